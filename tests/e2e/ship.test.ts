@@ -1,10 +1,11 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@assay/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanUp, onCleanUp } from "./support/clean-up.ts";
 import { type Access, createExperiment, openAccess } from "./support/experiment.ts";
 import { hasTools } from "./support/has-tools.ts";
-import { ROOT, startProgram } from "./support/program.ts";
+import { ROOT, runProgram, startProgram } from "./support/program.ts";
 import { expectOk, type RunningService, startService } from "./support/service.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
@@ -24,6 +25,29 @@ while True:
         print(now, flush=True)
     last = now
     time.sleep(.1)
+`;
+const WATCH_JAVA = `
+import dev.assay.AssayClient;
+import java.time.Duration;
+import java.util.TreeSet;
+class Watch {
+    public static void main(String[] args) throws Exception {
+        AssayClient client = AssayClient.builder().pollInterval(Duration.ofSeconds(1)).build();
+        if (!client.awaitReady(Duration.ofSeconds(30))) System.exit(1);
+        String last = null;
+        while (true) {
+            TreeSet<String> variants = new TreeSet<>();
+            for (int i = 0; i < 200; i++) {
+                String variant = client.assign("greeting", "u-" + i);
+                variants.add(variant == null ? "None" : variant);
+            }
+            String now = String.join(" ", variants);
+            if (!now.equals(last)) System.out.println(now);
+            last = now;
+            Thread.sleep(100);
+        }
+    }
+}
 `;
 const PATIENCE = { timeout: 80_000, interval: 100 };
 
@@ -60,21 +84,39 @@ test("everybody gets the shipped variant within one poll of a client, until it i
   }
 });
 
-test.skipIf(!hasTools("the Python client's shipped variant", ["python3"]))(
-  "so does the Python client",
+/** Starts a program that prints which variants the users have, and expects what all of them have after each step. */
+async function expectSteps(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const watch = startProgram(command, args, { ...env, ASSAY_API_KEY: apiKey, ASSAY_BASE_URL: service.url });
+  const lines = () => watch.stdout().trim().split("\n");
+  const seen = ["control treatment"];
+  await until("the client has the config", () => lines()[0] === seen[0]);
+  for (const step of STEPS) {
+    await put(step.body);
+    seen.push(step.variants.join(" "));
+    await expect.poll(lines, PATIENCE).toEqual(seen);
+  }
+  expect(watch.hasExited()).toBe(false);
+}
+
+test.skipIf(!hasTools("the Python client's shipped variant", ["python3"]))("so does the Python client", () =>
+  expectSteps("python3", ["-c", WATCH], { PYTHONPATH: join(ROOT, "clients/python/src") }),
+);
+
+test.skipIf(!hasTools("the Java client's shipped variant", ["java", "mvn"]))(
+  "so does the Java client",
   async () => {
-    const watch = startProgram("python3", ["-c", WATCH], {
-      PYTHONPATH: join(ROOT, "clients/python/src"),
-      ...{ ASSAY_API_KEY: apiKey, ASSAY_BASE_URL: service.url },
-    });
-    const lines = () => watch.stdout().trim().split("\n");
-    const seen = ["control treatment"];
-    await until("the client has the config", () => lines()[0] === seen[0]);
-    for (const step of STEPS) {
-      await put(step.body);
-      seen.push(step.variants.join(" "));
-      await expect.poll(lines, PATIENCE).toEqual(seen);
-    }
-    expect(watch.hasExited()).toBe(false);
+    // Not below the repository's own build folder: another test may be at that.
+    const build = temporaryFolder();
+    const pom = join(ROOT, "clients/java/pom.xml");
+    const maven = ["-B", "-q", "-ntp", "-f", pom, `-DbuildDirectory=${build}`, "compile"];
+    expect((await runProgram("mvn", maven)).code).toBe(0);
+    const file = join(build, "Watch.java");
+    writeFileSync(file, WATCH_JAVA);
+    await expectSteps("java", ["-cp", join(build, "classes"), file]);
   },
+  300_000,
 );
