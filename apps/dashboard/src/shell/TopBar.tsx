@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { Menu, X } from "lucide-react";
 import { connectionLost, toProblem } from "../api/problem.ts";
 import type { WhoAmI } from "../api/types.ts";
 import { announce } from "../ui/announce.ts";
@@ -24,7 +25,7 @@ export function TopBar({ me, isMenuOpen, onMenu }: TopBarProps) {
       </Link>
       <PaletteButton me={me} />
       <Button className="top-menu" aria-expanded={isMenuOpen} aria-controls="navigation" onPress={onMenu}>
-        <span aria-hidden="true">{isMenuOpen ? "✕" : "☰"}</span> Menu
+        {isMenuOpen ? <X size={16} aria-hidden="true" /> : <Menu size={16} aria-hidden="true" />} Menu
       </Button>
       <div className="top-end">
         <a href="/docs">Docs</a>

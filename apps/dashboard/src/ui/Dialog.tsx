@@ -1,3 +1,4 @@
+import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button, type ButtonLook } from "./Button.tsx";
@@ -29,7 +30,7 @@ export function Dialog({ title, isOpen, onClose, children, place = "middle" }: D
               {title}
             </Heading>
             <Button look="quiet" onPress={onClose} aria-label="Close">
-              ✕
+              <X size={18} aria-hidden="true" />
             </Button>
           </header>
           <div className="dialog-body">{children}</div>

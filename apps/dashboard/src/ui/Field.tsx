@@ -1,3 +1,4 @@
+import { Check, ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 import {
   Button as AriaButton,
@@ -136,7 +137,7 @@ export function SelectField<Value extends string>({
         <SelectValue className="field-select-value">
           {({ selectedText }) => selectedText ?? placeholder}
         </SelectValue>
-        <span aria-hidden="true">▾</span>
+        <ChevronDown size={16} aria-hidden="true" />
       </AriaButton>
       <Below hint={hint} error={error} />
       <Popover className="popover">
@@ -167,7 +168,7 @@ export function Checkbox({
       {({ isSelected }) => (
         <>
           <span className="checkbox-box" aria-hidden="true">
-            {isSelected ? "✓" : ""}
+            {isSelected ? <Check size={14} strokeWidth={3} /> : null}
           </span>
           <span>{children}</span>
         </>

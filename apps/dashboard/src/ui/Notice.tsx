@@ -1,3 +1,4 @@
+import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Problem } from "../api/problem.ts";
 import { Button } from "./Button.tsx";
@@ -6,7 +7,13 @@ import "./notice.css";
 
 export type Tone = "quiet" | "info" | "good" | "bad" | "warn";
 
-const ICONS: Readonly<Record<Tone, string>> = { quiet: "○", info: "i", good: "✓", bad: "!", warn: "!" };
+const ICONS: Readonly<Record<Tone, LucideIcon>> = {
+  quiet: Info,
+  info: Info,
+  good: CircleCheck,
+  bad: CircleAlert,
+  warn: TriangleAlert,
+};
 
 interface NoticeProps {
   readonly tone: Tone;
@@ -20,11 +27,10 @@ interface NoticeProps {
 
 /** A notice with actions. */
 export function Notice({ tone, title, children, actions, role }: NoticeProps) {
+  const Icon = ICONS[tone];
   return (
     <div className={`notice notice-${tone}`} role={role}>
-      <span className="notice-icon" aria-hidden="true">
-        {ICONS[tone]}
-      </span>
+      <Icon className="notice-icon" size={18} aria-hidden="true" />
       <div className="notice-text">
         {title ? <p className="notice-title">{title}</p> : null}
         {children}

@@ -1,3 +1,4 @@
+import { X } from "lucide-react";
 import { useState } from "react";
 import { useController, useFormContext } from "react-hook-form";
 import { Button } from "../../ui/Button.tsx";
@@ -81,7 +82,7 @@ function VariableTable({ variant, rows, onChange, error }: VariableTableProps) {
             aria-label={`Remove variable ${row.key || index + 1} of ${variant}`}
             onPress={() => onChange(rows.filter(({ id }) => id !== row.id))}
           >
-            ✕
+            <X size={16} aria-hidden="true" />
           </Button>
         </div>
       ))}
