@@ -133,6 +133,65 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     await tab.context.close();
   });
 
+  test("keys go to pages, move between rows, and are listed; none does anything while typing", async () => {
+    const tab = await dashboard.open();
+    const { page } = tab;
+    const heading = (name: string) => page.getByRole("heading", { level: 1, name, exact: true });
+    const keys = page.getByRole("dialog", { name: "Keys" });
+    const press = async (...all: readonly string[]) => {
+      for (const key of all) await page.keyboard.press(key);
+    };
+    await tab.goto("/");
+    await row(page, "greeting").waitFor(WAIT);
+    for (const [key, title] of [
+      ["c", "Calls"],
+      ["j", "Judges"],
+      ["m", "Metrics"],
+      ["u", "Usage & plan"],
+      ["a", "Audit"],
+      ["s", "Settings"],
+      ["e", "Experiments"],
+    ] as const) {
+      await press("g", key);
+      await heading(title).waitFor(WAIT);
+    }
+
+    await row(page, "greeting").waitFor(WAIT);
+    const focused = () => page.evaluate<string>("document.activeElement.textContent");
+    const seen: string[] = [];
+    for (const key of ["j", "j", "j", "k", "k", "k"]) {
+      await press(key);
+      seen.push(await focused());
+    }
+    expect(seen).toEqual(["checkout tone", "greeting", "over", "greeting", "checkout tone", "checkout tone"]);
+
+    await press("?");
+    await keys.waitFor(WAIT);
+    await keys.getByRole("table", { name: "In the list of experiments" }).waitFor(WAIT);
+    await expectClean(tab);
+    // In a dialog, no key of the page does anything, and no second dialog opens.
+    await press("?", "/", "g", "c", "j");
+    expect(await page.getByRole("dialog").count()).toBe(1);
+    await press("Escape");
+    await keys.waitFor({ ...WAIT, state: "detached" });
+    expect(await focused()).toBe("checkout tone");
+    await press("g", "Control+e", "Alt+c");
+    await page.getByRole("searchbox", { name: "Name" }).focus(WAIT);
+    await page.keyboard.type("gj?gc");
+    expect(await page.getByRole("searchbox", { name: "Name" }).inputValue()).toBe("gj?gc");
+    await page.getByText("No experiments match.").waitFor(WAIT);
+    await page.getByRole("button", { name: "Show all experiments" }).click(WAIT);
+    await row(page, "greeting").waitFor(WAIT);
+    expect([await heading("Experiments").isVisible(), await page.getByRole("dialog").count()]).toEqual([
+      true,
+      0,
+    ]);
+    await press("j", "j", "Enter");
+    await heading("greeting").waitFor(WAIT);
+    expect(tab.complaints).toEqual([]);
+    await tab.context.close();
+  });
+
   test("on a narrow screen, the menu opens, navigates and closes", async () => {
     const tab = await dashboard.open({ width: 390 });
     const { page } = tab;

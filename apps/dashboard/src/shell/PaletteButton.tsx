@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { WhoAmI } from "../api/types.ts";
 import { Button } from "../ui/Button.tsx";
+import { isDialogOpen, isTyping } from "../ui/use-single-keys.ts";
 
 const CommandPalette = lazy(() =>
   import("./CommandPalette.tsx").then(({ CommandPalette: component }) => ({ default: component })),
@@ -35,13 +36,5 @@ export function PaletteButton({ me }: { readonly me: WhoAmI }) {
 function isPaletteKey(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.altKey) return false;
   if (event.key.toLowerCase() === "k") return event.ctrlKey || event.metaKey;
-  return event.key === "/" && !event.ctrlKey && !event.metaKey && !isTyping(event.target);
-}
-
-/** Returns whether the key belongs to a field or an open dialog. */
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof Element &&
-    target.closest("input, textarea, select, [contenteditable], dialog, [role=dialog]") !== null
-  );
+  return event.key === "/" && !event.ctrlKey && !event.metaKey && !isTyping(event.target) && !isDialogOpen();
 }
