@@ -7,8 +7,13 @@ const CommandPalette = lazy(() =>
   import("./CommandPalette.tsx").then(({ CommandPalette: component }) => ({ default: component })),
 );
 
+interface PaletteButtonProps {
+  readonly me: WhoAmI;
+  readonly onListKeys: () => void;
+}
+
 /** Opens the command palette: by button, by "/" outside fields, and by Ctrl+K or ⌘K anywhere. */
-export function PaletteButton({ me }: { readonly me: WhoAmI }) {
+export function PaletteButton({ me, onListKeys }: PaletteButtonProps) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -26,7 +31,7 @@ export function PaletteButton({ me }: { readonly me: WhoAmI }) {
       </Button>
       {isOpen ? (
         <Suspense fallback={null}>
-          <CommandPalette me={me} onClose={() => setOpen(false)} />
+          <CommandPalette me={me} onListKeys={onListKeys} onClose={() => setOpen(false)} />
         </Suspense>
       ) : null}
     </>

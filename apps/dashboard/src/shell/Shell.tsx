@@ -30,7 +30,12 @@ export function Shell() {
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <TopBar me={me.data} isMenuOpen={isMenuOpen} onMenu={() => setMenuPath(isMenuOpen ? null : path)} />
+      <TopBar
+        me={me.data}
+        isMenuOpen={isMenuOpen}
+        onMenu={() => setMenuPath(isMenuOpen ? null : path)}
+        onListKeys={() => setKeysOpen(true)}
+      />
       <Navigation me={me.data} />
       <main id="main" className="main" tabIndex={-1}>
         <ConnectionBanner state={state} onRetry={() => me.refetch()} />
