@@ -177,6 +177,37 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
       .getByText(/assay\.get_prompt\("skewed"/)
       .waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
+    // Prompts as differences from any variant's.
+    const changes = async (tag: "ins" | "del") =>
+      (await panel("Variants").locator(tag).allInnerTexts()).map((text) => text.trim());
+    expect([await changes("ins"), await changes("del")]).toEqual([[], []]);
+    const compareWith = async (chosen: RegExp) => {
+      await panel("Variants")
+        .getByRole("button", { name: /Compare prompts with/ })
+        .click();
+      await tab.page.getByRole("option", { name: chosen }).click();
+    };
+    await compareWith(/^control/);
+    await panel("The prompt of concise compared with that of control").waitFor(PATIENCE);
+    expect([await changes("ins"), await changes("del")]).toEqual([["Be brief."], []]);
+    expect(await tab.violations()).toEqual([]);
+    await compareWith(/^concise/);
+    await panel("The prompt of control compared with that of concise").waitFor(PATIENCE);
+    expect([await changes("ins"), await changes("del")]).toEqual([[], ["Be brief."]]);
+    await compareWith(/^Nothing/);
+    await expect.poll(() => changes("del"), PATIENCE).toEqual([]);
+  });
+
+  test("the report shows prompts as differences from the control, on paper too", async () => {
+    await show(skewed, "report");
+    await panel("Variants").getByText("Show differences from control").click(PATIENCE);
+    const shown = panel("The prompt of concise compared with that of control");
+    expect(await shown.locator("ins").allInnerTexts()).toEqual([" Be as concise as possible."]);
+    expect(await tab.violations()).toEqual([]);
+    await tab.page.emulateMedia({ media: "print" });
+    expect(await shown.isVisible()).toBe(true);
+    expect(await panel("Variants").getByText("Show differences from control").isVisible()).toBe(false);
+    await tab.page.emulateMedia({ media: "screen" });
   });
 
   test("Versions show who changed what, word by word, and that users kept their variant", async () => {

@@ -162,6 +162,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     await press("1");
     await tab.page.keyboard.press("?");
     await tab.page.getByRole("dialog", { name: "Keys" }).getByText("Cannot tell").waitFor(PATIENCE);
+    expect(await tab.page.getByRole("dialog").count()).toBe(1);
     expect(await tab.violations()).toEqual([]);
     await tab.page.keyboard.press("Escape");
     await tab.page.getByRole("dialog").waitFor({ state: "hidden", ...PATIENCE });
@@ -174,6 +175,26 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
       { score: 1, note: "1 for effort, s for style?" },
     ]);
     expect(first).not.toBe(third);
+  });
+
+  test("G and S leave the queue without the label that S alone would store", async () => {
+    const before = (await labels()).length;
+    const other = await dashboard.open();
+    await other.goto(labelPath());
+    await other.page.locator("[data-call]:focus").waitFor(PATIENCE);
+    await other.page.keyboard.press("g");
+    await other.page.keyboard.press("s");
+    await other.page.getByRole("heading", { level: 1, name: "Settings" }).waitFor(PATIENCE);
+    expect(await labels()).toHaveLength(before);
+    // Outside of the desk the list is the one of every page, with the desk's keys.
+    await other.goto(labelPath());
+    await other.page.getByRole("link", { name: "Assay", exact: true }).focus(PATIENCE);
+    await other.page.keyboard.press("?");
+    const list = other.page.getByRole("dialog", { name: "Keys" });
+    await list.getByRole("table", { name: "While the focus is on the answer to label" }).waitFor(PATIENCE);
+    await list.getByRole("table", { name: "On every page" }).waitFor(PATIENCE);
+    expect(await other.violations()).toEqual([]);
+    await other.context.close();
   });
 
   test("a label that cannot be stored is kept, reported, and sent again, also after a reload", async () => {

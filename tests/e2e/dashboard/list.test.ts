@@ -3,6 +3,7 @@ import { openSqliteControlPlane } from "@assay/storage";
 import type { Page } from "playwright-core";
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { metricBody } from "../../../apps/server/src/test-support/experiments.ts";
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
 import { changeScene, createScene, daysAgo, runNight, sendUsers } from "./support/scenes.ts";
 
@@ -129,6 +130,134 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ ...WAIT, state: "detached" });
+    expect(tab.complaints).toEqual([]);
+    await tab.context.close();
+  });
+
+  test("the command palette finds shared metrics and people, which load when it opens, and acts", async () => {
+    const metric = { ...metricBody("tone_score", { kind: "binary" }), shared_org_wide: true };
+    const scene = await createScene(dashboard.service, "with a shared metric", {
+      status: "draft",
+      metrics: [metric],
+    });
+    const tab = await dashboard.open({ role: "admin", email: "ann@example.com" });
+    const { page } = tab;
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const lists = () => asked.filter((path) => path === "/v1/metrics" || path === "/v1/members").toSorted();
+    const entry = (name: string) => page.getByRole("menuitem", { name });
+    const type = async (text: string) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog", { name: "Search or go to" }).waitFor(WAIT);
+      await page.keyboard.type(text);
+    };
+    await tab.goto("/");
+    await row(page, "greeting").waitFor(WAIT);
+    expect(lists()).toEqual([]);
+
+    await type("score tone");
+    await entry("tone_score").waitFor(WAIT);
+    expect(lists()).toEqual(["/v1/members", "/v1/metrics"]);
+    await expectClean(tab);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "tone_score" }).waitFor(WAIT);
+    await type("ann@");
+    await entry("ann@example.com").click(WAIT);
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor(WAIT);
+    await type("create key");
+    await entry("Create a key").click(WAIT);
+    await page.getByRole("heading", { level: 1, name: "Keys & webhooks" }).waitFor(WAIT);
+
+    await type("keyboard");
+    await entry("Keyboard keys").click(WAIT);
+    await page
+      .getByRole("dialog", { name: "Keys" })
+      .getByRole("table", { name: "On every page" })
+      .waitFor(WAIT);
+    expect(await page.getByRole("dialog").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ ...WAIT, state: "detached" });
+    await type("sign");
+    await entry("Sign out").click(WAIT);
+    await page.waitForURL(/\/sign-in$/, WAIT);
+    await tab.context.close();
+    await dashboard.service.call("DELETE", `/v1/experiments/${scene.id}`);
+  });
+
+  test("the command palette loads the demo", async () => {
+    const tab = await dashboard.open();
+    const { page } = tab;
+    await tab.goto("/settings");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("load demo");
+    await page.getByRole("menuitem", { name: "Load the demo" }).click(WAIT);
+    await row(page, "DEMO").waitFor(WAIT);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("menuitem", { name: "New experiment" }).waitFor(WAIT);
+    expect(await page.getByRole("menuitem", { name: "Load the demo" }).count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Remove the demo" }).click(WAIT);
+    await row(page, "DEMO").waitFor({ ...WAIT, state: "detached" });
+    expect(tab.complaints).toEqual([]);
+    await tab.context.close();
+  });
+
+  test("keys go to pages, move between rows, and are listed; none does anything while typing", async () => {
+    const tab = await dashboard.open();
+    const { page } = tab;
+    const heading = (name: string) => page.getByRole("heading", { level: 1, name, exact: true });
+    const keys = page.getByRole("dialog", { name: "Keys" });
+    const press = async (...all: readonly string[]) => {
+      for (const key of all) await page.keyboard.press(key);
+    };
+    await tab.goto("/");
+    await row(page, "greeting").waitFor(WAIT);
+    for (const [key, title] of [
+      ["c", "Calls"],
+      ["j", "Judges"],
+      ["m", "Metrics"],
+      ["u", "Usage & plan"],
+      ["a", "Audit"],
+      ["s", "Settings"],
+      ["e", "Experiments"],
+    ] as const) {
+      await press("g", key);
+      await heading(title).waitFor(WAIT);
+    }
+
+    await row(page, "greeting").waitFor(WAIT);
+    const focused = () => page.evaluate<string>("document.activeElement.textContent");
+    const seen: string[] = [];
+    for (const key of ["j", "j", "j", "k", "k", "k"]) {
+      await press(key);
+      seen.push(await focused());
+    }
+    expect(seen).toEqual(["checkout tone", "greeting", "over", "greeting", "checkout tone", "checkout tone"]);
+
+    await press("?");
+    await keys.waitFor(WAIT);
+    await keys.getByRole("table", { name: "In the list of experiments" }).waitFor(WAIT);
+    await expectClean(tab);
+    // In a dialog, no key of the page does anything, and no second dialog opens.
+    await press("?", "/", "g", "c", "j");
+    expect(await page.getByRole("dialog").count()).toBe(1);
+    await press("Escape");
+    await keys.waitFor({ ...WAIT, state: "detached" });
+    expect(await focused()).toBe("checkout tone");
+    await press("g", "Control+e", "Alt+c");
+    await page.getByRole("searchbox", { name: "Name" }).focus(WAIT);
+    await page.keyboard.type("gj?gc");
+    expect(await page.getByRole("searchbox", { name: "Name" }).inputValue()).toBe("gj?gc");
+    await page.getByText("No experiments match.").waitFor(WAIT);
+    await page.getByRole("button", { name: "Show all experiments" }).click(WAIT);
+    await row(page, "greeting").waitFor(WAIT);
+    expect([await heading("Experiments").isVisible(), await page.getByRole("dialog").count()]).toEqual([
+      true,
+      0,
+    ]);
+    await press("j", "j", "Enter");
+    await heading("greeting").waitFor(WAIT);
     expect(tab.complaints).toEqual([]);
     await tab.context.close();
   });

@@ -1,5 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import {
   Dialog as AriaDialog,
@@ -14,26 +12,28 @@ import {
   SearchField,
   Text,
 } from "react-aria-components";
-import { queries } from "../api/queries.ts";
 import type { WhoAmI } from "../api/types.ts";
-import { STATES } from "../format/states.ts";
 import { type Command, findCommands } from "./find-commands.ts";
+import { useKnown, useRunCommand } from "./use-commands.ts";
 import "../ui/dialog.css";
 import "./command-palette.css";
 
-/** Opens a page, an experiment or an action by its name. */
-export function CommandPalette({ me, onClose }: { readonly me: WhoAmI; readonly onClose: () => void }) {
-  const navigate = useNavigate();
+interface CommandPaletteProps {
+  readonly me: WhoAmI;
+  readonly onListKeys: () => void;
+  readonly onClose: () => void;
+}
+
+/** Opens a page, an experiment, a shared metric or a person, or does something, by its name. */
+export function CommandPalette({ me, onListKeys, onClose }: CommandPaletteProps) {
   const [text, setText] = useState("");
-  const overview = useQuery(queries.overview());
-  const experiments = overview.data?.items ?? [];
-  const sections = findCommands(text, {
-    isPlatformOwner: me.platform_owner,
-    experiments: experiments.map(({ id, name, state }) => ({ id, name, state: STATES[state].word })),
-  });
-  const go = (to: string) => {
+  const { known, isLoading } = useKnown(me);
+  const run = useRunCommand(onListKeys);
+  const sections = findCommands(text, known);
+  const choose = (id: string) => {
+    const chosen = sections.flatMap(({ commands }) => commands).find((command) => command.id === id);
     onClose();
-    void navigate({ to });
+    if (chosen !== undefined) run(chosen);
   };
   return (
     <ModalOverlay
@@ -45,21 +45,27 @@ export function CommandPalette({ me, onClose }: { readonly me: WhoAmI; readonly 
       <Modal className="modal palette">
         <AriaDialog className="palette-dialog" aria-label="Search or go to">
           <Autocomplete inputValue={text} onInputChange={setText}>
-            <SearchField className="palette-field" aria-label="Pages, experiments and actions" autoFocus>
-              <Input className="palette-input" placeholder="Pages, experiments, actions…" />
+            <SearchField
+              className="palette-field"
+              aria-label="Pages, actions, experiments, metrics and people"
+              autoFocus
+            >
+              <Input className="palette-input" placeholder="Pages, actions, experiments, people…" />
             </SearchField>
             <div className="palette-scroll" tabIndex={0}>
               <Menu
                 className="palette-list"
                 aria-label="Where to go"
-                onAction={(key) => go(String(key))}
-                renderEmptyState={() => <p className="palette-empty">No matches.</p>}
+                onAction={(key) => choose(String(key))}
+                renderEmptyState={() => (
+                  <p className="palette-empty">{isLoading ? "Searching…" : "No matches."}</p>
+                )}
               >
                 {sections.map(({ title, commands }) => (
                   <MenuSection key={title} id={title} aria-label={title}>
                     <Header className="palette-title">{title}</Header>
                     {commands.map((command) => (
-                      <PaletteItem key={command.to} command={command} />
+                      <PaletteItem key={command.id} command={command} />
                     ))}
                   </MenuSection>
                 ))}
@@ -72,9 +78,9 @@ export function CommandPalette({ me, onClose }: { readonly me: WhoAmI; readonly 
   );
 }
 
-function PaletteItem({ command: { to, label, detail } }: { readonly command: Command }) {
+function PaletteItem({ command: { id, label, detail } }: { readonly command: Command }) {
   return (
-    <MenuItem id={to} className="palette-item" textValue={label}>
+    <MenuItem id={id} className="palette-item" textValue={label}>
       <Text slot="label" className="palette-label">
         {label}
         {detail === undefined ? null : <span className="palette-detail"> {detail}</span>}

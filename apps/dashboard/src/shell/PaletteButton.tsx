@@ -1,13 +1,19 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { WhoAmI } from "../api/types.ts";
 import { Button } from "../ui/Button.tsx";
+import { isDialogOpen, isTyping } from "../ui/use-single-keys.ts";
 
 const CommandPalette = lazy(() =>
   import("./CommandPalette.tsx").then(({ CommandPalette: component }) => ({ default: component })),
 );
 
+interface PaletteButtonProps {
+  readonly me: WhoAmI;
+  readonly onListKeys: () => void;
+}
+
 /** Opens the command palette: by button, by "/" outside fields, and by Ctrl+K or ⌘K anywhere. */
-export function PaletteButton({ me }: { readonly me: WhoAmI }) {
+export function PaletteButton({ me, onListKeys }: PaletteButtonProps) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -25,7 +31,7 @@ export function PaletteButton({ me }: { readonly me: WhoAmI }) {
       </Button>
       {isOpen ? (
         <Suspense fallback={null}>
-          <CommandPalette me={me} onClose={() => setOpen(false)} />
+          <CommandPalette me={me} onListKeys={onListKeys} onClose={() => setOpen(false)} />
         </Suspense>
       ) : null}
     </>
@@ -35,13 +41,5 @@ export function PaletteButton({ me }: { readonly me: WhoAmI }) {
 function isPaletteKey(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.altKey) return false;
   if (event.key.toLowerCase() === "k") return event.ctrlKey || event.metaKey;
-  return event.key === "/" && !event.ctrlKey && !event.metaKey && !isTyping(event.target);
-}
-
-/** Returns whether the key belongs to a field or an open dialog. */
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof Element &&
-    target.closest("input, textarea, select, [contenteditable], dialog, [role=dialog]") !== null
-  );
+  return event.key === "/" && !event.ctrlKey && !event.metaKey && !isTyping(event.target) && !isDialogOpen();
 }

@@ -9,6 +9,7 @@ import { onAnnounce } from "../ui/announce.ts";
 import { ProblemNotice } from "../ui/Notice.tsx";
 import { Skeleton } from "../ui/Page.tsx";
 import { ConnectionBanner } from "./ConnectionBanner.tsx";
+import { GlobalKeys } from "./GlobalKeys.tsx";
 import { Navigation } from "./Navigation.tsx";
 import { PasskeyGate } from "./PasskeyGate.tsx";
 import { TopBar } from "./TopBar.tsx";
@@ -20,6 +21,7 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // Open only on this path, so that navigating closes the menu.
   const [menuPath, setMenuPath] = useState<string | null>(null);
+  const [isKeysOpen, setKeysOpen] = useState(false);
   useRenewedSession(me.refetch);
   if (me.data === undefined) return <Entrance error={me.error} onRetry={() => me.refetch()} />;
   const isMenuOpen = menuPath === path;
@@ -28,7 +30,12 @@ export function Shell() {
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <TopBar me={me.data} isMenuOpen={isMenuOpen} onMenu={() => setMenuPath(isMenuOpen ? null : path)} />
+      <TopBar
+        me={me.data}
+        isMenuOpen={isMenuOpen}
+        onMenu={() => setMenuPath(isMenuOpen ? null : path)}
+        onListKeys={() => setKeysOpen(true)}
+      />
       <Navigation me={me.data} />
       <main id="main" className="main" tabIndex={-1}>
         <ConnectionBanner state={state} onRetry={() => me.refetch()} />
@@ -36,6 +43,7 @@ export function Shell() {
         <Outlet />
       </main>
       <Announcer />
+      <GlobalKeys isListOpen={isKeysOpen} onListOpen={setKeysOpen} />
     </div>
   );
 }

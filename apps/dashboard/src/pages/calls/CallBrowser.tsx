@@ -7,6 +7,7 @@ import { isJudged } from "../../format/metric-words.ts";
 import { count, counted } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
+import { type ListedKeys, useListedKeys } from "../../ui/listed-keys.ts";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { Skeleton } from "../../ui/Page.tsx";
 import { CallFilters } from "./CallFilters.tsx";
@@ -16,6 +17,15 @@ import { type CallSearch, isFiltered, orderOf } from "./call-search.ts";
 import { NoCalls } from "./NoCalls.tsx";
 import { callsQuery } from "./queries.ts";
 import "./calls.css";
+
+const KEYS: ListedKeys = {
+  title: "In an open call",
+  rows: [
+    ["J", "Next call"],
+    ["K", "Previous call"],
+    ["0 to 9", "Your label, where the buttons show the key"],
+  ],
+};
 
 interface CallBrowserProps {
   readonly experimentId: string;
@@ -38,6 +48,7 @@ export function CallBrowser({ experimentId, search, onSearch }: CallBrowserProps
 type CallsProps = Omit<CallBrowserProps, "experimentId"> & { readonly experiment: Experiment };
 
 function Calls({ experiment, search, onSearch }: CallsProps) {
+  useListedKeys(KEYS);
   const query = useInfiniteQuery(callsQuery(experiment.id, search));
   const calls = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
   const colors = useArmColors(experiment);

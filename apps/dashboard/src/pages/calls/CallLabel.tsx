@@ -6,8 +6,8 @@ import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
 import { NumberField } from "../../ui/Field.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
+import { useSingleKeys } from "../../ui/use-single-keys.ts";
 import { type Judgement, judgeKey } from "../judges/queries.ts";
-import { useSingleKeys } from "./use-single-keys.ts";
 
 interface CallLabelProps {
   readonly experimentId: string;
@@ -24,7 +24,7 @@ export function CallLabel({ experimentId, judgement, scale, hasKeys }: CallLabel
   const scores = SCORES[scale];
   useSingleKeys((key) => {
     if (hasKeys && /^\d$/.test(key) && scores.includes(Number(key))) store.mutate(Number(key));
-  });
+  }, "dialog");
   return (
     <>
       <p>{label === null ? "Your label:" : `Label: ${scoreInWords(scale, label)}.`}</p>

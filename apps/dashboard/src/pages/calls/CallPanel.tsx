@@ -4,9 +4,9 @@ import type { Experiment } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
+import { useSingleKeys } from "../../ui/use-single-keys.ts";
 import { CallDetail } from "./CallDetail.tsx";
 import { callQuery, type StoredCall } from "./queries.ts";
-import { useSingleKeys } from "./use-single-keys.ts";
 
 interface CallPanelProps {
   readonly experiment: Experiment;
@@ -40,7 +40,7 @@ function OpenCall({ experiment, eventId, calls, colors, onMove, onNearEnd, onFil
   useSingleKeys((key) => {
     const target = { j: next, k: previous }[key];
     if (target !== undefined) onMove(target);
-  });
+  }, "dialog");
   useEffect(() => {
     if (index >= 0 && index >= calls.length - 2) onNearEnd();
   }, [index, calls.length, onNearEnd]);

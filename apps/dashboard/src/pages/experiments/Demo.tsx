@@ -51,7 +51,7 @@ export function LoadDemoButtons() {
 }
 
 /** Loads a bundled experiment with its traffic and nights. */
-function useLoadDemo() {
+export function useLoadDemo(onProblem?: (problem: Error) => void) {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (demo: DemoName) => unwrap(api.POST("/v1/demo", { body: { demo } })),
@@ -59,6 +59,7 @@ function useLoadDemo() {
       await cache.invalidateQueries({ queryKey: ["overview"] });
       announce(`Loaded the demo experiment ${name}.`);
     },
+    onError: (problem) => onProblem?.(problem),
   });
 }
 

@@ -6,6 +6,7 @@ import { percent } from "../../format/numbers.ts";
 import { ExperimentRow } from "./ExperimentRow.tsx";
 import { type ListFilter, type SortColumn, sortOf } from "./list-filter.ts";
 import { sharedScale } from "./row-words.ts";
+import { useRowKeys } from "./use-row-keys.ts";
 import "../../ui/table.css";
 
 /** Estimated row heights in pixels, before measuring. */
@@ -23,11 +24,18 @@ interface ExperimentsTableProps {
 
 /** A virtual table: only the rows in view are in the document. */
 export function ExperimentsTable({ items, filter, onSort }: ExperimentsTableProps) {
+  const table = useRef<HTMLTableElement>(null);
   const start = useRef<HTMLTableSectionElement>(null);
   const scale = useMemo(() => sharedScale(items), [items]);
   const { rows, before, after, measure } = useRowsInView(items, start);
+  useRowKeys(table, items.length);
   return (
-    <table className="experiments-table" aria-label="Experiments" aria-rowcount={items.length + 1}>
+    <table
+      ref={table}
+      className="experiments-table"
+      aria-label="Experiments"
+      aria-rowcount={items.length + 1}
+    >
       <Head scale={scale} filter={filter} onSort={onSort} />
       <Gap height={before} place={start} />
       <tbody>

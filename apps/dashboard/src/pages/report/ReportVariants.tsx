@@ -1,13 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { queries } from "../../api/queries.ts";
 import type { Experiment, Results } from "../../api/types.ts";
 import { ArmLabel } from "../../charts/ArmLabel.tsx";
 import { armsOf } from "../../charts/arms.ts";
 import { percent } from "../../format/numbers.ts";
+import { Checkbox } from "../../ui/Field.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { Panel } from "../../ui/Page.tsx";
+import { type NamedPrompt, PromptDiff } from "../../ui/PromptDiff.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { type RunText, textsOfRun, versionOfRun } from "./run-texts.ts";
+import { type RunText, textAt, textsOfRun, versionOfRun } from "./run-texts.ts";
 
 interface ReportVariantsProps {
   readonly experiment: Experiment;
@@ -41,8 +44,27 @@ interface VariantsProps {
 
 function Variants({ version, textsOf }: VariantsProps) {
   const { control, keys, colors } = armsOf(version);
+  const [isDiff, setDiff] = useState(false);
+  const ofControl = textsOf(control);
   return (
-    <Panel title="Variants">
+    <Panel
+      title="Variants"
+      actions={
+        ofControl.some(({ prompt }) => prompt) && keys.length > 1 ? (
+          <div className="report-actions">
+            <Checkbox isSelected={isDiff} onChange={setDiff}>
+              Show differences from control
+            </Checkbox>
+          </div>
+        ) : null
+      }
+    >
+      {isDiff ? (
+        <p className="muted">
+          Prompts are compared with that of {control}: added words are underlined, removed ones are struck
+          out.
+        </p>
+      ) : null}
       <div className="report-variants">
         {keys.map((key) => {
           const description = version.variants?.find((one) => one.key === key)?.description;
@@ -57,7 +79,18 @@ function Variants({ version, textsOf }: VariantsProps) {
               </p>
               {description ? <p className="report-text">{description}</p> : null}
               {textsOf(key).map((text, index, all) => (
-                <Text key={text.since ?? "start"} text={text} next={all[index + 1] ?? null} />
+                <Text
+                  key={text.since ?? "start"}
+                  // Apart from each other where a variant had several.
+                  name={text.since === null ? key : `${key} from ${text.since}`}
+                  text={text}
+                  next={all[index + 1] ?? null}
+                  base={
+                    isDiff && key !== control
+                      ? { name: control, prompt: textAt(ofControl, text.since)?.prompt }
+                      : null
+                  }
+                />
               ))}
             </section>
           );
@@ -68,12 +101,16 @@ function Variants({ version, textsOf }: VariantsProps) {
 }
 
 interface TextProps {
+  /** Names the variant's text. */
+  readonly name: string;
   readonly text: RunText;
   /** What replaced it during the run. */
   readonly next: RunText | null;
+  /** The control's prompt at that time, to compare with; null: the prompt is shown as it is. */
+  readonly base: NamedPrompt | null;
 }
 
-function Text({ text: { prompt, variables, since }, next }: TextProps) {
+function Text({ name, text: { prompt, variables, since }, next, base }: TextProps) {
   const isOnly = since === null && next === null;
   return (
     <>
@@ -95,7 +132,13 @@ function Text({ text: { prompt, variables, since }, next }: TextProps) {
           :
         </p>
       )}
-      {prompt ? <pre className="report-code">{prompt}</pre> : <p className="muted">No prompt.</p>}
+      {prompt ? (
+        <PromptDiff name={name} prompt={prompt} base={base}>
+          <pre className="report-code">{prompt}</pre>
+        </PromptDiff>
+      ) : (
+        <p className="muted">No prompt.</p>
+      )}
       {variables ? <pre className="report-code">{JSON.stringify(variables, null, 2)}</pre> : null}
     </>
   );

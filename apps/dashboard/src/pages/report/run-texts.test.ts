@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { textsOfRun, versionOfRun } from "./run-texts.ts";
+import { textAt, textsOfRun, versionOfRun } from "./run-texts.ts";
 
 type Versions = Parameters<typeof textsOfRun>[0];
 
@@ -64,5 +64,20 @@ describe("the texts of a run", () => {
     expect(promptsOf(added, run(2, 8))).toEqual([["second", at(5)]]);
     // Events from before the experiment was created.
     expect(promptsOf(versionsOf([[9, "first"]]), run(2, 8))).toEqual([["first", null]]);
+  });
+
+  test("are compared with the text of the same time", () => {
+    const texts = [
+      { prompt: "first", since: null },
+      { prompt: "second", since: at(3) },
+    ];
+    const found = (since: string | null) => textAt(texts, since)?.prompt;
+    expect([found(null), found(at(2)), found(at(3)), found(at(5))]).toEqual([
+      "first",
+      "first",
+      "second",
+      "second",
+    ]);
+    expect(textAt(texts.slice(1), null)).toBe(null);
   });
 });

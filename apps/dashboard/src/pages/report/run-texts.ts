@@ -44,6 +44,12 @@ export function textsOfRun(
   return texts;
 }
 
+/** Returns which of a variant's texts was in force when another variant's text began: the last one from then or before. */
+export function textAt(texts: readonly RunText[], since: string | null): RunText | null {
+  const begins = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at));
+  return texts.findLast((text) => begins(text.since) <= begins(since)) ?? null;
+}
+
 function isSame(a: Content, b: Content): boolean {
   const text = ({ prompt = null, variables = null }: Content) => JSON.stringify([prompt, variables]);
   return text(a) === text(b);

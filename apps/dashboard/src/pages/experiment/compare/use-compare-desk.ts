@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { announce } from "../../../ui/announce.ts";
-import { useSingleKeys } from "../../calls/use-single-keys.ts";
+import { type ListedKeys, useListedKeys } from "../../../ui/listed-keys.ts";
+import { useSingleKeys } from "../../../ui/use-single-keys.ts";
 import { pairOf, shuffled } from "./compare-search.ts";
 import { type Comparison, storePick } from "./queries.ts";
 
@@ -22,6 +23,18 @@ export interface CompareDesk {
   /** Why the last pick was not stored. */
   readonly problem: Error | null;
 }
+
+const KEYS: ListedKeys = {
+  title: "In comparisons",
+  rows: [
+    ["J", "Next question"],
+    ["K", "Previous question"],
+    ["D", "Show differences from the control, or whole answers"],
+    ["B", "Pick blind, or show variants and figures"],
+    ["1 to 9", "While picking blind: this answer is best"],
+    ["0", "While picking blind: all the same"],
+  ],
+};
 
 /** Where the reader is, and the keys: J and K move, D shows differences, B hides the variants, digits pick. */
 export function useCompareDesk(id: string, items: readonly Comparison[], onPicked: () => void): CompareDesk {
@@ -62,6 +75,7 @@ export function useCompareDesk(id: string, items: readonly Comparison[], onPicke
       setProblem(error as Error);
     }
   };
+  useListedKeys(KEYS);
   useSingleKeys((key) => {
     if (key === "j") goTo(current + 1);
     else if (key === "k") goTo(current - 1);

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { Experiment } from "../../../api/types.ts";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
 import { armsOf } from "../../../charts/arms.ts";
@@ -6,27 +7,51 @@ import { number, percent } from "../../../format/numbers.ts";
 import { Badge } from "../../../ui/Badge.tsx";
 import { CopyButton } from "../../../ui/Copy.tsx";
 import { Facts } from "../../../ui/Facts.tsx";
+import { SelectField } from "../../../ui/Field.tsx";
 import { LongText } from "../../../ui/LongText.tsx";
+import { type NamedPrompt, PromptDiff } from "../../../ui/PromptDiff.tsx";
 
 type Variant = NonNullable<Experiment["variants"]>[number];
 
 /** The variants side by side: prompt, variables, weight and share in force. */
 export function VariantCards({ experiment }: { readonly experiment: Experiment }) {
   const { variants = [], control = "" } = experiment;
-  const { colors } = armsOf(experiment);
+  const { keys, colors } = armsOf(experiment);
+  const [comparedWith, compareWith] = useState("");
+  const base = variants.find(({ key }) => key === comparedWith) ?? null;
   const shares = new Map(variantShares(experiment).map((share) => [share.variant, share]));
   return (
-    <div className="variant-cards">
-      {variants.map((variant) => (
-        <VariantCard
-          key={variant.key}
-          variant={variant}
-          color={colors.get(variant.key)}
-          share={shares.get(variant.key)}
-          isControl={variant.key === control}
-        />
-      ))}
-    </div>
+    <>
+      {variants.filter(({ prompt }) => prompt).length > 1 ? (
+        <div className="setup-compare">
+          <SelectField
+            label="Compare prompts with"
+            options={[
+              { value: "", label: "Nothing" },
+              ...keys.map((key) => ({
+                value: key,
+                label: key,
+                ...(key === control ? { detail: "Control" } : {}),
+              })),
+            ]}
+            value={base?.key ?? ""}
+            onChange={compareWith}
+          />
+        </div>
+      ) : null}
+      <div className="variant-cards">
+        {variants.map((variant) => (
+          <VariantCard
+            key={variant.key}
+            variant={variant}
+            color={colors.get(variant.key)}
+            share={shares.get(variant.key)}
+            isControl={variant.key === control}
+            base={base === null ? null : { name: base.key, prompt: base.prompt }}
+          />
+        ))}
+      </div>
+    </>
   );
 }
 
@@ -35,9 +60,11 @@ interface VariantCardProps {
   readonly color: string | undefined;
   readonly share: VariantShare | undefined;
   readonly isControl: boolean;
+  /** The prompt that this one is compared with; null: none. */
+  readonly base: NamedPrompt | null;
 }
 
-function VariantCard({ variant, color, share, isControl }: VariantCardProps) {
+function VariantCard({ variant, color, share, isControl, base }: VariantCardProps) {
   const { key, prompt, variables, description, enabled = true } = variant;
   return (
     <article className="variant-card">
@@ -71,7 +98,9 @@ function VariantCard({ variant, color, share, isControl }: VariantCardProps) {
       <h4>Prompt</h4>
       {prompt ? (
         <>
-          <LongText text={prompt} />
+          <PromptDiff name={key} prompt={prompt} base={base}>
+            <LongText text={prompt} />
+          </PromptDiff>
           <CopyButton text={prompt} label={`Copy the prompt of ${key}`} />
         </>
       ) : (

@@ -1,8 +1,9 @@
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import { type Judge, type Scale, scaleOf } from "../../../format/judge-words.ts";
 import { Dialog } from "../../../ui/Dialog.tsx";
 import { Disclosure } from "../../../ui/Disclosure.tsx";
 import { LongText } from "../../../ui/LongText.tsx";
+import { useListedKeys } from "../../../ui/listed-keys.ts";
 import { Skeleton } from "../../../ui/Page.tsx";
 import { Table } from "../../../ui/Table.tsx";
 import { actionOf, keyList } from "./label-keys.ts";
@@ -18,6 +19,9 @@ export function LabelDesk({ judge, session, onSay, onUndo }: LabelDeskProps) {
   const scale = scaleOf(judge);
   const [call] = session.waiting;
   const desk = useDesk(place, { scale, session, onSay, onUndo });
+  useListedKeys(
+    useMemo(() => ({ title: "While the focus is on the answer to label", rows: keyList(scale) }), [scale]),
+  );
   useDeskFocus(place, call?.event_id);
   useDeskKeys(place, (key) => actionOf(scale, key), desk.act);
   return (

@@ -1,0 +1,33 @@
+import { useEffect } from "react";
+
+/** Controls that use letters themselves: fields by typing, lists by jumping to what begins with the letter. */
+const TYPED_INTO =
+  "input, textarea, select, [contenteditable], [aria-haspopup=listbox], [role=listbox], [role=menu]";
+const DIALOGS = "dialog[open], [role=dialog], [role=alertdialog]";
+
+/** Returns whether the focused control uses letters itself. */
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(TYPED_INTO) !== null;
+}
+
+export function isDialogOpen(): boolean {
+  return document.querySelector(DIALOGS) !== null;
+}
+
+/** Returns whether a key is pressed on its own, outside of controls that use it: no shortcut of the browser, not held down. */
+export function isSingleKey(event: KeyboardEvent): boolean {
+  const isShortcut = event.ctrlKey || event.metaKey || event.altKey;
+  return !isShortcut && !event.repeat && !event.isComposing && !isTyping(event.target);
+}
+
+/** Handles single keys anywhere on the page, in lower case; while a dialog is open, only those of the dialog. */
+export function useSingleKeys(onKey: (key: string) => void, of: "page" | "dialog" = "page"): void {
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (!isSingleKey(event) || (of === "page" && isDialogOpen())) return;
+      onKey(event.key.toLowerCase());
+    };
+    window.addEventListener("keydown", hear);
+    return () => window.removeEventListener("keydown", hear);
+  });
+}
