@@ -93,7 +93,7 @@ test("findCommands shows the platform to its owner only", () => {
 test("findCommands offers what the person may do", () => {
   const actions = (change: Partial<Known>) => labels("", change)[1];
   const everybody = ["New experiment", "First steps: key, code, first call"];
-  const last = ["Keyboard keys", "Sign out"];
+  const last = ["Save the tables of this page as CSV", "Keyboard keys", "Sign out"];
   expect(actions({})).toEqual(["Actions", [...everybody, ...last]]);
   expect(actions({ mayLoadDemo: true })).toEqual(["Actions", [...everybody, "Load the demo", ...last]]);
   expect(actions({ isAdmin: true })).toEqual([

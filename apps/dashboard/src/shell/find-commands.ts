@@ -1,7 +1,7 @@
 import { PLATFORM, SECTIONS } from "./Navigation.tsx";
 
 /** What the palette does itself, without an address. */
-export type CommandAction = "load-demo" | "list-keys" | "sign-out";
+export type CommandAction = "load-demo" | "save-tables" | "list-keys" | "sign-out";
 
 /** An entry of the palette. */
 export interface Command {
@@ -76,6 +76,7 @@ function actionsFor({ isAdmin, mayLoadDemo }: Known): readonly Command[] {
           { id: "create-key", label: "Create a key", does: { to: "/keys" } },
         ]
       : []),
+    act("save-tables", "Save the tables of this page as CSV"),
     act("list-keys", "Keyboard keys"),
     act("sign-out", "Sign out"),
   ];

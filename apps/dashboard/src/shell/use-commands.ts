@@ -6,6 +6,7 @@ import { STATES } from "../format/states.ts";
 import { useLoadDemo } from "../pages/experiments/Demo.tsx";
 import { membersQuery } from "../pages/settings/queries.ts";
 import { announce } from "../ui/announce.ts";
+import { saveTables } from "../ui/tables-as-csv.ts";
 import type { Command, CommandAction, Known } from "./find-commands.ts";
 import { isAdmin } from "./use-me.ts";
 import { useSignOut } from "./use-sign-out.ts";
@@ -45,6 +46,7 @@ export function useRunCommand(onListKeys: () => void): (command: Command) => voi
       demo.mutate("support-tone");
       void navigate({ to: "/" });
     },
+    "save-tables": saveTables,
     "list-keys": onListKeys,
     "sign-out": () => signOut.mutate(),
   };

@@ -1,7 +1,19 @@
-import { toCsv } from "./download.ts";
+import { announce } from "./announce.ts";
+import { download, fileName, toCsv } from "./download.ts";
+
+/** Saves the tables of the page as they are shown, in a file named after the page. */
+export function saveTables(): void {
+  const csv = tablesAsCsv(document.getElementById("main") ?? document.body);
+  if (csv === "") {
+    announce("This page has no table.");
+    return;
+  }
+  download(`${fileName(document.title.replace(" · Assay", ""))}.csv`, "text/csv", csv);
+  announce("The tables of this page are saved as CSV.");
+}
 
 /** Writes the tables of a part of the page as CSV, as they are shown: the name of each, its rows, and a line between two. */
-export function tablesAsCsv(part: HTMLElement): string {
+function tablesAsCsv(part: HTMLElement): string {
   const tables = [...part.querySelectorAll("table")];
   return tables.map((table) => toCsv([[nameOf(table)], ...rowsOf(table)])).join("\r\n");
 }

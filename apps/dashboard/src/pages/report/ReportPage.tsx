@@ -1,7 +1,7 @@
 import { useParams, useSearch } from "@tanstack/react-router";
 import { Button, LinkButton } from "../../ui/Button.tsx";
+import { saveTables } from "../../ui/tables-as-csv.ts";
 import { LoadedRun } from "../experiment/LoadedRun.tsx";
-import { CsvButton } from "./CsvButton.tsx";
 import { Report } from "./Report.tsx";
 import { ShareReport } from "./ShareReport.tsx";
 
@@ -13,19 +13,19 @@ export default function ReportPage() {
   const search = useSearch({ from: ROUTE });
   return (
     <LoadedRun id={id} search={search}>
-      {(found) => <Report {...found} actions={<Actions id={id} name={found.experiment.name} />} />}
+      {(found) => <Report {...found} actions={<Actions id={id} />} />}
     </LoadedRun>
   );
 }
 
-function Actions({ id, name }: { readonly id: string; readonly name: string }) {
+function Actions({ id }: { readonly id: string }) {
   return (
     <div className="report-actions">
       <div className="row">
         <Button look="primary" onPress={() => print()}>
           Print
         </Button>
-        <CsvButton name={`report of ${name}`} />
+        <Button onPress={saveTables}>CSV</Button>
         <ShareReport id={id} />
         <LinkButton to="/experiments/$id" params={{ id }}>
           Back to the experiment
