@@ -84,6 +84,28 @@ describe("an append that failed halfway", () => {
   });
 });
 
+test.each([
+  { what: "5,000 events without texts are a single one", count: 5_000, response: null, inserts: 1 },
+  {
+    what: "20 million characters of texts are three",
+    count: 1_000,
+    response: "x".repeat(20_000),
+    inserts: 3,
+  },
+])("of the inserts of an append, $what", async ({ count, response, inserts }) => {
+  const store = await openStore();
+  const tables: string[] = [];
+  const counting: EngineClient = { ...engine, insert: async (table) => void tables.push(table) };
+  const orgId = randomUUID();
+  const events = Array.from({ length: count }, (_, i) =>
+    storedEvent({ orgId, eventId: `e${i}`, type: "model_call", response }),
+  );
+  await appendEvents(counting, events);
+  expect(tables.filter((table) => table === "raw_events")).toHaveLength(inserts);
+  expect(tables.filter((table) => table === "event_ids")).toHaveLength(1);
+  await store.close();
+});
+
 test("raw events with duplicates that are not merged yet are listed once, also page by page", async () => {
   const store = await openStore();
   const orgId = randomUUID();

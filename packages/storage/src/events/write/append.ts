@@ -1,11 +1,4 @@
-import {
-  compile,
-  EVENT_FIELD_LIST,
-  isPublic,
-  type ListedField,
-  MAX_NAME,
-  type StoredEvent,
-} from "@assay/domain";
+import { compile, EVENT_FIELD_LIST, isPublic, type ListedField, type StoredEvent } from "@assay/domain";
 import type { EngineClient } from "../engine/engine-client.ts";
 import { RAW_COLUMNS } from "../schema/event-columns.ts";
 import { type EventKey, loadStoredKeys } from "./stored-ids.ts";
@@ -14,17 +7,16 @@ const ROWS_PER_SLICE = 500;
 const CHARACTERS_PER_SLICE = 256 * 1024;
 /** JSON in UTF-8 takes up to 6 bytes per character, and the embedded engine takes bodies up to 64 MiB. */
 const CHARACTERS_PER_INSERT = 8 * 1024 * 1024;
-/** Maximum size of an event without its long fields. */
-const CHARACTERS_BESIDE_TEXT = EVENT_FIELD_LIST.filter((field) => !isLong(field)).reduce(
-  (sum, field) => sum + mostCharacters(field),
-  0,
-);
+/** Most characters of a number, an instant or a word that is no text. */
+const CHARACTERS_OF_VALUE = 32;
+const CHARACTERS_BESIDE_TEXT =
+  CHARACTERS_OF_VALUE * EVENT_FIELD_LIST.filter((field) => !isText(field)).length;
 const COLUMN_NAMES = Object.keys(RAW_COLUMNS);
 
-/** Counts the characters of an event's long fields. */
+/** Counts the characters of an event's texts, ids and names. */
 const countTextOf = compile<(event: StoredEvent) => number>(
   ["event"],
-  EVENT_FIELD_LIST.filter(isLong)
+  EVENT_FIELD_LIST.filter(isText)
     .map(({ property }) => `(event.${property}?.length ?? 0)`)
     .join(" + "),
   {},
@@ -110,13 +102,8 @@ async function sortOut(engine: EngineClient, events: readonly StoredEvent[]): Pr
   return { fresh, superseded };
 }
 
-function isLong({ kind }: ListedField): boolean {
-  return kind === "text" || kind === "object";
-}
-
-function mostCharacters(field: ListedField): number {
-  if (field.kind === "id") return field.max;
-  return field.kind === "org" || field.kind === "experiment" || field.kind === "name" ? MAX_NAME : 32;
+function isText({ kind }: ListedField): boolean {
+  return kind !== "number" && kind !== "boolean" && kind !== "instant" && kind !== "type";
 }
 
 /** Splits a list into parts that fit in one insert; nearly always one part. */
