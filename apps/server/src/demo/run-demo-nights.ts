@@ -32,11 +32,18 @@ export async function runDemoNights(
   if (left.length === 0) return;
   const judging = await startDemoJudging(experiment, deps);
   try {
-    for (const { day, index } of left) {
+    for (const [place, { day, index }] of left.entries()) {
       if (index >= DEMO_LABELLED_NIGHT)
         await labelDemo(experiment, { demo, loaderId, at: startOfDay(day) }, deps);
+      // The first day, or one whose readers came before its judge.
       await judging.judgeDay(day);
-      await runNight(experiment, day, deps);
+      const next = left[place + 1];
+      // A night does not see the next day's scores, so it need not wait; readers, however, see all scores that there are.
+      const isNextJudged = next !== undefined && next.index < DEMO_LABELLED_NIGHT;
+      await Promise.all([
+        runNight(experiment, day, deps),
+        ...(isNextJudged ? [judging.judgeDay(next.day)] : []),
+      ]);
     }
   } finally {
     await judging.close();
