@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useMatch, useParams } from "@tanstack/react-router";
 import { Problem } from "../../api/problem.ts";
 import { queries } from "../../api/queries.ts";
 import type { ExperimentOverview } from "../../api/types.ts";
@@ -32,6 +32,8 @@ const FIRST_USER_POLL_MS = 3_000;
 /** The header of an experiment and its tabs; each tab is a route. */
 export default function ExperimentPage() {
   const { id } = useParams({ from: "/shell/experiments/$id" });
+  // Below the tabs, which keep their place whichever is open.
+  const isResults = useMatch({ from: "/shell/experiments/$id/", shouldThrow: false }) !== undefined;
   const overview = useQuery({
     ...queries.experimentOverview(id),
     // Polls, so that the first user shows without a reload.
@@ -43,7 +45,6 @@ export default function ExperimentPage() {
     <Loaded query={overview}>
       {(facts) => (
         <Page title={facts.name} lead={<Lead overview={facts} />} actions={<Actions overview={facts} />}>
-          <Verdict overview={facts} />
           <nav className="tabs" aria-label="Experiment">
             {TABS.map(({ to, label }) => (
               <Link key={to} to={to} params={{ id }} activeOptions={{ exact: true, includeSearch: false }}>
@@ -51,6 +52,7 @@ export default function ExperimentPage() {
               </Link>
             ))}
           </nav>
+          {isResults ? <Verdict overview={facts} /> : null}
           <Outlet />
           <PublicPrompts id={id} />
           {facts.is_demo ? <DemoRibbon /> : null}
