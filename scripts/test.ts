@@ -67,6 +67,7 @@ try {
   const counts = [await first!.run(), ...(await Promise.all(clientSuites.map(({ run }) => run())))];
   for (const [index, { name }] of suites.entries()) console.log(`${name}: ${formatCounts(counts[index]!)}.`);
   const total = addCounts(counts);
+  for (const test of total.retried ?? []) console.log(`PASSED ONLY WHEN RUN AGAIN: ${test}`);
   for (const failure of total.failures ?? []) console.log(`FAILED: ${failure}`);
   console.log(formatCounts(total));
   process.exitCode = total.failed === 0 ? 0 : 1;

@@ -5,6 +5,8 @@ export interface Counts {
   readonly skipped: number;
   /** A line for each failed test whose name is known: they are said again at the end of a long output. */
   readonly failures?: readonly string[];
+  /** The same for tests that failed and passed when they ran again. */
+  readonly retried?: readonly string[];
 }
 
 /** Says why a whole suite is not run here, and counts it as one skipped test. */
@@ -25,6 +27,7 @@ export function addCounts(counts: readonly Counts[]): Counts {
     failed: 0,
     skipped: 0,
     failures: counts.flatMap(({ failures }) => failures ?? []),
+    retried: counts.flatMap(({ retried }) => retried ?? []),
   };
   for (const { passed, failed, skipped } of counts) {
     total.passed += passed;

@@ -44,7 +44,12 @@ export async function runVitest(options: VitestOptions): Promise<Counts> {
   if (options.args.length > 0) return runOnce("vitest.json", options);
   // They hold the rules: each branch of theirs must be tested, and by their own tests.
   const pure = await runOnce("pure.json", { ...options, args: ["--coverage", "--project=pure"] });
-  return addCounts([pure, await runOnce("others.json", { ...options, args: ["--project=!pure"] })]);
+  // Real servers, browsers and killed processes on shared cores: a chance is not a fault, so what fails runs once more. It is
+  // counted and named, since a test that needs it often is one to mend. The rules get no second chance.
+  return addCounts([
+    pure,
+    await runOnce("others.json", { ...options, args: ["--project=!pure", "--retry=1"] }),
+  ]);
 }
 
 async function runOnce(name: string, { folder, args, env, signal }: VitestOptions): Promise<Counts> {
@@ -63,6 +68,7 @@ async function runOnce(name: string, { folder, args, env, signal }: VitestOption
       failed,
       skipped: counts.numPendingTests + counts.numTodoTests,
       failures: counts.testResults.flatMap(failuresOf),
+      retried: counts.testResults.flatMap((file) => linesOf(file, "passed")),
     };
   } catch {
     // Nothing is touched by what changed.
@@ -71,11 +77,19 @@ async function runOnce(name: string, { folder, args, env, signal }: VitestOption
   }
 }
 
-function failuresOf({ name, status, message, assertionResults }: FileReport): string[] {
-  const file = relative(process.cwd(), name);
-  const failed = assertionResults.filter((test) => test.status === "failed");
-  if (failed.length === 0) return status === "failed" ? [`${file}: ${firstLine(message)}`] : [];
-  return failed.map((test) => `${file}: ${test.fullName}: ${firstLine(test.failureMessages?.[0] ?? "")}`);
+function failuresOf(file: FileReport): string[] {
+  const lines = linesOf(file, "failed");
+  if (lines.length > 0 || file.status !== "failed") return lines;
+  return [`${relative(process.cwd(), file.name)}: ${firstLine(file.message)}`];
+}
+
+/** A line for each test that ended so and has failed: a test with a second run may have passed. */
+function linesOf({ name, assertionResults }: FileReport, ending: "passed" | "failed"): string[] {
+  return assertionResults
+    .filter(({ status, failureMessages }) => status === ending && (failureMessages ?? []).length > 0)
+    .map(
+      (test) => `${relative(process.cwd(), name)}: ${test.fullName}: ${firstLine(test.failureMessages![0]!)}`,
+    );
 }
 
 function firstLine(text: string): string {
