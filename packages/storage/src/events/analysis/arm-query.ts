@@ -9,8 +9,6 @@ import { hasCovariate, hasVector, recordSql, sampleSql } from "./sample-record.t
 import { eventValuesSql, userValuesSql } from "./user-values-sql.ts";
 import { usersByDaySql } from "./users-by-day.ts";
 
-/** Position (from 1) of the first source value in an outcome, after its instant and its variant. */
-const FIRST_VALUE = 3;
 const HEAVY_CALLS_PER_DAY = 1_000;
 
 /**
@@ -18,8 +16,8 @@ const HEAVY_CALLS_PER_DAY = 1_000;
  * the exposures, the dropped outcomes, the sampled users' records and a tuple of sums per metric (`arm-snapshot.ts` reads
  * them). Users without an exposure form the row of arm ''. Names in the SQL contain only indexes; every value is bound.
  *
- * One thread reads and groups in the order of the table's key (`IN_KEY_ORDER`). So floating-point sums add up in the same
- * order whatever parts the table has, and a rerun gives the same bits.
+ * Whatever parts the table has, a rerun gives the same bits: a user's values are sorted before they are added, and users are
+ * sorted before theirs are. One thread groups in the order of the table's key (`IN_KEY_ORDER`), a user at a time.
  */
 export function armQuery(
   engine: Pick<EventEngine, "perShard" | "everywhere">,
@@ -41,8 +39,8 @@ export function armQuery(
             countIf(exposed AND contaminated) AS contaminated_users, countIf(exposed AND heavy) AS heavy_users,
             minIf(t0, exposed) AS first_at,
             ${usersByDaySql("t0", "exposed")} AS users_by_day,
-            sum(length(attributed)) AS outcomes, sum(user_dropped_pre_exposure) AS dropped_pre_exposure,
-            sum(user_variant_conflicts) AS variant_conflicts,
+            sum(outcomes) AS outcomes, sum(dropped_pre_exposure) AS dropped_pre_exposure,
+            sum(variant_conflicts) AS variant_conflicts,
             ${sample === null ? "''" : sampleSql()} AS sample
             ${each(columns, (own) => `, ${groupSumsSql(own)}`)}
           FROM (${usersSql(used, { sample, rows, engine })})
@@ -68,29 +66,57 @@ interface UsersParts {
   readonly engine: Pick<EventEngine, "everywhere">;
 }
 
-/** One row per user: which outcomes count, in which arm and period, and the metrics' columns. */
+/** One row per user: the arm and period, and the metrics' columns. In the order of the table's key. */
 function usersSql({ columns, sources }: QueryColumns, { sample, rows, engine }: UsersParts): string {
   const takenBefore = sources.filter(({ index }) =>
     columns.some(({ metric, source }) => source === index && hasCovariate(metric)),
   );
   const joinsPast = sample !== null && takenBefore.length > 0;
+  const before = takenBefore.map(({ index }) => `, pre_sum${index}, pre_count${index}`).join("");
+  const own = `${USER_COLUMNS} ${each(columns, ({ index: i }) => `, y${i}, d${i}, bins${i}, in${i}`)}`;
   return `
-    SELECT *, exposed AND NOT test AND NOT contaminated AS sampled,
-      arrayCount(s -> s <= t0, {period_starts: Array(Int64)}) AS period,
-      arrayFilter(o -> o.1 >= t0 AND (o.2 = '' OR o.2 = arm), if(sampled, user_outcomes, [])) AS attributed,
-      if(test OR contaminated, 0,
-        if(exposed, arrayCount(o -> o.1 < t0, user_outcomes), length(user_outcomes))) AS user_dropped_pre_exposure,
-      if(sampled, arrayCount(o -> o.1 >= t0 AND o.2 != '' AND o.2 != arm, user_outcomes), 0)
-        AS user_variant_conflicts
-      ${each(columns, (own) => `, ${attributedValuesSql(own)}`)}
-      ${sample === null ? "" : `, ${recordSql(columns, sample)}`}
-    FROM (${firstExposuresSql(sources, rows)}) AS users
-    ${joinsPast ? `LEFT JOIN (${covariatesSql(engine, takenBefore, rows)}) AS past USING (user_id)` : ""}`;
+    SELECT ${own} ${sample === null ? "" : `, ${recordSql(columns, sample)}`}
+    FROM (
+      SELECT ${own} ${joinsPast ? before : ""}
+      FROM (SELECT ${USER_COLUMNS} ${each(columns, attributedValuesSql)} FROM (${outcomesSql(sources, rows)})) AS users
+      ${joinsPast ? `LEFT JOIN (${covariatesSql(engine, takenBefore, rows)}) AS past USING (user_id)` : ""}
+      ORDER BY user_id
+    )`;
 }
 
-/** The first exposure (ties go to the lesser event id) and all outcomes of each user. */
+const USER_COLUMNS =
+  "user_id, exposed, test, contaminated, heavy, sampled, t0, arm, period, outcomes, dropped_pre_exposure, variant_conflicts";
+
+/** What becomes of an outcome: a repeated delivery, one before the first exposure, of a user out of the sample, of another arm. */
+const FATE = { repeated: 0, early: 1, unsampled: 2, conflicting: 3, attributed: 4 } as const;
+
+/** One row per user: arrays of the outcomes, with the fate of each. */
+function outcomesSql(sources: QueryColumns["sources"], rows: CountedRows): string {
+  const values = each(sources, ({ index }) => `, v${index}`);
+  const count = (fate: keyof typeof FATE) => `countEqual(fates, ${FATE[fate]})`;
+  return `
+    SELECT user_id, exposed, test, contaminated, sampled, t0, arm, ats, fates ${values},
+      arrayCount(s -> s <= t0, {period_starts: Array(Int64)}) AS period,
+      arrayCount((c, f) -> c AND f != ${FATE.repeated}, calls, fates)
+        / greatest(1, (last_call_at - first_call_at) / ${DAY_MS}) > ${HEAVY_CALLS_PER_DAY} AS heavy,
+      ${count("attributed")} AS outcomes, ${count("conflicting")} AS variant_conflicts,
+      if(test OR contaminated, 0, ${count("early")}) AS dropped_pre_exposure
+    FROM (
+      SELECT user_id, exposed, test, contaminated, t0, arm, first_call_at, last_call_at, calls, ats ${values},
+        exposed AND NOT test AND NOT contaminated AS sampled,
+        arrayMap((nth, at, v) -> multiIf(nth > 1, ${FATE.repeated}, at < t0 OR NOT exposed, ${FATE.early},
+            NOT sampled, ${FATE.unsampled}, v != cityHash64('') AND v != cityHash64(arm), ${FATE.conflicting},
+            ${FATE.attributed}),
+          arrayEnumerateUniq(keys), ats, variants) AS fates
+      FROM (${firstExposuresSql(sources, rows)})
+    )`;
+}
+
+/**
+ * The first exposure (ties go to the lesser event id) and all outcomes of each user, in any order. Without FINAL, which
+ * would copy every column row by row: a redelivered event has equal rows, told apart by the hash of its id.
+ */
 function firstExposuresSql(sources: QueryColumns["sources"], rows: CountedRows): string {
-  const calls = "type = 'model_call'";
   return `
     SELECT user_id,
       countIf(is_exposure) > 0 AS exposed,
@@ -98,31 +124,35 @@ function firstExposuresSql(sources: QueryColumns["sources"], rows: CountedRows):
       minIf(variant, is_exposure) != maxIf(variant, is_exposure) AS contaminated,
       minIf(at, is_exposure) AS t0,
       argMinIf(variant, ${EXPOSURE_ORDER}, is_exposure) AS arm,
-      countIf(${calls}) / greatest(1, (maxIf(at, ${calls}) - minIf(at, ${calls})) / ${DAY_MS})
-        > ${HEAVY_CALLS_PER_DAY} AS heavy,
-      groupArrayIf((at, variant ${each(sources, ({ index }) => `, v${index}`)}), type != 'exposure' AND NOT is_test) AS user_outcomes
+      minIf(at, is_call) AS first_call_at, maxIf(at, is_call) AS last_call_at,
+      groupArrayIf(cityHash64(event_id), is_outcome) AS keys, groupArrayIf(at, is_outcome) AS ats,
+      groupArrayIf(cityHash64(variant), is_outcome) AS variants, groupArrayIf(is_call, is_outcome) AS calls
+      ${each(sources, ({ index }) => `, groupArrayIf(ifNull(v${index}, nan), is_outcome) AS v${index}`)}
     FROM (
-      SELECT org_id, experiment_id, user_id, event_id, occurred_at, type, toString(variant) AS variant,
+      SELECT org_id, experiment_id, user_id, event_id, occurred_at, variant,
         ${IS_ELIGIBLE} AS is_exposure, coalesce(marked_test, 0) = 1 AS is_test,
+        type != 'exposure' AND NOT is_test AS is_outcome, type = 'model_call' AS is_call,
         toUnixTimestamp64Milli(occurred_at) AS at
         ${eventValuesSql(sources)}
-      FROM analysis FINAL
+      FROM analysis
       WHERE ${rows.counted}
         AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
     )
     GROUP BY org_id, experiment_id, user_id`;
 }
 
-/** A metric's columns from the attributed outcomes in its window. The sample has only users whose window is over. */
+/**
+ * A metric's columns from the attributed outcomes in its window. The sample has only users whose window is over. Sorted,
+ * values add up to the same bits in whatever order the parts of the table give them.
+ */
 function attributedValuesSql(own: MetricColumns): string {
-  const value = `o.${FIRST_VALUE + own.source}`;
   const hasWindow = own.metric.windowDays !== null;
   const end = `t0 + {window_${own.index}: Int64}`;
-  return userValuesSql(own, {
-    values: `arrayMap(o -> assumeNotNull(${value}),
-      arrayFilter(o -> isNotNull(${value})${hasWindow ? ` AND o.1 < ${end}` : ""}, attributed))`,
+  const isIn = `f = ${FATE.attributed} AND NOT isNaN(v)${hasWindow ? ` AND at < ${end}` : ""}`;
+  return `, ${userValuesSql(own, {
+    values: `arraySort(arrayFilter((v, f, at) -> ${isIn}, v${own.source}, fates, ats))`,
     isSampled: `sampled${hasWindow ? ` AND ${end} <= {until: Int64}` : ""}`,
-  });
+  })}`;
 }
 
 function each<T>(items: readonly T[], sql: (item: T) => string): string {

@@ -16,9 +16,6 @@ import { type DayCounts, toUsersByDay, usersByDaySql } from "./users-by-day.ts";
 
 type BaselineRow = readonly [shard: number, usersByDay: DayCounts, ...metrics: readonly SumsRow[]];
 
-/** Users arrive in any order with all their values; above this size the engine spills them to disk. */
-const BYTES_IN_MEMORY = 400_000_000;
-
 /** Most exclusions of an org that a query carries. A baseline is an estimate, and an experiment has at most a hundred. */
 const MAX_EXCLUSIONS = 200;
 
@@ -26,10 +23,7 @@ const MAX_EXCLUSIONS = 200;
 export async function loadBaseline(engine: EventEngine, query: BaselineQuery): Promise<Baseline> {
   const used = queryColumns(query);
   const { sql, params } = baselineQuery(engine, query, used);
-  const rows = await engine.rows<BaselineRow>(sql, params, {
-    ...IN_KEY_ORDER,
-    max_bytes_before_external_group_by: String(BYTES_IN_MEMORY),
-  });
+  const rows = await engine.rows<BaselineRow>(sql, params, IN_KEY_ORDER);
   // Sorted by shard, so that floating-point sums always add up in the same order.
   const shards = rows.sort(([shard], [other]) => shard - other).map(([, ...row]) => row);
   return {

@@ -5,7 +5,7 @@ import { notExcludedSql } from "./exclusions.ts";
 export const OF_EXPERIMENT = "org_id = {org_id: String} AND experiment_id = {experiment_id: String}";
 
 /** False for a publishable key's event whose id a trusted sender used as well: the trusted one counts alone. */
-const NOT_SUPERSEDED = `NOT (source = 'publishable'
+export const NOT_SUPERSEDED = `NOT (source = 'publishable'
         AND event_id GLOBAL IN (SELECT event_id FROM superseded_ids WHERE org_id = {org_id: String}))`;
 
 /** True for rows of `analysis` that analyses see unless they are excluded; the others are stored, and in raw events. */
