@@ -151,10 +151,9 @@ async function snapshotOf(
 /** Reads a queued batch back into events. Its header holds what the server decided when it accepted the batch. */
 async function toEvents(batch: QueuedBatch, snapshot: OrgSnapshot): Promise<readonly StoredEvent[]> {
   const rejected = new Set(batch.rejected);
-  const parts = (splitBatch(batch.body).rows ?? []).filter((_, index) => !rejected.has(index));
-  const rows = await readRows(batch.body, parts);
-  return rows.flatMap((raw) => {
-    const row = flattenEvent(raw);
+  const rows = await readRows(batch.body, splitBatch(batch.body).rows ?? []);
+  return rows.flatMap((raw, index) => {
+    const row = rejected.has(index) ? null : flattenEvent(raw);
     if (row === null) return [];
     const experimentId = batch.experiments[String(row.experiment_id)];
     const entry = experimentId === undefined ? undefined : snapshot.experiments.get(experimentId);

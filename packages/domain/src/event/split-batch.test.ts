@@ -89,6 +89,9 @@ test.each([
   '{"events',
   '{"\\x":[1]}',
   '{"events":[1],"events":[2]}',
+  '{"events":[1],"events":2}',
+  '{"events":2,"events":[1]}',
+  '{"client":1,"client":2}',
   `{${Array.from({ length: 101 }, (_, i) => `"${i}":0`)}}`,
 ])("%s is refused", (text) => expect(() => readInParts(text)).toThrow(SyntaxError));
 

@@ -33,19 +33,22 @@ export function splitBatch(json: Uint8Array): BatchParts {
     expectEnd(json, measureJson(json, JSON_LIMITS, start).end);
     return { rows: null, others };
   }
-  expectEnd(json, readMembers(json, start, others));
-  const events = others.get("events");
-  others.delete("events");
-  return { rows: events === undefined ? null : rowsOf(json, events), others };
-}
-
-function rowsOf(json: Uint8Array, { start, end }: JsonPart): readonly JsonPart[] | null {
-  const open = skipSpaces(json, start);
-  if (json[open] !== OPEN_LIST) return null;
-  const list = itemsOf(json, open);
-  if (list.items.length <= MOST_ROWS && skipSpaces(json, list.end) !== end)
-    throw new SyntaxError("something follows the list of events");
-  return list.items;
+  let rows: readonly JsonPart[] | null = null;
+  const end = readMembers(json, start, (name, at) => {
+    if (name === "events" && json[at] === OPEN_LIST && rows === null) {
+      const list = itemsOf(json, at);
+      rows = list.items;
+      // Nothing is read of what follows too many rows.
+      return list.items.length > MOST_ROWS ? null : list.end;
+    }
+    if (others.has(name)) throw new SyntaxError("a name is there twice");
+    const value = measureJson(json, JSON_LIMITS, at);
+    others.set(name, value);
+    return value.end;
+  });
+  if (end !== null) expectEnd(json, end);
+  if (others.delete("events") && rows !== null) throw new SyntaxError("a name is there twice");
+  return { rows, others };
 }
 
 /** Parses a part. Throws `SyntaxError`. */
@@ -67,22 +70,29 @@ function itemsOf(json: Uint8Array, open: number) {
   }
 }
 
-/** Reads the members of the object whose brace is at `open`. Returns the position after it. */
-function readMembers(json: Uint8Array, open: number, members: Map<string, JsonPart>): number {
+/**
+ * Reads the members of the object whose brace is at `open`. `read` gets a name and where its value starts, and returns where that ends;
+ * null: enough. Returns the position after the object; null when it was not read to its end.
+ */
+function readMembers(
+  json: Uint8Array,
+  open: number,
+  read: (name: string, start: number) => number | null,
+): number | null {
   let at = skipSpaces(json, open + 1);
   if (json[at] === CLOSE_OBJECT) return at + 1;
-  while (members.size < MOST_NAMES) {
+  for (let names = 0; names < MOST_NAMES; names++) {
     if (json[at] !== QUOTE) throw new SyntaxError("an object has something else than a name");
-    const end = Math.min(endOfString(json, at + 1) + 1, json.length);
-    const name = parsePart(json, { start: at, end }) as string;
-    at = skipSpaces(json, end);
+    const nameEnd = Math.min(endOfString(json, at + 1) + 1, json.length);
+    const name = parsePart(json, { start: at, end: nameEnd }) as string;
+    at = skipSpaces(json, nameEnd);
     if (json[at] !== COLON) throw new SyntaxError("a name has no value");
-    const value = measureJson(json, JSON_LIMITS, at + 1);
-    if (members.has(name)) throw new SyntaxError("a name is there twice");
-    members.set(name, value);
-    if (json[value.end] === CLOSE_OBJECT) return value.end + 1;
-    if (json[value.end] !== COMMA) throw new SyntaxError("an object does not end");
-    at = skipSpaces(json, value.end + 1);
+    const valueEnd = read(name, skipSpaces(json, at + 1));
+    if (valueEnd === null) return null;
+    at = skipSpaces(json, valueEnd);
+    if (json[at] === CLOSE_OBJECT) return at + 1;
+    if (json[at] !== COMMA) throw new SyntaxError("an object does not end");
+    at = skipSpaces(json, at + 1);
   }
   throw new SyntaxError(`an object has more than ${MOST_NAMES} names`);
 }
