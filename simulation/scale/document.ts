@@ -139,8 +139,6 @@ const MISSING = `## What the code does not have today
 
 - **Several streams.** All batches pass through one stream. Beyond its limit, \`append\` would choose one of several streams
   by a hash of the org, and workers would claim from all of them.
-- **Nights on every worker.** The leader analyzes four experiments at a time. Experiment-days are already leased in the
-  database, so workers could claim them, and the leader would only decide which are due.
 - **Ids that age.** \`event_ids\` keeps every id forever: that is the cost of storing an event once, however late it is sent
   again. With partitions by month of receipt, counts would read one month, and an operator could end deduplication after,
   for example, 90 days (this is what \`idDays\` models [above](#what-moves-it-most)). Larger granules (256 rows today) would

@@ -5,8 +5,6 @@ import { sizeDeployment } from "./size-deployment.ts";
 const HOUR_S = 3_600;
 /** `REQUEST_TIMEOUT_MS` of the event store. */
 const QUERY_LIMIT_S = 300;
-/** At most this many experiments are analyzed at a time, in the leader (`pipeline-threads.ts`). */
-const ANALYSIS_THREADS = 4;
 /** Of the time that counting usage may take (`usage-meter.ts`). */
 const METER_SHARE = 0.05;
 
@@ -22,17 +20,6 @@ export interface Limit {
 
 /** All limits that the model knows. */
 export const LIMITS: readonly Limit[] = [
-  {
-    name: "a night's experiments, four at a time in the leader",
-    load: (values, shards) => {
-      const { engineCoreHours, serviceCoreHours } = nightOf(values);
-      const hours = (engineCoreHours / shards + serviceCoreHours) / ANALYSIS_THREADS;
-      return hours / values.nightHours;
-    },
-    symptom: "the day's results come later in the morning; beyond 24 h they never catch up",
-    remedy:
-      "let every worker claim experiment-days (they are leased in the database already), not only the leader",
-  },
   {
     name: "the largest query of the largest org, 300 s on one thread per shard",
     load: (values, shards) => nightOf(values).largestQueryS / shards / QUERY_LIMIT_S,

@@ -167,6 +167,26 @@ function overServers(): void {
     expect([...given].filter(([, variants]) => variants.size > 1).map(([user]) => user)).toEqual([]);
   });
 
+  test("workers share the experiments of a night, and each is analysed once", async () => {
+    const names = Array.from({ length: 12 }, (_, n) => `shared-night-${n}`);
+    for (const name of names) await createExperiment(apis[0], access, name);
+    // They run what is due when they start: a week of nights. The other workers have done these before the experiments were there.
+    const env = { ...shared.env, ASSAY_NIGHTLY_AT: "00:00" };
+    const two = await Promise.all([startRole("worker", env), startRole("worker", env)]);
+    const done = () => two.map((worker) => nightRuns(worker).filter(({ name }) => names.includes(name)));
+    const wanted = 7 * names.length;
+    await until("all nights are there", () => {
+      const all = new Set(done().flatMap((runs) => runs.map(({ day, name }) => `${day} ${name}`)));
+      return all.size === wanted;
+    });
+    const counts = done().map((runs) => runs.length);
+    console.log(`of ${wanted} experiment-days one worker analysed ${counts[0]}, the other ${counts[1]}`);
+    // One that ended before the other worker was there may be done twice.
+    expect(counts[0]! + counts[1]!).toBeLessThan(1.2 * wanted);
+    for (const count of counts) expect(count).toBeGreaterThan(0.1 * wanted);
+    for (const worker of two) await worker.stop();
+  });
+
   test("PostgreSQL restarts: settled users and configs are answered meanwhile, nobody ends, and work goes on", async () => {
     const experimentId = await createExperiment(apis[0], access, "lasting");
     const send = (api: RunningService, method: string, path: string, body?: unknown) =>
@@ -234,6 +254,18 @@ interface Config {
 
 interface Assignment {
   readonly variant: string | null;
+}
+
+/** The runs of nights that a worker's log tells of. */
+function nightRuns({ program }: RunningService): readonly { readonly day: string; readonly name: string }[] {
+  return program
+    .stderr()
+    .split("\n")
+    .filter((line) => line.includes("the nightly pipeline ran"))
+    .flatMap((line) => {
+      const { day, runs } = JSON.parse(line) as { day: string; runs: readonly { name: string }[] };
+      return runs.map(({ name }) => ({ day, name }));
+    });
 }
 
 /** The workers whose log says last that they lead. */

@@ -43,7 +43,7 @@ export async function runAgain(
 }
 
 async function runFirst(experiment: Experiment, day: Day, caller: Caller, deps: Deps): Promise<StoredRun> {
-  const [report] = await runNightly(day, deps, experiment.id);
+  const [report] = await runNightly(day, deps, { takes: ({ id }) => id === experiment.id });
   const run = await findNight(experiment, day, deps);
   if (run === null) {
     const reason =

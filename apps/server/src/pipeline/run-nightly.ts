@@ -22,11 +22,19 @@ export interface NightlyReport {
   readonly detail: string | null;
 }
 
-/** Runs the nightly pipeline of a UTC day for every live experiment, or for one. One failed experiment never stops the others. */
-export function runNightly(day: Day, deps: Deps, onlyId?: string): Promise<readonly NightlyReport[]> {
+/** Which part of a night a caller does. */
+export interface NightShare {
+  /** Which experiments; all when absent. */
+  readonly takes?: (experiment: Experiment) => boolean;
+  /** A run that found nothing to compute stands if it ended since then: another process did it in the same night. */
+  readonly standsSince?: number;
+}
+
+/** Runs the nightly pipeline of a UTC day for the live experiments of a share. One failed experiment never stops the others. */
+export function runNightly(day: Day, deps: Deps, share: NightShare = {}): Promise<readonly NightlyReport[]> {
   return deps.tracing.span("nightly", { attributes: { "assay.day": day } }, async () => {
     const startedAt = performance.now();
-    const reports = await analyzeDay(day, deps, onlyId);
+    const reports = await analyzeDay(day, deps, share);
     const isAnalyzed = ({ outcome }: NightlyReport) =>
       outcome !== "already-done" && outcome !== "running-elsewhere";
     if (reports.some(isAnalyzed)) deps.metrics.nightlySeconds.observe((performance.now() - startedAt) / 1000);
@@ -34,11 +42,15 @@ export function runNightly(day: Day, deps: Deps, onlyId?: string): Promise<reado
   });
 }
 
-async function analyzeDay(day: Day, deps: Deps, onlyId?: string): Promise<readonly NightlyReport[]> {
+async function analyzeDay(
+  day: Day,
+  deps: Deps,
+  { takes = () => true, standsSince = Number.POSITIVE_INFINITY }: NightShare,
+): Promise<readonly NightlyReport[]> {
   const until = Math.min(endOfDay(day), deps.clock.now());
   const listChosen = async () => {
     const experiments = await deps.control.experiments.listForNightly(until - STOPPED_GRACE_MS);
-    return experiments.filter(({ id }) => onlyId === undefined || id === onlyId);
+    return experiments.filter(takes);
   };
   let chosen = await listChosen();
   if (chosen.length > 0) await waitForDrainOrWarn(SETTLE_MS, deps);
@@ -49,7 +61,7 @@ async function analyzeDay(day: Day, deps: Deps, onlyId?: string): Promise<readon
   const runRest = async () => {
     for (const [index, experiment] of left) {
       if (deps.stopping.aborted) return;
-      reports[index] = await runOne(experiment, { day, until }, deps);
+      reports[index] = await runOne(experiment, { day, until, standsSince }, deps);
     }
   };
   await Promise.all(Array.from({ length: deps.pipeline.count }, runRest));
@@ -74,7 +86,11 @@ export function isFinished(run: { readonly outcome: RunOutcome | "running" } | n
 
 type Slot = { readonly day: Day; readonly until: number };
 
-async function runOne(experiment: Experiment, { day, until }: Slot, deps: Deps): Promise<NightlyReport> {
+async function runOne(
+  experiment: Experiment,
+  { day, until, standsSince }: Slot & Required<Pick<NightShare, "standsSince">>,
+  deps: Deps,
+): Promise<NightlyReport> {
   const { id: experimentId, orgId, config } = experiment;
   const report = (outcome: NightlyReport["outcome"], detail: string | null) => ({
     experimentId,
@@ -82,6 +98,9 @@ async function runOne(experiment: Experiment, { day, until }: Slot, deps: Deps):
     outcome,
     detail,
   });
+  const ended = await deps.control.pipelineRuns.find(experimentId, day);
+  if (ended?.outcome === "collecting" && (ended.finishedAt ?? 0) >= standsSince)
+    return report("already-done", ended.outcome);
   const now = deps.clock.now();
   const lease = { orgId, experimentId, day, windowTo: until, now, leaseUntil: now + LEASE_MS };
   if (!(await deps.control.pipelineRuns.claim(lease))) {
@@ -96,8 +115,10 @@ async function runOne(experiment: Experiment, { day, until }: Slot, deps: Deps):
     .span("nightly.experiment", { attributes }, () => attempt(experiment, { day, until }, deps))
     .finally(() => held.release());
   deps.metrics.nightlyOutcomes.inc({ outcome });
-  const ended = { experimentId, day, startedAt: now, outcome, now: deps.clock.now(), detail };
-  await deps.control.pipelineRuns.finish(ended);
+  await deps.control.pipelineRuns.finish({
+    ...{ experimentId, day, startedAt: now },
+    ...{ outcome, now: deps.clock.now(), detail },
+  });
   return report(outcome, detail);
 }
 

@@ -2,16 +2,13 @@ import type { LeaderElection } from "@assay/domain";
 import { reportOverage } from "../billing/report-overage.ts";
 import type { Deps } from "../deps.ts";
 import type { JudgingLoop } from "../judging/judging-loop.ts";
-import { runNightly } from "../pipeline/run-nightly.ts";
 import type { Settings } from "../settings.ts";
 import { erasureTask } from "./erasure.ts";
-import { nightlyTask } from "./nightly-schedule.ts";
+import { isJudged, NIGHT_INTERVAL_MS, nightTask } from "./night-task.ts";
 import { removalTask } from "./removals.ts";
 import { type Repeated, repeat } from "./repeat.ts";
 import { retentionTask } from "./retention.ts";
 
-/** Also how soon another process retries what a crashed process left unfinished. */
-const SCHEDULE_INTERVAL_MS = 5_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 const DRAW_INTERVAL_MS = 10 * 60_000;
 /** With the meter's interval and the judge's answer, a first score takes less than a minute. */
@@ -40,19 +37,9 @@ export function standForLead(settings: Settings, deps: WorkerDeps): LeaderElecti
 }
 
 function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
-  const { clock, log, meter, judging } = deps;
-  const runDay = nightlyTask({ clock, nightlyAtMinutes: settings.nightlyAtMinutes }, async (day) => {
-    const runs = await runNightly(day, deps);
-    if (runs.length > 0)
-      log.info(
-        { day, runs: runs.map(({ name, outcome }) => ({ name, outcome })) },
-        "the nightly pipeline ran",
-      );
-    if (runs.some(({ outcome }) => outcome === "running-elsewhere")) return "held";
-    return runs.some(({ outcome }) => outcome === "failed") ? "try-again" : "done";
-  });
+  const { log, meter, judging } = deps;
   const tasks = [
-    repeat("nightly", SCHEDULE_INTERVAL_MS, runDay, log),
+    repeat("judged-nights", NIGHT_INTERVAL_MS, nightTask(isJudged, settings, deps), log),
     repeat("judge-draws", DRAW_INTERVAL_MS, () => judging.drawMissed(), log),
     repeat("early-judge-draws", EARLY_DRAW_INTERVAL_MS, () => judging.drawEarly(), log),
     // A killed process that is not restarted leaves the events it stored uncounted.

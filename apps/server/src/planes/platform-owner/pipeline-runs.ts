@@ -1,5 +1,5 @@
 import { org as operations } from "@assay/contract";
-import { addDays, DomainError, dayOf, invalidBody, parseDay } from "@assay/domain";
+import { addDays, DomainError, dayOf, type Experiment, invalidBody, parseDay } from "@assay/domain";
 import { definePlatformRoute } from "../../http/define-route.ts";
 import { runNightly } from "../../pipeline/run-nightly.ts";
 
@@ -10,8 +10,10 @@ export const postPipelineRun = definePlatformRoute(operations.postPipelineRun, a
   if (day === null) throw invalidBody([{ pointer: "/day", detail: "is not a day of the calendar." }]);
   if (day > today)
     throw invalidBody([{ pointer: "/day", detail: `lies in the future: today is ${today} in UTC.` }]);
-  const runs = await runNightly(day, deps, body.experimentId);
-  if (body.experimentId !== undefined && runs.length === 0) {
+  const { experimentId } = body;
+  const takes = ({ id }: Experiment) => experimentId === undefined || id === experimentId;
+  const runs = await runNightly(day, deps, { takes });
+  if (experimentId !== undefined && runs.length === 0) {
     throw new DomainError("experiment-not-found", "No running or recently stopped experiment has this id.");
   }
   return { day, runs };

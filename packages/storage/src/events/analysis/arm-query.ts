@@ -79,7 +79,7 @@ function usersSql({ columns, sources }: QueryColumns, { sample, rows, engine }: 
     FROM (
       SELECT ${own} ${joinsPast ? before : ""}
       FROM (SELECT ${USER_COLUMNS} ${each(columns, attributedValuesSql)} FROM (${outcomesSql(sources, rows)})) AS users
-      ${joinsPast ? `LEFT JOIN (${covariatesSql(engine, takenBefore, rows)}) AS past USING (user_id)` : ""}
+      ${joinsPast ? `ANY LEFT JOIN (${covariatesSql(engine, takenBefore, rows)}) AS past USING (user_id)` : ""}
       ORDER BY user_id
     )`;
 }

@@ -29,12 +29,13 @@ export function covariatesSql(
       FROM (
         SELECT user_id, cityHash64(event_id) AS key ${eventValuesSql(sources)}
         FROM analysis
-        INNER JOIN (
+        ANY LEFT JOIN (
           SELECT user_id, min(occurred_at) AS t0 FROM analysis WHERE ${rows.isExposure} GROUP BY user_id
         ) AS first_exposures USING (user_id)
-        PREWHERE occurred_at < fromUnixTimestamp64Milli({until: Int64})
+        PREWHERE user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})
+          AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
           AND occurred_at >= (SELECT min(occurred_at) - ${PRE_INTERVAL} FROM ${everywhere("analysis")} WHERE ${IS_EXPOSURE})
-          AND (${isOfAny}) AND user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})
+          AND (${isOfAny})
         WHERE org_id = {org_id: String} AND ${NOT_SUPERSEDED}${rows.notExcluded}
           AND occurred_at < t0 AND occurred_at >= t0 - ${PRE_INTERVAL}
       )
