@@ -118,22 +118,22 @@ async function killAndStart(process: Supervised, { restartMs }: Times): Promise<
   await process.start();
 }
 
-/** The first kill passes the night to the other worker; the second kills that worker during the night. */
+/** Both workers start with the night before them and share it; the leading one is killed amid it, and the other takes over its part. */
 async function killLeaderAtNight(stage: Stage, remark: (text: string) => void): Promise<void> {
   const { deployment, times } = stage;
   const night = await prepareNight(stage);
-  const first = await leaderOf(deployment);
-  await killAndStart(first, times);
+  await Promise.all(deployment.workers.map((worker) => killAndStart(worker, times)));
   await watchNight(
     "half of the night is done",
     night,
     deployment,
     ({ computed, running }) => computed > 0 && running > 0,
   );
-  const second = await leaderOf(deployment);
+  const leader = await leaderOf(deployment);
+  const other = deployment.workers.find((worker) => worker !== leader)!;
   const killedAt = performance.now();
-  const restarted = killAndStart(second, times);
-  await until("the other worker leads", () => first.isLeader(), READY_MS);
+  const restarted = killAndStart(leader, times);
+  await until("the other worker leads", () => other.isLeader(), READY_MS);
   remark(`the other worker led after ${secondsSince(killedAt)}`);
   await watchNight(
     "the night is done",

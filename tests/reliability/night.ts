@@ -16,7 +16,7 @@ export interface Night {
   readonly experimentIds: readonly string[];
 }
 
-/** Creates a night's work. The next leader will do it, since a new leader checks the last days first. */
+/** Creates a night's work. A worker that starts will do it, since it checks the last days first. */
 export async function prepareNight({ deployment, credentials, others }: Stage): Promise<Night> {
   const { url } = deployment.apis[0]!;
   const at = Date.now() - DAY_MS;
