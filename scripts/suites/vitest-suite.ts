@@ -44,12 +44,10 @@ export async function runVitest(options: VitestOptions): Promise<Counts> {
   if (options.args.length > 0) return runOnce("vitest.json", options);
   // They hold the rules: each branch of theirs must be tested, and by their own tests.
   const pure = await runOnce("pure.json", { ...options, args: ["--coverage", "--project=pure"] });
-  // Real servers, browsers and killed processes on shared cores: a chance is not a fault, so what fails runs once more. It is
-  // counted and named, since a test that needs it often is one to mend. The rules get no second chance.
-  return addCounts([
-    pure,
-    await runOnce("others.json", { ...options, args: ["--project=!pure", "--retry=1"] }),
-  ]);
+  // Tests with real servers, browsers and killed processes sometimes fail by chance. A failed test runs once more, and the
+  // summary names it if it then passes. Nothing in the pure packages depends on chance, so they run once.
+  const args = ["--project=!pure", "--retry=1"];
+  return addCounts([pure, await runOnce("others.json", { ...options, args })]);
 }
 
 async function runOnce(name: string, { folder, args, env, signal }: VitestOptions): Promise<Counts> {
@@ -68,7 +66,7 @@ async function runOnce(name: string, { folder, args, env, signal }: VitestOption
       failed,
       skipped: counts.numPendingTests + counts.numTodoTests,
       failures: counts.testResults.flatMap(failuresOf),
-      retried: counts.testResults.flatMap((file) => linesOf(file, "passed")),
+      retried: counts.testResults.flatMap(retriedOf),
     };
   } catch {
     // Nothing is touched by what changed.
@@ -77,19 +75,21 @@ async function runOnce(name: string, { folder, args, env, signal }: VitestOption
   }
 }
 
-function failuresOf(file: FileReport): string[] {
-  const lines = linesOf(file, "failed");
-  if (lines.length > 0 || file.status !== "failed") return lines;
-  return [`${relative(process.cwd(), file.name)}: ${firstLine(file.message)}`];
+function failuresOf({ name, status, message, assertionResults }: FileReport): string[] {
+  const failed = assertionResults.filter((test) => test.status === "failed");
+  if (failed.length > 0) return failed.map((test) => lineOf(name, test));
+  return status === "failed" ? [`${relative(process.cwd(), name)}: ${firstLine(message)}`] : [];
 }
 
-/** A line for each test that ended so and has failed: a test with a second run may have passed. */
-function linesOf({ name, assertionResults }: FileReport, ending: "passed" | "failed"): string[] {
-  return assertionResults
-    .filter(({ status, failureMessages }) => status === ending && (failureMessages ?? []).length > 0)
-    .map(
-      (test) => `${relative(process.cwd(), name)}: ${test.fullName}: ${firstLine(test.failureMessages![0]!)}`,
-    );
+/** Of a test that ran twice, the report has the messages of the first run. */
+function retriedOf({ name, assertionResults }: FileReport): string[] {
+  const isRetried = ({ status, failureMessages }: TestReport) =>
+    status === "passed" && (failureMessages ?? []).length > 0;
+  return assertionResults.filter(isRetried).map((test) => lineOf(name, test));
+}
+
+function lineOf(file: string, { fullName, failureMessages }: TestReport): string {
+  return `${relative(process.cwd(), file)}: ${fullName}: ${firstLine(failureMessages?.[0] ?? "")}`;
 }
 
 function firstLine(text: string): string {

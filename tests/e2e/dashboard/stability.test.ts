@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === null)("a page that loads", () => {
     const moved: string[] = [];
     for (const page of PAGES) {
       let load = await loadOnce(page, width);
-      // On a busy machine parts may take longer than what stands after them waits: then it may move, once.
+      // On a busy machine a part may load more slowly than the page waits for it, and the page moves: it has three tries.
       for (let again = 0; again < 2 && load.shift >= MAX_SHIFT; again++) load = await loadOnce(page, width);
       const { shift, sources } = load;
       if (shift >= MAX_SHIFT)

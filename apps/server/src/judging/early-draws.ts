@@ -1,4 +1,4 @@
-import { dayOf, type Experiment, monthOf, type RubricMetric, rubricMetrics, seriesOf } from "@assay/domain";
+import { dayOf, type Experiment, hasRubricMetric, monthOf, type RubricMetric, seriesOf } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { type DrawDeps, drawEarly } from "./draw-day.ts";
 
@@ -41,7 +41,7 @@ export function createEarlyDraws(
     }
     const experiments = await control.experiments.listForNightly(clock.now());
     const judged = experiments.filter(
-      (experiment) => experiment.config.status === "running" && rubricMetrics(experiment).length > 0,
+      (experiment) => experiment.config.status === "running" && hasRubricMetric(experiment),
     );
     for (const [orgId, ofOrg] of Map.groupBy(judged, (experiment) => experiment.orgId)) {
       const { events } = await control.usage.get(orgId, monthOf(clock.now()));

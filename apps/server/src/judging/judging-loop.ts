@@ -5,6 +5,7 @@ import {
   type Experiment,
   endOfDay,
   hasEnded,
+  hasRubricMetric,
   type RubricMetric,
   rubricMetrics,
   startOfDay,
@@ -94,7 +95,7 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
     const days = dueDays(clock.now(), nightlyAtMinutes);
     for (const key of checkAt.keys()) if (!days.some((day) => key.startsWith(day))) checkAt.delete(key);
     const experiments = await control.experiments.listForNightly(clock.now() - STOPPED_GRACE_MS);
-    const judged = experiments.filter((experiment) => rubricMetrics(experiment).length > 0);
+    const judged = experiments.filter(hasRubricMetric);
     if (judged.length > 0) await waitForDrainOrWarn(SETTLE_MS, deps);
     for (const experiment of judged) await draw(experiment, days, drawWhenDue);
     pool.wake();

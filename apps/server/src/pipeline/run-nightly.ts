@@ -1,4 +1,4 @@
-import { DAY_MS, type Day, type Experiment, endOfDay, type RunOutcome, rubricMetrics } from "@assay/domain";
+import { DAY_MS, type Day, type Experiment, endOfDay, hasRubricMetric, type RunOutcome } from "@assay/domain";
 import { runExperiment } from "@assay/pipeline";
 import type { Logger } from "pino";
 import type { Deps } from "../deps.ts";
@@ -26,7 +26,7 @@ export interface NightlyReport {
 export interface NightShare {
   /** Which experiments; all when absent. */
   readonly takes?: (experiment: Experiment) => boolean;
-  /** A run that found nothing to compute stands if it ended since then: another process did it in the same night. */
+  /** A run that found nothing to compute stands if it ended then or later: another process made it in the same night. */
   readonly standsSince?: number;
 }
 
@@ -35,17 +35,20 @@ export function runNightly(day: Day, deps: Deps, share: NightShare = {}): Promis
   return deps.tracing.span("nightly", { attributes: { "assay.day": day } }, async () => {
     const startedAt = performance.now();
     const reports = await analyzeDay(day, deps, share);
-    const isAnalyzed = ({ outcome }: NightlyReport) =>
-      outcome !== "already-done" && outcome !== "running-elsewhere";
     if (reports.some(isAnalyzed)) deps.metrics.nightlySeconds.observe((performance.now() - startedAt) / 1000);
     return reports;
   });
 }
 
+/** Whether this process ran the experiment's night. */
+export function isAnalyzed({ outcome }: NightlyReport): boolean {
+  return outcome !== "already-done" && outcome !== "running-elsewhere";
+}
+
 async function analyzeDay(
   day: Day,
   deps: Deps,
-  { takes = () => true, standsSince = Number.POSITIVE_INFINITY }: NightShare,
+  { takes = () => true, standsSince }: NightShare,
 ): Promise<readonly NightlyReport[]> {
   const until = Math.min(endOfDay(day), deps.clock.now());
   const listChosen = async () => {
@@ -71,7 +74,7 @@ async function analyzeDay(
 /** Has the day's calls judged for the experiments that have no run of that day yet; false when there is nothing to judge. */
 async function judgeFirst(experiments: readonly Experiment[], day: Day, deps: Deps): Promise<boolean> {
   const judged: Experiment[] = [];
-  for (const experiment of experiments.filter((one) => rubricMetrics(one).length > 0)) {
+  for (const experiment of experiments.filter(hasRubricMetric)) {
     const run = await deps.control.pipelineRuns.find(experiment.id, day);
     if (!isFinished(run)) judged.push(experiment);
   }
@@ -84,13 +87,10 @@ export function isFinished(run: { readonly outcome: RunOutcome | "running" } | n
   return run !== null && run.outcome !== "running" && run.outcome !== "failed";
 }
 
-type Slot = { readonly day: Day; readonly until: number };
+type Slot = { readonly day: Day; readonly until: number } & Pick<NightShare, "standsSince">;
 
-async function runOne(
-  experiment: Experiment,
-  { day, until, standsSince }: Slot & Required<Pick<NightShare, "standsSince">>,
-  deps: Deps,
-): Promise<NightlyReport> {
+async function runOne(experiment: Experiment, slot: Slot, deps: Deps): Promise<NightlyReport> {
+  const { day, until, standsSince } = slot;
   const { id: experimentId, orgId, config } = experiment;
   const report = (outcome: NightlyReport["outcome"], detail: string | null) => ({
     experimentId,
@@ -98,11 +98,8 @@ async function runOne(
     outcome,
     detail,
   });
-  const ended = await deps.control.pipelineRuns.find(experimentId, day);
-  if (ended?.outcome === "collecting" && (ended.finishedAt ?? 0) >= standsSince)
-    return report("already-done", ended.outcome);
   const now = deps.clock.now();
-  const lease = { orgId, experimentId, day, windowTo: until, now, leaseUntil: now + LEASE_MS };
+  const lease = { orgId, experimentId, day, windowTo: until, now, leaseUntil: now + LEASE_MS, standsSince };
   if (!(await deps.control.pipelineRuns.claim(lease))) {
     const held = await deps.control.pipelineRuns.find(experimentId, day);
     return held?.outcome === "running"
@@ -112,13 +109,11 @@ async function runOne(
   const attributes = { "assay.experiment_id": experimentId, "assay.day": day };
   const held = holdLease(() => renewLease({ experimentId, day, startedAt: now }, deps), RENEW_MS, deps.log);
   const { outcome, detail } = await deps.tracing
-    .span("nightly.experiment", { attributes }, () => attempt(experiment, { day, until }, deps))
+    .span("nightly.experiment", { attributes }, () => attempt(experiment, slot, deps))
     .finally(() => held.release());
   deps.metrics.nightlyOutcomes.inc({ outcome });
-  await deps.control.pipelineRuns.finish({
-    ...{ experimentId, day, startedAt: now },
-    ...{ outcome, now: deps.clock.now(), detail },
-  });
+  const ended = { experimentId, day, startedAt: now, outcome, now: deps.clock.now(), detail };
+  await deps.control.pipelineRuns.finish(ended);
   return report(outcome, detail);
 }
 

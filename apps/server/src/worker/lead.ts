@@ -1,10 +1,10 @@
-import type { LeaderElection } from "@assay/domain";
+import { hasRubricMetric, type LeaderElection } from "@assay/domain";
 import { reportOverage } from "../billing/report-overage.ts";
 import type { Deps } from "../deps.ts";
 import type { JudgingLoop } from "../judging/judging-loop.ts";
 import type { Settings } from "../settings.ts";
+import { dueNights, NIGHT_INTERVAL_MS } from "./due-nights.ts";
 import { erasureTask } from "./erasure.ts";
-import { isJudged, NIGHT_INTERVAL_MS, nightTask } from "./night-task.ts";
 import { removalTask } from "./removals.ts";
 import { type Repeated, repeat } from "./repeat.ts";
 import { retentionTask } from "./retention.ts";
@@ -39,7 +39,8 @@ export function standForLead(settings: Settings, deps: WorkerDeps): LeaderElecti
 function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
   const { log, meter, judging } = deps;
   const tasks = [
-    repeat("judged-nights", NIGHT_INTERVAL_MS, nightTask(isJudged, settings, deps), log),
+    // They begin with drawing calls for the judge, which one process does. All workers share the others (`start-workers.ts`).
+    repeat("judged-nights", NIGHT_INTERVAL_MS, dueNights(hasRubricMetric, settings, deps), log),
     repeat("judge-draws", DRAW_INTERVAL_MS, () => judging.drawMissed(), log),
     repeat("early-judge-draws", EARLY_DRAW_INTERVAL_MS, () => judging.drawEarly(), log),
     // A killed process that is not restarted leaves the events it stored uncounted.

@@ -1,8 +1,9 @@
+import { hasRubricMetric } from "@assay/domain";
 import type { Settings } from "../settings.ts";
 import type { Teardown } from "../teardown.ts";
 import { startQueueDrain } from "./drain-queue.ts";
+import { dueNights, NIGHT_INTERVAL_MS } from "./due-nights.ts";
 import { standForLead, type WorkerDeps } from "./lead.ts";
-import { isJudged, NIGHT_INTERVAL_MS, nightTask } from "./night-task.ts";
 import { repeat } from "./repeat.ts";
 import { waitForDrain } from "./wait-for-drain.ts";
 
@@ -35,13 +36,9 @@ function startWork(settings: Settings, deps: WorkerDeps, teardown: Teardown): vo
       .run()
       .catch((error: unknown) => log.warn({ err: error }, "could not count the last stored events"));
   }, "the queue's drain");
+  const runNights = dueNights((experiment) => !hasRubricMetric(experiment), settings, deps);
   const tasks = [
-    repeat(
-      "nights",
-      NIGHT_INTERVAL_MS,
-      nightTask((one) => !isJudged(one), settings, deps),
-      log,
-    ),
+    repeat("nights", NIGHT_INTERVAL_MS, runNights, log),
     repeat("meter", METER_INTERVAL_MS, () => meter.run(), log),
     repeat("judging", JUDGING_INTERVAL_MS, async () => judging.wake(), log),
     repeat("judge-report", JUDGE_REPORT_INTERVAL_MS, () => judging.report(), log),

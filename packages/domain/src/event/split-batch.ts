@@ -35,19 +35,18 @@ export function splitBatch(json: Uint8Array): BatchParts {
   }
   let rows: readonly JsonPart[] | null = null;
   const end = readMembers(json, start, (name, at) => {
-    if (name === "events" && json[at] === OPEN_LIST && rows === null) {
+    if (name === "events" && json[at] === OPEN_LIST) {
       const list = itemsOf(json, at);
       rows = list.items;
       // Nothing is read of what follows too many rows.
       return list.items.length > MOST_ROWS ? null : list.end;
     }
-    if (others.has(name)) throw new SyntaxError("a name is there twice");
     const value = measureJson(json, JSON_LIMITS, at);
     others.set(name, value);
     return value.end;
   });
   if (end !== null) expectEnd(json, end);
-  if (others.delete("events") && rows !== null) throw new SyntaxError("a name is there twice");
+  others.delete("events");
   return { rows, others };
 }
 
@@ -81,12 +80,15 @@ function readMembers(
 ): number | null {
   let at = skipSpaces(json, open + 1);
   if (json[at] === CLOSE_OBJECT) return at + 1;
-  for (let names = 0; names < MOST_NAMES; names++) {
+  const names = new Set<string>();
+  while (names.size < MOST_NAMES) {
     if (json[at] !== QUOTE) throw new SyntaxError("an object has something else than a name");
     const nameEnd = Math.min(endOfString(json, at + 1) + 1, json.length);
     const name = parsePart(json, { start: at, end: nameEnd }) as string;
     at = skipSpaces(json, nameEnd);
     if (json[at] !== COLON) throw new SyntaxError("a name has no value");
+    if (names.has(name)) throw new SyntaxError("a name is there twice");
+    names.add(name);
     const valueEnd = read(name, skipSpaces(json, at + 1));
     if (valueEnd === null) return null;
     at = skipSpaces(json, valueEnd);

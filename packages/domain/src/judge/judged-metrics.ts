@@ -18,6 +18,11 @@ export function rubricMetrics(experiment: Pick<Experiment, "config">): readonly 
   return judgedMetrics(experiment).filter((metric): metric is RubricMetric => metric.judge !== null);
 }
 
+/** Whether a judge scores calls of the experiment. */
+export function hasRubricMetric(experiment: Pick<Experiment, "config">): boolean {
+  return rubricMetrics(experiment).length > 0;
+}
+
 /** Names the scores of a metric as it is now. */
 export function seriesOf(
   { orgId, id: experimentId }: Pick<Experiment, "orgId" | "id">,

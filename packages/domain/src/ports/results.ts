@@ -81,7 +81,8 @@ export interface PipelineRun {
 export interface PipelineRunStore {
   /**
    * Leases the experiment-day to this process until `leaseUntil`; false while another process holds the lease, or when the day is
-   * already computed up to `windowTo`. A failed or collecting run, an expired lease and an earlier cut-off can be claimed again.
+   * already computed up to `windowTo`. A failed or collecting run, an expired lease and an earlier cut-off can be claimed again, but
+   * not a collecting run that ended at `standsSince` or later.
    */
   claim(run: {
     orgId: string;
@@ -90,6 +91,7 @@ export interface PipelineRunStore {
     windowTo: number;
     now: number;
     leaseUntil: number;
+    standsSince?: number;
   }): Promise<boolean>;
   /** Extends the lease of the run that `claim` began at `startedAt`; false when another process has taken it over. */
   renew(run: { experimentId: string; day: string; startedAt: number; leaseUntil: number }): Promise<boolean>;

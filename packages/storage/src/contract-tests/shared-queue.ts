@@ -55,16 +55,16 @@ export function sharedQueueContract(name: string, makeStore: () => OpenQueue): v
     });
 
     test("wakes a consumer with a batch that another process appended", { timeout: 60_000 }, async () => {
-      let woken = first.waitForBatch(120_000);
-      await second.append(header(1), bodyOf("from the other"));
-      // An election of the consumer's leader ends a wait too, without a batch: the next one brings it.
-      const texts: string[] = [];
-      while (texts.length === 0) {
+      const claimWhen = async (woken: Promise<void>) => {
         await woken;
-        texts.push(...(await first.claim(1, ALL_BYTES)).map(({ body }) => textOf(body)));
-        if (texts.length === 0) woken = first.waitForBatch(120_000);
-      }
-      expect(texts).toEqual(["from the other"]);
+        return first.claim(1, ALL_BYTES);
+      };
+      const woken = first.waitForBatch(120_000);
+      await second.append(header(1), bodyOf("from the other"));
+      let claimed = await claimWhen(woken);
+      // An election of the consumer's leader ends a wait too, without a batch: the next wait ends with it.
+      while (claimed.length === 0) claimed = await claimWhen(first.waitForBatch(120_000));
+      expect(claimed.map(({ body }) => textOf(body))).toEqual(["from the other"]);
     });
 
     test("includes batches that another process appended and holds in its barrier", async () => {

@@ -54,7 +54,7 @@ function listedPipelineRuns(engine: () => Engine): void {
 function pipelineRuns(engine: () => Engine): void {
   const claimOf = (
     { orgId, id }: Experiment,
-    overrides: { day?: string; windowTo?: number; now?: number } = {},
+    overrides: { day?: string; windowTo?: number; now?: number; standsSince?: number } = {},
   ) => {
     const now = overrides.now ?? NOW;
     return {
@@ -71,7 +71,7 @@ function pipelineRuns(engine: () => Engine): void {
   test.each<{
     name: string;
     outcome: RunOutcome | null;
-    again: { windowTo?: number; now?: number };
+    again: { windowTo?: number; now?: number; standsSince?: number };
     taken: boolean;
   }>([
     { name: "held", outcome: null, again: { now: NOW + 99 }, taken: false },
@@ -104,6 +104,19 @@ function pipelineRuns(engine: () => Engine): void {
     },
     { name: "failed", outcome: "failed", again: {}, taken: true },
     { name: "collecting", outcome: "collecting", again: {}, taken: true },
+    {
+      name: "collecting, ended before what stands",
+      outcome: "collecting",
+      again: { standsSince: NOW + 51 },
+      taken: true,
+    },
+    {
+      name: "collecting, ended since what stands",
+      outcome: "collecting",
+      again: { standsSince: NOW + 50 },
+      taken: false,
+    },
+    { name: "failed since what stands", outcome: "failed", again: { standsSince: NOW }, taken: true },
   ])("can be taken when $name: $taken", async ({ outcome, again, taken }) => {
     const [first, second] = engine().planes;
     const experiment = await newExperiment(first, await newOrg(first));

@@ -15,7 +15,7 @@ const COLUMNS = [
 
 /** Binds the pipeline-run store to a database or a transaction. */
 export const pipelineRunStore = (db: Kysely<Database>): PipelineRunStore => ({
-  async claim({ orgId, experimentId, day, windowTo, now, leaseUntil }) {
+  async claim({ orgId, experimentId, day, windowTo, now, leaseUntil, standsSince }) {
     const taken = {
       outcome: "running" as const,
       windowTo,
@@ -33,7 +33,11 @@ export const pipelineRunStore = (db: Kysely<Database>): PipelineRunStore => ({
           .doUpdateSet(taken)
           .where((eb) =>
             eb.or([
-              eb("pipelineRuns.outcome", "in", ["failed", "collecting"]),
+              eb("pipelineRuns.outcome", "=", "failed"),
+              eb.and([
+                eb("pipelineRuns.outcome", "=", "collecting"),
+                ...(standsSince === undefined ? [] : [eb("pipelineRuns.finishedAt", "<", standsSince)]),
+              ]),
               eb.and([eb("pipelineRuns.outcome", "=", "running"), eb("pipelineRuns.leaseUntil", "<=", now)]),
               eb.and([
                 eb("pipelineRuns.outcome", "in", ["computed", "withheld"]),

@@ -1,7 +1,7 @@
 import { type AnalysisQuery, DAY_MS, type SampleQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { type CountedRows, countedRows, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
+import { type CountedRows, countedRows, EVENT_KEY, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
 import { covariatesSql } from "./covariate-sql.ts";
 import { columnParams, type MetricColumns, type QueryColumns } from "./metric-columns.ts";
 import { finalSumsSql, groupSumsSql, pooledCapSql } from "./metric-sums.ts";
@@ -79,7 +79,7 @@ function usersSql({ columns, sources }: QueryColumns, { sample, rows, engine }: 
     FROM (
       SELECT ${own} ${joinsPast ? before : ""}
       FROM (SELECT ${USER_COLUMNS} ${each(columns, attributedValuesSql)} FROM (${outcomesSql(sources, rows)})) AS users
-      ${joinsPast ? `ANY LEFT JOIN (${covariatesSql(engine, takenBefore, rows)}) AS past USING (user_id)` : ""}
+      ${joinsPast ? `LEFT JOIN (${covariatesSql(engine, takenBefore, rows)}) AS past USING (user_id)` : ""}
       ORDER BY user_id
     )`;
 }
@@ -114,7 +114,7 @@ function outcomesSql(sources: QueryColumns["sources"], rows: CountedRows): strin
 
 /**
  * The first exposure (ties go to the lesser event id) and all outcomes of each user, in any order. Without FINAL, which
- * would copy every column row by row: a redelivered event has equal rows, told apart by the hash of its id.
+ * would copy every column row by row: the rows of a redelivered event are equal and have one key.
  */
 function firstExposuresSql(sources: QueryColumns["sources"], rows: CountedRows): string {
   return `
@@ -125,7 +125,7 @@ function firstExposuresSql(sources: QueryColumns["sources"], rows: CountedRows):
       minIf(at, is_exposure) AS t0,
       argMinIf(variant, ${EXPOSURE_ORDER}, is_exposure) AS arm,
       minIf(at, is_call) AS first_call_at, maxIf(at, is_call) AS last_call_at,
-      groupArrayIf(cityHash64(event_id), is_outcome) AS keys, groupArrayIf(at, is_outcome) AS ats,
+      groupArrayIf(${EVENT_KEY}, is_outcome) AS keys, groupArrayIf(at, is_outcome) AS ats,
       groupArrayIf(cityHash64(variant), is_outcome) AS variants, groupArrayIf(is_call, is_outcome) AS calls
       ${each(sources, ({ index }) => `, groupArrayIf(ifNull(v${index}, nan), is_outcome) AS v${index}`)}
     FROM (

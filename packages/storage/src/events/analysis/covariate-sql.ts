@@ -1,14 +1,15 @@
 import type { EventEngine } from "../engine/event-engine.ts";
-import { type CountedRows, IS_EXPOSURE, NOT_SUPERSEDED } from "../sql/conditions.ts";
+import { type CountedRows, EVENT_KEY, IS_EXPOSURE, NOT_SUPERSEDED } from "../sql/conditions.ts";
 import type { SourceColumn } from "./metric-columns.ts";
 import { eventValuesSql, isOfSourceSql } from "./user-values-sql.ts";
 
 /**
  * Writes one row per exposed user with outcomes in the days before the first exposure, over all the org's experiments:
- * `pre_sum0` (NULL: no value) and `pre_count0` of source 0, and so on. As in the arm query, there is no FINAL: values of an
- * event that was delivered again are told by the hash of its id, and sorted values add up to the same bits in any order.
+ * `pre_sum0` (NULL: no value) and `pre_count0` of source 0, and so on. As in the arm query, there is no FINAL: an event that
+ * was delivered again counts once by its key, and sorted values add up to the same bits in any order.
  *
- * The set of users only reduces what is read, so it may have users whose exposures an exclusion takes out.
+ * The set of users only reduces what is read, so it may have users whose exposures an exclusion takes out. It comes first,
+ * because the rows of a user are neighbours: it leaves the other columns of most granules unread.
  */
 export function covariatesSql(
   { everywhere }: Pick<EventEngine, "everywhere">,
@@ -27,9 +28,9 @@ export function covariatesSql(
     FROM (
       SELECT user_id, arrayEnumerateUniq(groupArray(key)) AS nths${arrays}
       FROM (
-        SELECT user_id, cityHash64(event_id) AS key ${eventValuesSql(sources)}
+        SELECT user_id, ${EVENT_KEY} AS key ${eventValuesSql(sources)}
         FROM analysis
-        ANY LEFT JOIN (
+        INNER JOIN (
           SELECT user_id, min(occurred_at) AS t0 FROM analysis WHERE ${rows.isExposure} GROUP BY user_id
         ) AS first_exposures USING (user_id)
         PREWHERE user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})

@@ -108,7 +108,7 @@ function byModelSql(rows: CountedRows): string {
         if(configured != '', configured, requested_model) AS expected,
         completed AND model != '' AND expected != '' AS names_model
       FROM (${eventsSql(rows)}) AS events
-      ANY LEFT JOIN (${armsSql(rows)}) AS arms USING (user_id)
+      LEFT JOIN (${armsSql(rows)}) AS arms USING (user_id)
     )
     GROUP BY arm, model`;
 }

@@ -22,6 +22,12 @@ export const IS_ELIGIBLE = "type = 'exposure' AND variant != '' AND ineligible_r
 export const IS_EXPOSURE = `${COUNTED}
         AND ${IS_ELIGIBLE} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;
 
+/**
+ * The same number for every copy of an event that was delivered again, for queries that read without FINAL. Two of a user's 1,000
+ * events have the same number by chance with a probability of 3e-14.
+ */
+export const EVENT_KEY = "cityHash64(event_id)";
+
 /** The order of a user's exposures: the first decides the arm; at the same time, the smaller event id comes first. */
 export const EXPOSURE_ORDER = "(occurred_at, event_id)";
 

@@ -1,19 +1,14 @@
-import { type Experiment, rubricMetrics } from "@assay/domain";
+import type { Experiment } from "@assay/domain";
 import type { Deps } from "../deps.ts";
-import { runNightly } from "../pipeline/run-nightly.ts";
+import { isAnalyzed, runNightly } from "../pipeline/run-nightly.ts";
 import type { Settings } from "../settings.ts";
 import { nightlyTask } from "./nightly-schedule.ts";
 
 /** Also how soon another process retries what a crashed process left unfinished. */
 export const NIGHT_INTERVAL_MS = 5_000;
 
-/** Whether a night of the experiment begins with drawing calls for the judge, which is up to the leader. */
-export function isJudged(experiment: Experiment): boolean {
-  return rubricMetrics(experiment).length > 0;
-}
-
 /** Makes the task that runs the due nights of some experiments. Several processes with the same task share the experiments. */
-export function nightTask(
+export function dueNights(
   takes: (experiment: Experiment) => boolean,
   { nightlyAtMinutes }: Pick<Settings, "nightlyAtMinutes">,
   deps: Deps,
@@ -22,7 +17,7 @@ export function nightTask(
   const share = { takes, standsSince: clock.now() };
   return nightlyTask({ clock, nightlyAtMinutes }, async (day) => {
     const runs = await runNightly(day, deps, share);
-    const own = runs.filter(({ outcome }) => outcome !== "already-done" && outcome !== "running-elsewhere");
+    const own = runs.filter(isAnalyzed);
     if (own.length > 0)
       log.info(
         { day, runs: own.map(({ name, outcome }) => ({ name, outcome })) },
