@@ -146,9 +146,7 @@ const MISSING = `## What the code does not have today
 - **Larger claims.** 4 MiB is a constant that suits one machine.
 - **Cold storage.** Raw events older than a week are read one at a time, if at all. A ClickHouse storage policy that moves
   parts to object storage would remove most of the disk costs. The operator can set one; the code does not prevent it, but
-  this was not tested.
-- **The past of users by day.** For each experiment, the search for what users did before their first exposure reads the
-  org's whole log. This is half of a night's work today, and nearly all of it for large orgs with many experiments.`;
+  this was not tested.`;
 
 function inputList(): string {
   return `## What goes in

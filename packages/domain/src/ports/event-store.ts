@@ -43,7 +43,7 @@ export interface MetricQuery {
 export interface SampleQuery {
   /** Users per arm at most: those with the smallest hash of experiment and user, the same ones night after night. */
   readonly maxUsersPerArm: number;
-  /** Days before the first exposure whose values become the covariate x. */
+  /** Whole UTC days before the day of the first exposure whose values become the covariate x. */
   readonly preDays: number;
   /** Also says who the users are, and has a sample of binary metrics: for those who check a row by its users. */
   readonly withUserIds?: true;
@@ -272,7 +272,10 @@ export interface EventStore {
   loadAttribution(query: AttributionQuery): Promise<AttributionFacts>;
   /** Judges the quality of an experiment's events, arm by arm. */
   loadHealth(query: HealthQuery): Promise<readonly ArmHealth[]>;
-  /** Removes raw events, prompts and responses with them, from the disk; what analyses read stays. Returns how many rows went. */
+  /**
+   * Removes raw events, prompts and responses with them, from the disk, and sums that are out of date; what analyses read stays. Returns
+   * how many raw events went.
+   */
   sweepRaw(rules: readonly RetentionRule[]): Promise<number>;
   /**
    * Removes all events of an experiment: no analysis sees them any more, and the raw log follows within seconds. What months

@@ -87,7 +87,8 @@ export function describeArmAnalysis(storeOf: () => EventStore): void {
   });
 }
 
-function expectSameArms(actual: ArmSnapshot, expected: ReferenceSnapshot): void {
+/** Asserts that a snapshot is the reference's, with its users in any order. */
+export function expectSameArms(actual: ArmSnapshot, expected: ReferenceSnapshot): void {
   const close = (value: number) => expect.closeTo(value, 6);
   const listed = actual.metrics.map((row) => ({ ...row, sample: toSortedVector(toVector(row.sample)) }));
   expect({ ...actual, metrics: listed }).toEqual({

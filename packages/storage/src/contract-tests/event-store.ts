@@ -18,6 +18,7 @@ import { describeCallCosts } from "./call-costs.ts";
 import { describeComparedCalls } from "./compared-calls.ts";
 import { describeExclusions } from "./exclusions.ts";
 import { describeFirstExposures } from "./first-exposures.ts";
+import { describeFoldedDays } from "./folded-days.ts";
 import { describeHealth } from "./health.ts";
 import { HOSTILE } from "./hostile.ts";
 import { describeJudgeable } from "./judgeable.ts";
@@ -75,6 +76,7 @@ function describeQueries(storeOf: () => EventStore): void {
   describeJudgeable(storeOf);
   describeFirstExposures(storeOf);
   describeExclusions(storeOf);
+  describe("covariates from stored sums", () => describeFoldedDays(storeOf));
   describeExposuresByMinute(storeOf);
   describeExposureCounts(storeOf);
   describeCountByDay(storeOf);

@@ -144,9 +144,9 @@ function firstExposures(storeOf: () => EventStore): void {
 
 function covariates(storeOf: () => EventStore): void {
   test("leave a user's past to what is left of it, and to what other experiments saw", async () => {
-    const before = { businessMetric: "revenue", occurredAt: T0 - HOUR_MS };
+    const before = { businessMetric: "revenue", occurredAt: T0 - DAY_MS };
     const orgId = await append(storeOf(), [
-      { eventId: "early", variant: "a", occurredAt: T0 - 2 * HOUR_MS },
+      { eventId: "early", variant: "a", occurredAt: T0 - 2 * DAY_MS },
       { eventId: "own", variant: "a" },
       outcome({ ...before, eventId: "1", value: 1 }),
       outcome({ ...before, eventId: "2", value: 2 }),

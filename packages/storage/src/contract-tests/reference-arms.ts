@@ -32,7 +32,7 @@ interface User {
   readonly isContaminated: boolean;
   readonly isHeavy: boolean;
   readonly outcomes: readonly StoredEvent[];
-  /** Outcomes in any experiment of the org before the first exposure. */
+  /** Outcomes in any experiment of the org before the day of the first exposure. */
   readonly before: readonly StoredEvent[];
 }
 
@@ -87,6 +87,7 @@ function toUser(
   const [first] = exposures;
   if (first === undefined) return null;
   const t0 = first.occurredAt;
+  const firstDay = Math.floor(t0 / DAY_MS) * DAY_MS;
   const preMs = (sample?.preDays ?? 0) * DAY_MS;
   return {
     arm: first.variant ?? "",
@@ -101,7 +102,7 @@ function toUser(
         event.occurredAt >= t0 &&
         (!event.variant || event.variant === first.variant),
     ),
-    before: anywhere.filter(({ occurredAt }) => occurredAt >= t0 - preMs && occurredAt < t0),
+    before: anywhere.filter(({ occurredAt }) => occurredAt >= firstDay - preMs && occurredAt < firstDay),
   };
 }
 

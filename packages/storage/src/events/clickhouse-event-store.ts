@@ -26,6 +26,7 @@ import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
 import { listUserEvents } from "./read/user-events.ts";
 import { migrateSchema } from "./schema/migrate-schema.ts";
 import { countedRows, IS_ELIGIBLE } from "./sql/conditions.ts";
+import { sweepFolds } from "./units/fold-days.ts";
 import { appendEvents, appendUnmetered } from "./write/append.ts";
 import { eraseUsers } from "./write/erase-users.ts";
 import { removeExperiment } from "./write/remove-experiment.ts";
@@ -59,7 +60,11 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     loadBaseline: async (query) => loadBaseline(await placed(), query),
     loadAttribution: async (query) => loadAttribution(await placed(), query),
     loadHealth: async (query) => loadHealth(await placed(), query),
-    sweepRaw: async (rules) => sweepRaw(await placed(), rules),
+    sweepRaw: async (rules) => {
+      const engine = await placed();
+      await sweepFolds(engine, Date.now());
+      return sweepRaw(engine, rules);
+    },
     removeExperiment: async (orgId, experimentId) =>
       removeExperiment(await placed(), { orgId, experimentId }),
     eraseUsers: async (erasures) => eraseUsers(await placed(), erasures),

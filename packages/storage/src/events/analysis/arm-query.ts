@@ -2,10 +2,11 @@ import { type AnalysisQuery, DAY_MS, type SampleQuery, TEST_USER_PREFIX } from "
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { type CountedRows, countedRows, EVENT_KEY, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
-import { covariatesSql } from "./covariate-sql.ts";
+import { type FoldedDays, foldedParams } from "../units/unit-days.ts";
+import { covariateSources, covariatesSql } from "./covariate-sql.ts";
 import { columnParams, type MetricColumns, type QueryColumns } from "./metric-columns.ts";
 import { finalSumsSql, groupSumsSql, pooledCapSql } from "./metric-sums.ts";
-import { hasCovariate, hasVector, recordSql, sampleSql } from "./sample-record.ts";
+import { hasVector, recordSql, sampleSql } from "./sample-record.ts";
 import { eventValuesSql, userValuesSql } from "./user-values-sql.ts";
 import { usersByDaySql } from "./users-by-day.ts";
 
@@ -22,7 +23,7 @@ const HEAVY_CALLS_PER_DAY = 1_000;
 export function armQuery(
   engine: Pick<EventEngine, "perShard" | "everywhere">,
   query: AnalysisQuery,
-  used: QueryColumns,
+  { used, folded }: { readonly used: QueryColumns; readonly folded: FoldedDays | null },
 ): BoundQuery {
   const { columns } = used;
   const rows = countedRows(query);
@@ -53,7 +54,8 @@ export function armQuery(
       test_prefix: TEST_USER_PREFIX,
       ...(sample !== null && {
         max_users: sample.maxUsersPerArm,
-        pre_ms: Math.round(sample.preDays * DAY_MS),
+        pre_days: sample.preDays,
+        ...(folded !== null && foldedParams(folded)),
       }),
       ...columnParams(used),
     },
@@ -68,9 +70,7 @@ interface UsersParts {
 
 /** One row per user: the arm and period, and the metrics' columns. In the order of the table's key. */
 function usersSql({ columns, sources }: QueryColumns, { sample, rows, engine }: UsersParts): string {
-  const takenBefore = sources.filter(({ index }) =>
-    columns.some(({ metric, source }) => source === index && hasCovariate(metric)),
-  );
+  const takenBefore = covariateSources({ columns, sources });
   const joinsPast = sample !== null && takenBefore.length > 0;
   const before = takenBefore.map(({ index }) => `, pre_sum${index}, pre_count${index}`).join("");
   const own = `${USER_COLUMNS} ${each(columns, ({ index: i }) => `, y${i}, d${i}, bins${i}, in${i}`)}`;

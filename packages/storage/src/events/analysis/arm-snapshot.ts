@@ -1,9 +1,12 @@
 import type { AnalysisQuery, ArmExposure, ArmMetric, ArmSnapshot } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
+import { foldDays } from "../units/fold-days.ts";
+import type { FoldedDays } from "../units/unit-days.ts";
 import { armQuery } from "./arm-query.ts";
+import { covariateSources } from "./covariate-sql.ts";
 import { IN_KEY_ORDER } from "./key-order.ts";
 import { addCounts } from "./merge-sums.ts";
-import { type MetricColumns, queryColumns } from "./metric-columns.ts";
+import { type MetricColumns, type QueryColumns, queryColumns } from "./metric-columns.ts";
 import { type SumsRow, toMetricSums } from "./metric-sums.ts";
 import { decodeSample, mergeSamples, parseSample, type SampleRecords, trimSamples } from "./sample-record.ts";
 import { type DayCounts, toUsersByDay } from "./users-by-day.ts";
@@ -32,7 +35,7 @@ interface ArmGroup {
 /** Loads the data of one analysis. A sum that overflows a double is NaN; a single user's value may be infinite. */
 export async function loadArmSnapshot(engine: EventEngine, query: AnalysisQuery): Promise<ArmSnapshot> {
   const used = queryColumns(query);
-  const { sql, params } = armQuery(engine, query, used);
+  const { sql, params } = armQuery(engine, query, { used, folded: await foldedFor(engine, query, used) });
   const rows = await engine.rows<ArmRow>(sql, params, IN_KEY_ORDER);
   const exposed = groupsOf(rows.filter(([, , , users]) => users > 0));
   const samples = samplesOf(exposed, query, used.columns);
@@ -53,6 +56,16 @@ export async function loadArmSnapshot(engine: EventEngine, query: AnalysisQuery)
     firstExposureAt:
       exposed.length === 0 ? null : Math.min(...exposed.flatMap((group) => group.rows.map((row) => row[7]))),
   };
+}
+
+/** Brings the cells up to date that a query's covariates are read from, if it has some. */
+async function foldedFor(
+  engine: EventEngine,
+  { orgId, until, sample, exclusions }: AnalysisQuery,
+  used: QueryColumns,
+): Promise<FoldedDays | null> {
+  if (sample === null || exclusions.length > 0 || covariateSources(used).length === 0) return null;
+  return foldDays(engine, orgId, until);
 }
 
 /** Sorts here, because the engine would copy the samples to sort. */

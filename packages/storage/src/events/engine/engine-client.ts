@@ -11,7 +11,11 @@ export interface BoundQuery {
 
 /** The part of a ClickHouse client that the event store needs. */
 export interface EngineClient {
-  command(sql: string, params?: Record<string, unknown>, settings?: ClickHouseSettings): Promise<void>;
+  command(
+    sql: string,
+    params?: Readonly<Record<string, unknown>>,
+    settings?: ClickHouseSettings,
+  ): Promise<void>;
   /** Runs a query with bound parameters; each row is an array in the order of the columns. */
   rows<Row extends readonly unknown[]>(
     sql: string,

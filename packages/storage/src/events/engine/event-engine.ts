@@ -1,11 +1,11 @@
 import type { ClickHouseSettings } from "@clickhouse/client";
-import type { EngineClient } from "./engine-client.ts";
+import type { BoundQuery, EngineClient } from "./engine-client.ts";
 
 /**
  * A ClickHouse with the event store's tables, on one node or spread over the shards of a cluster. On a cluster, all rows
  * of an org's user are on one shard, and so are all rows of an event id.
  *
- * Each shard of a cluster keeps its rows in `raw_events_local`, `analysis_local` and `event_ids_local`, and the plain
+ * Each shard of a cluster keeps its rows in `raw_events_local`, `analysis_local` and so on, and the plain
  * names are Distributed tables over these. Queries of them are correct on any node; heavy queries run in `perShard`.
  */
 export interface EventEngine extends EngineClient {
@@ -19,11 +19,26 @@ export interface EventEngine extends EngineClient {
    * a subquery once for every shard, so the name of its own table would give the others a wrong value.
    */
   everywhere(table: EventTable): string;
+  /** Inserts the rows of a query. */
+  insertSelected(
+    table: EventTable,
+    columns: readonly string[],
+    query: BoundQuery,
+    settings?: ClickHouseSettings,
+  ): Promise<void>;
+  /** Returns a text that differs once rows of a table come or go; a merge may change it, too. Reads none of them. */
+  partsOf(table: EventTable): Promise<string>;
   /** Returns a table's name for a statement that changes its rows on all nodes. */
   onNodes(table: EventTable): string;
 }
 
-export type EventTable = "raw_events" | "analysis" | "event_ids";
+export type EventTable =
+  | "raw_events"
+  | "analysis"
+  | "event_ids"
+  | "superseded_ids"
+  | "unit_days"
+  | "day_folds";
 
 /** Where the tables are or would be created; `cluster` is null for a single node. */
 export interface Placement {
@@ -52,6 +67,9 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
   if (cluster === null)
     return {
       ...engine,
+      insertSelected: (table, columns, { sql, params }, settings) =>
+        engine.command(`INSERT INTO ${table} (${columns.join(", ")}) ${sql}`, params, settings),
+      partsOf: (table) => partsOf(engine, { from: "system.parts", database, table }),
       perShard: (sql) => `(${sql})`,
       everywhere: (table) => table,
       onNodes: (table) => table,
@@ -60,6 +78,16 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
     ...engine,
     rows: (sql, params, settings) => engine.rows(sql, params, { ...READ_SETTINGS, ...settings }),
     insert: (table, columns, lines) => engine.insert(table, columns, lines, CLUSTER_INSERT_SETTINGS),
+    insertSelected: (table, columns, { sql, params }, settings) =>
+      engine.command(`INSERT INTO ${table} (${columns.join(", ")}) ${sql}`, params, {
+        ...CLUSTER_INSERT_SETTINGS,
+        ...settings,
+      }),
+    partsOf: (table) =>
+      partsOf(engine, {
+        from: `clusterAllReplicas('${cluster}', system.parts)`,
+        ...{ database, table: `${table}_local` },
+      }),
     // A shard does not know the database of the query.
     perShard: (sql) =>
       `(SELECT * FROM cluster('${cluster}', view(${sql
@@ -70,8 +98,20 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
   };
 }
 
+async function partsOf(
+  engine: EngineClient,
+  { from, ...params }: { readonly from: string; readonly database: string; readonly table: string },
+): Promise<string> {
+  const [row] = await engine.rows<[string]>(
+    `SELECT toString(sum(cityHash64(hostName(), name))) FROM ${from}
+     WHERE database = {database: String} AND table = {table: String} AND active`,
+    params,
+  );
+  return row![0];
+}
+
 /** Safe on the whole text, because values are bound and never part of it. */
-const FROM_TABLE = /\b(FROM|JOIN)\s+(raw_events|analysis|event_ids)\b/g;
+const FROM_TABLE = /\b(FROM|JOIN)\s+(raw_events|analysis|event_ids|unit_days)\b/g;
 
 /** Rows of it concern events on every shard. */
 const FROM_SPREAD_TABLE = /\b(FROM)\s+(superseded_ids)\b/g;

@@ -1,5 +1,6 @@
 import type { EngineClient } from "../engine/engine-client.ts";
 import { onCluster } from "../engine/event-engine.ts";
+import { UNIT_DAY_COLUMNS } from "../units/unit-days.ts";
 import {
   ANALYSIS_COLUMNS,
   addColumnsSql,
@@ -22,6 +23,8 @@ export async function addMissingColumns(engine: EngineClient, cluster: string | 
     ["analysis", ANALYSIS_COLUMNS],
     [`raw_events${local}`, RAW_COLUMNS],
     ["raw_events", RAW_COLUMNS],
+    [`unit_days${local}`, UNIT_DAY_COLUMNS],
+    ["unit_days", UNIT_DAY_COLUMNS],
   ];
   const found = await columnsByTable(engine);
   const lacks = (table: string, columns: Columns) =>

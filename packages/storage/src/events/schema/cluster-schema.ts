@@ -1,9 +1,13 @@
 import { onCluster } from "../engine/event-engine.ts";
+import { UNIT_DAY_COLUMNS } from "../units/unit-days.ts";
 import { ANALYSIS_COLUMNS, analysisViewSql, defined, RAW_COLUMNS } from "./event-columns.ts";
 import {
   BY_USER,
+  CELL_ORDER,
   classedIdsSql,
   DURABLE,
+  FOLD_COLUMNS,
+  FOLD_ORDER,
   ID_COLUMNS,
   ID_ORDER,
   ID_SETTINGS,
@@ -42,6 +46,15 @@ export function clusterSteps(cluster: string): readonly Step[] {
       `CREATE TABLE IF NOT EXISTS superseded_ids_local${on} (${SUPERSEDED_COLUMNS})
        ENGINE = ReplicatedReplacingMergeTree ${SUPERSEDED_ORDER} SETTINGS ${DURABLE}`,
       distributedSql(cluster, "superseded_ids", "cityHash64(org_id, event_id)"),
+    ],
+    [
+      `CREATE TABLE IF NOT EXISTS unit_days_local${on} (${defined(UNIT_DAY_COLUMNS)})
+       ENGINE = ReplicatedMergeTree ${CELL_ORDER} SETTINGS ${DURABLE}`,
+      `CREATE TABLE IF NOT EXISTS day_folds_local${on} (${FOLD_COLUMNS})
+       ENGINE = ReplicatedReplacingMergeTree(fold) ${FOLD_ORDER} SETTINGS ${DURABLE}`,
+      // As the events of a user: cells are folded and read where the log has them.
+      distributedSql(cluster, "unit_days", "cityHash64(org_id, unit_id)"),
+      distributedSql(cluster, "day_folds", "cityHash64(org_id)"),
     ],
   ];
 }

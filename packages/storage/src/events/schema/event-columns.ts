@@ -4,7 +4,7 @@ import { EVENT_FIELD_LIST, EVENT_TYPES, type EventField, type FieldKind, isValue
 export const INSTANT = "DateTime64(3, 'UTC') CODEC(Delta, LZ4)";
 
 /** The column type of a field's kind. '' means no name or no text, because a Nullable column costs a second file. */
-const TYPES: Readonly<Record<FieldKind, string>> = {
+export const TYPES: Readonly<Record<FieldKind, string>> = {
   org: "String",
   experiment: "String",
   id: "String",

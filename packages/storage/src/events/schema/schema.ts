@@ -1,5 +1,6 @@
 import type { ClickHouseSettings } from "@clickhouse/client";
 import type { EngineClient } from "../engine/engine-client.ts";
+import { UNIT_DAY_COLUMNS } from "../units/unit-days.ts";
 import {
   ANALYSIS_COLUMNS,
   addColumnsSql,
@@ -23,6 +24,12 @@ export const ID_SETTINGS = `${DURABLE}, index_granularity = 256`;
 export const SUPERSEDED_COLUMNS = "org_id String, event_id String, experiment_id String";
 export const SUPERSEDED_ORDER = "ORDER BY (org_id, event_id, experiment_id)";
 
+export const CELL_ORDER = "ORDER BY (org_id, day, fold, type, business_metric, unit_id)";
+
+/** Which fold of a day is read, and what was in the log when it was computed. */
+export const FOLD_COLUMNS = "org_id String, day Date, fold UInt64, content String";
+export const FOLD_ORDER = "ORDER BY (org_id, day)";
+
 /** One change of a step: a statement, or a function that runs several. */
 export type Change = string | ((engine: EngineClient) => Promise<void>);
 
@@ -39,8 +46,23 @@ export type Step = readonly Change[];
  * - `event_ids`: ids of stored events, written last: they mark an append as complete. Small granules, because each id of
  *   a batch is looked up in a different granule. Merges keep the earliest row of an id.
  * - `superseded_ids`: ids that both a publishable key and a trusted sender used.
+ * - `unit_days`: sums of the analysis log per unit and day, and `day_folds`: which rows of it are read (`fold-days.ts`).
  */
-export const SCHEMA_STEPS: readonly Step[] = [twoLogsStep(), rawEventsStep(), trustClassesStep()];
+export const SCHEMA_STEPS: readonly Step[] = [
+  twoLogsStep(),
+  rawEventsStep(),
+  trustClassesStep(),
+  unitDaysStep(),
+];
+
+/** The cells start empty: the first analysis that needs a day folds it. */
+function unitDaysStep(): Step {
+  return [
+    `CREATE TABLE IF NOT EXISTS unit_days (${defined(UNIT_DAY_COLUMNS)}) ENGINE = MergeTree ${CELL_ORDER} SETTINGS ${DURABLE}`,
+    `CREATE TABLE IF NOT EXISTS day_folds (${FOLD_COLUMNS})
+     ENGINE = ReplacingMergeTree(fold) ${FOLD_ORDER} SETTINGS ${DURABLE}`,
+  ];
+}
 
 /** A public id, and a trusted one, may be the same: each class of senders has its own. */
 function trustClassesStep(): Step {

@@ -1,34 +1,41 @@
 import type { Erasure } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
-import type { EventEngine, EventTable } from "../engine/event-engine.ts";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { outdateDays } from "../units/fold-days.ts";
 
 /** A mutation reads each of its parts once, for however many users. Ids have up to 1 KiB, and a server takes queries of 256 KiB. */
 const USERS_PER_MUTATION = 50;
 
-/** A day of receipt in the raw log, and how many of its rows go. The analysis log has one partition. */
+type ErasedTable = "raw_events" | "analysis" | "unit_days";
+
+/** A day of receipt in the raw log, and how many of its rows go. The other tables have one partition. */
 type Partition = readonly [id: string, seen: number, hidden: number];
 
 /**
- * Removes users' rows from both logs, and from the disk: the engine deletes the files that it replaces a minute later, and one at rest
- * within ten. Only parts with such rows are written anew. Returns how many rows it found, so that a caller knows when none is left:
- * rows that are inserted meanwhile, and those of an erasure that was cut off, are found by the next.
+ * Removes users' rows from both logs, and the cells made of them, from the disk: the engine deletes the files that it replaces a minute
+ * later, and one at rest within ten. Only parts with such rows are written anew. Returns how many rows of the logs it found, so that a
+ * caller knows when none is left: rows that are inserted meanwhile, and those of an erasure that was cut off, are found by the next.
  */
 export async function eraseUsers(engine: EventEngine, erasures: readonly Erasure[]): Promise<number> {
   let found = 0;
   for (let start = 0; start < erasures.length; start += USERS_PER_MUTATION) {
-    const condition = ofUsers(erasures.slice(start, start + USERS_PER_MUTATION));
+    const chunk = erasures.slice(start, start + USERS_PER_MUTATION);
     for (const table of ["raw_events", "analysis"] as const)
-      found += await eraseFrom(table, condition, engine);
+      found += await eraseFrom(table, ofUsers(chunk, table), engine);
+    // All cells of a user go: what the user did since the request is folded again.
+    const cells = ofUsers(chunk, "unit_days");
+    await outdateDays(engine, cells);
+    await eraseFrom("unit_days", cells, engine);
   }
   return found;
 }
 
-function ofUsers(erasures: readonly Erasure[]): BoundQuery {
-  const conditions = erasures.map(
-    (_, i) =>
-      `(org_id = {org_${i}: String} AND user_id = {user_${i}: String}
-        AND received_at <= fromUnixTimestamp64Milli({until_${i}: Int64}))`,
-  );
+function ofUsers(erasures: readonly Erasure[], table: ErasedTable): BoundQuery {
+  const ofUser = (i: number) =>
+    table === "unit_days"
+      ? `unit_id = {user_${i}: String}`
+      : `user_id = {user_${i}: String} AND received_at <= fromUnixTimestamp64Milli({until_${i}: Int64})`;
+  const conditions = erasures.map((_, i) => `(org_id = {org_${i}: String} AND ${ofUser(i)})`);
   const params = erasures.flatMap(({ orgId, userId, requestedAt }, i) => [
     [`org_${i}`, orgId],
     [`user_${i}`, userId],
@@ -39,7 +46,7 @@ function ofUsers(erasures: readonly Erasure[]): BoundQuery {
 
 /** Counts rows that a mask hides, too: those of a removed experiment stay on the disk until their part is merged. */
 async function eraseFrom(
-  table: Exclude<EventTable, "event_ids">,
+  table: ErasedTable,
   { sql, params }: BoundQuery,
   engine: EventEngine,
 ): Promise<number> {

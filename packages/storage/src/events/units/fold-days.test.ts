@@ -1,0 +1,146 @@
+import { type AnalysisQuery, DAY_MS, type EventStore } from "@assay/domain";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { revenue } from "../../contract-tests/arm-metrics.ts";
+import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
+import { eventStoreOn } from "../clickhouse-event-store.ts";
+import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
+import { type EngineClient, engineClient } from "../engine/engine-client.ts";
+import { placedEngine } from "../engine/event-engine.ts";
+import { foldDays, sweepFolds } from "./fold-days.ts";
+
+const server = await temporaryClickHouse();
+afterAll(() => server.dispose());
+
+let engine: EngineClient;
+let store: EventStore;
+let database = "";
+beforeEach(async () => {
+  database = `folds_${crypto.randomUUID().replaceAll("-", "")}`;
+  await server.client.command({ query: `CREATE DATABASE ${database}` });
+  engine = engineClient(clientOf(server.clickhouse, { database }));
+  store = eventStoreOn(engine, null);
+  await store.migrate();
+  return () => engine.close();
+});
+
+const exposure = (userId: string) => storedEvent({ userId, variant: "a", occurredAt: T0 + 3 * DAY_MS });
+const bought = (userId: string, day: number, value: number) =>
+  storedEvent({
+    type: "business_event",
+    businessMetric: "revenue",
+    occurredAt: T0 + day * DAY_MS,
+    ...{ userId, value },
+  });
+
+const QUERY: AnalysisQuery = {
+  ...wholeExperiment("org"),
+  ...{ until: T0 + 9 * DAY_MS, periodStarts: [], metrics: [revenue], prices: [] },
+  sample: { maxUsersPerArm: 10, preDays: 14 },
+};
+
+async function pastOf(of: EventStore): Promise<readonly number[]> {
+  const [row] = (await of.loadArms(QUERY)).metrics;
+  return row?.sample?.type === "values" ? [...row.sample.preY].sort() : [];
+}
+
+const foldsOf = async () =>
+  Object.fromEntries(
+    await engine.rows<[day: string, folds: number]>(
+      "SELECT day, uniqExact(fold) FROM unit_days GROUP BY day ORDER BY day",
+      {},
+    ),
+  );
+
+test("folds only the days whose events changed", async () => {
+  await store.append([exposure("ann"), bought("ann", 0, 1), bought("ann", 1, 2)]);
+  expect(await pastOf(store)).toEqual([3]);
+  await store.append([bought("ann", 1, 4)]);
+  expect(await pastOf(store)).toEqual([7]);
+  expect(await foldsOf()).toEqual({ "2026-03-10": 1, "2026-03-11": 2 });
+});
+
+test("asks the log for changes only after something was stored", async () => {
+  await store.append([exposure("ann"), bought("ann", 0, 1)]);
+  const asked: string[] = [];
+  const heard: EngineClient = {
+    ...engine,
+    rows: (sql, ...more) => {
+      asked.push(sql);
+      return engine.rows(sql, ...more);
+    },
+  };
+  const placed = placedEngine(heard, { database, cluster: null });
+  const asksLog = async () => {
+    asked.length = 0;
+    await foldDays(placed, "org", QUERY.until);
+    return asked.join().includes("FROM analysis");
+  };
+  await asksLog();
+  expect(await asksLog()).toBe(true); // The fold itself was a change.
+  expect(await asksLog()).toBe(false);
+  await store.append([bought("ann", 0, 2)]);
+  expect(await asksLog()).toBe(true);
+});
+
+test("that were cut off at any statement leave what was folded before, and the next one completes them", async () => {
+  await store.append([exposure("ann"), bought("ann", 0, 1), bought("ann", 1, 2)]);
+  expect(await pastOf(store)).toEqual([3]);
+  await store.append([bought("ann", 0, 8), bought("ann", 1, 16)]);
+  for (const cutOff of ["INSERT INTO unit_days", "day_folds"]) {
+    const fail = (text: string) => {
+      if (text.startsWith(cutOff)) throw new Error("killed");
+    };
+    const killed = eventStoreOn(
+      {
+        ...engine,
+        command: async (sql, ...more) => {
+          await engine.command(sql, ...more);
+          fail(sql);
+        },
+        insert: async (table, ...more) => {
+          fail(table);
+          await engine.insert(table, ...more);
+        },
+      },
+      null,
+    );
+    await expect(pastOf(killed)).rejects.toThrow("killed");
+    const committed = await engine.rows("SELECT day FROM day_folds FINAL WHERE content != ''", {});
+    expect(committed).toHaveLength(3);
+  }
+  expect((await foldsOf())["2026-03-10"]).toBe(3);
+  expect(await pastOf(store)).toEqual([27]);
+});
+
+test("that no query reads are swept a day later, whether they were replaced or cut off", async () => {
+  await store.append([exposure("ann"), bought("ann", 0, 1), bought("ann", 1, 2)]);
+  await pastOf(store);
+  await store.append([bought("ann", 0, 4)]);
+  expect(await pastOf(store)).toEqual([7]);
+  await engine.command(
+    "INSERT INTO unit_days (org_id, day, fold, unit_id) VALUES ('org', '2026-03-11', 7, 'of a fold that was cut off')",
+  );
+  const placed = placedEngine(engine, { database, cluster: null });
+  await sweepFolds(placed, Date.now());
+  await vi.waitFor(async () => expect(await foldsOf()).toEqual({ "2026-03-10": 2, "2026-03-11": 1 }), 20_000);
+  await sweepFolds(placed, Date.now() + 2 * DAY_MS);
+  await vi.waitFor(async () => expect(await foldsOf()).toEqual({ "2026-03-10": 1, "2026-03-11": 1 }), 20_000);
+  expect(await pastOf(store)).toEqual([7]);
+});
+
+test("lose an erased user, and have again what the user does later", async () => {
+  await store.append([exposure("ann"), bought("ann", 0, 1), exposure("bob"), bought("bob", 0, 2)]);
+  expect(await pastOf(store)).toEqual([1, 2]);
+  const requestedAt = T0 + 60_000;
+  while ((await store.eraseUsers([{ orgId: "org", userId: "ann", requestedAt }])) > 0);
+  expect(await engine.rows("SELECT DISTINCT unit_id FROM unit_days", {})).toEqual([["bob"]]);
+  expect(await pastOf(store)).toEqual([2]);
+  const later = [exposure("ann"), bought("ann", 0, 64)].map((event) => ({
+    ...event,
+    receivedAt: requestedAt + 1,
+  }));
+  await store.append(later);
+  expect(await pastOf(store)).toEqual([2, 64]);
+  expect(await store.eraseUsers([{ orgId: "org", userId: "ann", requestedAt }])).toBe(0);
+  expect(await pastOf(store)).toEqual([2, 64]);
+});

@@ -1,0 +1,227 @@
+import { createHash, randomInt } from "node:crypto";
+import { DAY_MS } from "@assay/domain";
+import type { ClickHouseSettings } from "@clickhouse/client";
+import type { BoundQuery } from "../engine/engine-client.ts";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { EVENT_KEY, NOT_SUPERSEDED } from "../sql/conditions.ts";
+import { cellsSql, type FoldedDays, UNIT_DAY_COLUMNS } from "./unit-days.ts";
+
+/** Events whose cells one statement computes: most of their values are in memory at once. */
+const EVENTS_PER_INSERT = 3_000_000;
+
+const FOLD_SETTINGS: ClickHouseSettings = { max_threads: 1, max_bytes_before_external_group_by: "400000000" };
+
+/** A day of an org's log: how many events, and the text that differs once any of them comes, goes, or is computed otherwise. */
+type LoggedDay = readonly [day: string, events: number, content: string];
+
+type KnownDay = readonly [day: string, fold: string, content: string];
+
+/**
+ * Brings the cells of an org's days before `until` up to date, and returns where they are.
+ *
+ * A day whose rows in the log changed since its last fold is computed anew, whole, under a new number; the last statement writes the
+ * numbers into `day_folds`. So a fold that is cut off, runs twice, or runs beside another changes no day, and a day is the same whether
+ * it was folded once, night by night, or rebuilt.
+ */
+export async function foldDays(engine: EventEngine, orgId: string, until: number): Promise<FoldedDays> {
+  const parts = await Promise.all(READ_TABLES.map((table) => engine.partsOf(table)));
+  const last = lastFolded.get(engine);
+  const asks = JSON.stringify([orgId, until, parts]);
+  if (last?.asks === asks && Date.now() < last.until) return last.folded;
+  const folded = await foldChanged(engine, orgId, until);
+  lastFolded.set(engine, { asks, folded, until: Date.now() + REMEMBERED_MS });
+  return folded;
+}
+
+/** What decides which cells are read. */
+const READ_TABLES = ["analysis", "superseded_ids", "day_folds"] as const;
+
+/** The last answer of an engine: a night asks the same for each experiment of an org, and to look for changes reads the org's log. */
+const lastFolded = new WeakMap<EventEngine, { asks: string; folded: FoldedDays; until: number }>();
+
+/** Much shorter than `DAYS_KEPT`: what is remembered is not removed meanwhile. */
+const REMEMBERED_MS = 10 * 60_000;
+
+async function foldChanged(engine: EventEngine, orgId: string, until: number): Promise<FoldedDays> {
+  const counted = await countedSql(engine, orgId);
+  const logged = await loggedDays(engine, { orgId, until, counted });
+  const known = new Map((await knownDays(engine, orgId)).map((day) => [day[0], day]));
+  const stale = logged.filter(([day, , content]) => known.get(day)?.[2] !== content);
+  for (const days of chunksOf(stale)) {
+    const fold = nextFold(days.map(([day]) => BigInt(known.get(day)?.[1] ?? 0)));
+    await foldChunk(engine, { orgId, fold, counted }, days);
+    for (const [day, , content] of days) known.set(day, [day, fold, content]);
+  }
+  const days = logged.map(([day]) => day);
+  return { days, folds: days.map((day) => BigInt(known.get(day)![1])) };
+}
+
+/** The condition of rows that count reads the ids of all events, so it is left out where it holds for all. */
+async function countedSql(engine: EventEngine, orgId: string): Promise<string> {
+  const overruled = await engine.rows(
+    "SELECT 1 FROM superseded_ids WHERE org_id = {org_id: String} LIMIT 1",
+    { org_id: orgId },
+  );
+  return overruled.length === 0 ? "1" : NOT_SUPERSEDED;
+}
+
+/** Days in the order of time, with a text of what is in them; in UTC, like the days of a night. */
+function loggedDays(
+  engine: EventEngine,
+  { orgId, until, counted }: { readonly orgId: string; readonly until: number; readonly counted: string },
+): Promise<readonly LoggedDay[]> {
+  return engine.rows<LoggedDay>(
+    `SELECT day, sum(events), concat(toString(sum(events)), ' ', toString(sum(received)), ' ${SHAPE}')
+     FROM ${engine.perShard(`
+       SELECT toDate(occurred_at) AS day, count() AS events, sum(toUnixTimestamp64Milli(received_at)) AS received
+       FROM analysis
+       WHERE org_id = {org_id: String} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${counted}
+       GROUP BY day`)}
+     GROUP BY day ORDER BY day`,
+    { org_id: orgId, until: Math.floor(until / DAY_MS) * DAY_MS },
+  );
+}
+
+/** Names the SQL of the cells: those of an earlier version are computed anew. */
+const SHAPE = createHash("sha256")
+  .update(cellsSql({ where: "", onceEach: false }))
+  .digest("hex")
+  .slice(0, 8);
+
+function knownDays(engine: EventEngine, orgId: string): Promise<readonly KnownDay[]> {
+  return engine.rows<KnownDay>(
+    `SELECT day, toString(max(fold)), argMax(content, fold) FROM day_folds
+     WHERE org_id = {org_id: String} GROUP BY day`,
+    { org_id: orgId },
+  );
+}
+
+function* chunksOf(days: readonly LoggedDay[]): Generator<readonly LoggedDay[]> {
+  let start = 0;
+  let events = 0;
+  for (const [index, day] of days.entries()) {
+    if (index > start && events + day[1] > EVENTS_PER_INSERT) {
+      yield days.slice(start, index);
+      start = index;
+      events = 0;
+    }
+    events += day[1];
+  }
+  if (start < days.length) yield days.slice(start);
+}
+
+/** A number that no other fold has, above those of the days' last folds, also where clocks differ. Its upper bits are the time. */
+function nextFold(last: readonly bigint[]): string {
+  const now = startOfFolds(Date.now()) + BigInt(randomInt(2 ** RANDOM_BITS));
+  return String(last.reduce((highest, fold) => (fold >= highest ? fold + 1n : highest), now));
+}
+
+const RANDOM_BITS = 20;
+
+function startOfFolds(at: number): bigint {
+  return BigInt(at) << BigInt(RANDOM_BITS);
+}
+
+interface Fold {
+  readonly orgId: string;
+  readonly fold: string;
+  readonly counted: string;
+}
+
+async function foldChunk(
+  engine: EventEngine,
+  { orgId, fold, counted }: Fold,
+  chunk: readonly LoggedDay[],
+): Promise<void> {
+  const params = { org_id: orgId, fold, days: chunk.map(([day]) => day) };
+  const ofDays = `toDate(occurred_at) IN {days: Array(Date)} AND ${counted}`;
+  const onceEach = await hasCopies(engine, ofDays, params);
+  const parts = Math.ceil(chunk.reduce((total, [, events]) => total + events, 0) / EVENTS_PER_INSERT);
+  const columns = Object.keys(UNIT_DAY_COLUMNS);
+  const selected = columns.map((name) => OWN_COLUMNS[name] ?? name).join(", ");
+  for (let part = 0; part < parts; part++) {
+    const ofPart = parts === 1 ? "" : " AND cityHash64(user_id) % {parts: UInt32} = {part: UInt32}";
+    const cells = engine.perShard(cellsSql({ where: `${ofDays}${ofPart}`, onceEach }));
+    await engine.insertSelected(
+      "unit_days",
+      columns,
+      { sql: `SELECT ${selected} FROM ${cells}`, params: { ...params, parts, part } },
+      FOLD_SETTINGS,
+    );
+  }
+  await commit(
+    engine,
+    chunk.map(([day, , content]) => [orgId, day, fold, content]),
+  );
+}
+
+/** The columns that are the same for a whole fold. */
+const OWN_COLUMNS: Readonly<Record<string, string>> = { org_id: "{org_id: String}", fold: "{fold: UInt64}" };
+
+/** Returns whether an event of the days was delivered again, and its copies are not merged yet. */
+async function hasCopies(
+  engine: EventEngine,
+  ofDays: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const [row] = await engine.rows<[number]>(
+    `SELECT sum(copies) FROM ${engine.perShard(
+      `SELECT count() - uniqExact(${EVENT_KEY}) AS copies FROM analysis WHERE org_id = {org_id: String} AND ${ofDays}`,
+    )}`,
+    params,
+  );
+  return row![0] > 0;
+}
+
+type Commit = readonly [orgId: string, day: string, fold: string, content: string];
+
+function commit(engine: EventEngine, commits: readonly Commit[]): Promise<void> {
+  const lines = commits.map((row) => `${JSON.stringify(row)}\n`).join("");
+  return engine.insert("day_folds", ["org_id", "day", "fold", "content"], [lines]);
+}
+
+/** Makes the next analysis fold the days again in which there are cells that `condition` selects. */
+export async function outdateDays(engine: EventEngine, { sql, params }: BoundQuery): Promise<void> {
+  const days = await engine.rows<[orgId: string, day: string, fold: string]>(
+    `SELECT org_id, day, toString(max(fold)) FROM unit_days WHERE ${sql} GROUP BY org_id, day`,
+    params,
+  );
+  if (days.length === 0) return;
+  await commit(
+    engine,
+    days.map(([orgId, day, fold]) => [orgId, day, nextFold([BigInt(fold)]), OUTDATED]),
+  );
+}
+
+/** The content of no day. */
+const OUTDATED = "";
+
+/** Days after which a fold that a later one replaced is removed: no query that began before reads it any more. */
+const DAYS_KEPT = 1;
+
+/** Removes the cells that no query reads: those of replaced folds, and of folds that were cut off. */
+export async function sweepFolds(engine: EventEngine, now: number): Promise<void> {
+  const before = String(startOfFolds(now - DAYS_KEPT * DAY_MS));
+  const stale = await engine.rows<[orgId: string, day: string, fold: string]>(
+    `SELECT org_id, day, toString(fold) FROM (
+       SELECT DISTINCT org_id, day, fold FROM ${engine.perShard(
+         "SELECT DISTINCT org_id, day, fold FROM unit_days WHERE fold < {before: UInt64}",
+       )}
+     ) AS cells
+     LEFT ANTI JOIN (SELECT org_id, day, max(fold) AS fold FROM day_folds GROUP BY org_id, day) AS current
+       USING (org_id, day, fold)`,
+    { before },
+  );
+  for (let start = 0; start < stale.length; start += FOLDS_PER_DELETE) {
+    const chunk = stale.slice(start, start + FOLDS_PER_DELETE);
+    // A subquery is refused in a change of replicated rows.
+    await engine.command(
+      `DELETE FROM ${engine.onNodes("unit_days")} WHERE fold IN {folds: Array(UInt64)}
+         AND concat(org_id, ' ', toString(day), ' ', toString(fold)) IN {keys: Array(String)}`,
+      { folds: chunk.map(([, , fold]) => BigInt(fold)), keys: chunk.map((key) => key.join(" ")) },
+      { lightweight_deletes_sync: "0" },
+    );
+  }
+}
+
+const FOLDS_PER_DELETE = 1_000;

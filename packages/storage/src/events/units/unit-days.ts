@@ -1,0 +1,87 @@
+import { MODEL_CALL_FIELDS } from "@assay/domain";
+import { type Columns, TYPES } from "../schema/event-columns.ts";
+import { PRICED_TOKENS } from "../sql/call-cost-sql.ts";
+import { EVENT_KEY } from "../sql/conditions.ts";
+
+/**
+ * The values of an event that a cell sums, by name. Calls that do not report their cost have their tokens, so that a price that is
+ * corrected changes no cell.
+ */
+const VALUES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(MODEL_CALL_FIELDS.map((field) => [field, `toFloat64(${field})`])),
+  value: "value",
+  ...Object.fromEntries(
+    Object.entries(PRICED_TOKENS).map(([name, tokens]) => [
+      name,
+      `if(isNull(cost_usd) AND isNotNull(input_tokens) AND isNotNull(output_tokens), ${tokens}, NULL)`,
+    ]),
+  ),
+};
+
+/** What tells the cells of a unit and day apart: what a metric's source, its `accept_from` and a price ask for. */
+const KINDS: Columns = {
+  type: TYPES.type,
+  business_metric: TYPES.name,
+  source: TYPES.name,
+  model: TYPES.name,
+};
+
+/**
+ * Columns of `unit_days`: a row is a cell, the sums over a unit's outcomes of one UTC day and kind, in all experiments of the org.
+ * A unit is what is assigned and analyzed: today the user. `fold` says which computation of the day the row belongs to.
+ */
+export const UNIT_DAY_COLUMNS: Columns = {
+  org_id: "String",
+  day: "Date",
+  fold: "UInt64",
+  unit_id: "String",
+  ...KINDS,
+  ...Object.fromEntries(
+    Object.keys(VALUES).flatMap((name) => [
+      [`${name}_sum`, "Float64"],
+      [`${name}_count`, "UInt32"],
+    ]),
+  ),
+};
+
+/**
+ * Writes the cells of the org's outcomes that `where` selects, from the log. The same events give the same bits in whatever order they
+ * are read, because values are sorted before they are added: so a cell that was stored and one that is computed anew are equal. With
+ * `onceEach`, copies of an event that was delivered again count once, which takes as long as all the rest.
+ */
+export function cellsSql({
+  where,
+  onceEach,
+}: {
+  readonly where: string;
+  readonly onceEach: boolean;
+}): string {
+  const kinds = `day, unit_id, ${Object.keys(KINDS).join(", ")}`;
+  const sums = Object.entries(VALUES).map(
+    ([name, value]) => `,
+      arraySum(arraySort(groupArray(${value}) AS ${name}_values)) AS ${name}_sum, toUInt32(length(${name}_values)) AS ${name}_count`,
+  );
+  return `
+    SELECT ${kinds} ${sums.join("")}
+    FROM (
+      SELECT *, toDate(occurred_at) AS day, user_id AS unit_id FROM analysis
+      WHERE org_id = {org_id: String} AND type != 'exposure' AND ${where}
+      ${onceEach ? `LIMIT 1 BY user_id, ${EVENT_KEY}` : ""}
+    )
+    GROUP BY ${kinds}`;
+}
+
+/** True for the cells of `unit_days` that are up to date; `foldedParams` binds them. */
+export const FOLDED_CELLS = `org_id = {org_id: String}
+  AND (day, fold) IN (SELECT arrayJoin(arrayZip({folded_days: Array(Date)}, {folds: Array(UInt64)})))`;
+
+/** The days of an org whose cells are up to date, and the fold of each. */
+export interface FoldedDays {
+  readonly days: readonly string[];
+  readonly folds: readonly bigint[];
+}
+
+/** Returns the parameters of `FOLDED_CELLS`, apart from the org. */
+export function foldedParams({ days, folds }: FoldedDays): Record<string, unknown> {
+  return { folded_days: days, folds };
+}
