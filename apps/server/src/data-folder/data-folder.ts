@@ -1,7 +1,10 @@
 import {
   chmodSync,
+  closeSync,
   existsSync,
+  fsyncSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -97,6 +100,7 @@ function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   mkdirSync(path, { mode: 0o700 });
+  syncFolder(dirname(path));
 }
 
 function probeWritable(path: string): void {
@@ -147,9 +151,20 @@ function readOrMake(file: string, make: () => Buffer): Buffer {
   return readFileSync(file);
 }
 
-/** Writes by rename, so that a crash leaves either no file or a complete one. */
+/** Writes by rename, so that a crash leaves either no file or a complete one; once it returns, a power cut leaves the complete one. */
 function writeWhole(file: string, content: Buffer): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, content, { mode: 0o600, flush: true });
   renameSync(draft, file);
+  syncFolder(dirname(file));
+}
+
+/** Syncs the names in a folder. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }

@@ -3,6 +3,7 @@ import { type ChdbAddon, type ChdbConnection, loadChdbAddon } from "./chdb-addon
 import type { ClickHouseRequest } from "./clickhouse-request.ts";
 import { requireSafeRows } from "./insert-rows.ts";
 import { Refusal } from "./refusal.ts";
+import { changesDefinitions, syncDefinitions } from "./sync-definitions.ts";
 
 /** The answer to one request. */
 export interface EngineResult {
@@ -50,7 +51,11 @@ export function openEngine(dataDir: string): Engine {
   const connect: Connect = (use) => withConnection(addon, dataDir, use);
   let pinging: Promise<void> | null = null;
   return {
-    run: (request, signal) => connect((connection) => run(request, signal, { addon, connection, connect })),
+    async run(request, signal) {
+      const result = await connect((connection) => run(request, signal, { addon, connection, connect }));
+      if (changesDefinitions(request.sql)) await syncDefinitions(dataDir);
+      return result;
+    },
     ping() {
       pinging ??= addon
         .QueryAsyncConnection(keeper, "SELECT 1", "TSV")

@@ -11,6 +11,7 @@ import {
   ID_COLUMNS,
   ID_ORDER,
   ID_SETTINGS,
+  mergesSyncedStep,
   type Step,
   SUPERSEDED_COLUMNS,
   SUPERSEDED_ORDER,
@@ -56,6 +57,7 @@ export function clusterSteps(cluster: string): readonly Step[] {
       distributedSql(cluster, "unit_days", "cityHash64(org_id, unit_id)"),
       distributedSql(cluster, "day_folds", "cityHash64(org_id)"),
     ],
+    mergesSyncedStep((table) => `${table}_local${on}`),
   ];
 }
 

@@ -44,6 +44,20 @@ addedColumnsContract("an embedded store", async () => {
   return { engine: engineClient(clientOf(server.clickhouse, { database: "fewer_fields" })), cluster: null };
 });
 
+test("every table syncs what inserts and merges write", async () => {
+  const opened = await openOn("synced");
+  await opened.store.migrate();
+  const tables = await opened.engine.rows<[name: string, engine: string]>(
+    "SELECT name, engine_full FROM system.tables WHERE database = 'synced' AND engine LIKE '%MergeTree'",
+    {},
+  );
+  expect(tables.length).toBeGreaterThan(6);
+  for (const [name, engine] of tables)
+    for (const setting of ["fsync_after_insert", "fsync_part_directory", "min_rows_to_fsync_after_merge"])
+      expect(engine, name).toContain(`${setting} = 1`);
+  await closeAll(opened);
+});
+
 /** Events in two months, received on several days, with values whose sums depend on their order. */
 const EVENTS = Array.from({ length: 3_000 }, (_, i): StoredEvent => {
   const at = { occurredAt: T0 + i, receivedAt: T0 + (i % 9) * DAY_MS };

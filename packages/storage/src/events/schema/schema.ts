@@ -35,6 +35,12 @@ export type Change = string | ((engine: EngineClient) => Promise<void>);
 
 export type Step = readonly Change[];
 
+/** All tables, by their names on one node. */
+const TABLES = [
+  ...["raw_events", "analysis", "event_ids", "superseded_ids"],
+  ...["unit_days", "day_folds", "schema_version"],
+] as const;
+
 /**
  * Lists the steps of the schema on one node, oldest first (`cluster-schema.ts` has a cluster's). Never change a released
  * step. They create tables with the current columns; `add-columns.ts` adds new columns to existing tables.
@@ -53,7 +59,18 @@ export const SCHEMA_STEPS: readonly Step[] = [
   rawEventsStep(),
   trustClassesStep(),
   unitDaysStep(),
+  mergesSyncedStep((table) => table),
 ];
+
+/**
+ * Makes the engine sync what a merge or a mutation writes: it deletes the parts that it replaced a minute later, and their rows would
+ * be gone if the power failed before the system wrote the new part by itself.
+ */
+export function mergesSyncedStep(nameOf: (table: string) => string): Step {
+  return TABLES.map(
+    (table) => `ALTER TABLE ${nameOf(table)} MODIFY SETTING min_rows_to_fsync_after_merge = 1`,
+  );
+}
 
 /** The cells start empty: the first analysis that needs a day folds it. */
 function unitDaysStep(): Step {
