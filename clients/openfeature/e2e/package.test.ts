@@ -38,7 +38,7 @@ describe("the package as it is published", () => {
       load("AssayProvider", "@assay/openfeature/server"),
       load("AssayWebProvider", "@assay/openfeature/web"),
       load("Client", "@assay/client"),
-      'const assay = new Client({ apiKey: "k", fetch: () => new Promise(() => {}) });',
+      'const assay = new Client({ apiKey: "k", baseUrl: "http://unused.invalid", fetch: () => new Promise(() => {}) });',
       "const providers = [new AssayProvider(assay), new AssayWebProvider(assay)];",
       "for (const { metadata, runsOn } of providers) console.log(metadata.name, runsOn);",
     ];

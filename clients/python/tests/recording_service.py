@@ -131,7 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
             if service.status == 202 and not service.is_silent:
                 service.batches.append(batch)
             service.changed.notify_all()
-        self._answer(service.status, {"config_version": 1, "rejected": []})
+        self._answer(service.status, {"accepted": 0, "config_version": 1, "rejected": []})
 
     def _wait_while(self, is_waiting: Callable[[], bool]) -> None:
         service = self.service

@@ -14,7 +14,7 @@ from assay._delivery_steps import Keep, ReleaseReplay, Send, TakeReplay, TouchRe
 from assay._event_row import KeptEvent
 from assay._retry_policy import Answer, no_answer, read_answer
 
-ACCEPTED = read_answer(202, {}, b"{}")
+ACCEPTED = read_answer(202, {}, b'{"accepted": 1}')
 FAILED = no_answer("no answer")
 
 
@@ -217,7 +217,8 @@ def test_rejections_are_counted_by_reason() -> None:
     fill(delivery, 1)
     delivery.flush()
     delivery.next_step(0.0)
-    body = {"rejected": [{"detail": "a"}, {"detail": "b"}, {"detail": "a"}, 3], "config_version": 9}
+    rejected = [{"detail": "a"}, {"detail": "b"}, {"detail": "a"}, 3]
+    body = {"accepted": 0, "rejected": rejected, "config_version": 9}
     assert delivery.answered(read_answer(202, {}, json.dumps(body).encode()), 0.0) == 9
     counts = {reason.replace("event rejected, ", ""): count for reason, count in delivery.notes}
     assert counts == {"a": 2, "b": 1, "no reason": 1}
@@ -311,6 +312,6 @@ def test_a_config_version_is_a_number(fraction: Any) -> None:
     fill(delivery, 1)
     delivery.flush()
     delivery.next_step(0.0)
-    body = json.dumps({"config_version": fraction}).encode()
+    body = json.dumps({"accepted": 1, "config_version": fraction}).encode()
     is_number = isinstance(fraction, (int, float)) and not isinstance(fraction, bool)
     assert delivery.answered(read_answer(202, {}, body), 0.0) == (fraction if is_number else None)

@@ -40,7 +40,8 @@ class Fixture:
     def open(self, folder: object) -> Optional[FileStore]:
         options = dict.fromkeys(NAMES)
         settings: Settings = resolve_options(
-            {**options, "api_key": "k", "offline_store": folder, "logger": self.log.logger}, {}
+            {**options, "api_key": "k", "base_url": "b", "offline_store": folder, "logger": self.log.logger},
+            {},
         )
         return FileStore.open(settings)
 

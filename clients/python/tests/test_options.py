@@ -13,6 +13,11 @@ from assay._core_client import CoreClient
 from assay._options import seconds_or
 
 
+@pytest.fixture(autouse=True)
+def address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_BASE_URL", "http://unused.invalid")
+
+
 class Unprintable:
     def __str__(self) -> str:
         raise RuntimeError("str")
@@ -33,7 +38,7 @@ def test_construction_raises_without_a_key(key: Any) -> None:
 def test_key_and_address_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_API_KEY", "svc_pk_env\n")
     monkeypatch.setenv("ASSAY_BASE_URL", "http://127.0.0.1:9//")
-    settings = settings_of(api_key=None)
+    settings = settings_of(api_key=None, base_url=None)
     assert (settings.api_key, settings.base_url) == ("svc_pk_env", "http://127.0.0.1:9")
 
 
@@ -47,11 +52,20 @@ def test_an_option_wins_over_the_environment(monkeypatch: pytest.MonkeyPatch) ->
 def test_defaults() -> None:
     log = RecordedLog()
     settings = settings_of(logger=log.logger)
-    assert settings.base_url == "https://api.assay.dev"
     assert (settings.flush_interval, settings.poll_interval) == (5.0, 60.0)
     assert (settings.experiments, settings.track_exposures) == ((), True)
     assert (settings.offline_store, settings.mask, settings.bootstrap) == (None, None, None)
     assert log.lines == []
+
+
+def test_a_forgotten_base_address_is_said_with_the_one_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ASSAY_BASE_URL", raising=False)
+    log = RecordedLog()
+    settings = settings_of(logger=log.logger, base_url=None)
+    assert settings.base_url == "https://api.assay.dev"
+    assert log.lines == [
+        "warning [assay] neither base_url nor ASSAY_BASE_URL is set: using https://api.assay.dev"
+    ]
 
 
 def test_the_default_logger_is_named_after_the_package(

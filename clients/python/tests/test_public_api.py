@@ -14,10 +14,12 @@ from readme_programs import CLIENT, README
 
 import assay
 
+CLASSES = ["Assay", "FlushReport", "ModelCallFacts", "PromptChoice", "Rejection", "VariablesChoice"]
 METHODS = [
     "aassign",
     "aclose",
     "aflush",
+    "aflush_report",
     "as_user",
     "assign",
     "atrack",
@@ -26,8 +28,10 @@ METHODS = [
     "config_snapshot",
     "find_assignment",
     "flush",
+    "flush_report",
     "get_prompt",
     "get_variables",
+    "get_variables_detail",
     "intercept_model_call",
     "track",
     "wait_ready",
@@ -67,8 +71,8 @@ def import_in_a_child() -> Any:
 
 
 def test_the_package_exports_these_names_only() -> None:
-    assert sorted(assay.__all__) == ["Assay", "ModelCallFacts", "PromptChoice", "__version__"]
-    assert public_names(assay) == ["Assay", "ModelCallFacts", "PromptChoice"]
+    assert sorted(assay.__all__) == [*CLASSES, "__version__"]
+    assert public_names(assay) == CLASSES
     assert re.fullmatch(r"\d+\.\d+\.\d+", assay.__version__)
 
 
@@ -82,7 +86,7 @@ def test_a_method_is_documented_in_the_code_and_in_the_readme(name: str) -> None
     assert re.search(rf"`{name}[`(]", README)
 
 
-@pytest.mark.parametrize("name", ["Assay", "PromptChoice", "ModelCallFacts"])
+@pytest.mark.parametrize("name", CLASSES)
 def test_a_class_is_documented_in_the_code(name: str) -> None:
     # Tuples and dicts have docstrings of their own.
     documented = getattr(assay, name).__doc__

@@ -42,7 +42,7 @@ class Play:
             count, filler_bytes = track["count"], track.get("filler_bytes", 0)
             self.run.at(track["at_ms"], functools.partial(self._track, count, filler_bytes))
         for index, flush in enumerate(case["flushes"]):
-            self.run.at(flush["at_ms"], functools.partial(self._flush, index, flush["timeout_ms"]))
+            self.run.at(flush["at_ms"], functools.partial(self._flush, index, flush))
         self.run.run_until(case.get("run_ms", 1_000_000))
         self.lines = list(self.run.log.lines)
         self.run.close()
@@ -57,11 +57,15 @@ class Play:
                 self.run.client_log.count(f"event dropped, {error}")
             self.run.say_notes()
 
-    def _flush(self, index: int, timeout_ms: float) -> None:
+    def _flush(self, index: int, flush: Dict[str, Any]) -> None:
         def note(delivered: bool) -> None:
-            self.outcomes[index] = {"delivered": delivered, "answered_at_ms": self.run.now}
+            outcome = {"delivered": delivered, "answered_at_ms": self.run.now}
+            if "rejected" in flush:
+                rejected = self.run.delivery.take_rejected()
+                outcome["rejected"] = [rejection._asdict() for rejection in rejected]
+            self.outcomes[index] = outcome
 
-        self.run.flush(timeout_ms, note)
+        self.run.flush(flush["timeout_ms"], note)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
@@ -81,7 +85,10 @@ def test_retry(case: Dict[str, Any], scenario_server: ScenarioServer) -> None:
     for before, after, ids, next_ids in zip(requests, requests[1:], sent, sent[1:]):
         assert ids != next_ids or before["body"] == after["body"]
     assert play.outcomes == [
-        {"delivered": flush["delivered"], "answered_at_ms": pytest.approx(flush["answered_at_ms"], abs=1)}
+        {
+            **{name: flush[name] for name in ("delivered", "rejected") if name in flush},
+            "answered_at_ms": pytest.approx(flush["answered_at_ms"], abs=1),
+        }
         for flush in case["flushes"]
     ]
     expect_log(play.lines, case["log"])

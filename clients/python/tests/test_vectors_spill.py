@@ -31,7 +31,7 @@ def reply_of(answer: Any) -> Any:
         return "reset"
     if isinstance(answer, str):
         return {"status": 429, "body": {"type": f"https://assay.dev/problems/{answer}"}}
-    return {"status": answer, "body": {"config_version": 1, "rejected": []} if answer == 202 else {}}
+    return {"status": answer, "body": {"accepted": 1, "rejected": []} if answer == 202 else {}}
 
 
 def epoch_seconds(timestamp: str) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from typing import Any, Dict, List
 
 import pytest
@@ -18,11 +19,16 @@ def cases_of(call: str) -> List[Any]:
 
 
 def test_every_case_is_run() -> None:
-    assert len(cases_of("get_prompt")) + len(cases_of("get_variables")) == len(VECTORS["cases"])
+    calls = ("get_prompt", "get_variables", "get_variables_detail")
+    assert sum(len(cases_of(call)) for call in calls) == len(VECTORS["cases"])
+
+
+def core_for(make_core: MakeCore, case: Dict[str, Any]) -> Any:
+    return make_core(bootstrap=copy.deepcopy(VECTORS["config"]) if case["loaded"] else None)
 
 
 def client_for(make_core: MakeCore, case: Dict[str, Any]) -> Any:
-    return make_core(bootstrap=copy.deepcopy(VECTORS["config"]) if case["loaded"] else None).client
+    return core_for(make_core, case).client
 
 
 @pytest.mark.parametrize("case", cases_of("get_prompt"))
@@ -42,6 +48,18 @@ def test_get_variables(make_core: MakeCore, case: Dict[str, Any]) -> None:
     spoil(answer)
     again = client.get_variables(case["experiment"], "u", copy.deepcopy(case["default"]))
     assert canonical(again) == canonical(case["expected"])
+
+
+@pytest.mark.parametrize("case", cases_of("get_variables_detail"))
+def test_get_variables_detail(make_core: MakeCore, case: Dict[str, Any]) -> None:
+    core = core_for(make_core, case)
+    for _ in range(2):
+        answer = core.client.get_variables_detail(case["experiment"], "u", copy.deepcopy(case["default"]))
+        assert canonical(answer._asdict()) == canonical(case["expected"])
+    warned = [line for line in core.lines if "the variable " in line]
+    assert [re.findall(r"\[assay\] (.*): the variable (\w+) is", line)[0] for line in warned] == [
+        (case["experiment"], name) for name in case["warned"]
+    ]
 
 
 def canonical(value: Any) -> str:

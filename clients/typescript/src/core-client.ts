@@ -9,9 +9,9 @@ import { createExposureMemory } from "./exposure-memory.ts";
 import { isText } from "./fields.ts";
 import { resolveOptions } from "./resolve-options.ts";
 import type { Cancel } from "./schedule.ts";
-import { Sender } from "./sender.ts";
+import { type FlushReport, Sender } from "./sender.ts";
 import { createTransport } from "./transport.ts";
-import { type PromptChoice, promptOf, variablesOf } from "./variant-content.ts";
+import { type PromptChoice, promptOf, type VariablesChoice, variablesOf } from "./variant-content.ts";
 import { createWaiters, type Waiters } from "./waiters.ts";
 
 /** A user's assignment in an experiment. */
@@ -92,11 +92,25 @@ export class CoreClient {
   }
 
   /**
-   * Returns a new object: `defaults`, overwritten by the top-level keys of the variant's variables. Assigns as
-   * `assign` does, and never throws.
+   * Returns a new object: `defaults`, overwritten by the top-level keys of the variant's variables. A variable of another kind than its
+   * default (text, number, boolean, list, object) is left out, with a warning. Assigns as `assign` does, and never throws.
    */
   getVariables<Variables extends object>(experiment: string, user: string, defaults: Variables): Variables {
-    return variablesOf(this.#assign(experiment, user), defaults);
+    return this.getVariablesDetail(experiment, user, defaults).variables;
+  }
+
+  /** As `getVariables`, and says the variant and which of the defaults stand. */
+  getVariablesDetail<Variables extends object>(
+    experiment: string,
+    user: string,
+    defaults: Variables,
+  ): VariablesChoice<Variables> {
+    return variablesOf(this.#assign(experiment, user), defaults, (name, kind, defaultKind) =>
+      this.log.once(
+        "warn",
+        `${experiment}: the variable ${name} is of the kind ${kind}, its default ${defaultKind}; the default is used`,
+      ),
+    );
   }
 
   /** Returns the current config, for another client's `bootstrap`; null until one is loaded. */
@@ -119,6 +133,11 @@ export class CoreClient {
    */
   flush(timeoutMs = 10_000): Promise<boolean> {
     return this.#sender.flush(timeoutMs);
+  }
+
+  /** As `flush`, and tells which events the service refused since the last report. */
+  flushReport(timeoutMs = 10_000): Promise<FlushReport> {
+    return this.#sender.flushReport(timeoutMs);
   }
 
   /**

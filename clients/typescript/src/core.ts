@@ -6,5 +6,6 @@ export type { ConfigVariant } from "./config-snapshot.ts";
 export { type Assignment, CoreClient as Client } from "./core-client.ts";
 export type { EventPayload, EventType } from "./event-row.ts";
 export type { Cancel, Schedule } from "./schedule.ts";
+export type { FlushReport } from "./sender.ts";
 export type { Fetch } from "./transport.ts";
-export type { PromptChoice } from "./variant-content.ts";
+export type { PromptChoice, VariablesChoice } from "./variant-content.ts";

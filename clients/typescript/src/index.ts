@@ -7,5 +7,6 @@ export type { EventPayload, EventType } from "./event-row.ts";
 export type { Extract } from "./model-call/known-results.ts";
 export type { ModelCallFacts } from "./model-call/model-call-format.ts";
 export type { Cancel, Schedule } from "./schedule.ts";
+export type { FlushReport } from "./sender.ts";
 export type { Fetch } from "./transport.ts";
-export type { PromptChoice } from "./variant-content.ts";
+export type { PromptChoice, VariablesChoice } from "./variant-content.ts";

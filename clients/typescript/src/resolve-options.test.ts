@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { scheduleTimer } from "./resolve-options.ts";
+import { resolveOptions, scheduleTimer } from "./resolve-options.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -24,4 +24,23 @@ test("a cancelled task does not run", async () => {
     scheduleTimer(1, resolve, true);
   });
   expect(ran).toEqual([]);
+});
+
+test("a forgotten base address is said in one line, with the address in use", () => {
+  const lines: string[] = [];
+  const log = {
+    warn: (line: string) => void lines.push(line),
+    error: (line: string) => void lines.push(line),
+  };
+  const open = (baseUrl?: string) => resolveOptions({ apiKey: "svc_pk_1", log, ...(baseUrl && { baseUrl }) });
+  vi.stubEnv("ASSAY_BASE_URL", "http://set.invalid");
+  expect([open().baseUrl, open("http://given.invalid/").baseUrl]).toEqual([
+    "http://set.invalid",
+    "http://given.invalid",
+  ]);
+  expect(lines).toEqual([]);
+  vi.stubEnv("ASSAY_BASE_URL", undefined);
+  const { baseUrl } = open();
+  expect(lines).toEqual([`[assay] neither baseUrl nor ASSAY_BASE_URL is set: using ${baseUrl}`]);
+  vi.unstubAllEnvs();
 });

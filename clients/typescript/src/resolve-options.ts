@@ -38,10 +38,13 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
   for (const [name] of given) if (!(name in standards)) log.once("warn", `unknown option: ${name}`);
   const key = apiKey || environment("ASSAY_API_KEY");
   if (!key) throw new Error("Assay needs an API key: pass apiKey or set ASSAY_API_KEY.");
+  const asked = baseUrl || environment("ASSAY_BASE_URL");
+  const address = `${asked || PRODUCTION_URL}`.replace(/\/+$/, "");
+  if (!asked) log.once("warn", `neither baseUrl nor ASSAY_BASE_URL is set: using ${address}`);
   return {
     ...settings,
     apiKey: key,
-    baseUrl: `${baseUrl || environment("ASSAY_BASE_URL") || PRODUCTION_URL}`.replace(/\/+$/, ""),
+    baseUrl: address,
     // In JavaScript, a plain string is a likely mistake.
     experiments: [experiments].flat(),
     flushIntervalMs: flushIntervalMs > 0 ? flushIntervalMs : 5_000,

@@ -37,6 +37,16 @@ export function verdictOn(status: number, reason: string): Verdict {
 }
 
 /**
+ * Reads the answer to a batch. A success that does not count the accepted rows comes from something else, such as a proxy's page, and is
+ * no delivery: the batch is tried again.
+ */
+export function acknowledgementOf(answer: Answer): Answer {
+  const { verdict, body, reason } = answer;
+  if (verdict !== "accept" || (Number.isInteger(body.accepted) && Number(body.accepted) >= 0)) return answer;
+  return { ...answer, verdict: "retry", reason: `${reason} without an acknowledgement` };
+}
+
+/**
  * Computes the wait before the next try in milliseconds: full jitter over 1 s, 2 s, 4 s … 30 s, and at least
  * the Retry-After, up to 5 minutes. `tries` counts the requests made so far; `random` is uniform in [0, 1).
  */

@@ -150,16 +150,16 @@ describe("without a retry", () => {
     ]);
   });
 
-  test.each([undefined, "text", { rejected: "none", config_version: "2" }, { rejected: [null] }])(
-    "202 with the body %j is an acceptance",
-    async (body) => {
-      server.script(EVENTS, { status: 202, body });
-      const { sender, track, versions } = makeSender(server);
-      track();
-      expect(await sender.flush(10_000)).toBe(true);
-      expect(versions).toEqual([]);
-    },
-  );
+  test("reports the refused events by reason, those after 100 reasons together", async () => {
+    const rejected = Array.from({ length: 103 }, (_, index) => ({ index, detail: `reason ${index}` }));
+    server.script(EVENTS, { status: 202, body: { accepted: 0, rejected } });
+    const { sender, track } = makeSender(server);
+    track();
+    const report = await sender.flushReport(10_000);
+    expect(report.delivered).toBe(true);
+    expect(report.rejected).toHaveLength(101);
+    expect(report.rejected.at(-1)).toEqual({ detail: "other reasons", count: 3 });
+  });
 });
 
 describe("413", () => {

@@ -3,13 +3,14 @@ import { cutBatch } from "./cut-batch.ts";
 import { fieldsOf, textOr } from "./fields.ts";
 import type { KeptEvent, OfflineStore, Replay } from "./offline-store.ts";
 import type { Outbox, QueueLimits } from "./platform.ts";
-import { type Answer, backoffMs, MAX_TRIES, PAUSE_MS } from "./retry-policy.ts";
+import { type Answer, acknowledgementOf, backoffMs, MAX_TRIES, PAUSE_MS } from "./retry-policy.ts";
 import type { Cancel, Schedule } from "./schedule.ts";
-import type { Transport } from "./transport.ts";
+import type { ServiceRequest, Transport } from "./transport.ts";
 import type { Waiters } from "./waiters.ts";
 
 export interface SenderDeps {
   readonly transport: Transport;
+  readonly baseUrl: string;
   readonly schedule: Schedule;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -25,7 +26,16 @@ export interface SenderDeps {
   readonly onConfigVersion: (version: number) => void;
 }
 
+/** The result of `flushReport`. */
+export interface FlushReport {
+  /** As `flush` answers. */
+  readonly delivered: boolean;
+  /** The events that the service refused, by its reasons, since the last report. It counts the rest after 100 reasons together. */
+  readonly rejected: readonly { readonly detail: string; readonly count: number }[];
+}
+
 const MAX_BATCH_EVENTS = 100;
+const MAX_REASONS = 100;
 
 /**
  * Sends events to the service in the background, one batch at a time. Events that cannot be delivered go to
@@ -44,6 +54,8 @@ export class Sender implements Outbox {
   #due = 0;
   /** How many events were given up or went to the store. */
   #lost = 0;
+  /** How many events the service refused, by its reasons, since the last report. */
+  #rejected = new Map<string, number>();
   /** Reduced when the service refuses a batch as too large. */
   #maxEvents = MAX_BATCH_EVENTS;
   #isSending = false;
@@ -96,6 +108,14 @@ export class Sender implements Outbox {
     });
   }
 
+  /** Flushes, and tells what the service refused. */
+  async flushReport(timeoutMs: number): Promise<FlushReport> {
+    const delivered = await this.flush(timeoutMs);
+    const rejected = [...this.#rejected].map(([detail, count]) => ({ detail, count }));
+    this.#rejected.clear();
+    return { delivered, rejected };
+  }
+
   useStore(store: OfflineStore): void {
     this.store = store;
     if (this.#isReachable) void this.#replayNext();
@@ -109,7 +129,7 @@ export class Sender implements Outbox {
 
   async sendLast(events: readonly KeptEvent[]): Promise<void> {
     if (events.length === 0 || this.#isStill) return;
-    const answer = await this.#deps.transport({ body: this.#bodyOf(events), keepalive: true });
+    const answer = await this.#post({ body: this.#bodyOf(events), keepalive: true });
     if (answer.verdict === "accept") this.#accept(events, answer);
   }
 
@@ -200,10 +220,10 @@ export class Sender implements Outbox {
    * try.
    */
   async #deliver(events: readonly KeptEvent[]): Promise<void> {
-    const { life, random, schedule, transport } = this.#deps;
+    const { life, random, schedule } = this.#deps;
     const body = this.#bodyOf(events);
     for (let tries = 1; ; tries++) {
-      const answer = await transport({ body });
+      const answer = await this.#post({ body });
       if (life.aborted) return;
       if (answer.verdict !== "retry") return this.#apply(answer, events);
       if (tries >= MAX_TRIES) return this.#keep(events, `${answer.reason}, ${tries} times`);
@@ -211,6 +231,14 @@ export class Sender implements Outbox {
         this.#cancelWait = schedule(backoffMs(answer, tries, random()), resolve);
       });
     }
+  }
+
+  async #post(request: ServiceRequest): Promise<Answer> {
+    const { transport, log, baseUrl } = this.#deps;
+    const given = await transport(request);
+    const answer = acknowledgementOf(given);
+    if (answer !== given) log.once("warn", `${baseUrl} is not Assay's address? ${answer.reason}`);
+    return answer;
   }
 
   #apply(answer: Answer, events: readonly KeptEvent[]): void {
@@ -231,7 +259,11 @@ export class Sender implements Outbox {
     const rejected = Array.isArray(body.rejected) ? body.rejected : [];
     const details = rejected.map((row) => textOr(fieldsOf(row).detail, "no reason"));
     for (const detail of new Set(details)) {
-      log.count(`event rejected, ${detail}`, details.filter((other) => other === detail).length);
+      const count = details.filter((other) => other === detail).length;
+      log.count(`event rejected, ${detail}`, count);
+      const known = this.#rejected;
+      const key = known.has(detail) || known.size < MAX_REASONS ? detail : "other reasons";
+      known.set(key, (known.get(key) ?? 0) + count);
     }
     if (typeof body.config_version === "number") onConfigVersion(body.config_version);
     void this.store?.forget(events);

@@ -17,6 +17,7 @@ interface RetryCase {
     readonly timeout_ms: number;
     readonly delivered: boolean;
     readonly answered_at_ms: number;
+    readonly rejected?: readonly { readonly detail: string; readonly count: number }[];
   }[];
   readonly replies: readonly Reply[];
   readonly requests: readonly { readonly at_ms: number; readonly first: number; readonly count: number }[];
@@ -45,10 +46,12 @@ async function play({ random, tracks, flushes, replies, run_ms = 1_000_000 }: Re
     });
   }
   const outcomes: { delivered: boolean; answered_at_ms: number }[] = [];
-  for (const [index, { at_ms, timeout_ms }] of flushes.entries()) {
+  for (const [index, { at_ms, timeout_ms, rejected }] of flushes.entries()) {
     schedule.run(at_ms, async () => {
-      const delivered = await client.flush(timeout_ms);
-      outcomes[index] = { delivered, answered_at_ms: schedule.nowMs };
+      const told = rejected
+        ? await client.flushReport(timeout_ms)
+        : { delivered: await client.flush(timeout_ms) };
+      outcomes[index] = { ...told, answered_at_ms: schedule.nowMs };
     });
   }
   await run.runUntil(run_ms);
@@ -81,8 +84,8 @@ test.each(cases)("retry.json: $name", async (vector) => {
     if (before !== undefined && sameEvents(vector, index)) expect(body).toBe(before.body);
   }
   expect(outcomes).toEqual(
-    vector.flushes.map(({ delivered, answered_at_ms }) => ({
-      delivered,
+    vector.flushes.map(({ delivered, answered_at_ms, rejected }) => ({
+      ...{ delivered, ...(rejected && { rejected }) },
       answered_at_ms: expect.closeTo(answered_at_ms, 0),
     })),
   );

@@ -48,7 +48,7 @@ const CLOSE_MS = 1_500_000;
 function toReply(answer: SpillCase["answers"][number]): Reply {
   if (answer === "reset") return "reset";
   if (typeof answer === "string") return refusal(429, answer);
-  return { status: answer, body: answer === 202 ? { config_version: 1, rejected: [] } : {} };
+  return { status: answer, body: answer === 202 ? { accepted: 1, config_version: 1, rejected: [] } : {} };
 }
 
 async function prepare({ files, answers }: SpillCase): Promise<void> {

@@ -5,24 +5,25 @@ import { CoreClient } from "./core-client.ts";
 
 interface ContentCase {
   readonly name: string;
-  readonly call: "get_prompt" | "get_variables";
+  readonly call: "get_prompt" | "get_variables" | "get_variables_detail";
   readonly loaded: boolean;
   readonly experiment: string;
   readonly default: unknown;
   readonly expected: unknown;
+  readonly warned?: readonly string[];
 }
 
 const { config, cases } = readVectors<{ config: unknown; cases: readonly ContentCase[] }>("variables");
 
 /** A client that has loaded `config`, or nothing yet. */
-async function clientWith(isLoaded: boolean): Promise<CoreClient> {
+async function clientWith(isLoaded: boolean, warned: string[] = []): Promise<CoreClient> {
   const fetch = () => (isLoaded ? Promise.resolve(Response.json(config)) : new Promise<never>(() => {}));
-  const silent = { warn: () => {}, error: () => {} };
+  const log = { warn: (message: string) => void warned.push(message), error: () => {} };
   const options = {
     apiKey: "k",
     baseUrl: "http://unused.invalid",
     trackExposures: false,
-    log: silent,
+    log,
     fetch,
   };
   const client = new CoreClient(options);
@@ -49,6 +50,20 @@ describe("variables.json", () => {
     expect(answer).not.toBe(defaults);
     spoil(answer);
     expect(canonicalJson(ask(copyOf(vector.default)))).toBe(canonicalJson(vector.expected));
+  });
+
+  test.each(cases.filter(({ call }) => call === "get_variables_detail"))("$name", async (vector) => {
+    const warnings: string[] = [];
+    const client = await clientWith(vector.loaded, warnings);
+    const before = warnings.length;
+    for (let call = 0; call < 2; call++) {
+      const detail = client.getVariablesDetail(vector.experiment, "u", copyOf(vector.default));
+      expect(canonicalJson(detail)).toBe(canonicalJson(vector.expected));
+    }
+    const names = warnings.slice(before).filter((line) => line.includes("the variable "));
+    expect(names.map((line) => /^\[assay\] (.*): the variable (\w+) is/.exec(line)?.slice(1))).toEqual(
+      vector.warned?.map((name) => [vector.experiment, name]),
+    );
   });
 });
 

@@ -1,8 +1,18 @@
 """The Python client of Assay: local assignment to variants, and events sent in the background."""
 
 from ._assay import Assay
+from ._core_client import FlushReport
+from ._delivery_steps import Rejection
 from ._model_call._reading import ModelCallFacts
-from ._variant_content import PromptChoice
+from ._variant_content import PromptChoice, VariablesChoice
 from ._version import __version__
 
-__all__ = ["Assay", "ModelCallFacts", "PromptChoice", "__version__"]
+__all__ = [
+    "Assay",
+    "FlushReport",
+    "ModelCallFacts",
+    "PromptChoice",
+    "Rejection",
+    "VariablesChoice",
+    "__version__",
+]

@@ -11,6 +11,7 @@ from typing import Callable, Iterable, Optional, Tuple
 from ._config_polling import ConfigPolling
 from ._config_snapshot import ConfigSnapshot, parse_config
 from ._delivery_driver import LONGEST_WAIT, DeliveryDriver, Outcome, now_ms
+from ._delivery_steps import Rejection
 from ._event_row import KeptEvent
 from ._file_store import FileStore
 from ._options import Settings
@@ -110,6 +111,11 @@ class Background(Guest):
             if not self._driver.delivery.has_settled:
                 self._ensure_sender()
         return self._flush(time.monotonic() + timeout)
+
+    def take_rejected(self) -> Tuple[Rejection, ...]:
+        """Returns how many events the service refused since the last call, by its reasons."""
+        with self._driver.lock:
+            return self._driver.delivery.take_rejected()
 
     def wait_for(self, timeout: float, outcome: Outcome) -> bool:
         """

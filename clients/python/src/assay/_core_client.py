@@ -5,15 +5,29 @@ from __future__ import annotations
 import logging
 import os
 from types import TracebackType
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Type, TypeVar, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
 
 from ._background import Background
 from ._client_log import ClientLog
 from ._config_snapshot import ConfigSnapshot, ConfigVariant
+from ._delivery_steps import Rejection
 from ._event_row import UnsendableEvent, to_event_row
 from ._exposure_memory import ExposureMemory
 from ._options import Mask, resolve_options, seconds_or
-from ._variant_content import PromptChoice, prompt_of, variables_of
+from ._variant_content import PromptChoice, VariablesChoice, prompt_of, variables_of
 
 _EXPOSURE_WINDOW = 600.0
 # The memory holds between half of this and all of it.
@@ -29,6 +43,15 @@ class Assignment(NamedTuple):
     experiment_id: str
     """Canonical."""
     variant: ConfigVariant
+
+
+class FlushReport(NamedTuple):
+    """The result of `flush_report`."""
+
+    delivered: bool
+    """As `flush` returns."""
+    rejected: Tuple[Rejection, ...]
+    """The events that the service refused, by its reasons; those after 100 reasons together."""
 
 
 class CoreClient:
@@ -127,15 +150,30 @@ class CoreClient:
 
     def get_variables(self, experiment: str, user: str, defaults: Mapping[str, Any]) -> Dict[str, Any]:
         """
-        Returns a new dict: `defaults`, overwritten by the top-level keys of the variant's variables. Assigns
-        as `assign` does.
+        Returns a new dict: `defaults`, overwritten by the top-level keys of the variant's variables. A
+        variable of another kind than its default (text, number, boolean, list, object) is left out, with a
+        warning. Assigns as `assign` does.
         """
+        return self.get_variables_detail(experiment, user, defaults).variables
+
+    def get_variables_detail(
+        self, experiment: str, user: str, defaults: Mapping[str, Any]
+    ) -> VariablesChoice:
+        """Does what `get_variables` does, and says the variant and which of the defaults stand."""
         variant = self._assign(experiment, user)
+
+        def note_other_kind(name: str, kind: str, default_kind: str) -> None:
+            self._log.once(
+                "warning",
+                f"{experiment}: the variable {name} is of the kind {kind}, its default {default_kind}; "
+                "the default is used",
+            )
+
         try:
-            return variables_of(variant, defaults)
+            return variables_of(variant, defaults, note_other_kind)
         except Exception:
             self._log.once("warning", "get_variables: the defaults are not a dict and were ignored")
-            return variables_of(variant, {})
+            return variables_of(variant, {}, note_other_kind)
 
     def find_assignment(self, experiment: str, user: str) -> Optional[Assignment]:
         """Finds the user's variant without recording an exposure; None as in `assign`."""
@@ -174,6 +212,15 @@ class CoreClient:
     async def aflush(self, timeout: float = 10.0) -> bool:
         """Does what `flush` does, without blocking the event loop."""
         return await _in_thread(lambda: self.flush(timeout))
+
+    def flush_report(self, timeout: float = 10.0) -> FlushReport:
+        """Does what `flush` does, and tells which events the service refused since the last report."""
+        delivered = self.flush(timeout)
+        return FlushReport(delivered, self._background.take_rejected())
+
+    async def aflush_report(self, timeout: float = 10.0) -> FlushReport:
+        """Does what `flush_report` does, without blocking the event loop."""
+        return await _in_thread(lambda: self.flush_report(timeout))
 
     def close(self, timeout: float = 5.0) -> bool:
         """

@@ -9,14 +9,15 @@ from typing import Callable, Deque, Iterable, List, Optional, Sequence, Tuple
 from typing import Counter as Counts
 
 from ._config_snapshot import fields_of
-from ._delivery_steps import Batch, Keep, ReleaseReplay, Send, Step, TakeReplay, TouchReplay, Wait
+from ._delivery_steps import Batch, Keep, Rejection, ReleaseReplay, Send, Step, TakeReplay, TouchReplay, Wait
 from ._event_row import KeptEvent
-from ._retry_policy import MAX_TRIES, PAUSE_MS, Answer, backoff_ms
+from ._retry_policy import MAX_TRIES, PAUSE_MS, Answer, acknowledgement_of, backoff_ms
 
 MAX_EVENTS = 10_000
 MAX_BYTES = 8 * 1024 * 1024
 MAX_BATCH_EVENTS = 100
 MAX_BATCH_BYTES = 256 * 1024
+_MAX_REASONS = 100
 # Well within the 10 minutes after which another process takes a claim for abandoned.
 _TOUCH_MS = 240_000.0
 
@@ -31,6 +32,9 @@ class Delivery:
 
     def __init__(self, flush_interval_ms: float, random: Callable[[], float], has_store: bool) -> None:
         self.notes: Deque[Tuple[str, int]] = deque()
+        # How many events the service refused, by its reasons, since the last report to the caller.
+        self._rejected: Counts[str] = Counter()
+        self._has_warned = False
         # Assignments that were None because no config was loaded, since the last report to the service.
         self.nulls = 0
         # When the events that wait leave even if they fill no batch.
@@ -101,6 +105,12 @@ class Delivery:
 
         return outcome
 
+    def take_rejected(self) -> Tuple[Rejection, ...]:
+        """Returns how many events the service refused since the last call, by its reasons."""
+        taken = tuple(Rejection(detail, count) for detail, count in self._rejected.items())
+        self._rejected.clear()
+        return taken
+
     def note_reachable(self) -> None:
         """To be called when the service is known to answer: events in the store are then sent again."""
         self._may_replay = self._has_store
@@ -147,6 +157,10 @@ class Delivery:
         batch = self._batch
         if batch is None:
             return None  # the delivery has ended
+        given, answer = answer, acknowledgement_of(answer)
+        if answer is not given and not self._has_warned:
+            self._has_warned = True
+            self._note(f"is the base address that of Assay? {answer.reason}")
         verdict = answer.verdict
         if verdict == "retry" and batch.tries < MAX_TRIES:
             batch.retry_at = now + backoff_ms(answer.retry_after_ms, batch.tries, self._random())
@@ -315,6 +329,8 @@ class Delivery:
         self._max_batch_events = min(MAX_BATCH_EVENTS, self._max_batch_events * 2)
         for detail, count in _rejections(answer).items():
             self._note(f"event rejected, {detail}", count)
+            is_known = detail in self._rejected or len(self._rejected) < _MAX_REASONS
+            self._rejected[detail if is_known else "other reasons"] += count
         self._check_replay()
         self._is_replay_due = self._may_replay and self._replay_end is None
         version = answer.body.get("config_version")

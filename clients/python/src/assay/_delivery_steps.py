@@ -7,6 +7,13 @@ from typing import NamedTuple, Optional, Sequence, Union
 from ._event_row import KeptEvent
 
 
+class Rejection(NamedTuple):
+    """How many events the service refused for a reason."""
+
+    detail: str
+    count: int
+
+
 class Send(NamedTuple):
     """Post this body; then call `answered`."""
 

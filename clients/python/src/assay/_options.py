@@ -72,9 +72,10 @@ def resolve_options(options: Dict[str, Any], unknown: Dict[str, Any]) -> Setting
     api_key = checked("api_key", _text, "") or os.environ.get("ASSAY_API_KEY", "").strip()
     if not api_key:
         raise ValueError("Assay needs an API key: pass api_key or set ASSAY_API_KEY.")
-    base_url = (
-        checked("base_url", _text, "") or os.environ.get("ASSAY_BASE_URL", "").strip() or PRODUCTION_URL
-    )
+    base_url = checked("base_url", _text, "") or os.environ.get("ASSAY_BASE_URL", "").strip()
+    if not base_url:
+        base_url = PRODUCTION_URL
+        log.once("warning", f"neither base_url nor ASSAY_BASE_URL is set: using {base_url}")
     now = checked("now", _function, time.time)
     return Settings(
         api_key=api_key,

@@ -75,6 +75,18 @@ def verdict_on(status: int, reason: str) -> str:
     return "retry" if status < 400 or status in (408, 429) or status >= 500 else "drop"
 
 
+def acknowledgement_of(answer: Answer) -> Answer:
+    """
+    Reads the answer to a batch. A success that does not count the accepted rows comes from something else,
+    such as a proxy's page, and is no delivery: the batch is tried again.
+    """
+    accepted = answer.body.get("accepted")
+    is_count = isinstance(accepted, int) and not isinstance(accepted, bool) and accepted >= 0
+    if answer.verdict != "accept" or is_count:
+        return answer
+    return answer._replace(verdict="retry", reason=f"{answer.reason} without an acknowledgement")
+
+
 def backoff_ms(retry_after_ms: float, tries: int, random: float) -> float:
     """
     Computes the wait before the next try in milliseconds: full jitter over 1 s, 2 s, 4 s … 30 s, and at least

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, NamedTuple, Optional
+from collections.abc import Mapping as AbstractMapping
+from numbers import Number
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from ._config_snapshot import ConfigVariant, copy_of_json
 
@@ -26,12 +28,51 @@ def prompt_of(variant: Optional[ConfigVariant], default: str) -> PromptChoice:
     return PromptChoice(variant.key, variant.prompt, False)
 
 
-def variables_of(variant: Optional[ConfigVariant], defaults: Mapping[str, Any]) -> Dict[str, Any]:
+class VariablesChoice(NamedTuple):
+    """The result of `get_variables_detail`."""
+
+    variant: Optional[str]
+    """None: control behavior."""
+    variables: Dict[str, Any]
+    fallback: Tuple[str, ...]
+    """The names of the caller's defaults that `variables` has, in their order."""
+
+
+def variables_of(
+    variant: Optional[ConfigVariant],
+    defaults: Mapping[str, Any],
+    on_other_kind: Callable[[str, str, str], None],
+) -> VariablesChoice:
     """
-    Overwrites a copy of the defaults with the variant's variables, by top-level keys, including null and
-    nested objects. Values from the config are copied, so that a caller cannot change the config.
+    Overwrites a copy of the defaults with the variant's variables, by top-level keys; nested objects are
+    replaced whole. A variable of another kind than its default is left out, so that the caller gets the types
+    it asked for. Values from the config are copied, so that a caller cannot change the config.
     """
     merged = dict(defaults)
-    if variant is not None:
-        merged.update(copy_of_json(variant.variables))
-    return merged
+    values: Dict[str, Any] = {} if variant is None else copy_of_json(variant.variables)
+    fallback: List[str] = []
+    for name, default in merged.items():
+        if name in values:
+            kind, default_kind = _kind_of(values[name]), _kind_of(default)
+            if default_kind in (kind, "null"):
+                continue
+            on_other_kind(name, kind, default_kind)
+            del values[name]
+        fallback.append(name)
+    merged.update(values)
+    return VariablesChoice(None if variant is None else variant.key, merged, tuple(fallback))
+
+
+def _kind_of(value: Any) -> str:
+    """The kinds of JSON by name; a value that JSON does not have is of a kind that no variable is of."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, Number):
+        return "number"
+    if isinstance(value, AbstractMapping):
+        return "object"
+    return "list" if isinstance(value, (list, tuple)) else type(value).__name__

@@ -3,6 +3,7 @@ package dev.assay;
 import dev.assay.internal.ClientCore;
 import dev.assay.internal.Settings;
 import dev.assay.internal.config.ConfigVariant;
+import dev.assay.internal.config.VariantContent;
 import dev.assay.internal.modelcall.ModelCalls;
 import java.time.Duration;
 import java.util.Map;
@@ -82,8 +83,9 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Returns the defaults, overwritten by the user's variant: its variables replace top-level keys,
-     * including null and nested objects. Assigns as {@link #assign} does. Objects are {@code Map}s and lists
+     * Returns the defaults, overwritten by the user's variant: its variables replace top-level keys, and
+     * nested objects whole. A variable of another kind than its default (text, number, boolean, list, object)
+     * is left out, with a warning. Assigns as {@link #assign} does. Objects are {@code Map}s and lists
      * {@code List}s. Numbers are {@code Long} when written as an integer, else {@code Double}: read them as
      * {@code Number}.
      *
@@ -93,7 +95,20 @@ public final class AssayClient implements AutoCloseable {
      * @return a new map, owned by the caller; nested defaults are not copied
      */
     public Map<String, Object> getVariables(String experiment, String user, Map<String, ?> defaults) {
-        return core.variablesOver(defaults, experiment, user);
+        return getVariablesDetail(experiment, user, defaults).variables();
+    }
+
+    /**
+     * Returns what {@link #getVariables} returns, with the variant and which of the defaults stand.
+     *
+     * @param experiment its name or id
+     * @param user the user's id
+     * @param defaults values for what the variant does not set; null: no defaults
+     * @return the variant and the variables, never null
+     */
+    public VariablesChoice getVariablesDetail(String experiment, String user, Map<String, ?> defaults) {
+        VariantContent content = core.contentOver(defaults, experiment, user);
+        return new VariablesChoice(content.variant, content.variables, content.fallback);
     }
 
     /**
@@ -202,6 +217,18 @@ public final class AssayClient implements AutoCloseable {
      */
     public boolean flush(Duration timeout) {
         return core.flush(timeout);
+    }
+
+    /**
+     * Flushes as {@link #flush(Duration)} does, and tells which events the service refused since the last
+     * report.
+     *
+     * @param timeout the longest time to wait; null: do not wait
+     * @return the report, never null
+     */
+    public FlushReport flushReport(Duration timeout) {
+        boolean isDelivered = core.flush(timeout);
+        return new FlushReport(isDelivered, core.takeRejected());
     }
 
     /** Closes the client within 5 s: see {@link #close(Duration)}. */

@@ -188,11 +188,15 @@ public final class AssayClientBuilder {
         String key = firstOf(apiKey, environment.apply("ASSAY_API_KEY"), null);
         if (key == null) throw new IllegalStateException("Assay needs an API key: set apiKey or ASSAY_API_KEY.");
         ClientLog log = new ClientLog(logger == null ? System.getLogger("dev.assay") : logger, System::nanoTime);
+        String address = firstOf(baseUrl, environment.apply("ASSAY_BASE_URL"), null);
+        if (address == null) {
+            address = PRODUCTION_URL;
+            log.once(Level.WARNING, "neither baseUrl nor ASSAY_BASE_URL is set: using " + address);
+        }
         Clock time = clock == null ? Clock.systemUTC() : clock;
         return new Settings(
                 key,
-                firstOf(baseUrl, environment.apply("ASSAY_BASE_URL"), PRODUCTION_URL)
-                        .replaceAll("/+$", ""),
+                address.replaceAll("/+$", ""),
                 experiments,
                 trackExposures,
                 positiveOr(flushInterval, FLUSH_INTERVAL),

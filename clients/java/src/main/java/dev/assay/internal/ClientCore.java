@@ -73,17 +73,24 @@ public final class ClientCore implements Host {
         return found.assign(user);
     }
 
-    /** Returns a new map: the defaults, with copies of the variant's variables over them. */
-    public Map<String, Object> variablesOver(Map<String, ?> defaults, String experiment, String user) {
+    /** Puts copies of the variant's variables over the defaults. */
+    public VariantContent contentOver(Map<String, ?> defaults, String experiment, String user) {
         Map<String, Object> merged = new LinkedHashMap<>();
         try {
             if (defaults != null) merged.putAll(defaults);
         } catch (Throwable unreadable) {
             settings.log.count("defaults could not be read");
         }
-        ConfigVariant variant = assign(experiment, user);
-        if (variant != null) VariantContent.layOver(merged, variant);
-        return merged;
+        return VariantContent.over(
+                merged,
+                assign(experiment, user),
+                (name, kinds) -> warnOnce(
+                        experiment + ": the variable " + name + " is of the kind " + kinds + "; the default is used"));
+    }
+
+    /** Returns how many events the service refused since the last call, by its reasons. */
+    public Map<String, Integer> takeRejected() {
+        return background.takeRejected();
     }
 
     @Override

@@ -12,7 +12,12 @@ public final class Clients {
 
     /** Makes a client that starts with a config (null for none) and reports no exposures. */
     public static AssayClient with(Object config) {
-        return offline(new RecordingLog())
+        return with(config, new RecordingLog());
+    }
+
+    /** Makes such a client with this log. */
+    public static AssayClient with(Object config, System.Logger log) {
+        return offline(log)
                 .trackExposures(false)
                 .bootstrap(config == null ? null : Json.write(config))
                 .build();

@@ -14,12 +14,16 @@ public final class Answer {
     private final Verdict verdict;
 
     private Answer(int status, long retryAfterMs, String etag, Map<?, ?> body, String reason) {
+        this(status, retryAfterMs, etag, body, reason, RetryPolicy.verdictOn(status, reason));
+    }
+
+    private Answer(int status, long retryAfterMs, String etag, Map<?, ?> body, String reason, Verdict verdict) {
         this.status = status;
         this.retryAfterMs = retryAfterMs;
         this.etag = etag;
         this.body = body;
         this.reason = reason;
-        this.verdict = RetryPolicy.verdictOn(status, reason);
+        this.verdict = verdict;
     }
 
     /**
@@ -47,6 +51,17 @@ public final class Answer {
         String problem = type instanceof String ? (String) type : "";
         String slug = problem.substring(problem.lastIndexOf('/') + 1);
         return new Answer(status, retryAfterMs, etag, body, ("status " + status + " " + slug).trim());
+    }
+
+    /**
+     * Reads it as the answer to a batch. A success that does not count the accepted rows comes from something
+     * else, such as a proxy's page, and is no delivery: the batch is tried again.
+     */
+    Answer asAcknowledgement() {
+        Object accepted = body.get("accepted");
+        boolean isCount = accepted instanceof Long && (Long) accepted >= 0;
+        if (verdict != Verdict.ACCEPT || isCount) return this;
+        return new Answer(status, retryAfterMs, etag, body, reason + " without an acknowledgement", Verdict.RETRY);
     }
 
     int status() {

@@ -5,6 +5,7 @@ import dev.assay.internal.config.ConfigSnapshot;
 import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.store.FileStore;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -111,6 +112,11 @@ public final class Background {
      */
     public boolean flush(Duration timeout) {
         return delivery.flush(timeout);
+    }
+
+    /** Returns how many events the service refused since the last call, by its reasons. */
+    public Map<String, Integer> takeRejected() {
+        return delivery.takeRejected();
     }
 
     /**

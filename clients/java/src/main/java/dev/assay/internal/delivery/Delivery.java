@@ -3,7 +3,9 @@ package dev.assay.internal.delivery;
 import dev.assay.internal.event.KeptEvent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
@@ -17,6 +19,8 @@ import java.util.function.Supplier;
 public final class Delivery {
     /** The time that never comes. */
     public static final long NEVER = Long.MAX_VALUE;
+
+    private static final int MAX_REASONS = 100;
 
     private enum BatchState {
         TO_SEND,
@@ -43,6 +47,10 @@ public final class Delivery {
     private long intervalAt = NEVER;
     /** How many events were given up or went to the store. */
     private long lost;
+    /** How many events the service refused, by its reasons, since the last report. */
+    private Map<String, Integer> rejected = new LinkedHashMap<>();
+
+    private boolean hasWarned;
     /** Reduced when the service refuses a batch as too large. */
     private int maxEvents = EventQueue.MAX_BATCH_EVENTS;
 
@@ -115,6 +123,17 @@ public final class Delivery {
         };
     }
 
+    /**
+     * Returns how many events the service refused since the last call.
+     *
+     * @return counts by the service's reasons; those after 100 reasons are counted together
+     */
+    public Map<String, Integer> takeRejected() {
+        Map<String, Integer> taken = rejected;
+        rejected = new LinkedHashMap<>();
+        return taken;
+    }
+
     /** Gives it a store: it keeps events there from now on, and sends what is there already. */
     public void useStore() {
         hasStore = true;
@@ -169,11 +188,16 @@ public final class Delivery {
      * Takes the answer to a batch.
      *
      * @param step the step that sent it
-     * @param answer the outcome
+     * @param given the outcome
      * @param now the time
      */
-    public void answered(Step step, Answer answer, long now) {
+    public void answered(Step step, Answer given, long now) {
         if (hasEnded || step.batch() != batch) return;
+        Answer answer = given.asAcknowledgement();
+        if (answer != given && !hasWarned) {
+            hasWarned = true;
+            listener.count("is the base address that of Assay? " + answer.reason(), 1);
+        }
         switch (answer.verdict()) {
             case ACCEPT:
                 accept(answer);
@@ -288,7 +312,11 @@ public final class Delivery {
 
     private void accept(Answer answer) {
         maxEvents = Math.min(EventQueue.MAX_BATCH_EVENTS, maxEvents * 2);
-        answer.rejections().forEach((detail, count) -> listener.count("event rejected, " + detail, count));
+        answer.rejections().forEach((detail, count) -> {
+            listener.count("event rejected, " + detail, count);
+            boolean isKnown = rejected.containsKey(detail) || rejected.size() < MAX_REASONS;
+            rejected.merge(isKnown ? detail : "other reasons", count, Integer::sum);
+        });
         Object version = answer.body().get("config_version");
         if (version instanceof Number) listener.configVersion(((Number) version).longValue());
         settleBatch();

@@ -7,6 +7,7 @@ import dev.assay.internal.store.FileStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,6 +83,10 @@ final class DeliveryLoop {
 
     boolean flush(Duration timeout) {
         return waitFor(timeout, locked(delivery::flush));
+    }
+
+    Map<String, Integer> takeRejected() {
+        return locked(delivery::takeRejected);
     }
 
     /**

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class DeliveryTest {
-    private static final Answer ACK = Answer.of(202, 0, null, Map.of("config_version", 3L));
+    private static final Answer ACK = Answer.of(202, 0, null, Map.of("accepted", 1L, "config_version", 3L));
 
     private final AtomicInteger nulls = new AtomicInteger();
     private final List<String> said = new ArrayList<>();
@@ -188,7 +188,10 @@ class DeliveryTest {
                         || status == 400
                         || status == 413 && step.events().size() == 1;
                 if (isLast) settled.addAll(idsOf(step.events()));
-                delivery.answered(step, status == 0 ? Answer.none("reset") : Answer.of(status, 0, null, null), now);
+                delivery.answered(
+                        step,
+                        status == 0 ? Answer.none("reset") : Answer.of(status, 0, null, Map.of("accepted", 1L)),
+                        now);
             } else if (step.kind() == Step.Kind.KEEP) {
                 stored.addAll(step.events());
                 delivery.kept(step, 0);

@@ -62,11 +62,23 @@ class RetryVectorsTest {
         for (int i = 0; i < flushes.size(); i++) {
             int index = i;
             long timeout = Vectors.integer(flushes.get(i).get("timeout_ms"));
+            boolean isReport = flushes.get(i).containsKey("rejected");
             run.at(
                     Vectors.integer(flushes.get(i).get("at_ms")),
-                    () -> client.flush(timeout, outcome -> outcomes.put(index, List.of(outcome, run.now()))));
+                    () -> client.flush(
+                            timeout,
+                            outcome -> outcomes.put(
+                                    index, List.of(outcome, run.now(), isReport ? rejected() : List.of()))));
         }
         run.runUntil(Vectors.integer(vector.getOrDefault("run_ms", 1_000_000L)));
+    }
+
+    private List<Object> rejected() {
+        List<Object> rejected = new ArrayList<>();
+        client.delivery
+                .takeRejected()
+                .forEach((detail, count) -> rejected.add(Map.of("detail", detail, "count", (long) count)));
+        return rejected;
     }
 
     private void track(Map<String, Object> tracks) {
@@ -116,7 +128,8 @@ class RetryVectorsTest {
         assertEquals(expected.size(), outcomes.size());
         for (int i = 0; i < expected.size(); i++) {
             Map<String, Object> flush = expected.get(i);
-            assertEquals(List.of(flush.get("delivered"), flush.get("answered_at_ms")), outcomes.get(i));
+            Object rejected = flush.getOrDefault("rejected", List.of());
+            assertEquals(List.of(flush.get("delivered"), flush.get("answered_at_ms"), rejected), outcomes.get(i));
         }
         assertTrue(client.delivery.wakeAt() > 0, "nothing is left to do");
     }

@@ -97,7 +97,8 @@ class SpillVectorsTest {
             return Map.of("status", 429, "body", Map.of("type", "https://assay.dev/problems/" + answer));
         }
         boolean isAck = Vectors.integer(answer) == 202;
-        return Map.of("status", answer, "body", isAck ? Map.of("config_version", 1, "rejected", List.of()) : Map.of());
+        Map<String, Object> ack = Map.of("accepted", 1, "config_version", 1, "rejected", List.of());
+        return Map.of("status", answer, "body", isAck ? ack : Map.of());
     }
 
     /** The events that the script's answers accepted, in the order of the requests. */
