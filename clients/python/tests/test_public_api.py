@@ -29,6 +29,7 @@ METHODS = [
     "get_prompt",
     "get_variables",
     "intercept_model_call",
+    "lifespan",
     "track",
     "wait_ready",
     "wrap",

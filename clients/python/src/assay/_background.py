@@ -15,6 +15,7 @@ from ._event_row import KeptEvent
 from ._file_store import FileStore
 from ._options import Settings
 from ._process_hooks import Guest, unwatch, watch, watch_exit
+from ._sigterm import watch_sigterm
 from ._transport import Transport
 from ._weak_call import weak_call
 
@@ -52,6 +53,9 @@ class Background(Guest):
         self._begin()
         self._on_load = weak_call(on_load, self._note_dropped)
         watch(self)
+        refusal = watch_sigterm(self) if settings.flush_on_sigterm else None
+        if refusal is not None:
+            settings.log.once("warning", f"flush_on_sigterm is not used: {refusal}")
         self.ensure_running()
 
     def _begin(self) -> None:
@@ -140,6 +144,20 @@ class Background(Guest):
         if self._driver.lock.acquire(timeout=max(0.0, deadline - time.monotonic())):
             self._driver.lock.release()
             self._end("the process ended", deadline)
+            if not self._has_ended:
+                # A `close` that began before, here or on another thread, takes longer than the process has.
+                self._driver.spill("the process ended")
+
+    def flush_before_end(self, deadline: float) -> None:
+        if not self._driver.lock.acquire(timeout=max(0.0, deadline - time.monotonic())):
+            return
+        self._driver.lock.release()
+        try:
+            is_delivered = self._has_ended or self._flush(deadline)
+        except Exception:
+            is_delivered = False  # gevent may run signal handlers where nothing may wait
+        if not is_delivered:
+            self._driver.spill("SIGTERM")
 
     def reset_after_fork(self) -> None:
         """

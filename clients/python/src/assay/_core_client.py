@@ -12,6 +12,7 @@ from ._client_log import ClientLog
 from ._config_snapshot import ConfigSnapshot, ConfigVariant
 from ._event_row import UnsendableEvent, to_event_row
 from ._exposure_memory import ExposureMemory
+from ._lifespan import Lifespan
 from ._options import Mask, resolve_options, seconds_or
 from ._variant_content import PromptChoice, prompt_of, variables_of
 
@@ -48,6 +49,7 @@ class CoreClient:
         poll_interval: float = 60.0,
         bootstrap: object = None,
         offline_store: Union[str, os.PathLike[str], None] = None,
+        flush_on_sigterm: bool = False,
         mask: Optional[Mask] = None,
         logger: Optional[logging.Logger] = None,
         now: Optional[Callable[[], float]] = None,
@@ -65,6 +67,8 @@ class CoreClient:
         :param poll_interval: time between config polls, in seconds; each varies by 10%
         :param bootstrap: the `config_snapshot()` of another client to start with
         :param offline_store: a folder where undeliverable events wait, for at most 24 h; default: none
+        :param flush_on_sigterm: SIGTERM first sends the events, within 2 s, or keeps them in the offline
+            store, and then does what it did before
         :param mask: rewrites the text of wrapped model calls ("prompt" or "response") before it is sent; None
             withholds it
         :param logger: default: `logging.getLogger("assay")`
@@ -81,6 +85,7 @@ class CoreClient:
             "poll_interval": poll_interval,
             "bootstrap": bootstrap,
             "offline_store": offline_store,
+            "flush_on_sigterm": flush_on_sigterm,
             "mask": mask,
             "logger": logger,
             "now": now,
@@ -186,6 +191,13 @@ class CoreClient:
     async def aclose(self, timeout: float = 5.0) -> bool:
         """Does what `close` does, without blocking the event loop."""
         return await _in_thread(lambda: self.close(timeout))
+
+    def lifespan(self, app: object = None) -> Lifespan:
+        """
+        Makes an async context manager that closes the client at its end, for `FastAPI(lifespan=…)` or
+        `Starlette(lifespan=…)`, or for an `async with` inside a lifespan of your own.
+        """
+        return Lifespan(self.aclose)
 
     def __enter__(self: _Client) -> _Client:
         return self

@@ -146,7 +146,7 @@ class Delivery:
         """
         batch = self._batch
         if batch is None:
-            return None  # the delivery has ended
+            return None  # it went to the store meanwhile
         verdict = answer.verdict
         if verdict == "retry" and batch.tries < MAX_TRIES:
             batch.retry_at = now + backoff_ms(answer.retry_after_ms, batch.tries, self._random())
@@ -198,6 +198,10 @@ class Delivery:
     def end(self, reason: str) -> None:
         """Ends it: the rest goes to the store (`take_keep`), or is given up."""
         self._has_ended = True
+        self.spill(reason)
+
+    def spill(self, reason: str) -> None:
+        """Moves everything to the store, also what is being sent; without a store, gives it up."""
         self.flush_at = None
         batch = self._batch
         self._batch = None

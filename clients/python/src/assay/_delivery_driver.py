@@ -112,6 +112,24 @@ class DeliveryDriver:
             self.delivery.kept(keep, lost)
             self.changed.notify_all()
 
+    def spill(self, reason: str) -> None:
+        """Moves everything that is not delivered to the store, if there is one."""
+        if self._store is None:
+            return
+        with self.lock:
+            self.delivery.spill(reason)
+        deadline = time.monotonic() + _WRITE_SECONDS
+        while True:
+            with self.lock:
+                keep = self.delivery.take_keep()
+                if keep is None:
+                    # Another thread may be writing.
+                    left = deadline - time.monotonic()
+                    if self.delivery.has_settled or left <= 0 or not self.changed.wait(left):
+                        return
+                    continue
+            self.keep(keep)
+
     def end(self, reason: str) -> None:
         """Ends the delivery: remaining events go to the store or are given up."""
         with self.lock:
