@@ -37,12 +37,15 @@ class Background(Guest):
             settings.log.once("error", "bootstrap is invalid")
         self._log = settings.log
         self._store = FileStore.open(settings)
+        if settings.durable and self._store is None:
+            raise ValueError("durable=True needs an offline_store: a folder that this process can write to.")
         self._transports = tuple(Transport(settings.api_key, settings.base_url, self._log) for _ in range(2))
         self._polling = ConfigPolling(settings.poll_interval * 1_000, random.random, self.snapshot, now_ms())
         self._driver = DeliveryDriver(
             settings.flush_interval,
             self._transports[0],
             self._store,
+            durable=settings.durable,
             on_version=self._note_version,
             on_step=self._log_notes,
         )
@@ -86,7 +89,7 @@ class Background(Guest):
                 return False
             delivery = driver.delivery
             was_idle = delivery.flush_at is None
-            is_added = delivery.add(event, now_ms())
+            is_added, failure = driver.add(event)
             if self._sender is None:
                 self._ensure_sender()
             elif was_idle or delivery.fills_batch:
@@ -96,6 +99,8 @@ class Background(Guest):
                 self._config_wake.notify()
             notes = driver.take_notes()
         self._log_all(notes)
+        if failure is not None:
+            self._log.count(f"event is not durable, {failure}")
         return is_added
 
     def note_null(self) -> None:

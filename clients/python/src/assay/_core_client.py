@@ -35,7 +35,8 @@ class Assignment(NamedTuple):
 class CoreClient:
     """
     Assigns users to variants from a polled config and reports events in the background. Use one per process.
-    Only the constructor raises, and only without an API key. Every method may be called from any thread.
+    Only the constructor raises, without an API key or when `durable` has no offline store. Every method may
+    be called from any thread.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class CoreClient:
         poll_interval: float = 60.0,
         bootstrap: object = None,
         offline_store: Union[str, os.PathLike[str], None] = None,
+        durable: bool = False,
         flush_on_sigterm: bool = False,
         mask: Optional[Mask] = None,
         logger: Optional[logging.Logger] = None,
@@ -57,7 +59,8 @@ class CoreClient:
         **unknown: object,
     ) -> None:
         """
-        Starts the client without waiting for anything. Raises ValueError when there is no API key.
+        Starts the client without waiting for anything. Raises ValueError when there is no API key, or when
+        `durable` has no offline store.
 
         :param api_key: default: the environment variable ASSAY_API_KEY
         :param base_url: default: the environment variable ASSAY_BASE_URL, else the production API
@@ -67,6 +70,8 @@ class CoreClient:
         :param poll_interval: time between config polls, in seconds; each varies by 10%
         :param bootstrap: the `config_snapshot()` of another client to start with
         :param offline_store: a folder where undeliverable events wait, for at most 24 h; default: none
+        :param durable: events are in the offline store from the moment they are tracked, so they survive a
+            process that is killed
         :param flush_on_sigterm: SIGTERM first sends the events, within 2 s, or keeps them in the offline
             store, and then does what it did before
         :param mask: rewrites the text of wrapped model calls ("prompt" or "response") before it is sent; None
@@ -85,6 +90,7 @@ class CoreClient:
             "poll_interval": poll_interval,
             "bootstrap": bootstrap,
             "offline_store": offline_store,
+            "durable": durable,
             "flush_on_sigterm": flush_on_sigterm,
             "mask": mask,
             "logger": logger,
