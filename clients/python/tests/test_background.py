@@ -20,7 +20,7 @@ from assay._background import Background
 from assay._event_row import KeptEvent
 from assay._options import resolve_options
 
-NAMES = "experiments track_exposures bootstrap mask now new_id".split()
+NAMES = "experiments track_exposures bootstrap durable flush_on_sigterm mask now new_id".split()
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 

@@ -20,7 +20,8 @@ from assay._options import Settings, resolve_options
 from assay._spill_files import parse_spill_line, parse_spill_name, to_spill_line
 
 NOW = 1_783_339_200.0
-NAMES = "base_url experiments track_exposures flush_interval poll_interval bootstrap mask now new_id".split()
+NAMES = "base_url experiments track_exposures flush_interval poll_interval bootstrap durable".split()
+NAMES += "flush_on_sigterm mask now new_id".split()
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 

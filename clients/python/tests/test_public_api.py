@@ -33,6 +33,7 @@ METHODS = [
     "get_variables",
     "get_variables_detail",
     "intercept_model_call",
+    "lifespan",
     "track",
     "wait_ready",
     "wrap",

@@ -8,20 +8,12 @@ from typing import Any, Dict, List
 
 import pytest
 from conftest import ScenarioServer, vectors
+from core_fixture import settings_of
 from virtual_run import API_KEY, VirtualRun, expect_log
 
 from assay._event_row import UnsendableEvent, to_event_row
-from assay._options import Settings, resolve_options
 
 CASES = vectors("retry")["cases"]
-NAMES = (
-    "base_url experiments track_exposures flush_interval poll_interval bootstrap offline_store mask logger "
-    "now new_id"
-)
-
-
-def settings() -> Settings:
-    return resolve_options({**dict.fromkeys(NAMES.split()), "api_key": API_KEY}, {})
 
 
 def event(number: int, filler_bytes: int) -> Dict[str, Any]:
@@ -37,7 +29,7 @@ class Play:
         self.run = VirtualRun(server, case["random"], case["replies"], [])
         self.outcomes: List[Any] = [None] * len(case["flushes"])
         self._tracked = 0
-        self._settings = settings()
+        self._settings = settings_of(api_key=API_KEY, base_url="unused")
         for track in case["tracks"]:
             count, filler_bytes = track["count"], track.get("filler_bytes", 0)
             self.run.at(track["at_ms"], functools.partial(self._track, count, filler_bytes))

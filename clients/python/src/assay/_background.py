@@ -16,6 +16,7 @@ from ._event_row import KeptEvent
 from ._file_store import FileStore
 from ._options import Settings
 from ._process_hooks import Guest, unwatch, watch, watch_exit
+from ._sigterm import watch_sigterm
 from ._transport import Transport
 from ._weak_call import weak_call
 
@@ -37,12 +38,15 @@ class Background(Guest):
             settings.log.once("error", "bootstrap is invalid")
         self._log = settings.log
         self._store = FileStore.open(settings)
+        if settings.durable and self._store is None:
+            raise ValueError("durable=True needs an offline_store: a folder that this process can write to.")
         self._transports = tuple(Transport(settings.api_key, settings.base_url, self._log) for _ in range(2))
         self._polling = ConfigPolling(settings.poll_interval * 1_000, random.random, self.snapshot, now_ms())
         self._driver = DeliveryDriver(
             settings.flush_interval,
             self._transports[0],
             self._store,
+            durable=settings.durable,
             on_version=self._note_version,
             on_step=self._log_notes,
         )
@@ -53,6 +57,9 @@ class Background(Guest):
         self._begin()
         self._on_load = weak_call(on_load, self._note_dropped)
         watch(self)
+        refusal = watch_sigterm(self) if settings.flush_on_sigterm else None
+        if refusal is not None:
+            settings.log.once("warning", f"flush_on_sigterm is not used: {refusal}")
         self.ensure_running()
 
     def _begin(self) -> None:
@@ -83,7 +90,7 @@ class Background(Guest):
                 return False
             delivery = driver.delivery
             was_idle = delivery.flush_at is None
-            is_added = delivery.add(event, now_ms())
+            is_added, failure = driver.add(event)
             if self._sender is None:
                 self._ensure_sender()
             elif was_idle or delivery.fills_batch:
@@ -93,6 +100,8 @@ class Background(Guest):
                 self._config_wake.notify()
             notes = driver.take_notes()
         self._log_all(notes)
+        if failure is not None:
+            self._log.count(f"event is not durable, {failure}")
         return is_added
 
     def note_null(self) -> None:
@@ -146,6 +155,20 @@ class Background(Guest):
         if self._driver.lock.acquire(timeout=max(0.0, deadline - time.monotonic())):
             self._driver.lock.release()
             self._end("the process ended", deadline)
+            if not self._has_ended:
+                # A `close` that began before, here or on another thread, takes longer than the process has.
+                self._driver.spill("the process ended")
+
+    def flush_before_end(self, deadline: float) -> None:
+        if not self._driver.lock.acquire(timeout=max(0.0, deadline - time.monotonic())):
+            return
+        self._driver.lock.release()
+        try:
+            is_delivered = self._has_ended or self._flush(deadline)
+        except Exception:
+            is_delivered = False  # gevent may run signal handlers where nothing may wait
+        if not is_delivered:
+            self._driver.spill("SIGTERM")
 
     def reset_after_fork(self) -> None:
         """

@@ -26,6 +26,7 @@ from ._config_snapshot import ConfigSnapshot, ConfigVariant
 from ._delivery_steps import Rejection
 from ._event_row import UnsendableEvent, to_event_row
 from ._exposure_memory import ExposureMemory
+from ._lifespan import Lifespan
 from ._options import Mask, resolve_options, seconds_or
 from ._variant_content import PromptChoice, VariablesChoice, prompt_of, variables_of
 
@@ -57,7 +58,8 @@ class FlushReport(NamedTuple):
 class CoreClient:
     """
     Assigns users to variants from a polled config and reports events in the background. Use one per process.
-    Only the constructor raises, and only without an API key. Every method may be called from any thread.
+    Only the constructor raises, without an API key or when `durable` has no offline store. Every method may
+    be called from any thread.
     """
 
     def __init__(
@@ -71,6 +73,8 @@ class CoreClient:
         poll_interval: float = 60.0,
         bootstrap: object = None,
         offline_store: Union[str, os.PathLike[str], None] = None,
+        durable: bool = False,
+        flush_on_sigterm: bool = False,
         mask: Optional[Mask] = None,
         logger: Optional[logging.Logger] = None,
         now: Optional[Callable[[], float]] = None,
@@ -78,7 +82,8 @@ class CoreClient:
         **unknown: object,
     ) -> None:
         """
-        Starts the client without waiting for anything. Raises ValueError when there is no API key.
+        Starts the client without waiting for anything. Raises ValueError when there is no API key, or when
+        `durable` has no offline store.
 
         :param api_key: default: the environment variable ASSAY_API_KEY
         :param base_url: default: the environment variable ASSAY_BASE_URL, else the production API
@@ -88,6 +93,10 @@ class CoreClient:
         :param poll_interval: time between config polls, in seconds; each varies by 10%
         :param bootstrap: the `config_snapshot()` of another client to start with
         :param offline_store: a folder where undeliverable events wait, for at most 24 h; default: none
+        :param durable: events are in the offline store from the moment they are tracked, so they survive a
+            process that is killed
+        :param flush_on_sigterm: SIGTERM first sends the events, within 2 s, or keeps them in the offline
+            store, and then does what it did before
         :param mask: rewrites the text of wrapped model calls ("prompt" or "response") before it is sent; None
             withholds it
         :param logger: default: `logging.getLogger("assay")`
@@ -104,6 +113,8 @@ class CoreClient:
             "poll_interval": poll_interval,
             "bootstrap": bootstrap,
             "offline_store": offline_store,
+            "durable": durable,
+            "flush_on_sigterm": flush_on_sigterm,
             "mask": mask,
             "logger": logger,
             "now": now,
@@ -233,6 +244,13 @@ class CoreClient:
     async def aclose(self, timeout: float = 5.0) -> bool:
         """Does what `close` does, without blocking the event loop."""
         return await _in_thread(lambda: self.close(timeout))
+
+    def lifespan(self, app: object = None) -> Lifespan:
+        """
+        Makes an async context manager that closes the client at its end, for `FastAPI(lifespan=…)` or
+        `Starlette(lifespan=…)`, or for an `async with` inside a lifespan of your own.
+        """
+        return Lifespan(self.aclose)
 
     def __enter__(self: _Client) -> _Client:
         return self

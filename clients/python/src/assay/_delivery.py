@@ -49,9 +49,9 @@ class Delivery:
         # Events moving to the store; one group may be the older half of a full queue.
         self._keeping: List[Keep] = []
         self._overflow: Optional[Keep] = None
-        # How many events were ever queued, and how many of the first are due even if they do not fill a
-        # batch.
-        self._queued = 0
+        # How many events were ever queued.
+        self.queued = 0
+        # How many of the first are due even if they do not fill a batch.
         self._due = 0
         # How many events were given up or went to the store.
         self._lost = 0
@@ -95,11 +95,11 @@ class Delivery:
         service has answered for all of it, False when some of it was given up or went to the store, or
         sending is paused.
         """
-        end, lost = self._queued, self._lost
+        end, lost = self.queued, self._lost
         self._due = end
 
         def outcome(now: float) -> Optional[bool]:
-            if self._settled >= end:
+            if self.settled >= end:
                 return self._lost == lost
             return False if self._has_ended or self._is_paused(now) else None
 
@@ -133,12 +133,12 @@ class Delivery:
             return TouchReplay()
         if self.flush_at is not None and now >= self.flush_at:
             self.flush_at = None
-            self._due = self._queued
+            self._due = self.queued
         if self._is_paused(now):
             return self._wait(self._paused_until)
         if self._paused_until is not None:
             self._paused_until = None
-            self._due = self._queued
+            self._due = self.queued
         return self._next_delivery(now)
 
     def take_keep(self) -> Optional[Keep]:
@@ -156,7 +156,7 @@ class Delivery:
         """
         batch = self._batch
         if batch is None:
-            return None  # the delivery has ended
+            return None  # it went to the store meanwhile
         given, answer = answer, acknowledgement_of(answer)
         if answer is not given and not self._has_warned:
             self._has_warned = True
@@ -205,13 +205,17 @@ class Delivery:
             return False
         self._may_replay = True
         self._append(events)
-        self._replay_end = self._due = self._queued
+        self._replay_end = self._due = self.queued
         self._touch_at = now + _TOUCH_MS
         return True
 
     def end(self, reason: str) -> None:
         """Ends it: the rest goes to the store (`take_keep`), or is given up."""
         self._has_ended = True
+        self.spill(reason)
+
+    def spill(self, reason: str) -> None:
+        """Moves everything to the store, also what is being sent; without a store, gives it up."""
         self.flush_at = None
         batch = self._batch
         self._batch = None
@@ -227,15 +231,15 @@ class Delivery:
     @property
     def has_settled(self) -> bool:
         """Whether nothing is left."""
-        return self._settled == self._queued
+        return self.settled == self.queued
 
     @property
     def _head(self) -> int:
         """How many events were queued before the first one still waiting."""
-        return self._queued - len(self._queue)
+        return self.queued - len(self._queue)
 
     @property
-    def _settled(self) -> int:
+    def settled(self) -> int:
         """How many events, counted from the first, are settled."""
         starts = [self._head]
         if self._batch is not None:
@@ -275,7 +279,7 @@ class Delivery:
     def _append(self, events: Sequence[KeptEvent]) -> None:
         self._queue.extend(events)
         self._queue_bytes += _bytes_of(events)
-        self._queued += len(events)
+        self.queued += len(events)
 
     def _cut(self, max_events: int, max_bytes: int) -> List[KeptEvent]:
         """Takes the first events from the queue, at least one if there is any."""
@@ -337,7 +341,7 @@ class Delivery:
         return version if isinstance(version, (int, float)) and not isinstance(version, bool) else None
 
     def _check_replay(self) -> None:
-        if self._replay_end is not None and self._settled >= self._replay_end:
+        if self._replay_end is not None and self.settled >= self._replay_end:
             self._replay_end = None
             self._is_release_due = True
 

@@ -10,6 +10,7 @@ from typing import Callable, Deque, Optional, Tuple
 
 from ._delivery import Delivery
 from ._delivery_steps import Keep, ReleaseReplay, Send, Step, TakeReplay, TouchReplay, Wait
+from ._event_row import KeptEvent
 from ._file_store import FileStore
 from ._transport import REQUEST_TIMEOUT, Transport
 
@@ -34,16 +35,19 @@ class DeliveryDriver:
         transport: Transport,
         store: Optional[FileStore],
         *,
+        durable: bool,
         on_version: Callable[[float], None],
         on_step: Callable[[], None],
     ) -> None:
         """
+        :param durable: events wait in the store's journal too
         :param on_version: called with the `config_version` of an acknowledgement, under the lock
         :param on_step: called after each step, without the lock
         """
         self._flush_interval = flush_interval
         self._transport = transport
         self._store = store
+        self._journal = store.journal() if store is not None and durable else None
         self._on_version = on_version
         self._on_step = on_step
         self.reset()
@@ -55,8 +59,17 @@ class DeliveryDriver:
         self.wake = threading.Condition(self.lock)
         self.changed = threading.Condition(self.lock)
         self.delivery = Delivery(self._flush_interval * 1_000, random.random, self._store is not None)
+        if self._journal is not None:
+            self._journal.abandon()
         # Whether a thread is doing the delivery's steps.
         self.is_busy = False
+
+    def add(self, event: KeptEvent) -> Tuple[bool, Optional[str]]:
+        """Queues an event; returns whether it was, and why it is not durable. Needs the lock."""
+        is_added = self.delivery.add(event, now_ms())
+        if not is_added or self._journal is None:
+            return is_added, None
+        return True, self._journal.append(event, self.delivery.queued)
 
     def flush(self) -> Outcome:
         """Makes everything due; returns the function for the outcome. Needs the lock."""
@@ -84,7 +97,8 @@ class DeliveryDriver:
                     until = float("inf") if step.until is None else step.until / 1_000
                     if until > deadline:
                         return False
-                    self.wake.wait(min(max(0.0, until - time.monotonic()), LONGEST_WAIT))
+                    longest = LONGEST_WAIT if self._journal is None else self._journal.touch()
+                    self.wake.wait(min(max(0.0, until - time.monotonic()), longest))
                     continue
                 self.is_busy = True
             try:
@@ -110,7 +124,26 @@ class DeliveryDriver:
         lost = len(keep.events) if self._store is None else self._store.keep(keep.events)
         with self.lock:
             self.delivery.kept(keep, lost)
+            self._drop_settled()
             self.changed.notify_all()
+
+    def spill(self, reason: str) -> None:
+        """Moves everything that is not delivered to the store, if there is one."""
+        if self._store is None:
+            return
+        with self.lock:
+            self.delivery.spill(reason)
+        deadline = time.monotonic() + _WRITE_SECONDS
+        while True:
+            with self.lock:
+                keep = self.delivery.take_keep()
+                if keep is None:
+                    # Another thread may be writing.
+                    left = deadline - time.monotonic()
+                    if self.delivery.has_settled or left <= 0 or not self.changed.wait(left):
+                        return
+                    continue
+            self.keep(keep)
 
     def end(self, reason: str) -> None:
         """Ends the delivery: remaining events go to the store or are given up."""
@@ -130,6 +163,9 @@ class DeliveryDriver:
         if self._store is not None:
             self._store.give_back()
         with self.lock:
+            self._drop_settled()
+            if self._journal is not None:
+                self._journal.give_back()
             if not self.is_busy:
                 self._transport.close()
 
@@ -142,6 +178,14 @@ class DeliveryDriver:
         if notes:
             self.delivery.notes = deque()
         return notes
+
+    def _drop_settled(self) -> None:
+        """
+        Deletes the files of the journal whose events are settled. Needs the lock: nobody must learn that they
+        are and still find the files.
+        """
+        if self._journal is not None:
+            self._journal.remove_settled(self.delivery.settled)
 
     def _perform(self, step: Step, deadline: float) -> None:
         store = self._store
@@ -166,6 +210,7 @@ class DeliveryDriver:
         answer = self._transport.post(body, timeout)
         with self.lock:
             version = self.delivery.answered(answer, now_ms())
+            self._drop_settled()
             if version is not None:
                 self._on_version(version)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import os
 import time
 from typing import Callable, List, NamedTuple, Optional, Sequence
@@ -11,15 +10,22 @@ from typing import Callable, List, NamedTuple, Optional, Sequence
 from ._client_log import ClientLog
 from ._epoch_ms import epoch_ms_of
 from ._event_row import KeptEvent
+from ._journal import Journal, is_written_to
 from ._options import Settings
-from ._spill_files import SpillName, is_expired, parse_spill_line, parse_spill_name, to_spill_line
+from ._spill_files import (
+    SpillName,
+    is_expired,
+    new_origin,
+    open_private,
+    parse_spill_line,
+    parse_spill_name,
+    process_name,
+    to_spill_line,
+)
 
 _MAX_BYTES = 10 * 1024 * 1024
 # A claim or an unfinished file that was not touched for this long belongs to a process that died.
 _STALE = 600.0
-# Distinguishes this process from an earlier one with the same id.
-_START = int(time.time() * 1_000)
-_written = itertools.count()
 
 
 class _Claim(NamedTuple):
@@ -41,7 +47,7 @@ class FileStore:
         self._now = now
         self._log = log
         self._key_hash = hashlib.sha256(api_key.encode("utf-8", "replace")).hexdigest()[:16]
-        self._me = f"{os.getpid()}-{_START}"
+        self._me = process_name()
         self._claim: Optional[_Claim] = None
 
     @staticmethod
@@ -62,6 +68,10 @@ class FileStore:
             settings.log.once("error", f"offline_store is not used: {_describe(error)}")
             return None
 
+    def journal(self) -> Journal:
+        """Makes the journal of a durable client in the folder."""
+        return Journal(self._folder, self._key_hash)
+
     def keep(self, events: Sequence[KeptEvent]) -> int:
         """Keeps events, oldest first; returns how many found no room."""
         if len(events) == 0:
@@ -69,8 +79,8 @@ class FileStore:
         try:
             lines = self._fitting(events)
             if lines:
-                path = self._path(f"spill-{self._key_hash}-{self._me}-{next(_written)}.ndjson")
-                with open(f"{path}.tmp", "wb", opener=_open_private) as file:
+                path = self._path(f"spill-{self._key_hash}-{new_origin()}.ndjson")
+                with open(f"{path}.tmp", "wb", opener=open_private) as file:
                     file.writelines(lines)
                 os.rename(f"{path}.tmp", path)
             return len(events) - len(lines)
@@ -116,7 +126,7 @@ class FileStore:
     def reset_after_fork(self) -> None:
         """Leaves the replay to the parent."""
         self._claim = None
-        self._me = f"{os.getpid()}-{_START}"
+        self._me = process_name()
 
     def _take(self, file: SpillName, now_ms: int) -> List[KeptEvent]:
         """Claims a file and reads the events that can be sent. Deletes an empty file."""
@@ -164,6 +174,9 @@ class FileStore:
             return True
         if file.claimant == self._me:
             return False
+        is_alive = is_written_to(self._path(file.name)) if file.is_journal else None
+        if is_alive is not None:
+            return not is_alive
         try:
             return time.time() - os.stat(self._path(file.name)).st_mtime > _STALE
         except OSError:
@@ -194,10 +207,6 @@ class FileStore:
 
     def _note_failure(self, error: Exception) -> None:
         self._log.count(f"offline_store fails, {_describe(error)}")
-
-
-def _open_private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _describe(error: Exception) -> str:

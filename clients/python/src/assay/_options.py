@@ -30,6 +30,8 @@ class Settings(NamedTuple):
     poll_interval: float
     bootstrap: object
     offline_store: Optional[str]
+    durable: bool
+    flush_on_sigterm: bool
     mask: Optional[Mask]
     log: ClientLog
     now: Callable[[], float]
@@ -86,6 +88,8 @@ def resolve_options(options: Dict[str, Any], unknown: Dict[str, Any]) -> Setting
         poll_interval=checked("poll_interval", _interval, 60.0),
         bootstrap=options["bootstrap"],
         offline_store=checked("offline_store", _folder, None),
+        durable=checked("durable", _flag, False),
+        flush_on_sigterm=checked("flush_on_sigterm", _flag, False),
         # Not checked: a mask that is not callable withholds all texts.
         mask=options["mask"],
         log=log,

@@ -1,5 +1,5 @@
 """
-Tells clients about forks and the end of the process. Signals are the application's business.
+Tells clients about forks and the end of the process.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ class Guest:
     def finish(self, deadline: float) -> None:
         """The process ends: remaining events have until `deadline` (monotonic seconds)."""
 
+    def flush_before_end(self, deadline: float) -> None:
+        """A signal came that the application handles: the process may end without a further call."""
+
     def reset_after_fork(self) -> None:
         """This is a forked child, without the parent's other threads."""
 
@@ -31,6 +34,7 @@ class Guest:
 _guests: "weakref.WeakSet[Guest]" = weakref.WeakSet()
 _is_exit_watched = False
 _finalized_pid: Optional[int] = None
+_celery_signal: object = None
 
 
 def watch(guest: Guest) -> None:
@@ -51,6 +55,7 @@ def watch_exit() -> None:
         atexit.register(_finish_all)
         _is_exit_watched = True
     _watch_pool_child(_finish_all)
+    _watch_celery()
 
 
 def _watch_pool_child(finish: Callable[[], None]) -> None:
@@ -69,6 +74,25 @@ def _watch_pool_child(finish: Callable[[], None]) -> None:
             _finalized_pid = os.getpid()
     except Exception:
         pass  # undocumented elsewhere; without it, such a child must call flush itself
+
+
+def _watch_celery() -> None:
+    """
+    A child of Celery's pool ends without `atexit` and without finalizers, but sends Celery's own signal.
+    """
+    global _celery_signal
+    found = getattr(sys.modules.get("celery.signals"), "worker_process_shutdown", None)
+    if found is None or found is _celery_signal:
+        return
+    try:
+        found.connect(_finish_celery, weak=False)
+        _celery_signal = found
+    except Exception:
+        pass  # another library of that name; without it, such a child must close the client itself
+
+
+def _finish_celery(**_: object) -> None:
+    _finish_all()
 
 
 def _finish_all() -> None:

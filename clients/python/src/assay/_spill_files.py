@@ -5,8 +5,11 @@ may share a folder.
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import re
+import time
 from typing import NamedTuple, NoReturn, Optional, Tuple
 
 from ._event_row import KeptEvent, _read_rfc3339
@@ -14,6 +17,24 @@ from ._event_row import KeptEvent, _read_rfc3339
 _NAME = re.compile(r"(?:spill|claim)-([0-9a-f]{16})-([0-9]+-[0-9]+-)?([0-9]+-[0-9]+-[0-9]+)\.ndjson(\.tmp)?")
 _HEAD, _TAIL = '{"v":1,"event":', "}"
 _MAX_AGE_MS = 86_400_000
+# Distinguishes this process from an earlier one with the same id.
+_START = int(time.time() * 1_000)
+_made = itertools.count()
+
+
+def process_name() -> str:
+    """Names this process as claims do."""
+    return f"{os.getpid()}-{_START}"
+
+
+def new_origin(prefix: str = "") -> str:
+    """Makes the origin of a new file of this process."""
+    return f"{process_name()}-{prefix}{next(_made)}"
+
+
+def open_private(path: str, flags: int) -> int:
+    """Opens a file that only this user may read."""
+    return os.open(path, flags, 0o600)
 
 
 class SpillName(NamedTuple):
@@ -26,6 +47,16 @@ class SpillName(NamedTuple):
     claimant: Optional[str]
     is_whole: bool
     origin: str
+
+    @property
+    def is_journal(self) -> bool:
+        """
+        Whether it is what a durable client of Python is still writing, unless that process is dead. Its
+        number begins with a 0 that is no number.
+        """
+        number = self.origin.rsplit("-", 1)[1]
+        is_own = self.claimant is not None and self.origin == f"{self.claimant}-{number}"
+        return is_own and self.is_whole and len(number) > 1 and number.startswith("0")
 
     @property
     def age_order(self) -> Tuple[int, int]:
