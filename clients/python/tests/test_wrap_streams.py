@@ -97,6 +97,78 @@ def test_a_stream_that_is_read_on_after_a_break_is_one_whole_call(observe: Any) 
     assert "metadata" not in call
 
 
+def _read(*clients: Any) -> List[str]:
+    def read(client: Any) -> str:
+        stream = client.chat.completions.create(stream=True, **ASK)
+        return "".join(part.choices[0].delta.content or "" for part in stream)
+
+    return [read(client) for client in clients]
+
+
+def _read_async(*clients: Any) -> List[str]:
+    async def read(client: Any) -> str:
+        stream = await client.chat.completions.create(stream=True, **ASK)
+        return "".join([part.choices[0].delta.content or "" async for part in stream])
+
+    async def read_all() -> List[str]:
+        return [await read(client) for client in clients]
+
+    return asyncio.run(read_all())
+
+
+READERS = [("openai", _read), ("async_openai", _read_async)]
+
+
+@pytest.mark.parametrize("kind, read", READERS, ids=["sync", "async"])
+def test_a_stream_is_asked_for_no_usage_where_the_application_says_so(
+    observe: Any, kind: str, read: Callable[..., List[str]]
+) -> None:
+    observed = observe({CHAT: [event_stream(HELLO)]})
+    client = observed.assay.wrap(getattr(observed, kind)(), "greeting", user="ada", stream_usage=False)
+    assert read(client) == ["Hello you"]
+    assert options_sent(observed) == [None]
+
+
+@pytest.mark.parametrize("kind, read", READERS, ids=["sync", "async"])
+@pytest.mark.parametrize(
+    "status, error",
+    [
+        (400, {"message": "Unrecognized request argument supplied: stream_options"}),
+        (422, {"message": "Extra inputs are not permitted", "param": "stream_options"}),
+    ],
+)
+def test_what_a_backend_refuses_for_our_option_is_made_again_without_it_and_asked_no_more(
+    observe: Any, kind: str, read: Callable[..., List[str]], status: int, error: Dict[str, str]
+) -> None:
+    refusal = {"status": status, "body": {"error": error}}
+    observed = observe({CHAT: [refusal, event_stream(HELLO)]})
+    client = observed.assay.wrap(getattr(observed, kind)(), "greeting", user="ada")
+    again = observed.assay.wrap(client, "greeting", user="ada")
+    assert read(client, again) == ["Hello you", "Hello you"]
+    assert options_sent(observed) == [{"include_usage": True}, None, None]
+    assert [(call["error"], call["response"]) for call in observed.calls()] == [(False, "Hello you")] * 2
+
+
+@pytest.mark.parametrize("kind, read", READERS, ids=["sync", "async"])
+def test_any_other_refusal_is_the_providers_error(
+    observe: Any, kind: str, read: Callable[..., List[str]]
+) -> None:
+    ours = {"status": 400, "body": {"error": {"message": "stream_options is unknown"}}}
+    other = {"status": 400, "body": {"error": {"message": "max_tokens is too large"}}}
+    observed = observe({CHAT: [other, ours, other]})
+    for _ in range(2):
+        client = observed.assay.wrap(getattr(observed, kind)(), "greeting", user="ada")
+        with pytest.raises(openai.BadRequestError, match="max_tokens is too large") as raised:
+            read(client)
+        assert not isinstance(raised.value.__context__, openai.BadRequestError)
+    assert [call["error"] for call in observed.calls()] == [True, True]
+
+
+def options_sent(observed: Observed) -> List[Any]:
+    posts = [request for request in observed.server.requests() if request["path"] == CHAT]
+    return [json.loads(request["body"]).get("stream_options") for request in posts]
+
+
 def test_a_stream_keeps_its_class_and_all_it_can_do(observe: Any) -> None:
     observed = observe({CHAT: [event_stream([*HELLO, USAGE_CHUNK])]})
     client = observed.assay.wrap(observed.openai(), "greeting", user="ada")

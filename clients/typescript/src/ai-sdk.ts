@@ -28,7 +28,7 @@ interface Streaming {
 export function middleware(
   client: Client,
   experiment: string,
-  options?: WrapOptions,
+  options?: Pick<WrapOptions, "user">,
 ): LanguageModelMiddleware {
   const observe = <T>({ params, model }: Call, invoke: () => Promise<T>): Promise<T> =>
     client.observe({ experiment, ...options, format: aiSdkFormat(model), args: [params] }, invoke);

@@ -9,6 +9,8 @@ import { wrapProvider } from "./model-call/wrap-provider.ts";
 export interface WrapOptions {
   /** The user of the calls; default: the user of `withUser`. */
   readonly user?: string;
+  /** False: streams of chat completions are not asked for their usage. Default true, until the provider refuses it. */
+  readonly streamUsage?: boolean;
 }
 
 /** A `CoreClient` that also observes model calls. */
@@ -31,7 +33,8 @@ export class Client extends CoreClient {
    * returned as it is, with a warning. The object is not changed. Never throws.
    */
   wrap<T extends object>(provider: T, experiment: string, options?: WrapOptions): T {
-    return wrapProvider(provider, { host: this.#host, experiment, ...options });
+    const usage = { isAsked: options?.streamUsage !== false };
+    return wrapProvider(provider, { host: this.#host, experiment, user: options?.user, usage });
   }
 
   /**

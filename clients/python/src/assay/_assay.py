@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Mapping, Optional, TypeVar
 
 from ._core_client import CoreClient
-from ._model_call._call_record import CallHost
+from ._model_call._call_record import CallHost, UsageAsking
 from ._model_call._known_results import result_format
 from ._model_call._observe_call import CallScope, observe_call
 from ._model_call._wrap_provider import wrap_provider
@@ -18,16 +18,26 @@ _Result = TypeVar("_Result")
 class Assay(CoreClient):
     """A `CoreClient` that also observes model calls."""
 
-    def wrap(self, provider: _Provider, experiment: str, *, user: Optional[str] = None) -> _Provider:
+    def wrap(
+        self,
+        provider: _Provider,
+        experiment: str,
+        *,
+        user: Optional[str] = None,
+        stream_usage: bool = True,
+    ) -> _Provider:
         """
         Returns a view of a provider's object (a client of OpenAI, Anthropic or Google, with or without
         asyncio). It behaves like the object, and records an exposure and a `model_call` for each model call
         made through it. The calls belong to `user`; default: the user of `as_user`. A call without a known
         user, or whose user has no variant, is made but not recorded. An object without known calls is
-        returned as it is, with a warning. The object is not changed. Never raises.
+        returned as it is, with a warning. The object is not changed. With `stream_usage=False`, streams of
+        chat completions are not asked for their usage; otherwise they are, until the provider refuses it.
+        Never raises.
         """
         try:
-            return wrap_provider(provider, self._scope(experiment, user))
+            scope = self._scope(experiment, user)._replace(usage=UsageAsking(stream_usage is not False))
+            return wrap_provider(provider, scope)
         except Exception:
             self._log.once("warning", "an object could not be wrapped")
             return provider

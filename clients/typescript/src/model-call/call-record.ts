@@ -3,7 +3,7 @@ import type { EventPayload } from "../event-row.ts";
 import { textOr } from "../fields.ts";
 import { boundText, messagesText } from "./call-text.ts";
 import { fieldAt, textAt } from "./foreign-value.ts";
-import type { ModelCallFacts, ModelCallFormat } from "./model-call-format.ts";
+import type { ModelCallFacts, ModelCallFormat, UsageAsking } from "./model-call-format.ts";
 import { startReading } from "./reading.ts";
 
 /** The service refuses longer names. */
@@ -26,6 +26,8 @@ export interface CallRecord {
   finishWith(result: unknown): void;
   /** Takes a chunk of a stream. Returns true when the caller did not ask for it and must not see it. */
   takeChunk(chunk: unknown): boolean;
+  /** Whether the provider refused only what we added to the arguments: then the call is to be made again without it. */
+  isRefusal(error: unknown): boolean;
   /**
    * The call failed: takes what the provider threw and rethrows it. A call that the caller gave up does not count as failed.
    */
@@ -40,20 +42,25 @@ interface CallStart {
   readonly format: ModelCallFormat;
   /** The arguments as the caller gave them. */
   readonly args: readonly unknown[];
+  readonly usage?: UsageAsking | undefined;
 }
 
 /**
  * Starts the record of a model call of this experiment, user and variant: once the call ends, it tracks one `model_call`. Only `fail`
  * throws.
  */
-export function startRecord({ host, format, args: given }: CallStart, identity: EventPayload): CallRecord {
+export function startRecord(
+  { host, format, args: given, usage = { isAsked: true } }: CallStart,
+  identity: EventPayload,
+): CallRecord {
   const reading = startReading(readRequest(format, given[0]));
   const { facts } = reading;
   const startedAt = performance.now();
   const sinceStart = () => performance.now() - startedAt;
   let time_to_first_token_ms: number | undefined;
   let isFinished = false;
-  const args = attempt(host, () => format.askUsage?.(given)) ?? given;
+  const args = (usage.isAsked && attempt(host, () => format.askUsage?.(given))) || given;
+  let hidesUsage = args !== given;
   const read = (answer: unknown) => attempt(host, () => format.read(answer, reading));
 
   const finish = (isAborted = false) => {
@@ -81,7 +88,12 @@ export function startRecord({ host, format, args: given }: CallStart, identity: 
     takeChunk: (chunk) => {
       read(chunk);
       if (facts.response) time_to_first_token_ms ??= sinceStart();
-      return args !== given && format.isUsageOnly?.(chunk) === true;
+      return hidesUsage && format.isUsageOnly?.(chunk) === true;
+    },
+    isRefusal: (error) => {
+      const isRefused = hidesUsage && refusesUsage(error);
+      if (isRefused) hidesUsage = usage.isAsked = false;
+      return isRefused;
     },
     fail: (error) => {
       const type = errorTypeOf(error);
@@ -100,6 +112,14 @@ function readRequest({ provider, toRequest }: ModelCallFormat, body: unknown): M
   const system = fieldAt(request, "system") ?? fieldAt(request, "instructions");
   const requested_model = textAt(request, "model") || undefined;
   return { provider, requested_model, prompt: messagesText(messages, system) };
+}
+
+/** Some backends that are compatible with OpenAI do not know the option that asks for the usage of a stream. */
+function refusesUsage(error: unknown): boolean {
+  const names = `${textAt(error, "message")} ${textAt(error, "param")}`;
+  return (
+    [400, 422].includes(fieldAt(error, "status") as number) && /stream_options|include_usage/.test(names)
+  );
 }
 
 /** OpenAI and Anthropic name their error classes but do not set `name`. A bundler may rename a class. */

@@ -60,3 +60,9 @@ export interface ModelCallFormat {
   /** Whether the chunk exists only because of `askUsage`. The caller does not see it. */
   isUsageOnly?(chunk: unknown): boolean;
 }
+
+/** Whether streams are asked for their usage. */
+export interface UsageAsking {
+  /** Becomes false for good once the provider refuses the option. */
+  isAsked: boolean;
+}

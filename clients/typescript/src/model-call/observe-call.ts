@@ -1,7 +1,7 @@
 import { contextStorage } from "#user-context";
 import type { CallContext } from "../user-context/call-context.ts";
 import { type CallHost, type CallRecord, startRecord } from "./call-record.ts";
-import type { ModelCallFormat } from "./model-call-format.ts";
+import type { ModelCallFormat, UsageAsking } from "./model-call-format.ts";
 import { observeResult } from "./observe-result.ts";
 
 /** The user and the experiment that calls are recorded for. */
@@ -13,6 +13,8 @@ export interface CallScope {
   readonly user?: string | null | undefined;
   /** Default: the context of the call. */
   readonly context?: CallContext | undefined;
+  /** Whether streams may be asked for their usage; shared by all views of a provider's object. Default: they may. */
+  readonly usage?: UsageAsking | undefined;
 }
 
 /** A call to be made. */
@@ -42,8 +44,10 @@ export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unkno
   } catch (error) {
     return record.fail(error);
   }
+  const again = (error: unknown) =>
+    record.isRefusal(error) ? contextStorage.run(context, () => invoke(call.args)) : undefined;
   try {
-    return observeResult(result, record);
+    return observeResult(result, record, again);
   } catch {
     // A frozen result cannot be watched. The caller still gets it.
     return result;

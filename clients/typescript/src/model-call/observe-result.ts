@@ -21,21 +21,31 @@ interface ApiPromise {
  * stream, is returned as the same object, since it was made for this one call. For any other promise, returns
  * a new one that settles the same way.
  */
-export function observeResult<T>(result: T, call: CallRecord): T;
-export function observeResult(result: unknown, call: CallRecord): unknown {
-  if (hasMethod(result, "parseResponse")) return observeApiPromise(result as ApiPromise, call);
+export function observeResult<T>(result: T, call: CallRecord, again?: Again): T;
+export function observeResult(result: unknown, call: CallRecord, again?: Again): unknown {
+  if (hasMethod(result, "parseResponse")) return observeApiPromise(result as ApiPromise, call, again);
   if (!hasMethod(result, "then")) return observeValue(result, call);
-  return (result as Promise<unknown>).then((value) => observeValue(value, call), call.fail);
+  const observe = (value: unknown) => observeValue(value, call);
+  return (result as Promise<unknown>).then(observe, (error) => {
+    const other = again?.(error);
+    return other === undefined ? call.fail(error) : Promise.resolve(other).then(observe, call.fail);
+  });
 }
+
+/** Makes the call again if that can help after this error; else returns undefined. */
+type Again = (error: unknown) => unknown;
 
 /**
  * A derived promise would lose the class, its methods and its laziness. Every way to the result goes through
  * these methods.
  */
-function observeApiPromise(promise: ApiPromise, call: CallRecord): ApiPromise {
+function observeApiPromise(promise: ApiPromise, call: CallRecord, again?: Again): ApiPromise {
   const { responsePromise, parseResponse, asResponse } = promise;
   let isParsing = false;
-  promise.responsePromise = responsePromise.catch(call.fail);
+  promise.responsePromise = responsePromise.catch((error) => {
+    const other = again?.(error) as ApiPromise | undefined;
+    return other === undefined ? call.fail(error) : other.responsePromise.catch(call.fail);
+  });
   promise.parseResponse = (...args) => {
     isParsing = true;
     return observeResult(parseResponse.apply(promise, args), call);

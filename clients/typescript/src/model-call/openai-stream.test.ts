@@ -86,6 +86,50 @@ describe("a stream", () => {
     expect(await calls()).toEqual([TOLD]);
   });
 
+  test("is asked for no usage where the application says so", async () => {
+    observed.server.script(CHAT, eventStream(HELLO));
+    const quiet = observed.client.wrap(observed.makeOpenai(), "greeting", {
+      user: "ada",
+      streamUsage: false,
+    });
+    expect(await textOf(await quiet.chat.completions.create(STREAM))).toBe("Hello you");
+    expect(sentOptions()).toBeUndefined();
+    expect(await calls()).toEqual([TOLD]);
+  });
+
+  test.each([
+    [400, { message: "Unrecognized request argument supplied: stream_options" }],
+    [422, { message: "Extra inputs are not permitted", param: "stream_options" }],
+  ])(
+    "that a backend refuses with %i for what we added is made again without it, and asked no more",
+    async (status, error) => {
+      const refusal = { status, body: { error } };
+      observed.server.script(CHAT, refusal, eventStream(HELLO));
+      expect(await textOf(await wrapped.chat.completions.create(STREAM))).toBe("Hello you");
+      const forBob = observed.client.wrap(wrapped, "greeting", { user: "ada" });
+      for (const one of [wrapped, forBob, wrapped.withOptions({ maxRetries: 1 })]) {
+        observed.server.script(CHAT, eventStream(HELLO));
+        expect(await textOf(await one.chat.completions.create(STREAM))).toBe("Hello you");
+      }
+      const asked = observed.server.at(CHAT).map(({ body }) => JSON.parse(body).stream_options);
+      expect(asked).toEqual([{ include_usage: true }, undefined, undefined, undefined, undefined]);
+      expect(await calls()).toEqual([TOLD, TOLD, TOLD, TOLD]);
+    },
+  );
+
+  test("that fails for another reason, or for an option of the caller, fails as without us", async () => {
+    const other = { status: 400, body: { error: { message: "max_tokens is too large" } } };
+    const own = { status: 400, body: { error: { message: "stream_options is unknown" } } };
+    observed.server.script(CHAT, other);
+    await expect(wrapped.chat.completions.create(STREAM)).rejects.toThrow("max_tokens is too large");
+    observed.server.script(CHAT, own);
+    const asking = { ...STREAM, stream_options: { include_usage: true } };
+    await expect(wrapped.chat.completions.create(asking)).rejects.toThrow("stream_options is unknown");
+    observed.server.script(CHAT, own, other);
+    await expect(wrapped.chat.completions.create(STREAM)).rejects.toThrow("max_tokens is too large");
+    expect((await calls()).map(({ error }) => error)).toEqual([true, true, true]);
+  });
+
   test("gives chunks without choices that do not tell the usage", async () => {
     const filtered = chunk(null, { choices: [], prompt_filter_results: [] });
     observed.server.script(CHAT, eventStream([filtered, ...HELLO, USAGE_CHUNK]));

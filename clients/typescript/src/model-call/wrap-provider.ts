@@ -18,7 +18,7 @@ export function wrapProvider(provider: object, scope: CallScope): object {
   const known = wrapped.get(provider);
   if (known?.experiment === scope.experiment && known.host === scope.host) {
     // Wrapping twice is wrapping once; only the user may differ.
-    return scope.user ? wrapProvider(known.provider, scope) : provider;
+    return scope.user ? wrapProvider(known.provider, { ...scope, usage: known.usage }) : provider;
   }
   const view = showCalls(provider, scope).get(provider);
   if (view) wrapped.set(view, { provider, ...scope });

@@ -14,6 +14,7 @@ from ._reading import ModelCallFormat, Reading, Request
 
 # The service refuses longer names.
 _MAX_NAME = 200
+_USAGE_OPTION = re.compile(r"stream_options|include_usage")
 _ABORTED = re.compile(r"abort|cancel", re.IGNORECASE)
 
 _Result = TypeVar("_Result")
@@ -42,6 +43,16 @@ class CallHost(NamedTuple):
         self.log.once("warning", message)
 
 
+class UsageAsking:
+    """Whether streams are asked for their usage."""
+
+    __slots__ = ("is_asked",)
+
+    def __init__(self, is_asked: bool) -> None:
+        self.is_asked = is_asked
+        """Becomes False for good once the provider refuses the option."""
+
+
 class CallRecord:
     """
     Tracks one `model_call` of an experiment, user and variant once the call ends. Never raises. `identity`
@@ -57,6 +68,7 @@ class CallRecord:
         *,
         identity: Dict[str, Any],
         context: CallContext,
+        usage: Optional[UsageAsking],
     ) -> None:
         self._host = host
         self._format = format_
@@ -72,11 +84,14 @@ class CallRecord:
         self.is_stream = False
         """Whether the caller has been given a stream."""
         self._attempt(lambda: self._reading.facts.update(_read_request(format_, given)))
-        ask = format_.ask_usage
+        self._usage = UsageAsking(True) if usage is None else usage
+        ask = format_.ask_usage if self._usage.is_asked else None
         asked = None if ask is None else self._attempt(lambda: ask(given))
         self.request: Request = given if asked is None else asked
         """The arguments to make the call with."""
         self._hides_usage = asked is not None
+        self.again: Callable[[], Any] = lambda: None
+        """Makes the call with the arguments that the caller gave, after `is_refusal`."""
         self._started_at = self._last_at = perf_counter()
 
     def enter(self) -> CallContext:
@@ -114,6 +129,16 @@ class CallRecord:
                 self._first_token_at = self._last_at
         is_usage_only = self._format.is_usage_only
         return self._hides_usage and is_usage_only is not None and is_usage_only(chunk)
+
+    def is_refusal(self, error: BaseException) -> bool:
+        """
+        Returns whether the provider refused only what we added to the arguments: then the call is to be made
+        again without it.
+        """
+        is_refused = self._hides_usage and _refuses_usage(error)
+        if is_refused:
+            self._hides_usage = self._usage.is_asked = False
+        return is_refused
 
     def fail(self, error: BaseException) -> None:
         """
@@ -208,3 +233,14 @@ def _first_given(request: Request, *names: str) -> object:
         if value is not None and type(value).__name__ not in ("NotGiven", "Omit"):
             return value
     return None
+
+
+def _refuses_usage(error: BaseException) -> bool:
+    """
+    Some backends that are compatible with OpenAI do not know the option that asks for the usage of a stream.
+    """
+    try:
+        names = f"{error} {getattr(error, 'param', '')}"
+        return getattr(error, "status_code", None) in (400, 422) and _USAGE_OPTION.search(names) is not None
+    except Exception:
+        return False

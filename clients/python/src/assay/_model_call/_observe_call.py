@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, NamedTuple, Optional, TypeVar
 
 from .._user_context import CallContext, current_context
-from ._call_record import CallHost, CallRecord
+from ._call_record import CallHost, CallRecord, UsageAsking
 from ._observe_result import observe_result
 from ._reading import ModelCallFormat, Request
 from ._steps import run_step
@@ -23,6 +23,8 @@ class CallScope(NamedTuple):
     """Default: the user of the context."""
     context: Optional[CallContext] = None
     """Default: the context of the call."""
+    usage: Optional[UsageAsking] = None
+    """Shared by all views of a provider's object; default: streams are asked for their usage."""
 
 
 def observe_call(
@@ -36,12 +38,23 @@ def observe_call(
     record = _start_record(scope, format_, request)
     if record is None:
         return invoke(request)
+    record.again = lambda: invoke(request)
     try:
-        result = run_step(record, lambda: invoke(record.request))
+        result = _invoke(record, invoke)
     except BaseException as error:
         record.fail(error)
         raise
     return observe_result(result, record)
+
+
+def _invoke(record: CallRecord, invoke: Callable[[Request], _Result]) -> _Result:
+    try:
+        return run_step(record, lambda: invoke(record.request))
+    except Exception as error:
+        if not record.is_refusal(error):
+            raise
+    # Outside, so that an error of the second call does not name the first as its context.
+    return run_step(record, record.again)
 
 
 def _start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -> Optional[CallRecord]:
@@ -58,7 +71,9 @@ def _start_record(scope: CallScope, format_: ModelCallFormat, request: Request) 
         observed = context._replace(user=user, observed=(*context.observed, found.experiment_id))
         if not found.variant.shipped:
             scope.host.client.track("exposure", identity)
-        return CallRecord(scope.host, format_, request, identity=identity, context=observed)
+        return CallRecord(
+            scope.host, format_, request, identity=identity, context=observed, usage=scope.usage
+        )
     except Exception:
         scope.host.warn("a model call could not be recorded")
         return None

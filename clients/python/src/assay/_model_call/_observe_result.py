@@ -77,6 +77,8 @@ class _WatchedCoroutine(Delegate):
 
     def _assay_step(self, advance: Any, *args: Any) -> Any:
         record = self._assay_record
+        result: Any = None
+        is_refusal = False
         if not hasattr(self, "_assay_has_begun"):
             object.__setattr__(self, "_assay_has_begun", True)
             record.restart_clock()
@@ -85,9 +87,22 @@ class _WatchedCoroutine(Delegate):
         except StopIteration as stop:
             result = stop.value
         except BaseException as error:
-            record.fail(error)
-            raise
+            is_refusal = record.is_refusal(error)
+            if not is_refusal:
+                record.fail(error)
+                raise
+        if is_refusal:
+            return self._assay_begin_again()
         raise StopIteration(observe_result(result, record))
+
+    def _assay_begin_again(self) -> Any:
+        """Stands for another coroutine from here on."""
+        record = self._assay_record
+        other = record.again()
+        kind = type(other)
+        is_coroutine = hasattr(kind, "send") and hasattr(kind, "throw")
+        object.__setattr__(self, "_assay_target", other if is_coroutine else _coroutine_of(other))
+        return self._assay_step(self._assay_target.send, None)
 
 
 async def _coroutine_of(awaitable: Awaitable[Any]) -> Any:

@@ -22,7 +22,9 @@ def wrap_provider(provider: _Provider, scope: CallScope) -> _Provider:
     view: Any = provider
     if is_delegate(provider, _View) and _is_same(view._assay_scope, scope):
         # Wrapping twice is wrapping once; only the user may differ.
-        return provider if scope.user is None else wrap_provider(view._assay_target, scope)
+        if scope.user is None:
+            return provider
+        return wrap_provider(view._assay_target, scope._replace(usage=view._assay_scope.usage))
     if not _has_call(provider, ROUTES):
         scope.host.warn("wrap knows no model call of this object")
         return provider
