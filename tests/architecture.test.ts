@@ -235,9 +235,9 @@ const foreign = [
 /** The parts of Python's library that the client uses. */
 const PYTHON_LIBRARY = new Set(
   (
-    "__future__ asyncio atexit base64 bisect collections contextvars copy datetime email functools hashlib http io " +
-    "itertools json logging math os random re selectors socket ssl struct sys threading time types typing urllib " +
-    "weakref"
+    "__future__ asyncio atexit base64 bisect collections contextvars copy dataclasses datetime email fcntl functools hashlib http io " +
+    "itertools json logging math numbers os random re selectors signal socket ssl struct sys threading time types typing " +
+    "urllib weakref"
   ).split(" "),
 );
 

@@ -106,5 +106,21 @@ def make_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[MakeCore]:
         assert not thread.is_alive(), thread
 
 
+@pytest.fixture
+def observe(scenario_server: ScenarioServer) -> Iterator[Any]:
+    """Makes clients whose model calls the scenario server answers, and ends them."""
+    from model_call_fixture import Observed  # needs the providers' packages
+
+    made: List[Any] = []
+
+    def start(scenario: Dict[str, List[Any]], **options: Any) -> Any:
+        made.append(Observed(scenario_server, scenario, **options))
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.assay.close()
+
+
 def client_threads() -> Set[threading.Thread]:
     return {thread for thread in threading.enumerate() if thread.name.startswith("assay-")}

@@ -21,6 +21,9 @@ MESSAGES = "/v1/messages"
 EXPERIMENT_ID = "0190a6c2-7b5e-7c3d-9f10-000000000001"
 IDENTITY = {"experiment_id": EXPERIMENT_ID, "user_id": "ada", "variant": "short"}
 CONFIG = sample_config(id=EXPERIMENT_ID, variants=[{"key": key} for key in ("control", "short")])
+ASK: Dict[str, Any] = {"model": "gpt-5-mini", "messages": [{"role": "user", "content": "Hi"}]}
+ASK_CLAUDE: Dict[str, Any] = {**ASK, "model": "claude-1", "max_tokens": 9}
+ABORTED = {"outcome": "aborted"}
 ACK = {"status": 202, "body": {"accepted": 1, "config_version": 1, "rejected": []}}
 
 

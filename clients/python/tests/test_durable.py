@@ -99,7 +99,9 @@ def test_a_forked_child_leaves_the_file_to_its_parent(make_core: MakeCore, tmp_p
     assert name in journals(tmp_path)
     assert core.client.flush(30)
     assert name not in journals(tmp_path)
-    assert set(core.service.ids) == {"parent"}
+    # The child's own file may already have been taken over, since the child is gone.
+    assert core.service.ids["parent"] == 1
+    assert set(core.service.ids) <= {"parent", "child"}
 
 
 def test_in_an_outage_it_ends_as_any_other(make_core: MakeCore, tmp_path: Path) -> None:

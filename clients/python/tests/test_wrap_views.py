@@ -8,43 +8,29 @@ import inspect
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
-from typing import Any, Callable, Dict, Iterator, List
+from typing import Any, Dict, List
 
 import anthropic
 import openai
 import pydantic
 import pytest
-from conftest import ScenarioServer
 from model_call_fixture import (
+    ASK,
+    ASK_CLAUDE,
     CHAT,
     HELLO,
     MESSAGES,
-    Observed,
     claude_message,
     claude_stream,
     completion,
     event_stream,
 )
-from test_wrap_streams import ASK, ASK_CLAUDE
 
 PLAIN = {CHAT: [completion()]}
 
 
-@pytest.fixture
-def observe(scenario_server: ScenarioServer) -> Iterator[Callable[..., Observed]]:
-    made: List[Observed] = []
-
-    def start(scenario: Dict[str, List[Any]] = PLAIN, **options: Any) -> Observed:
-        made.append(Observed(scenario_server, scenario, **options))
-        return made[-1]
-
-    yield start
-    for each in made:
-        each.assay.close()
-
-
 def test_a_wrapped_client_is_of_its_class_and_equal_to_itself(observe: Any) -> None:
-    observed = observe()
+    observed = observe(PLAIN)
     raw = observed.openai()
     client = observed.assay.wrap(raw, "greeting", user="ada")
     assert isinstance(client, openai.OpenAI)
@@ -58,7 +44,7 @@ def test_a_wrapped_client_is_of_its_class_and_equal_to_itself(observe: Any) -> N
 
 
 def test_the_provider_is_not_changed(observe: Any) -> None:
-    observed = observe()
+    observed = observe(PLAIN)
     raw = observed.openai()
     raw.chat.completions.create(**ASK)
     before = (dict(vars(raw)), dict(vars(raw.chat)), dict(vars(raw.chat.completions)))
@@ -71,7 +57,7 @@ def test_the_provider_is_not_changed(observe: Any) -> None:
 
 
 def test_attributes_are_set_and_deleted_on_the_provider(observe: Any) -> None:
-    observed = observe()
+    observed = observe(PLAIN)
     raw = observed.openai()
     client = observed.assay.wrap(raw, "greeting", user="ada")
     client.api_key = "other"
@@ -84,7 +70,7 @@ def test_attributes_are_set_and_deleted_on_the_provider(observe: Any) -> None:
 
 
 def test_methods_look_as_they_did(observe: Any) -> None:
-    observed = observe()
+    observed = observe(PLAIN)
     raw = observed.async_anthropic()
     client = observed.assay.wrap(raw, "greeting", user="ada")
     create, original = client.messages.create, raw.messages.create
@@ -96,7 +82,7 @@ def test_methods_look_as_they_did(observe: Any) -> None:
 
 
 def test_context_managers_enter_the_wrapped_client(observe: Any) -> None:
-    observed = observe()
+    observed = observe(PLAIN)
     with observed.assay.wrap(observed.openai(), "greeting", user="ada") as client:
         client.chat.completions.create(**ASK)
 
@@ -110,7 +96,7 @@ def test_context_managers_enter_the_wrapped_client(observe: Any) -> None:
 
 @pytest.mark.parametrize("name", ["copy", "with_options"])
 def test_copies_with_other_options_are_wrapped_too(observe: Any, name: str) -> None:
-    observed = observe()
+    observed = observe(PLAIN)
     raw = observed.openai()
     client = getattr(observed.assay.wrap(raw, "greeting", user="ada"), name)(timeout=7)
     assert (client.timeout, isinstance(client, openai.OpenAI)) == (7, True)
@@ -120,7 +106,7 @@ def test_copies_with_other_options_are_wrapped_too(observe: Any, name: str) -> N
 
 
 def test_wrapped_twice_is_wrapped_once(observe: Any) -> None:
-    observed = observe()
+    observed = observe(PLAIN)
     once = observed.assay.wrap(observed.openai(), "greeting", user="ada")
     assert observed.assay.wrap(once, "greeting") is once
     bob = observed.assay.wrap(once, "greeting", user="bob")
@@ -130,11 +116,11 @@ def test_wrapped_twice_is_wrapped_once(observe: Any) -> None:
 
 
 def test_two_clients_may_wrap_one_provider(observe: Any) -> None:
-    observed = observe()
+    observed = observe(PLAIN)
     config = observed.assay.config_snapshot()
     first = config["experiments"][0]
     config["experiments"].append({**first, "id": first["id"][:-1] + "2", "name": "two"})
-    observed = observe(config=config)
+    observed = observe(PLAIN, config=config)
     raw = observed.openai()
     outer = observed.assay.wrap(observed.assay.wrap(raw, "greeting", user="ada"), "two", user="ada")
     outer.chat.completions.create(**ASK)
@@ -147,7 +133,7 @@ UNKNOWN = [object(), None, 7, {"chat": 1}, SimpleNamespace(models=[]), SimpleNam
 
 @pytest.mark.parametrize("provider", UNKNOWN)
 def test_an_unknown_object_comes_back_with_a_warning(observe: Any, provider: Any, caplog: Any) -> None:
-    observed = observe()
+    observed = observe(PLAIN)
     with caplog.at_level(logging.WARNING):
         assert observed.assay.wrap(provider, "greeting") is provider
         assert observed.assay.wrap(provider, "greeting") is provider
@@ -166,7 +152,7 @@ def test_azure_is_wrapped(observe: Any) -> None:
 
 
 def test_a_call_without_user_or_variant_is_made_and_not_recorded(observe: Any, caplog: Any) -> None:
-    observed = observe()
+    observed = observe(PLAIN)
     client = observed.assay.wrap(observed.openai(), "greeting")
     assert client.chat.completions.create(**ASK).choices[0].message.content == "Hello you"
     unknown = observed.assay.wrap(observed.openai(), "nowhere", user="ada")
@@ -309,7 +295,7 @@ def test_mask_rewrites_or_withholds(observe: Any, caplog: Any) -> None:
         raise ValueError(text)
 
     for option, expected in ((mask, ["prompt of 2", None]), (broken, [None, None])):
-        observed = observe(mask=option)
+        observed = observe(PLAIN, mask=option)
         observed.assay.wrap(observed.openai(), "greeting", user="ada").chat.completions.create(**ASK)
         (call,) = observed.calls()
         assert [call.get("prompt"), call.get("response")] == expected
@@ -317,7 +303,7 @@ def test_mask_rewrites_or_withholds(observe: Any, caplog: Any) -> None:
 
 
 def test_calls_in_a_pool_are_those_of_their_users(observe: Any) -> None:
-    observed = observe()
+    observed = observe(PLAIN)
     client = observed.assay.wrap(observed.openai(), "greeting")
 
     def call(user: str) -> None:
@@ -331,7 +317,7 @@ def test_calls_in_a_pool_are_those_of_their_users(observe: Any) -> None:
 
 
 def test_a_closed_client_only_makes_the_call(observe: Any) -> None:
-    observed = observe()
+    observed = observe(PLAIN)
     client = observed.assay.wrap(observed.openai(), "greeting", user="ada")
     observed.assay.close()
     assert client.chat.completions.create(**ASK).choices[0].message.content == "Hello you"
@@ -374,7 +360,7 @@ def test_parse_helpers_give_the_callers_class(observe: Any) -> None:
 
 
 def test_the_beta_chat_of_older_libraries(observe: Any) -> None:
-    observed = observe()
+    observed = observe(PLAIN)
     raw = observed.openai()
     if not hasattr(raw.beta, "chat"):
         pytest.skip("this version of the library has none")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple, Optional, Sequence, Union
 
 from ._event_row import KeptEvent
 
 
-class Rejection(NamedTuple):
+@dataclass(frozen=True)
+class Rejection:
     """How many events the service refused for a reason."""
 
     detail: str

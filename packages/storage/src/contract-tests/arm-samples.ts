@@ -171,15 +171,15 @@ export function describeArmSamples(storeOf: () => EventStore): void {
         { ...exposed("u1"), occurredAt: T0 },
         { ...exposed("u1"), occurredAt: T0 - 20 * DAY_MS, experimentId: "earlier" },
         { ...buy("u1", 1, -PRE_DAYS * DAY_MS), experimentId: "earlier" },
-        { ...buy("u1", 2, -1), experimentId: "other" },
-        buy("u1", 4, -5),
-        { ...buy("u1", 8, -PRE_DAYS * DAY_MS - 1), experimentId: "other" },
-        { ...buy("u1", 16, 0), experimentId: "other" },
-        { ...buy("u1", 32, -2), businessMetric: "another" },
-        { ...buy("u2", 64, -2), experimentId: "other" },
-        { ...call("u1", 30, -3), experimentId: "other" },
-        { ...call("u1", 50, -2), experimentId: "other" },
-        { ...call("u1", 50, -2), experimentId: "other", latencyMs: null },
+        { ...buy("u1", 2, -DAY_MS), experimentId: "other" },
+        buy("u1", 4, -DAY_MS - 5),
+        { ...buy("u1", 8, -(PRE_DAYS + 1) * DAY_MS), experimentId: "other" },
+        { ...buy("u1", 16, -1), experimentId: "other" },
+        { ...buy("u1", 32, -DAY_MS), businessMetric: "another" },
+        { ...buy("u2", 64, -DAY_MS), experimentId: "other" },
+        { ...call("u1", 30, -3 * DAY_MS), experimentId: "other" },
+        { ...call("u1", 50, -2 * DAY_MS), experimentId: "other" },
+        { ...call("u1", 50, -2 * DAY_MS), experimentId: "other", latencyMs: null },
         call("u1", 9, 1),
         buy("u1", 5, 1),
       ],
@@ -197,7 +197,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
       const arms = await armsOf(
         days.flatMap((day) => [
           { userId: `u${day}`, variant: "a", occurredAt: T0 + day * DAY_MS },
-          { ...buy(`u${day}`, 7, day * DAY_MS - 1), experimentId: "other" },
+          { ...buy(`u${day}`, 7, (day - 1) * DAY_MS), experimentId: "other" },
         ]),
       );
       expect([...values(arms, "revenue").preY]).toEqual([7, 7]);

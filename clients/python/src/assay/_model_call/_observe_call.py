@@ -38,23 +38,25 @@ def observe_call(
     record = _start_record(scope, format_, request)
     if record is None:
         return invoke(request)
-    record.again = lambda: invoke(request)
+    again = record.again = lambda: invoke(request)
     try:
-        result = _invoke(record, invoke)
+        result = _invoke(record, invoke, again)
     except BaseException as error:
         record.fail(error)
         raise
     return observe_result(result, record)
 
 
-def _invoke(record: CallRecord, invoke: Callable[[Request], _Result]) -> _Result:
+def _invoke(
+    record: CallRecord, invoke: Callable[[Request], _Result], again: Callable[[], _Result]
+) -> _Result:
     try:
         return run_step(record, lambda: invoke(record.request))
     except Exception as error:
         if not record.is_refusal(error):
             raise
     # Outside, so that an error of the second call does not name the first as its context.
-    return run_step(record, record.again)
+    return run_step(record, again)
 
 
 def _start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -> Optional[CallRecord]:

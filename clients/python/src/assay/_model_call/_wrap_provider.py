@@ -24,7 +24,8 @@ def wrap_provider(provider: _Provider, scope: CallScope) -> _Provider:
         # Wrapping twice is wrapping once; only the user may differ.
         if scope.user is None:
             return provider
-        return wrap_provider(view._assay_target, scope._replace(usage=view._assay_scope.usage))
+        inner: _Provider = view._assay_target
+        return wrap_provider(inner, scope._replace(usage=view._assay_scope.usage))
     if not _has_call(provider, ROUTES):
         scope.host.warn("wrap knows no model call of this object")
         return provider

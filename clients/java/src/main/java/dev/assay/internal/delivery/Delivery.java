@@ -3,7 +3,6 @@ package dev.assay.internal.delivery;
 import dev.assay.internal.event.KeptEvent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,8 +18,6 @@ import java.util.function.Supplier;
 public final class Delivery {
     /** The time that never comes. */
     public static final long NEVER = Long.MAX_VALUE;
-
-    private static final int MAX_REASONS = 100;
 
     private enum BatchState {
         TO_SEND,
@@ -47,8 +44,8 @@ public final class Delivery {
     private long intervalAt = NEVER;
     /** How many events were given up or went to the store. */
     private long lost;
-    /** How many events the service refused, by its reasons, since the last report. */
-    private Map<String, Integer> rejected = new LinkedHashMap<>();
+    /** What the service refused since the last report. */
+    private Rejections rejected = new Rejections();
 
     private boolean hasWarned;
     /** Reduced when the service refuses a batch as too large. */
@@ -129,9 +126,9 @@ public final class Delivery {
      * @return counts by the service's reasons; those after 100 reasons are counted together
      */
     public Map<String, Integer> takeRejected() {
-        Map<String, Integer> taken = rejected;
-        rejected = new LinkedHashMap<>();
-        return taken;
+        Rejections taken = rejected;
+        rejected = new Rejections();
+        return taken.byReason();
     }
 
     /** Gives it a store: it keeps events there from now on, and sends what is there already. */
@@ -314,8 +311,7 @@ public final class Delivery {
         maxEvents = Math.min(EventQueue.MAX_BATCH_EVENTS, maxEvents * 2);
         answer.rejections().forEach((detail, count) -> {
             listener.count("event rejected, " + detail, count);
-            boolean isKnown = rejected.containsKey(detail) || rejected.size() < MAX_REASONS;
-            rejected.merge(isKnown ? detail : "other reasons", count, Integer::sum);
+            rejected.add(detail, count);
         });
         Object version = answer.body().get("config_version");
         if (version instanceof Number) listener.configVersion(((Number) version).longValue());
