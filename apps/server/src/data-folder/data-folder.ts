@@ -151,15 +151,7 @@ function readOrMake(file: string, make: () => Buffer): Buffer {
   return readFileSync(file);
 }
 
-/** Writes by rename, so that a crash leaves either no file or a complete one; once it returns, a power cut leaves the complete one. */
-function writeWhole(file: string, content: Buffer): void {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, content, { mode: 0o600, flush: true });
-  renameSync(draft, file);
-  syncFolder(dirname(file));
-}
-
-/** Syncs the names in a folder. */
+/** Brings the names in a folder to the disk. */
 function syncFolder(path: string): void {
   const folder = openSync(path, "r");
   try {
@@ -167,4 +159,12 @@ function syncFolder(path: string): void {
   } finally {
     closeSync(folder);
   }
+}
+
+/** Writes by rename, so that a crash leaves either no file or a complete one; once this returns, a power cut leaves it too. */
+function writeWhole(file: string, content: Buffer): void {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, content, { mode: 0o600, flush: true });
+  renameSync(draft, file);
+  syncFolder(dirname(file));
 }

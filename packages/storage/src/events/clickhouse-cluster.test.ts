@@ -11,6 +11,7 @@ import {
 import { latency } from "../contract-tests/arm-metrics.ts";
 import { onEachNode } from "../contract-tests/on-each-node.ts";
 import { storedEvent, T0, wholeExperiment } from "../contract-tests/stored-event.ts";
+import { expectSyncedTables } from "../contract-tests/synced-tables.ts";
 import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
 import { eventStoreOn } from "./clickhouse-event-store.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
@@ -71,6 +72,10 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
     );
     expect(first.filter((user) => second.includes(user))).toEqual([]);
     expect((await usersOf(nodes[0]!, "analysis_local")).sort()).toEqual(first.sort());
+  });
+
+  test("are synced to the disk of each node, after merges too", async () => {
+    for (const node of nodes) await expectSyncedTables(node, "_local");
   });
 
   test("give the same bits from any node, even to a client that only finds the tables there", async () => {

@@ -1,7 +1,9 @@
+import { dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BatchHeader, BuriedBatch, IngestQueue, QueueDepth, QueuedBatch } from "@assay/domain";
 import { DomainError } from "@assay/domain";
 import { type Database, open, type RootDatabase } from "lmdb";
+import { syncPath } from "../sync-path.ts";
 import { pack, unpack } from "./packed-record.ts";
 
 /** Where the queue lives and how long it may grow. */
@@ -56,6 +58,9 @@ export async function openLmdbQueue({
     eventTurnBatching: false,
     maxDbs: 4,
   });
+  // lmdb syncs its files, but neither their names nor that of the folder.
+  syncPath(dir);
+  syncPath(dirname(dir));
   return new LmdbQueue(env, { maxBytes, maxBatches });
 }
 

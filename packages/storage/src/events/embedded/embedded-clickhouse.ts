@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { syncPath } from "../../sync-path.ts";
 import { DataFolderLockedError, type EngineChild, startEngineChild } from "./engine-child.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 
@@ -54,6 +55,7 @@ export async function startEmbeddedClickHouse(
 ): Promise<EmbeddedClickHouse> {
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  syncPath(dirname(dataDir));
   const password = randomBytes(32).toString("base64url");
   const start = (port: number) =>
     startEngineChild({ kind: "start", dataDir, port, username: "assay", password });

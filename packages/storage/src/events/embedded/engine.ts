@@ -3,7 +3,7 @@ import { type ChdbAddon, type ChdbConnection, loadChdbAddon } from "./chdb-addon
 import type { ClickHouseRequest } from "./clickhouse-request.ts";
 import { requireSafeRows } from "./insert-rows.ts";
 import { Refusal } from "./refusal.ts";
-import { changesDefinitions, syncDefinitions } from "./sync-definitions.ts";
+import { nameSync } from "./sync-names.ts";
 
 /** The answer to one request. */
 export interface EngineResult {
@@ -42,6 +42,12 @@ const CONNECTION_ARGS = [
   "--max_query_size=67108864",
 ];
 
+/** Statements that change the definition of a database, a table or a view. */
+const DEFINES = /^\s*(CREATE|ALTER|DROP|RENAME|EXCHANGE|ATTACH|DETACH|UNDROP)\b/i;
+
+/** Statements that write parts before they are answered. */
+const WRITES_PARTS = /^\s*(INSERT|DELETE|UPDATE|OPTIMIZE|TRUNCATE)\b/i;
+
 const KILL_AGAIN_MS = 200;
 
 /** Opens `dataDir` and locks it until `close`. Throws when another process has it open. */
@@ -49,11 +55,13 @@ export function openEngine(dataDir: string): Engine {
   const addon = loadChdbAddon();
   const keeper = addon.CreateConnection(dataDir, [...ENGINE_ARGS, ...CONNECTION_ARGS]);
   const connect: Connect = (use) => withConnection(addon, dataDir, use);
+  const names = nameSync(dataDir);
   let pinging: Promise<void> | null = null;
   return {
     async run(request, signal) {
       const result = await connect((connection) => run(request, signal, { addon, connection, connect }));
-      if (changesDefinitions(request.sql)) await syncDefinitions(dataDir);
+      if (DEFINES.test(request.sql)) await names.definitions();
+      else if (WRITES_PARTS.test(request.sql)) await names.parts();
       return result;
     },
     ping() {

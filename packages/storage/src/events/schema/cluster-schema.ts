@@ -11,10 +11,11 @@ import {
   ID_COLUMNS,
   ID_ORDER,
   ID_SETTINGS,
-  mergesSyncedStep,
+  STORED_TABLES,
   type Step,
   SUPERSEDED_COLUMNS,
   SUPERSEDED_ORDER,
+  syncedSql,
 } from "./schema.ts";
 
 /**
@@ -57,7 +58,7 @@ export function clusterSteps(cluster: string): readonly Step[] {
       distributedSql(cluster, "unit_days", "cityHash64(org_id, unit_id)"),
       distributedSql(cluster, "day_folds", "cityHash64(org_id)"),
     ],
-    mergesSyncedStep((table) => `${table}_local${on}`),
+    STORED_TABLES.map((table) => syncedSql(`${table}_local${on}`)),
   ];
 }
 

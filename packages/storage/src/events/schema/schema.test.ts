@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addedColumnsContract } from "../../contract-tests/added-columns.ts";
 import { METRICS } from "../../contract-tests/arm-metrics.ts";
 import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
+import { expectSyncedTables } from "../../contract-tests/synced-tables.ts";
 import { clickhouseEventStore } from "../clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
 import { engineClient } from "../engine/engine-client.ts";
@@ -42,20 +43,6 @@ afterAll(() => server.dispose());
 addedColumnsContract("an embedded store", async () => {
   await server.client.command({ query: "CREATE DATABASE fewer_fields" });
   return { engine: engineClient(clientOf(server.clickhouse, { database: "fewer_fields" })), cluster: null };
-});
-
-test("every table syncs what inserts and merges write", async () => {
-  const opened = await openOn("synced");
-  await opened.store.migrate();
-  const tables = await opened.engine.rows<[name: string, engine: string]>(
-    "SELECT name, engine_full FROM system.tables WHERE database = 'synced' AND engine LIKE '%MergeTree'",
-    {},
-  );
-  expect(tables.length).toBeGreaterThan(6);
-  for (const [name, engine] of tables)
-    for (const setting of ["fsync_after_insert", "fsync_part_directory", "min_rows_to_fsync_after_merge"])
-      expect(engine, name).toContain(`${setting} = 1`);
-  await closeAll(opened);
 });
 
 /** Events in two months, received on several days, with values whose sums depend on their order. */
@@ -157,6 +144,7 @@ describe("the upgrade of a store of step 1", () => {
       await old.store.migrate();
       await old.store.append([...EVENTS, ...LATER]);
       expect(await contentOf(old)).toEqual(expected);
+      await expectSyncedTables(old.engine, "");
       const tables = await old.engine.rows<[string]>("SHOW TABLES", {});
       expect(
         tables

@@ -30,16 +30,28 @@ export const CELL_ORDER = "ORDER BY (org_id, day, fold, type, business_metric, u
 export const FOLD_COLUMNS = "org_id String, day Date, fold UInt64, content String";
 export const FOLD_ORDER = "ORDER BY (org_id, day)";
 
+/** The tables that hold rows. */
+export const STORED_TABLES = [
+  "raw_events",
+  "analysis",
+  "event_ids",
+  "superseded_ids",
+  "unit_days",
+  "day_folds",
+  "schema_version",
+] as const;
+
+/**
+ * Syncs what merges and mutations write, and the inserts into tables of the first versions too. A merge deletes the synced
+ * parts of the inserts a minute later, so without this a power cut could take the only copy of acknowledged rows.
+ */
+export const syncedSql = (table: string): string =>
+  `ALTER TABLE ${table} MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1`;
+
 /** One change of a step: a statement, or a function that runs several. */
 export type Change = string | ((engine: EngineClient) => Promise<void>);
 
 export type Step = readonly Change[];
-
-/** All tables, by their names on one node. */
-const TABLES = [
-  ...["raw_events", "analysis", "event_ids", "superseded_ids"],
-  ...["unit_days", "day_folds", "schema_version"],
-] as const;
 
 /**
  * Lists the steps of the schema on one node, oldest first (`cluster-schema.ts` has a cluster's). Never change a released
@@ -59,18 +71,8 @@ export const SCHEMA_STEPS: readonly Step[] = [
   rawEventsStep(),
   trustClassesStep(),
   unitDaysStep(),
-  mergesSyncedStep((table) => table),
+  STORED_TABLES.map(syncedSql),
 ];
-
-/**
- * Makes the engine sync what a merge or a mutation writes: it deletes the parts that it replaced a minute later, and their rows would
- * be gone if the power failed before the system wrote the new part by itself.
- */
-export function mergesSyncedStep(nameOf: (table: string) => string): Step {
-  return TABLES.map(
-    (table) => `ALTER TABLE ${nameOf(table)} MODIFY SETTING min_rows_to_fsync_after_merge = 1`,
-  );
-}
 
 /** The cells start empty: the first analysis that needs a day folds it. */
 function unitDaysStep(): Step {

@@ -1,0 +1,58 @@
+import { open, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Syncs what the engine itself leaves in the page cache. A name is on the disk once its folder is synced. */
+export interface NameSync {
+  /** After a statement that defines something: the definitions, and every folder down to those of the tables. */
+  definitions(): Promise<void>;
+  /** After an insert: the folders of the tables. The engine has synced the new parts, but not their names. */
+  parts(): Promise<void>;
+}
+
+/** No file system keeps coarser times; a path that changed more recently is synced again next time. */
+const COARSE_MS = 2_000;
+/** The folder of a table is `store/<prefix>/<table>`. */
+const TABLE_DEPTH = 3;
+
+/** Watches over the names in a data folder of the engine; a path that has not changed since its last sync is left alone. */
+export function nameSync(dataDir: string): NameSync {
+  const synced = new Map<string, number>();
+  let tables: readonly string[] | null = null;
+  const syncChanged = async (path: string) => {
+    const { ctimeMs } = await stat(path);
+    if (synced.get(path) === ctimeMs) return;
+    const isSettled = Date.now() - ctimeMs > COARSE_MS;
+    const handle = await open(path, "r");
+    await handle.sync().finally(() => handle.close());
+    if (isSettled) synced.set(path, ctimeMs);
+  };
+  const syncFolder = async (folder: string, depth: number, found: string[]) => {
+    if (depth === TABLE_DEPTH) found.push(folder);
+    for (const entry of (await unlessGone(readdir(folder, { withFileTypes: true }))) ?? []) {
+      const path = join(folder, entry.name);
+      if (entry.isFile()) await unlessGone(syncChanged(path));
+      else if (entry.isDirectory() && depth < TABLE_DEPTH) await syncFolder(path, depth + 1, found);
+    }
+    await unlessGone(syncChanged(folder));
+  };
+  const definitions = async () => {
+    const found: string[] = [];
+    await syncFolder(dataDir, 0, found);
+    tables = found;
+  };
+  return {
+    definitions,
+    async parts() {
+      if (tables === null) await definitions();
+      else await Promise.all(tables.map((table) => unlessGone(syncChanged(table))));
+    },
+  };
+}
+
+/** The engine removes files and folders at any time. */
+async function unlessGone<T>(work: Promise<T>): Promise<T | null> {
+  return work.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+}
