@@ -304,7 +304,11 @@ describe("the notes", () => {
       words: /14 days only/,
     },
     { name: "values that grow", situation: { baseline: history }, words: /grows/ },
-    { name: "ranks by kind", situation: { metric: { kind: "ordinal" } }, words: /rank test/ },
+    {
+      name: "ranks by kind",
+      situation: { metric: { kind: "ordinal" } },
+      words: /probability of 0\.55 that.*rank test/,
+    },
     { name: "ranks by choice", situation: { metric: { method: "mann_whitney_u" } }, words: /rank test/ },
   ])("tell what the numbers rest on: $name", ({ situation, words }) => {
     expect(notes(situation)).toMatch(words);
