@@ -6,6 +6,10 @@ import { ppiDifference } from "./methods/ppi.ts";
 import { ratioDelta } from "./methods/ratio-delta.ts";
 import { studentisedDifference } from "./methods/studentised-difference.ts";
 import { momentsFromSums } from "./moments.ts";
+import { permuteRatios } from "./permutation/permutation-test.ts";
+import { differenceOf } from "./permutation/pooled-stratum.ts";
+import { skewnessOf } from "./skew.ts";
+import { weightedSlope } from "./weighted-slope.ts";
 
 /** Just above and just below the part of a value, 1e-12, at which a spread is taken for rounding. */
 const SIZES = [
@@ -67,6 +71,43 @@ describe.each(SIZES)("a spread of $size of the value is kept: $isKept", ({ size,
     // The deviation of labels half of which are higher by twice the size is the size.
     const found = ppiDifference({ control: labels(2 * size), treatment: labels(1) });
     expect(found !== null).toBe(isKept);
+  });
+
+  test("of the scores of a permuted ratio", () => {
+    const arm = (users: number) => {
+      const d = new Float64Array(users).fill(1);
+      return { d, y: d.map((one, user) => one + (user % 2 === 0 ? size : -size)) };
+    };
+    const strata = [{ control: arm(6), treatment: arm(4) }];
+    expect(permuteRatios(strata, { permutations: 99, seed: 1 }) !== null).toBe(isKept);
+  });
+
+  test("of an arm under a relabeling, where it is a share of the squares", () => {
+    const stratum = { firstSize: 2, secondSize: 2, sign: 1, share: 1 } as const;
+    const none = { sum: 0, squares: 0 };
+    const sums = { first: { sum: Math.sqrt(2 * (1 - size)), squares: 1 }, second: none };
+    const { variance } = differenceOf({ ...stratum, ...sums }, sums);
+    if (isKept) expect(variance / (size / 2)).toBeCloseTo(1, 2);
+    else expect(variance).toBe(0);
+  });
+
+  test("of what a line is fitted to, where it is a share of the squares", () => {
+    const points = [1, 2, 4, 3, 5, 9].map((y, cluster) => {
+      return { cluster, weight: 1, x: 1 + (cluster % 2 === 0 ? 1 : -1) * Math.sqrt(size), y };
+    });
+    expect(weightedSlope(points) !== null).toBe(isKept);
+    expect(weightedSlope(points.map(({ x, y, ...point }) => ({ ...point, x: y, y: x }))) !== null).toBe(
+      isKept,
+    );
+  });
+
+  test("of skewed values", () => {
+    // Gaps of 1, 1, 1 and −3 units; their mean square is 3.
+    const unit = size / Math.sqrt(3);
+    const skewness = skewnessOf([Float64Array.of(1, 1, 1, 1 - 4 * unit)]);
+    // Cubes −24 and squares 12 of four users: −24 · √4 / 12^1.5.
+    if (isKept) expect(skewness).toBeCloseTo(-48 / 12 ** 1.5, 3);
+    else expect(skewness).toBe(0);
   });
 
   test("of a ratio of the time before", () => {
