@@ -26,6 +26,9 @@ describe("a judge warns", () => {
     ];
     expect(severityOf("judge-agreement", calls(9))).toBe("ok");
     expect(severityOf("judge-agreement", calls(10))).toBe("warning");
+    expect(checkOf("judge-agreement", { metrics, judged: [judgedOf(calls(11))] }).detail).toContain(
+      "11 of 440 labeled calls (2.5",
+    );
   });
 
   test("at ten failures in an arm", () => {

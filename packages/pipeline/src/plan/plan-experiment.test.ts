@@ -305,6 +305,11 @@ describe("the notes", () => {
     },
     { name: "values that grow", situation: { baseline: history }, words: /grows/ },
     {
+      name: "shares that grow",
+      situation: { metric: binary, baseline: { ...share(0.2), source: "history" } },
+      words: /grows/,
+    },
+    {
       name: "ranks by kind",
       situation: { metric: { kind: "ordinal" } },
       words: /probability of 0\.55 that.*rank test/,
