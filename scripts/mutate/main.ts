@@ -95,20 +95,35 @@ async function mutate(name: string): Promise<boolean> {
     console.log(`equivalent: ${path}  ${change}  (${code}): ${reason}`);
   for (const { path, code, change } of stale)
     console.log(`No such mutant any more: ${path}  ${change}  (${code})`);
-  const score = 1 - survivors.length / chosen.length;
+  const { score, error } = scoreOf(
+    folder.mutants.filter((mutant) => !isEquivalent(mutant)),
+    chosen,
+    survivors,
+  );
   const named = survivors.filter(({ isNamed }) => isNamed).length;
   console.log(
-    `${name}: score ${score.toFixed(3)}${errorOf(score, chosen, folder)} (at least ${LIMITS[name]}), ` +
+    `${name}: score ${score.toFixed(3)}${error > 0 ? ` ± ${error.toFixed(3)}` : ""} (at least ${LIMITS[name]}), ` +
       `${chosen.length} mutants, ${survivors.length} survived, ${named} of them in named constants; ` +
       `${folder.mutants.filter(isEquivalent).length} equivalent\n`,
   );
   return score >= (LIMITS[name] ?? 0) && named === 0 && stale.length === 0;
 }
 
-/** Half the 95% confidence interval of a sampled score. */
-function errorOf(score: number, chosen: readonly FolderMutant[], { mutants }: Folder): string {
-  const isFull = chosen.length >= mutants.length || sample === Number.POSITIVE_INFINITY;
-  return isFull ? "" : ` ± ${(1.96 * Math.sqrt((score * (1 - score)) / chosen.length)).toFixed(3)}`;
+/**
+ * The share of a folder's mutants that a test noticed, and half of its 95% confidence interval. Those of named constants were all
+ * run; the others are as many as there are, at the rate of their sample.
+ */
+function scoreOf(
+  all: readonly FolderMutant[],
+  chosen: readonly FolderMutant[],
+  survivors: readonly FolderMutant[],
+): { readonly score: number; readonly error: number } {
+  const count = (mutants: readonly FolderMutant[]) => mutants.filter(({ isNamed }) => !isNamed).length;
+  const [others, sampled, lost] = [count(all), count(chosen), count(survivors)];
+  const rate = sampled === 0 ? 0 : lost / sampled;
+  const variance = (rate * (1 - rate) * (others - sampled)) / Math.max(1, sampled * (others - 1));
+  const survived = survivors.length - lost + others * rate;
+  return { score: 1 - survived / all.length, error: (1.96 * Math.sqrt(variance) * others) / all.length };
 }
 
 const names = positionals.length > 0 ? positionals : Object.keys(LIMITS);

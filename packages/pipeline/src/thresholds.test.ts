@@ -1,5 +1,5 @@
 import { type ArmHealth, type CheckCode, dayOf, type Finding } from "@assay/domain";
-import { smallestExpectedCell } from "@assay/stats";
+import { smallestExpectedCell, twoProportionZ } from "@assay/stats";
 import { describe, expect, test } from "vitest";
 import { documented, documentedRow } from "../../../tests/documented.ts";
 import { comparablePeriods, toStrata } from "./compare/arm-data.ts";
@@ -184,6 +184,25 @@ describe("the documented thresholds of health", () => {
     expect(gapOf([3, 100], [17, 100])).not.toBeNull();
     expect(expectedCell([18, 100], [11, 200])).toBeLessThan(least);
     expect(gapOf([18, 100], [11, 200])).toBeNull();
+  });
+
+  test("the p-value of a gap between arms", () => {
+    const pValues: number[] = [];
+    const users = 2_000;
+    for (let more = 40; more < 120; more++) {
+      const [control, treatment] = [200, 200 + more].map((count) => ({
+        count,
+        of: users,
+        share: count / users,
+      }));
+      const counts = [control!, treatment!].map(({ count }) => ({ successes: count, n: users }));
+      const p = twoProportionZ([{ control: counts[0]!, treatment: counts[1]! }])!.pValue;
+      const gap = alarmingGap("control", { control: control!, treatment: treatment! }, () => users);
+      expect(gap === null).toBe(p >= 0.001);
+      pValues.push(p);
+    }
+    expect(pValues.some((p) => p >= 0.0008 && p < 0.001)).toBe(true);
+    expect(pValues.some((p) => p >= 0.001 && p < 0.0012)).toBe(true);
   });
 
   test("the backlog of a judge: its share and its age; failures of a judge: their share", () => {

@@ -75,3 +75,14 @@ describe("always-valid evidence of proportions", () => {
     );
   });
 });
+
+test("a bound is told to 54 binary digits", () => {
+  // From an effect of 0 a bound is a whole number of 54th halvings of the interval from −1 to 0.
+  const bounds = [100, 130, 170, 210, 333, 400, 512, 700].map((n) => {
+    const arm = { n, successes: Math.round(0.3 * n) };
+    return alwaysValidProportions([{ control: arm, treatment: arm }])!.ciLow;
+  });
+  const areWhole = (digits: number) => bounds.every((bound) => Number.isInteger(bound * 2 ** digits));
+  expect(areWhole(54)).toBe(true);
+  expect(areWhole(53)).toBe(false);
+});

@@ -2,7 +2,7 @@ import type { AllocationPeriod } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { callers, calls, normals, sums, users } from "../test-support/arms.ts";
 import { codes, metric, run } from "../test-support/runs.ts";
-import { comparablePeriods } from "./arm-data.ts";
+import { armData, comparablePeriods } from "./arm-data.ts";
 
 const N = 300;
 const control = { metric: "m", arm: "control" };
@@ -196,4 +196,23 @@ test("a period that closes an arm, or lacks it, is in no group", () => {
   ];
   const periods = shares.map((share, startsAt): AllocationPeriod => ({ startsAt, shares: share }));
   expect(comparablePeriods(periods, { control: "control", treatment: "treatment" })).toEqual([[0]]);
+});
+
+test("an arm's moments are those of its users, and nothing is added to them", () => {
+  expect(armData([], [0])).toEqual({
+    users: 0,
+    moments: { n: 0, meanY: 0, meanD: 0, m2Y: 0, m2D: 0, cYD: 0 },
+    values: null,
+    bins: null,
+  });
+  const row = { ...sums(control, 40, { mean: 3, variance: 2 }), meanD: 5, m2D: 7, cYD: 11 };
+  expect(armData([row], [0]).moments).toEqual({ n: 40, meanY: 3, meanD: 5, m2Y: 78, m2D: 7, cYD: 11 });
+});
+
+test("callers of several periods keep their own calls", () => {
+  const list = calls(3);
+  const parts = [list.slice(0, 100), list.slice(100, 101), list.slice(101)];
+  const rows = parts.map((part, period) => callers({ metric: "m", arm: "control", period }, part));
+  const together = callers(control, list).sample;
+  expect(armData(rows, [0, 1, 2]).bins).toEqual(together);
 });

@@ -1,5 +1,5 @@
 import type { CheckCode, ScoredCall } from "@assay/domain";
-import { ratioDelta, ratioMomentsOf } from "@assay/stats";
+import { ratioDelta, ratioMomentsOf, weightedSlope } from "@assay/stats";
 import { describe, expect, test } from "vitest";
 import { agreement } from "../judge/agreement.ts";
 import { checkOf } from "../test-support/health.ts";
@@ -26,6 +26,9 @@ describe("a judge warns", () => {
     ];
     expect(severityOf("judge-agreement", calls(9))).toBe("ok");
     expect(severityOf("judge-agreement", calls(10))).toBe("warning");
+    expect(checkOf("judge-agreement", { metrics, judged: [judgedOf(calls(11))] }).detail).toContain(
+      "11 of 440 labeled calls (2.5",
+    );
   });
 
   test("at ten failures in an arm", () => {
@@ -88,5 +91,30 @@ describe("a judge warns", () => {
     };
     expect(severityOf("judge-length", calls(24, 25))).toBe("no-data");
     expect(severityOf("judge-length", calls(25, 25))).not.toBe("no-data");
+  });
+
+  test("of lengths whose slope has p below .01", () => {
+    const pValues: number[] = [];
+    // Longer answers score better, but for every n-th; those of treatment are twice as long.
+    for (let users = 30; users <= 60; users++)
+      for (let exception = 3; exception <= 7; exception++) {
+        const own = times(users, (index) => {
+          const isGood = index > users / 2 !== index % exception < 2;
+          return { length: 100 + index, score: isGood ? 1 : 0 };
+        });
+        const points = [...own, ...own].map(({ length, score }, cluster) => {
+          return { cluster, weight: 1, x: Math.log(length), y: score };
+        });
+        const p = weightedSlope(points)?.pValue ?? 1;
+        if (p < 0.007 || p > 0.013) continue;
+        pValues.push(p);
+        const calls = own.flatMap(({ length, score }) => [
+          scored({ arm: "control", score, answerLength: length }),
+          scored({ arm: "treatment", score, answerLength: 2 * length }),
+        ]);
+        expect(severityOf("judge-length", calls)).toBe(p < 0.01 ? "warning" : "ok");
+      }
+    expect(pValues.some((p) => p >= 0.008 && p < 0.01)).toBe(true);
+    expect(pValues.some((p) => p >= 0.01 && p < 0.012)).toBe(true);
   });
 });

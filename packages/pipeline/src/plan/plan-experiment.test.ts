@@ -304,7 +304,16 @@ describe("the notes", () => {
       words: /14 days only/,
     },
     { name: "values that grow", situation: { baseline: history }, words: /grows/ },
-    { name: "ranks by kind", situation: { metric: { kind: "ordinal" } }, words: /rank test/ },
+    {
+      name: "shares that grow",
+      situation: { metric: binary, baseline: { ...share(0.2), source: "history" } },
+      words: /grows/,
+    },
+    {
+      name: "ranks by kind",
+      situation: { metric: { kind: "ordinal" } },
+      words: /probability of 0\.55 that.*rank test/,
+    },
     { name: "ranks by choice", situation: { metric: { method: "mann_whitney_u" } }, words: /rank test/ },
   ])("tell what the numbers rest on: $name", ({ situation, words }) => {
     expect(notes(situation)).toMatch(words);

@@ -33,6 +33,21 @@ describe("outcomes before the exposure", () => {
 test("users with thousands of calls a day are named", () => {
   const exposures = [exposure("control", 1000, { heavyUsers: 1 }), exposure("treatment", 1000)];
   expect(codes(run({ metrics: [] }, { exposures }))).toEqual(["heavy-users"]);
+  const inBoth = [
+    exposure("control", 1000, { heavyUsers: 2 }),
+    exposure("treatment", 1000, { heavyUsers: 3 }),
+  ];
+  expect(run({ metrics: [] }, { exposures: inBoth }).health[0]?.detail).toMatch(/^5 user/);
+});
+
+test("a period without users is no change of the allocation", () => {
+  const arms = ["control", "treatment"];
+  const exposures = (later: number) =>
+    [0, 1].flatMap((period) => arms.map((arm) => exposure(arm, period === 0 ? 1000 : later, { period })));
+  const periods = [0, 1].map((startsAt) => ({ startsAt, shares: { control: 0.5, treatment: 0.5 } }));
+  const found = (later: number) => codes(run({ metrics: [] }, { exposures: exposures(later) }, { periods }));
+  expect(found(0)).toEqual([]);
+  expect(found(1000)).toEqual(["allocation-changed"]);
 });
 
 test("a variant edited within the window is named with its instant; earlier and later edits are not", () => {

@@ -15,6 +15,52 @@ describe("bettingInterval", () => {
     }
   });
 
+  /**
+   * The smallest mean that the hedged capital, multiplied out, does not refute (Waudby-Smith & Ramdas 2024, eq. 24-26): bets by
+   * the variance so far, of which no more than .9 of the capital is at stake.
+   */
+  function lowest(values: readonly number[]): number {
+    const n = values.length;
+    const isRefuted = (mean: number) => {
+      let capital = 1;
+      return values.some((value, i) => {
+        const before = values.slice(0, i);
+        let squares = 1 / 4;
+        before.forEach((own, j) => {
+          const meanSoFar = (1 / 2 + before.slice(0, j + 1).reduce((a, b) => a + b, 0)) / (j + 2);
+          squares += (own - meanSoFar) ** 2;
+        });
+        const bet = Math.sqrt((2 * Math.log(2 / 0.05)) / (n * (squares / (i + 1))));
+        capital *= 1 + Math.min(bet, 0.9 / mean) * (value - mean);
+        return capital >= 2 / 0.05;
+      });
+    };
+    let [low, high] = [0, values.reduce((a, b) => a + b, 0) / n];
+    for (let i = 0; i < 40; i++) {
+      const middle = (low + high) / 2;
+      if (isRefuted(middle)) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  const uniform = createUniform(11);
+  test.each([
+    { name: "all 1", values: Array(40).fill(1) },
+    { name: "mostly 1", values: Array.from({ length: 60 }, (_, i) => Number(i % 9 > 0)) },
+    { name: "half 1", values: Array.from({ length: 40 }, (_, i) => i % 2) },
+    { name: "shares", values: Array.from({ length: 50 }, () => uniform() ** 2) },
+  ])("is what the capital multiplied out refutes, to a millionth: $name", ({ values }) => {
+    const [low, high] = bettingInterval(Float64Array.from(values));
+    const mean = values.reduce((a, b) => a + b, 0) / values.length;
+    const step = mean / 2 ** 20;
+    expect(low).toBeLessThanOrEqual(lowest(values) + 1e-9);
+    expect(low).toBeGreaterThan(lowest(values) - step - 1e-9);
+    // Halved twenty times.
+    expect(Math.abs(low / step - Math.round(low / step))).toBeLessThan(1e-6);
+    expect(1 - high).toBeCloseTo(lowest(values.map((value) => 1 - value)), 5);
+  });
+
   test("mirrors", () => {
     const uniform = createUniform(3);
     const values = Float64Array.from({ length: 80 }, () => uniform() ** 3);

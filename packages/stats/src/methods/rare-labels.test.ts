@@ -101,3 +101,33 @@ test("grades keep their interval", () => {
     expect(widenForRareLabels(arms, ppi)).toEqual({ ciLow: ppi.ciLow, ciHigh: ppi.ciHigh });
   }
 });
+
+describe("ten labels of every kind keep the interval:", () => {
+  /** 60 labels, of which so many failed and so many differ from the score, and 40 scores without. */
+  function units({ failed, wrong }: { readonly failed: number; readonly wrong: number }): ScoredUnit[] {
+    return Array.from({ length: 100 }, (_, cluster) => {
+      const label = cluster < failed ? 0 : 1;
+      const isWrong = cluster >= 60 - wrong;
+      return { cluster, weight: 1, score: isWrong ? 1 - label : label, label: cluster < 60 ? label : null };
+    });
+  }
+  const common = { failed: 20, wrong: 20 };
+  test.each([
+    { arm: common, isKept: true },
+    { arm: { failed: 10, wrong: 20 }, isKept: true },
+    { arm: { failed: 9, wrong: 20 }, isKept: false },
+    { arm: { failed: 50, wrong: 20 }, isKept: true },
+    { arm: { failed: 51, wrong: 20 }, isKept: false },
+    { arm: { failed: 20, wrong: 10 }, isKept: true },
+    { arm: { failed: 20, wrong: 9 }, isKept: false },
+  ])("$arm: $isKept", ({ arm, isKept }) => {
+    for (const arms of [
+      { control: units(arm), treatment: units(common) },
+      { control: units(common), treatment: units(arm) },
+    ]) {
+      const ppi = ppiDifference(arms)!;
+      const { ciLow, ciHigh } = widenForRareLabels(arms, ppi);
+      expect(ciLow === ppi.ciLow && ciHigh === ppi.ciHigh).toBe(isKept);
+    }
+  });
+});

@@ -111,3 +111,15 @@ describe("daysToGo", () => {
     );
   });
 });
+
+test("there is a forecast up to ten years ahead", () => {
+  // Four times the users take three times as many more: one comes a day.
+  const after = (days: number, one: readonly number[] = [1, 1, 1, 1, 1, 1, 1]) =>
+    daysToGo({ ...halfWay, usersNow: days / 3, newUsersPerDay: one });
+  expect(after(3_649)?.days).toBeCloseTo(3_649, 0);
+  expect(after(3_651)).toBeNull();
+  // The lower quartile of the paces is half as fast.
+  const slow = [0.5, 0.5, 0.5, 1, 1, 1, 1];
+  expect(after(1_824, slow)?.daysHigh).toBeCloseTo(3_648, 0);
+  expect(after(1_826, slow)).toMatchObject({ days: expect.closeTo(1_826, 0), daysHigh: null });
+});

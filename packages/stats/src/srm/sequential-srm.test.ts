@@ -83,3 +83,13 @@ describe("sequentialSrm", () => {
     );
   });
 });
+
+test("the alternative splits lie as close to the allocation as 100 users would show", () => {
+  // Pólya's urn with 50 users of either arm, and with 75 of one: the chance of the next user's arm is its share in the urn.
+  const even = ((50 * 51 * 52 * 50) / (100 * 101 * 102 * 103)) * 2 ** 4;
+  const uneven = (25 * 26) / (100 * 101) / 0.25 ** 2;
+  const evidence = (shares: readonly number[], observed: readonly number[]) =>
+    sequentialSrm({ periods: [{ shares, observed }] }).logEvidence;
+  expect(evidence([1, 1], [3, 1])).toBeCloseTo(Math.log(even), 12);
+  expect(evidence([3, 1], [0, 2])).toBeCloseTo(Math.log(uneven), 12);
+});

@@ -1,0 +1,202 @@
+import { describe, expect, test } from "vitest";
+import { documented, documentedRow } from "../../../tests/documented.ts";
+import { CHALLENGE_MS, MAX_PASSKEYS } from "./access/passkey.ts";
+import { isUseWorthNoting, MAX_TOKEN_DAYS, MAX_TOKENS } from "./access/service-token.ts";
+import { exclusionBalance } from "./attribution/exclusion-effect.ts";
+import { MAX_EXCLUDED_IDS } from "./attribution/exclusions.ts";
+import { nearestOf } from "./attribution/refusal.ts";
+import { nearestTo, questionIndex } from "./compare/nearest-question.ts";
+import { parsePart, splitBatch } from "./event/split-batch.ts";
+import { DEFAULT_HORIZON_WEEKS, DEFAULT_PLAN, MAX_HORIZON_WEEKS } from "./experiment/decision-plan.ts";
+import { JSON_LIMITS, measureJson } from "./json-limits.ts";
+import { finderOf } from "./judge/find-text.ts";
+import { DISAGREEMENT } from "./judge/judge.ts";
+import { EARLY_CALLS } from "./judge/sample-plan.ts";
+import { NO_ATTRIBUTION_FACTS } from "./ports/attribution-facts.ts";
+import { createRefusalWindows } from "./security/refusal-windows.ts";
+import { MAX_KEPT_BY_EVENT, MAX_KEPT_BY_NETWORK, SECURITY_RETENTION_MS } from "./security/security-event.ts";
+
+const MINUTE_MS = 60_000;
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe("the documented limits of access", () => {
+  test("passkeys of a person, and how long a challenge can be answered", () => {
+    expect(MAX_PASSKEYS).toBe(documented("identity.md", /at most (\d+) in each organization/));
+    expect(CHALLENGE_MS).toBe(5 * MINUTE_MS);
+  });
+
+  test("service tokens: how many, for how long, and how exactly their last use is known", () => {
+    expect(MAX_TOKENS).toBe(documented("identity.md", /An org has at most (\d+), each for at most/));
+    expect(MAX_TOKEN_DAYS).toBe(
+      documented("identity.md", /An org has at most \d+, each for at most (\d+) days/),
+    );
+    expect(isUseWorthNoting({ lastUsedAt: 0 }, MINUTE_MS)).toBe(true);
+    expect(isUseWorthNoting({ lastUsedAt: 0 }, MINUTE_MS - 1)).toBe(false);
+  });
+
+  test("the security log: for how long, and how many of an event and of a network", () => {
+    const days = documented("security-log.md", /They are kept for (\d+) days/);
+    expect(SECURITY_RETENTION_MS).toBe(days * 24 * 60 * MINUTE_MS);
+    expect(MAX_KEPT_BY_EVENT).toBe(documented("security-log.md", /at most ([\d,]+) of each event/));
+    expect(MAX_KEPT_BY_NETWORK).toBe(documented("security-log.md", /at most (\d+) come from one network/));
+  });
+
+  test("2,000 windows of refusals are told apart; what comes after shares one of its event", () => {
+    const windows = createRefusalWindows();
+    const open = (n: number) =>
+      windows.open({
+        name: "security.credential.refused",
+        orgId: `org ${n}`,
+        actor: null,
+        network: "192.0.2.1",
+        route: null,
+        reason: null,
+      });
+    for (let n = 0; n < 2_000; n++) expect(open(n)).toBe(true);
+    // The shared window's first, and its second.
+    expect([open(2_000), open(2_001)]).toEqual([true, false]);
+    expect(windows.close()).toEqual([
+      { name: "security.credential.refused", orgId: null, network: null, leftOut: 1 },
+    ]);
+  });
+});
+
+describe("the documented limits of bodies", () => {
+  test("levels, lists and values of JSON that is parsed in one piece", () => {
+    const [, said = ""] = documentedRow(
+      "limits.md",
+      "JSON of a row of a batch, and of any body that is no batch, before it is parsed",
+    );
+    const [depth, containers, values] = (said.match(/[\d,]+(?= )/g) ?? [])
+      .map((number) => Number(number.replaceAll(",", "")))
+      .filter((number) => number > 0);
+    expect(JSON_LIMITS).toEqual({ depth, containers, values });
+    const isWithin = (text: string) => measureJson(bytes(text), JSON_LIMITS).excess === null;
+    expect(isWithin("[".repeat(100))).toBe(true);
+    expect(isWithin("[".repeat(101))).toBe(false);
+    expect(isWithin(`[${"0,".repeat(9_999)}0]`)).toBe(true);
+    expect(isWithin(`[${"0,".repeat(10_000)}0]`)).toBe(false);
+  });
+
+  test("a batch has 1,000 rows: of more, one is read to tell", () => {
+    const rowsOf = (rows: number) => splitBatch(bytes(`[${"{},".repeat(rows - 1)}{}]`)).rows?.length;
+    expect(rowsOf(999)).toBe(999);
+    expect(rowsOf(1_000)).toBe(1_000);
+    expect(rowsOf(1_001)).toBe(1_001);
+    expect(rowsOf(1_500)).toBe(1_001);
+    const rest = (rows: number) => () => splitBatch(bytes(`[${"{},".repeat(rows - 1)}{}] more`));
+    expect(rest(1_000)).toThrow("something follows its end");
+    expect(rest(1_001)).not.toThrow();
+  });
+
+  test("a body has 100 names", () => {
+    const body = (names: number) => {
+      const members = Array.from({ length: names }, (_, n) => `"n${n}": ${n}`);
+      return bytes(`{${members.join(", ")}}`);
+    };
+    const json = body(100);
+    const { others } = splitBatch(json);
+    expect(others.size).toBe(100);
+    expect(parsePart(json, others.get("n99")!)).toBe(99);
+    expect(() => splitBatch(body(101))).toThrow("an object has more than 100 names");
+  });
+
+  test("ids in one list of an exclusion", () => {
+    const list = (name: string) =>
+      Number(/at most ([\d,]+)/.exec(documentedRow("exclusions.md", name)[1]!)?.[1]?.replace(",", ""));
+    expect([list("`user_ids`"), list("`event_ids`")]).toEqual([MAX_EXCLUDED_IDS, MAX_EXCLUDED_IDS]);
+  });
+});
+
+describe("the documented numbers of experiments", () => {
+  test("the defaults of a decision plan", () => {
+    const [, weeks] = documentedRow("decisions.md", "`min_weeks`");
+    const [, levels] = documentedRow("decisions.md", "`alpha`, `power`");
+    expect(DEFAULT_PLAN).toEqual({
+      horizonWeeks: null,
+      basis: null,
+      expectedUsers: null,
+      minWeeks: Number(weeks),
+      looks: "group_sequential",
+      alpha: Number(levels?.split(", ")[0]),
+      power: Number(levels?.split(", ")[1]),
+      futility: true,
+      reason: null,
+    });
+    expect(documentedRow("decisions.md", "`horizon_weeks`")[2]).toContain(`at most ${MAX_HORIZON_WEEKS}`);
+    expect(documentedRow("decisions.md", "`looks`")[1]).toBe(`\`${DEFAULT_PLAN.looks}\``);
+    // "with a horizon of two weeks".
+    expect(DEFAULT_HORIZON_WEEKS).toBe(2);
+  });
+
+  test("the p-value below which an exclusion warns", () => {
+    const level = documented("exclusions.md", /lose users at different rates \(p < ([\d.]+)\)/);
+    const found = new Set<string>();
+    for (let lost = 0; lost < 60; lost++) {
+      const effect = (arm: string, affectedUsers: number) => {
+        const none = { removedUsers: 0, events: 0, removedEvents: 0 };
+        return { arm, users: 100_000, affectedUsers, ...none };
+      };
+      const { pValue, differs } = exclusionBalance([effect("a", 100), effect("b", 100 + lost)]);
+      expect(differs).toBe(pValue! < level);
+      if (pValue! > 0.8 * level && pValue! < 1.2 * level) found.add(String(differs));
+    }
+    // Some of the p-values lie within a fifth of the level, on either side.
+    expect(found).toEqual(new Set(["true", "false"]));
+  });
+
+  test("a judge's early calls a day, and how far it may be from a person", () => {
+    expect(EARLY_CALLS).toBe(documented("judges.md", /scored early\*\*: up to (\d+) per metric and day/));
+    // A score one level up is a disagreement on every scale; on the scale 0-1 a quarter is none.
+    expect(DISAGREEMENT).toBe(0.25);
+  });
+
+  test("an experiment without events has no superseded ids", () => {
+    expect(NO_ATTRIBUTION_FACTS).toEqual({
+      firstExposures: [],
+      ineligible: [],
+      outcomes: [],
+      supersededIds: 0,
+    });
+  });
+});
+
+describe("what is near enough", () => {
+  test("questions with half of their words in common", () => {
+    const index = questionIndex([new Set(["a", "b", "c", "d", "e", "f"])]);
+    const nearest = (...words: string[]) => nearestTo(new Set(words), index, () => true)?.likeness;
+    expect(nearest("a", "b", "c")).toBe(0.5);
+    // 4 of 9, and 5 of 9.
+    expect(nearest("a", "b", "c", "d", "x", "y", "z")).toBeUndefined();
+    expect(nearest("a", "b", "c", "d", "e", "x", "y", "z")).toBe(5 / 9);
+  });
+
+  test("names of up to 32 characters with up to two typos, longer ones but for case", () => {
+    const typo = (length: number) => nearestOf("x".repeat(length), [`${"x".repeat(length - 1)}y`]);
+    expect(typo(32)).toBe(`${"x".repeat(31)}y`);
+    expect(typo(33)).toBeNull();
+    expect(nearestOf("X".repeat(33), ["x".repeat(33)])).toBe("x".repeat(33));
+    expect(nearestOf("x".repeat(31), ["x".repeat(33)])).toBeNull();
+    expect(nearestOf("controll", ["treatment", "control"])).toBe("control");
+    expect(nearestOf("kontroll", ["control"])).toBe("control");
+    expect(nearestOf("kontrrll", ["control"])).toBeNull();
+  });
+
+  test("from 33 characters on a text is not found by the runtime's own search", () => {
+    // Its own `indexOf` reads the text whole; ours asks for each character.
+    const asks = (length: number) => {
+      let asked = "indexOf";
+      const text = {
+        length: 40,
+        indexOf: () => -1,
+        charCodeAt: () => {
+          asked = "charCodeAt";
+          return 0;
+        },
+      };
+      finderOf("a".repeat(length))(text as unknown as string, 0);
+      return asked;
+    };
+    expect([asks(32), asks(33)]).toEqual(["indexOf", "charCodeAt"]);
+  });
+});
