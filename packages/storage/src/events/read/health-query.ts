@@ -28,22 +28,31 @@ const FAULTY: Readonly<Record<Fault, string>> = {
 /** The condition for counting, where it differs from the fault's: a user counts once, by the first exposure. */
 const COUNTED_WHERE: Partial<typeof FAULTY> = { severalVariants: "is_first AND has_several_variants" };
 
-const FAULTS = Object.keys(FAULTY) as readonly Fault[];
+/** A time after that of every event: that of a fault that no event has. */
+const NEVER = Number.MAX_SAFE_INTEGER;
 
-type FindingRow = readonly [count: number, since: number | null];
+const FAULTS = Object.keys(FAULTY) as readonly Fault[];
 
 type HealthRow = readonly [
   arm: string,
-  users: number,
-  events: number,
-  calls: number,
-  completedCalls: number,
-  callsWithModel: number,
   inputTokens: number,
   cachedInputTokens: number,
-  models: readonly (readonly [model: string, calls: number, unpricedCalls: number])[],
-  ...findings: readonly FindingRow[],
+  models: readonly (readonly [minusCalls: number, model: string, unpricedCalls: number])[],
+  counts: readonly number[],
+  since: readonly number[],
 ];
+
+/** The conditions of what is counted beside the faults. */
+const COUNTED = {
+  users: "is_first",
+  events: "1",
+  calls: "is_call",
+  completedCalls: "completed",
+  unpricedCalls: "unpriced",
+  callsWithModel: "names_model",
+} as const;
+
+const COUNTS = Object.keys(COUNTED) as readonly (keyof typeof COUNTED)[];
 
 /** Loads quality counts of an experiment's events, sorted by arm. */
 export async function loadHealth(engine: EventEngine, query: HealthQuery): Promise<readonly ArmHealth[]> {
@@ -53,26 +62,24 @@ export async function loadHealth(engine: EventEngine, query: HealthQuery): Promi
 
 /**
  * Builds one pass over an experiment's analysis log. Events stream past a table with one row per user and are counted by
- * arm and model, so memory does not grow with the number of events.
+ * arm and model, so memory does not grow with the number of events. Counts travel as arrays, `COUNTS` then `FAULTS`: with an
+ * aggregate of its own for each, planning the query would take several times as long.
  */
 function healthQuery(
   { perShard }: Pick<EventEngine, "perShard">,
   { configuredModels, ...query }: HealthQuery,
 ): BoundQuery {
   const rows = countedRows(query);
-  const sums = ["users", "events", "calls", "completed_calls", "calls_with_model", "input", "cached_input"];
-  const findings = FAULTS.map((_, i) => `, (sum(count_${i}), min(since_${i}))`);
-  const counts = [...sums, "unpriced_calls", ...FAULTS.map((_, i) => `count_${i}`)];
-  const models =
-    "groupArrayIf((model, completed_calls, unpriced_calls), model != '' AND completed_calls > 0)";
+  const count = (name: keyof typeof COUNTED) => `counts[${COUNTS.indexOf(name) + 1}]`;
   return {
     sql: `
-      SELECT arm, ${sums.map((name) => `ifNull(sum(${name}), 0)`).join(", ")},
-        arraySlice(arraySort(m -> (-m.2, m.1), ${models}), 1, ${MODELS_PER_ARM})
-        ${findings.join("")}
+      SELECT arm, ifNull(sum(input), 0), ifNull(sum(cached_input), 0),
+        groupArraySortedIf(${MODELS_PER_ARM})(
+          (-${count("completedCalls")}, model, ${count("unpricedCalls")}), model != '' AND ${count("completedCalls")} > 0),
+        sumForEach(counts), minForEach(since)
       FROM (
-        SELECT arm, model ${counts.map((name) => `, sum(${name}) AS ${name}`).join("")}
-          ${FAULTS.map((_, i) => `, min(since_${i}) AS since_${i}`).join("")}
+        SELECT arm, toString(model) AS model, sum(input) AS input, sum(cached_input) AS cached_input,
+          sumForEach(counts) AS counts, minForEach(since) AS since
         FROM ${perShard(byModelSql(rows))}
         GROUP BY arm, model
       )
@@ -90,23 +97,19 @@ function healthQuery(
 
 /** One row per arm and model. */
 function byModelSql(rows: CountedRows): string {
-  const findings = FAULTS.map(
-    (fault, i) => `,
-      countIf(${COUNTED_WHERE[fault] ?? FAULTY[fault]}) AS count_${i}, minOrNullIf(at, ${FAULTY[fault]}) AS since_${i}`,
-  );
-  const reportsCached = "completed AND isNotNull(input_tokens) AND isNotNull(cached_input_tokens)";
+  const faults = FAULTS.map((fault, i) => COUNTED_WHERE[fault] ?? `faults[${i + 1}]`);
   return `
-    SELECT arm, model, countIf(is_first) AS users, count() AS events, countIf(is_call) AS calls,
-      countIf(completed) AS completed_calls, countIf(unpriced) AS unpriced_calls,
-      countIf(names_model) AS calls_with_model,
-      sumIf(input_tokens, ${reportsCached}) AS input,
-      sumIf(least(cached_input_tokens, input_tokens), ${reportsCached}) AS cached_input
-      ${findings.join("")}
+    SELECT arm, model, sumIf(input_tokens, reports_cached) AS input,
+      sumIf(least(cached_input_tokens, input_tokens), reports_cached) AS cached_input,
+      sumForEach([${[...Object.values(COUNTED), ...faults].join(", ")}]) AS counts,
+      minForEach(arrayMap(is_faulty -> if(is_faulty, at, ${NEVER}), faults)) AS since
     FROM (
       SELECT *, is_exposure AND event_id = first_event_id AS is_first,
         transform(arm, {configured_arms: Array(String)}, {configured_models: Array(String)}, '') AS configured,
         if(configured != '', configured, requested_model) AS expected,
-        completed AND model != '' AND expected != '' AS names_model
+        completed AND model != '' AND expected != '' AS names_model,
+        completed AND isNotNull(input_tokens) AND isNotNull(cached_input_tokens) AS reports_cached,
+        [${FAULTS.map((fault) => FAULTY[fault]).join(", ")}] AS faults
       FROM (${eventsSql(rows)}) AS events
       LEFT JOIN (${armsSql(rows)}) AS arms USING (user_id)
     )
@@ -142,16 +145,21 @@ function comparableSql(name: string): string {
   return `replaceRegexpOne(${withoutSnapshotSql(bare)}, '[-@]latest$', '')`;
 }
 
-function toHealth(row: HealthRow): ArmHealth {
-  const [arm, users, events, calls, completedCalls, callsWithModel, ...more] = row;
-  const [inputTokens, cachedInputTokens, models, ...findings] = more;
+function toHealth([arm, inputTokens, cachedInputTokens, models, counts, since]: HealthRow): ArmHealth {
+  const count = (name: keyof typeof COUNTED) => counts[COUNTS.indexOf(name)]!;
   const found = FAULTS.map((fault, i): [Fault, Finding] => {
-    const [count, since] = findings[i] as FindingRow;
-    return [fault, { count, since }];
+    const at = since[i]!;
+    return [fault, { count: counts[COUNTS.length + i]!, since: at === NEVER ? null : at }];
   });
   return {
-    ...{ arm, users, events, calls, completedCalls, callsWithModel, inputTokens, cachedInputTokens },
+    ...{ arm, inputTokens, cachedInputTokens, users: count("users"), events: count("events") },
+    ...{ calls: count("calls"), completedCalls: count("completedCalls") },
+    callsWithModel: count("callsWithModel"),
     ...(Object.fromEntries(found) as Record<Fault, Finding>),
-    models: models.map(([model, modelCalls, unpricedCalls]) => ({ model, calls: modelCalls, unpricedCalls })),
+    models: models.map(([minusCalls, model, unpricedCalls]) => ({
+      model,
+      calls: -minusCalls,
+      unpricedCalls,
+    })),
   };
 }
