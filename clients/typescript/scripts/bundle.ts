@@ -16,12 +16,15 @@ export const FORMATS = ["esm", "cjs"] as const;
  * is public, on the wire, in a store, or a platform's own (`e2e/size.test.ts` checks what can be checked).
  */
 const INTERNAL_NAMES =
-  "arm bucketCount firstFlushMs giveUp health life maxBatchBytes maxBytes maxEvents noteReachable " +
-  "noteVersion onConfigVersion onLoad owners queueLimits release retryAfterMs sendLast snapshot store takeReplay transport " +
-  "unsent useStore verdict waiters";
+  "arm bucketCount firstFlushMs giveUp health keyHash life maxBatchBytes maxBytes maxEvents noteDate noteFailure noteReachable " +
+  "noteVersion nulls onConfigVersion onLoad owners queueLimits release retryAfterMs sendLast snapshot store takeReplay transport " +
+  "unsent useStore verdict waiters wake";
 /** Each internal name with its short one: the same in all bundles, since some files are in several. */
 export const SHORT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
-  INTERNAL_NAMES.split(" ").map((name, index) => [name, "abcdefghijklmnopqrstuvwxyz"[index]!]),
+  INTERNAL_NAMES.split(" ").map((name, index) => [
+    name,
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[index]!,
+  ]),
 );
 
 export interface Bundle {

@@ -1,6 +1,6 @@
 import type { ClientLog, Log } from "./client-log.ts";
 import type { Schedule } from "./schedule.ts";
-import type { Fetch } from "./transport.ts";
+import type { Fetch, TransportSettings } from "./transport.ts";
 
 export interface ClientOptions {
   /** Default: the environment variable ASSAY_API_KEY. */
@@ -32,7 +32,7 @@ export interface ClientOptions {
   /** Default `console`. */
   readonly log?: Log;
   readonly fetch?: Fetch;
-  /** The time of events in epoch milliseconds, for a replay. Does not affect waits. */
+  /** The time of events in epoch milliseconds, for a replay; never corrected. Does not affect waits. */
   readonly now?: () => number;
   /** Makes event ids; default UUIDv7. */
   readonly newId?: () => string;
@@ -40,8 +40,22 @@ export interface ClientOptions {
   readonly schedule?: Schedule;
 }
 
+/** The options of the whole client. Its core, for pages where every kilobyte counts, has no such. */
+export interface FullClientOptions extends ClientOptions {
+  /**
+   * Forces variants, by the experiment's name or id, for whoever uses this client. Events are marked as tests and left out of the
+   * analysis.
+   */
+  readonly overrides?: Readonly<Record<string, string>>;
+  /** Default false. True: a page's address may force variants too, `?assay=experiment:variant,…`. */
+  readonly urlOverrides?: boolean;
+  /** Default false. True: the client needs no key, makes no request and drops events; `bootstrap` is its config. */
+  readonly offline?: boolean;
+}
+
 type Optional = "bootstrap" | "offlineStore" | "waitUntil" | "mask";
 
 /** The options with their defaults filled in. */
 export type ClientSettings = Required<Omit<ClientOptions, Optional | "log">> &
-  Pick<ClientOptions, Optional> & { readonly log: ClientLog };
+  Pick<ClientOptions, Optional> &
+  Pick<TransportSettings, "noteDate"> & { readonly log: ClientLog };

@@ -1,10 +1,15 @@
 import { contextStorage } from "#user-context";
-import type { ClientOptions } from "./client-options.ts";
+import type { FullClientOptions } from "./client-options.ts";
+import type { ConfigExperiment, ConfigVariant } from "./config-snapshot.ts";
 import { CoreClient } from "./core-client.ts";
+import type { EventPayload, EventType } from "./event-row.ts";
 import type { CallHost } from "./model-call/call-record.ts";
 import { type Extract, resultFormat } from "./model-call/known-results.ts";
 import { currentContext, type ObservedCall, observeCall } from "./model-call/observe-call.ts";
 import { wrapProvider } from "./model-call/wrap-provider.ts";
+import { offlineOptions } from "./offline-options.ts";
+import type { KeptEvent } from "./offline-store.ts";
+import { Overrides } from "./overrides.ts";
 
 export interface WrapOptions {
   /** The user of the calls; default: the user of `withUser`. */
@@ -13,17 +18,29 @@ export interface WrapOptions {
   readonly streamUsage?: boolean;
 }
 
-/** A `CoreClient` that also observes model calls. */
+/** A `CoreClient` that also observes model calls, forces variants, and works offline. */
 export class Client extends CoreClient {
   readonly #host: CallHost;
+  readonly #overrides: Overrides;
 
-  constructor(options: ClientOptions = {}) {
-    super(options);
+  constructor({ overrides, urlOverrides, offline, ...options }: FullClientOptions = {}) {
+    super(offline === true ? offlineOptions(options) : options);
+    this.#overrides = new Overrides({ overrides, urlOverrides }, (message) => this.log.once("warn", message));
     this.#host = {
       client: this,
       mask: options.mask,
       warn: (message) => this.log.once("warn", message),
     };
+  }
+
+  /** @internal A forced variant goes before the user's bucket. */
+  protected override variantOf(experiment: ConfigExperiment, user: string): ConfigVariant | null {
+    return this.#overrides.variantOf(experiment) ?? super.variantOf(experiment, user);
+  }
+
+  /** @internal */
+  protected override rowOf(event: EventType, payload: EventPayload): KeptEvent {
+    return super.rowOf(event, this.#overrides.marked(payload, this.config));
   }
 
   /**

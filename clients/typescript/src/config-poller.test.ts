@@ -28,7 +28,15 @@ function setUp(jitter = 0.5) {
   const end = new AbortController();
   const life = end.signal;
   const log = new ClientLog(recorded, schedule.run);
-  const transport = { apiKey: "svc_pk_1", baseUrl: server.url, fetch, schedule: schedule.run, log, life };
+  const transport = {
+    apiKey: "svc_pk_1",
+    baseUrl: server.url,
+    fetch,
+    schedule: schedule.run,
+    log,
+    life,
+    noteDate() {},
+  };
   const poller = createConfigPoller({
     transport: createTransport(transport),
     life,
@@ -37,6 +45,7 @@ function setUp(jitter = 0.5) {
     log,
     pollIntervalMs: 60_000,
     bootstrap: undefined,
+    kept: { load: () => null, noteFailure() {}, save() {} },
     onLoad: () => {
       const version = poller.snapshot?.version ?? 0;
       if (version !== loaded.at(-1)) loaded.push(version);

@@ -1,5 +1,6 @@
 import type { ClientLog } from "./client-log.ts";
 import { type ConfigSnapshot, parseConfig } from "./config-snapshot.ts";
+import type { KeptConfig } from "./kept-config.ts";
 import { backoffMs, PAUSE_MS } from "./retry-policy.ts";
 import type { Cancel, Schedule } from "./schedule.ts";
 import type { Transport } from "./transport.ts";
@@ -15,6 +16,8 @@ export interface ConfigPollerDeps {
   readonly pollIntervalMs: number;
   /** A config to begin with, as `GET /v1/config` answers it. */
   readonly bootstrap?: unknown;
+  /** Begun with when there is no bootstrap. */
+  readonly kept: KeptConfig;
   /** Called whenever the service answers with a config or says that there is no newer one. */
   readonly onLoad: () => void;
 }
@@ -38,9 +41,10 @@ const LOAD_MS = 10_000;
 
 /** Makes a poller; `wake` starts it. */
 export function createConfigPoller(deps: ConfigPollerDeps): ConfigPoller {
-  const { transport, schedule, random, log, life, pollIntervalMs, bootstrap, onLoad } = deps;
+  const { transport, schedule, random, log, life, pollIntervalMs, bootstrap, kept, onLoad } = deps;
   let snapshot = parseConfig(bootstrap);
   if (bootstrap && snapshot === null) log.once("error", "bootstrap is invalid");
+  snapshot ??= kept.load();
   let etag: string | null = null;
   let failures = 0;
   let isLoading = false;
@@ -65,12 +69,14 @@ export function createConfigPoller(deps: ConfigPollerDeps): ConfigPoller {
     const isRefused = verdict === "refuse";
     if (loaded === null) {
       failures++;
+      kept.noteFailure();
       if (!isRefused) log.count(`config not loaded, ${reason}`);
     } else {
       failures = 0;
       if (loaded !== snapshot) {
         snapshot = loaded;
         etag = answer.etag;
+        kept.save(body);
         log.count("unreadable experiment", loaded.unreadable);
       }
     }

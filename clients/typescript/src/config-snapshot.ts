@@ -23,7 +23,8 @@ export interface ConfigVariant {
   readonly variables: Fields;
 }
 
-type ConfigExperiment = AssignableExperiment<ConfigVariant> & { readonly name: string };
+/** An experiment of the config, ready for look-ups. One that is not running has its id, name and status only. */
+export type ConfigExperiment = AssignableExperiment<ConfigVariant> & { readonly name: string };
 
 /** An experiment of the config, checked. */
 interface WireExperiment extends Omit<ConfigExperiment, "bucketCount" | "buckets"> {

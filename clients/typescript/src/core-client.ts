@@ -3,10 +3,12 @@ import { attach, holdUntilSent, limits, loadsOnUse } from "#platform";
 import type { ClientLog } from "./client-log.ts";
 import type { ClientOptions, ClientSettings } from "./client-options.ts";
 import { type ConfigPoller, createConfigPoller } from "./config-poller.ts";
-import type { ConfigSnapshot, ConfigVariant } from "./config-snapshot.ts";
+import type { ConfigExperiment, ConfigSnapshot, ConfigVariant } from "./config-snapshot.ts";
 import { type EventPayload, type EventType, toEventRow, UnsendableEvent } from "./event-row.ts";
 import { createExposureMemory } from "./exposure-memory.ts";
 import { isText } from "./fields.ts";
+import { openKeptConfig } from "./kept-config.ts";
+import type { KeptEvent } from "./offline-store.ts";
 import { resolveOptions } from "./resolve-options.ts";
 import type { Cancel } from "./schedule.ts";
 import { type FlushReport, Sender } from "./sender.ts";
@@ -47,6 +49,7 @@ export class CoreClient {
     const life = this.#end.signal;
     const deps = {
       ...settings,
+      kept: openKeptConfig(settings),
       life,
       end: this.#end,
       health: this.#health,
@@ -115,7 +118,7 @@ export class CoreClient {
 
   /** Returns the current config, for another client's `bootstrap`; null until one is loaded. */
   configSnapshot(): unknown {
-    return this.#config?.body ?? null;
+    return this.config?.body ?? null;
   }
 
   /**
@@ -175,7 +178,7 @@ export class CoreClient {
 
   /** Finds the user's variant without recording an exposure; null as in `assign`. */
   findAssignment(experiment: string, user: string): Assignment | null {
-    const snapshot = this.#config;
+    const snapshot = this.config;
     if (snapshot === null) {
       this.#health.nulls++;
       this.log.count("assigned null, config not loaded");
@@ -187,18 +190,19 @@ export class CoreClient {
       this.log.count("assigned null, user is no text");
       return null;
     }
-    const variant = findVariant(found, user);
+    const variant = this.variantOf(found, user);
     return variant === null ? null : { experimentId: found.id, variant };
   }
 
-  get #config(): ConfigSnapshot | null {
+  /** @internal The config in force; null until one is loaded. */
+  protected get config(): ConfigSnapshot | null {
     if (loadsOnUse) this.#poller.wake();
     return this.#poller.snapshot;
   }
 
   /** The experiments that `ready` waits for and that are not in the config; null without a config. */
   #missing(): readonly string[] | null {
-    const loaded = this.#config?.experiments;
+    const loaded = this.config?.experiments;
     return loaded ? this.#settings.experiments.filter((name) => !loaded.has(name)) : null;
   }
 
@@ -222,9 +226,19 @@ export class CoreClient {
   }
 
   #enqueue(event: EventType, payload: EventPayload): boolean {
-    const isAdded = this.#sender.add(toEventRow(event, payload, this.#settings));
+    const isAdded = this.#sender.add(this.rowOf(event, payload));
     if (isAdded) this.#noteTracked();
     return isAdded;
+  }
+
+  /** @internal Finds the variant of a user in an experiment. */
+  protected variantOf(experiment: ConfigExperiment, user: string): ConfigVariant | null {
+    return findVariant(experiment, user);
+  }
+
+  /** @internal Makes an event's row; throws when it cannot be sent. */
+  protected rowOf(event: EventType, payload: EventPayload): KeptEvent {
+    return toEventRow(event, payload, this.#settings);
   }
 
   /**

@@ -6,6 +6,15 @@ export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
+/** Returns the value of a JSON text; null when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** Returns whether a value is a string. */
 export function isText(value: unknown): value is string {
   return typeof value === "string";

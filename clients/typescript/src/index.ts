@@ -1,6 +1,6 @@
 export { Client, type WrapOptions } from "./client.ts";
 export type { Log } from "./client-log.ts";
-export type { ClientOptions } from "./client-options.ts";
+export type { FullClientOptions as ClientOptions } from "./client-options.ts";
 export type { ConfigVariant } from "./config-snapshot.ts";
 export type { Assignment } from "./core-client.ts";
 export type { EventPayload, EventType } from "./event-row.ts";

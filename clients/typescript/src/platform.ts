@@ -27,8 +27,21 @@ export interface Outbox {
   sendLast(events: readonly KeptEvent[]): Promise<void>;
 }
 
+/** Where the config outlives the process or page, unless the offline store is off or unavailable here. Nothing of it throws. */
+export interface KeptFile {
+  /** Names the API key, which must not be stored. */
+  readonly keyHash: string;
+  /** Returns the text of what was saved last; null when there is none. */
+  read(): string | null;
+  /** Writes the text of a config, later, unless it equals the `known` one. */
+  save(config: unknown, known: unknown): void;
+}
+
 /** Events that are older than 24 h at `now` are not replayed. */
 export type StoreSettings = Pick<ClientSettings, "offlineStore" | "apiKey" | "now" | "log">;
+
+/** A kept config belongs to the service at the base address. */
+export type KeptSettings = StoreSettings & Pick<ClientSettings, "baseUrl">;
 
 export type HoldSettings = Pick<ClientSettings, "waitUntil" | "schedule" | "log">;
 
@@ -59,6 +72,8 @@ export interface Platform {
    * sending.
    */
   holdUntilSent(settings: HoldSettings, flush: () => Promise<unknown>): () => void;
+  /** Opens the place of the kept config. */
+  keepFile(settings: KeptSettings): KeptFile;
   /**
    * Gives the outbox the offline store named in the options, now or later; none if it is off or unavailable
    * here. At the end of the page or process it saves or sends what the outbox holds, until canceled. Never

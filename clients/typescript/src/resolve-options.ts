@@ -1,6 +1,7 @@
 import { environment, platformFetch, startTimer } from "#platform";
 import { ClientLog } from "./client-log.ts";
 import type { ClientOptions, ClientSettings } from "./client-options.ts";
+import { clockOffset } from "./clock-offset.ts";
 import type { Schedule } from "./schedule.ts";
 import { uuidv7 } from "./uuidv7.ts";
 
@@ -14,6 +15,9 @@ export const scheduleTimer: Schedule = (delayMs, task, holdsProcess) =>
 
 /** Fills in the defaults of the options; throws when there is no API key. */
 export function resolveOptions(options: ClientOptions): ClientSettings {
+  let offset = 0;
+  /** In seconds, when it was first corrected. */
+  let offBy = 0;
   const standards = {
     apiKey: "",
     baseUrl: "",
@@ -27,7 +31,7 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
     mask: undefined,
     log: console,
     fetch: platformFetch,
-    now: Date.now,
+    now: () => Date.now() + offset,
     newId: () => uuidv7(settings.now()),
     schedule: scheduleTimer,
   };
@@ -50,5 +54,10 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
     flushIntervalMs: flushIntervalMs > 0 ? flushIntervalMs : 5_000,
     pollIntervalMs: pollIntervalMs > 0 ? pollIntervalMs : 60_000,
     log,
+    noteDate(sentAt, date) {
+      if (settings.now === standards.now) offset = clockOffset(offset, [sentAt, Date.now()], date);
+      offBy ||= Math.round(-offset / 1_000);
+      if (offBy) log.once("warn", `clock off by ${offBy} s, times corrected`);
+    },
   };
 }

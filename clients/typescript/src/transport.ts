@@ -1,5 +1,5 @@
 import type { ClientLog } from "./client-log.ts";
-import { fieldsOf, textOr } from "./fields.ts";
+import { fieldsOf, parseJson, textOr } from "./fields.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { type Answer, verdictOn } from "./retry-policy.ts";
 import type { Schedule } from "./schedule.ts";
@@ -26,6 +26,8 @@ export interface TransportSettings {
   readonly log: ClientLog;
   /** Aborting it ends every request without an answer. */
   readonly life: AbortSignal;
+  /** Called at each answer that the service itself gave, with the time of the request and the header `Date`. */
+  readonly noteDate: (sentAt: number, date: string | null) => void;
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -38,6 +40,7 @@ export function createTransport({
   schedule,
   log,
   life,
+  noteDate,
 }: TransportSettings): Transport {
   return async ({ body, etag, keepalive }) => {
     const abort = new AbortController();
@@ -60,9 +63,13 @@ export function createTransport({
     } as const;
     const send = (isLast?: boolean) =>
       fetch(baseUrl + (body ? "/v1/events" : "/v1/config"), { ...init, keepalive: isLast });
+    const sentAt = Date.now();
     try {
       // Some browsers do not support keepalive for such a request, or have no quota left.
-      const answer = await readAnswer(await (keepalive ? send(true).catch(() => send()) : send()));
+      const response = await (keepalive ? send(true).catch(() => send()) : send());
+      const answer = await readAnswer(response);
+      // A proxy's page has neither; its clock is not the service's.
+      if (answer.status === 304 || answer.body.config_version) noteDate(sentAt, response.headers.get("date"));
       if (answer.verdict === "refuse") log.once("error", `API key refused: ${answer.reason}`);
       return answer;
     } catch (error) {
@@ -89,14 +96,6 @@ async function readAnswer(response: Response): Promise<Answer> {
     body,
     reason,
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** fetch reports "fetch failed" and hides the reason in the cause. */

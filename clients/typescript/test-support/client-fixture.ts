@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { type Reply, ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { Client } from "../src/client.ts";
-import type { ClientOptions } from "../src/client-options.ts";
+import type { FullClientOptions } from "../src/client-options.ts";
 import { ManualSchedule } from "./manual-schedule.ts";
 import { RecordedLog } from "./recorded-log.ts";
 import { sampleConfig } from "./sample-config.ts";
@@ -19,7 +19,7 @@ export async function startService(): Promise<ScriptedServer> {
 }
 
 /** Makes a client of the server with a manual schedule, a recorded log and a clock fixed at noon. */
-export function makeClient(server: ScriptedServer, options: ClientOptions = {}) {
+export function makeClient(server: ScriptedServer, options: FullClientOptions = {}) {
   const schedule = new ManualSchedule();
   const log = new RecordedLog();
   const now = { value: NOON };
@@ -35,7 +35,7 @@ export function makeClient(server: ScriptedServer, options: ClientOptions = {}) 
 }
 
 /** Makes a client and waits until its config is loaded. */
-export async function makeLoadedClient(server: ScriptedServer, options: ClientOptions = {}) {
+export async function makeLoadedClient(server: ScriptedServer, options: FullClientOptions = {}) {
   const parts = makeClient(server, options);
   expect(await parts.client.ready()).toBe(true);
   return parts;

@@ -46,7 +46,10 @@ export class CrossOriginFront {
     if (this.isDown) return void request.socket.destroy();
     response.setHeader("access-control-allow-origin", "*");
     if (request.method === "OPTIONS") return this.#allow(path, response);
-    response.setHeader("access-control-expose-headers", "ETag, Retry-After, RateLimit, RateLimit-Policy");
+    response.setHeader(
+      "access-control-expose-headers",
+      "Date, ETag, Retry-After, RateLimit, RateLimit-Policy",
+    );
     try {
       const answer = await fetch(this.#target.url + path, await forwarded(request));
       const { status, headers } = answer;

@@ -38,7 +38,15 @@ export function makeSender(
   const life = end.signal;
   const log = new ClientLog(recorded, schedule.run);
   const sender = new Sender({
-    transport: createTransport({ apiKey: "svc_pk_1", baseUrl, fetch, schedule: schedule.run, log, life }),
+    transport: createTransport({
+      apiKey: "svc_pk_1",
+      baseUrl,
+      fetch,
+      schedule: schedule.run,
+      log,
+      life,
+      noteDate() {},
+    }),
     schedule: schedule.run,
     random: () => 0.5,
     ...{ log, life, baseUrl },

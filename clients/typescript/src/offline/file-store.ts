@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { accessSync, constants, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import { fieldsOf } from "../fields.ts";
 import type { KeptEvent, OfflineStore, Replay } from "../offline-store.ts";
 import type { StoreSettings } from "../platform.ts";
 import { isExpired } from "./is-expired.ts";
+import { keyHashOf } from "./key-hash.ts";
 import { parseSpillLine, toSpillLine } from "./spill-line.ts";
 import { compareAge, parseSpillName, type SpillName } from "./spill-name.ts";
 
@@ -56,7 +56,7 @@ export class FileStore implements OfflineStore {
   private constructor(folder: string, settings: StoreSettings) {
     this.#folder = folder;
     this.#settings = settings;
-    this.#keyHash = createHash("sha256").update(settings.apiKey).digest("hex").slice(0, 16);
+    this.#keyHash = keyHashOf(settings.apiKey);
   }
 
   /**

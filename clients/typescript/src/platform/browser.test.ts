@@ -67,6 +67,7 @@ async function openPage(fetchFromPage: Fetch = fetch, store = new HeldEvents()) 
     fetch: noted,
     schedule: parts.schedule.run,
     log: parts.log,
+    noteDate() {},
   };
   const transport = createTransport({ ...settings, life: new AbortController().signal });
   const sender = makeSender(server, {

@@ -27,6 +27,26 @@ export const startTimer: Platform["startTimer"] = (task, delayMs) => {
   return () => clearTimeout(timer);
 };
 
+/** In localStorage: unlike IndexedDB it answers at once, before the page first asks for a variant. */
+export const keepFile: Platform["keepFile"] = (settings) => {
+  const keyHash = `assay-${murmur3(settings.apiKey, 0).toString(36)}`;
+  return {
+    keyHash,
+    read() {
+      try {
+        return settings.offlineStore === false ? null : page.localStorage!.getItem(keyHash);
+      } catch {
+        return null; // missing, or a sandboxed page may not access it
+      }
+    },
+    save: (...configs) =>
+      void import("./lazy.ts").then(
+        ({ saveConfig }) => saveConfig({ ...settings, keyHash }, ...configs),
+        () => {}, // said where the part is loaded first
+      ),
+  };
+};
+
 /** Loaded separately from the start: a page needs this only once it is hidden or a delivery has failed. */
 export const attach: Platform["attach"] = (outbox, settings) => {
   let leave: () => unknown = () => outbox.flush(0);

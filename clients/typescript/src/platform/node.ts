@@ -4,6 +4,7 @@ import { FileStore } from "../offline/file-store.ts";
 import type { AttachSettings, Outbox, Platform } from "../platform.ts";
 import { VERSION } from "../version.ts";
 
+export { openConfigFile as keepFile } from "../offline/config-file.ts";
 export { holdUntilSent } from "./hold-until-sent.ts";
 export { limits } from "./process-limits.ts";
 

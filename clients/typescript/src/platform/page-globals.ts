@@ -9,12 +9,19 @@ export type KeptRecord = KeptEvent & { readonly owner?: string };
  */
 export interface PageGlobals {
   readonly document?: { readonly visibilityState: string };
+  readonly location?: { readonly search: string };
+  readonly localStorage?: PageStorage;
   readonly indexedDB?: { open(name: string, version: number): OpenRequest };
   addEventListener?(
     type: string,
     listener: (event: { type: string }) => void,
     options: { capture: boolean; signal: AbortSignal },
   ): void;
+}
+
+export interface PageStorage {
+  getItem(name: string): string | null;
+  setItem(name: string, text: string): void;
 }
 
 export interface DatabaseRequest<Result> {

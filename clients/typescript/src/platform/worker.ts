@@ -21,4 +21,6 @@ export const startTimer: Platform["startTimer"] = (task, delayMs) => {
   }
 };
 
+export const keepFile: Platform["keepFile"] = () => ({ keyHash: "", read: () => null, save() {} });
+
 export const attach: Platform["attach"] = () => () => {};

@@ -12,7 +12,7 @@ export function allowAnyOrigin(plane: FastifyInstance): void {
   plane.addHook("onRequest", (request, reply, done) => {
     if (request.headers.origin !== undefined) {
       reply.header("access-control-allow-origin", "*");
-      reply.header("access-control-expose-headers", "ETag, Retry-After, RateLimit, RateLimit-Policy");
+      reply.header("access-control-expose-headers", "Date, ETag, Retry-After, RateLimit, RateLimit-Policy");
     }
     done();
   });

@@ -1,0 +1,17 @@
+/** A smaller offset is as likely the network's doing, or the second that the header rounds to. */
+const TOLERATED_MS = 60_000;
+
+/**
+ * Returns how many milliseconds the service's clock is ahead of this machine's: 0 up to a minute either way, and the
+ * `known` offset when the answer does not tell. The round trip is when the request was sent and answered, in epoch
+ * milliseconds of this machine; `date` is the answer's header.
+ */
+export function clockOffset(
+  known: number,
+  [sentAt, answeredAt]: readonly [number, number],
+  date: string | null,
+): number {
+  const offset = Math.floor(Date.parse(`${date}`) - (sentAt + answeredAt) / 2);
+  if (Number.isNaN(offset) || answeredAt < sentAt) return known;
+  return Math.abs(offset) > TOLERATED_MS ? offset : 0;
+}

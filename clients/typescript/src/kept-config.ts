@@ -1,0 +1,46 @@
+import { keepFile } from "#platform";
+import { type ConfigSnapshot, parseConfig } from "./config-snapshot.ts";
+import { fieldsOf, parseJson, textOr } from "./fields.ts";
+import type { KeptSettings } from "./platform.ts";
+
+/** The last good config, kept beyond the process or page where the offline store allows it. */
+export interface KeptConfig {
+  /** Returns the kept config, however old: buckets are sticky. Null when there is none for this key and address. */
+  load(): ConfigSnapshot | null;
+  /** To be called when a poll brought no config: the first time, logs that the kept one is in use. */
+  noteFailure(): void;
+  /** Keeps a config that the service answered. */
+  save(config: unknown): void;
+}
+
+/** Opens what an earlier process or page kept. Nothing of it throws. */
+export function openKeptConfig(settings: KeptSettings): KeptConfig {
+  const { baseUrl, now, log } = settings;
+  const file = keepFile(settings);
+  let known: unknown;
+  let keptAt = 0;
+  return {
+    load() {
+      const text = file.read();
+      if (text === null) return null;
+      const { v, key_hash, base_url, kept_at, config } = fieldsOf(parseJson(text));
+      const time = Date.parse(textOr(kept_at, ""));
+      const snapshot = v === 1 && time ? parseConfig(config) : null;
+      if (snapshot === null) log.once("warn", "unreadable kept config");
+      if (snapshot === null || key_hash !== file.keyHash || base_url !== baseUrl) return null;
+      keptAt = time;
+      known = config;
+      return snapshot;
+    },
+    noteFailure() {
+      const age = Math.max(0, Math.floor((now() - keptAt) / 1_000));
+      if (keptAt) log.once("warn", `kept config of ${age} s ago in use`);
+      keptAt = 0;
+    },
+    save(config) {
+      keptAt = 0;
+      file.save(config, known);
+      known = config;
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { ClientOptions } from "./client-options.ts";
+
+const NO_CONFIG = { config_version: 0, experiments: [] };
+
+/** Options of a client that makes no request: it answers its own, with the bootstrap for a config, and drops events. */
+export function offlineOptions(options: ClientOptions): ClientOptions {
+  const { apiKey = "offline", bootstrap = NO_CONFIG } = options;
+  return {
+    ...options,
+    apiKey,
+    baseUrl: "http://offline.invalid",
+    offlineStore: false,
+    // Any count acknowledges a batch.
+    fetch: async (_url, { method }) => Response.json(method === "POST" ? { accepted: 0 } : bootstrap),
+  };
+}
