@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import threading
 from typing import Any
 
 import pytest
+from conftest import client_threads
 from sample_config import sample_config
 
 import assay
@@ -23,12 +23,12 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_offline_client_needs_no_key_and_starts_no_thread(caplog: pytest.LogCaptureFixture) -> None:
-    threads = threading.active_count()
+    threads = client_threads()
     with Assay(offline=True, bootstrap=sample_config(), experiments=["greeting"]) as client:
         assert client.wait_ready() and client.assign("greeting", "ann") == "short"
         client.track("business_event", {"user_id": "ann", "business_metric": "m", "value": 1})
         assert client.flush() and client.flush_report() == (True, ())
-        assert threading.active_count() == threads
+        assert client_threads() == threads
     assert client.close()
     assert caplog.records == []
 

@@ -150,4 +150,5 @@ def _texts(value: Any) -> Dict[str, str]:
 
 
 def _folder(value: Any) -> str:
-    return os.fsdecode(os.fspath(value))
+    # A plain string, whatever a subclass of it does.
+    return str.__str__(os.fsdecode(os.fspath(value)))
