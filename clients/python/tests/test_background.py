@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Any, Callable, Iterator, List
 
 import pytest
+from core_fixture import settings_of
 from recorded_log import RecordedLog
 from recording_service import RecordingService
 
 from assay import _background, _process_hooks
 from assay._background import Background
 from assay._event_row import KeptEvent
-from assay._options import resolve_options
 
-NAMES = "experiments track_exposures bootstrap durable flush_on_sigterm mask now new_id".split()
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -35,7 +34,6 @@ def service() -> Iterator[RecordingService]:
 def make(service: RecordingService, on_load: Callable[[], None] = lambda: None, **options: Any) -> Background:
     log = options.pop("log", RecordedLog())
     given = {
-        **dict.fromkeys(NAMES),
         "api_key": "svc_pk_b",
         "base_url": service.url,
         "flush_interval": 60.0,
@@ -44,7 +42,7 @@ def make(service: RecordingService, on_load: Callable[[], None] = lambda: None, 
         "logger": log.logger,
         **options,
     }
-    return Background(resolve_options(given, {}), on_load)
+    return Background(settings_of(**given), on_load)
 
 
 def event(number: int) -> KeptEvent:

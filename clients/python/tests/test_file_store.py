@@ -10,18 +10,16 @@ from pathlib import Path
 from typing import Any, Callable, List, Optional
 
 import pytest
+from core_fixture import settings_of
 from recorded_log import RecordedLog
 
 from assay import _file_store
 from assay._client_log import ClientLog
 from assay._event_row import KeptEvent
 from assay._file_store import FileStore
-from assay._options import Settings, resolve_options
 from assay._spill_files import parse_spill_line, parse_spill_name, to_spill_line
 
 NOW = 1_783_339_200.0
-NAMES = "base_url experiments track_exposures flush_interval poll_interval bootstrap durable".split()
-NAMES += "flush_on_sigterm mask now new_id".split()
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 
@@ -39,11 +37,7 @@ class Fixture:
         return FileStore(str(self.folder), key, now, ClientLog(self.log.logger, time.monotonic))
 
     def open(self, folder: object) -> Optional[FileStore]:
-        options = dict.fromkeys(NAMES)
-        settings: Settings = resolve_options(
-            {**options, "api_key": "k", "base_url": "b", "offline_store": folder, "logger": self.log.logger},
-            {},
-        )
+        settings = settings_of(api_key="k", base_url="b", offline_store=folder, logger=self.log.logger)
         return FileStore.open(settings)
 
     @property

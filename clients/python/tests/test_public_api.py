@@ -14,7 +14,16 @@ from readme_programs import CLIENT, README
 
 import assay
 
-CLASSES = ["Assay", "FlushReport", "ModelCallFacts", "PromptChoice", "Rejection", "VariablesChoice"]
+CLASSES = [
+    "Assay",
+    "FlushReport",
+    "ModelCallFacts",
+    "PromptChoice",
+    "Rejection",
+    "TestClient",
+    "VariablesChoice",
+]
+FUNCTIONS = ["create_test_client"]
 METHODS = [
     "aassign",
     "aclose",
@@ -72,8 +81,8 @@ def import_in_a_child() -> Any:
 
 
 def test_the_package_exports_these_names_only() -> None:
-    assert sorted(assay.__all__) == [*CLASSES, "__version__"]
-    assert public_names(assay) == CLASSES
+    assert sorted(assay.__all__) == [*CLASSES, "__version__", *FUNCTIONS]
+    assert public_names(assay) == [*CLASSES, *FUNCTIONS]
     assert re.fullmatch(r"\d+\.\d+\.\d+", assay.__version__)
 
 
@@ -84,6 +93,12 @@ def test_the_client_has_these_methods_only() -> None:
 @pytest.mark.parametrize("name", METHODS)
 def test_a_method_is_documented_in_the_code_and_in_the_readme(name: str) -> None:
     assert inspect.getdoc(getattr(assay.Assay, name))
+    assert re.search(rf"`{name}[`(]", README)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_is_documented_in_the_code_and_in_the_readme(name: str) -> None:
+    assert inspect.getdoc(getattr(assay, name))
     assert re.search(rf"`{name}[`(]", README)
 
 

@@ -111,7 +111,7 @@ EXAMPLES = [
         ("google", "gemini-2.5-flash", "gemini-2.5-flash-001", "STOP"),
     ),
 ]
-RUN_BY_THEMSELVES = ["async_openai.py", "first_steps.py", "other.py"]
+RUN_BY_THEMSELVES = ["async_openai.py", "first_steps.py", "other.py", "unit_test.py"]
 
 
 @pytest.fixture
@@ -203,6 +203,10 @@ def test_the_call_of_something_else_is_reported_with_what_the_extractor_read(
     (call,) = of_type("model_call", scenario_server)
     expected = {"model": "in-house-1", "input_tokens": 4, "output_tokens": 1, "response": "Really? Yes."}
     assert {name: call.get(name) for name in expected} == expected
+
+
+def test_the_unit_test_needs_no_service(programs: ReadmePrograms) -> None:
+    assert programs.run("unit_test.py", {}) == Ended(0, "", "")
 
 
 def test_every_program_of_the_readme_is_run_here(programs: ReadmePrograms) -> None:

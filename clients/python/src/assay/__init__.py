@@ -4,6 +4,7 @@ from ._assay import Assay
 from ._core_client import FlushReport
 from ._delivery_steps import Rejection
 from ._model_call._reading import ModelCallFacts
+from ._test_client import TestClient, create_test_client
 from ._variant_content import PromptChoice, VariablesChoice
 from ._version import __version__
 
@@ -13,6 +14,8 @@ __all__ = [
     "ModelCallFacts",
     "PromptChoice",
     "Rejection",
+    "TestClient",
     "VariablesChoice",
     "__version__",
+    "create_test_client",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Mapping, Optional, TypeVar
 
+from ._call_metadata import call_metadata
 from ._core_client import CoreClient
 from ._model_call._call_record import CallHost, UsageAsking
 from ._model_call._known_results import result_format
@@ -25,6 +26,9 @@ class Assay(CoreClient):
         *,
         user: Optional[str] = None,
         stream_usage: bool = True,
+        conversation_id: Optional[str] = None,
+        trace_id: Optional[str] = None,
+        metadata: Optional[Mapping[str, Any]] = None,
     ) -> _Provider:
         """
         Returns a view of a provider's object (a client of OpenAI, Anthropic or Google, with or without
@@ -33,22 +37,33 @@ class Assay(CoreClient):
         user, or whose user has no variant, is made but not recorded. An object without known calls is
         returned as it is, with a warning. The object is not changed. With `stream_usage=False`, streams of
         chat completions are not asked for their usage; otherwise they are, until the provider refuses it.
-        Never raises.
+        The `model_call`s have `metadata`, with `conversation_id` and `trace_id` in it. Never raises.
         """
         try:
-            scope = self._scope(experiment, user)._replace(usage=UsageAsking(stream_usage is not False))
+            scope = self._scope(experiment, user)._replace(
+                usage=UsageAsking(stream_usage is not False),
+                metadata=call_metadata(conversation_id, trace_id, metadata, self._log),
+            )
             return wrap_provider(provider, scope)
         except Exception:
             self._log.once("warning", "an object could not be wrapped")
             return provider
 
-    def as_user(self, user: str) -> AsUser:
+    def as_user(
+        self,
+        user: str,
+        *,
+        conversation_id: Optional[str] = None,
+        trace_id: Optional[str] = None,
+        metadata: Optional[Mapping[str, Any]] = None,
+    ) -> AsUser:
         """
         Makes a context manager for `with` and `async with`. Model calls through wrapped objects inside it
         belong to `user`, also after an `await` and in tasks started inside. A new thread starts without a
-        user. Do not `yield` inside it in a generator: that would pass the user to the caller.
+        user. Do not `yield` inside it in a generator: that would pass the user to the caller. The user's
+        `model_call`s have `metadata`, with `conversation_id` and `trace_id` in it; the innermost one counts.
         """
-        return AsUser(user)
+        return AsUser(user, call_metadata(conversation_id, trace_id, metadata, self._log))
 
     def intercept_model_call(
         self,

@@ -9,13 +9,14 @@ import time
 from typing import Callable, Iterable, Optional, Tuple
 
 from ._config_polling import ConfigPolling
-from ._config_snapshot import ConfigSnapshot, parse_config
+from ._config_snapshot import ConfigSnapshot, read_bootstrap
 from ._delivery_driver import LONGEST_WAIT, DeliveryDriver, Outcome, now_ms
 from ._delivery_steps import Rejection
 from ._event_row import KeptEvent
 from ._file_store import FileStore
 from ._options import Settings
 from ._process_hooks import Guest, unwatch, watch, watch_exit
+from ._retry_policy import Answer
 from ._sigterm import watch_sigterm
 from ._transport import Transport
 from ._weak_call import weak_call
@@ -33,13 +34,15 @@ class Background(Guest):
     """
 
     def __init__(self, settings: Settings, on_load: Callable[[], None]) -> None:
-        self.snapshot: Optional[ConfigSnapshot] = parse_config(settings.bootstrap)
-        if settings.bootstrap is not None and self.snapshot is None:
-            settings.log.once("error", "bootstrap is invalid")
         self._log = settings.log
+        self._clock = settings.clock
         self._store = FileStore.open(settings)
         if settings.durable and self._store is None:
             raise ValueError("durable=True needs an offline_store: a folder that this process can write to.")
+        self._kept = None if self._store is None else self._store.kept_config(settings.base_url)
+        self.snapshot: Optional[ConfigSnapshot] = read_bootstrap(settings.bootstrap, settings.log)
+        if self.snapshot is None and self._kept is not None:
+            self.snapshot = self._kept.begin()
         self._transports = tuple(Transport(settings.api_key, settings.base_url, self._log) for _ in range(2))
         self._polling = ConfigPolling(settings.poll_interval * 1_000, random.random, self.snapshot, now_ms())
         self._driver = DeliveryDriver(
@@ -47,6 +50,7 @@ class Background(Guest):
             self._transports[0],
             self._store,
             durable=settings.durable,
+            clock=settings.clock,
             on_version=self._note_version,
             on_step=self._log_notes,
         )
@@ -306,6 +310,7 @@ class Background(Guest):
                 driver.delivery.note_reachable()
                 self._ensure_sender()
                 driver.wake.notify()
+        self._note_answer(answer, is_loaded)
         if is_loaded:
             try:
                 self._on_load()
@@ -313,6 +318,14 @@ class Background(Guest):
                 pass  # the owner is still being constructed
             with driver.lock:
                 driver.changed.notify_all()
+
+    def _note_answer(self, answer: Answer, is_loaded: bool) -> None:
+        if is_loaded and self._clock is not None:
+            self._clock.note(answer.timing)
+        if self._kept is not None and not is_loaded:
+            self._kept.note_failure()
+        elif self._kept is not None and self.snapshot is not None:
+            self._kept.keep(self.snapshot.body)
 
     def _note_version(self, version: float) -> None:
         if self._polling.note_version(version, now_ms()):

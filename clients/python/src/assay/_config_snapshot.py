@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from ._bucketing import Bucketing, BucketMap
+from ._client_log import ClientLog
 
 
 class ConfigVariant(NamedTuple):
@@ -21,11 +22,20 @@ class ConfigVariant(NamedTuple):
 class ConfigExperiment:
     """An experiment that can assign users."""
 
-    __slots__ = ("_bucketing", "_map", "id", "name")
+    __slots__ = ("_bucketing", "_map", "id", "name", "variants")
 
-    def __init__(self, id: str, name: str, bucketing: Bucketing, map: BucketMap[ConfigVariant]) -> None:
+    def __init__(
+        self,
+        id: str,
+        name: str,
+        variants: Optional[Mapping[str, ConfigVariant]],
+        bucketing: Bucketing,
+        map: BucketMap[ConfigVariant],
+    ) -> None:
         self.id = id
         self.name = name
+        self.variants = variants
+        """By key, switched-off ones too; None when the experiment is not running."""
         self._bucketing = bucketing
         self._map = map
 
@@ -68,6 +78,14 @@ def parse_config(body: object) -> Optional[ConfigSnapshot]:
         return None
 
 
+def read_bootstrap(body: object, log: ClientLog) -> Optional[ConfigSnapshot]:
+    """Reads the option `bootstrap`; None, with an error in the log, when it is not a config."""
+    snapshot = parse_config(body)
+    if body is not None and snapshot is None:
+        log.once("error", "bootstrap is invalid")
+    return snapshot
+
+
 def fields_of(value: object) -> Dict[str, object]:
     """Returns a JSON object as its fields; anything else has none."""
     return value if isinstance(value, dict) else {}
@@ -88,25 +106,30 @@ _ENDED: Dict[str, object] = {"salt": "", "bucket_count": 1, "buckets": [], "vari
 
 def _parse_experiment(value: object) -> Optional[ConfigExperiment]:
     wire = fields_of(value)
-    if wire.get("status") != "running":
+    is_running = wire.get("status") == "running"
+    if not is_running:
         wire = {**wire, **_ENDED}
     experiment_id, name, status, salt = (_text(wire.get(field)) for field in ("id", "name", "status", "salt"))
     bucket_count = _integer(wire.get("bucket_count"))
     if experiment_id is None or name is None or status is None or salt is None or bucket_count is None:
         return None
     variants = _parse_variants(wire.get("variants"), experiment_id, wire.get("shipped") is True)
-    buckets = None if variants is None else _parse_buckets(wire.get("buckets"), variants)
-    if buckets is None or bucket_count < 1:
+    if variants is None or bucket_count < 1:
         return None
+    owners = [variant if is_enabled else None for variant, is_enabled in variants]
+    buckets = _parse_buckets(wire.get("buckets"), owners)
+    if buckets is None:
+        return None
+    by_key = {variant.key: variant for variant, _ in variants} if is_running else None
     bucketing = Bucketing(salt, experiment_id, bucket_count)
-    return ConfigExperiment(experiment_id, name, bucketing, buckets)
+    return ConfigExperiment(experiment_id, name, by_key, bucketing, buckets)
 
 
 def _parse_variants(
     listed: object, experiment_id: str, shipped: bool
-) -> Optional[List[Optional[ConfigVariant]]]:
+) -> Optional[List[Tuple[ConfigVariant, bool]]]:
     """
-    Reads variants in their order, None for one that is switched off. None for all of them when one has no
+    Reads variants in their order, each with whether it is switched on. None for all of them when one has no
     key: the bucket map counts them by position and would name the wrong ones.
     """
     if not isinstance(listed, list):
@@ -120,7 +143,7 @@ def _parse_variants(
         # may be a caller's object, and the caller may change it.
         variables = copy_of_json(fields_of(wire.get("variables")))
         variant = ConfigVariant(experiment_id, key, _text(wire.get("prompt")), variables, shipped)
-        variants.append(None if wire.get("enabled") is False else variant)
+        variants.append((variant, wire.get("enabled") is not False))
     return variants
 
 

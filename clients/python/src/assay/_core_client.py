@@ -24,10 +24,12 @@ from ._background import Background
 from ._client_log import ClientLog
 from ._config_snapshot import ConfigSnapshot, ConfigVariant
 from ._delivery_steps import Rejection
-from ._event_row import UnsendableEvent, to_event_row
+from ._event_row import KeptEvent, UnsendableEvent, to_event_row
 from ._exposure_memory import ExposureMemory
 from ._lifespan import Lifespan
+from ._offline import Offline
 from ._options import Mask, resolve_options, seconds_or
+from ._overrides import Overrides
 from ._variant_content import PromptChoice, VariablesChoice, prompt_of, variables_of
 
 _EXPOSURE_WINDOW = 600.0
@@ -72,6 +74,8 @@ class CoreClient:
         flush_interval: float = 5.0,
         poll_interval: float = 60.0,
         bootstrap: object = None,
+        overrides: Optional[Mapping[str, str]] = None,
+        offline: bool = False,
         offline_store: Union[str, os.PathLike[str], None] = None,
         durable: bool = False,
         flush_on_sigterm: bool = False,
@@ -82,8 +86,8 @@ class CoreClient:
         **unknown: object,
     ) -> None:
         """
-        Starts the client without waiting for anything. Raises ValueError when there is no API key, or when
-        `durable` has no offline store.
+        Starts the client without waiting for anything. Raises ValueError when there is no API key and the
+        client is not offline, or when `durable` has no offline store.
 
         :param api_key: default: the environment variable ASSAY_API_KEY
         :param base_url: default: the environment variable ASSAY_BASE_URL, else the production API
@@ -92,7 +96,11 @@ class CoreClient:
         :param flush_interval: the longest time that an event waits for its batch to fill, in seconds
         :param poll_interval: time between config polls, in seconds; each varies by 10%
         :param bootstrap: the `config_snapshot()` of another client to start with
-        :param offline_store: a folder where undeliverable events wait, for at most 24 h; default: none
+        :param overrides: keys of variants that everybody gets, by the name or id of their experiment; what is
+            recorded for these experiments is marked as a test
+        :param offline: makes no request and needs no key: assigns by `bootstrap` only and drops events
+        :param offline_store: a folder where undeliverable events wait, for at most 24 h, and the last config
+            for a start in an outage; default: none
         :param durable: events are in the offline store from the moment they are tracked, so they survive a
             process that is killed
         :param flush_on_sigterm: SIGTERM first sends the events, within 2 s, or keeps them in the offline
@@ -112,6 +120,8 @@ class CoreClient:
             "flush_interval": flush_interval,
             "poll_interval": poll_interval,
             "bootstrap": bootstrap,
+            "overrides": overrides,
+            "offline": offline,
             "offline_store": offline_store,
             "durable": durable,
             "flush_on_sigterm": flush_on_sigterm,
@@ -124,7 +134,12 @@ class CoreClient:
         self._log: ClientLog = self._settings.log
         self._exposures = ExposureMemory(_EXPOSURE_WINDOW, _MAX_EXPOSURES)
         self._is_closing = False
-        self._background = Background(self._settings, self._note_loaded)
+        self._overrides = Overrides(self._settings.overrides, self._log)
+        self._background: Union[Background, Offline] = (
+            Offline(self._settings, self._take)
+            if self._settings.offline
+            else Background(self._settings, self._note_loaded)
+        )
         # The process in which the threads are known to run.
         self._pid = os.getpid()
 
@@ -294,7 +309,7 @@ class CoreClient:
             if found is None:
                 return None
             if isinstance(user, str):
-                return found.find_variant(user)
+                return self._overrides.variant_in(found) or found.find_variant(user)
         except Exception:
             # Names and users are the caller's objects and may raise anything when used.
             pass
@@ -327,12 +342,16 @@ class CoreClient:
         that.
         """
         try:
-            return self._background.add(to_event_row(event, payload, self._settings))
+            marked = self._overrides.mark(payload, self._background.snapshot)
+            return self._background.add(to_event_row(event, marked, self._settings))
         except UnsendableEvent as error:
             self._log.count(f"event dropped, {error}")
         except Exception:
             self._log.count("event dropped, not JSON")
         return False
+
+    def _take(self, event: KeptEvent) -> None:
+        """Takes an event of an offline client."""
 
     def _missing(self, snapshot: ConfigSnapshot) -> List[str]:
         """Lists the experiments that `wait_ready` waits for and that are not in the config."""

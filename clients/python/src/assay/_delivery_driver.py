@@ -12,6 +12,8 @@ from ._delivery import Delivery
 from ._delivery_steps import Keep, ReleaseReplay, Send, Step, TakeReplay, TouchReplay, Wait
 from ._event_row import KeptEvent
 from ._file_store import FileStore
+from ._retry_policy import acknowledgement_of
+from ._service_clock import ServiceClock
 from ._transport import REQUEST_TIMEOUT, Transport
 
 # Some platforms refuse longer waits; the waiting thread checks again then.
@@ -36,11 +38,13 @@ class DeliveryDriver:
         store: Optional[FileStore],
         *,
         durable: bool,
+        clock: Optional[ServiceClock],
         on_version: Callable[[float], None],
         on_step: Callable[[], None],
     ) -> None:
         """
         :param durable: events wait in the store's journal too
+        :param clock: learns the time from acknowledgements
         :param on_version: called with the `config_version` of an acknowledgement, under the lock
         :param on_step: called after each step, without the lock
         """
@@ -48,6 +52,7 @@ class DeliveryDriver:
         self._transport = transport
         self._store = store
         self._journal = store.journal() if store is not None and durable else None
+        self._clock = clock
         self._on_version = on_version
         self._on_step = on_step
         self.reset()
@@ -208,6 +213,8 @@ class DeliveryDriver:
 
     def _send(self, body: bytes, timeout: float) -> None:
         answer = self._transport.post(body, timeout)
+        if self._clock is not None and acknowledgement_of(answer).verdict == "accept":
+            self._clock.note(answer.timing)
         with self.lock:
             version = self.delivery.answered(answer, now_ms())
             self._drop_settled()

@@ -52,7 +52,7 @@ def to_event_row(event_type: object, payload: object, settings: Settings) -> Kep
     event = dict(payload)
     given_at, event_id = event.get("timestamp"), event.get("event_id")
     occurred_at = _clock_ms(settings) if given_at is None else _instant_of(given_at)
-    timestamp = _to_rfc3339(occurred_at)
+    timestamp = to_rfc3339(occurred_at)
     if event_id is None:
         event_id = settings.new_id()
     if not isinstance(event_id, str) or not 1 <= len(event_id) <= _LONGEST_ID:
@@ -109,7 +109,7 @@ def _instant_of(value: object) -> int:
             _refuse("timestamp is a datetime without a time zone: use datetime.now(timezone.utc)")
         return _whole_ms(value.replace(tzinfo=None) - _EPOCH - offset)
     if isinstance(value, str):
-        return _read_rfc3339(value)
+        return read_rfc3339(value)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         try:
             return int(value)
@@ -118,7 +118,8 @@ def _instant_of(value: object) -> int:
     _refuse("timestamp is no date")
 
 
-def _read_rfc3339(text: str) -> int:
+def read_rfc3339(text: str) -> int:
+    """Returns the instant in epoch milliseconds, without any fraction; raises UnsendableEvent."""
     match = _RFC_3339.fullmatch(text)
     if match is None:
         _refuse("timestamp is not RFC 3339 with an offset")
@@ -137,7 +138,8 @@ def _whole_ms(span: timedelta) -> int:
     return span // _MILLISECOND
 
 
-def _to_rfc3339(epoch_ms: int) -> str:
+def to_rfc3339(epoch_ms: int) -> str:
+    """Writes an instant in UTC with milliseconds; raises UnsendableEvent when it has no date."""
     try:
         return (_EPOCH + epoch_ms * _MILLISECOND).isoformat(timespec="milliseconds") + "Z"
     except OverflowError:

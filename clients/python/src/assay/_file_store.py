@@ -11,6 +11,7 @@ from ._client_log import ClientLog
 from ._epoch_ms import epoch_ms_of
 from ._event_row import KeptEvent
 from ._journal import Journal, is_written_to
+from ._kept_config import KeptConfig
 from ._options import Settings
 from ._spill_files import (
     SpillName,
@@ -71,6 +72,10 @@ class FileStore:
     def journal(self) -> Journal:
         """Makes the journal of a durable client in the folder."""
         return Journal(self._folder, self._key_hash)
+
+    def kept_config(self, base_url: str) -> KeptConfig:
+        """Makes the last config of a client of this address in the folder."""
+        return KeptConfig(self._folder, self._key_hash, base_url, self._now, self._log)
 
     def keep(self, events: Sequence[KeptEvent]) -> int:
         """Keeps events, oldest first; returns how many found no room."""

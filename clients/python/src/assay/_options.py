@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import time
-from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Tuple
 
 from ._client_log import ClientLog
 from ._epoch_ms import epoch_ms_of
+from ._service_clock import ServiceClock
 from ._uuidv7 import uuidv7
 
 PRODUCTION_URL = "https://api.assay.dev"
@@ -29,6 +30,8 @@ class Settings(NamedTuple):
     flush_interval: float
     poll_interval: float
     bootstrap: object
+    overrides: Mapping[str, str]
+    offline: bool
     offline_store: Optional[str]
     durable: bool
     flush_on_sigterm: bool
@@ -36,6 +39,8 @@ class Settings(NamedTuple):
     log: ClientLog
     now: Callable[[], float]
     """Epoch seconds. For the time of events, not for waits."""
+    clock: Optional[ServiceClock]
+    """What `now` reads; None when the caller gave a clock."""
     new_id: Callable[[], str]
 
 
@@ -54,7 +59,7 @@ def seconds_or(value: object, default: float) -> float:
 def resolve_options(options: Dict[str, Any], unknown: Dict[str, Any]) -> Settings:
     """
     Fills in the defaults of the options (those of `CoreClient`, by name). Raises ValueError when there is no
-    API key; an invalid option is logged as a warning and counts as not given.
+    API key and the client is not offline; an invalid option is logged as a warning and counts as not given.
     """
     logger = options["logger"]
     log = ClientLog(logging.getLogger("assay") if logger is None else logger, time.monotonic)
@@ -72,13 +77,17 @@ def resolve_options(options: Dict[str, Any], unknown: Dict[str, Any]) -> Setting
             return default
 
     api_key = checked("api_key", _text, "") or os.environ.get("ASSAY_API_KEY", "").strip()
-    if not api_key:
+    offline = checked("offline", _flag, False)
+    if not api_key and not offline:
         raise ValueError("Assay needs an API key: pass api_key or set ASSAY_API_KEY.")
     base_url = checked("base_url", _text, "") or os.environ.get("ASSAY_BASE_URL", "").strip()
     if not base_url:
         base_url = PRODUCTION_URL
-        log.once("warning", f"neither base_url nor ASSAY_BASE_URL is set: using {base_url}")
-    now = checked("now", _function, time.time)
+        if not offline:
+            log.once("warning", f"neither base_url nor ASSAY_BASE_URL is set: using {base_url}")
+    given_now = checked("now", _function, None)
+    clock = ServiceClock(log) if given_now is None else None
+    now = given_now if clock is None else clock.now
     return Settings(
         api_key=api_key,
         base_url=base_url.rstrip("/"),
@@ -87,6 +96,8 @@ def resolve_options(options: Dict[str, Any], unknown: Dict[str, Any]) -> Setting
         flush_interval=checked("flush_interval", _interval, 5.0),
         poll_interval=checked("poll_interval", _interval, 60.0),
         bootstrap=options["bootstrap"],
+        overrides=checked("overrides", _texts, {}),
+        offline=offline,
         offline_store=checked("offline_store", _folder, None),
         durable=checked("durable", _flag, False),
         flush_on_sigterm=checked("flush_on_sigterm", _flag, False),
@@ -94,6 +105,7 @@ def resolve_options(options: Dict[str, Any], unknown: Dict[str, Any]) -> Setting
         mask=options["mask"],
         log=log,
         now=now,
+        clock=clock,
         new_id=checked("new_id", _function, lambda: uuidv7(epoch_ms_of(now()))),
     )
 
@@ -130,5 +142,13 @@ def _names(value: Any) -> Tuple[str, ...]:
     return names
 
 
+def _texts(value: Any) -> Dict[str, str]:
+    texts = dict(value)
+    if not all(isinstance(text, str) for text in (*texts, *texts.values())):
+        raise TypeError
+    return texts
+
+
 def _folder(value: Any) -> str:
-    return os.fsdecode(os.fspath(value))
+    # A plain string, whatever a subclass of it does.
+    return str.__str__(os.fsdecode(os.fspath(value)))

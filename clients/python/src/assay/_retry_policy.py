@@ -8,6 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import Dict, Mapping, NamedTuple, Optional
 
 from ._config_snapshot import fields_of
+from ._service_clock import Timing
 
 MAX_TRIES = 5
 # How long sending pauses after a refused key, or after a used-up allowance without a Retry-After.
@@ -34,6 +35,8 @@ class Answer(NamedTuple):
     """The body as JSON; an empty object when it is not an object."""
     reason: str
     """Describes the outcome for the log: status and problem type, or why there was no response."""
+    timing: Optional[Timing] = None
+    """None when there was no response."""
 
 
 def no_answer(reason: str) -> Answer:

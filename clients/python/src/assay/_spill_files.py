@@ -12,7 +12,7 @@ import re
 import time
 from typing import NamedTuple, NoReturn, Optional, Tuple
 
-from ._event_row import KeptEvent, _read_rfc3339
+from ._event_row import KeptEvent, read_rfc3339
 
 _NAME = re.compile(r"(?:spill|claim)-([0-9a-f]{16})-([0-9]+-[0-9]+-)?([0-9]+-[0-9]+-[0-9]+)\.ndjson(\.tmp)?")
 _HEAD, _TAIL = '{"v":1,"event":', "}"
@@ -91,7 +91,7 @@ def parse_spill_line(line: str) -> Optional[KeptEvent]:
         event_id, timestamp = event["event_id"], event["timestamp"]
         if not isinstance(event_id, str) or not isinstance(timestamp, str):
             return None
-        return KeptEvent(event_id, _read_rfc3339(timestamp), row.encode("utf-8", "backslashreplace"))
+        return KeptEvent(event_id, read_rfc3339(timestamp), row.encode("utf-8", "backslashreplace"))
     except Exception:
         return None
 

@@ -10,6 +10,7 @@ from typing import Dict, Optional
 from ._client_log import ClientLog
 from ._connection import Connection, bound, connect, is_usable
 from ._retry_policy import Answer, no_answer, read_answer
+from ._service_clock import Timing
 from ._version import __version__
 
 REQUEST_TIMEOUT = 10.0
@@ -76,15 +77,17 @@ class Transport:
     def _exchange(self, path: str, body: Optional[bytes], headers: Dict[str, str], deadline: float) -> Answer:
         connection = self._open(deadline)
         request = {**self._headers, **connection.headers, **headers}
+        sent_at = _clock_ms()
         connection.http.request("GET" if body is None else "POST", connection.base + path, body, request)
         response = connection.http.getresponse()
+        answered_at = _clock_ms()
         # The body is always read: an unread body blocks its connection.
         content = response.read()
         if response.will_close:
             self.close()
-        return read_answer(
-            response.status, {name.lower(): value for name, value in response.getheaders()}, content
-        )
+        headers_by_name = {name.lower(): value for name, value in response.getheaders()}
+        answer = read_answer(response.status, headers_by_name, content)
+        return answer._replace(timing=Timing(sent_at, answered_at, headers_by_name.get("date")))
 
     def _open(self, deadline: float) -> Connection:
         """Returns the kept connection, or a new one when the service has closed it."""
@@ -98,6 +101,10 @@ class Transport:
         connection = connect(self._base_url, deadline)
         self._connection = connection
         return connection
+
+
+def _clock_ms() -> int:
+    return int(time.time() * 1_000)
 
 
 def _describe(error: Exception) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import NamedTuple, Optional, Tuple
+from typing import Any, Mapping, NamedTuple, Optional, Tuple
 
 
 class CallContext(NamedTuple):
@@ -15,6 +15,8 @@ class CallContext(NamedTuple):
     outer: Optional[CallContext] = None
     owner: Optional[object] = None
     """The `AsUser` that entered it."""
+    metadata: Mapping[str, Any] = {}
+    """What model calls of the user are recorded with."""
 
 
 _NOWHERE = CallContext()
@@ -43,14 +45,15 @@ class AsUser:
     tasks.
     """
 
-    __slots__ = ("_user",)
+    __slots__ = ("_metadata", "_user")
 
-    def __init__(self, user: Optional[str]) -> None:
+    def __init__(self, user: Optional[str], metadata: Optional[Mapping[str, Any]] = None) -> None:
         self._user = user
+        self._metadata = metadata or {}
 
     def __enter__(self) -> None:
         before = _current.get()
-        _current.set(CallContext(self._user, before.observed, before, self))
+        _current.set(CallContext(self._user, before.observed, before, self, self._metadata))
 
     def __exit__(self, *_: object) -> None:
         now = _current.get()

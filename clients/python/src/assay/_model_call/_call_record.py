@@ -69,11 +69,13 @@ class CallRecord:
         identity: Dict[str, Any],
         context: CallContext,
         usage: Optional[UsageAsking],
+        metadata: Dict[str, Any],
     ) -> None:
         self._host = host
         self._format = format_
         self._identity = identity
         self._context = context
+        self._metadata = metadata
         self._reading = Reading({})
         # The code that takes the token ends the call: a stream may end in several ways at once, even in
         # several threads.
@@ -172,6 +174,7 @@ class CallRecord:
     def _payload(self, is_aborted: bool, ended_at: float) -> Dict[str, Any]:
         facts = self._reading.facts
         first = self._first_token_at
+        metadata = {**self._metadata, "outcome": "aborted"} if is_aborted else self._metadata
         payload = {
             **facts,
             **self._identity,
@@ -180,7 +183,7 @@ class CallRecord:
             "time_to_first_token_ms": None if first is None else (first - self._started_at) * 1e3,
             "prompt": self._masked("prompt", facts.get("prompt")),
             "response": self._masked("response", self._reading.response()),
-            "metadata": {"outcome": "aborted"} if is_aborted else None,
+            "metadata": metadata or None,
         }
         return {name: value for name, value in payload.items() if value is not None}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, NamedTuple, Optional, TypeVar
+from typing import Any, Callable, Mapping, NamedTuple, Optional, TypeVar
 
 from .._user_context import CallContext, current_context
 from ._call_record import CallHost, CallRecord, UsageAsking
@@ -25,6 +25,8 @@ class CallScope(NamedTuple):
     """Default: the context of the call."""
     usage: Optional[UsageAsking] = None
     """Shared by all views of a provider's object; default: streams are asked for their usage."""
+    metadata: Mapping[str, Any] = {}
+    """What the calls are recorded with, beside what the context says about the same user."""
 
 
 def observe_call(
@@ -73,8 +75,15 @@ def _start_record(scope: CallScope, format_: ModelCallFormat, request: Request) 
         observed = context._replace(user=user, observed=(*context.observed, found.experiment_id))
         if not found.variant.shipped:
             scope.host.client.track("exposure", identity)
+        told = context.metadata if user == context.user else {}
         return CallRecord(
-            scope.host, format_, request, identity=identity, context=observed, usage=scope.usage
+            scope.host,
+            format_,
+            request,
+            identity=identity,
+            context=observed,
+            usage=scope.usage,
+            metadata={**scope.metadata, **told},
         )
     except Exception:
         scope.host.warn("a model call could not be recorded")

@@ -21,11 +21,14 @@ def wrap_provider(provider: _Provider, scope: CallScope) -> _Provider:
     """
     view: Any = provider
     if is_delegate(provider, _View) and _is_same(view._assay_scope, scope):
-        # Wrapping twice is wrapping once; only the user may differ.
-        if scope.user is None:
+        # Wrapping twice is wrapping once; only the user and the metadata may differ.
+        if scope.user is None and not scope.metadata:
             return provider
         inner: _Provider = view._assay_target
-        return wrap_provider(inner, scope._replace(usage=view._assay_scope.usage))
+        before: CallScope = view._assay_scope
+        user = before.user if scope.user is None else scope.user
+        metadata = {**before.metadata, **scope.metadata}
+        return wrap_provider(inner, scope._replace(user=user, usage=before.usage, metadata=metadata))
     if not _has_call(provider, ROUTES):
         scope.host.warn("wrap knows no model call of this object")
         return provider
