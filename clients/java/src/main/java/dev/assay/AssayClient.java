@@ -13,7 +13,8 @@ import java.util.function.Supplier;
 
 /**
  * Assigns users to variants from a polled config and reports events in the background. Use one per process,
- * for all threads. Only {@link AssayClientBuilder#build()} throws, and only without an API key.
+ * for all threads. Only {@link AssayClientBuilder#build()} throws, and only without an API key
+ * or a durable client's folder.
  *
  * <pre>{@code
  * try (AssayClient assay = AssayClient.builder().experiments("greeting").build()) {

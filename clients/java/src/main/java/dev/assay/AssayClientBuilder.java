@@ -29,6 +29,7 @@ public final class AssayClientBuilder {
     private Duration pollInterval;
     private String bootstrap;
     private Path offlineStore;
+    private boolean durable;
     private Mask mask;
     private System.Logger logger;
     private Clock clock;
@@ -131,6 +132,18 @@ public final class AssayClientBuilder {
     }
 
     /**
+     * Writes each event to the offline store before {@link AssayClient#track} returns, so that it survives
+     * whatever ends the process, though not a power cut. Needs {@link #offlineStore}.
+     *
+     * @param durable default: false
+     * @return this builder
+     */
+    public AssayClientBuilder durable(boolean durable) {
+        this.durable = durable;
+        return this;
+    }
+
+    /**
      * Sets a function that rewrites the texts of model calls before they leave the process.
      *
      * @param mask the function; default: none
@@ -178,7 +191,7 @@ public final class AssayClientBuilder {
      * Makes the client. It starts loading the config in the background. Does not block.
      *
      * @return a new client
-     * @throws IllegalStateException only without an API key
+     * @throws IllegalStateException only without an API key, or when {@link #durable} has no folder to write to
      */
     public AssayClient build() {
         return new AssayClient(settings());
@@ -203,6 +216,7 @@ public final class AssayClientBuilder {
                 positiveOr(pollInterval, POLL_INTERVAL),
                 parsed(bootstrap, log),
                 offlineStore,
+                durable,
                 mask,
                 log,
                 time,

@@ -34,6 +34,9 @@ public final class Settings {
     /** The folder for undeliverable events, or null for none. */
     public final Path offlineStore;
 
+    /** Whether each event is in the folder before {@code track} returns. */
+    public final boolean durable;
+
     /** Rewrites the text of model calls, or null for none. */
     public final Mask mask;
 
@@ -56,6 +59,7 @@ public final class Settings {
             Duration pollInterval,
             Object bootstrap,
             Path offlineStore,
+            boolean durable,
             Mask mask,
             ClientLog log,
             Clock clock,
@@ -68,6 +72,7 @@ public final class Settings {
         this.pollInterval = pollInterval;
         this.bootstrap = bootstrap;
         this.offlineStore = offlineStore;
+        this.durable = durable;
         this.mask = mask;
         this.log = log;
         this.clock = clock;

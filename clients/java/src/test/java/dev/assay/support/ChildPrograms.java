@@ -38,6 +38,9 @@ public final class ChildPrograms {
                 track(client(), count, prefix);
                 Thread.sleep(Long.MAX_VALUE);
                 return;
+            case "durable":
+                durable(count, prefix);
+                return;
             case "replay":
                 replay();
                 return;
@@ -69,6 +72,24 @@ public final class ChildPrograms {
                             "business_metric",
                             "m"));
         }
+    }
+
+    /** Tracks from two threads, one of them interrupted, says so, and stays. */
+    private static void durable(int count, String prefix) throws Exception {
+        AssayClient client = AssayClient.builder()
+                .offlineStore(Path.of(System.getenv("FOLDER")))
+                .durable(true)
+                .flushInterval(Duration.ofHours(1))
+                .build();
+        Thread other = new Thread(() -> {
+            Thread.currentThread().interrupt();
+            track(client, count, prefix + "other");
+        });
+        other.start();
+        track(client, count, prefix);
+        other.join();
+        System.out.println("tracked");
+        Thread.sleep(Long.MAX_VALUE);
     }
 
     /** Runs until the folder is empty. */

@@ -80,6 +80,7 @@ class BackgroundTest {
                 pollInterval,
                 null,
                 store,
+                false,
                 null,
                 log,
                 Clock.systemUTC(),
