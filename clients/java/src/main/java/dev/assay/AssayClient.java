@@ -4,11 +4,15 @@ import dev.assay.internal.ClientCore;
 import dev.assay.internal.Settings;
 import dev.assay.internal.config.ConfigVariant;
 import dev.assay.internal.config.VariantContent;
+import dev.assay.internal.json.Json;
 import dev.assay.internal.modelcall.ModelCalls;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /**
@@ -40,6 +44,46 @@ public final class AssayClient implements AutoCloseable {
      */
     public static AssayClientBuilder builder() {
         return new AssayClientBuilder(System::getenv);
+    }
+
+    /**
+     * Makes a client for unit tests: no network, no key, fixed variants. A variant has no prompt and no
+     * variables of its own, so defaults stand. {@link #trackedEvents} gives what was tracked.
+     *
+     * @param variants the key of everybody's variant, by the experiment's name; for the rest there is none
+     * @return a new client, ready at once
+     */
+    public static AssayClient forTests(Map<String, String> variants) {
+        List<Map<String, Object>> experiments = new ArrayList<>();
+        variants.forEach((name, key) -> experiments.add(Map.of(
+                "id",
+                name,
+                "name",
+                name,
+                "status",
+                "running",
+                "salt",
+                "",
+                "bucket_count",
+                1,
+                "buckets",
+                List.of(List.of(1, 0)),
+                "variants",
+                List.of(Map.of("key", key)))));
+        return new AssayClientBuilder(name -> null)
+                .offline(true)
+                .bootstrap(Json.write(Map.of("config_version", 1, "experiments", experiments)))
+                .recorded(new CopyOnWriteArrayList<>())
+                .build();
+    }
+
+    /**
+     * Returns what a client of {@link #forTests} would have sent.
+     *
+     * @return the events with their fields, oldest first; empty for other clients
+     */
+    public List<Map<String, Object>> trackedEvents() {
+        return core.recorded();
     }
 
     /**

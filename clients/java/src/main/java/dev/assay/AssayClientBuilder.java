@@ -1,6 +1,8 @@
 package dev.assay;
 
 import dev.assay.internal.Settings;
+import dev.assay.internal.config.Overrides;
+import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.event.UuidV7;
 import dev.assay.internal.json.Json;
 import dev.assay.internal.json.JsonException;
@@ -10,7 +12,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -30,6 +34,9 @@ public final class AssayClientBuilder {
     private String bootstrap;
     private Path offlineStore;
     private boolean durable;
+    private final Map<String, String> overrides = new LinkedHashMap<>();
+    private boolean offline;
+    private List<KeptEvent> recorded;
     private Mask mask;
     private System.Logger logger;
     private Clock clock;
@@ -144,6 +151,36 @@ public final class AssayClientBuilder {
     }
 
     /**
+     * Forces a variant on every user of this client, to look at it. Its events are marked as tests, which the
+     * service leaves out of the analysis. An unknown variant is ignored, with one warning.
+     *
+     * @param experiment its name or id
+     * @param variant the key of a variant, switched off or not
+     * @return this builder
+     */
+    public AssayClientBuilder override(String experiment, String variant) {
+        if (experiment != null && variant != null) overrides.put(experiment, variant);
+        return this;
+    }
+
+    /**
+     * Makes a client that makes no request and needs no key: it assigns from its {@link #bootstrap}, is ready
+     * at once, and drops what is tracked.
+     *
+     * @param offline default: false
+     * @return this builder
+     */
+    public AssayClientBuilder offline(boolean offline) {
+        this.offline = offline;
+        return this;
+    }
+
+    AssayClientBuilder recorded(List<KeptEvent> recorded) {
+        this.recorded = recorded;
+        return this;
+    }
+
+    /**
      * Sets a function that rewrites the texts of model calls before they leave the process.
      *
      * @param mask the function; default: none
@@ -191,7 +228,7 @@ public final class AssayClientBuilder {
      * Makes the client. It starts loading the config in the background. Does not block.
      *
      * @return a new client
-     * @throws IllegalStateException only without an API key, or when {@link #durable} has no folder to write to
+     * @throws IllegalStateException only without an API key, unless {@link #offline}, or when {@link #durable} has no folder to write to
      */
     public AssayClient build() {
         return new AssayClient(settings());
@@ -199,24 +236,28 @@ public final class AssayClientBuilder {
 
     private Settings settings() {
         String key = firstOf(apiKey, environment.apply("ASSAY_API_KEY"), null);
-        if (key == null) throw new IllegalStateException("Assay needs an API key: set apiKey or ASSAY_API_KEY.");
+        if (key == null && !offline)
+            throw new IllegalStateException("Assay needs an API key: set apiKey or ASSAY_API_KEY.");
         ClientLog log = new ClientLog(logger == null ? System.getLogger("dev.assay") : logger, System::nanoTime);
         String address = firstOf(baseUrl, environment.apply("ASSAY_BASE_URL"), null);
-        if (address == null) {
+        if (address == null && !offline) {
             address = PRODUCTION_URL;
             log.once(Level.WARNING, "neither baseUrl nor ASSAY_BASE_URL is set: using " + address);
         }
         Clock time = clock == null ? Clock.systemUTC() : clock;
         return new Settings(
-                key,
-                address.replaceAll("/+$", ""),
+                offline ? "" : key,
+                offline ? "" : address.replaceAll("/+$", ""),
                 experiments,
                 trackExposures,
                 positiveOr(flushInterval, FLUSH_INTERVAL),
                 positiveOr(pollInterval, POLL_INTERVAL),
                 parsed(bootstrap, log),
-                offlineStore,
-                durable,
+                offline ? null : offlineStore,
+                durable && !offline,
+                new Overrides(overrides),
+                offline,
+                recorded,
                 mask,
                 log,
                 time,

@@ -1,6 +1,8 @@
 package dev.assay.internal;
 
 import dev.assay.Mask;
+import dev.assay.internal.config.Overrides;
+import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.log.ClientLog;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -37,6 +39,15 @@ public final class Settings {
     /** Whether each event is in the folder before {@code track} returns. */
     public final boolean durable;
 
+    /** The forced variants. */
+    public final Overrides overrides;
+
+    /** Whether no request is made and nothing kept. */
+    public final boolean offline;
+
+    /** Takes the events of an offline client that records them; null for none. Thread-safe. */
+    public final List<KeptEvent> recorded;
+
     /** Rewrites the text of model calls, or null for none. */
     public final Mask mask;
 
@@ -60,6 +71,9 @@ public final class Settings {
             Object bootstrap,
             Path offlineStore,
             boolean durable,
+            Overrides overrides,
+            boolean offline,
+            List<KeptEvent> recorded,
             Mask mask,
             ClientLog log,
             Clock clock,
@@ -73,6 +87,9 @@ public final class Settings {
         this.bootstrap = bootstrap;
         this.offlineStore = offlineStore;
         this.durable = durable;
+        this.overrides = overrides;
+        this.offline = offline;
+        this.recorded = recorded;
         this.mask = mask;
         this.log = log;
         this.clock = clock;

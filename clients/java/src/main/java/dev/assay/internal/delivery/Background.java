@@ -47,7 +47,7 @@ public final class Background {
     private volatile Boolean outcome;
 
     /**
-     * Starts polling. Does not block, but to make the folder of a durable client.
+     * Starts polling, unless the client is offline. Does not block, but to make the folder of a durable client.
      *
      * @param settings of the client
      * @param onLoad called whenever the service answers with a config or says that there is no newer one
@@ -64,6 +64,7 @@ public final class Background {
         if (settings.durable && (store == null || !store.open()))
             throw new IllegalStateException("durable needs an offlineStore: a folder that this process can write to.");
         delivery = new DeliveryLoop(transport, executor, settings, store, polling::noteVersion);
+        if (settings.offline) return;
         try {
             start();
         } catch (RuntimeException | Error e) {

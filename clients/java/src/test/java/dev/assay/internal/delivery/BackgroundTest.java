@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.assay.internal.Settings;
+import dev.assay.internal.config.Overrides;
 import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.log.ClientLog;
 import dev.assay.support.RecordingLog;
@@ -81,6 +82,9 @@ class BackgroundTest {
                 null,
                 store,
                 false,
+                new Overrides(Map.of()),
+                false,
+                null,
                 null,
                 log,
                 Clock.systemUTC(),
