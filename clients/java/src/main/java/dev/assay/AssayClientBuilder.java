@@ -127,8 +127,8 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Keeps events that cannot be delivered in files, for at most 24 hours. Processes may share a
-     * folder.
+     * Keeps events that cannot be delivered in files, for at most 24 hours, and the last config, so that a
+     * process that starts in an outage assigns as before. Processes may share a folder.
      *
      * @param folder the folder, created if missing; default: none, undeliverable events are dropped
      * @return this builder
@@ -225,7 +225,8 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Makes the client. It starts loading the config in the background. Does not block.
+     * Makes the client. It starts loading the config in the background. Reads the
+     * config that an earlier process kept in the offline store; does not wait for the network.
      *
      * @return a new client
      * @throws IllegalStateException only without an API key, unless {@link #offline}, or when {@link #durable} has no folder to write to

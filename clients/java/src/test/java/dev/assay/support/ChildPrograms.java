@@ -92,12 +92,12 @@ public final class ChildPrograms {
         Thread.sleep(Long.MAX_VALUE);
     }
 
-    /** Runs until the folder is empty. */
+    /** Runs until no events are in the folder. */
     private static void replay() throws Exception {
         try (AssayClient client = client()) {
             client.awaitReady(Duration.ofSeconds(60));
             File folder = new File(System.getenv("FOLDER"));
-            while (folder.list().length > 0) Thread.sleep(5);
+            while (folder.list((any, name) -> name.contains(".ndjson")).length > 0) Thread.sleep(5);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.assay.internal.Settings;
 import dev.assay.internal.config.ConfigSnapshot;
 import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.store.FileStore;
+import dev.assay.internal.store.KeptConfig;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -47,7 +48,8 @@ public final class Background {
     private volatile Boolean outcome;
 
     /**
-     * Starts polling, unless the client is offline. Does not block, but to make the folder of a durable client.
+     * Starts polling, unless the client is offline. Does not block, but for the disk:
+     * to read the kept config, and to make the folder of a durable client.
      *
      * @param settings of the client
      * @param onLoad called whenever the service answers with a config or says that there is no newer one
@@ -57,7 +59,7 @@ public final class Background {
         this.settings = settings;
         this.onLoad = onLoad;
         Transport transport = new HttpTransport(settings.apiKey, settings.baseUrl, executor, settings.log);
-        polling = new PollLoop(transport, executor, settings, this::noteLoaded);
+        polling = new PollLoop(transport, executor, settings, keptConfig(settings), this::noteLoaded);
         store = settings.offlineStore == null
                 ? null
                 : new FileStore(settings.offlineStore, settings.apiKey, settings.clock, settings.log);
@@ -73,6 +75,12 @@ public final class Background {
                     System.Logger.Level.ERROR,
                     "nothing is sent, " + e.getClass().getName());
         }
+    }
+
+    /** Null without a folder. */
+    private static KeptConfig keptConfig(Settings settings) {
+        if (settings.offlineStore == null) return null;
+        return new KeptConfig(settings.offlineStore, settings.apiKey, settings.baseUrl, settings.clock, settings.log);
     }
 
     private void start() {

@@ -2,6 +2,7 @@ package dev.assay.internal.delivery;
 
 import dev.assay.internal.Settings;
 import dev.assay.internal.config.ConfigSnapshot;
+import dev.assay.internal.store.KeptConfig;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -11,11 +12,20 @@ final class PollLoop {
     private final Runnable onLoad;
     private final Alarm alarm;
     private final ConfigPolling polling;
+    /** Null for none. */
+    private final KeptConfig kept;
+
     private boolean isStopped;
     private volatile ConfigSnapshot snapshot;
 
     /** Makes a loop; {@link #start} starts it. {@code onLoad} is called whenever the service answers. */
-    PollLoop(Transport transport, ScheduledExecutorService executor, Settings settings, Runnable onLoad) {
+    PollLoop(
+            Transport transport,
+            ScheduledExecutorService executor,
+            Settings settings,
+            KeptConfig kept,
+            Runnable onLoad) {
+        this.kept = kept;
         this.transport = transport;
         this.onLoad = onLoad;
         this.alarm = new Alarm(executor, this::drive, settings.log);
@@ -24,6 +34,7 @@ final class PollLoop {
                 () -> ThreadLocalRandom.current().nextDouble(),
                 settings.bootstrap,
                 settings.log);
+        if (kept != null && polling.snapshot() == null) polling.useKept(kept.read(), kept.ageSeconds());
         this.snapshot = polling.snapshot();
     }
 
@@ -68,5 +79,6 @@ final class PollLoop {
             if (!isLoaded) return;
         }
         onLoad.run();
+        if (kept != null) kept.keep(snapshot.body);
     }
 }

@@ -153,7 +153,9 @@ class DurableTest {
 
     private List<Path> files() throws IOException {
         try (Stream<Path> paths = Files.list(folder)) {
-            return paths.sorted().collect(Collectors.toList());
+            return paths.filter(path -> path.toString().endsWith(".ndjson"))
+                    .sorted()
+                    .collect(Collectors.toList());
         }
     }
 

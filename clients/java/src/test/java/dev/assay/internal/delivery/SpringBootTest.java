@@ -64,7 +64,8 @@ class SpringBootTest {
 
     private Stream<String> kept() throws Exception {
         try (Stream<Path> paths = Files.list(folder)) {
-            List<Path> files = paths.collect(Collectors.toList());
+            List<Path> files =
+                    paths.filter(path -> path.toString().endsWith(".ndjson")).collect(Collectors.toList());
             TreeSet<String> ids = new TreeSet<>();
             for (Path file : files) {
                 for (String line : Files.readAllLines(file)) {
