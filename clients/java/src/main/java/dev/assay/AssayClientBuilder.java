@@ -2,6 +2,7 @@ package dev.assay;
 
 import dev.assay.internal.Settings;
 import dev.assay.internal.config.Overrides;
+import dev.assay.internal.delivery.CorrectedClock;
 import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.event.UuidV7;
 import dev.assay.internal.json.Json;
@@ -205,7 +206,7 @@ public final class AssayClientBuilder {
     /**
      * Sets the clock for event times, for a replay. Does not affect waits.
      *
-     * @param clock default: the system's
+     * @param clock default: the system's, corrected by the Date of the service's answers when it is over 60 s off
      * @return this builder
      */
     public AssayClientBuilder clock(Clock clock) {
@@ -245,7 +246,7 @@ public final class AssayClientBuilder {
             address = PRODUCTION_URL;
             log.once(Level.WARNING, "neither baseUrl nor ASSAY_BASE_URL is set: using " + address);
         }
-        Clock time = clock == null ? Clock.systemUTC() : clock;
+        Clock time = clock == null ? new CorrectedClock(Clock.systemUTC(), log) : clock;
         return new Settings(
                 offline ? "" : key,
                 offline ? "" : address.replaceAll("/+$", ""),

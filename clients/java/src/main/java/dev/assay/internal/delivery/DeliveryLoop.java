@@ -5,6 +5,7 @@ import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.log.ClientLog;
 import dev.assay.internal.store.FileStore;
 import dev.assay.internal.store.Journal;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,7 @@ final class DeliveryLoop {
     private final AtomicInteger nulls = new AtomicInteger();
     private final Transport transport;
     private final ClientLog log;
+    private final Clock clock;
     private final Alarm alarm;
     private final Delivery delivery;
     /** What the delivery reported while the lock was held. */
@@ -49,6 +51,7 @@ final class DeliveryLoop {
             LongConsumer onConfigVersion) {
         this.transport = transport;
         this.store = store;
+        this.clock = settings.clock;
         this.journal = settings.durable ? store.journal() : null;
         ClientLog log = settings.log;
         this.log = log;
@@ -226,6 +229,7 @@ final class DeliveryLoop {
     }
 
     private void answered(Step step, Answer answer) {
+        if (answer.asAcknowledgement().verdict() == Verdict.ACCEPT) CorrectedClock.learn(clock, answer);
         tell(() -> delivery.answered(step, answer, Alarm.now()));
     }
 

@@ -3,6 +3,7 @@ package dev.assay.internal.delivery;
 import dev.assay.internal.Settings;
 import dev.assay.internal.config.ConfigSnapshot;
 import dev.assay.internal.store.KeptConfig;
+import java.time.Clock;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -10,6 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 final class PollLoop {
     private final Transport transport;
     private final Runnable onLoad;
+    private final Clock clock;
     private final Alarm alarm;
     private final ConfigPolling polling;
     /** Null for none. */
@@ -26,6 +28,7 @@ final class PollLoop {
             KeptConfig kept,
             Runnable onLoad) {
         this.kept = kept;
+        this.clock = settings.clock;
         this.transport = transport;
         this.onLoad = onLoad;
         this.alarm = new Alarm(executor, this::drive, settings.log);
@@ -74,6 +77,8 @@ final class PollLoop {
         synchronized (this) {
             if (isStopped) return;
             boolean isLoaded = polling.answered(answer, Alarm.now());
+            // Before anybody can know that the client is ready.
+            if (isLoaded) CorrectedClock.learn(clock, answer);
             snapshot = polling.snapshot();
             alarm.setFor(polling.wakeAt());
             if (!isLoaded) return;
