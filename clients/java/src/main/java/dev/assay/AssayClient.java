@@ -8,6 +8,8 @@ import dev.assay.internal.json.Json;
 import dev.assay.internal.modelcall.ModelCalls;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -55,26 +57,22 @@ public final class AssayClient implements AutoCloseable {
      */
     public static AssayClient forTests(Map<String, String> variants) {
         List<Map<String, Object>> experiments = new ArrayList<>();
-        variants.forEach((name, key) -> experiments.add(Map.of(
-                "id",
-                name,
-                "name",
-                name,
-                "status",
-                "running",
-                "salt",
-                "",
-                "bucket_count",
-                1,
-                "buckets",
-                List.of(List.of(1, 0)),
-                "variants",
-                List.of(Map.of("key", key)))));
+        if (variants != null) variants.forEach((name, key) -> experiments.add(everybodyHas(name, key)));
         return new AssayClientBuilder(name -> null)
                 .offline(true)
                 .bootstrap(Json.write(Map.of("config_version", 1, "experiments", experiments)))
                 .recorded(new CopyOnWriteArrayList<>())
                 .build();
+    }
+
+    /** An experiment as the config has it. One without a key cannot be read: it assigns nobody. */
+    private static Map<String, Object> everybodyHas(String name, String key) {
+        Map<String, Object> experiment = new HashMap<>(Map.of("status", "running", "salt", "", "bucket_count", 1));
+        experiment.put("id", name);
+        experiment.put("name", name);
+        experiment.put("buckets", List.of(List.of(1, 0)));
+        experiment.put("variants", List.of(Collections.singletonMap("key", key)));
+        return experiment;
     }
 
     /**

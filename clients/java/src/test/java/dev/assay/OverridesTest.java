@@ -119,6 +119,21 @@ class OverridesTest {
     }
 
     @Test
+    void aClientForTestsBearsNulls() {
+        try (AssayClient client = AssayClient.forTests(null)) {
+            assertNull(client.assign("greeting", "ann"));
+        }
+        Map<String, String> variants = new HashMap<>(Map.of("greeting", "short"));
+        variants.put("other", null);
+        variants.put(null, "x");
+        try (AssayClient client = AssayClient.forTests(variants)) {
+            assertEquals("short", client.assign("greeting", "ann"));
+            assertNull(client.assign("other", "ann"));
+            assertNull(client.assign(null, "ann"));
+        }
+    }
+
+    @Test
     void anOfflineClientNeedsNothingAndSaysNothing() {
         AssayClientBuilder builder =
                 new AssayClientBuilder(name -> null).offline(true).logger(lines);
