@@ -4,16 +4,23 @@ import dev.assay.internal.ClientCore;
 import dev.assay.internal.Settings;
 import dev.assay.internal.config.ConfigVariant;
 import dev.assay.internal.config.VariantContent;
+import dev.assay.internal.json.Json;
 import dev.assay.internal.modelcall.ModelCalls;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /**
  * Assigns users to variants from a polled config and reports events in the background. Use one per process,
- * for all threads. Only {@link AssayClientBuilder#build()} throws, and only without an API key.
+ * for all threads. Only {@link AssayClientBuilder#build()} throws, and only without an API key
+ * or a durable client's folder.
  *
  * <pre>{@code
  * try (AssayClient assay = AssayClient.builder().experiments("greeting").build()) {
@@ -39,6 +46,42 @@ public final class AssayClient implements AutoCloseable {
      */
     public static AssayClientBuilder builder() {
         return new AssayClientBuilder(System::getenv);
+    }
+
+    /**
+     * Makes a client for unit tests: no network, no key, fixed variants. A variant has no prompt and no
+     * variables of its own, so defaults stand. {@link #trackedEvents} gives what was tracked.
+     *
+     * @param variants the key of everybody's variant, by the experiment's name; for the rest there is none
+     * @return a new client, ready at once
+     */
+    public static AssayClient forTests(Map<String, String> variants) {
+        List<Map<String, Object>> experiments = new ArrayList<>();
+        if (variants != null) variants.forEach((name, key) -> experiments.add(everybodyHas(name, key)));
+        return new AssayClientBuilder(name -> null)
+                .offline(true)
+                .bootstrap(Json.write(Map.of("config_version", 1, "experiments", experiments)))
+                .recorded(new CopyOnWriteArrayList<>())
+                .build();
+    }
+
+    /** An experiment as the config has it. One without a key cannot be read: it assigns nobody. */
+    private static Map<String, Object> everybodyHas(String name, String key) {
+        Map<String, Object> experiment = new HashMap<>(Map.of("status", "running", "salt", "", "bucket_count", 1));
+        experiment.put("id", name);
+        experiment.put("name", name);
+        experiment.put("buckets", List.of(List.of(1, 0)));
+        experiment.put("variants", List.of(Collections.singletonMap("key", key)));
+        return experiment;
+    }
+
+    /**
+     * Returns what a client of {@link #forTests} would have sent.
+     *
+     * @return the events with their fields, oldest first; empty for other clients
+     */
+    public List<Map<String, Object>> trackedEvents() {
+        return core.recorded();
     }
 
     /**

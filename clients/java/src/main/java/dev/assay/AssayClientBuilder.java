@@ -1,6 +1,9 @@
 package dev.assay;
 
 import dev.assay.internal.Settings;
+import dev.assay.internal.config.Overrides;
+import dev.assay.internal.delivery.CorrectedClock;
+import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.event.UuidV7;
 import dev.assay.internal.json.Json;
 import dev.assay.internal.json.JsonException;
@@ -10,7 +13,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -29,6 +34,10 @@ public final class AssayClientBuilder {
     private Duration pollInterval;
     private String bootstrap;
     private Path offlineStore;
+    private boolean durable;
+    private final Map<String, String> overrides = new LinkedHashMap<>();
+    private boolean offline;
+    private List<KeptEvent> recorded;
     private Mask mask;
     private System.Logger logger;
     private Clock clock;
@@ -119,14 +128,56 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Keeps events that cannot be delivered in files, for at most 24 hours. Processes may share a
-     * folder.
+     * Keeps events that cannot be delivered in files, for at most 24 hours, and the last config, so that a
+     * process that starts in an outage assigns as before. Processes may share a folder.
      *
      * @param folder the folder, created if missing; default: none, undeliverable events are dropped
      * @return this builder
      */
     public AssayClientBuilder offlineStore(Path folder) {
         this.offlineStore = folder;
+        return this;
+    }
+
+    /**
+     * Writes each event to the offline store before {@link AssayClient#track} returns, so that it survives
+     * whatever ends the process, though not a power cut. Needs {@link #offlineStore}.
+     *
+     * @param durable default: false
+     * @return this builder
+     */
+    public AssayClientBuilder durable(boolean durable) {
+        this.durable = durable;
+        return this;
+    }
+
+    /**
+     * Forces a variant on every user of this client, to look at it. Its events are marked as tests, which the
+     * service leaves out of the analysis. An unknown variant is ignored, with one warning.
+     *
+     * @param experiment its name or id
+     * @param variant the key of a variant, switched off or not
+     * @return this builder
+     */
+    public AssayClientBuilder override(String experiment, String variant) {
+        if (experiment != null && variant != null) overrides.put(experiment, variant);
+        return this;
+    }
+
+    /**
+     * Makes a client that makes no request and needs no key: it assigns from its {@link #bootstrap}, is ready
+     * at once, and drops what is tracked.
+     *
+     * @param offline default: false
+     * @return this builder
+     */
+    public AssayClientBuilder offline(boolean offline) {
+        this.offline = offline;
+        return this;
+    }
+
+    AssayClientBuilder recorded(List<KeptEvent> recorded) {
+        this.recorded = recorded;
         return this;
     }
 
@@ -155,7 +206,7 @@ public final class AssayClientBuilder {
     /**
      * Sets the clock for event times, for a replay. Does not affect waits.
      *
-     * @param clock default: the system's
+     * @param clock default: the system's, corrected by the Date of the service's answers when it is over 60 s off
      * @return this builder
      */
     public AssayClientBuilder clock(Clock clock) {
@@ -175,10 +226,11 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Makes the client. It starts loading the config in the background. Does not block.
+     * Makes the client. It starts loading the config in the background. Reads the
+     * config that an earlier process kept in the offline store; does not wait for the network.
      *
      * @return a new client
-     * @throws IllegalStateException only without an API key
+     * @throws IllegalStateException only without an API key, unless {@link #offline}, or when {@link #durable} has no folder to write to
      */
     public AssayClient build() {
         return new AssayClient(settings());
@@ -186,23 +238,28 @@ public final class AssayClientBuilder {
 
     private Settings settings() {
         String key = firstOf(apiKey, environment.apply("ASSAY_API_KEY"), null);
-        if (key == null) throw new IllegalStateException("Assay needs an API key: set apiKey or ASSAY_API_KEY.");
+        if (key == null && !offline)
+            throw new IllegalStateException("Assay needs an API key: set apiKey or ASSAY_API_KEY.");
         ClientLog log = new ClientLog(logger == null ? System.getLogger("dev.assay") : logger, System::nanoTime);
         String address = firstOf(baseUrl, environment.apply("ASSAY_BASE_URL"), null);
-        if (address == null) {
+        if (address == null && !offline) {
             address = PRODUCTION_URL;
             log.once(Level.WARNING, "neither baseUrl nor ASSAY_BASE_URL is set: using " + address);
         }
-        Clock time = clock == null ? Clock.systemUTC() : clock;
+        Clock time = clock == null ? new CorrectedClock(Clock.systemUTC(), log) : clock;
         return new Settings(
-                key,
-                address.replaceAll("/+$", ""),
+                offline ? "" : key,
+                offline ? "" : address.replaceAll("/+$", ""),
                 experiments,
                 trackExposures,
                 positiveOr(flushInterval, FLUSH_INTERVAL),
                 positiveOr(pollInterval, POLL_INTERVAL),
                 parsed(bootstrap, log),
-                offlineStore,
+                offline ? null : offlineStore,
+                durable && !offline,
+                new Overrides(overrides),
+                offline,
+                recorded,
                 mask,
                 log,
                 time,

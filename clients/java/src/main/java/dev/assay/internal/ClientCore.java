@@ -5,14 +5,17 @@ import dev.assay.internal.config.Assignment;
 import dev.assay.internal.config.ConfigExperiment;
 import dev.assay.internal.config.ConfigSnapshot;
 import dev.assay.internal.config.ConfigVariant;
+import dev.assay.internal.config.Fields;
 import dev.assay.internal.config.VariantContent;
 import dev.assay.internal.delivery.Background;
 import dev.assay.internal.event.EventRow;
 import dev.assay.internal.event.ExposureMemory;
+import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.event.UnsendableEventException;
 import dev.assay.internal.json.Json;
 import dev.assay.internal.modelcall.Host;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -70,7 +73,18 @@ public final class ClientCore implements Host {
             settings.log.count("assigned null, user is no text");
             return null;
         }
-        return found.assign(user);
+        Assignment forced = forced(found);
+        return forced == null ? found.assign(user) : forced;
+    }
+
+    /** The place that an override gives everybody; null without one. */
+    private Assignment forced(ConfigExperiment experiment) {
+        String key = settings.overrides.keyFor(experiment);
+        Assignment place = experiment.place(key);
+        if (key != null && place == null && experiment.isRunning()) {
+            warnOnce("override ignored: the experiment " + experiment.name + " has no variant " + key);
+        }
+        return place;
     }
 
     /** Puts copies of the variant's variables over the defaults. */
@@ -131,14 +145,25 @@ public final class ClientCore implements Host {
 
     /**
      * Waits for the config with the experiments of the settings; false at the deadline or when
-     * closed.
+     * closed; true at once when offline.
      */
     public boolean awaitReady(Duration timeout) {
+        if (settings.offline) return true;
         return background.waitFor(bounded(timeout), () -> {
             List<String> missing = missing();
             if (missing != null && missing.isEmpty()) return true;
             return isClosed ? false : null;
         });
+    }
+
+    /** Returns what was tracked, oldest first; empty unless the settings have a list for it. */
+    public List<Map<String, Object>> recorded() {
+        List<Map<String, Object>> events = new ArrayList<>();
+        if (settings.recorded == null) return events;
+        for (KeptEvent row : settings.recorded) {
+            events.add(Fields.of(Json.parse(new String(row.row, StandardCharsets.UTF_8))));
+        }
+        return events;
     }
 
     /** Returns the current config as JSON text; null before one is loaded. */
@@ -194,7 +219,11 @@ public final class ClientCore implements Host {
      */
     private boolean enqueue(String event, Map<String, ?> payload) {
         try {
-            return background.add(EventRow.of(event, payload, settings.clock::millis, settings.newId));
+            Map<String, ?> marked = settings.overrides.mark(payload, background.snapshot());
+            KeptEvent row = EventRow.of(event, marked, settings.clock::millis, settings.newId);
+            if (!settings.offline) return background.add(row);
+            if (settings.recorded != null) settings.recorded.add(row);
+            return true;
         } catch (UnsendableEventException unsendable) {
             settings.log.count("event dropped, " + unsendable.getMessage());
         } catch (Throwable callers) {

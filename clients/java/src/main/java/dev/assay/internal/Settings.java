@@ -1,6 +1,8 @@
 package dev.assay.internal;
 
 import dev.assay.Mask;
+import dev.assay.internal.config.Overrides;
+import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.log.ClientLog;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -34,6 +36,18 @@ public final class Settings {
     /** The folder for undeliverable events, or null for none. */
     public final Path offlineStore;
 
+    /** Whether each event is in the folder before {@code track} returns. */
+    public final boolean durable;
+
+    /** The forced variants. */
+    public final Overrides overrides;
+
+    /** Whether no request is made and nothing kept. */
+    public final boolean offline;
+
+    /** Takes the events of an offline client that records them; null for none. Thread-safe. */
+    public final List<KeptEvent> recorded;
+
     /** Rewrites the text of model calls, or null for none. */
     public final Mask mask;
 
@@ -56,6 +70,10 @@ public final class Settings {
             Duration pollInterval,
             Object bootstrap,
             Path offlineStore,
+            boolean durable,
+            Overrides overrides,
+            boolean offline,
+            List<KeptEvent> recorded,
             Mask mask,
             ClientLog log,
             Clock clock,
@@ -68,6 +86,10 @@ public final class Settings {
         this.pollInterval = pollInterval;
         this.bootstrap = bootstrap;
         this.offlineStore = offlineStore;
+        this.durable = durable;
+        this.overrides = overrides;
+        this.offline = offline;
+        this.recorded = recorded;
         this.mask = mask;
         this.log = log;
         this.clock = clock;

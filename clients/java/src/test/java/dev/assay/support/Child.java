@@ -20,10 +20,15 @@ public final class Child {
 
     /** Starts one; {@code folder} is its store, null for none. */
     public static Child start(Path folder, String... program) throws IOException {
+        return start(ChildPrograms.class, folder, program);
+    }
+
+    /** Starts another class with a main method. */
+    public static Child start(Class<?> main, Path folder, String... program) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "--add-opens", "java.base/java.lang=ALL-UNNAMED"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ChildPrograms.class.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(program));
         Path output = Files.createTempFile("assay-child", ".txt");
         output.toFile().deleteOnExit();
@@ -47,6 +52,11 @@ public final class Child {
     /** Returns what it printed. */
     public String output() throws IOException {
         return Files.readString(output);
+    }
+
+    /** Sends it SIGTERM. */
+    public void terminate() {
+        process.destroy();
     }
 
     /** Kills it and waits for its end. */

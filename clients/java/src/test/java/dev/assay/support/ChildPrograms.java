@@ -38,6 +38,9 @@ public final class ChildPrograms {
                 track(client(), count, prefix);
                 Thread.sleep(Long.MAX_VALUE);
                 return;
+            case "durable":
+                durable(count, prefix);
+                return;
             case "replay":
                 replay();
                 return;
@@ -71,12 +74,30 @@ public final class ChildPrograms {
         }
     }
 
-    /** Runs until the folder is empty. */
+    /** Tracks from two threads, one of them interrupted, says so, and stays. */
+    private static void durable(int count, String prefix) throws Exception {
+        AssayClient client = AssayClient.builder()
+                .offlineStore(Path.of(System.getenv("FOLDER")))
+                .durable(true)
+                .flushInterval(Duration.ofHours(1))
+                .build();
+        Thread other = new Thread(() -> {
+            Thread.currentThread().interrupt();
+            track(client, count, prefix + "other");
+        });
+        other.start();
+        track(client, count, prefix);
+        other.join();
+        System.out.println("tracked");
+        Thread.sleep(Long.MAX_VALUE);
+    }
+
+    /** Runs until no events are in the folder. */
     private static void replay() throws Exception {
         try (AssayClient client = client()) {
             client.awaitReady(Duration.ofSeconds(60));
             File folder = new File(System.getenv("FOLDER"));
-            while (folder.list().length > 0) Thread.sleep(5);
+            while (folder.list((any, name) -> name.contains(".ndjson")).length > 0) Thread.sleep(5);
         }
     }
 

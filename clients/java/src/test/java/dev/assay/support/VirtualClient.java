@@ -13,6 +13,7 @@ import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.event.UnsendableEventException;
 import dev.assay.internal.log.ClientLog;
 import dev.assay.internal.store.FileStore;
+import dev.assay.internal.store.KeptConfig;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -49,6 +50,7 @@ public final class VirtualClient {
     private final Map<String, List<Long>> sentAt = new HashMap<>();
     private final List<Waiting> waiting = new ArrayList<>();
     private FileStore store;
+    private KeptConfig kept;
 
     /** Makes a client whose random source always returns {@code random}. */
     public VirtualClient(VirtualRun run, String apiKey, double random, long pollIntervalMs) throws Exception {
@@ -75,6 +77,12 @@ public final class VirtualClient {
     public void useStore(Path folder, String apiKey, Clock clock) {
         store = new FileStore(folder, apiKey, clock, log);
         if (store.open()) delivery.useStore();
+    }
+
+    /** Gives it the kept config of a folder. */
+    public void useKeptConfig(Path folder, String apiKey, Clock clock) throws Exception {
+        kept = new KeptConfig(folder, apiKey, ScenarioServer.get().url(), clock, log);
+        polling.useKept(kept.read(), kept.ageSeconds());
     }
 
     /** Tracks an event as the client does. */
@@ -145,7 +153,9 @@ public final class VirtualClient {
     }
 
     private void takeConfig(Answer answer) {
-        if (polling.answered(answer, run.now())) delivery.noteReachable();
+        if (!polling.answered(answer, run.now())) return;
+        delivery.noteReachable();
+        if (kept != null) kept.keep(polling.snapshot().body);
     }
 
     private void perform(Step step) {

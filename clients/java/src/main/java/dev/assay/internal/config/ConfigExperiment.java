@@ -102,4 +102,15 @@ public final class ConfigExperiment {
         Assignment place = places[index];
         return place.variant.enabled ? place : null;
     }
+
+    /** Returns the place of a variant, switched off or not; null when it does not exist or the key is null. */
+    public Assignment place(String key) {
+        for (Assignment place : places) if (place.variant.key.equals(key)) return place;
+        return null;
+    }
+
+    /** Whether somebody may have a variant. */
+    public boolean isRunning() {
+        return places.length > 0;
+    }
 }

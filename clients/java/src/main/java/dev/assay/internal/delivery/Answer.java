@@ -12,6 +12,9 @@ public final class Answer {
     private final Map<?, ?> body;
     private final String reason;
     private final Verdict verdict;
+    private long sentAtMs;
+    private long answeredAtMs;
+    private String date;
 
     private Answer(int status, long retryAfterMs, String etag, Map<?, ?> body, String reason) {
         this(status, retryAfterMs, etag, body, reason, RetryPolicy.verdictOn(status, reason));
@@ -62,6 +65,28 @@ public final class Answer {
         boolean isCount = accepted instanceof Long && (Long) accepted >= 0;
         if (verdict != Verdict.ACCEPT || isCount) return this;
         return new Answer(status, retryAfterMs, etag, body, reason + " without an acknowledgement", Verdict.RETRY);
+    }
+
+    /** Adds when it travelled by the system's clock, in epoch milliseconds, and its Date header. */
+    Answer timed(long sentAtMs, long answeredAtMs, String date) {
+        Answer timed = new Answer(status, retryAfterMs, etag, body, reason, verdict);
+        timed.sentAtMs = sentAtMs;
+        timed.answeredAtMs = answeredAtMs;
+        timed.date = date;
+        return timed;
+    }
+
+    long sentAtMs() {
+        return sentAtMs;
+    }
+
+    long answeredAtMs() {
+        return answeredAtMs;
+    }
+
+    /** Null when there is none. */
+    String date() {
+        return date;
     }
 
     int status() {

@@ -4,6 +4,7 @@ import dev.assay.internal.Settings;
 import dev.assay.internal.config.ConfigSnapshot;
 import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.store.FileStore;
+import dev.assay.internal.store.KeptConfig;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -13,8 +14,8 @@ import java.util.function.Supplier;
 
 /**
  * What a client does in the background: it polls the config and delivers events on two daemon threads until
- * it is closed or the process ends. At the end of the process it flushes for 2 s; the rest goes to the store
- * or is counted as lost. A client that is never closed lives as long as the process, even when nothing refers
+ * it is closed or the process ends. At the end of the process it flushes for 2 s; the rest, and what comes
+ * later, goes to the store; without one, the rest is counted as lost. A client that is never closed lives as long as the process, even when nothing refers
  * to it, so that its events arrive.
  *
  * <p>{@code HttpClient} also has its own daemon thread. It ends when the client is closed (Java 21 and later)
@@ -41,24 +42,31 @@ public final class Background {
     private final Thread exitHook = makeThread(this::onExit, "assay-client-exit");
     private boolean isClosing;
     private boolean hasEnded;
+    /** Whether the process ends while the client goes on. */
+    private volatile boolean isExiting;
     /** The result of closing; null before. */
     private volatile Boolean outcome;
 
     /**
-     * Starts polling. Neither blocks nor throws.
+     * Starts polling, unless the client is offline. Does not block, but for the disk:
+     * to read the kept config, and to make the folder of a durable client.
      *
      * @param settings of the client
      * @param onLoad called whenever the service answers with a config or says that there is no newer one
+     * @throws IllegalStateException only when a durable client has no folder that it can use
      */
     public Background(Settings settings, Runnable onLoad) {
         this.settings = settings;
         this.onLoad = onLoad;
         Transport transport = new HttpTransport(settings.apiKey, settings.baseUrl, executor, settings.log);
-        polling = new PollLoop(transport, executor, settings, this::noteLoaded);
+        polling = new PollLoop(transport, executor, settings, keptConfig(settings), this::noteLoaded);
         store = settings.offlineStore == null
                 ? null
                 : new FileStore(settings.offlineStore, settings.apiKey, settings.clock, settings.log);
+        if (settings.durable && (store == null || !store.open()))
+            throw new IllegalStateException("durable needs an offlineStore: a folder that this process can write to.");
         delivery = new DeliveryLoop(transport, executor, settings, store, polling::noteVersion);
+        if (settings.offline) return;
         try {
             start();
         } catch (RuntimeException | Error e) {
@@ -69,11 +77,17 @@ public final class Background {
         }
     }
 
+    /** Null without a folder. */
+    private static KeptConfig keptConfig(Settings settings) {
+        if (settings.offlineStore == null) return null;
+        return new KeptConfig(settings.offlineStore, settings.apiKey, settings.baseUrl, settings.clock, settings.log);
+    }
+
     private void start() {
         Runtime.getRuntime().addShutdownHook(exitHook);
         if (store != null) {
             executor.execute(delivery::openStore);
-            executor.scheduleWithFixedDelay(store::touch, TOUCH_SECONDS, TOUCH_SECONDS, TimeUnit.SECONDS);
+            executor.scheduleWithFixedDelay(delivery::touchFiles, TOUCH_SECONDS, TOUCH_SECONDS, TimeUnit.SECONDS);
         }
         executor.scheduleWithFixedDelay(settings.log::tick, LOG_TICK_SECONDS, LOG_TICK_SECONDS, TimeUnit.SECONDS);
         polling.start();
@@ -89,13 +103,15 @@ public final class Background {
     }
 
     /**
-     * Queues an event. Never waits for the network or the disk.
+     * Queues an event. Never waits for the network, nor for the disk unless the client is durable.
      *
      * @param event the event
      * @return false when it is refused because the queue is full or the client is closed
      */
     public boolean add(KeptEvent event) {
-        return delivery.add(event);
+        boolean isAdded = delivery.add(event);
+        if (isExiting) delivery.flush(Duration.ZERO);
+        return isAdded;
     }
 
     /** Counts an assignment that was null because no config was loaded; the next batch reports it. */
@@ -145,7 +161,7 @@ public final class Background {
         }
         if (isSecond) return delivery.waitFor(timeout, () -> outcome);
         boolean isDelivered = delivery.flush(timeout);
-        end("client closed");
+        end("client closed", false);
         outcome = isDelivered;
         delivery.check();
         return isDelivered;
@@ -157,27 +173,33 @@ public final class Background {
         delivery.check();
     }
 
+    /**
+     * Other hooks run at the same time: that of Spring stops the beans that still use the client, and then
+     * closes it. So events that come later are taken too: into the store, or else sent at once.
+     */
     private void onExit() {
         boolean isBeingClosed;
         synchronized (this) {
             isBeingClosed = isClosing;
         }
-        if (isBeingClosed) delivery.waitFor(LAST_CLOSE, () -> outcome);
-        else delivery.flush(LAST_FLUSH);
-        int lost = end("the process ended");
+        boolean isDelivered = isBeingClosed ? delivery.waitFor(LAST_CLOSE, () -> outcome) : delivery.flush(LAST_FLUSH);
+        isExiting = isDelivered && !isBeingClosed && store == null;
+        // What was added since the flush.
+        if (isExiting && delivery.flush(LAST_FLUSH)) return;
+        int lost = end("the process ended", true);
         settings.log.close();
         // The JDK shuts its logging down at the same time, so this is the last chance to log it.
         if (lost > 0) System.err.println("[assay] event given up, the process ended: " + lost);
     }
 
     /** Returns how many events are lost; 0 when it had ended before. */
-    private int end(String reason) {
+    private int end(String reason, boolean takesMore) {
         synchronized (this) {
             if (hasEnded) return 0;
             hasEnded = true;
         }
         polling.stop();
-        int lost = delivery.stop(reason);
+        int lost = delivery.stop(reason, takesMore);
         executor.shutdown();
         try {
             Runtime.getRuntime().removeShutdownHook(exitHook);

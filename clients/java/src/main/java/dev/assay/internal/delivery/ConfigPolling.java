@@ -17,6 +17,9 @@ public final class ConfigPolling {
     private final ClientLog log;
     private ConfigSnapshot snapshot;
     private String etag;
+    /** What to warn of when the next poll fails; null for nothing. */
+    private String warning;
+
     private int failures;
     private boolean isLoading;
     private long nextAt;
@@ -36,6 +39,19 @@ public final class ConfigPolling {
         this.snapshot = bootstrap == null ? null : ConfigSnapshot.parse(bootstrap);
         boolean isUnreadable = bootstrap != null && snapshot == null;
         if (isUnreadable) log.once(System.Logger.Level.ERROR, "bootstrap is invalid");
+    }
+
+    /**
+     * Takes the config that an earlier process kept.
+     *
+     * @param kept the config; null for none
+     * @param ageSeconds how old it is
+     */
+    public void useKept(ConfigSnapshot kept, long ageSeconds) {
+        if (kept == null) return;
+        snapshot = kept;
+        warning = "no config loaded: the kept config is in use, " + ageSeconds + " s old";
+        log.count("unreadable experiment", kept.unreadable);
     }
 
     /**
@@ -73,11 +89,14 @@ public final class ConfigPolling {
 
     private void noteFailure(Answer answer) {
         failures++;
+        if (warning != null) log.once(System.Logger.Level.WARNING, warning);
+        warning = null;
         if (answer.verdict() != Verdict.REFUSE) log.count("config not loaded, " + answer.reason());
     }
 
     private void take(ConfigSnapshot loaded, Answer answer) {
         snapshot = loaded;
+        warning = null;
         etag = answer.etag();
         log.count("unreadable experiment", loaded.unreadable);
     }

@@ -53,7 +53,7 @@ public final class Delivery {
 
     private long pausedUntil = NEVER;
     private boolean isPaused;
-    private boolean hasEnded;
+    boolean hasEnded;
 
     private boolean hasStore;
     private boolean isReachable;
@@ -175,9 +175,7 @@ public final class Delivery {
         if (hasEnded) return NEVER;
         if (!storeSteps.isEmpty() && !isStoreBusy) return Long.MIN_VALUE;
         if (isPaused) return Math.min(intervalAt, pausedUntil);
-        if (batch != null) {
-            return batchState == BatchState.TO_SEND ? Math.min(intervalAt, notBefore) : intervalAt;
-        }
+        if (batch != null) return batchState == BatchState.TO_SEND ? Math.min(intervalAt, notBefore) : intervalAt;
         return isBatchDue() ? Long.MIN_VALUE : intervalAt;
     }
 
@@ -299,9 +297,7 @@ public final class Delivery {
     }
 
     private Step send() {
-        if (batch == null) {
-            batch = new Batch(queue.take(maxEvents, EventQueue.MAX_BATCH_BYTES), nulls.getAndSet(0));
-        }
+        if (batch == null) batch = new Batch(queue.take(maxEvents, EventQueue.MAX_BATCH_BYTES), nulls.getAndSet(0));
         batchState = BatchState.SENDING;
         batch.tries++;
         return Step.send(batch);
@@ -386,10 +382,13 @@ public final class Delivery {
         storeSteps.add(Step.of(Step.Kind.RELEASE));
     }
 
-    /**
-     * The number of the first event that is not settled; if all are settled, that of the next event.
-     */
-    private long firstUnsettled() {
+    /** How many events were ever queued. */
+    long queued() {
+        return queue.queued();
+    }
+
+    /** The number of the first event that is not settled; if all are settled, that of the next event. */
+    long firstUnsettled() {
         long first = queue.firstNumber();
         if (batch != null) first = Math.min(first, batch.events.get(0).number);
         if (moving != null) first = Math.min(first, moving.get(0).number);

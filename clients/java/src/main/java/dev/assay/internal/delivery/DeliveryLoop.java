@@ -4,6 +4,8 @@ import dev.assay.internal.Settings;
 import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.log.ClientLog;
 import dev.assay.internal.store.FileStore;
+import dev.assay.internal.store.Journal;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +19,8 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * Drives the delivery of events. Its lock is never held during network, disk or log calls.
+ * Drives the delivery of events. Its lock is never held during network, disk or log calls, but to write and
+ * remove the files of the journal: nobody must learn that an event is settled and still find its file.
  */
 final class DeliveryLoop {
     /** How long the end waits for a running write. */
@@ -28,12 +31,17 @@ final class DeliveryLoop {
     private final AtomicInteger nulls = new AtomicInteger();
     private final Transport transport;
     private final ClientLog log;
+    private final Clock clock;
     private final Alarm alarm;
     private final Delivery delivery;
     /** What the delivery reported while the lock was held. */
     private List<Runnable> said = new ArrayList<>();
     /** Null for none. */
     private final FileStore store;
+    /** Null when the client is not durable. */
+    private final Journal journal;
+    /** Whether events that come after the end go to the store. */
+    private boolean keepsLate;
 
     DeliveryLoop(
             Transport transport,
@@ -43,6 +51,8 @@ final class DeliveryLoop {
             LongConsumer onConfigVersion) {
         this.transport = transport;
         this.store = store;
+        this.clock = settings.clock;
+        this.journal = settings.durable ? store.journal() : null;
         ClientLog log = settings.log;
         this.log = log;
         this.alarm = new Alarm(executor, this::drive, log);
@@ -65,7 +75,30 @@ final class DeliveryLoop {
     }
 
     boolean add(KeptEvent event) {
-        return locked(() -> delivery.add(event, Alarm.now()));
+        Boolean added = locked(() -> {
+            if (delivery.hasEnded && keepsLate) return null;
+            boolean isAdded = delivery.add(event, Alarm.now());
+            if (isAdded && journal != null) note(journal.append(event, delivery.queued()));
+            return isAdded;
+        });
+        return added == null ? keepLate(event) : added;
+    }
+
+    private boolean keepLate(KeptEvent event) {
+        int notKept = uninterrupted(() -> store.keep(List.of(event)));
+        log.count("event kept for later, the process ended", 1 - notKept);
+        log.count("event given up, the process ended", notKept);
+        return notKept == 0;
+    }
+
+    private void note(String failure) {
+        if (failure != null) said.add(() -> log.count("event is not durable, " + failure));
+    }
+
+    /** Shows other processes that the files of this one are in use. */
+    void touchFiles() {
+        store.touch();
+        if (journal != null) tell(journal::touch);
     }
 
     void noteNull() {
@@ -116,29 +149,52 @@ final class DeliveryLoop {
         locked(() -> null);
     }
 
-    /** Ends sending. Remaining events go to the store or are given up. Returns how many events are lost. */
-    int stop(String reason) {
-        // An interrupted thread could not write a file, but must close all the same.
+    /**
+     * Ends sending. Remaining events go to the store or are given up.
+     *
+     * @param reason for the log
+     * @param takesMore whether events that come later go to the store, if there is one
+     * @return how many events are lost
+     */
+    int stop(String reason, boolean takesMore) {
+        return uninterrupted(() -> stopCalmly(reason, takesMore));
+    }
+
+    /** An interrupted thread could not write a file, but must do this all the same. */
+    private static <T> T uninterrupted(Supplier<T> work) {
         boolean wasInterrupted = Thread.interrupted();
         try {
-            return stopCalmly(reason);
+            return work.get();
         } finally {
             if (wasInterrupted) Thread.currentThread().interrupt();
         }
     }
 
-    private int stopCalmly(String reason) {
-        tell(delivery::stop);
+    private int stopCalmly(String reason, boolean takesMore) {
+        tell(() -> {
+            delivery.stop();
+            keepsLate = takesMore && store != null;
+        });
         transport.close();
         alarm.cancel();
         boolean isStoreFree = waitFor(LAST_WRITE, () -> delivery.isStoreBusy() ? null : Boolean.TRUE);
         List<KeptEvent> left = locked(delivery::takeUnsettled);
         // A new client may not have opened it yet.
         boolean isKept = store != null && isStoreFree && store.open();
-        int lost = isKept ? store.keepLast(left) : left.size();
+        int notKept = isKept ? store.keepLast(left) : left.size();
+        int lost = journal == null ? notKept : leaveJournal(isStoreFree && notKept == 0);
         log.count("event kept for later, " + reason, left.size() - lost);
         log.count("event given up, " + reason, lost);
         return lost;
+    }
+
+    /** Ends the journal. What did not fit into the store stays in its files, so nothing is lost: returns 0. */
+    private int leaveJournal(boolean isAllKept) {
+        tell(() -> {
+            if (isAllKept) journal.removeSettled(delivery.queued());
+            else journal.giveBack();
+        });
+        return 0;
     }
 
     private void drive() {
@@ -173,6 +229,7 @@ final class DeliveryLoop {
     }
 
     private void answered(Step step, Answer answer) {
+        if (answer.asAcknowledgement().verdict() == Verdict.ACCEPT) CorrectedClock.learn(clock, answer);
         tell(() -> delivery.answered(step, answer, Alarm.now()));
     }
 
@@ -189,6 +246,7 @@ final class DeliveryLoop {
         lock.lock();
         try {
             result = work.get();
+            if (journal != null && !delivery.hasEnded) journal.removeSettled(delivery.firstUnsettled());
             alarm.setFor(delivery.wakeAt());
             changed.signalAll();
             heard = said;

@@ -115,9 +115,10 @@ public final class HttpTransport implements Transport {
             answer.complete(Answer.none("client closed"));
             return;
         }
+        long sentAt = System.currentTimeMillis();
         BoundedBody body = new BoundedBody(MAX_ANSWER_BYTES);
         HttpResponse.BodyHandler<byte[]> handler = info -> {
-            body.whenRead(bytes -> answer.complete(read(info, bytes)));
+            body.whenRead(bytes -> answer.complete(read(info, bytes, sentAt)));
             return body;
         };
         CompletableFuture<HttpResponse<byte[]>> exchange = current.sendAsync(request, handler);
@@ -166,14 +167,15 @@ public final class HttpTransport implements Transport {
         }
     }
 
-    private Answer read(HttpResponse.ResponseInfo response, byte[] body) {
+    private Answer read(HttpResponse.ResponseInfo response, byte[] body, long sentAt) {
+        long answeredAt = System.currentTimeMillis();
         HttpHeaders headers = response.headers();
-        long retryAfterMs = RetryAfter.parse(
-                headers.firstValue("Retry-After").orElse(null),
-                headers.firstValue("Date").orElse(null));
+        String date = headers.firstValue("Date").orElse(null);
+        long retryAfterMs = RetryAfter.parse(headers.firstValue("Retry-After").orElse(null), date);
         Object json = parse(body);
         String etag = headers.firstValue("ETag").orElse(null);
-        Answer answer = Answer.of(response.statusCode(), retryAfterMs, etag, json);
+        Answer answer =
+                Answer.of(response.statusCode(), retryAfterMs, etag, json).timed(sentAt, answeredAt, date);
         if (answer.verdict() == Verdict.REFUSE) {
             log.once(System.Logger.Level.ERROR, "API key refused: " + answer.reason());
         }

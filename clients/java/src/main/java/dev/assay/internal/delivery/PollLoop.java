@@ -2,6 +2,8 @@ package dev.assay.internal.delivery;
 
 import dev.assay.internal.Settings;
 import dev.assay.internal.config.ConfigSnapshot;
+import dev.assay.internal.store.KeptConfig;
+import java.time.Clock;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -9,13 +11,24 @@ import java.util.concurrent.ThreadLocalRandom;
 final class PollLoop {
     private final Transport transport;
     private final Runnable onLoad;
+    private final Clock clock;
     private final Alarm alarm;
     private final ConfigPolling polling;
+    /** Null for none. */
+    private final KeptConfig kept;
+
     private boolean isStopped;
     private volatile ConfigSnapshot snapshot;
 
     /** Makes a loop; {@link #start} starts it. {@code onLoad} is called whenever the service answers. */
-    PollLoop(Transport transport, ScheduledExecutorService executor, Settings settings, Runnable onLoad) {
+    PollLoop(
+            Transport transport,
+            ScheduledExecutorService executor,
+            Settings settings,
+            KeptConfig kept,
+            Runnable onLoad) {
+        this.kept = kept;
+        this.clock = settings.clock;
         this.transport = transport;
         this.onLoad = onLoad;
         this.alarm = new Alarm(executor, this::drive, settings.log);
@@ -24,6 +37,7 @@ final class PollLoop {
                 () -> ThreadLocalRandom.current().nextDouble(),
                 settings.bootstrap,
                 settings.log);
+        if (kept != null && polling.snapshot() == null) polling.useKept(kept.read(), kept.ageSeconds());
         this.snapshot = polling.snapshot();
     }
 
@@ -63,10 +77,13 @@ final class PollLoop {
         synchronized (this) {
             if (isStopped) return;
             boolean isLoaded = polling.answered(answer, Alarm.now());
+            // Before anybody can know that the client is ready.
+            if (isLoaded) CorrectedClock.learn(clock, answer);
             snapshot = polling.snapshot();
             alarm.setFor(polling.wakeAt());
             if (!isLoaded) return;
         }
         onLoad.run();
+        if (kept != null) kept.keep(snapshot.body);
     }
 }

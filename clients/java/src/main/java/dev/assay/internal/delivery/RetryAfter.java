@@ -32,7 +32,8 @@ public final class RetryAfter {
         return until == null || from == null ? 0 : Math.max(0, until.toEpochMilli() - from.toEpochMilli());
     }
 
-    private static Instant parseDate(String text) {
+    /** Reads a date of HTTP; null when it is none. */
+    static Instant parseDate(String text) {
         try {
             return Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text));
         } catch (DateTimeException e) {

@@ -8,24 +8,18 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Keeps events in a folder that several processes may share, also with clients in other languages. Each file
@@ -38,10 +32,6 @@ public final class FileStore {
     private static final long STALE_MS = 600_000;
 
     private static final long MAX_AGE_MS = 86_400_000;
-    /** Distinguishes this process from an earlier one with the same id. */
-    private static final String ME = ProcessHandle.current().pid() + "-" + System.currentTimeMillis();
-
-    private static final AtomicInteger WRITTEN = new AtomicInteger();
 
     private static final class Claim {
         final Path path;
@@ -55,11 +45,9 @@ public final class FileStore {
         }
     }
 
-    private final Path folder;
+    private final SpillFolder folder;
     private final Clock clock;
     private final ClientLog log;
-    private final String keyHash;
-    private final boolean isPosix;
     /** Null before it is opened. */
     private Boolean isUsable;
     /** The last replay; null when it is over. */
@@ -74,11 +62,9 @@ public final class FileStore {
      * @param log where failures are counted
      */
     public FileStore(Path folder, String apiKey, Clock clock, ClientLog log) {
-        this.folder = folder;
+        this.folder = new SpillFolder(folder, apiKey);
         this.clock = clock;
         this.log = log;
-        this.keyHash = hash(apiKey);
-        this.isPosix = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
     }
 
     /**
@@ -93,14 +79,17 @@ public final class FileStore {
 
     private boolean makeFolder() {
         try {
-            if (!Files.isDirectory(folder)) Files.createDirectories(folder, owned("rwx------"));
-            boolean isAllowed = Files.isReadable(folder) && Files.isWritable(folder) && Files.isExecutable(folder);
-            if (!isAllowed) throw new IOException("permission denied");
+            folder.open();
             return true;
         } catch (IOException | RuntimeException e) {
-            log.once(System.Logger.Level.ERROR, "offlineStore is not used: " + describe(e));
+            log.once(System.Logger.Level.ERROR, "offlineStore is not used: " + SpillFolder.describe(e));
             return false;
         }
+    }
+
+    /** Makes the journal of a durable client in the folder. */
+    public Journal journal() {
+        return new Journal(folder);
     }
 
     /**
@@ -152,7 +141,7 @@ public final class FileStore {
     /** Shows other processes that the last replay is still being sent. To be called every few minutes. */
     public synchronized void touch() {
         try {
-            if (claim != null) touch(claim.path);
+            if (claim != null) SpillFolder.touch(claim.path);
         } catch (IOException | RuntimeException e) {
             // If that fails, another process takes the file over; the service counts each event once.
         }
@@ -182,7 +171,7 @@ public final class FileStore {
                 release();
                 return;
             }
-            move(claim.path, folder.resolve(SpillName.ofSpill(keyHash, claim.origin)));
+            SpillFolder.move(claim.path, folder.resolve(SpillName.ofSpill(folder.keyHash, claim.origin)));
         } catch (IOException | RuntimeException e) {
             // The claim becomes stale; then its events are sent.
             noteFailure(e);
@@ -206,26 +195,26 @@ public final class FileStore {
     }
 
     private void writeFile(byte[] text) throws IOException {
-        String name = SpillName.ofSpill(keyHash, ME + "-" + WRITTEN.getAndIncrement());
+        String name = SpillName.ofSpill(folder.keyHash, SpillFolder.newOrigin());
         Path temporary = folder.resolve(name + ".tmp");
         Set<StandardOpenOption> isNew = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        try (SeekableByteChannel channel = Files.newByteChannel(temporary, isNew, owned("rw-------"))) {
+        try (SeekableByteChannel channel = Files.newByteChannel(temporary, isNew, folder.owned("rw-------"))) {
             ByteBuffer buffer = ByteBuffer.wrap(text);
             while (buffer.hasRemaining()) channel.write(buffer);
         } catch (IOException e) {
             Files.deleteIfExists(temporary);
             throw e;
         }
-        move(temporary, folder.resolve(name));
+        SpillFolder.move(temporary, folder.resolve(name));
     }
 
     /** Claims a file and reads the events that can be sent; false when another process was faster. */
     private boolean take(SpillName file) throws IOException {
-        Path path = folder.resolve(SpillName.ofClaim(keyHash, ME, file.origin));
+        Path path = folder.resolve(SpillName.ofClaim(folder.keyHash, SpillFolder.ME, file.origin));
         try {
             // Must happen before the rename, or the claim would look stale.
-            touch(folder.resolve(file.name));
-            move(folder.resolve(file.name), path);
+            SpillFolder.touch(folder.resolve(file.name));
+            SpillFolder.move(folder.resolve(file.name), path);
         } catch (IOException e) {
             return false;
         }
@@ -261,9 +250,9 @@ public final class FileStore {
 
     private List<SpillName> list() throws IOException {
         List<SpillName> files = new ArrayList<>();
-        try (DirectoryStream<Path> paths = Files.newDirectoryStream(folder)) {
+        try (DirectoryStream<Path> paths = Files.newDirectoryStream(folder.path)) {
             for (Path path : paths) {
-                SpillName file = SpillName.parse(path.getFileName().toString(), keyHash);
+                SpillName file = SpillName.parse(path.getFileName().toString(), folder.keyHash);
                 if (file != null) files.add(file);
             }
         }
@@ -287,7 +276,10 @@ public final class FileStore {
     /** Returns whether this process may claim the file. */
     private boolean isFree(SpillName file) throws IOException {
         if (file.claimant == null && file.isWhole) return true;
-        if (ME.equals(file.claimant)) return false;
+        if (SpillFolder.ME.equals(file.claimant)) return false;
+        boolean isLocked = folder.isPosix && file.isJournal() && !isOfThisProcess(file);
+        Boolean isAlive = isLocked ? Journal.isWrittenTo(folder.resolve(file.name)) : null;
+        if (isAlive != null) return !isAlive;
         try {
             FileTime modified = Files.getLastModifiedTime(folder.resolve(file.name));
             return System.currentTimeMillis() - modified.toMillis() > STALE_MS;
@@ -296,40 +288,18 @@ public final class FileStore {
         }
     }
 
+    /**
+     * Whether a second copy of this class writes it, in another class loader. Its file is not opened: to close
+     * a file ends all locks that the process has on it.
+     */
+    private static boolean isOfThisProcess(SpillName file) {
+        ProcessHandle me = ProcessHandle.current();
+        Instant start = me.info().startInstant().orElse(Instant.MIN);
+        return file.claimant.startsWith(me.pid() + "-")
+                && !Instant.ofEpochMilli((long) file.start).isBefore(start);
+    }
+
     private void noteFailure(Exception error) {
-        log.count("offlineStore fails, " + describe(error));
-    }
-
-    private FileAttribute<?>[] owned(String permissions) {
-        if (!isPosix) return new FileAttribute<?>[0];
-        return new FileAttribute<?>[] {
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
-        };
-    }
-
-    private static void touch(Path path) throws IOException {
-        Files.setLastModifiedTime(path, FileTime.fromMillis(System.currentTimeMillis()));
-    }
-
-    private static void move(Path from, Path to) throws IOException {
-        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
-    }
-
-    private static String describe(Exception error) {
-        boolean isOfFile = error instanceof FileSystemException;
-        String detail = isOfFile ? ((FileSystemException) error).getReason() : error.getMessage();
-        String name = error.getClass().getSimpleName();
-        return detail == null ? name : name + ": " + detail;
-    }
-
-    private static String hash(String apiKey) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(apiKey.getBytes(StandardCharsets.UTF_8));
-            StringBuilder hex = new StringBuilder();
-            for (int i = 0; i < 8; i++) hex.append(String.format("%02x", digest[i]));
-            return hex.toString();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        log.count("offlineStore fails, " + SpillFolder.describe(error));
     }
 }

@@ -24,7 +24,9 @@ final class SpillName {
     /** {@code <pid>-<start>-<n>}, unique to the file. */
     final String origin;
 
-    private final double start;
+    /** When the process that wrote it started, in epoch milliseconds. */
+    final double start;
+
     private final double number;
 
     private SpillName(Matcher match) {
@@ -43,6 +45,15 @@ final class SpillName {
         if (!match.matches() || !match.group(2).equals(keyHash)) return null;
         boolean isClaim = match.group(1).equals("claim");
         return isClaim == (match.group(3) != null) ? new SpillName(match) : null;
+    }
+
+    /**
+     * Whether it is what a durable client of Java is still writing, unless that process is dead. The start in
+     * its origin begins with a 0 that is no digit of the number. (That of the Python client begins its number so,
+     * and has a lock that Java cannot see.)
+     */
+    boolean isJournal() {
+        return isWhole && claimant != null && origin.startsWith(claimant.replace("-", "-0") + "-");
     }
 
     static String ofSpill(String keyHash, String origin) {
