@@ -4,8 +4,8 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { type CountedRows, countedRows, EVENT_KEY, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
 import { type FoldedDays, foldedParams } from "../units/unit-days.ts";
 import { covariateSources, covariatesSql } from "./covariate-sql.ts";
-import { columnParams, type MetricColumns, type QueryColumns } from "./metric-columns.ts";
-import { finalSumsSql, groupSumsSql, pooledCapSql } from "./metric-sums.ts";
+import { columnParams, type MetricColumns, type QueryColumns, type ValuesColumn } from "./metric-columns.ts";
+import { finalSumsSql, groupSumsSql } from "./metric-sums.ts";
 import { hasVector, recordSql, sampleSql } from "./sample-record.ts";
 import { eventValuesSql, userValuesSql } from "./user-values-sql.ts";
 import { usersByDaySql } from "./users-by-day.ts";
@@ -30,23 +30,22 @@ export function armQuery(
   const asked = query.sample;
   const sample = asked !== null && columns.some(({ metric }) => hasVector(metric, asked)) ? asked : null;
   return {
-    sql: `
-      SELECT shard, arm, period, users, test_users, contaminated_users, heavy_users, first_at, users_by_day,
-        outcomes, dropped_pre_exposure, variant_conflicts, sample ${each(columns, (own) => `, ${finalSumsSql(own)}`)}
-      FROM (
-        SELECT * ${each(columns, pooledCapSql)}
-        FROM ${engine.perShard(`
-          SELECT shardNum() AS shard, arm, period, countIf(exposed) AS users, countIf(exposed AND test) AS test_users,
-            countIf(exposed AND contaminated) AS contaminated_users, countIf(exposed AND heavy) AS heavy_users,
-            minIf(t0, exposed) AS first_at,
-            ${usersByDaySql("t0", "exposed")} AS users_by_day,
-            sum(outcomes) AS outcomes, sum(dropped_pre_exposure) AS dropped_pre_exposure,
-            sum(variant_conflicts) AS variant_conflicts,
-            ${sample === null ? "''" : sampleSql()} AS sample
-            ${each(columns, (own) => `, ${groupSumsSql(own)}`)}
-          FROM (${usersSql(used, { sample, rows, engine })})
-          GROUP BY arm, period`)}
-      )`,
+    sql: finalSumsSql(
+      used,
+      `shard, arm, period, users, test_users, contaminated_users, heavy_users, first_at, users_by_day,
+        outcomes, dropped_pre_exposure, variant_conflicts, sample`,
+      engine.perShard(`
+        SELECT shardNum() AS shard, arm, period, countIf(exposed) AS users, countIf(exposed AND test) AS test_users,
+          countIf(exposed AND contaminated) AS contaminated_users, countIf(exposed AND heavy) AS heavy_users,
+          minIf(t0, exposed) AS first_at,
+          ${usersByDaySql("t0", "exposed")} AS users_by_day,
+          sum(outcomes) AS outcomes, sum(dropped_pre_exposure) AS dropped_pre_exposure,
+          sum(variant_conflicts) AS variant_conflicts,
+          ${sample === null ? "''" : sampleSql()} AS sample
+          ${groupSumsSql(used)}
+        FROM (${usersSql(used, { sample, rows, engine })})
+        GROUP BY arm, period`),
+    ),
     params: {
       ...rows.params,
       until: query.until,
@@ -68,41 +67,47 @@ interface UsersParts {
   readonly engine: Pick<EventEngine, "everywhere">;
 }
 
-/** One row per user: the arm and period, and the metrics' columns. In the order of the table's key. */
-function usersSql({ columns, sources }: QueryColumns, { sample, rows, engine }: UsersParts): string {
-  const takenBefore = covariateSources({ columns, sources });
-  const joinsPast = sample !== null && takenBefore.length > 0;
-  const before = takenBefore.map(({ index }) => `, pre_sum${index}, pre_count${index}`).join("");
-  const own = `${USER_COLUMNS} ${each(columns, ({ index: i }) => `, y${i}, d${i}, bins${i}, in${i}`)}`;
+/** One row per user: the arm and period, and the metrics' arrays. In the order of the table's key. */
+function usersSql(used: QueryColumns, { sample, rows, engine }: UsersParts): string {
+  const takenBefore = sample === null ? [] : covariateSources(used);
+  const past =
+    takenBefore.length === 0
+      ? ""
+      : `LEFT JOIN (${covariatesSql(engine, takenBefore, rows)}) AS past USING (user_id)`;
   return `
-    SELECT ${own} ${sample === null ? "" : `, ${recordSql(columns, sample)}`}
-    FROM (
-      SELECT ${own} ${joinsPast ? before : ""}
-      FROM (SELECT ${USER_COLUMNS} ${each(columns, attributedValuesSql)} FROM (${outcomesSql(sources, rows)})) AS users
-      ${joinsPast ? `LEFT JOIN (${covariatesSql(engine, takenBefore, rows)}) AS past USING (user_id)` : ""}
-      ORDER BY user_id
-    )`;
+    SELECT ${USER_COLUMNS} ${used.columns.length === 0 ? "" : `, ${userValuesSql(used, isSampledSql)}`}
+      ${sample === null ? "" : `, ${recordSql(used, sample)}`}
+    FROM (${outcomesSql(used, rows)}) AS users
+    ${past}
+    ORDER BY user_id`;
 }
 
 const USER_COLUMNS =
   "user_id, exposed, test, contaminated, heavy, sampled, t0, arm, period, outcomes, dropped_pre_exposure, variant_conflicts";
 
+/** A sample has only users whose window is over. */
+function isSampledSql({ metric, values }: MetricColumns): string {
+  return metric.windowDays === null
+    ? "sampled"
+    : `sampled AND t0 + {window_${values}: Int64} <= {until: Int64}`;
+}
+
 /** What becomes of an outcome: a repeated delivery, one before the first exposure, of a user out of the sample, of another arm. */
 const FATE = { repeated: 0, early: 1, unsampled: 2, conflicting: 3, attributed: 4 } as const;
 
-/** One row per user: arrays of the outcomes, with the fate of each. */
-function outcomesSql(sources: QueryColumns["sources"], rows: CountedRows): string {
-  const values = each(sources, ({ index }) => `, v${index}`);
+/** One row per user: the values in each window, and what became of the outcomes. */
+function outcomesSql({ sources, values }: QueryColumns, rows: CountedRows): string {
+  const seen = each(sources, ({ index }) => `, v${index}`);
   const count = (fate: keyof typeof FATE) => `countEqual(fates, ${FATE[fate]})`;
   return `
-    SELECT user_id, exposed, test, contaminated, sampled, t0, arm, ats, fates ${values},
+    SELECT user_id, exposed, test, contaminated, sampled, t0, arm ${each(values, attributedValuesSql)},
       arrayCount(s -> s <= t0, {period_starts: Array(Int64)}) AS period,
       arrayCount((c, f) -> c AND f != ${FATE.repeated}, calls, fates)
         / greatest(1, (last_call_at - first_call_at) / ${DAY_MS}) > ${HEAVY_CALLS_PER_DAY} AS heavy,
       ${count("attributed")} AS outcomes, ${count("conflicting")} AS variant_conflicts,
       if(test OR contaminated, 0, ${count("early")}) AS dropped_pre_exposure
     FROM (
-      SELECT user_id, exposed, test, contaminated, t0, arm, first_call_at, last_call_at, calls, ats ${values},
+      SELECT user_id, exposed, test, contaminated, t0, arm, first_call_at, last_call_at, calls, ats ${seen},
         exposed AND NOT test AND NOT contaminated AS sampled,
         arrayMap((nth, at, v) -> multiIf(nth > 1, ${FATE.repeated}, at < t0 OR NOT exposed, ${FATE.early},
             NOT sampled, ${FATE.unsampled}, v != cityHash64('') AND v != cityHash64(arm), ${FATE.conflicting},
@@ -142,17 +147,12 @@ function firstExposuresSql(sources: QueryColumns["sources"], rows: CountedRows):
 }
 
 /**
- * A metric's columns from the attributed outcomes in its window. The sample has only users whose window is over. Sorted,
- * values add up to the same bits in whatever order the parts of the table give them.
+ * The values of the attributed outcomes in a window. Sorted, they add up to the same bits in whatever order the parts of the table
+ * give them.
  */
-function attributedValuesSql(own: MetricColumns): string {
-  const hasWindow = own.metric.windowDays !== null;
-  const end = `t0 + {window_${own.index}: Int64}`;
-  const isIn = `f = ${FATE.attributed} AND NOT isNaN(v)${hasWindow ? ` AND at < ${end}` : ""}`;
-  return `, ${userValuesSql(own, {
-    values: `arraySort(arrayFilter((v, f, at) -> ${isIn}, v${own.source}, fates, ats))`,
-    isSampled: `sampled${hasWindow ? ` AND ${end} <= {until: Int64}` : ""}`,
-  })}`;
+function attributedValuesSql({ source, windowDays, index }: ValuesColumn): string {
+  const isIn = `f = ${FATE.attributed} AND NOT isNaN(v)${windowDays === null ? "" : ` AND at < t0 + {window_${index}: Int64}`}`;
+  return `, arraySort(arrayFilter((v, f, at) -> ${isIn}, v${source}, fates, ats)) AS values${index}`;
 }
 
 function each<T>(items: readonly T[], sql: (item: T) => string): string {

@@ -7,7 +7,7 @@ import { covariateSources } from "./covariate-sql.ts";
 import { IN_KEY_ORDER } from "./key-order.ts";
 import { addCounts } from "./merge-sums.ts";
 import { type MetricColumns, type QueryColumns, queryColumns } from "./metric-columns.ts";
-import { type SumsRow, toMetricSums } from "./metric-sums.ts";
+import { type GroupSums, type SumsRow, sumsOf, toMetricSums } from "./metric-sums.ts";
 import { decodeSample, mergeSamples, parseSample, type SampleRecords, trimSamples } from "./sample-record.ts";
 import { type DayCounts, toUsersByDay } from "./users-by-day.ts";
 
@@ -20,10 +20,10 @@ type ArmRow = readonly [
   usersByDay: DayCounts,
   ...outcomes: readonly [outcomes: number, droppedPreExposure: number, variantConflicts: number],
   sample: string,
-  ...metrics: readonly SumsRow[],
+  ...sums: GroupSums,
 ];
 
-const FIRST_METRIC = 13;
+const FIRST_SUMS = 13;
 
 /** The shards' rows for an arm and a period, in the order of the shards. */
 interface ArmGroup {
@@ -43,10 +43,10 @@ export async function loadArmSnapshot(engine: EventEngine, query: AnalysisQuery)
     exposures: exposed.map(toExposure),
     metrics: query.metrics.flatMap(({ name }, i) =>
       exposed.flatMap((group): readonly ArmMetric[] => {
-        const { metric, index } = used.ofMetrics[i] as MetricColumns;
-        const sums = toMetricSums(metric, sumsOf(group, index));
+        const own = used.ofMetrics[i] as MetricColumns;
+        const sums = toMetricSums(own.metric, sumsOfGroup(group, own));
         if (sums === null) return [];
-        const sample = samples.get(group)?.[index] ?? null;
+        const sample = samples.get(group)?.[own.index] ?? null;
         return [{ metric: name, arm: group.arm, period: group.period, ...sums, sample }];
       }),
     ),
@@ -99,8 +99,8 @@ function toExposure({ arm, period, rows }: ArmGroup): ArmExposure {
   };
 }
 
-function sumsOf({ rows }: ArmGroup, index: number): readonly SumsRow[] {
-  return rows.map((row) => row[FIRST_METRIC + index] as SumsRow);
+function sumsOfGroup({ rows }: ArmGroup, own: MetricColumns): readonly SumsRow[] {
+  return rows.map((row) => sumsOf(own, row.slice(FIRST_SUMS) as unknown as GroupSums));
 }
 
 type Vectors = ReturnType<typeof decodeSample>;
@@ -119,7 +119,7 @@ function samplesOf(
       sample.maxUsersPerArm,
     );
     for (const [i, group] of ofArm.entries()) {
-      const caps = columns.map(({ index }) => sumsOf(group, index)[0]?.[8] ?? null);
+      const caps = columns.map((own) => sumsOfGroup(group, own)[0]?.[8] ?? null);
       samples.set(group, decodeSample(records[i] as SampleRecords, columns, { caps, sample }));
     }
   }

@@ -10,11 +10,11 @@ import { notExcludedSql } from "../sql/exclusions.ts";
 import { IN_KEY_ORDER } from "./key-order.ts";
 import { addCounts } from "./merge-sums.ts";
 import { columnParams, type MetricColumns, type QueryColumns, queryColumns } from "./metric-columns.ts";
-import { finalSumsSql, groupSumsSql, pooledCapSql, type SumsRow, toMetricSums } from "./metric-sums.ts";
+import { finalSumsSql, type GroupSums, groupSumsSql, sumsOf, toMetricSums } from "./metric-sums.ts";
 import { eventValuesSql, userValuesSql } from "./user-values-sql.ts";
 import { type DayCounts, toUsersByDay, usersByDaySql } from "./users-by-day.ts";
 
-type BaselineRow = readonly [shard: number, usersByDay: DayCounts, ...metrics: readonly SumsRow[]];
+type BaselineRow = readonly [shard: number, usersByDay: DayCounts, ...sums: GroupSums];
 
 /** Most exclusions of an org that a query carries. A baseline is an estimate, and an experiment has at most a hundred. */
 const MAX_EXCLUSIONS = 200;
@@ -28,9 +28,9 @@ export async function loadBaseline(engine: EventEngine, query: BaselineQuery): P
   const shards = rows.sort(([shard], [other]) => shard - other).map(([, ...row]) => row);
   return {
     metrics: query.metrics.flatMap(({ name }, i) => {
-      const { metric, index } = used.ofMetrics[i] as MetricColumns;
-      const own = shards.map(([, ...sums]) => sums[index] as SumsRow);
-      const read = own.every(([, values]) => values === 0) ? null : toMetricSums(metric, own);
+      const column = used.ofMetrics[i] as MetricColumns;
+      const own = shards.map(([, ...sums]) => sumsOf(column, sums));
+      const read = own.every(([, values]) => values === 0) ? null : toMetricSums(column.metric, own);
       return read === null ? [] : [{ metric: name, ...read }];
     }),
     usersByDay: shards.map(([usersByDay]) => toUsersByDay(usersByDay)).reduce(addCounts, new Map()),
@@ -44,19 +44,17 @@ function baselineQuery(
   used: QueryColumns,
 ): BoundQuery {
   const kept = notExcludedSql(singly(query.exclusions).slice(0, MAX_EXCLUSIONS));
-  const sql = (of: (own: MetricColumns) => string) => used.columns.map(of).join("");
   return {
-    sql: `
-      SELECT shard, users_by_day ${sql((own) => `, ${finalSumsSql(own)}`)}
-      FROM (
-        SELECT * ${sql(pooledCapSql)}
-        FROM ${perShard(`
-          SELECT shardNum() AS shard, ${usersByDaySql("first_at")} AS users_by_day ${sql((own) => `, ${groupSumsSql(own)}`)}
-          FROM (
-            SELECT first_at ${sql((own) => `, ${userValuesSql(own, { values: `seen${own.index}`, isSampled: "1" })}`)}
-            FROM (${usersSql(used, kept.sql)})
-          )`)}
-      )`,
+    sql: finalSumsSql(
+      used,
+      "shard, users_by_day",
+      perShard(`
+        SELECT shardNum() AS shard, ${usersByDaySql("first_at")} AS users_by_day ${groupSumsSql(used)}
+        FROM (
+          SELECT first_at ${used.columns.length === 0 ? "" : `, ${userValuesSql(used, () => "1")}`}
+          FROM (${usersSql(used, kept.sql)})
+        )`),
+    ),
     params: {
       ...kept.params,
       org_id: query.orgId,
@@ -75,11 +73,11 @@ function singly(exclusions: readonly ExperimentExclusions[]): readonly Experimen
   );
 }
 
-/** One row per user: the first event, and the values in each metric's window, which starts with the query's. */
-function usersSql({ columns, sources }: QueryColumns, notExcluded: string): string {
-  const seen = columns.map(({ metric, index, source }) => {
-    const inWindow = metric.windowDays === null ? "" : ` AND at < {from: Int64} + {window_${index}: Int64}`;
-    return `, groupArrayIf(assumeNotNull(v${source}), isNotNull(v${source})${inWindow}) AS seen${index}`;
+/** One row per user: the first event, and the values in each window, which starts with the query's. */
+function usersSql({ values, sources }: QueryColumns, notExcluded: string): string {
+  const seen = values.map(({ windowDays, index, source }) => {
+    const inWindow = windowDays === null ? "" : ` AND at < {from: Int64} + {window_${index}: Int64}`;
+    return `, groupArrayIf(assumeNotNull(v${source}), isNotNull(v${source})${inWindow}) AS values${index}`;
   });
   return `
     SELECT user_id, min(at) AS first_at ${seen.join("")}

@@ -1,12 +1,22 @@
 import { type AnalysisQuery, DAY_MS, type MetricQuery, type ModelPrice } from "@assay/domain";
 import { priceParams } from "../sql/call-cost-sql.ts";
 
-/** A metric of a query. `index` names its columns in the SQL: `y0`, `d0`, `bins0`, `in0`. */
+/** A metric of a query. `index` is its place in the arrays of the SQL. */
 export interface MetricColumns {
   readonly metric: MetricQuery;
   readonly index: number;
   /** Index of the `SourceColumn`; metrics with the same source share it. */
   readonly source: number;
+  /** Index of the `ValuesColumn`; metrics with the same source and window share it. */
+  readonly values: number;
+}
+
+/** A user's values of a source in a window from the first exposure; `index` names the column in the SQL: `values0`, … */
+export interface ValuesColumn {
+  /** Index of the `SourceColumn`. */
+  readonly source: number;
+  readonly windowDays: number | null;
+  readonly index: number;
 }
 
 /** A source of values; `index` names its column in the SQL: `v0`, `v1`, … */
@@ -20,6 +30,7 @@ export interface SourceColumn {
 export interface QueryColumns {
   readonly columns: readonly MetricColumns[];
   readonly sources: readonly SourceColumn[];
+  readonly values: readonly ValuesColumn[];
   /** The columns of each requested metric, in order; p50 and p90 of one value share theirs. */
   readonly ofMetrics: readonly MetricColumns[];
   readonly prices: readonly ModelPrice[];
@@ -28,6 +39,7 @@ export interface QueryColumns {
 /** Numbers the distinct sources, and the metrics that differ in more than their name. */
 export function queryColumns({ metrics, prices }: Pick<AnalysisQuery, "metrics" | "prices">): QueryColumns {
   const sources = new Map<string, SourceColumn>();
+  const values = new Map<string, ValuesColumn>();
   const columns = new Map<string, MetricColumns>();
   const ofMetrics = metrics.map((metric) => {
     const { kind, source, windowDays, cap, acceptFrom } = metric;
@@ -36,13 +48,25 @@ export function queryColumns({ metrics, prices }: Pick<AnalysisQuery, "metrics" 
       acceptFrom,
       index,
     }));
-    return shared(columns, [kind, from.index, windowDays, cap], (index) => ({
+    const inWindow = shared(values, [from.index, windowDays], (index) => ({
+      source: from.index,
+      windowDays,
+      index,
+    }));
+    return shared(columns, [kind, inWindow.index, cap], (index) => ({
       metric,
       index,
       source: from.index,
+      values: inWindow.index,
     }));
   });
-  return { columns: [...columns.values()], sources: [...sources.values()], ofMetrics, prices };
+  return {
+    columns: [...columns.values()],
+    sources: [...sources.values()],
+    values: [...values.values()],
+    ofMetrics,
+    prices,
+  };
 }
 
 /** Returns the item of an equal key, or else adds one under the next number. */
@@ -64,14 +88,16 @@ export function isCost({ source }: SourceColumn): boolean {
 }
 
 /** Returns the parameters that the SQL of the columns uses. */
-export function columnParams({ columns, sources, prices }: QueryColumns): Record<string, unknown> {
+export function columnParams({ columns, sources, values, prices }: QueryColumns): Record<string, unknown> {
   const params: Record<string, unknown> = sources.some(isCost) ? priceParams(prices) : {};
   for (const { source, acceptFrom, index } of sources) {
     if (acceptFrom !== null) params[`accept_from_${index}`] = acceptFrom;
     if (source.event === "business_event") params[`business_metric_${index}`] = source.businessMetric;
   }
+  for (const { windowDays, index } of values) {
+    if (windowDays !== null) params[`window_${index}`] = Math.round(windowDays * DAY_MS);
+  }
   for (const { metric, index } of columns) {
-    if (metric.windowDays !== null) params[`window_${index}`] = Math.round(metric.windowDays * DAY_MS);
     if (typeof metric.cap === "number") params[`cap_${index}`] = metric.cap;
   }
   return params;

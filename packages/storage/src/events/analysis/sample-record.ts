@@ -1,5 +1,6 @@
 import type { MetricQuery, SampleQuery, UserBins, UserValues } from "@assay/domain";
-import type { MetricColumns } from "./metric-columns.ts";
+import type { MetricColumns, QueryColumns } from "./metric-columns.ts";
+import { binsSql } from "./user-values-sql.ts";
 
 /**
  * The engine sends the users of a sample as records, smallest hashes first: hash (8 bytes, compared from the first
@@ -38,27 +39,29 @@ export function sampleSql(): string {
 }
 
 /** Writes a user's column `record`, without the head. */
-export function recordSql(columns: readonly MetricColumns[], sample: SampleQuery): string {
+export function recordSql(used: QueryColumns, sample: SampleQuery): string {
   const id = sample.withUserIds ? [bytes("toUInt32(length(user_id))"), "user_id"] : [];
-  const fields = columns.map((own) => (hasVector(own.metric, sample) ? fieldsSql(own) : "''"));
+  const fields = used.columns.map((own) => (hasVector(own.metric, sample) ? fieldsSql(used, own) : "''"));
   return `concat('', ${[...id, ...fields].join(", ")}) AS record`;
 }
 
-function fieldsSql({ metric, index: i, source }: MetricColumns): string {
-  const isIn = bytes(`toUInt8(in${i})`);
-  const y = bytes(`y${i}`);
+function fieldsSql(used: QueryColumns, own: MetricColumns): string {
+  const { metric, source } = own;
+  const item = own.index + 1;
+  const isIn = bytes(`toUInt8(ins[${item}])`);
+  const y = bytes(`ys[${item}]`);
   const yBefore = bytes(`ifNull(pre_sum${source}, nan)`);
   const dBefore = bytes(`if(isNull(pre_sum${source}), nan, toFloat64(pre_count${source}))`);
   switch (metric.kind) {
     case "mean":
       return `${isIn}, ${y}, ${yBefore}`;
     case "ratio":
-      return `${bytes(`if(in${i}, d${i}, 0.)`)}, ${y}, ${yBefore}, ${dBefore}`;
+      return `${bytes(`if(ins[${item}], ds[${item}], 0.)`)}, ${y}, ${yBefore}, ${dBefore}`;
     case "binary":
     case "ordinal":
       return `${isIn}, ${y}`;
     case "quantile": {
-      const bins = `if(in${i}, arraySort(bins${i}), [])`;
+      const bins = `if(ins[${item}], ${binsSql(used, own)}, [])`;
       const four = (value: string) => `reinterpretAsString(toUInt32(${value} + ${BIN_OFFSET}))`;
       const step = `if(step < ${LONG_STEP}, char(step), concat(char(${LONG_STEP}), ${four("step")}))`;
       const steps = `arrayStringConcat(arrayMap(step -> ${step}, arrayPopFront(arrayDifference(${bins}))))`;

@@ -1,7 +1,7 @@
 import type { MetricQuery } from "@assay/domain";
 import { CALL_COST } from "../sql/call-cost-sql.ts";
 import { fineBinSql } from "./fine-bin.ts";
-import { isCost, type MetricColumns, type SourceColumn } from "./metric-columns.ts";
+import { isCost, type MetricColumns, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
 
 /** Writes an event's value for each source as column `v0`, `v1`, …; NULL (not 0) when it has none. */
 export function eventValuesSql(sources: readonly SourceColumn[]): string {
@@ -27,31 +27,48 @@ export function isOfSourceSql({ source, acceptFrom, index }: SourceColumn): stri
 }
 
 /**
- * Writes a user's columns for one metric: `values`, their count `d`, `y`, the fine `bins` of what is counted, and `in`.
- * The input is the user's values in the window (Array(Float64)) and whether a user with values is in the metric's sample.
- * A pooled cap is applied later, because it needs the users of all arms (`metric-sums.ts`).
+ * Writes a user's arrays with an item per metric: `ys`, the counts `ds` of values, and `ins`, 1 in the metric's sample; and
+ * `bins`, the fine bins of what is counted, sorted, each once. The input is the values in each window (`values0`
+ * and so on, Array(Float64)), and whether a user with values is in a metric's sample. A pooled cap is applied later, because it
+ * needs the users of all arms (`metric-sums.ts`).
+ *
+ * Planning a query takes time for each expression, so there is one per array, not one per metric.
  */
-export function userValuesSql(
-  { metric, index: i }: MetricColumns,
-  { values, isSampled }: { readonly values: string; readonly isSampled: string },
-): string {
+export function userValuesSql(used: QueryColumns, isSampled: (own: MetricColumns) => string): string {
+  const { columns } = used;
+  const each = (sql: (own: MetricColumns) => string) => `[${columns.map(sql).join(", ")}]`;
+  const isIn = (own: MetricColumns) =>
+    needsValues(own.metric) ? `${isSampled(own)} AND notEmpty(values${own.values})` : isSampled(own);
   return `
-    ${values} AS values${i},
-    toFloat64(length(values${i})) AS d${i},
-    ${ySql(metric, i)} AS y${i},
-    ${isPerCall(metric) ? `arrayMap(v -> ${fineBinSql("v")}, values${i})` : `[${fineBinSql(`y${i}`)}]`} AS bins${i},
-    ${isSampled}${needsValues(metric) ? ` AND d${i} > 0` : ""} AS in${i}`;
+    ${each(({ values }) => `toFloat64(length(values${values}))`)} AS ds,
+    ${each(ySql)} AS ys,
+    ${each(isIn)} AS ins,
+    arrayMap(counted -> arraySort(arrayMap(v -> ${fineBinSql("v")}, counted)), [${binned(used).join(", ")}]) AS bins`;
 }
 
-function ySql({ kind, cap }: MetricQuery, i: number): string {
-  const sum = `arraySum(values${i})`;
+/** Writes the fine bins of a metric that `userValuesSql` wrote. */
+export function binsSql(used: QueryColumns, own: MetricColumns): string {
+  return `bins[${binned(used).indexOf(countedSql(own)) + 1}]`;
+}
+
+/** Lists what is counted, each once: the values of calls, which metrics share, or a user's y. */
+function binned({ columns }: QueryColumns): readonly string[] {
+  return [...new Set(columns.map(countedSql))];
+}
+
+function countedSql({ metric, index, values }: MetricColumns): string {
+  return isPerCall(metric) ? `values${values}` : `[ys[${index + 1}]]`;
+}
+
+function ySql({ metric: { kind, cap }, index, values }: MetricColumns): string {
+  const sum = `arraySum(values${values})`;
   switch (kind) {
     case "binary":
-      return `toFloat64(arrayExists(v -> v != 0, values${i}))`;
+      return `toFloat64(arrayExists(v -> v != 0, values${values}))`;
     case "mean":
-      return typeof cap === "number" ? `least(${sum}, {cap_${i}: Float64})` : sum;
+      return typeof cap === "number" ? `least(${sum}, {cap_${index}: Float64})` : sum;
     case "ordinal":
-      return `${sum} / d${i}`;
+      return `${sum} / length(values${values})`;
     case "ratio":
     case "quantile":
       return sum;

@@ -26,8 +26,8 @@ export interface EventEngine extends EngineClient {
     query: BoundQuery,
     settings?: ClickHouseSettings,
   ): Promise<void>;
-  /** Returns a text that differs once rows of a table come or go; a merge may change it, too. Reads none of them. */
-  partsOf(table: EventTable): Promise<string>;
+  /** Returns a text that differs once rows of the tables come or go; a merge may change it, too. Reads none of them. */
+  partsOf(tables: readonly EventTable[]): Promise<string>;
   /** Returns a table's name for a statement that changes its rows on all nodes. */
   onNodes(table: EventTable): string;
 }
@@ -69,7 +69,7 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
       ...engine,
       insertSelected: (table, columns, { sql, params }, settings) =>
         engine.command(`INSERT INTO ${table} (${columns.join(", ")}) ${sql}`, params, settings),
-      partsOf: (table) => partsOf(engine, { from: "system.parts", database, table }),
+      partsOf: (tables) => partsOf(engine, { from: "system.parts", database, tables }),
       perShard: (sql) => `(${sql})`,
       everywhere: (table) => table,
       onNodes: (table) => table,
@@ -83,10 +83,10 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
         ...CLUSTER_INSERT_SETTINGS,
         ...settings,
       }),
-    partsOf: (table) =>
+    partsOf: (tables) =>
       partsOf(engine, {
         from: `clusterAllReplicas('${cluster}', system.parts)`,
-        ...{ database, table: `${table}_local` },
+        ...{ database, tables: tables.map((table) => `${table}_local`) },
       }),
     // A shard does not know the database of the query.
     perShard: (sql) =>
@@ -100,11 +100,14 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
 
 async function partsOf(
   engine: EngineClient,
-  { from, ...params }: { readonly from: string; readonly database: string; readonly table: string },
+  {
+    from,
+    ...params
+  }: { readonly from: string; readonly database: string; readonly tables: readonly string[] },
 ): Promise<string> {
   const [row] = await engine.rows<[string]>(
-    `SELECT toString(sum(cityHash64(hostName(), name))) FROM ${from}
-     WHERE database = {database: String} AND table = {table: String} AND active`,
+    `SELECT toString(sum(cityHash64(hostName(), table, name))) FROM ${from}
+     WHERE database = {database: String} AND table IN {tables: Array(String)} AND active`,
     params,
   );
   return row![0];

@@ -24,7 +24,7 @@ type KnownDay = readonly [day: string, fold: string, content: string];
  * it was folded once, night by night, or rebuilt.
  */
 export async function foldDays(engine: EventEngine, orgId: string, until: number): Promise<FoldedDays> {
-  const parts = await Promise.all(READ_TABLES.map((table) => engine.partsOf(table)));
+  const parts = await engine.partsOf(READ_TABLES);
   const last = lastFolded.get(engine);
   const asks = JSON.stringify([orgId, until, parts]);
   if (last?.asks === asks && Date.now() < last.until) return last.folded;
