@@ -54,7 +54,7 @@ class Play:
             outcome = {"delivered": delivered, "answered_at_ms": self.run.now}
             if "rejected" in flush:
                 rejected = self.run.delivery.take_rejected()
-                outcome["rejected"] = [rejection._asdict() for rejection in rejected]
+                outcome["rejected"] = [{"detail": each.detail, "count": each.count} for each in rejected]
             self.outcomes[index] = outcome
 
         self.run.flush(flush["timeout_ms"], note)
