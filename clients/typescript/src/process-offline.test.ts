@@ -24,7 +24,9 @@ afterEach(async () => {
 });
 
 const PRELUDE = `
+  import { readdirSync } from "node:fs";
   import { Client } from ${JSON.stringify(new URL("./core.ts", import.meta.url).href)};
+  const waits = () => readdirSync(process.env.FOLDER).some((name) => name.includes(".ndjson"));
   const track = (client, count, prefix = "e") => {
     for (let i = 0; i < count; i++)
       client.track("business_event", { event_id: prefix + i, experiment_id: "greeting", user_id: "u", value: i });
@@ -48,8 +50,11 @@ async function finish(child: ChildProcess) {
 }
 const run = (code: string, launcher?: readonly string[]) => finish(start(code, launcher));
 
+/** The files of events; the last config is kept beside them. */
+const keptNames = async () => (await readdir(folder)).filter((name) => name.endsWith(".ndjson"));
+
 async function keptIds(): Promise<readonly string[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".ndjson"));
+  const names = await keptNames();
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
   return texts
     .flatMap((content) => content.split("\n").slice(0, -1))
@@ -88,7 +93,7 @@ describe("process.exit", () => {
       track(client, 7);
       await client.close();
       process.exit();`);
-    expect([errors, await readdir(folder), sentIds().length]).toEqual(["", [], 7]);
+    expect([errors, await keptNames(), sentIds().length]).toEqual(["", [], 7]);
   });
 
   test("with a disk that is full counts what is lost", async () => {
@@ -142,15 +147,14 @@ describe("a process with nothing left to do", () => {
 
   test("sends what a process before it kept", async () => {
     await run(`track(new Client({ offlineStore: process.env.FOLDER }), 5); process.exit();`);
-    const kept = await readFile(join(folder, (await readdir(folder))[0]!), "utf8");
+    const kept = await readFile(join(folder, (await keptNames())[0]!), "utf8");
     server.script(EVENTS, ACK);
     await run(`
       const client = new Client({ offlineStore: process.env.FOLDER });
       await client.ready();
       while (true) {
         await new Promise((resolve) => setTimeout(resolve, 20));
-        const { readdirSync } = await import("node:fs");
-        if (readdirSync(process.env.FOLDER).length === 0) break;
+        if (!waits()) break;
       }`);
     const lines = kept.split("\n").slice(0, -1);
     expect(server.batches.flat()).toEqual(lines.map((line) => JSON.parse(line).event));
@@ -167,8 +171,7 @@ test("two processes on one folder send each event once", async () => {
   const sender = `
     const client = new Client({ offlineStore: process.env.FOLDER });
     await client.ready();
-    const { readdirSync } = await import("node:fs");
-    while (readdirSync(process.env.FOLDER).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (waits()) await new Promise((resolve) => setTimeout(resolve, 20));
     await client.close();`;
   await Promise.all([run(sender), run(sender)]);
   expect(sentIds()).toHaveLength(300);
@@ -189,8 +192,7 @@ test("after SIGKILL in an outage what was spilled is there, and the next process
   await run(`
     const client = new Client({ offlineStore: process.env.FOLDER });
     await client.ready();
-    const { readdirSync } = await import("node:fs");
-    while (readdirSync(process.env.FOLDER).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));`);
+    while (waits()) await new Promise((resolve) => setTimeout(resolve, 20));`);
   const sent = server.batches
     .slice(before)
     .flat()
