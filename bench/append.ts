@@ -7,16 +7,17 @@ import { type EventKey, loadStoredKeys } from "../packages/storage/src/events/wr
 import { startEngine } from "./harness/engine.ts";
 import { mergesEnd, numbers } from "./harness/engine-numbers.ts";
 import { cpuSeconds } from "./harness/process-stat.ts";
+import { sized } from "./harness/sized.ts";
 import { formatFigure, formatSpread, spreadOf } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 
-const SIZES = [1_000_000, 10_000_000, 50_000_000];
+const SIZES = sized([1_000_000, 10_000_000, 50_000_000], [10_000]);
 const FILL_STEP = 5_000_000;
 const ORGS = 100;
 /** The size of a worker's append under load: 4 MiB of events. */
 const ROWS = 5_000;
-const ROUNDS = 8;
-const LOOKUP_ROUNDS = 5;
+const ROUNDS = sized(8, 1);
+const LOOKUP_ROUNDS = sized(5, 1);
 
 /** How ids are made: time-ordered (UUIDv7) by the client libraries, at random by others. */
 const SCHEMES = {

@@ -2,10 +2,11 @@ import { type Bare, startBare } from "./harness/bare.ts";
 import { compareHttp, HTTP_EXPLANATION, HTTP_HEAD, httpRow } from "./harness/compare-http.ts";
 import type { Target } from "./harness/load.ts";
 import { type Service, startService } from "./harness/service.ts";
+import { sized } from "./harness/sized.ts";
 import { printTable } from "./harness/table.ts";
 
-const ROUNDS = 5;
-const REQUESTS = 50_000;
+const ROUNDS = sized(5, 1);
+const REQUESTS = sized(50_000, 500);
 const AIM = 1.5;
 
 /**

@@ -1,9 +1,10 @@
 import { dealBuckets } from "@assay/domain";
+import { sized } from "./harness/sized.ts";
 import { formatSpread, spreadOf } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 import { ratioOf, type Timed, timeCalls } from "./harness/time-calls.ts";
 
-const BUCKETS = 1_000_000;
+const BUCKETS = sized(1_000_000, 10_000);
 
 /** Compares `dealBuckets` for a million buckets with filling a typed array of that length. */
 export async function benchDealBuckets(): Promise<void> {

@@ -1,14 +1,15 @@
 import type { Client } from "@assay/client";
 import { benchExperiment, flushAll, startClient } from "./contestants/assay.ts";
+import { sized } from "./harness/sized.ts";
 import { formatSpread, spreadOf } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 
-const ROUNDS = 9;
+const ROUNDS = sized(9, 1);
 const WARM_UP_ROUNDS = 1;
 /** Fewer than the client's queue holds. */
 const EVENTS = 8_000;
 /** Repeats per round: the kernel does not measure shorter times well. */
-const REPEATS = 25;
+const REPEATS = sized(25, 1);
 
 /** Prints how many events are tracked, and how many delivered, per second of CPU time. */
 export async function benchDelivery(): Promise<void> {

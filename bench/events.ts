@@ -3,18 +3,19 @@ import { compareHttp, HTTP_EXPLANATION, HTTP_HEAD, httpRow } from "./harness/com
 import { eventBatches } from "./harness/event-batches.ts";
 import type { Target } from "./harness/load.ts";
 import { startService } from "./harness/service.ts";
+import { sized } from "./harness/sized.ts";
 import { startStalledStore } from "./harness/stalled-store.ts";
 import { printTable } from "./harness/table.ts";
 
-const ROUNDS = 4;
+const ROUNDS = sized(4, 1);
 /**
  * Requests per round. All rounds together stay under the queue's limit of 1 GiB, since nothing leaves the
  * queue here.
  */
 const CASES = [
-  { size: 1, requests: 30_000, aim: null },
-  { size: 50, requests: 8_000, aim: 2 },
-  { size: 500, requests: 800, aim: null },
+  { size: 1, requests: sized(30_000, 500), aim: null },
+  { size: 50, requests: sized(8_000, 100), aim: 2 },
+  { size: 500, requests: sized(800, 40), aim: null },
 ] as const;
 
 const EXPLANATION =

@@ -3,14 +3,15 @@ import { gzipSync } from "node:zlib";
 import { eventBatches } from "./harness/event-batches.ts";
 import { cpuSeconds } from "./harness/process-stat.ts";
 import { type Service, startService } from "./harness/service.ts";
+import { sized } from "./harness/sized.ts";
 import { formatFigure, formatSpread, spreadOf } from "./harness/spread.ts";
 import { steadyLoad } from "./harness/steady-load.ts";
 import { printTable } from "./harness/table.ts";
 
 const MIB = 1024 * 1024;
 /** Of each request so many bytes are sent per round, so that the processor's clock tick hardly matters. */
-const BYTES_PER_ROUND = 24 * MIB;
-const ROUNDS = 3;
+const BYTES_PER_ROUND = sized(24 * MIB, 4 * MIB);
+const ROUNDS = sized(3, 1);
 /** The aim: hostile bytes cost at most so many times what those of an ordinary batch cost. */
 const AIM = 2;
 
@@ -22,11 +23,11 @@ const USUAL_RATES = {
   ASSAY_RATE_PUBLIC_BYTES_PER_SECOND: String(8 * MIB),
 };
 /** A service that used at most so much of the processor in so long is at rest. */
-const [QUIET_SECONDS, QUIET_MS] = [0.02, 300];
+const [QUIET_SECONDS, QUIET_MS] = [0.02, sized(300, 50)];
 
 /** The other org's requests while the hostile ones are served. */
 const ASKED_PER_SECOND = 100;
-const LATENCY_SECONDS = 6;
+const LATENCY_SECONDS = sized(6, 0.1);
 /** How long a hostile sender waits after a 429: without any pause it measures the machine's network. */
 const REFUSED_PAUSE_MS = 100;
 const MAX_ADDED_MS = 50;

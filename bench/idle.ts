@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startBare } from "./harness/bare.ts";
 import { cpuSeconds, processTree, pssMiB } from "./harness/process-stat.ts";
 import { startService } from "./harness/service.ts";
+import { sized } from "./harness/sized.ts";
 import { formatFigure } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 
-const SETTLE_SECONDS = 3;
-const SECONDS = 30;
+const SETTLE_SECONDS = sized(3, 0);
+const SECONDS = sized(30, 1);
 const CPU_AIM_PERCENT = 1;
 const MEMORY_AIM_MIB = 400;
 

@@ -11,14 +11,15 @@ import { fileURLToPath } from "node:url";
 import { anonymousMiB } from "./harness/process-stat.ts";
 import { startProgram } from "./harness/program.ts";
 import { type Service, startService } from "./harness/service.ts";
+import { sized } from "./harness/sized.ts";
 import { formatFigure, formatSpread, spreadOf } from "./harness/spread.ts";
 import { startStalledStore } from "./harness/stalled-store.ts";
 import { printTable } from "./harness/table.ts";
 import { tempFolder } from "./harness/temp-folder.ts";
 
-const ROWS = 1_000_000;
+const ROWS = sized(1_000_000, 10_000);
 const FEW_ROWS = ROWS / 10;
-const ROUNDS = 3;
+const ROUNDS = sized(3, 1);
 const POLL_MS = 50;
 const SAMPLE_MS = 20;
 const MIB = 1024 ** 2;

@@ -3,18 +3,19 @@ import { judgeRequest } from "@assay/domain";
 import { type BenchJudge, startJudge } from "./harness/judge.ts";
 import { anonymousMiB, cpuSeconds } from "./harness/process-stat.ts";
 import { type RunningService, runService } from "./harness/service.ts";
+import { sized } from "./harness/sized.ts";
 import { formatFigure, spreadOf } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 import { tempFolder } from "./harness/temp-folder.ts";
 
 const LATENCY_MS = 50;
 const CONCURRENCY = 32;
-const CALLS = 20_000;
-const BARE_REQUESTS = 4_000;
+const CALLS = sized(20_000, 400);
+const BARE_REQUESTS = sized(4_000, 64);
 /** Judgements at the beginning and at the end that are not timed. */
-const EDGE = 500;
+const EDGE = sized(500, 50);
 const BATCH = 1_000;
-const SAMPLE_MS = 250;
+const SAMPLE_MS = sized(250, 25);
 const DAY_MS = 86_400_000;
 /** On a large machine, uncollected garbage would hide real growth. */
 const HEAP_MIB = 320;

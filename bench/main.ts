@@ -6,6 +6,7 @@ import { benchConfig } from "./config.ts";
 import { benchDealBuckets } from "./deal-buckets.ts";
 import { benchEvents } from "./events.ts";
 import { cleanUp } from "./harness/cleanup.ts";
+import { isTiny } from "./harness/sized.ts";
 import { benchHostile } from "./hostile.ts";
 import { benchIdle } from "./idle.ts";
 import { benchImport } from "./import.ts";
@@ -70,6 +71,7 @@ function printMachine(): void {
   console.log(
     `${availableParallelism()} cores (${cpus()[0]?.model ?? "unknown"}), ${memory} GiB, Node ${process.versions.node}.`,
   );
+  if (isTiny) console.log("BENCH_TINY is set: this shows that the parts run, and no figure means anything.");
   console.log(
     `Parts: ${Object.keys(parts).join(", ")}; \`npm run bench -- assign config\` runs some of them.`,
   );

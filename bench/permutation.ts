@@ -1,12 +1,13 @@
 import { permuteMeans, permuteProportions, permuteRatios, type TestOutcome } from "@assay/stats";
+import { sized } from "./harness/sized.ts";
 import { formatFigure, formatSpread, spreadOf } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 import { ratioOf, type Timed, timeCalls } from "./harness/time-calls.ts";
 
 const PERMUTATIONS = 10_000;
 /** Each permutation of a reference takes the same time, so a few are enough. */
-const REFERENCE_PERMUTATIONS = 50;
-const ARM = 100_000;
+const REFERENCE_PERMUTATIONS = sized(50, 1);
+const ARM = sized(100_000, 20_000);
 const OPTIONS = { permutations: PERMUTATIONS, seed: 1 };
 
 /** Compares permutation tests of 200,000 users with shuffling their labels one user at a time. */
@@ -21,7 +22,9 @@ export async function benchPermutation(): Promise<void> {
     return () => permuteMeans(strata, OPTIONS);
   };
   const ratios = [{ control: drawCalls(uniform, latency(1)), treatment: drawCalls(uniform, latency(1.1)) }];
-  const converted = [{ control: { n: ARM, successes: 5_000 }, treatment: { n: ARM, successes: 5_600 } }];
+  const converted = [
+    { control: { n: ARM, successes: 0.05 * ARM }, treatment: { n: ARM, successes: 0.056 * ARM } },
+  ];
   const pooled = draw(2 * ARM, latency(1));
   const candidates: readonly Timed[] = [
     reference("shuffling values", valueShuffler(pooled.slice())),
@@ -44,7 +47,7 @@ export async function benchPermutation(): Promise<void> {
   ]);
   printTable(
     "permutation",
-    `A test of 200,000 users by ${PERMUTATIONS.toLocaleString("en-US")} permutations, on one thread, against two references. **Values**: Fisher–Yates of a typed array of the values with \`Math.random\`, then mean and variance of each arm (${formatFigure(seconds(values!).median)} s). **Labels**: Fisher–Yates of a byte per user with xoshiro128** in local variables, then both sums of one arm in one pass (${formatFigure(seconds(labels!).median)} s). Ratios are reference ÷ test; median (min–max) of the rounds.`,
+    `A test of ${(2 * ARM).toLocaleString("en-US")} users by ${PERMUTATIONS.toLocaleString("en-US")} permutations, on one thread, against two references. **Values**: Fisher–Yates of a typed array of the values with \`Math.random\`, then mean and variance of each arm (${formatFigure(seconds(values!).median)} s). **Labels**: Fisher–Yates of a byte per user with xoshiro128** in local variables, then both sums of one arm in one pass (${formatFigure(seconds(labels!).median)} s). Ratios are reference ÷ test; median (min–max) of the rounds.`,
     [["metric", "values ÷ test", "labels ÷ test", "s"], ...rows],
   );
 }

@@ -6,11 +6,12 @@ import type { Target } from "./harness/load.ts";
 import { cpuSeconds, peakRssMiB } from "./harness/process-stat.ts";
 import { sendAll } from "./harness/send-all.ts";
 import { type Service, startService } from "./harness/service.ts";
+import { sized } from "./harness/sized.ts";
 import { formatFigure } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 
 const BATCH = 500;
-const BATCHES = 600;
+const BATCHES = sized(600, 20);
 const EVENTS = BATCH * BATCHES;
 const POLL_MS = 50;
 

@@ -3,11 +3,12 @@ import { AckPolicy, jetstream, jetstreamManager, RetentionPolicy } from "@nats-i
 import { connect } from "@nats-io/transport-node";
 import { findNats, startNats } from "../tests/servers/nats.ts";
 import { cleanUp, onCleanup } from "./harness/cleanup.ts";
+import { sized } from "./harness/sized.ts";
 import { formatSpread, spreadOf } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 
-const ROUNDS = 7;
-const MESSAGES = 3_000;
+const ROUNDS = sized(7, 1);
+const MESSAGES = sized(3_000, 100);
 const IN_FLIGHT = 64;
 /** About 50 events. */
 const BODY = new Uint8Array(20_000).fill(46);

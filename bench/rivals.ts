@@ -11,6 +11,7 @@ import { addTraffic, makeNightWorld, type NightWorld } from "./harness/night-wor
 import { CONTROL, EVENTS_PER_USER } from "./harness/nightly-data.ts";
 import { cpuSeconds } from "./harness/process-stat.ts";
 import { ROOT } from "./harness/program.ts";
+import { sized } from "./harness/sized.ts";
 import { formatSpread, spreadOf } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 import { tempFolder } from "./harness/temp-folder.ts";
@@ -19,7 +20,7 @@ import { COST, growthbookShape } from "./rivals/growthbook-shape.ts";
 
 /** The oldest Python that the packages run on. */
 const FIRST_MINOR = 11;
-const ROUNDS = 3;
+const ROUNDS = sized(3, 1);
 
 const COLUMNS =
   "experiment_id, user_id, event_id, toString(type) AS type, toString(variant) AS variant, occurred_at, latency_ms, cost_usd, toString(business_metric) AS business_metric, value";

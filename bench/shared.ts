@@ -5,10 +5,11 @@ import { onCleanup } from "./harness/cleanup.ts";
 import { compareHttp, HTTP_EXPLANATION, HTTP_HEAD, httpRow } from "./harness/compare-http.ts";
 import type { Target } from "./harness/load.ts";
 import { type Service, startService } from "./harness/service.ts";
+import { sized } from "./harness/sized.ts";
 import { printTable } from "./harness/table.ts";
 
-const ROUNDS = 5;
-const REQUESTS = 30_000;
+const ROUNDS = sized(5, 1);
+const REQUESTS = sized(30_000, 500);
 
 /**
  * Compares the hot paths on a shared PostgreSQL with the same paths on SQLite. Neither queries its database:

@@ -1,9 +1,10 @@
 // Prints the bytes per call that each workload of the module named in the arguments allocates.
 import { GCProfiler } from "node:v8";
+import { sized } from "./sized.ts";
 import { runRound, type Workload } from "./workload.ts";
 
 /** Compiled code allocates less than interpreted code. */
-const WARM_UP_ROUNDS = 8;
+const WARM_UP_ROUNDS = sized(8, 1);
 
 const { workloads } = (await import(process.argv[2]!)) as { workloads(): Promise<readonly Workload[]> };
 const bytes: number[] = [];

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClickHouseClient } from "@clickhouse/client";
+import { sized } from "./sized.ts";
 
-const POLL_MS = 250;
+const POLL_MS = sized(250, 20);
 const QUIET_POLLS = 4;
 
 /** Queries the engine for one row of numbers. */

@@ -4,12 +4,13 @@ import { eventBatches } from "./event-batches.ts";
 import { type NightWorld, openNightWorld, runNight } from "./night-world.ts";
 import { mainThreadTime } from "./process-stat.ts";
 import type { RunningService } from "./service.ts";
+import { sized } from "./sized.ts";
 import { formatFigure, formatSpread, spreadOf } from "./spread.ts";
 import { type SteadyTarget, steadyLoad } from "./steady-load.ts";
 import { printTable } from "./table.ts";
 
-const WARM_UP_MS = 3_000;
-const QUIET_MS = 15_000;
+const WARM_UP_MS = sized(3_000, 100);
+const QUIET_MS = sized(15_000, 500);
 const BATCH = 50;
 const USERS = 100_000;
 

@@ -1,6 +1,7 @@
 import { DAY_MS, type Day, startOfDay } from "@assay/domain";
+import { sized } from "./sized.ts";
 
-export const EXPERIMENTS = 20;
+export const EXPERIMENTS = sized(20, 2);
 /**
  * Events of a user in one experiment: the exposure, then calls. For some users the second event is a
  * purchase.
@@ -9,7 +10,7 @@ export const EVENTS_PER_USER = 20;
 export const TRAFFIC_DAYS = 14;
 const BUYERS = 0.3;
 /** How many experiments each user of the org is in. */
-const EXPERIMENTS_PER_USER = 5;
+const EXPERIMENTS_PER_USER = sized(5, 2);
 
 const ARMS = ["base", "concise", "verbose"] as const;
 /** The arm that the others are compared with. */

@@ -1,8 +1,9 @@
+import { sized } from "./sized.ts";
 import { runRound, type Workload } from "./workload.ts";
 
-const ROUNDS = 21;
+const ROUNDS = sized(21, 1);
 /** Long enough for the engine to compile code that is called often. */
-const WARM_UP_ROUNDS = 5;
+const WARM_UP_ROUNDS = sized(5, 0);
 
 /** Nanoseconds per call, one entry per round. */
 export interface CallTimes {

@@ -1,8 +1,9 @@
+import { sized } from "./sized.ts";
 import { type Spread, spreadOf } from "./spread.ts";
 
-const ROUNDS = 9;
+const ROUNDS = sized(9, 1);
 /** The kernel counts a thread's CPU time in steps of a few milliseconds. */
-const ROUND_NS = 100e6;
+const ROUND_NS = sized(100e6, 1e6);
 
 /** A short operation to time: runs `calls` times and returns a number that depends on the work. */
 export interface Timed {

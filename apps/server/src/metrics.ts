@@ -1,5 +1,6 @@
 import { RUN_OUTCOMES } from "@assay/domain";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { createRequestTimes, type RequestTimes } from "./request-times.ts";
 import { type GaugeSources, registerGauges } from "./scraped-gauges.ts";
 
 /** Why rows are refused. */
@@ -9,7 +10,7 @@ export type RejectionReason = (typeof REJECTION_REASONS)[number];
 /** The Prometheus metrics of one process. Labels never name an org, a user or anything that a caller chose. */
 export interface Metrics {
   readonly registry: Registry;
-  readonly httpSeconds: Histogram<"method" | "route" | "status">;
+  readonly requestTimes: RequestTimes;
   readonly eventsAccepted: Counter;
   readonly eventsRejected: Counter<"reason">;
   readonly eventsStored: Counter;
@@ -41,13 +42,7 @@ export function createMetrics(sources: GaugeSources): Metrics {
   for (const outcome of RUN_OUTCOMES) metrics.nightlyOutcomes.inc({ outcome }, 0);
   return {
     ...metrics,
-    httpSeconds: new Histogram({
-      name: "assay_http_request_seconds",
-      help: "Request time by method, route pattern and status class; route none: no such address.",
-      labelNames: ["method", "route", "status"],
-      buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 10],
-      registers: [registry],
-    }),
+    requestTimes: createRequestTimes(registry),
     leader: new Gauge({
       name: "assay_leader",
       help: "1 on the leader, the process that runs the schedule and the sweeps; else 0.",

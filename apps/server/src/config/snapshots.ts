@@ -32,8 +32,13 @@ export interface ServedConfig {
   readonly config: Static<typeof ClientConfig>;
   readonly body: Buffer;
   readonly gzipped: Buffer;
-  /** Of the body: any change of the config is another digest. */
-  readonly digest: string;
+  readonly etags: Etags;
+}
+
+/** Each encoding has a strong ETag of its own (RFC 9110 §8.8.3): any change of the content is another one. */
+export interface Etags {
+  readonly plain: string;
+  readonly gzipped: string;
 }
 
 /** An org's config at one config version, prepared for the hot paths, which read no database while it is current. */
@@ -186,7 +191,7 @@ async function loadSnapshot(
 
 async function toServed(config: Static<typeof ClientConfig>): Promise<ServedConfig> {
   const body = Buffer.from(JSON.stringify(config));
-  return { config, body, gzipped: await compress(body), digest: digestOf(body) };
+  return { config, body, gzipped: await compress(body), etags: etagsOf(body) };
 }
 
 async function layOut(
@@ -224,9 +229,10 @@ async function loadTimeline(
   return compileTimeline([first, ...later]);
 }
 
-/** Makes a short digest that differs for different contents. */
-export function digestOf(content: Buffer | string): string {
-  return createHash("sha256").update(content).digest("base64url").slice(0, 22);
+/** Makes the ETags of a content, or of what it is made of. */
+export function etagsOf(content: Buffer | string): Etags {
+  const digest = createHash("sha256").update(content).digest("base64url").slice(0, 22);
+  return { plain: `"${digest}"`, gzipped: `"${digest}-gzip"` };
 }
 
 /** Indexes experiments by id, name and former name. Ids win, in case an experiment is named like another's id, then names. */

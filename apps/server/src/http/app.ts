@@ -60,12 +60,9 @@ interface AppParts {
 }
 
 function createApp(deps: Deps, { trustedProxies, sendProblem }: AppParts): FastifyInstance {
-  const loggerInstance: FastifyBaseLogger = deps.log;
   const app = Fastify({
-    loggerInstance,
+    loggerInstance: withoutChildren(deps.log),
     logController: new LogController({ disableRequestLogging: true }),
-    // Log lines within a request carry its id anyway (`observeRequests`), so requests need no loggers of their own.
-    childLoggerFactory: (logger) => logger,
     genReqId: requestIdOf,
     bodyLimit: DASHBOARD_BODY_BYTES,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
@@ -83,6 +80,15 @@ function createApp(deps: Deps, { trustedProxies, sendProblem }: AppParts): Fasti
   app.decorateRequest("span", null);
   app.decorateRequest("principal", null);
   return app;
+}
+
+/**
+ * Log lines within a request carry its id anyway (`observeRequests`), so requests need no loggers of their own. With a
+ * `childLoggerFactory` Fastify would check at each request that what it returns is a logger.
+ */
+function withoutChildren(log: FastifyBaseLogger): FastifyBaseLogger {
+  const shared: FastifyBaseLogger = Object.create(log, { child: { value: () => shared } });
+  return shared;
 }
 
 function serveProbes(app: FastifyInstance, deps: Deps, sendProblem: SendProblem): void {

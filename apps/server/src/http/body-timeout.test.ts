@@ -51,6 +51,14 @@ test.each([
   expect(answer).toContain("within 0.5 s: send it again");
 });
 
+test("a body that arrives in parts, but in time, is taken", async () => {
+  const slow = startSlow("/v1/contact", json);
+  // One that began later is looked at meanwhile, and refused.
+  expect(await startSlow("/v1/events", { ...json, "x-api-key": "wrong" }).answer).toMatch(/ 401 /);
+  slow.finish("] ");
+  expect(await slow.answer).toMatch(/^HTTP\/1\.1 400 .*invalid-body/s);
+});
+
 test("a request refused before its body is read does not hold its connection", async () => {
   const answer = await startSlow("/v1/events", { ...json, "x-api-key": "wrong" }).answer;
   expect(answer).toMatch(/^HTTP\/1\.1 401 /);

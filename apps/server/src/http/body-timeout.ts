@@ -1,24 +1,46 @@
 import { DomainError } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-declare module "fastify" {
-  interface FastifyContextConfig {
-    /** The body may take as long as a request may: a large file over a slow line. */
-    readonly isSlowBody?: boolean;
-  }
-}
-
 /** 5 MiB arrive in this time at 2 Mbit/s. */
 export const BODY_TIMEOUT_MS = 20_000;
+/** How often it is looked who is late, in parts of the timeout: a timer for each request would cost more than reading a small body. */
+const LOOKS = 20;
 
 /**
- * Ends requests whose body does not arrive within `timeoutMs`, with 408: a sender that drips bytes holds a connection and what it
- * has sent. Routes with `isSlowBody` have the time of the whole request.
+ * Ends requests whose body does not arrive within `timeoutMs`, or a twentieth of it later, with 408: a sender that drips bytes holds a
+ * connection and what it has sent. A route that reads the body itself has the time of the whole request.
  */
 export function limitBodyTime(app: FastifyInstance, timeoutMs: number): void {
+  const waiting = new Set<FastifyReply>();
+  let isTimed = false;
+
+  function lookLater(): void {
+    isTimed = true;
+    setTimeout(look, timeoutMs / LOOKS).unref();
+  }
+
+  function look(): void {
+    for (const reply of waiting) {
+      const { complete, destroyed } = reply.request.raw;
+      const isOver = complete || destroyed;
+      if (!isOver && reply.elapsedTime < timeoutMs) continue;
+      waiting.delete(reply);
+      if (!isOver) endLate(reply, timeoutMs);
+    }
+    isTimed = false;
+    if (waiting.size > 0) lookLater();
+  }
+
   app.addHook("onRequest", (request, reply, done) => {
-    if (hasBody(request) && request.routeOptions.config.isSlowBody !== true)
-      endLate(request, reply, timeoutMs);
+    if (hasBody(request)) {
+      waiting.add(reply);
+      if (!isTimed) lookLater();
+    }
+    done();
+  });
+  // The body was read, or the route does it.
+  app.addHook("preValidation", (_request, reply, done) => {
+    waiting.delete(reply);
     done();
   });
 }
@@ -28,17 +50,14 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
-function endLate({ raw }: FastifyRequest, reply: FastifyReply, timeoutMs: number): void {
-  const timer = setTimeout(() => {
-    // Refused long since, and the rest of the body still drips in.
-    if (reply.sent) raw.destroy();
-    else {
-      reply.header("connection", "close");
-      raw.emit("error", tooSlow(timeoutMs));
-    }
-  }, timeoutMs);
-  const stop = () => clearTimeout(timer);
-  raw.once("end", stop).once("close", stop);
+function endLate(reply: FastifyReply, timeoutMs: number): void {
+  const { raw } = reply.request;
+  // Refused long since, and the rest of the body still drips in.
+  if (reply.sent) raw.destroy();
+  else {
+    reply.header("connection", "close");
+    raw.emit("error", tooSlow(timeoutMs));
+  }
 }
 
 function tooSlow(timeoutMs: number): DomainError {

@@ -10,7 +10,6 @@ const MAY_BE_SLOW = ["/v1/events/import"];
 const LOG_INTERVAL_MS = 1_000;
 /** Labels of all requests without a route. */
 const NO_ROUTE = { method: "any", route: "none" } as const;
-const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 
 type ObserveDeps = Pick<Deps, "metrics" | "log" | "clock">;
 type Observe = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
@@ -42,10 +41,10 @@ function observer(
   { metrics, log }: ObserveDeps,
 ): Observe {
   const { method, route } = labels;
-  const timers = STATUS_CLASSES.map((status) => metrics.httpSeconds.labels(method, route, status));
+  const time = metrics.requestTimes.of(labels);
   return (request, reply, done) => {
     const ms = reply.elapsedTime;
-    timers[Math.floor(reply.statusCode / 100) - 1]?.observe(ms / 1000);
+    time(reply.statusCode, ms / 1000);
     if (ms > SLOW_MS && !MAY_BE_SLOW.includes(route)) {
       const suppressed = throttle(`${method} ${route}`);
       const { id: requestId } = request;

@@ -7,20 +7,30 @@ import { unreadable } from "./validate.ts";
 /** Contract §6: a body is at most 5 MiB, before and after decompression. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
+const JSON_TYPE = "application/json";
+
 const inflate = promisify(gunzip);
 
 /** Keeps bodies as received bytes: they are parsed once and queued unchanged. */
 export function readRawBodies(plane: FastifyInstance, bodyLimit: number = MAX_BODY_BYTES): void {
   plane.removeAllContentTypeParsers();
-  plane.addContentTypeParser("*", { parseAs: "buffer", bodyLimit }, (_request, body, done) =>
-    done(null, body),
-  );
+  // Fastify remembers which parser a type has, but not that it has the parser of all others.
+  for (const type of [JSON_TYPE, "*"])
+    plane.addContentTypeParser(type, { parseAs: "buffer", bodyLimit }, (_request, body, done) =>
+      done(null, body),
+    );
 }
 
-/** Returns the body's bytes, decompressed. Throws `unsupported-media-type`, `body-too-large` or `invalid-body`. */
-export async function readBody(request: FastifyRequest, maxBytes: number = MAX_BODY_BYTES): Promise<Buffer> {
+/**
+ * Returns the body's bytes, decompressed: a promise only when there is something to decompress. Throws or rejects with
+ * `unsupported-media-type`, `body-too-large` or `invalid-body`.
+ */
+export function readBody(
+  request: FastifyRequest,
+  maxBytes: number = MAX_BODY_BYTES,
+): Buffer | Promise<Buffer> {
   const type = request.headers["content-type"];
-  if (type !== undefined && !/^application\/json\b/i.test(type)) {
+  if (type !== undefined && type !== JSON_TYPE && !/^application\/json\b/i.test(type)) {
     throw new DomainError("unsupported-media-type", "Send the body as application/json.");
   }
   const body = request.body;

@@ -1,8 +1,9 @@
 import { DomainError } from "@assay/domain";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isLoopback } from "./is-loopback.ts";
 import { DATA_HEADERS } from "./security-headers.ts";
 
+const HOST = "host";
 /** Load balancers ask these by address. */
 const PROBES = ["/healthz", "/readyz", "/metrics"];
 
@@ -11,10 +12,11 @@ const PROBES = ["/healthz", "/readyz", "/metrics"];
  * host that is not allowed. A page of another name that resolves to this machine (DNS rebinding) reaches nothing then. Null allows every host.
  */
 export function rejectHosts(app: FastifyInstance, allowed: readonly string[] | null): void {
-  app.addHook("onRequest", ({ hostname, url, raw }, reply, done) => {
-    const isOne = countHosts(raw.rawHeaders) < 2;
-    const isAllowed = allowed === null || allowed.includes(hostname.toLowerCase()) || isLoopback(hostname);
-    if (isOne && (isAllowed || PROBES.includes(url))) return done();
+  const isAllowed = ({ hostname, url }: FastifyRequest, names: readonly string[]) =>
+    names.includes(hostname.toLowerCase()) || isLoopback(hostname) || PROBES.includes(url);
+  app.addHook("onRequest", (request, reply, done) => {
+    const isOne = countHosts(request.raw.rawHeaders) < 2;
+    if (isOne && (allowed === null || isAllowed(request, allowed))) return done();
     reply.headers(DATA_HEADERS);
     const detail = isOne
       ? "This host name is not one of ASSAY_ALLOWED_HOSTS: use the service's own address."
@@ -25,5 +27,10 @@ export function rejectHosts(app: FastifyInstance, allowed: readonly string[] | n
 
 /** Names and values alternate in raw headers. */
 function countHosts(rawHeaders: readonly string[]): number {
-  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === HOST.length && name.toLowerCase() === HOST) count += 1;
+  }
+  return count;
 }

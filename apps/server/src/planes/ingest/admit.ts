@@ -68,22 +68,30 @@ function takeBytes(holder: KeyHolder, size: number, { rateLimits }: Pick<Deps, "
 
 /**
  * Reads the body and takes its decompressed size off the key's rate of bytes. One that cannot be decompressed takes as much as
- * the largest. Throws `rate-limited` besides what `readBody` throws.
+ * the largest. Throws or rejects with `rate-limited` besides what `readBody` does, and returns a promise when that does.
  */
-export async function readChargedBody(
+export function readChargedBody(
   request: FastifyRequest,
   deps: Pick<Deps, "rateLimits">,
   maxBytes: number = MAX_BODY_BYTES,
+): Buffer | Promise<Buffer> {
+  if (request.headers["content-encoding"] === "gzip") return inflateCharged(request, deps, maxBytes);
+  takeBytes(holderOf(request), Buffer.isBuffer(request.body) ? request.body.length : 0, deps);
+  return readBody(request, maxBytes);
+}
+
+async function inflateCharged(
+  request: FastifyRequest,
+  deps: Pick<Deps, "rateLimits">,
+  maxBytes: number,
 ): Promise<Buffer> {
-  const holder = holderOf(request);
-  const received = Buffer.isBuffer(request.body) ? request.body.length : 0;
-  let size = request.headers["content-encoding"] === "gzip" ? maxBytes : received;
+  let size = maxBytes;
   try {
     const body = await readBody(request, maxBytes);
     size = body.length;
     return body;
   } finally {
-    takeBytes(holder, size, deps);
+    takeBytes(holderOf(request), size, deps);
   }
 }
 

@@ -1,17 +1,22 @@
 import { ConfigQuery, ingest, MAX_CONFIG_NAMES } from "@assay/contract";
 import { DomainError } from "@assay/domain";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
-import { compress, digestOf, type OrgSnapshot, type ServedConfig } from "../../config/snapshots.ts";
+import {
+  compress,
+  type Etags,
+  etagsOf,
+  type OrgSnapshot,
+  type ServedConfig,
+} from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
 import { compileCheck, rejectQuery } from "../../http/validate.ts";
+import { whenReady } from "../../http/when-ready.ts";
 import { admit, holderOf } from "./admit.ts";
 
 /** A config, or the part of one that was asked for. */
 interface Representation {
-  /** Each encoding has a strong ETag of its own (RFC 9110 §8.8.3). */
-  readonly etag: string;
-  readonly gzippedEtag: string;
+  readonly etags: Etags;
   body(): Buffer | string;
   gzipped(): Buffer | Promise<Buffer>;
 }
@@ -26,21 +31,26 @@ export function registerConfig(plane: FastifyInstance, deps: Deps): void {
   plane.get(
     ingest.getConfig.path,
     { onRequest: admit(ingest.getConfig, "config", deps) },
-    async (request, reply) => {
+    (request, reply) => {
       const names = namesOf(request.query);
       const { orgId, scope } = holderOf(request);
-      const snapshot = await servableSnapshot(orgId, names, deps);
-      const served = snapshot.configs[scope];
-      const config = names === null ? wholeOf(served) : narrowed(served, idsOf(snapshot, names));
-      const isGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
-      const etag = isGzip ? config.gzippedEtag : config.etag;
-      reply.header("etag", etag).header("cache-control", "private, no-cache").header("vary", VARY);
-      if (matches(request.headers["if-none-match"], config)) return reply.code(304).send();
-      reply.header("content-type", "application/json; charset=utf-8");
-      if (isGzip) reply.header("content-encoding", "gzip");
-      return reply.send(isGzip ? await config.gzipped() : config.body());
+      return whenReady(servableSnapshot(orgId, names, deps), (snapshot) => {
+        const served = snapshot.configs[scope];
+        const config = names === null ? wholeOf(served) : narrowed(served, idsOf(snapshot, names));
+        return serve(config, request, reply);
+      });
     },
   );
+}
+
+function serve(config: Representation, { headers }: FastifyRequest, reply: FastifyReply) {
+  const isGzip = /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""));
+  const etag = isGzip ? config.etags.gzipped : config.etags.plain;
+  reply.header("etag", etag).header("cache-control", "private, no-cache").header("vary", VARY);
+  if (matches(headers["if-none-match"], config.etags)) return reply.code(304).send();
+  reply.header("content-type", "application/json; charset=utf-8");
+  if (isGzip) reply.header("content-encoding", "gzip");
+  return whenReady(isGzip ? config.gzipped() : config.body(), (body) => reply.send(body));
 }
 
 /** Reads which experiments are asked for; null for all. Throws `invalid-query`. */
@@ -59,48 +69,51 @@ function idsOf({ experiments }: OrgSnapshot, names: readonly string[]): Readonly
   return new Set(names.flatMap((name) => experiments.get(name)?.experiment.id ?? []));
 }
 
-const wholeOf = ({ digest, body, gzipped }: ServedConfig): Representation => ({
-  ...etagsOf(digest),
+const wholeOf = ({ etags, body, gzipped }: ServedConfig): Representation => ({
+  etags,
   body: () => body,
   gzipped: () => gzipped,
 });
 
 /** The entries of some experiments. Their ETag needs no body, so that a client that has them costs little. */
-function narrowed({ digest, config }: ServedConfig, ids: ReadonlySet<string>): Representation {
+function narrowed({ etags, config }: ServedConfig, ids: ReadonlySet<string>): Representation {
   const body = () =>
     JSON.stringify({ ...config, experiments: config.experiments.filter(({ id }) => ids.has(id)) });
   return {
-    ...etagsOf(digestOf([digest, ...[...ids].sort()].join())),
+    etags: etagsOf([etags.plain, ...[...ids].sort()].join()),
     body,
     gzipped: () => compress(body()),
   };
 }
 
-const etagsOf = (digest: string) => ({ etag: `"${digest}"`, gzippedEtag: `"${digest}-gzip"` });
-
 /**
  * Once a client library has seen an experiment running, its buckets are frozen. That is committed before it is served; experiments
- * that were not asked for are not served.
+ * that were not asked for are not served. Returns a promise only when there is something to wait for.
  */
-async function servableSnapshot(
+function servableSnapshot(
   orgId: string,
   names: readonly string[] | null,
   deps: Deps,
-): Promise<OrgSnapshot> {
-  const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
-  const ids = names && snapshot.unserved.length > 0 ? idsOf(snapshot, names) : null;
+): OrgSnapshot | Promise<OrgSnapshot> {
+  const snapshot = deps.snapshots.peek(orgId);
+  return snapshot?.unserved.length === 0 ? snapshot : markServed(orgId, names, deps);
+}
+
+async function markServed(orgId: string, names: readonly string[] | null, deps: Deps): Promise<OrgSnapshot> {
+  const snapshot = await deps.snapshots.get(orgId);
+  const ids = names && idsOf(snapshot, names);
   const unserved = snapshot.unserved.filter(({ id }) => ids === null || ids.has(id));
   if (unserved.length === 0) return snapshot;
   for (const { id, version } of unserved) {
     await deps.control.experiments.markServed(orgId, id, { version, now: deps.clock.now() });
   }
   deps.snapshots.invalidate(orgId);
-  return servableSnapshot(orgId, names, deps);
+  return markServed(orgId, names, deps);
 }
 
-function matches(header: string | undefined, { etag, gzippedEtag }: Representation): boolean {
+function matches(header: string | undefined, { plain, gzipped }: Etags): boolean {
   if (header === undefined) return false;
-  if (header === etag || header === gzippedEtag) return true;
+  if (header === plain || header === gzipped) return true;
   const tags = header.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return tags.includes(etag) || tags.includes(gzippedEtag) || tags.includes("*");
+  return tags.includes(plain) || tags.includes(gzipped) || tags.includes("*");
 }

@@ -29,7 +29,7 @@ export function registerImport(plane: FastifyInstance, deps: Deps): void {
     );
     done();
   });
-  plane.post(ingest.postImport.path, { config: { isSlowBody: true } }, async (request, reply) => {
+  plane.post(ingest.postImport.path, async (request, reply) => {
     const { signal, isGone } = followConnection(reply, closing.signal);
     try {
       const body = await importFile(request, signal, { ...deps, slots });

@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { findPythons } from "../scripts/find-pythons.ts";
+import { missingJavaTools } from "../scripts/missing-java-tools.ts";
+import { findClickHouse } from "../tests/servers/clickhouse.ts";
+import { findNats } from "../tests/servers/nats.ts";
+
+const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const hasClickHouse = findClickHouse() !== null;
+const hasPostgres = process.env.ASSAY_TEST_DATABASE_URL !== undefined;
+
+interface Part {
+  readonly part: string;
+  /**
+   * What stands at the top of a column with its ratios; for `append`, with its costs. Where there is one of durations: the clock of
+   * processor time may not tick within a tiny size.
+   */
+  readonly column: string;
+  /** Whether what it needs is on this machine. */
+  readonly runs?: boolean;
+}
+
+const PARTS: readonly Part[] = [
+  { part: "assign", column: "throughput, service ÷ reference" },
+  { part: "config", column: "throughput, service ÷ reference" },
+  { part: "shared", column: "throughput, service ÷ reference", runs: hasPostgres },
+  { part: "events", column: "throughput, service ÷ reference", runs: hasClickHouse },
+  { part: "queue", column: "÷ bare", runs: findNats() !== null },
+  { part: "import", column: "÷ csv-parse alone", runs: hasClickHouse },
+  { part: "pipeline", column: "÷ engine alone" },
+  { part: "append", column: "CPU µs per event: look-up" },
+  { part: "nightly", column: "time, night ÷ scan" },
+  { part: "rivals", column: "÷ scan", runs: findPythons().some(({ minor }) => minor >= 11) },
+  { part: "judging", column: "÷ bare" },
+  { part: "permutation", column: "labels ÷ test" },
+  { part: "hostile", column: "÷ ordinary batch, per byte" },
+  { part: "idle", column: "memory ÷ bare `node:http`" },
+  { part: "client", column: "÷ ours, p50" },
+  { part: "wrap", column: "wrapped ÷ package alone" },
+  { part: "python", column: "÷ ours, p50", runs: findPythons().some(({ minor }) => minor >= 9) },
+  { part: "java", column: "÷ ours, p50", runs: missingJavaTools() === null },
+  { part: "deal", column: "time, work ÷ reference" },
+];
+
+for (const { part, column, runs = true } of PARTS) {
+  test.skipIf(!runs)(`the part ${part} starts, ends and prints its ratios`, async () => {
+    const figures = cellsBelow(column, await runPart(part));
+    expect(figures.length).toBeGreaterThan(0);
+    for (const figure of figures) expect(figure).toMatch(/^[\d,.]+( \([\d,.]+–[\d,.]+\))?$/);
+  });
+}
+
+test("these are all parts", async () => {
+  const failed = await runPart("none").catch((error: { readonly stderr: string }) => error.stderr);
+  expect(failed).toBe(
+    `bench: unknown part none; the parts are ${PARTS.map(({ part }) => part).join(", ")}.\n`,
+  );
+});
+
+async function runPart(part: string): Promise<string> {
+  const env = { ...process.env, BENCH_TINY: "1" };
+  return (await promisify(execFile)(process.execPath, [MAIN, part], { env })).stdout;
+}
+
+/** The figures of a column in every table that has it. */
+function cellsBelow(column: string, markdown: string): readonly string[] {
+  const tables = markdown.split("\n\n").filter((text) => text.startsWith("|"));
+  return tables.flatMap((table) => {
+    const [head = [], , ...rows] = table.trim().split("\n").map(cellsOf);
+    const index = head.indexOf(column);
+    return rows.flatMap((row) => (index < 0 || row[index] === "" ? [] : [row[index] ?? "nothing"]));
+  });
+}
+
+function cellsOf(row: string): readonly string[] {
+  return row
+    .slice(1, -1)
+    .split("|")
+    .map((cell) => cell.trim());
+}

@@ -1,0 +1,7 @@
+/** Whether the parts only show that they run (`BENCH_TINY=1`), as their test wants it. Their figures mean nothing then. */
+export const isTiny = process.env.BENCH_TINY === "1";
+
+/** Chooses the size of a measurement. */
+export function sized<T>(full: T, tiny: T): T {
+  return isTiny ? tiny : full;
+}
