@@ -104,3 +104,9 @@ test("they wait in the queue while that config cannot be read", async () => {
   expect(stored).toHaveLength(1);
   await drain.stop();
 });
+
+test("stops at once although no batch comes", async () => {
+  const queue = { waitForBatch: () => new Promise<void>(() => {}) };
+  const drain = startQueueDrain({ queue, log } as unknown as Parameters<typeof startQueueDrain>[0]);
+  await drain.stop();
+});

@@ -56,7 +56,7 @@ async function nextBatches(
   stopping: AbortSignal,
   { queue }: DrainDeps,
 ): Promise<readonly QueuedBatch[]> {
-  await queue.waitForBatch(IDLE_WAIT_MS);
+  await orStopped(queue.waitForBatch(IDLE_WAIT_MS), stopping);
   // The wait may end at once; yield, so that a busy queue does not starve the event loop.
   await nextTurn();
   if (!isBehind) await pause(FLUSH_INTERVAL_MS, stopping);
@@ -78,6 +78,15 @@ async function store(batches: readonly QueuedBatch[], stopping: AbortSignal, dep
 
 const bytesOf = (batches: readonly QueuedBatch[]) =>
   batches.reduce((sum, { body }) => sum + body.byteLength, 0);
+
+/** Waits for the promise, or returns early when the service stops. */
+function orStopped(waiting: Promise<void>, stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve();
+    stopping.addEventListener("abort", stop, { once: true });
+    void waiting.then(resolve, reject).finally(() => stopping.removeEventListener("abort", stop));
+  });
+}
 
 /** Waits, or returns early when the service stops. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
