@@ -17,7 +17,7 @@ export async function benchPythonClient(): Promise<void> {
   if (chosen.size === 0)
     throw new Error("The bench of the Python client needs CPython 3.9 or later with venv.");
   for (const { path, version } of chosen) {
-    const programs = installVenv({
+    const programs = await installVenv({
       python: path,
       requirements: join(ROOT, "bench/python/requirements.txt"),
       folder: join(ROOT, `.cache/bench-python-${version}`),

@@ -11,13 +11,13 @@ const CLIENT = join(ROOT, "clients/python");
  * Writes the Python client's wheel and source distribution into an emptied folder. Without a Python it only says so, in
  * one line on stderr, and returns false; throws when a build with one fails.
  */
-export function buildPython(folder: string): boolean {
+export async function buildPython(folder: string): Promise<boolean> {
   const newest = findPythons().at(-1);
   if (newest === undefined) {
     console.error("NOT BUILT: clients/python. It needs CPython 3.8 or later with venv on the PATH.");
     return false;
   }
-  const programs = installVenv({
+  const programs = await installVenv({
     python: newest.path,
     requirements: join(CLIENT, "requirements-build.txt"),
     folder: join(ROOT, `.cache/python-build-${newest.version}`),

@@ -26,7 +26,7 @@ for (const { name, build } of [
   { name: "clients/java", build: buildJava },
 ]) {
   try {
-    if (build(join(clients, "..", name, "dist"))) console.log(`Built ${name}/dist.`);
+    if (await build(join(clients, "..", name, "dist"))) console.log(`Built ${name}/dist.`);
   } catch (error) {
     console.error(`NOT BUILT: ${name}. ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;

@@ -95,7 +95,7 @@ async function fuzz(
 }
 
 try {
-  const st = join(installVenv(VENV), "st");
+  const st = join(await installVenv(VENV), "st");
   const extra = process.argv.slice(2);
   const ends: boolean[] = [];
   for (const part of PARTS) ends.push(await fuzz(st, part, extra));

@@ -1,5 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -20,24 +21,22 @@ export interface VenvPlan {
  * Makes a Python environment with what the file requires, again only when that file changed; returns the folder of its
  * programs. Throws a `VenvError`.
  */
-export function installVenv({ python, requirements, folder }: VenvPlan): string {
+export async function installVenv({ python, requirements, folder }: VenvPlan): Promise<string> {
   const programs = join(folder, "bin");
   const stamp = join(folder, "installed");
   const pinned = createHash("sha256").update(readFileSync(requirements)).digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === pinned) return programs;
   console.error(`Installing ${requirements} for ${python}; this takes about a minute the first time …`);
-  runOrExplain(
-    python,
-    ["-m", "venv", "--clear", folder],
-    "Python with venv is needed (Debian: python3-venv).",
-  );
+  const remedy = "Python with venv is needed (Debian: python3-venv).";
+  await runOrExplain(python, ["-m", "venv", "--clear", folder], remedy);
   const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements];
-  runOrExplain(join(programs, "python"), pip, `pip could not install ${requirements}: see above.`);
+  await runOrExplain(join(programs, "python"), pip, `pip could not install ${requirements}: see above.`);
   writeFileSync(stamp, pinned);
   return programs;
 }
 
-function runOrExplain(command: string, args: readonly string[], remedy: string): void {
-  const { status } = spawnSync(command, args, { stdio: ["ignore", 2, 2] });
+async function runOrExplain(command: string, args: readonly string[], remedy: string): Promise<void> {
+  const child = spawn(command, args, { stdio: ["ignore", 2, 2] });
+  const [status] = await once(child, "exit").catch(() => [null]);
   if (status !== 0) throw new VenvError(remedy);
 }

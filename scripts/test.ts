@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changedFiles, touchedSuites } from "./suites/changed-files.ts";
 import { addCounts, type Counts, formatCounts } from "./suites/counts.ts";
-import { runJava } from "./suites/java-suite.ts";
-import { runPython } from "./suites/python-suite.ts";
+import { prepareJava } from "./suites/java-suite.ts";
+import { preparePython } from "./suites/python-suite.ts";
 import { runVitest } from "./suites/vitest-suite.ts";
 import { startTestServers } from "./test-servers.ts";
 
@@ -56,10 +56,11 @@ interface Suite {
 try {
   const servers = await starting;
   const env = { ...servers.env, ...(onServers && { ASSAY_TEST_ENGINES: "servers" }) };
+  // What the clients' suites need is downloaded beside the first one.
   const suites: Suite[] = [
     { name: "TypeScript", run: () => runVitest({ folder, args, env, signal: stopping.signal }) },
-    ...(clients.python ? [{ name: "Python", run: () => runPython(folder) }] : []),
-    ...(clients.java ? [{ name: "Java", run: runJava }] : []),
+    ...(clients.python ? [{ name: "Python", run: preparePython(folder) }] : []),
+    ...(clients.java ? [{ name: "Java", run: prepareJava() }] : []),
   ];
   const [first, ...clientSuites] = suites;
   // The clients' suites wait more than they compute and run together, but not beside the long one: they end real processes, which

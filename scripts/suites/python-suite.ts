@@ -11,33 +11,44 @@ const CLIENT = join(ROOT, "clients/python");
 /** Half a minute of computing that says the same on every Python: the newest one does it. */
 const MILLION_IDS = "tests/test_vectors_million_ids.py::test_a_million_ids_have_the_buckets_of_the_file";
 
-/** Runs the tests of the Python client on the oldest and the newest Python here. The reports go into `folder`. */
-export async function runPython(folder: string): Promise<Counts> {
+/** Most of its tests wait for programs that they start. More processes would each load the providers' libraries again. */
+const IN_TWO = ["-n", "2", "--dist", "worksteal"];
+
+/**
+ * Begins to install what the oldest and the newest Python here need, and returns what runs the client's tests on both. The
+ * reports go into `folder`.
+ */
+export function preparePython(folder: string): () => Promise<Counts> {
   const pythons = findPythons();
   const [oldest, newest] = [pythons[0], pythons.at(-1)];
   if (oldest === undefined || newest === undefined) {
-    return notRun("The Python client", "It needs CPython 3.8 or later with venv on the PATH.");
+    return async () => notRun("The Python client", "It needs CPython 3.8 or later with venv on the PATH.");
   }
-  const runs = [runOn(newest, folder, [])];
-  if (oldest !== newest) runs.push(runOn(oldest, folder, ["--deselect", MILLION_IDS]));
-  return addCounts(await Promise.all(runs));
+  const runs = [prepare(newest, folder, [])];
+  if (oldest !== newest) runs.push(prepare(oldest, folder, ["--deselect", MILLION_IDS]));
+  return async () => addCounts(await Promise.all(runs.map((run) => run())));
 }
 
-async function runOn({ path, version }: Python, folder: string, more: readonly string[]): Promise<Counts> {
+function prepare({ path, version }: Python, folder: string, more: readonly string[]): () => Promise<Counts> {
   const title = `The Python client on Python ${version}`;
-  try {
-    const requirements = join(CLIENT, "requirements-test.txt");
-    const programs = installVenv({
-      python: path,
-      requirements,
-      folder: join(ROOT, `.cache/python-${version}`),
-    });
-    const report = join(folder, `python-${version}.xml`);
-    const args = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", `--junitxml=${report}`, ...more];
-    const isSuccess = await runProgram(title, join(programs, "python"), { args, cwd: CLIENT });
-    return countReports(existsSync(report) ? [readFileSync(report, "utf8")] : [], isSuccess);
-  } catch (error) {
-    if (!(error instanceof VenvError)) throw error;
-    return broken(title, error.message);
-  }
+  const requirements = join(CLIENT, "requirements-test.txt");
+  const installing = installVenv({
+    python: path,
+    requirements,
+    folder: join(ROOT, `.cache/python-${version}`),
+  });
+  installing.catch(() => {}); // Reported by the run.
+  return async () => {
+    try {
+      const programs = await installing;
+      const report = join(folder, `python-${version}.xml`);
+      const options = ["-q", "-rs", "-p", "no:cacheprovider", `--junitxml=${report}`, ...IN_TWO, ...more];
+      const args = ["-m", "pytest", ...options];
+      const isSuccess = await runProgram(title, join(programs, "python"), { args, cwd: CLIENT });
+      return countReports(existsSync(report) ? [readFileSync(report, "utf8")] : [], isSuccess);
+    } catch (error) {
+      if (!(error instanceof VenvError)) throw error;
+      return broken(title, error.message);
+    }
+  };
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
   api = await openTestService({ rateLimits: { ...parseSettings({}).rateLimits, analysesPerMinute: 10_000 } });
   key = await api.newKey("secret");
   if (python === undefined) return;
-  programs = installVenv({
+  programs = await installVenv({
     python: python.path,
     requirements: join(OF_SCRIPT, "requirements-test.txt"),
     folder: join(ROOT, `.cache/check-row-${python.version}`),

@@ -53,11 +53,16 @@ const batch: QueuedBatch = {
 function drainOne(known: OrgSnapshot, read: () => OrgSnapshot) {
   const stored: StoredEvent[] = [];
   const waiting = [batch];
+  /** When each was acknowledged. */
+  const flushes: number[] = [];
   const queue = {
     waitForBatch: () => new Promise<void>((resolve) => setTimeout(resolve, 5)),
     depth: async () => ({ batches: waiting.length, bytes: 2 ** 20, oldestReceivedAt: 1 }),
     claim: async () => [...waiting],
-    ack: async () => void waiting.splice(0),
+    ack: async () => {
+      waiting.splice(0);
+      flushes.push(performance.now());
+    },
   };
   let loaded: OrgSnapshot | undefined = known;
   const snapshots = {
@@ -81,7 +86,8 @@ function drainOne(known: OrgSnapshot, read: () => OrgSnapshot) {
   } as unknown as Parameters<typeof startQueueDrain>[0];
   const counter = (name: string) => new Counter({ name, help: name, registers: [] });
   const metrics = { eventsStored: counter("stored"), storeFailures: counter("failures") };
-  return { stored, waiting, drain: startQueueDrain({ ...deps, metrics: { ...deps.metrics, ...metrics } }) };
+  const drain = startQueueDrain({ ...deps, metrics: { ...deps.metrics, ...metrics } });
+  return { stored, waiting, flushes, drain };
 }
 
 test("events that another process accepted of an experiment unknown here are stored once its config is read", async () => {
@@ -102,5 +108,23 @@ test("they wait in the queue while that config cannot be read", async () => {
   expect([stored, waiting]).toEqual([[], [batch]]);
   await vi.waitFor(() => expect(waiting).toEqual([]), SOON);
   expect(stored).toHaveLength(1);
+  await drain.stop();
+});
+
+test("stops at once although no batch comes", async () => {
+  const queue = { waitForBatch: () => new Promise<void>(() => {}) };
+  const drain = startQueueDrain({ queue, log } as unknown as Parameters<typeof startQueueDrain>[0]);
+  await drain.stop();
+});
+
+test("a batch after a quiet time is stored at once, the next ones together after a pause", async () => {
+  const { waiting, drain, flushes } = drainOne(snapshotOf(2, ["new"]), () => snapshotOf(2, ["new"]));
+  const startedAt = performance.now();
+  await vi.waitFor(() => expect(flushes).toHaveLength(1), SOON);
+  waiting.push({ ...batch, sequence: 2 }, { ...batch, sequence: 3 });
+  await vi.waitFor(() => expect(flushes).toHaveLength(2), SOON);
+  const [first, second] = flushes as [number, number];
+  expect(second - first).toBeGreaterThanOrEqual(499);
+  expect(first - startedAt).toBeLessThan(second - first);
   await drain.stop();
 });

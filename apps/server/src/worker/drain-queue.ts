@@ -8,7 +8,10 @@ type DrainDeps = StoreDeps & Pick<Deps, "metrics" | "meter" | "tracing">;
 
 const MAX_BATCHES = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
-/** The pause between flushes, skipped when the last flush was at least this large (engines.md: few, large inserts). */
+/**
+ * The pause between flushes (engines.md: few, large inserts). A batch that comes after a quiet time is stored at once, and after a flush of
+ * at least `FLUSH_BYTES` more are waiting.
+ */
 const FLUSH_INTERVAL_MS = 500;
 const FLUSH_BYTES = 1024 * 1024;
 const IDLE_WAIT_MS = 1_000;
@@ -36,12 +39,13 @@ export function startQueueDrain(deps: DrainDeps): QueueDrain {
 }
 
 async function drainUntil(stopping: AbortSignal, deps: DrainDeps): Promise<void> {
-  let isBehind = false;
+  let nextFlushAt = 0;
   while (!stopping.aborted) {
     try {
-      const batches = await nextBatches(isBehind, stopping, deps);
-      isBehind = bytesOf(batches) >= FLUSH_BYTES;
-      if (batches.length > 0) await store(batches, stopping, deps);
+      const batches = await nextBatches(nextFlushAt, stopping, deps);
+      if (batches.length === 0) continue;
+      await store(batches, stopping, deps);
+      nextFlushAt = bytesOf(batches) >= FLUSH_BYTES ? 0 : performance.now() + FLUSH_INTERVAL_MS;
     } catch (error) {
       // Only the queue's own errors get here; those of the event store are retried in `storeBatches`.
       deps.log.error(describeError(error), "the ingest queue does not answer");
@@ -50,16 +54,16 @@ async function drainUntil(stopping: AbortSignal, deps: DrainDeps): Promise<void>
   }
 }
 
-/** Waits until the batches are worth an insert. After a full load more are waiting, so there is no pause. */
+/** Waits for a batch, and for the instant of the next flush. */
 async function nextBatches(
-  isBehind: boolean,
+  nextFlushAt: number,
   stopping: AbortSignal,
   { queue }: DrainDeps,
 ): Promise<readonly QueuedBatch[]> {
-  await queue.waitForBatch(IDLE_WAIT_MS);
+  await orStopped(queue.waitForBatch(IDLE_WAIT_MS), stopping);
   // The wait may end at once; yield, so that a busy queue does not starve the event loop.
   await nextTurn();
-  if (!isBehind) await pause(FLUSH_INTERVAL_MS, stopping);
+  await pause(nextFlushAt - performance.now(), stopping);
   return stopping.aborted ? [] : queue.claim(MAX_BATCHES, MAX_BYTES);
 }
 
@@ -79,7 +83,17 @@ async function store(batches: readonly QueuedBatch[], stopping: AbortSignal, dep
 const bytesOf = (batches: readonly QueuedBatch[]) =>
   batches.reduce((sum, { body }) => sum + body.byteLength, 0);
 
-/** Waits, or returns early when the service stops. */
+/** Waits for the promise, or returns early when the service stops. */
+function orStopped(waiting: Promise<void>, stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve();
+    stopping.addEventListener("abort", stop, { once: true });
+    void waiting.then(resolve, reject).finally(() => stopping.removeEventListener("abort", stop));
+  });
+}
+
+/** Waits if there is something to wait for, and returns early when the service stops. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return;
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

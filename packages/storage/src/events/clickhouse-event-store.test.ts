@@ -8,8 +8,12 @@ import { twoWritersContract } from "../contract-tests/two-writers.ts";
 import { eventStoreOn } from "./clickhouse-event-store.ts";
 
 const { ASSAY_TEST_EVENTS_URL: server, ASSAY_TEST_EVENTS_CLUSTER_URLS: cluster } = process.env;
-/** The embedded engine has the same version and tables, so a server needs tests only for what crosses the wire. */
-const ofServer = process.env.ASSAY_TEST_ENGINES === "servers" ? "all" : "transport";
+/**
+ * The embedded engine has the same version and tables, so a server needs tests only for what crosses the wire; the shards'
+ * whole contract crosses it too. `npm test -- --engines servers` has the whole contract here as well.
+ */
+const besideOthers = cluster === undefined ? "transport" : "writes";
+const ofServer = process.env.ASSAY_TEST_ENGINES === "servers" ? "all" : besideOthers;
 
 if (server === undefined) {
   test.skip(
@@ -30,7 +34,7 @@ if (cluster === undefined) {
 function runContract(
   name: string,
   urls: readonly string[],
-  { cluster, scope }: { readonly cluster: string | null; readonly scope: "all" | "transport" },
+  { cluster, scope }: { readonly cluster: string | null; readonly scope: "all" | "transport" | "writes" },
 ): void {
   eventStoreContract(name, storesOn(urls, cluster), scope);
   twoWritersContract(name, storesOn(urls, cluster));
