@@ -1,7 +1,8 @@
+import { utf8Length } from "#platform";
 import type { CoreClient } from "../core-client.ts";
 import type { EventPayload } from "../event-row.ts";
 import { textOr } from "../fields.ts";
-import { boundText, messagesText } from "./call-text.ts";
+import { boundText, MAX_TEXT_BYTES, messagesText } from "./call-text.ts";
 import { fieldAt, textAt } from "./foreign-value.ts";
 import type { ModelCallFacts, ModelCallFormat, UsageAsking } from "./model-call-format.ts";
 import { startReading } from "./reading.ts";
@@ -63,27 +64,30 @@ export function startRecord(
   let hidesUsage = args !== given;
   const read = (answer: unknown) => attempt(host, () => format.read(answer, reading));
 
-  const finish = (isAborted = false) => {
+  const finish = (isAborted = false, hasFailed = false, isWaiting = false) => {
     // A call may reach its end in more than one way.
     if (isFinished) return;
     isFinished = true;
+    if (isAborted || hasFailed) estimateUsage(facts);
     host.client.track("model_call", {
       ...facts,
       ...identity,
       error: facts.error_type != null,
-      latency_ms: sinceStart(),
+      latency_ms: isWaiting ? undefined : sinceStart(),
       time_to_first_token_ms,
       prompt: maskedText(host, "prompt", facts),
       response: maskedText(host, "response", facts),
       ...(isAborted && { metadata: { outcome: "aborted" } }),
+      ...(isWaiting && { metadata: { outcome: "background" } }),
     });
   };
   return {
     args,
-    finish,
+    finish: (isAborted) => finish(isAborted),
     finishWith: (result) => {
       read(result);
-      finish();
+      // The answer of a response in the background has not ended.
+      finish(false, false, /^(queued|in_progress)$/.test(facts.finish_reason ?? ""));
     },
     takeChunk: (chunk) => {
       read(chunk);
@@ -99,10 +103,29 @@ export function startRecord(
       const type = errorTypeOf(error);
       const isAborted = /abort/i.test(type) || fieldAt(given[1], "signal", "aborted") === true;
       if (!isAborted) facts.error_type ??= type;
-      finish(isAborted);
+      finish(isAborted, true);
       throw error;
     },
   };
+}
+
+/** Estimates what a stream cut short did not count: one token for every 4 bytes of text. */
+function estimateUsage(facts: ModelCallFacts): void {
+  const { prompt, response, input_tokens, output_tokens } = facts;
+  const output = output_tokens == null && estimateTokens(response);
+  if (!output) return;
+  const input = input_tokens ?? estimateTokens(prompt);
+  Object.assign(
+    facts,
+    { output_tokens: output, usage_estimated: true },
+    input !== null && { input_tokens: input },
+  );
+}
+
+/** Null without a text, and for one that was cut at its limit. */
+function estimateTokens(text: string | null | undefined): number | null {
+  const bytes = utf8Length(text ?? "");
+  return bytes === 0 || bytes > MAX_TEXT_BYTES ? null : Math.ceil(bytes / 4);
 }
 
 /** Most providers use the same names for the input of a call. */

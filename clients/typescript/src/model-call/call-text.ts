@@ -15,7 +15,8 @@ import { textOr } from "../fields.ts";
  * These functions accept any input: nothing throws, and the work is bounded by the first 64 KiB of text and 1,000 parts.
  */
 
-const MAX_TEXT_BYTES = 65_536;
+/** What is kept of a text. */
+export const MAX_TEXT_BYTES = 65_536;
 const CUT_MARK = "…[cut]";
 const CUT_MARK_BYTES = 8;
 const MAX_PARTS = 1_000;

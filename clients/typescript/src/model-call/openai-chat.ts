@@ -5,9 +5,10 @@ import { openaiFacts } from "./openai-facts.ts";
 import { addArguments, addContent, beginPart } from "./reading.ts";
 
 const ANSWER = openaiFacts("prompt_tokens", "completion_tokens");
+const COST = { usage: { cost: "cost_usd" } } as const;
 
 /**
- * Chat completions of OpenAI, Azure and compatible APIs. If there are several choices, text and finish reason
+ * Chat completions and legacy completions of OpenAI, Azure and compatible APIs. If there are several choices, text and finish reason
  * are the first one's; the usage covers all.
  */
 export const openaiChat: ModelCallFormat = {
@@ -27,8 +28,10 @@ function readAnswer(answer: unknown, reading: Reading): void {
   const choices = fieldAt(answer, "choices");
   if (!Array.isArray(choices)) return;
   learnFacts(answer, ANSWER, reading);
+  // OpenRouter states the cost; of a call with the caller's own key only its fee.
+  if (fieldAt(answer, "usage", "is_byok") !== true) learnFacts(answer, COST, reading);
   const first = choices.find((choice) => !fieldAt(choice, "index"));
-  addContent(fieldAt(first, "message"), reading);
+  addContent(fieldAt(first, "message") || textAt(first, "text"), reading);
   readDelta(fieldAt(first, "delta"), reading);
   const reason = textAt(first, "finish_reason");
   if (!reason) return;

@@ -2,6 +2,7 @@ import { anthropicMessages } from "./anthropic-messages.ts";
 import { googleGenerateContent } from "./google-generate-content.ts";
 import type { ModelCallFormat } from "./model-call-format.ts";
 import { openaiChat } from "./openai-chat.ts";
+import { openaiEmbeddings } from "./openai-embeddings.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
 /**
@@ -12,11 +13,16 @@ export const ROUTES: readonly (readonly [path: string, format: ModelCallFormat])
   ["chat.completions.create", openaiChat],
   // Up to version 4.
   ["beta.chat.completions.parse", openaiChat],
+  ["completions.create", openaiChat],
+  ["embeddings.create", openaiEmbeddings],
   ["responses.create", openaiResponses],
   ["messages.create", anthropicMessages],
   ["beta.messages.create", anthropicMessages],
   ["models.generateContent", googleGenerateContent],
 ];
+
+/** The chats that this method makes send their messages through `models` of the same object. */
+export const CHATS = "chats";
 
 /** Each call of these methods is one model call, on an object that a route leads to. */
 export const CALLS = /^(create|parse|generateContent(Stream)?)$/;

@@ -1,7 +1,8 @@
 import { fieldAt, hasMethod } from "./foreign-value.ts";
 import type { ModelCallFormat } from "./model-call-format.ts";
 import { type CallScope, currentContext, observeCall } from "./observe-call.ts";
-import { CALLS, HELPERS, ROUTES } from "./provider-routes.ts";
+import { providerOf } from "./provider-name.ts";
+import { CALLS, CHATS, HELPERS, ROUTES } from "./provider-routes.ts";
 
 type Method = (...args: unknown[]) => unknown;
 type Caller = (method: Method, self: unknown, args: readonly unknown[]) => unknown;
@@ -36,10 +37,15 @@ function showCalls(provider: object, scope: CallScope): WeakMap<object, object> 
         const pinned = showCalls(provider, { context: currentContext(), ...scope });
         return method.call(pinned.get(target), ...args);
       }
+      // A chat keeps the models that it finds here: they are to be the view's.
+      if (target === fieldAt(provider, CHATS)) return method.apply(views.get(target), [...args]);
       // Private fields exist on the object, not on its view.
       const owner = self === views.get(target) ? target : self;
       const call = (given: readonly unknown[]) => method.call(owner, ...given);
-      if (format && CALLS.test(name)) return observeCall({ ...scope, format, args }, call);
+      if (format && CALLS.test(name)) {
+        const named = { ...format, provider: providerOf(provider) ?? format.provider };
+        return observeCall({ ...scope, format: named, args }, call);
+      }
       const result = call(args);
       // The clients of OpenAI and Anthropic can copy themselves with other options.
       return name === "withOptions" ? wrapProvider(result as object, scope) : result;
@@ -58,6 +64,12 @@ function showCalls(provider: object, scope: CallScope): WeakMap<object, object> 
       );
     });
   }
+  const chats = fieldAt(provider, CHATS) as object;
+  if (views.has(provider) && hasMethod(chats, "create"))
+    views.set(
+      chats,
+      makeView(chats, views, (name) => callerOf(chats, name, null)),
+    );
   return views;
 }
 
