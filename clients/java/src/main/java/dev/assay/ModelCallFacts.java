@@ -56,9 +56,12 @@ public final class ModelCallFacts {
 
     /**
      * Returns the known facts by the field names of a {@code model_call}: {@code provider}, {@code
-     * requested_model}, {@code model}, {@code input_tokens}, {@code cached_input_tokens}, {@code
-     * output_tokens}, {@code reasoning_tokens}, {@code cost_usd}, {@code finish_reason}, {@code error_type},
-     * {@code time_to_first_token_ms}, {@code prompt}, {@code response}.
+     * requested_model}, {@code model}, {@code service_tier}, {@code input_tokens}, {@code
+     * cached_input_tokens}, {@code cache_write_5m_tokens}, {@code cache_write_1h_tokens}, {@code
+     * audio_input_tokens}, {@code output_tokens}, {@code reasoning_tokens}, {@code audio_output_tokens}, {@code
+     * usage_estimated}, {@code cost_usd}, {@code finish_reason}, {@code error_type}, {@code
+     * time_to_first_token_ms}, {@code prompt}, {@code response}; {@code metadata} when the answer says that the
+     * response goes on in the background.
      *
      * @return texts, {@code Long} counts and {@code Double} amounts, none of them null; unmodifiable
      */
@@ -157,7 +160,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * The cost of the call. No provider reports it.
+         * The cost of the call, where the provider states it.
          *
          * @param amount US dollars; null: not known
          * @return this

@@ -36,6 +36,8 @@ import org.junit.jupiter.api.TestFactory;
  *   <li>A caller that leaves a stream early returns what it has: the call does not count as aborted.
  *   <li>{@code seen} is a library's reading of an answer and is not compared: here the call returns its own
  *       object.
+ *   <li>The client sees no base URL, so {@code provider} is the name of the API ({@code providers.json}).
+ *   <li>A chat belongs to Google's library: {@code google-chats.json} has no counterpart.
  * </ul>
  */
 class WrapVectorsTest {
@@ -50,6 +52,16 @@ class WrapVectorsTest {
     @TestFactory
     Stream<DynamicTest> openaiChat() {
         return tests("wrap/openai-chat");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> openaiCompletions() {
+        return tests("wrap/openai-completions");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> openaiEmbeddings() {
+        return tests("wrap/openai-embeddings");
     }
 
     @TestFactory
@@ -86,7 +98,7 @@ class WrapVectorsTest {
             }
             RUN.merge(file, 1, Integer::sum);
             try {
-                run(vectors, vector);
+                run(vectors, vector, file.substring("wrap/".length()).split("-")[0]);
             } catch (Exception e) {
                 throw new AssertionError(e);
             }
@@ -100,7 +112,7 @@ class WrapVectorsTest {
                 .allMatch(field -> Objects.equals(field.getValue(), args.get(field.getKey())));
     }
 
-    private static void run(Map<String, Object> vectors, Map<String, Object> vector) throws Exception {
+    private static void run(Map<String, Object> vectors, Map<String, Object> vector, String api) throws Exception {
         ScenarioServer.get().install(Vectors.object(vector.get("scenario")));
         RecordingHost host = new RecordingHost(vectors.get("config"));
         ProviderCall call = new ProviderCall(vector, Vectors.integer(vectors.get("max_retries")));
@@ -119,15 +131,16 @@ class WrapVectorsTest {
                 ScenarioServer.get().requests().size());
         Object status = Vectors.object(vector.get("seen")).get("status");
         assertEquals(status == null ? isThrown ? call.status() : 200L : status, (long) call.status());
-        assertEvents(expectedEvents(vector, isThrown), host.events);
+        assertEvents(expectedEvents(vector, api, isThrown), host.events);
     }
 
-    private static List<Map<String, Object>> expectedEvents(Map<String, Object> vector, boolean isThrown) {
+    private static List<Map<String, Object>> expectedEvents(Map<String, Object> vector, String api, boolean isThrown) {
         boolean isLeft = vector.get("consume").toString().contains("break_after");
         boolean hasSeenError = Vectors.object(vector.get("seen")).containsKey("error");
         List<Map<String, Object>> events = new ArrayList<>();
         for (Map<String, Object> event : Vectors.objects(vector.get("events"))) {
             Map<String, Object> expected = new LinkedHashMap<>(event);
+            expected.computeIfPresent("provider", (field, host) -> api);
             if (hasSeenError) {
                 expected.computeIfPresent("error_type", (field, type) -> ANY_TEXT);
             }
