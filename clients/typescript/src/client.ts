@@ -40,7 +40,10 @@ export class Client extends CoreClient {
 
   /** @internal */
   protected override rowOf(event: EventType, payload: EventPayload): KeptEvent {
-    return super.rowOf(event, this.#overrides.marked(payload, this.config));
+    return super.rowOf(
+      event,
+      this.#overrides.marked(payload, () => this.config),
+    );
   }
 
   /**

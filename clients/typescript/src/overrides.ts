@@ -33,9 +33,11 @@ export class Overrides {
   }
 
   /** Returns the event's payload, marked as a test when an override is in force for its experiment. */
-  marked(payload: EventPayload, config: ConfigSnapshot | null): EventPayload {
-    const { experiment_id, metadata } = this.#variants.size > 0 ? fieldsOf(payload) : {};
-    if (!this.#isForced(textOr(experiment_id, ""), config)) return payload;
+  marked(payload: EventPayload, configOf: () => ConfigSnapshot | null): EventPayload {
+    // To ask for the config may load it, which an event alone is no reason for.
+    if (this.#variants.size === 0) return payload;
+    const { experiment_id, metadata } = fieldsOf(payload);
+    if (!this.#isForced(textOr(experiment_id, ""), configOf())) return payload;
     return { ...payload, metadata: { ...fieldsOf(metadata), assay_test: true } };
   }
 

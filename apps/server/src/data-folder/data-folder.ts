@@ -151,7 +151,15 @@ function readOrMake(file: string, make: () => Buffer): Buffer {
   return readFileSync(file);
 }
 
-/** Brings the names in a folder to the disk. */
+/** Writes by rename, so that a crash leaves either no file or a complete one; once it returns, a power cut leaves the complete one. */
+function writeWhole(file: string, content: Buffer): void {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, content, { mode: 0o600, flush: true });
+  renameSync(draft, file);
+  syncFolder(dirname(file));
+}
+
+/** Syncs the names in a folder. */
 function syncFolder(path: string): void {
   const folder = openSync(path, "r");
   try {
@@ -159,12 +167,4 @@ function syncFolder(path: string): void {
   } finally {
     closeSync(folder);
   }
-}
-
-/** Writes by rename, so that a crash leaves either no file or a complete one; once this returns, a power cut leaves it too. */
-function writeWhole(file: string, content: Buffer): void {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, content, { mode: 0o600, flush: true });
-  renameSync(draft, file);
-  syncFolder(dirname(file));
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ScriptedServer } from "../../../scenario-server/scripted-server.ts";
 import { CONFIG, startService } from "../../test-support/client-fixture.ts";
 import { RecordedLog } from "../../test-support/recorded-log.ts";
+import { Client } from "../client.ts";
 import { CoreClient } from "../core-client.ts";
 
 vi.mock("#platform", async () => await import("./worker.ts"));
@@ -59,6 +60,14 @@ describe("in a request", () => {
     const client = inGlobalScope(() => makeClient());
     expect(await client.ready()).toBe(true);
     expect(client.assign("greeting", "u")).toBe("short");
+    await client.close();
+  });
+
+  test("an event alone does not load it", async () => {
+    const client = new Client({ apiKey: "svc_pk_1", baseUrl: server.url, log: new RecordedLog() });
+    client.track("business_event", { experiment_id: "greeting", user_id: "u" });
+    await client.flush();
+    expect(server.requests[0]?.path).toBe("/v1/events");
     await client.close();
   });
 

@@ -58,3 +58,23 @@ test.each<[string, Partial<ReplayFacts>, string, readonly string[], string]>([
   expect(judgeReplay(facts)).toEqual({ verdict, causes });
   expect(replayInWords(facts)).toContain(words);
 });
+
+test.each<[Partial<ReplayFacts>, readonly string[]]>([
+  [{ usersPerHalf: 100 }, ["unexplained"]],
+  [{ usersPerHalf: 99.5 }, ["few-users"]],
+  [{ rarerOutcomes: 10 }, ["unexplained"]],
+  [{ rarerOutcomes: 9.5 }, ["rare-outcome"]],
+  [{ tiedShare: 0.5 }, ["unexplained"]],
+  [{ tiedShare: 0.501 }, ["ties"]],
+  [{ largestShare: 0.1 }, ["unexplained"]],
+  [{ largestShare: 0.101 }, ["heavy-users"]],
+  [{ effectSd: 1.25 }, ["unexplained"]],
+  [{ effectSd: 1.251 }, ["standard-error"]],
+  [{ effectSd: 0.75 }, ["unexplained"]],
+  [{ effectSd: 0.749 }, ["standard-error"]],
+])("too many differences with %j: %j", (change, causes) => {
+  expect(judgeReplay({ ...sound, ...alarms, test: "mann_whitney_u", ...change })).toEqual({
+    verdict: "false-alarms",
+    causes,
+  });
+});

@@ -3,39 +3,9 @@ import { expect, test } from "vitest";
 import type { MetricData } from "../run/metric-data.ts";
 import { callers } from "../test-support/arms.ts";
 import { experimentOf, metric, until } from "../test-support/runs.ts";
-import { judgeReplay, type ReplayFacts } from "./judge-replay.ts";
 import { replay } from "./replay-experiment.ts";
 import { replayMetric } from "./replay-metric.ts";
 import { tossCoins } from "./split-users.ts";
-
-const facts: ReplayFacts = {
-  test: "mann_whitney_u",
-  falsePositiveRate: 0.2,
-  band: { low: 0.033, high: 0.069 },
-  effectSd: 1,
-  standardError: 1,
-  usersPerHalf: 500,
-  rarerOutcomes: null,
-  largestShare: 0.01,
-  tiedShare: 0,
-};
-
-test.each<[Partial<ReplayFacts>, readonly string[]]>([
-  [{ usersPerHalf: 100 }, ["unexplained"]],
-  [{ usersPerHalf: 99.5 }, ["few-users"]],
-  [{ rarerOutcomes: 10 }, ["unexplained"]],
-  [{ rarerOutcomes: 9.5 }, ["rare-outcome"]],
-  [{ tiedShare: 0.5 }, ["unexplained"]],
-  [{ tiedShare: 0.501 }, ["ties"]],
-  [{ largestShare: 0.1 }, ["unexplained"]],
-  [{ largestShare: 0.101 }, ["heavy-users"]],
-  [{ effectSd: 1.25 }, ["unexplained"]],
-  [{ effectSd: 1.251 }, ["standard-error"]],
-  [{ effectSd: 0.75 }, ["unexplained"]],
-  [{ effectSd: 0.749 }, ["standard-error"]],
-])("too many differences with %j: %j", (change, causes) => {
-  expect(judgeReplay({ ...facts, ...change })).toEqual({ verdict: "false-alarms", causes });
-});
 
 test.each([
   { metrics: 0, maxUsers: 6_000 },
