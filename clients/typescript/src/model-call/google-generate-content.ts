@@ -7,10 +7,10 @@ const FACTS: FactFields = {
   modelVersion: "model",
   usageMetadata: {
     promptTokenCount: "input_tokens",
-    toolUsePromptTokenCount: "input_tokens",
+    toolUsePromptTokenCount: "+input_tokens",
     cachedContentTokenCount: "cached_input_tokens",
     candidatesTokenCount: "output_tokens",
-    thoughtsTokenCount: "output_tokens+reasoning_tokens",
+    thoughtsTokenCount: "+output_tokens+reasoning_tokens",
   },
   candidates: { 0: { finishReason: "finish_reason" } },
   // A blocked prompt has no candidates.
@@ -24,16 +24,6 @@ const FACTS: FactFields = {
  */
 export const googleGenerateContent: ModelCallFormat = {
   provider: "google",
-  toRequest: (body) => {
-    const contents = fieldAt(body, "contents");
-    // Messages, or a string or the parts of one user message.
-    const isMessages = fieldAt([contents].flat(), 0, "parts");
-    return {
-      model: fieldAt(body, "model"),
-      messages: isMessages ? contents : { role: "user", content: contents },
-      system: fieldAt(body, "config", "systemInstruction"),
-    };
-  },
   // A chunk is a response too; its counts are cumulative.
   read: (response, reading) => {
     learnFacts(response, FACTS, reading);

@@ -27,6 +27,8 @@ export interface ModelCallFacts {
   audio_output_tokens?: number | null;
   /** Whether some of the tokens are an estimate, because the stream was cut short. */
   usage_estimated?: boolean | null;
+  /** The time from the start of the call to the first piece of the response. */
+  time_to_first_token_ms?: number | null;
   /** The cost of the call in US dollars, where the provider states it. */
   cost_usd?: number | null;
   /** The provider's term. */
@@ -41,18 +43,11 @@ export interface ModelCallFacts {
 export interface Reading {
   readonly facts: ModelCallFacts;
   /** By fact, the last value of each count in its sum. */
-  readonly counts: Record<string, Record<string, number>>;
+  readonly sums: Record<string, Record<string, number>>;
   /** The text of the response: takes the next piece and returns the text so far. */
   readonly write: (content: unknown) => string;
   /** The part of the response that is still arriving. */
   part?: { arguments?: string } | undefined;
-}
-
-/** The input of a model call, by the names that most providers use. */
-export interface ModelRequest {
-  readonly model: unknown;
-  readonly messages: unknown;
-  readonly system: unknown;
 }
 
 /**
@@ -62,8 +57,8 @@ export interface ModelRequest {
 export interface ModelCallFormat {
   /** The name in the `provider` field: `openai`, `anthropic`, `google`, … */
   readonly provider?: string | null | undefined;
-  /** Returns the input of the call, if its first argument does not use the usual names. */
-  toRequest?(body: unknown): ModelRequest;
+  /** Whether the facts are the caller's own: they are taken as they are, and none is estimated. */
+  readonly isExtracted?: boolean;
   /** Reads the whole result of a call, or a chunk of a stream, in constant memory (the response text is bounded). */
   read(answer: unknown, reading: Reading): void;
   /** Returns arguments that make the provider report usage, or null when the caller's own do so already. */
