@@ -7,13 +7,15 @@ from typing import Any, Dict
 import pytest
 from conftest import vectors
 
-from assay._model_call._provider_name import PROVIDERS, provider_at, provider_of
+from assay._model_call._provider_name import HOSTS, provider_at, provider_of
 
 FILE = vectors("providers")
 
 
 def test_the_table_is_the_one_of_the_file() -> None:
-    assert [(row["ends"], row["provider"], row.get("starts", "")) for row in FILE["table"]] == list(PROVIDERS)
+    table = {row["provider"].replace("$", "\\"): row["host"] for row in FILE["table"]}
+    assert {provider: hosts.pattern for provider, hosts in HOSTS.items()} == table
+    assert list(HOSTS) == list(table)
 
 
 @pytest.mark.parametrize("case", FILE["cases"], ids=lambda case: str(case["base_url"]))

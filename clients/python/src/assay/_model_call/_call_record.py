@@ -155,7 +155,7 @@ class CallRecord:
         facts = self._reading.facts
         if not is_aborted and facts.get("error_type") is None:
             facts["error_type"] = name
-        self._finish("aborted" if is_aborted else None, is_cut=True)
+        self._finish("aborted" if is_aborted else None)
 
     def abandon(self) -> None:
         """Nobody can read on: the call ended with the last chunk read."""
@@ -165,16 +165,17 @@ class CallRecord:
         """
         The call has ended; `is_aborted`: the caller did not want the rest. May be called more than once.
         """
-        self._finish("aborted" if is_aborted else None, ended_at, is_aborted)
+        self._finish("aborted" if is_aborted else None, ended_at)
 
-    def _finish(self, outcome: Optional[str], ended_at: Optional[float] = None, is_cut: bool = False) -> None:
+    def _finish(self, outcome: Optional[str], ended_at: Optional[float] = None) -> None:
         try:
             self._open.pop()
         except IndexError:
             return
         try:
-            # A stream that ends before its response was cut short, although its library raised nothing.
-            if is_cut or (self.is_stream and self._reading.facts.get("finish_reason") in _WAITING):
+            # No chunk says how the answer ended, or it says that the answer has not.
+            is_open = self._reading.facts.get("finish_reason") in (None, *_WAITING)
+            if is_open and self.is_stream and not self._format.is_extracted:
                 _estimate_usage(self._reading)
             self._host.client.track("model_call", self._payload(outcome, ended_at or perf_counter()))
         except Exception:

@@ -2,50 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from typing import Optional
-from urllib.parse import urlsplit
 
 from ._foreign_value import field_at
 
-PROVIDERS = (
-    (".openai.com", "openai", ""),
-    (".openai.azure.com", "azure", ""),
-    (".cognitiveservices.azure.com", "azure", ""),
-    (".services.ai.azure.com", "azure", ""),
-    (".anthropic.com", "anthropic", ""),
-    (".openrouter.ai", "openrouter", ""),
-    ("aiplatform.googleapis.com", "vertex", ""),
-    (".googleapis.com", "google", ""),
-    (".amazonaws.com", "bedrock", ".bedrock"),
-    (".groq.com", "groq", ""),
-    (".together.xyz", "together", ""),
-    (".together.ai", "together", ""),
-    (".mistral.ai", "mistral", ""),
-    (".deepseek.com", "deepseek", ""),
-    (".x.ai", "xai", ""),
-    (".fireworks.ai", "fireworks", ""),
-    (".cerebras.ai", "cerebras", ""),
-    (".perplexity.ai", "perplexity", ""),
-    (".localhost", "localhost", ""),
-    (".127.0.0.1", "localhost", ""),
-)
-"""The end of a host, who is called there, and the host's start; `vectors/providers.json` has it too."""
+HOSTS = {
+    "azure": re.compile(r"^.*\.azure\.com$"),
+    "vertex": re.compile(r"^.*aiplatform\.googleapis\.com$"),
+    "google": re.compile(r"^.*\.googleapis\.com$"),
+    "bedrock": re.compile(r"^bedrock.*\.amazonaws\.com$"),
+    "openrouter": re.compile(r"^openrouter\.ai$"),
+    "xai": re.compile(r"^api\.x\.ai$"),
+    "localhost": re.compile(r"^127\.0\.0\.1$"),
+    r"\1": re.compile(r"^(?:.*\.)?api\.([^.]+)\.[^.]+$"),
+}
+"""Who is called at which hosts, as in `vectors/providers.json`: each provider replaces its hosts."""
+
+_URL = re.compile(r"\w+://([^/?#]*@)?(\[.*\]|[^/?#:]+)")
 
 
 def provider_at(base_url: str) -> Optional[str]:
     """Names who is called at a base URL: by the table, or else its host; None without a host."""
-    try:
-        parts = urlsplit(base_url)
-        host = parts.hostname if parts.scheme else None
-    except ValueError:
+    found = _URL.match(base_url.lower())
+    if found is None:
         return None
-    if not host:
-        return None
-    dotted = f".{host}"
-    for ends, provider, starts in PROVIDERS:
-        if dotted.endswith(ends) and dotted.startswith(starts):
-            return provider
-    return host
+    name = found.group(2)
+    for provider, hosts in HOSTS.items():
+        name = hosts.sub(provider, name)
+    return name
 
 
 def provider_of(provider: object) -> Optional[str]:

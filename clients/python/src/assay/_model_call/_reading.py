@@ -121,5 +121,7 @@ class ModelCallFormat(NamedTuple):
     """Returns the input of the call, if the arguments do not use the usual names."""
     ask_usage: Optional[Callable[[Request], Optional[Request]]] = None
     """Returns arguments that make the provider report usage, or None when the caller's own do so already."""
+    is_extracted: bool = False
+    """Whether the facts are the caller's own: they are taken as they are, and none is estimated."""
     is_usage_only: Optional[Callable[[object], bool]] = None
     """Returns whether the chunk exists only because of `ask_usage`. The caller does not see it."""

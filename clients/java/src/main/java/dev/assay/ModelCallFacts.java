@@ -63,7 +63,8 @@ public final class ModelCallFacts {
      * time_to_first_token_ms}, {@code prompt}, {@code response}; {@code metadata} when the answer says that the
      * response goes on in the background.
      *
-     * @return texts, {@code Long} counts and {@code Double} amounts, none of them null; unmodifiable
+     * @return texts, {@code Long} counts, {@code Double} amounts, a {@code Boolean} and, as {@code metadata}, a
+     *     {@code Map}; none of them null; unmodifiable
      */
     public Map<String, Object> fields() {
         return fields;
@@ -120,6 +121,16 @@ public final class ModelCallFacts {
         }
 
         /**
+         * The tier that answered.
+         *
+         * @param tier the provider's term; null: not known
+         * @return this
+         */
+        public Builder serviceTier(String tier) {
+            return text("service_tier", tier);
+        }
+
+        /**
          * All input tokens, those read from or written to the provider's cache included.
          *
          * @param count a whole number; null: not known
@@ -140,6 +151,36 @@ public final class ModelCallFacts {
         }
 
         /**
+         * Of the input tokens, those written to the provider's cache for 5 minutes.
+         *
+         * @param count a whole number; null: not known
+         * @return this
+         */
+        public Builder cacheWrite5mTokens(Number count) {
+            return count("cache_write_5m_tokens", count);
+        }
+
+        /**
+         * Of the input tokens, those written to the provider's cache for an hour.
+         *
+         * @param count a whole number; null: not known
+         * @return this
+         */
+        public Builder cacheWrite1hTokens(Number count) {
+            return count("cache_write_1h_tokens", count);
+        }
+
+        /**
+         * Of the input tokens, those of audio.
+         *
+         * @param count a whole number; null: not known
+         * @return this
+         */
+        public Builder audioInputTokens(Number count) {
+            return count("audio_input_tokens", count);
+        }
+
+        /**
          * All output tokens, reasoning included.
          *
          * @param count a whole number; null: not known
@@ -157,6 +198,26 @@ public final class ModelCallFacts {
          */
         public Builder reasoningTokens(Number count) {
             return count("reasoning_tokens", count);
+        }
+
+        /**
+         * Of the output tokens, those of audio.
+         *
+         * @param count a whole number; null: not known
+         * @return this
+         */
+        public Builder audioOutputTokens(Number count) {
+            return count("audio_output_tokens", count);
+        }
+
+        /**
+         * Whether some of the tokens are an estimate, because the stream was cut short.
+         *
+         * @param isEstimated false or null: they are not
+         * @return this
+         */
+        public Builder usageEstimated(Boolean isEstimated) {
+            return put("usage_estimated", Boolean.TRUE.equals(isEstimated) ? true : null);
         }
 
         /**

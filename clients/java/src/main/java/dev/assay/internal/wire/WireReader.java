@@ -78,6 +78,7 @@ public final class WireReader {
         String body = text.stripLeading();
         if (body.startsWith("{") || body.startsWith("[")) {
             // Google streams a list of chunks unless events are requested.
+            isStream = body.startsWith("[");
             ForeignValue.listOf(parse(body)).forEach(this::readAnswer);
         } else {
             isStream = true;
