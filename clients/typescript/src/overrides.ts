@@ -17,7 +17,7 @@ export class Overrides {
     this.#warn = warn;
     const asked = urlOverrides === true && new URLSearchParams(page.location?.search).get("assay");
     for (const pair of (asked || "").split(",")) {
-      const [, experiment, key = ""] = /(.+):(.*)/.exec(pair) ?? [];
+      const [, experiment, key = ""] = /^(.+):(.*)/.exec(pair) ?? [];
       if (experiment) this.#variants.set(experiment, key);
     }
   }
