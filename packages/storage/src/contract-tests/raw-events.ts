@@ -188,7 +188,7 @@ const VALUE_OF: Readonly<Record<RawEventSort, (event: StoredEvent) => number | n
   input_tokens: ({ inputTokens }) => inputTokens,
   output_tokens: ({ outputTokens }) => outputTokens,
   cost_usd: (event) => {
-    const price = priceFor(PRICES, event.model ?? "");
+    const price = priceFor(PRICES, event.model ?? "", event.serviceTier);
     const cost = event.costUsd ?? (price && costOf(event, price));
     return cost === null || !Number.isFinite(cost) ? null : cost;
   },
