@@ -16,6 +16,7 @@ export function onEachNode(nodes: readonly EngineClient[]): EngineClient {
       for (const node of nodes) await node.command(alone, params, settings);
     },
     rows: (...query) => next().rows(...query),
+    rowBinary: (...query) => next().rowBinary(...query),
     insert: (...insert) => next().insert(...insert),
     ping: () => next().ping(),
     close: async () => void (await Promise.all(nodes.map((node) => node.close()))),

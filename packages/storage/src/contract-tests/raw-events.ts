@@ -178,6 +178,7 @@ const someEvent = fc.record({
   outputTokens: fc.constantFrom(null, 0, 3),
   costUsd: fc.constantFrom(null, null, 0, 0.1),
   model: fc.constantFrom(...MODELS, null),
+  serviceTier: fc.constantFrom("flex", "other", null),
 });
 
 /** Returns the sort value of an event; null: not in the list. */

@@ -1,68 +1,75 @@
 import {
   type Baseline,
   type BaselineQuery,
+  DAY_MS,
   type ExperimentExclusions,
   TEST_USER_PREFIX,
 } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
+import { numberList } from "../engine/row-binary.ts";
 import { notExcludedSql } from "../sql/exclusions.ts";
-import { IN_KEY_ORDER } from "./key-order.ts";
-import { addCounts } from "./merge-sums.ts";
-import { columnParams, type MetricColumns, type QueryColumns, queryColumns } from "./metric-columns.ts";
-import { finalSumsSql, type GroupSums, groupSumsSql, sumsOf, toMetricSums } from "./metric-sums.ts";
-import { eventValuesSql, userValuesSql } from "./user-values-sql.ts";
-import { type DayCounts, toUsersByDay, usersByDaySql } from "./users-by-day.ts";
-
-type BaselineRow = readonly [shard: number, usersByDay: DayCounts, ...sums: GroupSums];
+import { eventValuesSql } from "./event-values-sql.ts";
+import { columnParams, type QueryColumns, queryColumns } from "./metric-columns.ts";
+import { MetricTotals, pooledCap } from "./metric-totals.ts";
+import { divide, ofPartSql, type Part, partParams, readPart } from "./parts.ts";
+import { sort } from "./user-reader.ts";
+import { toUsersByDay } from "./users-by-day.ts";
 
 /** Most exclusions of an org that a query carries. A baseline is an estimate, and an experiment has at most a hundred. */
 const MAX_EXCLUSIONS = 200;
 
+/** The order in which an org's users are added up. */
+const HASH = "sipHash64(user_id)";
+
 /** Loads metric statistics of an org's users in a window. */
 export async function loadBaseline(engine: EventEngine, query: BaselineQuery): Promise<Baseline> {
   const used = queryColumns(query);
-  const { sql, params } = baselineQuery(engine, query, used);
-  const rows = await engine.rows<BaselineRow>(sql, params, IN_KEY_ORDER);
-  // Sorted by shard, so that floating-point sums always add up in the same order.
-  const shards = rows.sort(([shard], [other]) => shard - other).map(([, ...row]) => row);
+  const totals = used.columns.map(({ metric }) => new MetricTotals(metric, null));
+  const lists = used.values.map(() => ({ list: numberList(), found: 0 }));
+  const usersByDay = new Map<number, number>();
+  const events = eventsOf(query);
+  for (const part of (await divide(engine, events)).parts) {
+    const rows = await readPart(engine, usersQuery(engine, { used, events, part }));
+    while (!rows.isAtEnd()) {
+      rows.uint64();
+      const day = Math.floor(rows.float64() / DAY_MS);
+      usersByDay.set(day, (usersByDay.get(day) ?? 0) + 1);
+      for (const values of lists) {
+        rows.float64s(values.list);
+        sort(values.list);
+        values.found += values.list.length;
+      }
+      for (const [i, own] of used.columns.entries()) totals[i]!.add(lists[own.values]!.list, null);
+    }
+  }
+  const sums = used.columns.map(({ metric, values }, i) => {
+    if (lists[values]!.found === 0) return null;
+    return totals[i]!.finish(pooledCap(metric, [totals[i]!]));
+  });
   return {
     metrics: query.metrics.flatMap(({ name }, i) => {
-      const column = used.ofMetrics[i] as MetricColumns;
-      const own = shards.map(([, ...sums]) => sumsOf(column, sums));
-      const read = own.every(([, values]) => values === 0) ? null : toMetricSums(column.metric, own);
-      return read === null ? [] : [{ metric: name, ...read }];
+      const own = sums[used.ofMetrics[i]!.index];
+      if (own == null) return [];
+      const { sample: _, ...row } = own;
+      return [{ metric: name, ...row }];
     }),
-    usersByDay: shards.map(([usersByDay]) => toUsersByDay(usersByDay)).reduce(addCounts, new Map()),
+    usersByDay: toUsersByDay(usersByDay),
   };
 }
 
-/** Builds one row per shard with the aggregates of all the org's users there, as for an arm. */
-function baselineQuery(
-  { perShard }: Pick<EventEngine, "perShard">,
-  query: BaselineQuery,
-  used: QueryColumns,
-): BoundQuery {
+/** Writes the condition of the events that count. */
+function eventsOf(query: BaselineQuery): BoundQuery {
   const kept = notExcludedSql(singly(query.exclusions).slice(0, MAX_EXCLUSIONS));
   return {
-    sql: finalSumsSql(
-      used,
-      "shard, users_by_day",
-      perShard(`
-        SELECT shardNum() AS shard, ${usersByDaySql("first_at")} AS users_by_day ${groupSumsSql(used)}
-        FROM (
-          SELECT first_at ${used.columns.length === 0 ? "" : `, ${userValuesSql(used, () => "1")}`}
-          FROM (${usersSql(used, kept.sql)})
-        )`),
-    ),
+    sql: `org_id = {org_id: String} AND NOT has({except: Array(String)}, experiment_id)
+        AND NOT startsWith(user_id, {test_prefix: String})${kept.sql}
+        AND occurred_at >= fromUnixTimestamp64Milli({from: Int64})
+        AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`,
     params: {
       ...kept.params,
-      org_id: query.orgId,
-      from: query.from,
-      until: query.until,
-      test_prefix: TEST_USER_PREFIX,
+      ...{ org_id: query.orgId, from: query.from, until: query.until, test_prefix: TEST_USER_PREFIX },
       except: query.exceptExperimentIds ?? [],
-      ...columnParams(used),
     },
   };
 }
@@ -73,21 +80,36 @@ function singly(exclusions: readonly ExperimentExclusions[]): readonly Experimen
   );
 }
 
-/** One row per user: the first event, and the values in each window, which starts with the query's. */
-function usersSql({ values, sources }: QueryColumns, notExcluded: string): string {
-  const seen = values.map(({ windowDays, index, source }) => {
-    const inWindow = windowDays === null ? "" : ` AND at < {from: Int64} + {window_${index}: Int64}`;
-    return `, groupArrayIf(assumeNotNull(v${source}), isNotNull(v${source})${inWindow}) AS values${index}`;
+interface UsersParts {
+  readonly used: QueryColumns;
+  readonly events: BoundQuery;
+  readonly part: Part;
+}
+
+/** Builds one row per user: the hash, the first event, and the values in each window, which starts with the query's. */
+function usersQuery(
+  { perShard }: Pick<EventEngine, "perShard">,
+  { used, events, part }: UsersParts,
+): BoundQuery {
+  const windows = used.values.map(({ windowMs, index, source }) => {
+    const isIn = Number.isFinite(windowMs) ? ` AND at < {from: Int64} + {window_${index}: Int64}` : "";
+    return {
+      sql: `, groupArrayIf(assumeNotNull(v${source}), isNotNull(v${source})${isIn}) AS values${index}`,
+      params: isIn === "" ? {} : { [`window_${index}`]: windowMs },
+    };
   });
-  return `
-    SELECT user_id, min(at) AS first_at ${seen.join("")}
-    FROM (
-      SELECT user_id, toUnixTimestamp64Milli(occurred_at) AS at ${eventValuesSql(sources)}
-      FROM analysis FINAL
-      WHERE org_id = {org_id: String} AND NOT has({except: Array(String)}, experiment_id)
-        AND NOT startsWith(user_id, {test_prefix: String})${notExcluded}
-        AND occurred_at >= fromUnixTimestamp64Milli({from: Int64})
-        AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
-    )
-    GROUP BY user_id`;
+  return {
+    sql: `SELECT * FROM ${perShard(`
+      SELECT ${HASH} AS hash, toFloat64(min(at)) AS first_at ${windows.map(({ sql }) => sql).join("")}
+      FROM (
+        SELECT user_id, toUnixTimestamp64Milli(occurred_at) AS at ${eventValuesSql(used.sources)}
+        FROM analysis FINAL
+        WHERE ${events.sql} AND ${ofPartSql(part, HASH)}
+      )
+      GROUP BY user_id`)} ORDER BY hash`,
+    params: Object.assign(
+      { ...events.params, ...columnParams(used), ...partParams(part) },
+      ...windows.map(({ params }) => params),
+    ),
+  };
 }

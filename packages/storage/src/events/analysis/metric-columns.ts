@@ -15,7 +15,8 @@ export interface MetricColumns {
 export interface ValuesColumn {
   /** Index of the `SourceColumn`. */
   readonly source: number;
-  readonly windowDays: number | null;
+  /** Milliseconds; infinity without a window. */
+  readonly windowMs: number;
   readonly index: number;
 }
 
@@ -50,7 +51,7 @@ export function queryColumns({ metrics, prices }: Pick<AnalysisQuery, "metrics" 
     }));
     const inWindow = shared(values, [from.index, windowDays], (index) => ({
       source: from.index,
-      windowDays,
+      windowMs: windowDays === null ? Number.POSITIVE_INFINITY : Math.round(windowDays * DAY_MS),
       index,
     }));
     return shared(columns, [kind, inWindow.index, cap], (index) => ({
@@ -88,17 +89,11 @@ export function isCost({ source }: SourceColumn): boolean {
 }
 
 /** Returns the parameters that the SQL of the columns uses. */
-export function columnParams({ columns, sources, values, prices }: QueryColumns): Record<string, unknown> {
+export function columnParams({ sources, prices }: QueryColumns): Record<string, unknown> {
   const params: Record<string, unknown> = sources.some(isCost) ? priceParams(prices) : {};
   for (const { source, acceptFrom, index } of sources) {
     if (acceptFrom !== null) params[`accept_from_${index}`] = acceptFrom;
     if (source.event === "business_event") params[`business_metric_${index}`] = source.businessMetric;
-  }
-  for (const { windowDays, index } of values) {
-    if (windowDays !== null) params[`window_${index}`] = Math.round(windowDays * DAY_MS);
-  }
-  for (const { metric, index } of columns) {
-    if (typeof metric.cap === "number") params[`cap_${index}`] = metric.cap;
   }
   return params;
 }

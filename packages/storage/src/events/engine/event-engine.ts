@@ -14,11 +14,6 @@ export interface EventEngine extends EngineClient {
    * in any order. So answers for disjoint sets of users must be mergeable.
    */
   perShard(sql: string): string;
-  /**
-   * Returns a table's name for a scalar subquery within `perShard`: the rows of all shards. The node that gets the query computes such
-   * a subquery once for every shard, so the name of its own table would give the others a wrong value.
-   */
-  everywhere(table: EventTable): string;
   /** Inserts the rows of a query. */
   insertSelected(
     table: EventTable,
@@ -71,12 +66,12 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
         engine.command(`INSERT INTO ${table} (${columns.join(", ")}) ${sql}`, params, settings),
       partsOf: (tables) => partsOf(engine, { from: "system.parts", database, tables }),
       perShard: (sql) => `(${sql})`,
-      everywhere: (table) => table,
       onNodes: (table) => table,
     };
   return {
     ...engine,
     rows: (sql, params, settings) => engine.rows(sql, params, { ...READ_SETTINGS, ...settings }),
+    rowBinary: (sql, params, settings) => engine.rowBinary(sql, params, { ...READ_SETTINGS, ...settings }),
     insert: (table, columns, lines) => engine.insert(table, columns, lines, CLUSTER_INSERT_SETTINGS),
     insertSelected: (table, columns, { sql, params }, settings) =>
       engine.command(`INSERT INTO ${table} (${columns.join(", ")}) ${sql}`, params, {
@@ -93,7 +88,6 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
       `(SELECT * FROM cluster('${cluster}', view(${sql
         .replace(FROM_TABLE, `$1 ${quotedName(database)}.$2_local`)
         .replace(FROM_SPREAD_TABLE, `$1 ${quotedName(database)}.$2`)})))`,
-    everywhere: (table) => `${quotedName(database)}.${table}`,
     onNodes: (table) => `${table}_local${onCluster(cluster)}`,
   };
 }

@@ -1,0 +1,135 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type AnalysisQuery, type ArmMetric, type ArmSnapshot, DAY_MS } from "@assay/domain";
+import type { RowBinaryReader } from "../engine/row-binary.ts";
+import type { CovariateReader } from "./covariates.ts";
+import type { MetricColumns, QueryColumns } from "./metric-columns.ts";
+import { MetricTotals, pooledCap } from "./metric-totals.ts";
+import { type AnalyzedUser, userReader } from "./user-reader.ts";
+import { toUsersByDay } from "./users-by-day.ts";
+
+/** Bytes of rows that are read before other work of this process gets its turn: a few milliseconds. */
+const BYTES_PER_TURN = 512 * 1024;
+
+/** The users of an arm and a period. */
+interface Group {
+  readonly arm: string;
+  readonly period: number;
+  users: number;
+  testUsers: number;
+  contaminatedUsers: number;
+  heavyUsers: number;
+  /** By days since the epoch. */
+  readonly usersByDay: Map<number, number>;
+  /** One for each of the query's columns. */
+  readonly totals: readonly MetricTotals[];
+}
+
+/** Counts an experiment's users and adds up their values, arm by arm. */
+export class ArmTotals {
+  readonly #query: AnalysisQuery;
+  readonly #used: QueryColumns;
+  readonly #groups = new Map<string, Group>();
+  /** How many users of an arm the sample has, over all its periods. */
+  readonly #sampled = new Map<string, number>();
+  readonly #outcomes = { attributed: 0, early: 0, conflicting: 0 };
+  #firstExposureAt: number | null = null;
+
+  constructor(query: AnalysisQuery, used: QueryColumns) {
+    this.#query = query;
+    this.#used = used;
+  }
+
+  /** Adds the users of `usersQuery`'s rows, whose hashes must be above those of the rows before. */
+  async add(rows: RowBinaryReader, covariates: CovariateReader | null): Promise<void> {
+    const read = userReader(this.#used);
+    let turnEnds = BYTES_PER_TURN;
+    while (!rows.isAtEnd()) {
+      const user = read(rows);
+      this.#addUser(user, covariates);
+      if (rows.position < turnEnds) continue;
+      turnEnds = rows.position + BYTES_PER_TURN;
+      await nextTurn();
+    }
+  }
+
+  #addUser(user: AnalyzedUser, covariates: CovariateReader | null): void {
+    const { attributed, early, conflicting, isSampled, t0 } = user;
+    this.#outcomes.attributed += attributed;
+    this.#outcomes.early += early;
+    this.#outcomes.conflicting += conflicting;
+    if (!user.isExposed) return;
+    const group = this.#groupOf(user);
+    this.#firstExposureAt = Math.min(t0, this.#firstExposureAt ?? t0);
+    group.users += 1;
+    group.testUsers += Number(user.isTest);
+    group.contaminatedUsers += Number(user.isContaminated);
+    group.heavyUsers += Number(user.isHeavy);
+    const day = Math.floor(t0 / DAY_MS);
+    group.usersByDay.set(day, (group.usersByDay.get(day) ?? 0) + 1);
+    if (!isSampled) return;
+    const isTaken = this.#takesIntoSample(user.arm);
+    const past = isTaken ? (covariates?.(user.hash) ?? null) : null;
+    for (const [i, { metric, source, values }] of this.#used.columns.entries()) {
+      if (metric.windowDays !== null && t0 + this.#used.values[values]!.windowMs > this.#query.until)
+        continue;
+      const own = { userId: user.userId, preSum: past?.sums[source], preCount: past?.counts[source] };
+      group.totals[i]!.add(user.values[values]!, isTaken ? own : null);
+    }
+  }
+
+  /** Returns whether a user of an arm belongs to the sample: the first ones do. */
+  #takesIntoSample(arm: string): boolean {
+    const before = this.#sampled.get(arm) ?? 0;
+    if (this.#query.sample === null || before >= this.#query.sample.maxUsersPerArm) return false;
+    this.#sampled.set(arm, before + 1);
+    return true;
+  }
+
+  #groupOf({ arm, t0 }: AnalyzedUser): Group {
+    const period = this.#query.periodStarts.filter((start) => start <= t0).length;
+    const key = `${period} ${arm}`;
+    const known = this.#groups.get(key);
+    if (known !== undefined) return known;
+    const group = {
+      ...{ arm, period, users: 0, testUsers: 0, contaminatedUsers: 0, heavyUsers: 0, usersByDay: new Map() },
+      totals: this.#used.columns.map(({ metric }) => new MetricTotals(metric, this.#query.sample)),
+    };
+    this.#groups.set(key, group);
+    return group;
+  }
+
+  /** Returns the snapshot, sorted by arm and period. Call it once. */
+  snapshot(): ArmSnapshot {
+    const groups = [...this.#groups.values()].sort((a, b) => compare(a.arm, b.arm) || a.period - b.period);
+    const finished = new Map(this.#used.columns.map((own) => [own, this.#finish(own, groups)]));
+    return {
+      exposures: groups.map(({ totals: _, usersByDay, ...counts }) => ({
+        ...counts,
+        usersByDay: toUsersByDay(usersByDay),
+      })),
+      metrics: this.#query.metrics.flatMap(({ name }, i) =>
+        finished.get(this.#used.ofMetrics[i]!)!.map((row) => ({ metric: name, ...row })),
+      ),
+      outcomes: this.#outcomes.attributed,
+      droppedPreExposure: this.#outcomes.early,
+      variantConflicts: this.#outcomes.conflicting,
+      firstExposureAt: this.#firstExposureAt,
+    };
+  }
+
+  #finish({ metric, index }: MetricColumns, groups: readonly Group[]): readonly Omit<ArmMetric, "metric">[] {
+    const cap = pooledCap(
+      metric,
+      groups.map(({ totals }) => totals[index]!),
+    );
+    return groups.flatMap(({ arm, period, totals }) => {
+      const own = totals[index]!.finish(cap);
+      return own === null ? [] : [{ arm, period, ...own }];
+    });
+  }
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,150 @@
+import { type AnalysisQuery, DAY_MS, dayOf } from "@assay/domain";
+import type { BoundQuery } from "../engine/engine-client.ts";
+import type { EventEngine } from "../engine/event-engine.ts";
+import type { RowBinaryReader } from "../engine/row-binary.ts";
+import { HAS_PRICE, tokenCostSql } from "../sql/call-cost-sql.ts";
+import { type CountedRows, countedRows, IS_EXPOSURE, NOT_SUPERSEDED } from "../sql/conditions.ts";
+import { cellsSql, FOLDED_CELLS, type FoldedDays, foldedParams } from "../units/unit-days.ts";
+import { isOfSourceSql } from "./event-values-sql.ts";
+import { columnParams, isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
+import { hasCovariate } from "./metric-totals.ts";
+import { HASH, ofPartSql, type Part, partParams } from "./parts.ts";
+
+/** Returns the sources whose values from before the first exposure a sample includes. */
+export function covariateSources({
+  columns,
+  sources,
+}: Pick<QueryColumns, "columns" | "sources">): readonly SourceColumn[] {
+  return sources.filter(({ index }) =>
+    columns.some(({ metric, source }) => source === index && hasCovariate(metric)),
+  );
+}
+
+/** What a query of covariates needs besides the analysis's. */
+export interface CovariateParts {
+  readonly used: QueryColumns;
+  readonly sources: readonly SourceColumn[];
+  /** The days whose cells are up to date; null when the cells are computed, because exclusions take events out. */
+  readonly folded: FoldedDays | null;
+  readonly part: Part;
+  /** Before all exposures of the experiment, epoch milliseconds. */
+  readonly firstAt: number;
+}
+
+/**
+ * Builds the query of what users did in the days before the day of the first exposure, over all the org's experiments: a row per exposed
+ * user who did something, in the order of the users' hashes (`covariateReader` reads it).
+ */
+export function covariatesQuery(
+  engine: Pick<EventEngine, "perShard">,
+  query: AnalysisQuery,
+  { used, sources, folded, part, firstAt }: CovariateParts,
+): BoundQuery {
+  const rows = countedRows(query);
+  const preDays = query.sample?.preDays ?? 0;
+  return {
+    sql: `SELECT * FROM ${engine.perShard(covariatesSql({ sources, rows, part }))} ORDER BY hash`,
+    params: {
+      ...rows.params,
+      until: query.until,
+      pre_days: preDays,
+      first_day: dayOf(Math.max(0, firstAt - preDays * DAY_MS)),
+      ...(folded !== null && foldedParams(folded)),
+      ...columnParams(used),
+      ...partParams(part),
+    },
+  };
+}
+
+/** The sum and the number of a user's values from before the first exposure, by source; NaN and 0: none. */
+export interface Covariates {
+  readonly sums: number[];
+  readonly counts: number[];
+}
+
+/** Finds a user's covariates by the hash. */
+export type CovariateReader = (hash: bigint) => Covariates | null;
+
+/** Reads the rows of `covariatesQuery`: users must be asked for in the order of their hashes. It returns one object again and again. */
+export function covariateReader(rows: RowBinaryReader, sources: readonly SourceColumn[]): CovariateReader {
+  const found: Covariates = { sums: [], counts: [] };
+  let at: bigint | null = null;
+  const next = () => {
+    at = rows.isAtEnd() ? null : rows.uint64();
+    if (at === null) return;
+    for (const { index } of sources) {
+      found.counts[index] = rows.float64();
+      found.sums[index] = rows.float64();
+    }
+  };
+  next();
+  return (hash) => {
+    while (at !== null && at < hash) next();
+    return at === hash ? found : null;
+  };
+}
+
+/**
+ * Reads the cells of `unit_days`, or, where exclusions take events of the experiment out, cells that it computes from what they leave of
+ * the log: the same bits if they take nothing out. A user's cells are sorted before they are added, so they may come in any order.
+ */
+function covariatesSql({
+  sources,
+  rows,
+  part,
+}: {
+  readonly sources: readonly SourceColumn[];
+  readonly rows: CountedRows;
+  readonly part: Part;
+}): string {
+  const cells =
+    rows.notExcluded === ""
+      ? `SELECT * FROM unit_days WHERE ${FOLDED_CELLS} AND day >= {first_day: Date}`
+      : cellsSql({
+          where: `${NOT_SUPERSEDED}${rows.notExcluded} AND user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})
+            AND occurred_at >= {first_day: Date} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`,
+          onceEach: true,
+        });
+  const sums = sources.map(
+    ({ index: i }) => `,
+      toFloat64(sum(count${i})) AS pre_count${i},
+      if(pre_count${i} = 0, nan, arraySum(arraySort(groupArrayIf(sum${i}, count${i} > 0)))) AS pre_sum${i}`,
+  );
+  const isOfAny = sources.map((source) => `(${isOfSourceSql(source)})`).join(" OR ");
+  return `
+    SELECT ${HASH} AS hash${sums.join("")}
+    FROM (
+      SELECT unit_id AS user_id, day ${sources.map(sourceSumsSql).join("")} FROM (${cells}) WHERE ${isOfAny}
+    ) AS cells
+    INNER JOIN (
+      SELECT user_id, toDate(min(occurred_at)) AS first_day FROM analysis
+      WHERE ${rows.isExposure} AND ${ofPartSql(part)} GROUP BY user_id
+    ) AS first_exposures USING (user_id)
+    WHERE day < first_day AND day >= first_day - {pre_days: UInt16}
+    GROUP BY user_id`;
+}
+
+/** Writes a cell's sum and count of a source; without the price of its model, calls that report no cost have no value. */
+function sourceSumsSql(column: SourceColumn): string {
+  const { source, index: i } = column;
+  const name = source.event === "model_call" ? source.field : "value";
+  const [sum, count] = isCost(column)
+    ? [
+        `cost_usd_sum + ifNull(${TOKEN_COST}, 0)`,
+        `cost_usd_count + if(${HAS_PRICE}, uncached_input_count, 0)`,
+      ]
+    : [`${name}_sum`, `${name}_count`];
+  const isOfSource = isOfSourceSql(column);
+  return `, if(${isOfSource}, ${sum}, 0) AS sum${i}, if(${isOfSource}, ${count}, 0) AS count${i}`;
+}
+
+const TOKEN_COST = tokenCostSql({
+  uncached_input: "uncached_input_sum",
+  cached_input: "cached_input_sum",
+  cache_write_5m: "cache_write_5m_sum",
+  cache_write_1h: "cache_write_1h_sum",
+  audio_input: "audio_input_sum",
+  audio_output: "audio_output_sum",
+  answer_output: "answer_output_sum",
+  reasoning_output: "reasoning_output_sum",
+});

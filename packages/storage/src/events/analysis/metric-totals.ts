@@ -1,0 +1,201 @@
+import {
+  type ArmMetric,
+  type MetricQuery,
+  POOLED_CAP,
+  type SampleQuery,
+  type UserBins,
+  type UserValues,
+} from "@assay/domain";
+import { fineBin } from "@assay/stats";
+import { type NumberList, numberList, push } from "../engine/row-binary.ts";
+import { BinCounts } from "./bin-counts.ts";
+import { Moments } from "./moments.ts";
+import { sort } from "./user-reader.ts";
+
+/** The sums of one metric over the users of one group, and the sampled users' values. A sum that overflows a double is NaN. */
+export type MetricSums = Omit<ArmMetric, "metric" | "arm" | "period">;
+
+/** What a sample has of a user besides the values: the sum and the number of those from before the first exposure, if there are any. */
+export interface SampledUser {
+  readonly userId: string;
+  readonly preSum?: number | undefined;
+  readonly preCount?: number | undefined;
+}
+
+/** Returns whether a metric is capped at a quantile over the users of all groups. */
+export function isPooled({ kind, cap }: MetricQuery): boolean {
+  return kind === "mean" && cap === POOLED_CAP;
+}
+
+/** Returns whether a metric's distribution is over calls rather than over users. */
+function isPerCall({ kind }: MetricQuery): boolean {
+  return kind === "ratio" || kind === "quantile";
+}
+
+/** Returns whether a metric's sample leaves out users without a value; otherwise they count as 0. */
+function needsValues(metric: MetricQuery): boolean {
+  return isPerCall(metric) || metric.kind === "ordinal";
+}
+
+/** Adds up one metric over the users of a group, such as those of an arm and a period, and keeps the values of the sampled ones. */
+export class MetricTotals {
+  readonly #metric: MetricQuery;
+  readonly #moments = new Moments();
+  readonly #fine = new BinCounts();
+  /** With a pooled cap, which needs the users of all groups, all values wait for it. */
+  readonly #uncapped = numberList();
+  readonly #vector: Vector | null;
+  #events = 0;
+
+  constructor(metric: MetricQuery, sample: SampleQuery | null) {
+    this.#metric = metric;
+    this.#vector = vectorOf(metric, sample);
+  }
+
+  /** Adds a user with the values in the metric's window, ascending; `sampled` is null for one whose own values nobody asked for. */
+  add(values: NumberList, sampled: SampledUser | null): void {
+    const { kind } = this.#metric;
+    const count = values.length;
+    if (count === 0 && needsValues(this.#metric)) return;
+    const y = yOf(this.#metric, values);
+    this.#events += kind === "binary" ? 1 : count;
+    if (isPooled(this.#metric)) push(this.#uncapped, y);
+    else this.#moments.add(y, isPerCall(this.#metric) ? count : 1);
+    if (isPerCall(this.#metric)) for (let i = 0; i < count; i++) this.#fine.add(fineBin(values.numbers[i]!));
+    else if (!isPooled(this.#metric)) this.#fine.add(fineBin(y));
+    if (sampled !== null) this.#vector?.add(y, values, sampled);
+  }
+
+  /** The users' values that a pooled cap is the quantile of. */
+  get uncapped(): NumberList {
+    return this.#uncapped;
+  }
+
+  /** Applies a pooled cap (without one: infinity), and returns the sums; null when the sample is empty. Call it once. */
+  finish(cap: number): MetricSums | null {
+    for (let i = 0; i < this.#uncapped.length; i++) {
+      const y = Math.min(this.#uncapped.numbers[i]!, cap);
+      this.#moments.add(y, 1);
+      this.#fine.add(fineBin(y));
+    }
+    const { users } = this.#moments;
+    if (users === 0) return null;
+    const moments = this.#moments.sums();
+    const sums = isPerCall(this.#metric) ? moments : { ...moments, meanD: 1, m2D: 0, cYD: 0 };
+    const counts = { users, events: this.#events, fineCounts: this.#fine.toMap() };
+    return { ...counts, ...sums, sample: this.#vector?.finish(cap) ?? null };
+  }
+}
+
+/** Returns the cap of a metric: the value at rank ⌊0.999 n⌋ (from 0) over the users of all groups; infinity without a pooled cap. */
+export function pooledCap(metric: MetricQuery, groups: readonly MetricTotals[]): number {
+  if (!isPooled(metric)) return Number.POSITIVE_INFINITY;
+  const all = numberList();
+  for (const { uncapped } of groups)
+    for (let i = 0; i < uncapped.length; i++) push(all, uncapped.numbers[i]!);
+  sort(all);
+  return all.numbers[Math.floor(0.999 * all.length)]!;
+}
+
+function yOf({ kind, cap }: MetricQuery, { numbers, length }: NumberList): number {
+  let sum = 0;
+  if (kind === "binary") {
+    for (let i = 0; i < length; i++) if (numbers[i] !== 0) return 1;
+    return 0;
+  }
+  for (let i = 0; i < length; i++) sum += numbers[i]!;
+  if (kind === "ordinal") return sum / length;
+  return kind === "mean" && typeof cap === "number" ? Math.min(sum, cap) : sum;
+}
+
+/** Returns the empty vector of a metric; null if nobody asked for one, and for a binary metric, whose sums say all. */
+function vectorOf(metric: MetricQuery, sample: SampleQuery | null): Vector | null {
+  if (sample === null || (metric.kind === "binary" && sample.withUserIds !== true)) return null;
+  const userIds = sample.withUserIds === true ? [] : null;
+  return metric.kind === "quantile" ? new BinsVector(userIds) : new ValuesVector(metric, userIds);
+}
+
+interface Vector {
+  add(y: number, values: NumberList, user: SampledUser): void;
+  finish(cap: number): UserValues | UserBins;
+}
+
+/** One value per user and kind of value. */
+class ValuesVector implements Vector {
+  readonly #isRatio: boolean;
+  readonly #hasCovariate: boolean;
+  readonly #ownCap: number;
+  readonly #lists = { y: numberList(), d: numberList(), preY: numberList(), preD: numberList() };
+  readonly #userIds: string[] | null;
+
+  constructor(metric: MetricQuery, userIds: string[] | null) {
+    const { kind, cap } = metric;
+    this.#isRatio = kind === "ratio";
+    this.#hasCovariate = hasCovariate(metric);
+    this.#ownCap = kind === "mean" && typeof cap === "number" ? cap : Number.POSITIVE_INFINITY;
+    this.#userIds = userIds;
+  }
+
+  add(y: number, { length }: NumberList, { userId, preSum = Number.NaN, preCount = 0 }: SampledUser): void {
+    const preY = this.#hasCovariate ? preSum : Number.NaN;
+    push(this.#lists.y, y);
+    push(this.#lists.d, this.#isRatio ? length : 1);
+    push(this.#lists.preY, preY);
+    push(this.#lists.preD, Number.isNaN(preY) ? Number.NaN : this.#isRatio ? preCount : 1);
+    this.#userIds?.push(userId);
+  }
+
+  finish(pooled: number): UserValues {
+    const cap = Math.min(this.#ownCap, pooled);
+    const of = ({ numbers, length }: NumberList) => numbers.slice(0, length);
+    const capped = (list: NumberList) => of(list).map((value) => Math.min(value, cap));
+    const { y, d, preY, preD } = this.#lists;
+    return {
+      ...{ type: "values", y: capped(y), d: of(d), preY: capped(preY), preD: of(preD) },
+      ...(this.#userIds !== null && { userIds: this.#userIds }),
+    };
+  }
+}
+
+/** Each user's calls by fine bin. */
+class BinsVector implements Vector {
+  readonly #bins = numberList();
+  readonly #counts = numberList();
+  readonly #offsets = numberList();
+  readonly #userIds: string[] | null;
+
+  constructor(userIds: string[] | null) {
+    push(this.#offsets, 0);
+    this.#userIds = userIds;
+  }
+
+  add(_y: number, { numbers, length }: NumberList, { userId }: SampledUser): void {
+    let last = Number.NaN;
+    for (let i = 0; i < length; i++) {
+      const bin = fineBin(numbers[i]!);
+      if (bin === last) this.#counts.numbers[this.#counts.length - 1]! += 1;
+      else {
+        push(this.#bins, bin);
+        push(this.#counts, 1);
+        last = bin;
+      }
+    }
+    push(this.#offsets, this.#bins.length);
+    this.#userIds?.push(userId);
+  }
+
+  finish(): UserBins {
+    return {
+      type: "bins",
+      bins: Int32Array.from(this.#bins.numbers.subarray(0, this.#bins.length)),
+      counts: Uint32Array.from(this.#counts.numbers.subarray(0, this.#counts.length)),
+      offsets: Uint32Array.from(this.#offsets.numbers.subarray(0, this.#offsets.length)),
+      ...(this.#userIds !== null && { userIds: this.#userIds }),
+    };
+  }
+}
+
+/** Returns whether a metric's sample includes values from before the first exposure. */
+export function hasCovariate({ kind }: MetricQuery): boolean {
+  return kind === "mean" || kind === "ratio";
+}

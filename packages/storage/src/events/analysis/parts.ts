@@ -1,0 +1,65 @@
+import type { ClickHouseSettings } from "@clickhouse/client";
+import type { BoundQuery } from "../engine/engine-client.ts";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { RowBinaryReader } from "../engine/row-binary.ts";
+
+/** Events whose users are read at once: the engine and this process hold them in memory. */
+const EVENTS_PER_PART = 500_000;
+
+/** The order in which an experiment's users are analyzed, the same night after night; a sample takes the first of it. */
+export const HASH = "sipHash64({experiment_id: String}, user_id)";
+
+/** Those of the users whose hashes lie in the `index`th of `of` equal ranges. */
+export interface Part {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** The events that a condition selects, divided by their users. */
+export interface Parts {
+  /** Nearly always one; none without events. */
+  readonly parts: readonly Part[];
+  /** When the first event occurred, epoch milliseconds. */
+  readonly firstAt: number;
+}
+
+/** Divides the users of the events that a condition selects into parts that fit in memory. */
+export async function divide(
+  engine: EventEngine,
+  { sql, params }: BoundQuery,
+  eventsPerPart = EVENTS_PER_PART,
+): Promise<Parts> {
+  const [row] = await engine.rows<[events: number, firstAt: number]>(
+    `SELECT count(), toUnixTimestamp64Milli(min(occurred_at)) FROM analysis WHERE ${sql}`,
+    params,
+  );
+  const of = Math.ceil(row![0] / eventsPerPart);
+  return { parts: Array.from({ length: of }, (_, index) => ({ index, of })), firstAt: row![1] };
+}
+
+/** Writes the condition of a part's rows. */
+export function ofPartSql({ of }: Part, hash = HASH): string {
+  return of === 1 ? "1" : `bitShiftRight(bitShiftRight(${hash}, 32) * {parts: UInt64}, 32) = {part: UInt64}`;
+}
+
+/** Binds what `ofPartSql` names. */
+export function partParams({ index, of }: Part): Record<string, unknown> {
+  return of === 1 ? {} : { part: index, parts: of };
+}
+
+/** Larger groups, and sorted rows, are spilled to disk. */
+const BYTES_IN_MEMORY = "400000000";
+
+/** Groups the rows of one user after another, in the order of the table's key. */
+const USER_BY_USER: ClickHouseSettings = {
+  max_threads: 1,
+  optimize_aggregation_in_order: 1,
+  join_algorithm: "hash",
+  max_bytes_before_external_group_by: BYTES_IN_MEMORY,
+  max_bytes_before_external_sort: BYTES_IN_MEMORY,
+};
+
+/** Runs a query of a part. */
+export async function readPart(engine: EventEngine, { sql, params }: BoundQuery): Promise<RowBinaryReader> {
+  return new RowBinaryReader(await engine.rowBinary(sql, params, USER_BY_USER));
+}
