@@ -89,26 +89,26 @@ class Example(NamedTuple):
     name: str
     paths: List[str]
     reply: Dict[str, Any]
-    call: Tuple[str, str, str, str]
-    """Provider, requested model, model, finish reason."""
+    call: Tuple[str, str, str]
+    """Requested model, model, finish reason."""
 
 
 CHAT_PATH = "/openai/chat/completions"
-OPENAI_CALL = ("openai", "gpt-4o-mini", "gpt-4o-mini-2024-07-18", "stop")
+OPENAI_CALL = ("gpt-4o-mini", "gpt-4o-mini-2024-07-18", "stop")
 EXAMPLES = [
     Example("openai_chat.py", [CHAT_PATH], CHAT, OPENAI_CALL),
     Example(
         "anthropic_stream.py",
         ["/anthropic/v1/messages"],
         MESSAGE_STREAM,
-        ("anthropic", "claude-haiku-4-5", "claude-haiku-4-5-20251001", "end_turn"),
+        ("claude-haiku-4-5", "claude-haiku-4-5-20251001", "end_turn"),
     ),
     Example(
         "google_genai.py",
         # The library chooses the version in it, and that changes.
         [f"/google/{version}/models/gemini-2.5-flash:generateContent" for version in ("v1", "v1beta")],
         CONTENT,
-        ("google", "gemini-2.5-flash", "gemini-2.5-flash-001", "STOP"),
+        ("gemini-2.5-flash", "gemini-2.5-flash-001", "STOP"),
     ),
 ]
 RUN_BY_THEMSELVES = ["async_openai.py", "first_steps.py", "other.py", "unit_test.py"]
@@ -141,12 +141,12 @@ def of_type(event_type: str, server: ScenarioServer) -> List[Any]:
     return [event for event in server.events() if event["type"] == event_type]
 
 
-def expect_call(event: Dict[str, Any], user: str, call: Tuple[str, str, str, str]) -> None:
-    provider, requested_model, model, finish_reason = call
+def expect_call(event: Dict[str, Any], user: str, call: Tuple[str, str, str]) -> None:
+    requested_model, model, finish_reason = call
     expected = {
         "user_id": user,
         "variant": "short",
-        "provider": provider,
+        "provider": "localhost",
         "requested_model": requested_model,
         "model": model,
         "finish_reason": finish_reason,

@@ -30,6 +30,10 @@ def _text_of_chat(value: Any) -> Any:
     return field_at(value, "choices", 0, "delta", "content") if message is None else message
 
 
+def _text_of_completion(value: Any) -> Any:
+    return field_at(value, "choices", 0, "text")
+
+
 def _text_of_response(value: Any) -> Any:
     text = field_at(value, "output_text")
     is_delta = field_at(value, "type") == "response.output_text.delta"
@@ -67,6 +71,8 @@ def _anthropic(kind: Any) -> Callable[[str, int], Any]:
 
 PROVIDERS = [
     Provider("openai-chat", _openai(openai.OpenAI), _openai(openai.AsyncOpenAI), _text_of_chat),
+    Provider("openai-completions", _openai(openai.OpenAI), _openai(openai.AsyncOpenAI), _text_of_completion),
+    Provider("openai-embeddings", _openai(openai.OpenAI), _openai(openai.AsyncOpenAI), lambda _: ""),
     Provider("openai-responses", _openai(openai.OpenAI), _openai(openai.AsyncOpenAI), _text_of_response),
     Provider(
         "anthropic-messages",
@@ -74,11 +80,9 @@ PROVIDERS = [
         _anthropic(anthropic.AsyncAnthropic),
         _text_of_message,
     ),
-    Provider(
-        "google-generate-content",
-        lambda url, _: _google(url),
-        lambda url, _: _google(url),
-        _text_of_candidate,
+    *(
+        Provider(file, lambda url, _: _google(url), lambda url, _: _google(url), _text_of_candidate)
+        for file in ("google-generate-content", "google-chats")
     ),
 ]
 
@@ -146,6 +150,7 @@ class Watcher:
     def __init__(self, case: Dict[str, Any], text_of: Callable[[Any], Any]) -> None:
         self.how = case["consume"]["how"]
         self.limit = case["consume"].get("chunks")
+        self.is_chat = "chat" in case
         self.text_of = text_of
         self.seen: Dict[str, Any] = {} if self.how == "await" else {"chunks": 0, "text": ""}
 
@@ -190,6 +195,9 @@ async def _aconsume(watcher: Watcher, call: Callable[[], Any]) -> None:
         async for chunk in result:
             action = watcher.take(chunk)
             if action == "break_after":
+                if watcher.is_chat:
+                    # Otherwise the loop closes the generator at its end, and logs what holds the stream.
+                    await result.aclose()
                 break
             if action == "abort_after":
                 await result.close()
@@ -228,7 +236,9 @@ def _run(
     make = provider.make if mode == "sync" else provider.make_async
     raw = make(scenario_server.url, file["max_retries"])
     wrapped = observed.assay.wrap(raw, file["experiment"], user=file["user"])
-    method = _method_of(wrapped, case["method"], mode)
+    chats = wrapped.aio.chats if mode == "async" and "chat" in case else getattr(wrapped, "chats", None)
+    owner = chats.create(**case["chat"]) if "chat" in case else wrapped
+    method = _method_of(owner, case["method"], mode)
     arguments = case["args"]
     before = repr(arguments)
     watcher = Watcher(case, provider.text_of)
@@ -236,8 +246,8 @@ def _run(
         _consume(watcher, lambda: method(**arguments))
     else:
         asyncio.run(_aconsume(watcher, lambda: method(**arguments)))
-    if "error" in watcher.seen:
-        # The traceback of the error may still hold the stream.
+    if "error" in watcher.seen or "chat" in case:
+        # The traceback of the error, or the generator of a chat, may still hold the stream.
         gc.collect()
     seen = watcher.seen
     assert {name: seen.get(name) for name in case["seen"]} == _with_matchers(case["seen"])

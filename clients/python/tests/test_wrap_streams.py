@@ -62,7 +62,7 @@ def test_a_stream_that_is_left_is_aborted_and_no_error(observe: Any, leave: Call
     assert call["metadata"] == ABORTED
     assert call["response"] == "Hello"
     assert call["error"] is False
-    assert "input_tokens" not in call
+    assert (call["input_tokens"], call["output_tokens"], call["usage_estimated"]) == (1, 2, True)
 
 
 def test_a_stream_that_is_read_on_after_a_break_is_one_whole_call(observe: Any) -> None:

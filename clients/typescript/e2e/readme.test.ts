@@ -71,7 +71,7 @@ const examples: readonly Example[] = [
     path: "/openai/chat/completions",
     reply: chat,
     call: {
-      provider: "openai",
+      provider: "localhost",
       requested_model: "gpt-4o-mini",
       model: "gpt-4o-mini-2024-07-18",
       finish_reason: "stop",
@@ -105,7 +105,7 @@ const examples: readonly Example[] = [
       { type: "message_stop" },
     ]),
     call: {
-      provider: "anthropic",
+      provider: "localhost",
       requested_model: "claude-haiku-4-5",
       model: "claude-haiku-4-5-20251001",
       finish_reason: "end_turn",
@@ -125,7 +125,7 @@ const examples: readonly Example[] = [
       },
     },
     call: {
-      provider: "google",
+      provider: "localhost",
       requested_model: "gemini-2.5-flash",
       model: "gemini-2.5-flash-001",
       finish_reason: "STOP",
@@ -136,6 +136,7 @@ const examples: readonly Example[] = [
     path: "/openai/chat/completions",
     reply: chat,
     call: {
+      // The AI SDK names its provider itself.
       provider: "openai",
       requested_model: "gpt-4o-mini",
       model: "gpt-4o-mini-2024-07-18",

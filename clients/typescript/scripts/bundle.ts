@@ -18,7 +18,8 @@ export const FORMATS = ["esm", "cjs"] as const;
 const INTERNAL_NAMES =
   "arm bucketCount firstFlushMs giveUp health keyHash life maxBatchBytes maxBytes maxEvents noteDate noteFailure noteReachable " +
   "noteVersion nulls onConfigVersion onLoad owners queueLimits release retryAfterMs sendLast snapshot store takeReplay transport " +
-  "unsent useStore verdict waiters wake";
+  "unsent useStore verdict waiters wake " +
+  "askUsage facts finishWith isAsked isExtracted isRefusal isUsageOnly observed sums takeChunk";
 /** Each internal name with its short one: the same in all bundles, since some files are in several. */
 export const SHORT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   INTERNAL_NAMES.split(" ").map((name, index) => [

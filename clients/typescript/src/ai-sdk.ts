@@ -1,7 +1,7 @@
 /** Observes model calls made through the Vercel AI SDK. */
 
 import type { Client, WrapOptions } from "./client.ts";
-import { aiSdkFormat } from "./model-call/ai-sdk-format.ts";
+import { aiSdkFormat, aiSdkRequest } from "./model-call/ai-sdk-format.ts";
 
 /** What any version of the AI SDK passes to a middleware. */
 interface Call {
@@ -31,7 +31,10 @@ export function middleware(
   options?: Pick<WrapOptions, "user">,
 ): LanguageModelMiddleware {
   const observe = <T>({ params, model }: Call, invoke: () => Promise<T>): Promise<T> =>
-    client.observe({ experiment, ...options, format: aiSdkFormat(model), args: [params] }, invoke);
+    client.observe(
+      { experiment, ...options, format: aiSdkFormat(model), args: [aiSdkRequest(params, model)] },
+      invoke,
+    );
   return {
     specificationVersion: "v3",
     wrapGenerate: (call) => observe(call, async () => await call.doGenerate()),

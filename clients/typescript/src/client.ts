@@ -25,12 +25,9 @@ export class Client extends CoreClient {
 
   constructor({ overrides, urlOverrides, offline, ...options }: FullClientOptions = {}) {
     super(offline === true ? offlineOptions(options) : options);
-    this.#overrides = new Overrides({ overrides, urlOverrides }, (message) => this.log.once("warn", message));
-    this.#host = {
-      client: this,
-      mask: options.mask,
-      warn: (message) => this.log.once("warn", message),
-    };
+    const warn = (message: string) => this.log.once("warn", message);
+    this.#overrides = new Overrides({ overrides, urlOverrides }, warn);
+    this.#host = { client: this, mask: options.mask, warn };
   }
 
   /** @internal A forced variant goes before the user's bucket. */

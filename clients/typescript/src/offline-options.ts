@@ -1,10 +1,8 @@
 import type { ClientOptions } from "./client-options.ts";
 
-const NO_CONFIG = { config_version: 0, experiments: [] };
-
 /** Options of a client that makes no request: it answers its own, with the bootstrap for a config, and drops events. */
 export function offlineOptions(options: ClientOptions): ClientOptions {
-  const { apiKey = "offline", bootstrap = NO_CONFIG } = options;
+  const { apiKey = "offline", bootstrap = { config_version: 0, experiments: [] } } = options;
   return {
     ...options,
     apiKey,

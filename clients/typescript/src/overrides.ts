@@ -17,8 +17,8 @@ export class Overrides {
     this.#warn = warn;
     const asked = urlOverrides === true && new URLSearchParams(page.location?.search).get("assay");
     for (const pair of (asked || "").split(",")) {
-      const at = pair.lastIndexOf(":");
-      if (at > 0) this.#variants.set(pair.slice(0, at), pair.slice(at + 1));
+      const [, experiment, key = ""] = /^(.+):(.*)/.exec(pair) ?? [];
+      if (experiment) this.#variants.set(experiment, key);
     }
   }
 
@@ -27,9 +27,9 @@ export class Overrides {
     const key = this.#variants.get(id) ?? this.#variants.get(name);
     // Of an experiment that is not running, nothing else is read.
     if (key === undefined || status !== "running") return null;
-    const variant = variants.find((other) => other.key === key);
+    const variant = variants.find((other) => other.key === key) ?? null;
     if (!variant) this.#warn(`override ignored: ${name} has no variant ${key}`);
-    return variant ?? null;
+    return variant;
   }
 
   /** Returns the event's payload, marked as a test when an override is in force for its experiment. */
@@ -37,13 +37,10 @@ export class Overrides {
     // To ask for the config may load it, which an event alone is no reason for.
     if (this.#variants.size === 0) return payload;
     const { experiment_id, metadata } = fieldsOf(payload);
-    if (!this.#isForced(textOr(experiment_id, ""), configOf())) return payload;
-    return { ...payload, metadata: { ...fieldsOf(metadata), assay_test: true } };
-  }
-
-  #isForced(name: string, config: ConfigSnapshot | null): boolean {
-    if (config === null) return this.#variants.has(name);
-    const found = config.experiments.get(name);
-    return found !== undefined && this.variantOf(found) !== null;
+    const named = textOr(experiment_id, "");
+    const config = configOf();
+    const found = config?.experiments.get(named);
+    const isForced = found ? this.variantOf(found) : config === null && this.#variants.has(named);
+    return isForced ? { ...payload, metadata: { ...fieldsOf(metadata), assay_test: true } } : payload;
   }
 }

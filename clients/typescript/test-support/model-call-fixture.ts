@@ -23,7 +23,7 @@ export const OPENAI_CALL = {
   ...IDENTITY,
   type: "model_call",
   latency_ms: expect.any(Number),
-  provider: "openai",
+  provider: "localhost",
   requested_model: "gpt-5-mini",
   model: "gpt-5-mini-2026",
   input_tokens: 9,

@@ -106,6 +106,7 @@ describe("the documented thresholds of health", () => {
     ["unpriced-calls", (unpriced) => ({ unpriced }), "completedCalls"],
     ["error-rate", (errors) => ({ errors }), "calls"],
     ["truncated-answers", (truncated) => ({ truncated }), "completedCalls"],
+    ["cut-streams", (cutStreams) => ({ cutStreams }), "calls"],
     ["other-model", (otherModel) => ({ otherModel }), "callsWithModel"],
     ["late-events", (late) => ({ late }), "events"],
     ["future-events", (future) => ({ future }), "events"],

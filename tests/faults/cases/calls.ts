@@ -43,6 +43,11 @@ export const CALL_FAULTS: readonly Fault[] = [
     (row) => ({ ...row, finish_reason: "length", output_tokens: 16 }),
     { code: "truncated-answers", severity: "warning", says: /^60 of 600 completed calls .*cut off/ },
   ),
+  spoiled("streams are cut short in one arm", (row) => ({ ...row, usage_estimated: true }), {
+    code: "cut-streams",
+    severity: "warning",
+    says: /^60 of 600 calls .*cut short.*treatment 20%/,
+  }),
   {
     name: "a new model has no price",
     habit: calls,

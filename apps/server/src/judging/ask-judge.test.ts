@@ -18,6 +18,10 @@ const price: ModelPrice = {
   cachedInputUsdPerMillion: null,
   outputUsdPerMillion: 0,
   reasoningUsdPerMillion: null,
+  cacheWrite5mUsdPerMillion: null,
+  cacheWrite1hUsdPerMillion: null,
+  audioInputUsdPerMillion: null,
+  audioOutputUsdPerMillion: null,
 };
 const task: JudgementTask = {
   orgId: "o",

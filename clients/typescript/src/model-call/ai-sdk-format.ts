@@ -26,16 +26,16 @@ const BY_KIND: FactFields = {
   finishReason: { unified: "finish_reason" },
 };
 
-/** Makes the format for calls of a Vercel AI SDK language model; the first argument is the call's options. */
+/** Returns the request of a call of a Vercel AI SDK language model, from the call's options. */
+export function aiSdkRequest(options: unknown, model: unknown): object {
+  return { model: fieldAt(model, "modelId"), messages: fieldAt(options, "prompt") };
+}
+
+/** Makes the format for calls of a Vercel AI SDK language model. */
 export function aiSdkFormat(model: unknown): ModelCallFormat {
   return {
     // `openai.chat`, `google.vertex.chat`, …
     provider: textAt(model, "provider").split(".")[0] || undefined,
-    toRequest: (options) => ({
-      model: fieldAt(model, "modelId"),
-      messages: fieldAt(options, "prompt"),
-      system: null,
-    }),
     read: (answer, reading) => {
       // One part of a stream names the model, and the last part is like a result.
       learnFacts(answer, FLAT, reading);

@@ -41,7 +41,8 @@ const recording = () => middleware(observed.client, "greeting", { user: "ada" })
 const ms = expect.any(Number);
 const ASK = { prompt: "Say hello" };
 const EXPOSURE = { ...IDENTITY, type: "exposure" };
-const CALL = { ...OPENAI_CALL, prompt: "user: Say hello" };
+/** The AI SDK tells its provider by name, not by base URL. */
+const CALL = { ...OPENAI_CALL, provider: "openai", prompt: "user: Say hello" };
 const STREAMED = { ...CALL, time_to_first_token_ms: ms };
 
 describe("generateText", () => {

@@ -1,13 +1,16 @@
 import { fieldAt, textAt } from "./foreign-value.ts";
 import { type FactFields, learnFacts } from "./learn-facts.ts";
-import type { ModelCallFormat, Reading } from "./model-call-format.ts";
+import type { ModelCallFormat } from "./model-call-format.ts";
 import { addArguments, addContent, beginPart } from "./reading.ts";
 
 const INPUT = {
-  // Counted separately.
   input_tokens: "input_tokens",
-  cache_creation_input_tokens: "input_tokens",
-  cache_read_input_tokens: "input_tokens+cached_input_tokens",
+  // Not among them.
+  cache_creation_input_tokens: "+input_tokens+cache_write_5m_tokens",
+  // Of them, those kept for an hour are not kept for 5 minutes.
+  cache_creation: { ephemeral_1h_input_tokens: "cache_write_1h_tokens-cache_write_5m_tokens" },
+  cache_read_input_tokens: "+input_tokens+cached_input_tokens",
+  service_tier: "service_tier",
 } as const;
 
 /** For whole messages and for stream events. */
@@ -27,15 +30,13 @@ const FACTS: FactFields = {
 /** Anthropic's Messages API, also on Bedrock and Vertex. */
 export const anthropicMessages: ModelCallFormat = {
   provider: "anthropic",
-  read: readAnswer,
+  /** Reads a message or an event. Text is added as it arrives, any other block when it is complete. */
+  read: (answer, reading) => {
+    const type = textAt(answer, "type");
+    if (!/^(message|content_block)/.test(type)) return;
+    learnFacts(answer, FACTS, reading);
+    addContent(fieldAt(answer, "content") || textAt(answer, "delta", "text"), reading);
+    if (/_(start|stop)$/.test(type)) beginPart(fieldAt(answer, "content_block"), reading);
+    addArguments(textAt(answer, "delta", "partial_json"), reading);
+  },
 };
-
-/** Reads a message or an event. Text is added as it arrives, any other block when it is complete. */
-function readAnswer(answer: unknown, reading: Reading): void {
-  const type = textAt(answer, "type");
-  if (!/^(message|content_block)/.test(type)) return;
-  learnFacts(answer, FACTS, reading);
-  addContent(fieldAt(answer, "content") || textAt(answer, "delta", "text"), reading);
-  if (/_(start|stop)$/.test(type)) beginPart(fieldAt(answer, "content_block"), reading);
-  addArguments(textAt(answer, "delta", "partial_json"), reading);
-}

@@ -37,11 +37,12 @@ const CALL = {
   ...IDENTITY,
   type: "model_call",
   latency_ms: ms,
-  provider: "anthropic",
+  provider: "localhost",
   requested_model: "claude-haiku-4-5",
   model: "claude-haiku-4-5-20251001",
   input_tokens: 11,
   cached_input_tokens: 4,
+  cache_write_5m_tokens: 2,
   output_tokens: 3,
   reasoning_tokens: 1,
   finish_reason: "end_turn",
@@ -161,7 +162,7 @@ describe("a failure", () => {
     await expect(read(stream)).rejects.toThrow();
     const [, call] = await observed.events();
     expect(call).toMatchObject({ error: true, input_tokens: 11, response: "Hello" });
-    expect(call).not.toHaveProperty("output_tokens");
+    expect(call).toMatchObject({ output_tokens: 2, usage_estimated: true });
   });
 
   test("that a stream tells as an event is an error", async () => {
@@ -207,7 +208,7 @@ describe("a stream", () => {
     }
     const [, call] = await observed.events();
     expect(call).toMatchObject({ error: false, response: "Hello", metadata: { outcome: "aborted" } });
-    expect(call).not.toHaveProperty("output_tokens");
+    expect(call).toMatchObject({ output_tokens: 2, usage_estimated: true });
   });
 
   test("that the caller aborts is recorded as aborted", async () => {

@@ -1,13 +1,16 @@
+import { utf8Length } from "#platform";
 import type { CoreClient } from "../core-client.ts";
 import type { EventPayload } from "../event-row.ts";
 import { textOr } from "../fields.ts";
-import { boundText, messagesText } from "./call-text.ts";
+import { boundText, MAX_TEXT_BYTES, messagesText } from "./call-text.ts";
 import { fieldAt, textAt } from "./foreign-value.ts";
 import type { ModelCallFacts, ModelCallFormat, UsageAsking } from "./model-call-format.ts";
 import { startReading } from "./reading.ts";
 
 /** The service refuses longer names. */
 const MAX_NAME = 200;
+/** The finish reasons of an answer that does not say how it ended: none, or the status of a response in the background. */
+const OPEN = /^(queued|in_progress)?$/;
 
 /** What observing calls needs from the client. */
 export interface CallHost {
@@ -33,7 +36,7 @@ export interface CallRecord {
    */
   fail(error: unknown): never;
   /** The call has ended. `isAborted`: the caller did not want the rest. */
-  finish(isAborted?: boolean): void;
+  finish(isAborted?: unknown): void;
 }
 
 /** A model call that is about to be made. */
@@ -50,32 +53,35 @@ interface CallStart {
  * throws.
  */
 export function startRecord(
-  { host, format, args: given, usage = { isAsked: true } }: CallStart,
+  { host, format, args: given, usage }: CallStart,
   identity: EventPayload,
 ): CallRecord {
   const reading = startReading(readRequest(format, given[0]));
   const { facts } = reading;
   const startedAt = performance.now();
   const sinceStart = () => performance.now() - startedAt;
-  let time_to_first_token_ms: number | undefined;
+  let isStream = false;
   let isFinished = false;
-  const args = (usage.isAsked && attempt(host, () => format.askUsage?.(given))) || given;
+  const args = (usage?.isAsked && attempt(host, () => format.askUsage?.(given))) || given;
   let hidesUsage = args !== given;
   const read = (answer: unknown) => attempt(host, () => format.read(answer, reading));
 
-  const finish = (isAborted = false) => {
+  const finish = (isAborted?: unknown) => {
     // A call may reach its end in more than one way.
     if (isFinished) return;
     isFinished = true;
+    const isOpen = OPEN.test(facts.finish_reason ?? "");
+    // A whole answer that has not ended is that of a response in the background.
+    const isWaiting = isOpen && !isStream && facts.finish_reason;
+    const outcome = isAborted ? "aborted" : isWaiting && "background";
+    if (isOpen && isStream) estimateUsage(facts);
+    for (const part of ["prompt", "response"] as const) facts[part] = maskedText(host, part, facts[part]);
     host.client.track("model_call", {
       ...facts,
       ...identity,
       error: facts.error_type != null,
-      latency_ms: sinceStart(),
-      time_to_first_token_ms,
-      prompt: maskedText(host, "prompt", facts),
-      response: maskedText(host, "response", facts),
-      ...(isAborted && { metadata: { outcome: "aborted" } }),
+      latency_ms: isWaiting ? undefined : sinceStart(),
+      metadata: outcome ? { outcome } : undefined,
     });
   };
   return {
@@ -86,18 +92,19 @@ export function startRecord(
       finish();
     },
     takeChunk: (chunk) => {
+      isStream = !format.isExtracted;
       read(chunk);
-      if (facts.response) time_to_first_token_ms ??= sinceStart();
+      if (facts.response) facts.time_to_first_token_ms ??= sinceStart();
       return hidesUsage && format.isUsageOnly?.(chunk) === true;
     },
     isRefusal: (error) => {
-      const isRefused = hidesUsage && refusesUsage(error);
-      if (isRefused) hidesUsage = usage.isAsked = false;
-      return isRefused;
+      if (!usage || !hidesUsage || !refusesUsage(error)) return false;
+      hidesUsage = usage.isAsked = false;
+      return true;
     },
     fail: (error) => {
       const type = errorTypeOf(error);
-      const isAborted = /abort/i.test(type) || fieldAt(given[1], "signal", "aborted") === true;
+      const isAborted = /abort/i.test(type) || fieldAt(given[1], "signal", "aborted");
       if (!isAborted) facts.error_type ??= type;
       finish(isAborted);
       throw error;
@@ -105,13 +112,37 @@ export function startRecord(
   };
 }
 
-/** Most providers use the same names for the input of a call. */
-function readRequest({ provider, toRequest }: ModelCallFormat, body: unknown): ModelCallFacts {
-  const request = toRequest?.(body) ?? body;
-  const messages = fieldAt(request, "messages") ?? fieldAt(request, "input") ?? fieldAt(request, "prompt");
-  const system = fieldAt(request, "system") ?? fieldAt(request, "instructions");
-  const requested_model = textAt(request, "model") || undefined;
-  return { provider, requested_model, prompt: messagesText(messages, system) };
+/** Estimates what a stream cut short did not count: one token for every 4 bytes of text. */
+function estimateUsage(facts: ModelCallFacts): void {
+  const output = facts.output_tokens == null && estimateTokens(facts.response);
+  if (!output) return;
+  facts.output_tokens = output;
+  facts.input_tokens ??= estimateTokens(facts.prompt) || undefined;
+  facts.usage_estimated = true;
+}
+
+/** 0 without a text, and for one that was cut at its limit. */
+function estimateTokens(text: string | null | undefined): number {
+  const bytes = utf8Length(text ?? "");
+  return bytes > MAX_TEXT_BYTES ? 0 : Math.ceil(bytes / 4);
+}
+
+/** Reads the input of a call. Most providers use the same names; Google has its own. */
+function readRequest({ provider }: ModelCallFormat, body: unknown): ModelCallFacts {
+  const contents = fieldAt(body, "contents");
+  // Messages, or a string or the parts of one user message.
+  const isMessages = !contents || fieldAt([contents].flat(), 0, "parts");
+  const messages = fieldAt(body, "messages") ?? fieldAt(body, "input") ?? fieldAt(body, "prompt");
+  return {
+    provider,
+    requested_model: textAt(body, "model") || undefined,
+    prompt: messagesText(
+      messages ?? (isMessages ? contents : { role: "user", content: contents }),
+      fieldAt(body, "system") ??
+        fieldAt(body, "instructions") ??
+        fieldAt(body, "config", "systemInstruction"),
+    ),
+  };
 }
 
 /** Some backends that are compatible with OpenAI do not know the option that asks for the usage of a stream. */
@@ -128,9 +159,8 @@ function errorTypeOf(error: unknown): string {
   return ((name !== "Error" && name) || textAt(error, "constructor", "name") || "Error").slice(0, MAX_NAME);
 }
 
-function maskedText(host: CallHost, part: "prompt" | "response", facts: ModelCallFacts) {
+function maskedText(host: CallHost, part: "prompt" | "response", text: string | null | undefined) {
   const { mask } = host;
-  const text = facts[part];
   // Without a text there is nothing to mask.
   const masked = mask && text ? attempt(host, () => mask(text, part)) : text;
   return boundText(textOr(masked, "")) || undefined;

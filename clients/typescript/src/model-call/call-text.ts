@@ -1,4 +1,4 @@
-import { textOr } from "../fields.ts";
+import { isText, textOr } from "../fields.ts";
 
 /**
  * The text of prompts and responses. Every client library follows the same rules.
@@ -15,7 +15,8 @@ import { textOr } from "../fields.ts";
  * These functions accept any input: nothing throws, and the work is bounded by the first 64 KiB of text and 1,000 parts.
  */
 
-const MAX_TEXT_BYTES = 65_536;
+/** What is kept of a text. */
+export const MAX_TEXT_BYTES = 65_536;
 const CUT_MARK = "…[cut]";
 const CUT_MARK_BYTES = 8;
 const MAX_PARTS = 1_000;
@@ -49,7 +50,7 @@ export function messagesText(messages: unknown, system?: unknown): string {
   try {
     const all = [system ? { role: "system", content: system } : [], messages].flat() as readonly Part[];
     for (const message of all) {
-      const isString = typeof (message?.content ?? message) === "string";
+      const isString = isText(message?.content ?? message);
       const role = message?.role ?? (isString && "user");
       const said = contentText(message);
       if (all.length === 1 && isString && role === "user") return said;
@@ -120,7 +121,7 @@ export function startText(): (content: unknown) => string {
   };
   const read = (part: unknown) => {
     if (partsLeft-- <= 0) return;
-    if (typeof part === "string") write(part);
+    if (isText(part)) write(part);
     else if (Array.isArray(part)) part.slice(0, MAX_PARTS).forEach(read);
     else if (part) readObject(part);
   };
@@ -164,7 +165,7 @@ function resultOf(part: Part, type: string): string | undefined {
 }
 
 function toText(value: unknown): string | undefined {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return isText(value) ? value : JSON.stringify(value);
 }
 
 function withoutMedia(text: string): string {

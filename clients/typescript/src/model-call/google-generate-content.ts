@@ -7,10 +7,10 @@ const FACTS: FactFields = {
   modelVersion: "model",
   usageMetadata: {
     promptTokenCount: "input_tokens",
-    toolUsePromptTokenCount: "input_tokens",
+    toolUsePromptTokenCount: "+input_tokens",
     cachedContentTokenCount: "cached_input_tokens",
     candidatesTokenCount: "output_tokens",
-    thoughtsTokenCount: "output_tokens+reasoning_tokens",
+    thoughtsTokenCount: "+output_tokens+reasoning_tokens",
   },
   candidates: { 0: { finishReason: "finish_reason" } },
   // A blocked prompt has no candidates.
@@ -20,21 +20,10 @@ const FACTS: FactFields = {
 /**
  * Gemini's `generateContent`, also on Vertex. If there are several candidates, text and finish reason are the
  * first one's; the usage covers all. Requests that the library makes for one call (continuations, automatic
- * function calls) count as one call. Calls of its chats are not seen: chats keep the models object they were
- * made with.
+ * function calls) count as one call, and so does a message of a chat.
  */
 export const googleGenerateContent: ModelCallFormat = {
   provider: "google",
-  toRequest: (body) => {
-    const contents = fieldAt(body, "contents");
-    // Messages, or a string or the parts of one user message.
-    const isMessages = fieldAt([contents].flat(), 0, "parts");
-    return {
-      model: fieldAt(body, "model"),
-      messages: isMessages ? contents : { role: "user", content: contents },
-      system: fieldAt(body, "config", "systemInstruction"),
-    };
-  },
   // A chunk is a response too; its counts are cumulative.
   read: (response, reading) => {
     learnFacts(response, FACTS, reading);

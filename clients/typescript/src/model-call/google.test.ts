@@ -34,7 +34,7 @@ const CALL = {
   ...IDENTITY,
   type: "model_call",
   latency_ms: ms,
-  provider: "google",
+  provider: "localhost",
   requested_model: MODEL,
   model: "gemini-2.5-flash-001",
   input_tokens: 11,
@@ -198,11 +198,11 @@ test("a model on Vertex is recorded alike", async () => {
   expect(await observed.events()).toEqual([EXPOSURE, CALL]);
 });
 
-test("the chats go on to work and are not recorded", async () => {
+test("a message of a chat is recorded", async () => {
   expect((await wrapped.chats.create({ model: MODEL }).sendMessage({ message: "Hi" })).text).toBe(
     "Hello you",
   );
-  expect(await observed.events()).toEqual([]);
+  expect(await observed.events()).toEqual([EXPOSURE, { ...CALL, prompt: "user: Hi" }]);
 });
 
 test("what is not a model call is left alone", async () => {

@@ -15,6 +15,7 @@ const FORMATS = [openaiChat, openaiResponses, anthropicMessages, googleGenerateC
  */
 export function resultFormat<Result>(extract: Extract<Result> | undefined): ModelCallFormat {
   return {
+    isExtracted: extract !== undefined,
     read: (result, reading) => {
       if (extract) Object.assign(reading.facts, extract(result as Result));
       else for (const format of FORMATS) format.read(result, reading);

@@ -1,42 +1,36 @@
-import { fieldAt } from "./foreign-value.ts";
+import { isText } from "../fields.ts";
+import { fieldAt, textAt } from "./foreign-value.ts";
 import type { ModelCallFacts, Reading } from "./model-call-format.ts";
 
 type Fact = keyof ModelCallFacts;
+type Summand = `${"+" | "-"}${Fact}`;
 
 /**
- * The fields of an answer that hold facts, in the answer's own shape. A count is the sum of all its fields,
- * and a field may belong to two counts.
+ * The fields of an answer that hold facts, in the answer's own shape. A field may also be added to a count, or be subtracted from it.
  */
 export interface FactFields {
-  readonly [field: string]: FactFields | Fact | `${Fact}+${Fact}`;
+  readonly [field: string]: FactFields | Fact | Summand | `${Fact | Summand}${Summand}`;
 }
 
 /**
  * Takes the facts of an answer or a chunk. The last value of a field counts; a missing field changes nothing.
  */
 export function learnFacts(answer: unknown, fields: FactFields, reading: Reading): void {
-  for (const field in fields) {
-    const value = fieldAt(answer, field);
-    if (value == null) continue;
-    const told = fields[field];
-    if (typeof told !== "string") learnFacts(value, told ?? {}, reading);
-    else for (const fact of told.split("+")) learnFact(fact, value, { field, reading });
-  }
-}
-
-function learnFact(
-  fact: string,
-  value: unknown,
-  { field, reading }: { field: string; reading: Reading },
-): void {
   const facts = reading.facts as Record<string, unknown>;
-  if (!fact.endsWith("tokens")) {
-    if (typeof value === "string" && value !== "") facts[fact] = value;
-  } else if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) {
-    // A later chunk may repeat only some of the counts in the sum.
-    const { counts } = reading;
-    const others = ((facts[fact] ?? 0) as number) - (counts[fact + field] ?? 0);
-    counts[fact + field] = value;
-    facts[fact] = others + value;
+  for (const field in fields) {
+    const value = fieldAt(answer, field) as number;
+    const told = fields[field] ?? "";
+    if (!isText(told)) learnFacts(value, told, reading);
+    else
+      for (const [, sign = "", fact = ""] of told.matchAll(/([+-]?)(\w+)/g)) {
+        if (!/tokens|cost/.test(fact)) facts[fact] = textAt(answer, field) || facts[fact];
+        else if (Number.isFinite(value) && value >= 0) {
+          // A later chunk may repeat only some of the counts in the sum.
+          const counts = { ...reading.sums[fact], [sign && field]: sign === "-" ? -value : value };
+          reading.sums[fact] = counts;
+          const sum = Object.values(counts).reduce((total, count) => total + count);
+          facts[fact] = Math.max(0, sum);
+        }
+      }
   }
 }

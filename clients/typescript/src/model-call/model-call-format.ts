@@ -3,8 +3,10 @@
  * that the provider does not report stay absent.
  */
 export interface ModelCallFacts {
-  /** `openai`, `anthropic`, `google`, … */
+  /** Who was called: `openai`, `azure`, `openrouter`, … or the host of the API. */
   provider?: string | null;
+  /** The provider's term for the tier that answered. */
+  service_tier?: string | null;
   /** The requested model, and the one that answered. */
   requested_model?: string | null;
   model?: string | null;
@@ -12,11 +14,22 @@ export interface ModelCallFacts {
   input_tokens?: number | null;
   /** Of the input tokens, those read from the provider's cache. */
   cached_input_tokens?: number | null;
+  /** Of the input tokens, those written to the provider's cache for 5 minutes, and for an hour. */
+  cache_write_5m_tokens?: number | null;
+  cache_write_1h_tokens?: number | null;
+  /** Of the input tokens, those of audio. */
+  audio_input_tokens?: number | null;
   /** All output tokens, reasoning included. */
   output_tokens?: number | null;
   /** Of the output tokens, those spent on reasoning. */
   reasoning_tokens?: number | null;
-  /** The cost of the call in US dollars. No provider reports it. */
+  /** Of the output tokens, those of audio. */
+  audio_output_tokens?: number | null;
+  /** Whether some of the tokens are an estimate, because the stream was cut short. */
+  usage_estimated?: boolean | null;
+  /** The time from the start of the call to the first piece of the response. */
+  time_to_first_token_ms?: number | null;
+  /** The cost of the call in US dollars, where the provider states it. */
   cost_usd?: number | null;
   /** The provider's term. */
   finish_reason?: string | null;
@@ -29,19 +42,12 @@ export interface ModelCallFacts {
 /** A model call, as far as its answer has been read. */
 export interface Reading {
   readonly facts: ModelCallFacts;
-  /** The last value of each count in a sum. */
-  readonly counts: Record<string, number>;
+  /** By fact, the last value of each count in its sum. */
+  readonly sums: Record<string, Record<string, number>>;
   /** The text of the response: takes the next piece and returns the text so far. */
   readonly write: (content: unknown) => string;
   /** The part of the response that is still arriving. */
   part?: { arguments?: string } | undefined;
-}
-
-/** The input of a model call, by the names that most providers use. */
-export interface ModelRequest {
-  readonly model: unknown;
-  readonly messages: unknown;
-  readonly system: unknown;
 }
 
 /**
@@ -51,8 +57,8 @@ export interface ModelRequest {
 export interface ModelCallFormat {
   /** The name in the `provider` field: `openai`, `anthropic`, `google`, … */
   readonly provider?: string | null | undefined;
-  /** Returns the input of the call, if its first argument does not use the usual names. */
-  toRequest?(body: unknown): ModelRequest;
+  /** Whether the facts are the caller's own: they are taken as they are, and none is estimated. */
+  readonly isExtracted?: boolean;
   /** Reads the whole result of a call, or a chunk of a stream, in constant memory (the response text is bounded). */
   read(answer: unknown, reading: Reading): void;
   /** Returns arguments that make the provider report usage, or null when the caller's own do so already. */

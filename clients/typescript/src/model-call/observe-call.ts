@@ -1,6 +1,6 @@
 import { contextStorage } from "#user-context";
 import type { CallContext } from "../user-context/call-context.ts";
-import { type CallHost, type CallRecord, startRecord } from "./call-record.ts";
+import { type CallHost, startRecord } from "./call-record.ts";
 import type { ModelCallFormat, UsageAsking } from "./model-call-format.ts";
 import { observeResult } from "./observe-result.ts";
 
@@ -13,7 +13,7 @@ export interface CallScope {
   readonly user?: string | null | undefined;
   /** Default: the context of the call. */
   readonly context?: CallContext | undefined;
-  /** Whether streams may be asked for their usage; shared by all views of a provider's object. Default: they may. */
+  /** Whether streams may be asked for their usage; shared by all views of a provider's object. Default: they may not. */
   readonly usage?: UsageAsking | undefined;
 }
 
@@ -35,37 +35,33 @@ export function currentContext(): CallContext {
  * observer records it for the same experiment.
  */
 export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unknown[]) => T): T {
-  const started = startCall(call);
-  if (started === null) return invoke(call.args);
-  const [record, context] = started;
+  const { host, experiment, args, context = currentContext(), user = context.user } = call;
+  if (user === null) {
+    host.warn("model call without a user: use withUser or {user}");
+    return invoke(args);
+  }
+  const { observed } = context;
+  const found = host.client.findAssignment(experiment, user);
+  if (found === null || observed.includes(found.experimentId)) return invoke(args);
+  const { experimentId, variant } = found;
+  const identity = { experiment_id: experimentId, user_id: user, variant: variant.key };
+  if (!variant.shipped) host.client.track("exposure", identity);
+  const record = startRecord(call, identity);
+  // Tells the code inside the call that it is observed.
+  const inner = { user, observed: [...observed, experimentId] };
+  const make = (given: readonly unknown[]) => contextStorage.run(inner, () => invoke(given));
   let result: T;
   try {
-    result = contextStorage.run(context, () => invoke(record.args));
+    result = make(record.args);
   } catch (error) {
     return record.fail(error);
   }
-  const again = (error: unknown) =>
-    record.isRefusal(error) ? contextStorage.run(context, () => invoke(call.args)) : undefined;
   try {
-    return observeResult(result, record, again);
+    return observeResult(result, record, (error) =>
+      record.isRefusal(error) ? make(args) : record.fail(error),
+    );
   } catch {
     // A frozen result cannot be watched. The caller still gets it.
     return result;
   }
-}
-
-/** Returns the record, and the context that tells the code inside the call that it is observed. */
-function startCall(call: ObservedCall): readonly [CallRecord, CallContext] | null {
-  const { host, experiment, context = currentContext(), user = context.user } = call;
-  const { observed } = context;
-  if (user === null) {
-    host.warn("model call without a user: use withUser or {user}");
-    return null;
-  }
-  const found = host.client.findAssignment(experiment, user);
-  if (found === null || observed.includes(found.experimentId)) return null;
-  const { experimentId, variant } = found;
-  const identity = { experiment_id: experimentId, user_id: user, variant: variant.key };
-  if (!variant.shipped) host.client.track("exposure", identity);
-  return [startRecord(call, identity), { user, observed: [...observed, experimentId] }];
 }

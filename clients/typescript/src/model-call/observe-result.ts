@@ -21,31 +21,29 @@ interface ApiPromise {
  * stream, is returned as the same object, since it was made for this one call. For any other promise, returns
  * a new one that settles the same way.
  */
-export function observeResult<T>(result: T, call: CallRecord, again?: Again): T;
-export function observeResult(result: unknown, call: CallRecord, again?: Again): unknown {
-  if (hasMethod(result, "parseResponse")) return observeApiPromise(result as ApiPromise, call, again);
+export function observeResult<T>(result: T, call: CallRecord, retry?: Retry): T;
+export function observeResult(result: unknown, call: CallRecord, retry: Retry = call.fail): unknown {
+  if (hasMethod(result, "parseResponse")) return observeApiPromise(result as ApiPromise, call, retry);
   if (!hasMethod(result, "then")) return observeValue(result, call);
   const observe = (value: unknown) => observeValue(value, call);
-  return (result as Promise<unknown>).then(observe, (error) => {
-    const other = again?.(error);
-    return other === undefined ? call.fail(error) : Promise.resolve(other).then(observe, call.fail);
-  });
+  return (result as Promise<unknown>).then(observe, (error) =>
+    Promise.resolve(retry(error)).then(observe, call.fail),
+  );
 }
 
-/** Makes the call again if that can help after this error; else returns undefined. */
-type Again = (error: unknown) => unknown;
+/** Makes the call again if that can help after this error; else records the failure and rethrows it. */
+type Retry = (error: unknown) => unknown;
 
 /**
  * A derived promise would lose the class, its methods and its laziness. Every way to the result goes through
  * these methods.
  */
-function observeApiPromise(promise: ApiPromise, call: CallRecord, again?: Again): ApiPromise {
+function observeApiPromise(promise: ApiPromise, call: CallRecord, retry: Retry): ApiPromise {
   const { responsePromise, parseResponse, asResponse } = promise;
   let isParsing = false;
-  promise.responsePromise = responsePromise.catch((error) => {
-    const other = again?.(error) as ApiPromise | undefined;
-    return other === undefined ? call.fail(error) : other.responsePromise.catch(call.fail);
-  });
+  promise.responsePromise = responsePromise.catch((error) =>
+    (retry(error) as ApiPromise).responsePromise.catch(call.fail),
+  );
   promise.parseResponse = (...args) => {
     isParsing = true;
     return observeResult(parseResponse.apply(promise, args), call);
@@ -63,7 +61,7 @@ function observeApiPromise(promise: ApiPromise, call: CallRecord, again?: Again)
 
 function observeValue(value: unknown, call: CallRecord): unknown {
   if (hasMethod(value, "getReader")) return observeReadable(value as ReadableStream<unknown>, call);
-  if (Symbol.asyncIterator in Object(value)) observeStream(value as Stream, call);
+  if (hasMethod(value, Symbol.asyncIterator)) observeStream(value as Stream, call);
   else call.finishWith(value);
   return value;
 }
@@ -103,7 +101,7 @@ function watch(iterator: Stream, stream: object, call: CallRecord): Stream {
   const advance = (...args: unknown[]) =>
     Promise.resolve(next?.apply(iterator, args) as IteratorResult<unknown>).then(take, call.fail);
   const take = (step: IteratorResult<unknown>): unknown => {
-    if (step.done) call.finish(fieldAt(stream, "controller", "signal", "aborted") === true);
+    if (step.done) call.finish(fieldAt(stream, "controller", "signal", "aborted"));
     // The caller must not see this chunk, so return the next one.
     else if (call.takeChunk(step.value)) return advance();
     return step;

@@ -1,18 +1,36 @@
 import { fieldAt, textAt } from "./foreign-value.ts";
-import { learnFacts } from "./learn-facts.ts";
-import type { ModelCallFormat, Reading } from "./model-call-format.ts";
-import { openaiFacts } from "./openai-facts.ts";
+import type { ModelCallFormat } from "./model-call-format.ts";
+import { learnOpenai } from "./openai-facts.ts";
 import { addArguments, addContent, beginPart } from "./reading.ts";
 
-const ANSWER = openaiFacts("prompt_tokens", "completion_tokens");
-
 /**
- * Chat completions of OpenAI, Azure and compatible APIs. If there are several choices, text and finish reason
- * are the first one's; the usage covers all.
+ * Chat completions, legacy completions and embeddings of OpenAI, Azure and compatible APIs. If there are several choices, text and
+ * finish reason are the first one's; the usage covers all. An embedding has no text and no output tokens.
  */
 export const openaiChat: ModelCallFormat = {
   provider: "openai",
-  read: readAnswer,
+  /** A chunk has a `delta` where a whole answer has a `message`. */
+  read: (answer, reading) => {
+    const isEmbedding = fieldAt(answer, "data", 0, "object") === "embedding";
+    const choices = isEmbedding ? [] : fieldAt(answer, "choices");
+    if (!Array.isArray(choices)) return;
+    if (isEmbedding) reading.facts.output_tokens = 0;
+    learnOpenai(answer, reading);
+    const first = choices.find((choice) => !fieldAt(choice, "index"));
+    const delta = fieldAt(first, "delta");
+    const text = fieldAt(first, "message") || textAt(first, "text") || fieldAt(delta, "content");
+    addContent(text || fieldAt(delta, "refusal") || fieldAt(delta, "audio", "transcript"), reading);
+    // A tool call is added when it is complete: when another one starts, or the choice ends.
+    for (const call of [fieldAt(delta, "tool_calls") ?? []].flat()) {
+      const called = fieldAt(call, "function");
+      if (textAt(called, "name")) beginPart({ ...(called as object), arguments: "" }, reading);
+      addArguments(textAt(called, "arguments"), reading);
+    }
+    const reason = textAt(first, "finish_reason");
+    if (!reason) return;
+    reading.facts.finish_reason = reason;
+    beginPart(null, reading);
+  },
   // Without this option a stream does not report usage. The caller's own setting takes precedence.
   askUsage: ([body, ...rest]) => {
     const options = fieldAt(body, "stream_options") as object;
@@ -21,32 +39,3 @@ export const openaiChat: ModelCallFormat = {
   },
   isUsageOnly: (chunk) => fieldAt(chunk, "choices", "length") === 0 && Boolean(fieldAt(chunk, "usage")),
 };
-
-/** A chunk has a `delta` where a whole answer has a `message`. */
-function readAnswer(answer: unknown, reading: Reading): void {
-  const choices = fieldAt(answer, "choices");
-  if (!Array.isArray(choices)) return;
-  learnFacts(answer, ANSWER, reading);
-  const first = choices.find((choice) => !fieldAt(choice, "index"));
-  addContent(fieldAt(first, "message"), reading);
-  readDelta(fieldAt(first, "delta"), reading);
-  const reason = textAt(first, "finish_reason");
-  if (!reason) return;
-  reading.facts.finish_reason = reason;
-  beginPart(null, reading);
-}
-
-/**
- * Text is added as it arrives. A tool call is added when it is complete: when another one starts, or the
- * choice ends.
- */
-function readDelta(delta: unknown, reading: Reading): void {
-  const text =
-    fieldAt(delta, "content") || fieldAt(delta, "refusal") || fieldAt(delta, "audio", "transcript");
-  addContent(text, reading);
-  for (const call of [fieldAt(delta, "tool_calls") ?? []].flat()) {
-    const called = fieldAt(call, "function");
-    if (textAt(called, "name")) beginPart({ ...(called as object), arguments: "" }, reading);
-    addArguments(textAt(called, "arguments"), reading);
-  }
-}

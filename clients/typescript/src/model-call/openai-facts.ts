@@ -1,16 +1,41 @@
-import type { FactFields } from "./learn-facts.ts";
+import { fieldAt } from "./foreign-value.ts";
+import { type FactFields, learnFacts } from "./learn-facts.ts";
+import type { Reading } from "./model-call-format.ts";
 
-/**
- * Returns the fields with facts in OpenAI's answers. Only the names of the counts differ between its APIs.
- */
-export function openaiFacts(input: string, output: string): FactFields {
-  return {
-    model: "model",
-    usage: {
-      [input]: "input_tokens",
-      [`${input}_details`]: { cached_tokens: "cached_input_tokens" },
-      [output]: "output_tokens",
-      [`${output}_details`]: { reasoning_tokens: "reasoning_tokens" },
-    },
-  };
+const INPUT = {
+  cached_tokens: "cached_input_tokens",
+  // Counted by OpenRouter.
+  cache_write_tokens: "cache_write_5m_tokens",
+  audio_tokens: "audio_input_tokens",
+} as const;
+const OUTPUT = { reasoning_tokens: "reasoning_tokens", audio_tokens: "audio_output_tokens" } as const;
+
+/** Of the responses API and of the older ones, which have other names. Some gateways send both, those that do not apply as 0. */
+const FACTS: FactFields = {
+  model: "model",
+  service_tier: "service_tier",
+  usage: {
+    input_tokens: "input_tokens",
+    prompt_tokens: "input_tokens",
+    input_tokens_details: INPUT,
+    prompt_tokens_details: INPUT,
+    output_tokens: "output_tokens",
+    completion_tokens: "output_tokens",
+    output_tokens_details: OUTPUT,
+    completion_tokens_details: OUTPUT,
+    // Stated by OpenRouter.
+    cost: "cost_usd",
+  },
+  status: "finish_reason",
+  // More specific than the status.
+  incomplete_details: { reason: "finish_reason" },
+  // The library does not throw for a failed response.
+  error: { code: "error_type" },
+};
+
+/** Takes the facts of an answer of any of OpenAI's APIs, or of a chunk. */
+export function learnOpenai(answer: unknown, reading: Reading): void {
+  learnFacts(answer, FACTS, reading);
+  // Of a call with the caller's own key, OpenRouter states only its fee.
+  if (fieldAt(answer, "usage", "is_byok") === true) reading.facts.cost_usd = undefined;
 }

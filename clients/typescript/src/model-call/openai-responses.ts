@@ -1,17 +1,7 @@
 import { fieldAt, textAt } from "./foreign-value.ts";
-import { type FactFields, learnFacts } from "./learn-facts.ts";
 import type { ModelCallFormat, Reading } from "./model-call-format.ts";
-import { openaiFacts } from "./openai-facts.ts";
+import { learnOpenai } from "./openai-facts.ts";
 import { addContent } from "./reading.ts";
-
-const RESPONSE: FactFields = {
-  ...openaiFacts("input_tokens", "output_tokens"),
-  status: "finish_reason",
-  // More specific than the status.
-  incomplete_details: { reason: "finish_reason" },
-  // The library does not throw for a failed response.
-  error: { code: "error_type" },
-};
 
 /** The responses API of OpenAI and Azure. */
 export const openaiResponses: ModelCallFormat = {
@@ -31,6 +21,6 @@ export const openaiResponses: ModelCallFormat = {
 
 function learnResponse(response: unknown, reading: Reading): boolean {
   const isResponse = fieldAt(response, "object") === "response";
-  if (isResponse) learnFacts(response, RESPONSE, reading);
+  if (isResponse) learnOpenai(response, reading);
   return isResponse;
 }

@@ -33,7 +33,7 @@ const TOLD = {
   type: "model_call",
   latency_ms: ms,
   time_to_first_token_ms: ms,
-  provider: "openai",
+  provider: "localhost",
   requested_model: "gpt-5-mini",
   model: "gpt-5-mini-2026",
   finish_reason: "stop",
@@ -165,7 +165,9 @@ describe("a stream", () => {
     for await (const _ of stream) break;
     expect(stream.controller.signal.aborted).toBe(true);
     const { finish_reason: _, ...told } = TOLD;
-    expect(await calls()).toEqual([{ ...told, ...ABORTED, response: "Hello" }]);
+    expect(await calls()).toEqual([
+      { ...told, ...ABORTED, response: "Hello", input_tokens: 3, output_tokens: 2, usage_estimated: true },
+    ]);
   });
 
   test("that is left by an error of the caller's loop is given up, not failed", async () => {

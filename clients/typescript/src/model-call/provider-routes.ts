@@ -8,14 +8,18 @@ import { openaiResponses } from "./openai-responses.ts";
  * The methods of providers' objects that call models, and the formats of their calls. Objects are recognized
  * by their shape.
  */
-export const ROUTES: readonly (readonly [path: string, format: ModelCallFormat])[] = [
+export const ROUTES: readonly (readonly [path: string, format?: ModelCallFormat])[] = [
   ["chat.completions.create", openaiChat],
   // Up to version 4.
   ["beta.chat.completions.parse", openaiChat],
+  ["completions.create", openaiChat],
+  ["embeddings.create", openaiChat],
   ["responses.create", openaiResponses],
   ["messages.create", anthropicMessages],
   ["beta.messages.create", anthropicMessages],
   ["models.generateContent", googleGenerateContent],
+  // No call: a chat sends its messages through the `models` that it finds in `chats`.
+  ["chats.create"],
 ];
 
 /** Each call of these methods is one model call, on an object that a route leads to. */

@@ -3,7 +3,7 @@ import type { ModelCallFacts, Reading } from "./model-call-format.ts";
 
 /** Starts reading the answer of a model call. Some facts may be known already. */
 export function startReading(facts: ModelCallFacts): Reading {
-  return { facts, counts: {}, write: startText() };
+  return { facts, sums: {}, write: startText() };
 }
 
 /** Adds content to the response, as if all content came in one message. */

@@ -1,6 +1,7 @@
 import { fieldAt, hasMethod } from "./foreign-value.ts";
 import type { ModelCallFormat } from "./model-call-format.ts";
 import { type CallScope, currentContext, observeCall } from "./observe-call.ts";
+import { providerOf } from "./provider-name.ts";
 import { CALLS, HELPERS, ROUTES } from "./provider-routes.ts";
 
 type Method = (...args: unknown[]) => unknown;
@@ -29,54 +30,46 @@ export function wrapProvider(provider: object, scope: CallScope): object {
 /** Makes and caches views of the provider's object and of the objects on the way to its model calls. */
 function showCalls(provider: object, scope: CallScope): WeakMap<object, object> {
   const views = new WeakMap<object, object>();
-  const callerOf = (target: object, name: string, format: ModelCallFormat | null): Caller => {
+  const callerOf = (target: object, name: string, format?: ModelCallFormat | null): Caller => {
     return (method, self, args) => {
       if (format && HELPERS.test(name)) {
         // Its calls come later, outside this context, so they carry the current one.
         const pinned = showCalls(provider, { context: currentContext(), ...scope });
         return method.call(pinned.get(target), ...args);
       }
-      // Private fields exist on the object, not on its view.
-      const owner = self === views.get(target) ? target : self;
+      // Private fields exist on the object, not on its view. Only a route without a format needs what the view has.
+      const owner = self === views.get(target) && format !== undefined ? target : self;
       const call = (given: readonly unknown[]) => method.call(owner, ...given);
-      if (format && CALLS.test(name)) return observeCall({ ...scope, format, args }, call);
+      if (format && CALLS.test(name)) {
+        const named = { ...format, provider: providerOf(provider) ?? format.provider };
+        return observeCall({ ...scope, format: named, args }, call);
+      }
       const result = call(args);
       // The clients of OpenAI and Anthropic can copy themselves with other options.
       return name === "withOptions" ? wrapProvider(result as object, scope) : result;
     };
   };
-  for (const [route, callFormat] of ROUTES) {
+  const makeView = (target: object, format?: ModelCallFormat | null) =>
+    new Proxy(target, {
+      get: (_, key) => {
+        const value = (target as Readonly<Record<string | symbol, unknown>>)[key];
+        const isFixed = Object.getOwnPropertyDescriptor(target, key)?.configurable === false;
+        // For a frozen property, a proxy must return the original value.
+        if (isFixed || key === "constructor") return value;
+        if (typeof value !== "function") return views.get(value as object) ?? value;
+        // A proxy of the method keeps its name and properties, such as a mock's list of calls.
+        return new Proxy(value as Method, { apply: callerOf(target, String(key), format) });
+      },
+      // A setter of the class may need its private fields.
+      set: (_, key, value) => Reflect.set(target, key, value),
+    });
+  for (const [route, format] of ROUTES) {
     const path = route.split(".");
-    if (!hasMethod(provider, ...path)) continue;
+    if (!hasMethod(provider, ...path) || !(format || views.has(provider))) continue;
     path.forEach((_, length) => {
       const target = fieldAt(provider, ...path.slice(0, length)) as object;
-      const format = path[length + 1] ? null : callFormat;
-      if (views.has(target)) return;
-      views.set(
-        target,
-        makeView(target, views, (name) => callerOf(target, name, format)),
-      );
+      if (!views.has(target)) views.set(target, makeView(target, path[length + 1] ? null : format));
     });
   }
   return views;
-}
-
-function makeView(
-  target: object,
-  views: WeakMap<object, object>,
-  callerOf: (name: string) => Caller,
-): object {
-  return new Proxy(target, {
-    get: (_, key) => {
-      const value = (target as Readonly<Record<string | symbol, unknown>>)[key];
-      const isFixed = Object.getOwnPropertyDescriptor(target, key)?.configurable === false;
-      // For a frozen property, a proxy must return the original value.
-      if (isFixed || key === "constructor") return value;
-      if (typeof value !== "function") return views.get(value as object) ?? value;
-      // A proxy of the method keeps its name and properties, such as a mock's list of calls.
-      return new Proxy(value as Method, { apply: callerOf(String(key)) });
-    },
-    // A setter of the class may need its private fields.
-    set: (_, key, value) => Reflect.set(target, key, value),
-  });
 }

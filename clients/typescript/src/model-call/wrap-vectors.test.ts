@@ -18,6 +18,8 @@ interface Vectors {
 interface WrapCase {
   readonly name: string;
   readonly method: string;
+  /** The arguments of the chat that has the method. */
+  readonly chat?: object;
   readonly args: object;
   readonly scenario: Scenario;
   readonly consume: { readonly how: string; readonly chunks?: number };
@@ -40,6 +42,11 @@ type Seen = Record<string, unknown>;
 const openai: Provider["make"] = ({ url, maxRetries }) =>
   new OpenAI({ apiKey: "k", baseURL: `${url}/v1`, maxRetries });
 
+const google: Provider["make"] = ({ url }) =>
+  new GoogleGenAI({ apiKey: "k", httpOptions: { baseUrl: url, apiVersion: "v1" } });
+const googleText: Provider["textOf"] = (value) =>
+  fieldAt(value, "candidates", 0, "content", "parts", 0, "text");
+
 const PROVIDERS: readonly Provider[] = [
   {
     file: "openai-chat",
@@ -47,6 +54,12 @@ const PROVIDERS: readonly Provider[] = [
     textOf: (value) =>
       fieldAt(value, "choices", 0, "message", "content") ?? fieldAt(value, "choices", 0, "delta", "content"),
   },
+  {
+    file: "openai-completions",
+    make: openai,
+    textOf: (value) => fieldAt(value, "choices", 0, "text"),
+  },
+  { file: "openai-embeddings", make: openai, textOf: () => "" },
   {
     file: "openai-responses",
     make: openai,
@@ -61,8 +74,13 @@ const PROVIDERS: readonly Provider[] = [
   },
   {
     file: "google-generate-content",
-    make: ({ url }) => new GoogleGenAI({ apiKey: "k", httpOptions: { baseUrl: url, apiVersion: "v1" } }),
-    textOf: (value) => fieldAt(value, "candidates", 0, "content", "parts", 0, "text"),
+    make: google,
+    textOf: googleText,
+  },
+  {
+    file: "google-chats",
+    make: google,
+    textOf: googleText,
   },
 ];
 
@@ -99,13 +117,17 @@ describe.each(PROVIDERS)("vectors/wrap/$file.json", ({ file, make, textOf }) => 
 
 /** Makes the call and takes what comes of it, as `consume` tells. */
 async function consume(
-  { method, args, consume: { how, chunks } }: WrapCase,
+  { method, args, chat, consume: { how, chunks } }: WrapCase,
   provider: object,
   textOf: Provider["textOf"],
 ) {
   const path = method.split(".");
   const name = path.pop() ?? "";
-  const owner = fieldAt(provider, ...path) as Record<string, (body: object) => unknown>;
+  const owner = (
+    chat === undefined
+      ? fieldAt(provider, ...path)
+      : (provider as GoogleGenAI).chats.create(chat as { model: string })
+  ) as Record<string, (body: object) => unknown>;
   const seen: Seen = how === "await" ? {} : { chunks: 0, text: "" };
   try {
     const result = await owner[name]?.(args);

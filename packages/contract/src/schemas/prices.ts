@@ -4,7 +4,7 @@ import { Nullable, OneOf, strict } from "./shared.ts";
 const Model = Type.String({
   maxLength: 200,
   pattern: "^[^\\u0000-\\u001f]+$",
-  description: "As the provider names it.",
+  description: "As the provider names it; model:tier for the calls of one service tier.",
 });
 const DayText = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A UTC day." });
 const Usd = (description: string) => Type.Number({ minimum: 0, maximum: 1e6, description });
@@ -18,14 +18,26 @@ const row = {
 };
 const special = {
   cached_input_usd_per_million: SpecialUsd("Of input tokens read from the cache; null: as other input."),
+  cache_write_5m_usd_per_million: SpecialUsd(
+    "Of input tokens written to the cache for 5 minutes; null: as other input.",
+  ),
+  cache_write_1h_usd_per_million: SpecialUsd(
+    "Of input tokens written to the cache for an hour; null: as other input.",
+  ),
+  audio_input_usd_per_million: SpecialUsd("Of audio in the input; null: as other input."),
   reasoning_usd_per_million: SpecialUsd("Of output tokens spent on reasoning; null: as other output."),
+  audio_output_usd_per_million: SpecialUsd("Of audio in the output; null: as other output."),
 };
 
 export const PriceRequest = Type.Object(
   {
     ...row,
     cached_input_usd_per_million: Type.Optional(special.cached_input_usd_per_million),
+    cache_write_5m_usd_per_million: Type.Optional(special.cache_write_5m_usd_per_million),
+    cache_write_1h_usd_per_million: Type.Optional(special.cache_write_1h_usd_per_million),
+    audio_input_usd_per_million: Type.Optional(special.audio_input_usd_per_million),
     reasoning_usd_per_million: Type.Optional(special.reasoning_usd_per_million),
+    audio_output_usd_per_million: Type.Optional(special.audio_output_usd_per_million),
   },
   { ...strict, $id: "PriceRequest" },
 );

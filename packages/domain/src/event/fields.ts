@@ -169,7 +169,17 @@ export const EVENT_FIELDS = {
     isAnalyzed: true,
     description: "The model asked for.",
   },
-  provider: { name: "provider", ...CALL_NAME, description: "The provider of the model." },
+  provider: {
+    name: "provider",
+    ...CALL_NAME,
+    description: "Who was called: openai, azure, openrouter, or the host of the API.",
+  },
+  serviceTier: {
+    name: "service_tier",
+    ...CALL_NAME,
+    isAnalyzed: true,
+    description: "The provider's tier that answered: default, flex, priority, batch.",
+  },
   latencyMs: {
     name: "latency_ms",
     ...CALL_AMOUNT,
@@ -183,12 +193,27 @@ export const EVENT_FIELDS = {
   inputTokens: {
     name: "input_tokens",
     ...CALL_AMOUNT,
-    description: "All input tokens, cached ones included.",
+    description: "All input tokens: those read from and written to the provider's cache included.",
   },
   cachedInputTokens: {
     name: "cached_input_tokens",
     ...CALL_AMOUNT,
     description: "Of the input tokens, those read from the provider's cache.",
+  },
+  cacheWrite5mTokens: {
+    name: "cache_write_5m_tokens",
+    ...CALL_AMOUNT,
+    description: "Of the input tokens, those written to the provider's cache for 5 minutes.",
+  },
+  cacheWrite1hTokens: {
+    name: "cache_write_1h_tokens",
+    ...CALL_AMOUNT,
+    description: "Of the input tokens, those written to the provider's cache for an hour.",
+  },
+  audioInputTokens: {
+    name: "audio_input_tokens",
+    ...CALL_AMOUNT,
+    description: "Of the input tokens, those of audio.",
   },
   outputTokens: {
     name: "output_tokens",
@@ -199,6 +224,19 @@ export const EVENT_FIELDS = {
     name: "reasoning_tokens",
     ...CALL_AMOUNT,
     description: "Of the output tokens, those spent on reasoning.",
+  },
+  audioOutputTokens: {
+    name: "audio_output_tokens",
+    ...CALL_AMOUNT,
+    description: "Of the output tokens, those of audio.",
+  },
+  usageEstimated: {
+    name: "usage_estimated",
+    of: "model_call",
+    kind: "boolean",
+    default: false,
+    isAnalyzed: true,
+    description: "Whether some of the tokens are an estimate, because the stream was cut short.",
   },
   costUsd: {
     name: "cost_usd",

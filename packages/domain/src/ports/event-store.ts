@@ -182,6 +182,8 @@ export interface ArmHealth {
   readonly errors: Finding;
   /** Completed calls that ended because the model ran out of tokens. */
   readonly truncated: Finding;
+  /** Calls whose stream was cut short, so that some of their tokens are an estimate. */
+  readonly cutStreams: Finding;
   /** Completed calls that name a model, in arms with a configured or requested model. */
   readonly callsWithModel: number;
   /** Of them, those answered by another model. */

@@ -112,14 +112,38 @@ const FROM_GENAI_PRICES: readonly Row[] = [
   ["grok-code-fast-1", UNDATED, 0.2, 0.02, 1.5],
 ];
 
+/** From the pricing pages of OpenAI and Google. An embedding has no output. */
+const EMBEDDINGS: readonly Row[] = [
+  ["text-embedding-3-small", "2024-01-25", 0.02, null, 0],
+  ["text-embedding-3-large", "2024-01-25", 0.13, null, 0],
+  ["text-embedding-ada-002", UNDATED, 0.1, null, 0],
+  ["gemini-embedding-001", UNDATED, 0.15, null, 0],
+];
+
 /** What well-known models cost, for every org: a start that an admin checks and overrides (docs/prices.md). */
-export const BUILT_IN_PRICES: readonly ModelPrice[] = [...FROM_LITELLM, ...FROM_GENAI_PRICES].map(
-  ([model, from, input, cachedInput, output]) => ({
-    model,
-    effectiveFrom: from as Day,
-    inputUsdPerMillion: input,
-    cachedInputUsdPerMillion: cachedInput,
-    outputUsdPerMillion: output,
-    reasoningUsdPerMillion: null,
-  }),
-);
+export const BUILT_IN_PRICES: readonly ModelPrice[] = [
+  ...FROM_LITELLM,
+  ...FROM_GENAI_PRICES,
+  ...EMBEDDINGS,
+].map(([model, from, input, cachedInput, output]) => ({
+  model,
+  effectiveFrom: from as Day,
+  inputUsdPerMillion: input,
+  cachedInputUsdPerMillion: cachedInput,
+  ...cacheWritePrices(model, input),
+  audioInputUsdPerMillion: null,
+  outputUsdPerMillion: output,
+  reasoningUsdPerMillion: null,
+  audioOutputUsdPerMillion: null,
+}));
+
+/** Anthropic's pricing page has writes at 1.25 times (5 minutes) and twice (an hour) the input; the others bill them as input. */
+function cacheWritePrices(model: string, input: number) {
+  const isAnthropic = model.startsWith("claude-");
+  // Rounded down on that page.
+  const for5m = model === "claude-3-haiku" ? 0.3 : input * 1.25;
+  return {
+    cacheWrite5mUsdPerMillion: isAnthropic ? for5m : null,
+    cacheWrite1hUsdPerMillion: isAnthropic ? input * 2 : null,
+  };
+}

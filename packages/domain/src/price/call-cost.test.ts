@@ -11,8 +11,20 @@ const plain: ModelPrice = {
   cachedInputUsdPerMillion: null,
   outputUsdPerMillion: 8,
   reasoningUsdPerMillion: null,
+  cacheWrite5mUsdPerMillion: null,
+  cacheWrite1hUsdPerMillion: null,
+  audioInputUsdPerMillion: null,
+  audioOutputUsdPerMillion: null,
 };
-const special: ModelPrice = { ...plain, cachedInputUsdPerMillion: 0.5, reasoningUsdPerMillion: 10 };
+const special: ModelPrice = {
+  ...plain,
+  cachedInputUsdPerMillion: 0.5,
+  cacheWrite5mUsdPerMillion: 2.5,
+  cacheWrite1hUsdPerMillion: 4,
+  audioInputUsdPerMillion: 32,
+  reasoningUsdPerMillion: 10,
+  audioOutputUsdPerMillion: 64,
+};
 const call = (inputTokens: number | null, outputTokens: number | null, more: Partial<CallTokens> = {}) => ({
   inputTokens,
   outputTokens,
@@ -31,6 +43,34 @@ test.each<[string, CallTokens, ModelPrice, number | null]>([
   ],
   ["cached tokens at their price", call(1000, 500, { cachedInputTokens: 400 }), special, 0.0054],
   ["reasoning tokens at their price", call(1000, 500, { reasoningTokens: 100 }), special, 0.0062],
+  ["tokens written for 5 minutes", call(1000, 0, { cacheWrite5mTokens: 400 }), special, 0.0022],
+  ["tokens written for an hour", call(1000, 0, { cacheWrite1hTokens: 400 }), special, 0.0028],
+  ["audio in the input", call(1000, 0, { audioInputTokens: 400 }), special, 0.014],
+  ["audio in the output", call(0, 1000, { audioOutputTokens: 400 }), special, 0.0304],
+  [
+    "writes and audio without prices of their own",
+    call(1000, 500, {
+      cacheWrite5mTokens: 1,
+      cacheWrite1hTokens: 2,
+      audioInputTokens: 3,
+      audioOutputTokens: 4,
+    }),
+    plain,
+    0.006,
+  ],
+  [
+    "each part takes what those before it left",
+    call(1000, 500, {
+      cachedInputTokens: 400,
+      cacheWrite5mTokens: 300,
+      cacheWrite1hTokens: 200,
+      audioInputTokens: 200,
+      reasoningTokens: 400,
+      audioOutputTokens: 200,
+    }),
+    special,
+    (200 + 750 + 800 + 3200 + 4000 + 6400) / 1e6,
+  ],
   ["more cached than input is all of it", call(1000, 500, { cachedInputTokens: 5000 }), special, 0.0045],
   ["more reasoning than output is all of it", call(1000, 500, { reasoningTokens: 5000 }), special, 0.007],
   ["no tokens cost nothing", call(0, 0), special, 0],

@@ -4,24 +4,43 @@ import type { ModelPrice } from "./model-price.ts";
 export type CallTokens = Pick<
   StoredEvent,
   "inputTokens" | "cachedInputTokens" | "outputTokens" | "reasoningTokens"
->;
+> &
+  Partial<
+    Pick<StoredEvent, "cacheWrite5mTokens" | "cacheWrite1hTokens" | "audioInputTokens" | "audioOutputTokens">
+  >;
+
+/** A part of a count, and its own price per million; null: none. */
+type Part = readonly [tokens: number | null | undefined, usd: number | null];
 
 /**
- * Computes what a call cost in USD; null unless both its input and its output tokens are known. Cached and reasoning tokens
- * are a part of them (more than all is read as all) and have their own price where the model has one.
+ * Computes what a call cost in USD; null unless both its input and its output tokens are known. Tokens of the cache, of audio and of
+ * reasoning are a part of them and have their own price where the model has one.
  */
 export function costOf(call: CallTokens, price: ModelPrice): number | null {
   const { inputTokens: input, outputTokens: output } = call;
   if (input === null || output === null) return null;
-  const cached = Math.min(call.cachedInputTokens ?? 0, input);
-  const reasoning = Math.min(call.reasoningTokens ?? 0, output);
-  const { inputUsdPerMillion: perInput, outputUsdPerMillion: perOutput } = price;
-  const perCached = price.cachedInputUsdPerMillion ?? perInput;
-  const perReasoning = price.reasoningUsdPerMillion ?? perOutput;
-  const usdMillionth =
-    (input - cached) * perInput +
-    cached * perCached +
-    (output - reasoning) * perOutput +
-    reasoning * perReasoning;
-  return usdMillionth / 1e6;
+  const costs = [
+    ...partCosts(input, price.inputUsdPerMillion, [
+      [call.cachedInputTokens, price.cachedInputUsdPerMillion],
+      [call.cacheWrite5mTokens, price.cacheWrite5mUsdPerMillion],
+      [call.cacheWrite1hTokens, price.cacheWrite1hUsdPerMillion],
+      [call.audioInputTokens, price.audioInputUsdPerMillion],
+    ]),
+    ...partCosts(output, price.outputUsdPerMillion, [
+      [call.reasoningTokens, price.reasoningUsdPerMillion],
+      [call.audioOutputTokens, price.audioOutputUsdPerMillion],
+    ]),
+  ];
+  return costs.reduce((sum, cost) => sum + cost) / 1e6;
+}
+
+/** Each part takes at most what those before it left. The rest comes first; it has the price of the whole. */
+function partCosts(whole: number, perWhole: number, parts: readonly Part[]): number[] {
+  let left = whole;
+  const costs = parts.map(([told, usd]) => {
+    const tokens = Math.min(told ?? 0, left);
+    left -= tokens;
+    return tokens * (usd ?? perWhole);
+  });
+  return [left * perWhole, ...costs];
 }

@@ -11,6 +11,10 @@ const price = (model: string, effectiveFrom: string, input = 1): ModelPrice => (
   cachedInputUsdPerMillion: null,
   outputUsdPerMillion: 4,
   reasoningUsdPerMillion: null,
+  cacheWrite5mUsdPerMillion: null,
+  cacheWrite1hUsdPerMillion: null,
+  audioInputUsdPerMillion: null,
+  audioOutputUsdPerMillion: null,
 });
 const day = (text: string) => text as Day;
 const somePrices = fc.array(
@@ -107,6 +111,20 @@ describe("the price of a model", () => {
   ])("%s", (_name, model, expected) => {
     expect(priceFor(prices, model)?.model ?? null).toBe(expected);
   });
+
+  test.each([
+    ["of the tier, before the model's", "gpt-x", "flex", "gpt-x:flex"],
+    ["of the tier, before the snapshot's own", "gpt-x-2026-02-03", "flex", "gpt-x:flex"],
+    ["of the snapshot's tier first", "gpt-x-2026-02-03", "batch", "gpt-x-2026-02-03:batch"],
+    ["without the tier's, the model's", "gpt-x", "priority", "gpt-x"],
+    ["without the tier's, the snapshot's", "gpt-x-2026-02-03", "default", "gpt-x-2026-02-03"],
+    ["without a tier", "gpt-x", "", "gpt-x"],
+    ["of a tier alone", "gpt-y", "flex", null],
+  ])("%s", (_name, model, tier, expected) => {
+    const tiers = ["gpt-x:flex", "gpt-x-2026-02-03:batch", "gpt-x:batch", "gpt-y:batch"];
+    const all = [...prices, ...tiers.map((name) => price(name, "2026-01-01"))];
+    expect(priceFor(all, model, tier)?.model ?? null).toBe(expected);
+  });
 });
 
 describe("the fingerprint of a list", () => {
@@ -118,6 +136,10 @@ describe("the fingerprint of a list", () => {
     expect(priceFingerprint(priceList(rows.toReversed(), day("2026-03-01")))).toBe(mark);
   });
 
+  test("of rows without the newer prices is that of earlier versions", () => {
+    expect(priceFingerprint({ prices: rows })).toBe("706b84c995be7bc2");
+  });
+
   test.each<[string, Partial<ModelPrice>]>([
     ["model", { model: "c" }],
     ["first day", { effectiveFrom: day("2026-01-02") }],
@@ -125,6 +147,10 @@ describe("the fingerprint of a list", () => {
     ["cached price", { cachedInputUsdPerMillion: 1 }],
     ["output price", { outputUsdPerMillion: 4.01 }],
     ["reasoning price", { reasoningUsdPerMillion: 4 }],
+    ["price of writes for 5 minutes", { cacheWrite5mUsdPerMillion: 1 }],
+    ["price of writes for an hour", { cacheWrite1hUsdPerMillion: 1 }],
+    ["price of audio in", { audioInputUsdPerMillion: 1 }],
+    ["price of audio out", { audioOutputUsdPerMillion: 1 }],
   ])("changes with a row's %s", (_name, change) => {
     const [first, second] = rows as [ModelPrice, ModelPrice];
     const changed = [first, { ...second, ...change }];

@@ -24,23 +24,44 @@ export function priceList(prices: readonly ModelPrice[], asOf: Day): PriceList {
   return { asOf, prices: [...chosen.values()] };
 }
 
-/** Finds the price of a model by its name or, for a dated snapshot, by that of its model; null when there is neither. */
-export function priceFor(prices: readonly ModelPrice[], model: string): ModelPrice | null {
+/**
+ * Finds the price of a model by its name or, for a dated snapshot, by that of its model; null when there is neither. A price of the
+ * service tier, by either name, goes before both.
+ */
+export function priceFor(
+  prices: readonly ModelPrice[],
+  model: string,
+  tier: string | null = null,
+): ModelPrice | null {
   const named = (name: string) => prices.find((price) => price.model === name);
-  return named(model) ?? named(model.replace(SNAPSHOT_SUFFIX, "")) ?? null;
+  const names = [model, model.replace(SNAPSHOT_SUFFIX, "")];
+  const ofTier = tier ? names.map((name) => `${name}:${tier}`) : [];
+  return [...ofTier, ...names].map(named).find((price) => price !== undefined) ?? null;
 }
 
-/** Returns the fingerprint of a price list: 16 hex digits that depend on every price in the list, not on the day it is as of. */
+/**
+ * Returns the fingerprint of a price list: 16 hex digits that depend on every price in the list, not on the day it is as of. A row
+ * without any of the newer prices counts as it did before there were such.
+ */
 export function priceFingerprint({ prices }: Pick<PriceList, "prices">): string {
   const text = JSON.stringify(
-    prices.map((price) => [
-      price.model,
-      price.effectiveFrom,
-      price.inputUsdPerMillion,
-      price.cachedInputUsdPerMillion,
-      price.outputUsdPerMillion,
-      price.reasoningUsdPerMillion,
-    ]),
+    prices.map((price) => {
+      const newer = [
+        price.cacheWrite5mUsdPerMillion,
+        price.cacheWrite1hUsdPerMillion,
+        price.audioInputUsdPerMillion,
+        price.audioOutputUsdPerMillion,
+      ];
+      return [
+        price.model,
+        price.effectiveFrom,
+        price.inputUsdPerMillion,
+        price.cachedInputUsdPerMillion,
+        price.outputUsdPerMillion,
+        price.reasoningUsdPerMillion,
+        ...(newer.some((usd) => usd !== null) ? newer : []),
+      ];
+    }),
   );
   return [0, 1].map((seed) => murmur3(text, seed).toString(16).padStart(8, "0")).join("");
 }

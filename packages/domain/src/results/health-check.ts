@@ -9,6 +9,7 @@ export const CHECK_CODES = [
   "unpriced-calls",
   "error-rate",
   "truncated-answers",
+  "cut-streams",
   "other-model",
   "cache-hit-gap",
   "users-in-several-variants",

@@ -35,6 +35,10 @@ test("a price list's fingerprint, and the order of its rows", () => {
     cachedInputUsdPerMillion: null,
     outputUsdPerMillion: 2,
     reasoningUsdPerMillion: null,
+    cacheWrite5mUsdPerMillion: null,
+    cacheWrite1hUsdPerMillion: null,
+    audioInputUsdPerMillion: null,
+    audioOutputUsdPerMillion: null,
   });
   const rows = [price("b", "2026-01-01"), price("a", "2026-01-01"), price("c", "2026-01-02")];
   expect(mergePrices(rows, []).map(({ model }) => model)).toEqual(["a", "b", "c"]);

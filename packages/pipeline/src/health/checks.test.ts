@@ -148,6 +148,7 @@ test("for any events, every check is listed once, in order, with shares and valu
             since: calls > completedCalls ? AT : null,
           }),
           truncated: finding(completedCalls),
+          cutStreams: finding(calls),
           callsWithModel: fc.constant(completedCalls),
           otherModel: finding(completedCalls),
           inputTokens: fc.nat(),

@@ -9,6 +9,7 @@ describe("shares of faulty events", () => {
     { code: "unpriced-calls", change: (unpriced) => ({ unpriced }), warnsAt: 100 },
     { code: "error-rate", change: (errors) => ({ errors }), warnsAt: 500 },
     { code: "truncated-answers", change: (truncated) => ({ truncated }), warnsAt: 200 },
+    { code: "cut-streams", change: (cutStreams) => ({ cutStreams }), warnsAt: 500 },
     { code: "other-model", change: (otherModel) => ({ otherModel }), warnsAt: 100 },
     { code: "late-events", change: (late) => ({ late }), warnsAt: 200 },
     { code: "future-events", change: (future) => ({ future }), warnsAt: 20 },

@@ -66,6 +66,16 @@ const RULES: readonly ShareRule[] = [
       "Raise the limit on output tokens equally in every arm: a cut-off answer looks faster and cheaper than it is.",
   },
   {
+    code: "cut-streams",
+    threshold: 0.05,
+    unit: "calls",
+    fault: "are streams that were cut short, so that their tokens are estimates",
+    count: (arm) => arm.cutStreams,
+    of: (arm) => arm.calls,
+    action:
+      "Find out who ends the streams: users who leave, timeouts, proxies or a provider that drops connections. A cut answer looks shorter and cheaper than it is, and estimates of tokens are rough.",
+  },
+  {
     code: "other-model",
     threshold: 0.01,
     unit: "calls that name a model",

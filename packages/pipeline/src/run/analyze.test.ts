@@ -97,6 +97,10 @@ test("a run says which prices it used, whatever else it found", () => {
     cachedInputUsdPerMillion: null,
     outputUsdPerMillion: 2,
     reasoningUsdPerMillion: null,
+    cacheWrite5mUsdPerMillion: null,
+    cacheWrite1hUsdPerMillion: null,
+    audioInputUsdPerMillion: null,
+    audioOutputUsdPerMillion: null,
   };
   const prices = { asOf: dayOf(0), prices: [price] };
   const { priceList } = run({ metrics: [] }, {}, { prices });

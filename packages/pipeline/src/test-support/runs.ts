@@ -64,6 +64,7 @@ export const armHealth = (arm: string, users: number, change: Partial<ArmHealth>
   unpriced: NOTHING,
   errors: NOTHING,
   truncated: NOTHING,
+  cutStreams: NOTHING,
   callsWithModel: users,
   otherModel: NOTHING,
   inputTokens: 100 * users,

@@ -13,8 +13,13 @@ const someUsage = fc.record({
   model: fc.constantFrom(...MODELS, null),
   inputTokens: someTokens,
   cachedInputTokens: someTokens,
+  cacheWrite5mTokens: someTokens,
+  cacheWrite1hTokens: someTokens,
+  audioInputTokens: someTokens,
   outputTokens: someTokens,
   reasoningTokens: someTokens,
+  audioOutputTokens: someTokens,
+  serviceTier: fc.constantFrom(null, "flex", "other"),
 });
 /** Prices whose products a double cannot hold exactly. */
 const UNEVEN = PRICES.map((price, i) => ({
@@ -22,6 +27,8 @@ const UNEVEN = PRICES.map((price, i) => ({
   inputUsdPerMillion: 0.15 + i,
   outputUsdPerMillion: 0.6 / (i + 1),
   cachedInputUsdPerMillion: i % 2 === 0 ? 0.07 : null,
+  cacheWrite5mUsdPerMillion: i % 3 === 0 ? 0.19 : null,
+  audioOutputUsdPerMillion: i % 3 === 1 ? 7.7 : null,
 }));
 
 /** Tests the cost of calls that report none. */
@@ -54,7 +61,7 @@ export function describeCallCosts(storeOf: () => EventStore): void {
       fc.array(someUsage, { minLength: 1, maxLength: 60 }),
       async (usages) => {
         const expected = usages.flatMap((usage) => {
-          const price = priceFor(UNEVEN, usage.model ?? "");
+          const price = priceFor(UNEVEN, usage.model ?? "", usage.serviceTier);
           return (price && costOf(usage, price)) ?? [];
         });
         expect(await costsOf(usages)).toEqual(expected.sort());

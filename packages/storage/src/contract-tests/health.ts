@@ -13,6 +13,7 @@ const HOUR_MS = 3_600_000;
 const someDelay = fc.constantFrom(0, 1_000, DAY_MS, DAY_MS + 1, -300_000, -300_001, -2 * HOUR_MS);
 const someCall = fc.record({
   requestedModel: fc.constantFrom("full", "Full", "openai/full-2025-01-01", "plain", null),
+  usageEstimated: fc.boolean(),
   finishReason: fc.constantFrom("stop", "length", "MAX_TOKENS", "incomplete", "lengthy", null),
 });
 /** An event with the additional fields that health checks. */

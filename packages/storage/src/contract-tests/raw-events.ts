@@ -178,6 +178,7 @@ const someEvent = fc.record({
   outputTokens: fc.constantFrom(null, 0, 3),
   costUsd: fc.constantFrom(null, null, 0, 0.1),
   model: fc.constantFrom(...MODELS, null),
+  serviceTier: fc.constantFrom("flex", "other", null),
 });
 
 /** Returns the sort value of an event; null: not in the list. */
@@ -188,7 +189,7 @@ const VALUE_OF: Readonly<Record<RawEventSort, (event: StoredEvent) => number | n
   input_tokens: ({ inputTokens }) => inputTokens,
   output_tokens: ({ outputTokens }) => outputTokens,
   cost_usd: (event) => {
-    const price = priceFor(PRICES, event.model ?? "");
+    const price = priceFor(PRICES, event.model ?? "", event.serviceTier);
     const cost = event.costUsd ?? (price && costOf(event, price));
     return cost === null || !Number.isFinite(cost) ? null : cost;
   },

@@ -46,6 +46,7 @@ function armHealth(arm: string, users: readonly (readonly StoredEvent[])[], quer
     unpriced: finding(completed.filter((call) => costGiven(call, query.prices) === null)),
     errors: finding(events.filter(({ type, error }) => type === "model_call" && error)),
     truncated: finding(completed.filter(isTruncated)),
+    cutStreams: finding(events.filter(({ type, usageEstimated }) => type === "model_call" && usageEstimated)),
     callsWithModel: withModel.length,
     otherModel: finding(
       withModel.filter((call) => nameOf(call.model ?? "") !== nameOf(expectedOf(call) ?? "")),

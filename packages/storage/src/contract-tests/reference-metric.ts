@@ -87,7 +87,7 @@ export function valuesOf(
 
 /** Returns a call's cost, as reported or from its tokens. */
 export function costGiven(event: StoredEvent, prices: readonly ModelPrice[]): number | null {
-  const price = priceFor(prices, event.model ?? "");
+  const price = priceFor(prices, event.model ?? "", event.serviceTier);
   return event.costUsd ?? (price && costOf(event, price));
 }
 

@@ -24,7 +24,12 @@ export const someEvent: fc.Arbitrary<Partial<StoredEvent>> = fc
     usage: fc.record({
       inputTokens: fc.constantFrom(1_024, 4, 0, null),
       cachedInputTokens: fc.constantFrom(512, 8, 0, null),
+      cacheWrite5mTokens: fc.constantFrom(256, 0, null),
+      cacheWrite1hTokens: fc.constantFrom(128, 0, null),
+      audioInputTokens: fc.constantFrom(64, 0, null),
       reasoningTokens: fc.constantFrom(2, 1, 0, null),
+      audioOutputTokens: fc.constantFrom(1, 0, null),
+      serviceTier: fc.constantFrom("flex", "other", null),
     }),
     hasCost: fc.boolean(),
   })

@@ -302,6 +302,10 @@ test("a prompt costs its tokens at the model's price, with or without a snapshot
     output_usd_per_million: 8,
     cached_input_usd_per_million: null,
     reasoning_usd_per_million: null,
+    cache_write_5m_usd_per_million: null,
+    cache_write_1h_usd_per_million: null,
+    audio_input_usd_per_million: null,
+    audio_output_usd_per_million: null,
     source: "built-in",
   } as const;
   expect(estimateTokens("12345")).toBe(2);

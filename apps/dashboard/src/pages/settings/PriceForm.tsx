@@ -34,7 +34,7 @@ export function PriceForm() {
           control={control}
           name="model"
           label="Model"
-          hint="Exactly as in your events."
+          hint="Exactly as in your events; model:tier for the calls of one service tier."
           fault={faultOf("model")}
         />
         <TextPart
@@ -71,6 +71,26 @@ const PARTS: readonly { readonly name: UsdName; readonly label: string; readonly
   {
     name: "reasoning_usd_per_million",
     label: "Reasoning, US$ per million tokens",
+    hint: "Optional. Empty: same as output.",
+  },
+  {
+    name: "cache_write_5m_usd_per_million",
+    label: "Cache write for 5 minutes, US$ per million tokens",
+    hint: "Optional. Empty: same as input.",
+  },
+  {
+    name: "cache_write_1h_usd_per_million",
+    label: "Cache write for an hour, US$ per million tokens",
+    hint: "Optional. Empty: same as input.",
+  },
+  {
+    name: "audio_input_usd_per_million",
+    label: "Audio input, US$ per million tokens",
+    hint: "Optional. Empty: same as input.",
+  },
+  {
+    name: "audio_output_usd_per_million",
+    label: "Audio output, US$ per million tokens",
     hint: "Optional. Empty: same as output.",
   },
 ];

@@ -23,6 +23,9 @@ const MAX_SHOWN = 100;
 
 const usd = (value: number | null) => (value === null ? "–" : dollars(value));
 
+const both = (first: number | null, second: number | null) =>
+  first === null && second === null ? "–" : `${usd(first)}, ${usd(second)}`;
+
 const COLUMNS: readonly Column<Price>[] = [
   { key: "model", title: "Model", cell: ({ model }) => <code>{model}</code> },
   { key: "from", title: "From", cell: ({ effective_from: from }) => day(from) },
@@ -39,6 +42,18 @@ const COLUMNS: readonly Column<Price>[] = [
     title: "Reasoning",
     isNumeric: true,
     cell: (price) => usd(price.reasoning_usd_per_million),
+  },
+  {
+    key: "writes",
+    title: "Cache writes (5 min, 1 h)",
+    isNumeric: true,
+    cell: (price) => both(price.cache_write_5m_usd_per_million, price.cache_write_1h_usd_per_million),
+  },
+  {
+    key: "audio",
+    title: "Audio (in, out)",
+    isNumeric: true,
+    cell: (price) => both(price.audio_input_usd_per_million, price.audio_output_usd_per_million),
   },
 ];
 

@@ -23,5 +23,9 @@ test.each([
     output_usd_per_million: 2,
     cached_input_usd_per_million: sent,
     reasoning_usd_per_million: null,
+    cache_write_5m_usd_per_million: null,
+    cache_write_1h_usd_per_million: null,
+    audio_input_usd_per_million: null,
+    audio_output_usd_per_million: null,
   });
 });

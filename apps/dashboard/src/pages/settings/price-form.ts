@@ -8,6 +8,10 @@ export interface PriceValues {
   readonly output_usd_per_million: number;
   readonly cached_input_usd_per_million: number;
   readonly reasoning_usd_per_million: number;
+  readonly cache_write_5m_usd_per_million: number;
+  readonly cache_write_1h_usd_per_million: number;
+  readonly audio_input_usd_per_million: number;
+  readonly audio_output_usd_per_million: number;
 }
 
 /** Returns an empty form for a price from today on. */
@@ -19,6 +23,10 @@ export function emptyPrice(now: number): PriceValues {
     output_usd_per_million: Number.NaN,
     cached_input_usd_per_million: Number.NaN,
     reasoning_usd_per_million: Number.NaN,
+    cache_write_5m_usd_per_million: Number.NaN,
+    cache_write_1h_usd_per_million: Number.NaN,
+    audio_input_usd_per_million: Number.NaN,
+    audio_output_usd_per_million: Number.NaN,
   };
 }
 
@@ -29,6 +37,10 @@ export function toPriceRequest(values: PriceValues): Wire<"PriceRequest"> {
     model: values.model.trim(),
     cached_input_usd_per_million: orNull(values.cached_input_usd_per_million),
     reasoning_usd_per_million: orNull(values.reasoning_usd_per_million),
+    cache_write_5m_usd_per_million: orNull(values.cache_write_5m_usd_per_million),
+    cache_write_1h_usd_per_million: orNull(values.cache_write_1h_usd_per_million),
+    audio_input_usd_per_million: orNull(values.audio_input_usd_per_million),
+    audio_output_usd_per_million: orNull(values.audio_output_usd_per_million),
   };
 }
 

@@ -172,6 +172,7 @@ describe("an experiment's health", () => {
       "unpriced-calls": "warning",
       "error-rate": "warning",
       "truncated-answers": "warning",
+      "cut-streams": "ok",
       "other-model": "warning",
       "cache-hit-gap": "warning",
       "users-in-several-variants": "warning",

@@ -72,12 +72,22 @@ describe("the price table", () => {
   });
 
   test("an admin sets a price that this org reads and no other", async () => {
-    const stored = await put(row("org-model", { cached_input_usd_per_million: 0.5 }));
+    const parts = {
+      cached_input_usd_per_million: 0.5,
+      cache_write_5m_usd_per_million: 2.5,
+      cache_write_1h_usd_per_million: 4,
+      audio_input_usd_per_million: 32,
+    };
+    const stored = await put(row("org-model", parts));
     expect(stored.status).toBe(200);
     const expected = {
       ...row("org-model"),
       cached_input_usd_per_million: 0.5,
+      cache_write_5m_usd_per_million: 2.5,
+      cache_write_1h_usd_per_million: 4,
+      audio_input_usd_per_million: 32,
       reasoning_usd_per_million: null,
+      audio_output_usd_per_million: null,
       source: "org",
     };
     expect(stored.body).toEqual(expected);
@@ -116,7 +126,7 @@ describe("the price table", () => {
 
   test("the audit trail says what a price was and what it became", async () => {
     await put(row("audited"));
-    await put(row("audited", { output_usd_per_million: 9 }));
+    await put(row("audited", { output_usd_per_million: 9, cache_write_5m_usd_per_million: 3 }));
     await remove("model=audited&effective_from=2026-01-01");
     const { body } = await api.call<AuditPage>("GET", "/v1/audit?target_id=audited", { token: member });
     const day = "2026-01-01";
@@ -125,10 +135,21 @@ describe("the price table", () => {
         action: "price.remove",
         diff: { effective_from: { from: day, to: null }, output_usd_per_million: { from: 9, to: null } },
       },
-      { action: "price.put", target_type: "price", diff: { output_usd_per_million: { from: 8, to: 9 } } },
+      {
+        action: "price.put",
+        target_type: "price",
+        diff: {
+          output_usd_per_million: { from: 8, to: 9 },
+          cache_write_5m_usd_per_million: { from: null, to: 3 },
+        },
+      },
       { action: "price.put", diff: { effective_from: { from: null, to: day } } },
     ]);
-    expect(Object.keys(body.items[1]?.diff ?? {})).toEqual(["effective_from", "output_usd_per_million"]);
+    expect(Object.keys(body.items[1]?.diff ?? {})).toEqual([
+      "effective_from",
+      "cache_write_5m_usd_per_million",
+      "output_usd_per_million",
+    ]);
   });
 
   test.each<[string, Readonly<Record<string, unknown>>, string]>([
@@ -137,6 +158,7 @@ describe("the price table", () => {
     ["a model name that no event can carry", { model: "m".repeat(201) }, "/model"],
     ["a negative price", { input_usd_per_million: -1 }, "/input_usd_per_million"],
     ["a price per thousand million", { output_usd_per_million: 1e6 + 1 }, "/output_usd_per_million"],
+    ["a negative price of a part", { audio_output_usd_per_million: -1 }, "/audio_output_usd_per_million"],
     ["text for a price", { reasoning_usd_per_million: "1" }, "/reasoning_usd_per_million"],
     ["an invalid day", { effective_from: "2026-02-30" }, "/effective_from"],
     ["an instant for a day", { effective_from: "2026-02-03T00:00:00Z" }, "/effective_from"],

@@ -83,8 +83,12 @@ async function record(
 const PRICE_FIELDS = [
   "input_usd_per_million",
   "cached_input_usd_per_million",
+  "cache_write_5m_usd_per_million",
+  "cache_write_1h_usd_per_million",
+  "audio_input_usd_per_million",
   "output_usd_per_million",
   "reasoning_usd_per_million",
+  "audio_output_usd_per_million",
 ];
 
 /** Compares two prices of the same model and day; the day is always listed. */
@@ -108,8 +112,12 @@ function toPrice(body: ValueOf<typeof PriceRequest>): ModelPrice {
     effectiveFrom,
     inputUsdPerMillion: body.inputUsdPerMillion,
     cachedInputUsdPerMillion: body.cachedInputUsdPerMillion ?? null,
+    cacheWrite5mUsdPerMillion: body.cacheWrite5mUsdPerMillion ?? null,
+    cacheWrite1hUsdPerMillion: body.cacheWrite1hUsdPerMillion ?? null,
+    audioInputUsdPerMillion: body.audioInputUsdPerMillion ?? null,
     outputUsdPerMillion: body.outputUsdPerMillion,
     reasoningUsdPerMillion: body.reasoningUsdPerMillion ?? null,
+    audioOutputUsdPerMillion: body.audioOutputUsdPerMillion ?? null,
   };
 }
 

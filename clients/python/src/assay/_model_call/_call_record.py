@@ -8,13 +8,15 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Protocol, Ty
 
 from .._client_log import ClientLog
 from .._user_context import CallContext, swap_context
-from ._call_text import bound_text, messages_text
+from ._call_text import MAX_TEXT_BYTES, bound_text, messages_text
 from ._foreign_value import text_or_none
 from ._reading import ModelCallFormat, Reading, Request
 
+_BYTES_PER_TOKEN = 4
 # The service refuses longer names.
 _MAX_NAME = 200
 _USAGE_OPTION = re.compile(r"stream_options|include_usage")
+_WAITING = ("queued", "in_progress")
 _ABORTED = re.compile(r"abort|cancel", re.IGNORECASE)
 
 _Result = TypeVar("_Result")
@@ -117,7 +119,8 @@ class CallRecord:
     def finish_with(self, result: object) -> None:
         """Takes the whole result of a call without a stream; the call has ended."""
         self._read(result)
-        self.finish()
+        # The answer of a response in the background has not ended.
+        self._finish("background" if self._reading.facts.get("finish_reason") in _WAITING else None)
 
     def take_chunk(self, chunk: object) -> bool:
         """
@@ -152,7 +155,7 @@ class CallRecord:
         facts = self._reading.facts
         if not is_aborted and facts.get("error_type") is None:
             facts["error_type"] = name
-        self.finish(is_aborted)
+        self._finish("aborted" if is_aborted else None)
 
     def abandon(self) -> None:
         """Nobody can read on: the call ended with the last chunk read."""
@@ -162,24 +165,32 @@ class CallRecord:
         """
         The call has ended; `is_aborted`: the caller did not want the rest. May be called more than once.
         """
+        self._finish("aborted" if is_aborted else None, ended_at)
+
+    def _finish(self, outcome: Optional[str], ended_at: Optional[float] = None) -> None:
         try:
             self._open.pop()
         except IndexError:
             return
         try:
-            self._host.client.track("model_call", self._payload(is_aborted, ended_at or perf_counter()))
+            # No chunk says how the answer ended, or it says that the answer has not.
+            is_open = self._reading.facts.get("finish_reason") in (None, *_WAITING)
+            if is_open and self.is_stream and not self._format.is_extracted:
+                _estimate_usage(self._reading)
+            self._host.client.track("model_call", self._payload(outcome, ended_at or perf_counter()))
         except Exception:
             self._host.warn("a model call could not be recorded")
 
-    def _payload(self, is_aborted: bool, ended_at: float) -> Dict[str, Any]:
+    def _payload(self, outcome: Optional[str], ended_at: float) -> Dict[str, Any]:
         facts = self._reading.facts
         first = self._first_token_at
-        metadata = {**self._metadata, "outcome": "aborted"} if is_aborted else self._metadata
+        metadata = self._metadata if outcome is None else {**self._metadata, "outcome": outcome}
+        latency_ms = None if outcome == "background" else (ended_at - self._started_at) * 1e3
         payload = {
             **facts,
             **self._identity,
             "error": facts.get("error_type") is not None,
-            "latency_ms": (ended_at - self._started_at) * 1e3,
+            "latency_ms": latency_ms,
             "time_to_first_token_ms": None if first is None else (first - self._started_at) * 1e3,
             "prompt": self._masked("prompt", facts.get("prompt")),
             "response": self._masked("response", self._reading.response()),
@@ -212,6 +223,23 @@ class CallRecord:
     def _warn_of_caller(self) -> None:
         # `mask` and `extract` are the caller's code. If one raises, its result is left out.
         self._host.warn("mask or extract raised")
+
+
+def _estimate_usage(reading: Reading) -> None:
+    """Estimates what a stream cut short did not count: one token for every 4 bytes of text."""
+    facts = reading.facts
+    output = _estimate_tokens(reading.response()) if facts.get("output_tokens") is None else None
+    if output is None:
+        return
+    facts.update(output_tokens=output, usage_estimated=True)
+    if facts.get("input_tokens") is None:
+        facts["input_tokens"] = _estimate_tokens(facts.get("prompt"))
+
+
+def _estimate_tokens(told: object) -> Optional[int]:
+    """None without a text, and for one that was cut at its limit."""
+    size = len((text_or_none(told) or "").encode("utf-8", "replace"))
+    return -(-size // _BYTES_PER_TOKEN) if 0 < size <= MAX_TEXT_BYTES else None
 
 
 def _read_request(format_: ModelCallFormat, given: Request) -> Dict[str, Any]:

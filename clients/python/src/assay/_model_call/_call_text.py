@@ -25,7 +25,8 @@ from typing import List, Optional
 
 from ._foreign_value import field_at, text_or_none
 
-_MAX_TEXT_BYTES = 65_536
+MAX_TEXT_BYTES = 65_536
+"""What is kept of a text."""
 _CUT_MARK = "…[cut]"
 _CUT_MARK_BYTES = 8
 _MAX_PARTS = 1_000
@@ -50,12 +51,12 @@ def bound_text(text: str) -> str:
     """
     clean = _without_media(text)
     # A character takes 4 bytes at most.
-    if len(clean) * 4 <= _MAX_TEXT_BYTES:
+    if len(clean) * 4 <= MAX_TEXT_BYTES:
         return clean
-    data = clean[: _MAX_TEXT_BYTES + 1].encode("utf-8", "surrogatepass")
-    if len(data) <= _MAX_TEXT_BYTES:
+    data = clean[: MAX_TEXT_BYTES + 1].encode("utf-8", "surrogatepass")
+    if len(data) <= MAX_TEXT_BYTES:
         return clean
-    end = _MAX_TEXT_BYTES - _CUT_MARK_BYTES
+    end = MAX_TEXT_BYTES - _CUT_MARK_BYTES
     while data[end] & 0xC0 == 0x80:
         end -= 1
     return data[:end].decode("utf-8", "surrogatepass") + _CUT_MARK
@@ -63,7 +64,7 @@ def bound_text(text: str) -> str:
 
 def append_bounded(text: str, more: str) -> str:
     """Appends as long as `bound_text` would keep any of it."""
-    return text + more[: max(0, _MAX_TEXT_BYTES + 1 - len(text))]
+    return text + more[: max(0, MAX_TEXT_BYTES + 1 - len(text))]
 
 
 def content_text(content: object) -> str:
@@ -91,7 +92,7 @@ def messages_text(messages: object, system: object = None) -> str:
             return said
         name = text_or_none(role) if isinstance(role, str) else role
         text = append_bounded(text, ("\n\n" if text else "") + (f"{name}: " if role else "") + said)
-        if len(text) > _MAX_TEXT_BYTES:
+        if len(text) > MAX_TEXT_BYTES:
             break
     return text
 
@@ -161,7 +162,7 @@ class TextWriter:
             return
         more = (self._gap if self.length else "") + _without_media(more)
         self._gap = ""
-        more = more[: max(0, _MAX_TEXT_BYTES + 1 - self.length)]
+        more = more[: max(0, MAX_TEXT_BYTES + 1 - self.length)]
         self.length += len(more)
         self._buffer.write(more)
 
@@ -230,7 +231,7 @@ class _Plain:
 
     def __init__(self) -> None:
         # Each takes a character at least.
-        self._values_left = _MAX_TEXT_BYTES
+        self._values_left = MAX_TEXT_BYTES
 
     def of(self, value: object, depth: int = 0) -> object:
         self._values_left -= 1

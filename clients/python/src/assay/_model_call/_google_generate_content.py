@@ -1,8 +1,7 @@
 """
 Gemini's `generate_content`, also on Vertex. If there are several candidates, text and finish reason are the
 first one's; the usage covers all. Requests that the library makes for one call (continuations, automatic
-function calls) count as one call. Calls of its chats are not seen: chats keep the models object they were
-made with.
+function calls) count as one call, and so does a message of a chat.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ from ._reading import Reading
 FactFields = Mapping[Any, Any]
 """
 The fields of an answer that hold facts, in the answer's own shape. Each value is a fact's name, two names
-joined by `+`, or the fields inside. A count is the sum of all its fields.
+joined by `+` (or by `-`: the second count is reduced), or the fields inside. A count is the sum of all its
+fields.
 """
 
 
@@ -25,20 +26,26 @@ def learn_facts(answer: object, fields: FactFields, reading: Reading) -> None:
         if value is None:
             continue
         if isinstance(told, str):
-            for fact in told.split("+"):
-                _learn_fact(fact, value, field, reading)
+            sign = -1 if "-" in told else 1
+            fact, _, other = told.partition("+" if sign == 1 else "-")
+            _learn_fact(fact, value, field, reading)
+            if other:
+                _learn_fact(other, value, field, reading, sign)
         else:
             learn_facts(value, told, reading)
 
 
-def _learn_fact(fact: str, value: object, field: str, reading: Reading) -> None:
+def _learn_fact(fact: str, value: object, field: str, reading: Reading, sign: int = 1) -> None:
     facts = reading.facts
-    if not fact.endswith("tokens"):
+    if fact != "cost_usd" and not fact.endswith("tokens"):
         text = text_or_none(value)
         if text:
             facts[fact] = text
     elif isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf:
+        if fact == "cost_usd":
+            facts[fact] = value
+            return
         # A later chunk may repeat only some of the counts in the sum.
-        others = facts.get(fact, 0) - reading.counts.get(fact + field, 0)
-        reading.counts[fact + field] = value
-        facts[fact] = others + value
+        counts = reading.counts.setdefault(fact, {})
+        counts[field] = sign * value
+        facts[fact] = max(0, sum(counts.values()))

@@ -1,6 +1,6 @@
 """
-Chat completions of OpenAI, Azure and compatible APIs. If there are several choices, text and finish reason
-are the first one's; the usage covers all.
+Chat completions and legacy completions of OpenAI, Azure and compatible APIs. If there are several choices,
+text and finish reason are the first one's; the usage covers all.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from ._openai_facts import openai_facts
 from ._reading import ModelCallFormat, Reading, Request
 
 _ANSWER = openai_facts("prompt_tokens", "completion_tokens")
+_COST = {"usage": {"cost": "cost_usd"}}
 
 
 def _read(answer: object, reading: Reading) -> None:
@@ -20,11 +21,14 @@ def _read(answer: object, reading: Reading) -> None:
     if not isinstance(choices, list):
         return
     learn_facts(answer, _ANSWER, reading)
+    # OpenRouter states the cost; of a call with the caller's own key only its fee.
+    if field_at(answer, "usage", "is_byok") is not True:
+        learn_facts(answer, _COST, reading)
     first = next((choice for choice in choices if not field_at(choice, "index")), None)
     if first is None:
         return
     # A chunk has a `delta` where a whole answer has a `message`.
-    reading.add_content(field_at(first, "message"))
+    reading.add_content(field_at(first, "message") or text_at(first, "text"))
     _read_delta(field_at(first, "delta"), reading)
     reason = text_at(first, "finish_reason")
     if reason:

@@ -14,7 +14,9 @@ class ModelCallFacts(TypedDict, total=False):
     """
 
     provider: Optional[str]
-    """`openai`, `anthropic`, `google`, …"""
+    """Who was called: `openai`, `azure`, `openrouter`, … or the host of the API."""
+    service_tier: Optional[str]
+    """The provider's term for the tier that answered."""
     requested_model: Optional[str]
     """The requested model; `model` is the one that answered."""
     model: Optional[str]
@@ -22,12 +24,22 @@ class ModelCallFacts(TypedDict, total=False):
     """All input tokens, those read from (or written to) the provider's cache included."""
     cached_input_tokens: Optional[float]
     """Of the input tokens, those read from the provider's cache."""
+    cache_write_5m_tokens: Optional[float]
+    """Of the input tokens, those written to the provider's cache for 5 minutes."""
+    cache_write_1h_tokens: Optional[float]
+    """Of the input tokens, those written to the provider's cache for an hour."""
+    audio_input_tokens: Optional[float]
+    """Of the input tokens, those of audio."""
     output_tokens: Optional[float]
     """All output tokens, reasoning included."""
     reasoning_tokens: Optional[float]
     """Of the output tokens, those spent on reasoning."""
+    audio_output_tokens: Optional[float]
+    """Of the output tokens, those of audio."""
+    usage_estimated: Optional[bool]
+    """Whether some of the tokens are an estimate, because the stream was cut short."""
     cost_usd: Optional[float]
-    """The cost of the call in US dollars. No provider reports it."""
+    """The cost of the call in US dollars, where the provider states it."""
     finish_reason: Optional[str]
     """The provider's term."""
     error_type: Optional[str]
@@ -43,8 +55,8 @@ class Reading:
 
     def __init__(self, facts: Dict[str, Any]) -> None:
         self.facts = facts
-        self.counts: Dict[str, float] = {}
-        """The last value of each count in a sum."""
+        self.counts: Dict[str, Dict[str, float]] = {}
+        """By fact, the last value of each count in its sum."""
         self.writer = TextWriter()
         """The text of the response."""
         self.part: Optional[Dict[str, Any]] = None
@@ -109,5 +121,7 @@ class ModelCallFormat(NamedTuple):
     """Returns the input of the call, if the arguments do not use the usual names."""
     ask_usage: Optional[Callable[[Request], Optional[Request]]] = None
     """Returns arguments that make the provider report usage, or None when the caller's own do so already."""
+    is_extracted: bool = False
+    """Whether the facts are the caller's own: they are taken as they are, and none is estimated."""
     is_usage_only: Optional[Callable[[object], bool]] = None
     """Returns whether the chunk exists only because of `ask_usage`. The caller does not see it."""

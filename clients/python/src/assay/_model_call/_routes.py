@@ -10,6 +10,7 @@ from typing import Any, Dict, NamedTuple, Optional
 from ._anthropic_messages import ANTHROPIC_MESSAGES
 from ._google_generate_content import GOOGLE_GENERATE_CONTENT
 from ._openai_chat import OPENAI_CHAT
+from ._openai_embeddings import OPENAI_EMBEDDINGS
 from ._openai_responses import OPENAI_RESPONSES
 from ._reading import ModelCallFormat
 
@@ -17,6 +18,8 @@ CALLS = frozenset(["create", "parse", "generate_content", "generate_content_stre
 """Each call of these methods is one model call, on an object that a route leads to."""
 HELPERS = frozenset(["stream", "tool_runner", "thread"])
 """These methods make those calls later, on `self` or on its client."""
+CHATS = "chats"
+"""The chats that are made here send their messages through the `models` that they were made with."""
 RAW = frozenset(["with_raw_response", "with_streaming_response"])
 """These methods make an object that makes those calls on the object it was made with."""
 
@@ -42,6 +45,8 @@ _MODELS = _calls(GOOGLE_GENERATE_CONTENT, "generate_content")
 ROUTES = Route(
     {
         "chat": _CHAT,
+        "completions": _calls(OPENAI_CHAT),
+        "embeddings": _calls(OPENAI_EMBEDDINGS),
         "responses": _calls(OPENAI_RESPONSES),
         "messages": _calls(ANTHROPIC_MESSAGES),
         "beta": Route(

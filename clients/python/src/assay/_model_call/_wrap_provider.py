@@ -8,8 +8,9 @@ from .._user_context import current_context
 from ._delegate import Delegate, delegate_to, is_delegate
 from ._foreign_value import field_at
 from ._observe_call import CallScope, observe_call
+from ._provider_name import provider_of
 from ._reading import ModelCallFormat, Request
-from ._routes import CALLS, HELPERS, RAW, ROUTES, Route
+from ._routes import CALLS, CHATS, HELPERS, RAW, ROUTES, Route
 
 _Provider = TypeVar("_Provider")
 
@@ -72,6 +73,9 @@ class _View(Delegate):
         further = route.further.get(name)
         if further is not None:
             return self._assay_view(name, value, further)
+        if name == CHATS and "models" in route.further:
+            # A chat keeps the models that it is made with: they are to be the view's.
+            return _remake(value, self.models)
         if name in RAW:
             # Then its calls go through this view.
             return _remake(value, self)
@@ -131,6 +135,7 @@ class _Method(Delegate):
             # The clients of OpenAI and Anthropic can copy themselves with other options.
             return wrap_provider(method(*args, **kwargs), scope)
         if self._assay_name in CALLS:
+            format_ = _named(format_, view)
             return observe_call(scope, format_, kwargs, lambda request: method(*args, **request))
         function = getattr(method, "__func__", None)
         if function is None:
@@ -146,8 +151,14 @@ def _pin(view: Any) -> Any:
     made = _make_view(view._assay_target, view._assay_route, pinned, root)
     post = getattr(view._assay_target, "_post", None)
     if callable(post):
-        made._assay_views["_post"] = _ObservedPost(post, pinned, view._assay_route.format)
+        made._assay_views["_post"] = _ObservedPost(post, pinned, _named(view._assay_route.format, view))
     return made
+
+
+def _named(format_: ModelCallFormat, view: Any) -> ModelCallFormat:
+    """Returns the format with the name of who is called."""
+    provider = provider_of(view._assay_root._assay_target)
+    return format_ if provider is None else format_._replace(provider=provider)
 
 
 class _ObservedPost:

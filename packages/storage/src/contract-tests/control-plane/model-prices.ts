@@ -12,8 +12,12 @@ const priceOf = (overrides: Partial<ModelPrice> = {}): ModelPrice => ({
   effectiveFrom: DAY,
   inputUsdPerMillion: 2.5,
   cachedInputUsdPerMillion: 1.25,
+  cacheWrite5mUsdPerMillion: 3.125,
+  cacheWrite1hUsdPerMillion: 5,
+  audioInputUsdPerMillion: 40,
   outputUsdPerMillion: 10,
   reasoningUsdPerMillion: 12,
+  audioOutputUsdPerMillion: 80,
   ...overrides,
 });
 
@@ -65,6 +69,10 @@ function storing(engine: () => Engine): void {
         cachedInputUsdPerMillion: usd,
         outputUsdPerMillion: usd,
         reasoningUsdPerMillion: usd,
+        cacheWrite5mUsdPerMillion: usd,
+        cacheWrite1hUsdPerMillion: usd,
+        audioInputUsdPerMillion: usd,
+        audioOutputUsdPerMillion: usd,
       });
       await plane.modelPrices.put(orgId, price);
       expect(await plane.modelPrices.list(orgId)).toEqual([price]);

@@ -30,6 +30,7 @@ import { requiredPasskeys } from "./migrations/0025-required-passkeys.ts";
 import { replays } from "./migrations/0026-replays.ts";
 import { picks } from "./migrations/0027-picks.ts";
 import { reportLinks } from "./migrations/0028-report-links.ts";
+import { priceParts } from "./migrations/0029-price-parts.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. A migration that was released is never changed, renamed or removed. */
@@ -62,6 +63,7 @@ const MIGRATIONS = {
   "0026-replays": replays,
   "0027-picks": picks,
   "0028-report-links": reportLinks,
+  "0029-price-parts": priceParts,
 };
 
 const MIGRATION_TABLE = "assay_migration";

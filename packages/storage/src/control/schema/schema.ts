@@ -244,8 +244,12 @@ interface ModelPriceTable {
   effectiveFrom: Day;
   inputUsdPerMillion: number;
   cachedInputUsdPerMillion: number | null;
+  cacheWrite5mUsdPerMillion: number | null;
+  cacheWrite1hUsdPerMillion: number | null;
+  audioInputUsdPerMillion: number | null;
   outputUsdPerMillion: number;
   reasoningUsdPerMillion: number | null;
+  audioOutputUsdPerMillion: number | null;
 }
 
 interface BillingEventTable {

@@ -1,17 +1,26 @@
-import type { ModelPriceStore } from "@assay/domain";
+import type { ModelPrice, ModelPriceStore } from "@assay/domain";
 import type { Kysely } from "kysely";
 import type { Database } from "../schema/schema.ts";
+
+const PRICES = [
+  "inputUsdPerMillion",
+  "cachedInputUsdPerMillion",
+  "cacheWrite5mUsdPerMillion",
+  "cacheWrite1hUsdPerMillion",
+  "audioInputUsdPerMillion",
+  "outputUsdPerMillion",
+  "reasoningUsdPerMillion",
+  "audioOutputUsdPerMillion",
+] as const satisfies readonly (keyof ModelPrice)[];
 
 /** Binds the model price store to a database or a transaction. */
 export const modelPriceStore = (db: Kysely<Database>): ModelPriceStore => ({
   async put(orgId, price) {
     const { model, effectiveFrom } = price;
-    const prices = {
-      inputUsdPerMillion: price.inputUsdPerMillion,
-      cachedInputUsdPerMillion: price.cachedInputUsdPerMillion,
-      outputUsdPerMillion: price.outputUsdPerMillion,
-      reasoningUsdPerMillion: price.reasoningUsdPerMillion,
-    };
+    const prices = Object.fromEntries(PRICES.map((name) => [name, price[name]])) as Pick<
+      ModelPrice,
+      (typeof PRICES)[number]
+    >;
     await db
       .insertInto("modelPrices")
       .values({ orgId, model, effectiveFrom, ...prices })
@@ -33,14 +42,7 @@ export const modelPriceStore = (db: Kysely<Database>): ModelPriceStore => ({
   list: (orgId) =>
     db
       .selectFrom("modelPrices")
-      .select([
-        "model",
-        "effectiveFrom",
-        "inputUsdPerMillion",
-        "cachedInputUsdPerMillion",
-        "outputUsdPerMillion",
-        "reasoningUsdPerMillion",
-      ])
+      .select(["model", "effectiveFrom", ...PRICES])
       .where("orgId", "=", orgId)
       .orderBy("model")
       .orderBy("effectiveFrom", "desc")

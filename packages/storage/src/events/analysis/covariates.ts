@@ -141,6 +141,10 @@ function sourceSumsSql(column: SourceColumn): string {
 const TOKEN_COST = tokenCostSql({
   uncached_input: "uncached_input_sum",
   cached_input: "cached_input_sum",
+  cache_write_5m: "cache_write_5m_sum",
+  cache_write_1h: "cache_write_1h_sum",
+  audio_input: "audio_input_sum",
+  audio_output: "audio_output_sum",
   answer_output: "answer_output_sum",
   reasoning_output: "reasoning_output_sum",
 });

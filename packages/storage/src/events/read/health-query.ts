@@ -17,6 +17,7 @@ const FAULTY: Readonly<Record<Fault, string>> = {
   unpriced: "unpriced",
   errors: "is_call AND NOT completed",
   truncated: `completed AND lower(finish_reason) IN (${TRUNCATED.map((reason) => `'${reason}'`).join(", ")})`,
+  cutStreams: "is_call AND coalesce(usage_estimated, 0) = 1",
   otherModel: `names_model AND ${comparableSql("model")} != ${comparableSql("expected")}`,
   late: `delay > ${DAY_MS}`,
   future: `delay < -${CLOCK_TOLERANCE_MS}`,
@@ -119,7 +120,7 @@ function byModelSql(rows: CountedRows): string {
 function eventsSql({ counted }: CountedRows): string {
   return `
     SELECT user_id, event_id, type, variant, model, requested_model, finish_reason,
-      input_tokens, output_tokens, cached_input_tokens,
+      input_tokens, output_tokens, cached_input_tokens, usage_estimated,
       toUnixTimestamp64Milli(occurred_at) AS at,
       toUnixTimestamp64Milli(received_at) - at AS delay,
       ${IS_ELIGIBLE} AS is_exposure, coalesce(marked_test, 0) = 1 AS is_test,

@@ -24,6 +24,7 @@ const KINDS: Columns = {
   business_metric: TYPES.name,
   source: TYPES.name,
   model: TYPES.name,
+  service_tier: TYPES.name,
 };
 
 /**

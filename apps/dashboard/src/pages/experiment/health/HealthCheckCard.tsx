@@ -73,6 +73,7 @@ function NextStep({ check, experimentId }: Omit<HealthCheckCardProps, "colors">)
         </LinkButton>
       );
     case "missing-usage":
+    case "cut-streams":
     case "other-model":
     case "cache-hit-gap":
       return (

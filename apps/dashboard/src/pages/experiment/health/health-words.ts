@@ -30,6 +30,7 @@ export const CHECK_TITLES: Readonly<Record<HealthCheck["code"], string>> = {
   "unpriced-calls": "Calls without a price",
   "error-rate": "Failed calls",
   "truncated-answers": "Answers cut off at the token limit",
+  "cut-streams": "Streams cut short",
   "other-model": "Answers by another model",
   "cache-hit-gap": "Gap in cache hits between variants",
   "users-in-several-variants": "Users in several variants",

@@ -56,11 +56,15 @@ public final class ModelCallFacts {
 
     /**
      * Returns the known facts by the field names of a {@code model_call}: {@code provider}, {@code
-     * requested_model}, {@code model}, {@code input_tokens}, {@code cached_input_tokens}, {@code
-     * output_tokens}, {@code reasoning_tokens}, {@code cost_usd}, {@code finish_reason}, {@code error_type},
-     * {@code time_to_first_token_ms}, {@code prompt}, {@code response}.
+     * requested_model}, {@code model}, {@code service_tier}, {@code input_tokens}, {@code
+     * cached_input_tokens}, {@code cache_write_5m_tokens}, {@code cache_write_1h_tokens}, {@code
+     * audio_input_tokens}, {@code output_tokens}, {@code reasoning_tokens}, {@code audio_output_tokens}, {@code
+     * usage_estimated}, {@code cost_usd}, {@code finish_reason}, {@code error_type}, {@code
+     * time_to_first_token_ms}, {@code prompt}, {@code response}; {@code metadata} when the answer says that the
+     * response goes on in the background.
      *
-     * @return texts, {@code Long} counts and {@code Double} amounts, none of them null; unmodifiable
+     * @return texts, {@code Long} counts, {@code Double} amounts, a {@code Boolean} and, as {@code metadata}, a
+     *     {@code Map}; none of them null; unmodifiable
      */
     public Map<String, Object> fields() {
         return fields;
@@ -117,6 +121,16 @@ public final class ModelCallFacts {
         }
 
         /**
+         * The tier that answered.
+         *
+         * @param tier the provider's term; null: not known
+         * @return this
+         */
+        public Builder serviceTier(String tier) {
+            return text("service_tier", tier);
+        }
+
+        /**
          * All input tokens, those read from or written to the provider's cache included.
          *
          * @param count a whole number; null: not known
@@ -134,6 +148,36 @@ public final class ModelCallFacts {
          */
         public Builder cachedInputTokens(Number count) {
             return count("cached_input_tokens", count);
+        }
+
+        /**
+         * Of the input tokens, those written to the provider's cache for 5 minutes.
+         *
+         * @param count a whole number; null: not known
+         * @return this
+         */
+        public Builder cacheWrite5mTokens(Number count) {
+            return count("cache_write_5m_tokens", count);
+        }
+
+        /**
+         * Of the input tokens, those written to the provider's cache for an hour.
+         *
+         * @param count a whole number; null: not known
+         * @return this
+         */
+        public Builder cacheWrite1hTokens(Number count) {
+            return count("cache_write_1h_tokens", count);
+        }
+
+        /**
+         * Of the input tokens, those of audio.
+         *
+         * @param count a whole number; null: not known
+         * @return this
+         */
+        public Builder audioInputTokens(Number count) {
+            return count("audio_input_tokens", count);
         }
 
         /**
@@ -157,7 +201,27 @@ public final class ModelCallFacts {
         }
 
         /**
-         * The cost of the call. No provider reports it.
+         * Of the output tokens, those of audio.
+         *
+         * @param count a whole number; null: not known
+         * @return this
+         */
+        public Builder audioOutputTokens(Number count) {
+            return count("audio_output_tokens", count);
+        }
+
+        /**
+         * Whether some of the tokens are an estimate, because the stream was cut short.
+         *
+         * @param isEstimated false or null: they are not
+         * @return this
+         */
+        public Builder usageEstimated(Boolean isEstimated) {
+            return put("usage_estimated", Boolean.TRUE.equals(isEstimated) ? true : null);
+        }
+
+        /**
+         * The cost of the call, where the provider states it.
          *
          * @param amount US dollars; null: not known
          * @return this

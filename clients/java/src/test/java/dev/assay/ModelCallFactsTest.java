@@ -14,6 +14,12 @@ class ModelCallFactsTest {
                 .provider("openai")
                 .requestedModel("asked")
                 .model("answered")
+                .serviceTier("flex")
+                .cacheWrite5mTokens(5)
+                .cacheWrite1hTokens(6)
+                .audioInputTokens(7)
+                .audioOutputTokens(8)
+                .usageEstimated(true)
                 .inputTokens(3)
                 .cachedInputTokens(2L)
                 .outputTokens(4.0)
@@ -39,6 +45,8 @@ class ModelCallFactsTest {
                 "response", "r");
         Map<String, Object> all = new HashMap<>(counts);
         all.putAll(others);
+        all.putAll(Map.of("service_tier", "flex", "cache_write_5m_tokens", 5L, "cache_write_1h_tokens", 6L));
+        all.putAll(Map.of("audio_input_tokens", 7L, "audio_output_tokens", 8L, "usage_estimated", true));
         assertEquals(all, facts.fields());
         assertEquals(all, facts.toBuilder().build().fields());
     }
@@ -50,6 +58,13 @@ class ModelCallFactsTest {
         assertEquals(
                 Map.of(),
                 known.model("").inputTokens(null).costUsd(Double.NaN).build().fields());
+        assertEquals(
+                Map.of(),
+                ModelCallFacts.builder()
+                        .usageEstimated(true)
+                        .usageEstimated(false)
+                        .build()
+                        .fields());
         for (double count : new double[] {-1, 1.5, Double.NaN, Double.POSITIVE_INFINITY, 1e17}) {
             assertEquals(
                     Map.of(),

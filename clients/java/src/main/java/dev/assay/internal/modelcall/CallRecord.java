@@ -4,6 +4,7 @@ import dev.assay.Mask;
 import dev.assay.ModelCallFacts;
 import dev.assay.internal.config.Assignment;
 import dev.assay.internal.wire.CallText;
+import dev.assay.internal.wire.WireReader;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -82,7 +83,9 @@ public final class CallRecord {
             event.putAll(identity);
             event.put("error", event.containsKey("error_type"));
             event.computeIfPresent("error_type", (field, type) -> Failure.shorten((String) type));
-            event.put("latency_ms", latencyMs);
+            if (!WireReader.BACKGROUND.equals(event.get("metadata"))) {
+                event.put("latency_ms", latencyMs);
+            }
             event.computeIfPresent("prompt", (field, text) -> textToSend(text, Mask.Part.PROMPT));
             event.computeIfPresent("response", (field, text) -> textToSend(text, Mask.Part.RESPONSE));
             if (isAborted) {

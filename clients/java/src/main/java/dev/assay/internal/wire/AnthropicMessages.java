@@ -20,8 +20,14 @@ final class AnthropicMessages implements WireFormat {
     /** The provider counts these separately. */
     private static FactFields withInput(FactFields fields, String usage) {
         return fields.with(usage + ".input_tokens", Fact.INPUT_TOKENS)
-                .with(usage + ".cache_creation_input_tokens", Fact.INPUT_TOKENS)
-                .with(usage + ".cache_read_input_tokens", Fact.INPUT_TOKENS, Fact.CACHED_INPUT_TOKENS);
+                .with(usage + ".cache_creation_input_tokens", Fact.INPUT_TOKENS, Fact.CACHE_WRITE_5M_TOKENS)
+                // Of them, those kept for an hour are not kept for 5 minutes.
+                .outOf(
+                        usage + ".cache_creation.ephemeral_1h_input_tokens",
+                        Fact.CACHE_WRITE_1H_TOKENS,
+                        Fact.CACHE_WRITE_5M_TOKENS)
+                .with(usage + ".cache_read_input_tokens", Fact.INPUT_TOKENS, Fact.CACHED_INPUT_TOKENS)
+                .with(usage + ".service_tier", Fact.SERVICE_TIER);
     }
 
     /** Reads a message or an event. Text is added as it arrives, any other block when it is complete. */

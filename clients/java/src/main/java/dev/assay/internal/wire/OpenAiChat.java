@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Chat completions of OpenAI, Azure and compatible APIs. If there are several choices, text and finish reason
- * are the first one's; the usage covers all.
+ * Chat completions and legacy completions of OpenAI, Azure and compatible APIs. If there are several choices,
+ * text and finish reason are the first one's; the usage covers all.
  */
 final class OpenAiChat implements WireFormat {
     private static final FactFields ANSWER = FactFields.ofOpenAi("prompt_tokens", "completion_tokens");
+    private static final FactFields COST = new FactFields().with("usage.cost", Fact.COST_USD);
 
     /** A chunk has a {@code delta} where a whole answer has a {@code message}. */
     @Override
@@ -24,8 +25,13 @@ final class OpenAiChat implements WireFormat {
         }
         reading.learnProvider("openai");
         ANSWER.learn(answer, reading);
+        // OpenRouter states the cost; of a call with the caller's own key only its fee.
+        if (!Boolean.TRUE.equals(at(answer, "usage", "is_byok"))) {
+            COST.learn(answer, reading);
+        }
         Object first = firstChoice((List<?>) choices);
-        reading.addContent(at(first, "message"));
+        Object message = at(first, "message");
+        reading.addContent(isSomething(message) ? message : textAt(first, "text"));
         readDelta(at(first, "delta"), reading);
         String reason = textAt(first, "finish_reason");
         if (!reason.isEmpty()) {

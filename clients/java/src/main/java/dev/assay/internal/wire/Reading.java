@@ -1,5 +1,6 @@
 package dev.assay.internal.wire;
 
+import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -7,11 +8,12 @@ import java.util.Map;
 
 /** A model call, as far as its request and answer have been read. */
 final class Reading {
+    private static final int BYTES_PER_TOKEN = 4;
     private static final double MAX_COUNT = 9_007_199_254_740_991.0;
 
     private final Map<Fact, Object> facts = new EnumMap<>(Fact.class);
-    /** The last value of each count in a sum. */
-    private final Map<String, Long> counts = new HashMap<>();
+    /** By fact, the last value of each count in its sum. */
+    private final Map<Fact, Map<String, Long>> counts = new EnumMap<>(Fact.class);
 
     private final TextWriter response = new TextWriter();
     /** The part of the response that is still arriving, with its arguments so far; or null. */
@@ -21,17 +23,37 @@ final class Reading {
 
     /** Sets a fact from a field; an unusable value changes nothing. */
     void learn(Fact fact, String field, Object value) {
-        if (!fact.isCount) {
+        if (fact == Fact.COST_USD) {
+            if (value instanceof Number && isAmount(((Number) value).doubleValue())) {
+                facts.put(fact, ((Number) value).doubleValue());
+            }
+        } else if (!fact.isCount) {
             if (value instanceof String && !((String) value).isEmpty()) {
                 facts.put(fact, value);
             }
         } else if (value instanceof Number && isCount(((Number) value).doubleValue())) {
-            long count = ((Number) value).longValue();
-            // A later chunk may repeat only some of the counts in the sum.
-            Long before = counts.put(fact + field, count);
-            Long sum = (Long) facts.get(fact);
-            facts.put(fact, (sum == null ? 0 : sum) - (before == null ? 0 : before) + count);
+            addCount(fact, field, ((Number) value).longValue());
         }
+    }
+
+    /** Takes a field's count out of a sum; an unusable value changes nothing. */
+    void reduce(Fact fact, String field, Object value) {
+        if (value instanceof Number && isCount(((Number) value).doubleValue())) {
+            addCount(fact, field, -((Number) value).longValue());
+        }
+    }
+
+    /** A later chunk may repeat only some of the counts in the sum. */
+    private void addCount(Fact fact, String field, long count) {
+        Map<String, Long> own = counts.computeIfAbsent(fact, added -> new HashMap<>());
+        own.put(field, count);
+        long sum = 0;
+        for (long each : own.values()) sum += each;
+        facts.put(fact, Math.max(0, sum));
+    }
+
+    private static boolean isAmount(double value) {
+        return value >= 0 && value < Double.POSITIVE_INFINITY;
     }
 
     private static boolean isCount(double value) {
@@ -76,6 +98,33 @@ final class Reading {
         }
         arguments = arguments == null ? new StringBuilder(ForeignValue.textAt(part, "arguments")) : arguments;
         CallText.appendBounded(arguments, more);
+    }
+
+    /** Returns whether the answer says that it has not ended. */
+    boolean isWaiting() {
+        Object status = facts.get(Fact.FINISH_REASON);
+        return "queued".equals(status) || "in_progress".equals(status);
+    }
+
+    /** Returns whether no part of the answer says how it ended. */
+    boolean isCut() {
+        return isWaiting() || !facts.containsKey(Fact.FINISH_REASON);
+    }
+
+    /** Estimates what a stream that was cut short did not count; returns whether there was anything to estimate. */
+    boolean estimateUsage() {
+        Long output = facts.containsKey(Fact.OUTPUT_TOKENS) ? null : estimateTokens(response.toString());
+        if (output == null) return false;
+        facts.put(Fact.OUTPUT_TOKENS, output);
+        Long input = estimateTokens((String) facts.get(Fact.PROMPT));
+        if (input != null) facts.putIfAbsent(Fact.INPUT_TOKENS, input);
+        return true;
+    }
+
+    /** One token for every 4 bytes; null without a text, and for one that was cut at its limit. */
+    private static Long estimateTokens(String text) {
+        long bytes = text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+        return bytes == 0 || bytes > CallText.MAX_TEXT_BYTES ? null : (bytes + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN;
     }
 
     /** Returns what is known so far, by field. */

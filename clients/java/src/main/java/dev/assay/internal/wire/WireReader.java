@@ -12,14 +12,19 @@ import java.util.Map;
 
 /** Reads a provider's request and response in any of the known formats. */
 public final class WireReader {
+    /** The {@code metadata} of a response that goes on in the background: the call returned before it ended. */
+    public static final Map<String, Object> BACKGROUND = Map.of("outcome", "background");
+
     private static final List<WireFormat> FORMATS = List.of(
             new OpenAiChat(),
+            new OpenAiEmbeddings(),
             new OpenAiResponses(),
             new AnthropicMessages(),
             new GoogleGenerateContent(),
             new ProviderError());
 
     private final Reading reading = new Reading();
+    private boolean isStream;
 
     private WireReader() {}
 
@@ -42,7 +47,15 @@ public final class WireReader {
         } catch (StackOverflowError e) {
             // The caller's stack was nearly full, so the rest is left out.
         }
-        return reader.reading.toFields();
+        return reader.toFields();
+    }
+
+    private Map<String, Object> toFields() {
+        boolean isEstimated = isStream && reading.isCut() && reading.estimateUsage();
+        Map<String, Object> fields = reading.toFields();
+        if (isEstimated) fields.put("usage_estimated", true);
+        if (!isStream && reading.isWaiting()) fields.put("metadata", BACKGROUND);
+        return fields;
     }
 
     /** Most providers use the same names for the input of a call; Google has its own. */
@@ -65,8 +78,10 @@ public final class WireReader {
         String body = text.stripLeading();
         if (body.startsWith("{") || body.startsWith("[")) {
             // Google streams a list of chunks unless events are requested.
+            isStream = body.startsWith("[");
             ForeignValue.listOf(parse(body)).forEach(this::readAnswer);
         } else {
+            isStream = true;
             ServerSentEvents.forEach(text, data -> readAnswer(parse(data)));
         }
     }

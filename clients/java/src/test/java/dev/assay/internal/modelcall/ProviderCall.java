@@ -96,6 +96,10 @@ final class ProviderCall implements Callable<ProviderCall> {
     /** What the application passes to us from the answer. */
     ModelCallFacts facts() {
         ModelCallFacts facts = ModelCallFacts.fromWire(request, answer.toString());
-        return isStream ? facts.toBuilder().timeToFirstTokenMs(firstLineMs).build() : facts;
+        // Without a text there was no first token.
+        boolean hasText = facts.fields().containsKey("response");
+        return isStream && hasText
+                ? facts.toBuilder().timeToFirstTokenMs(firstLineMs).build()
+                : facts;
     }
 }

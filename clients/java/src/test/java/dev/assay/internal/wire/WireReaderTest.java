@@ -94,7 +94,7 @@ class WireReaderTest {
                         "in a stream of OpenAI's chat",
                         null,
                         "data: " + String.format(CHUNK, "Hi") + "\n\ndata: {'error':{'message':'No','type':'t'}}\n\n",
-                        "{'provider':'openai','model':'m','response':'Hi','error_type':'t'}"),
+                        "{'provider':'openai','model':'m','response':'Hi','error_type':'t','output_tokens':1,'usage_estimated':true}"),
                 tells(
                         "in a stream of OpenAI's responses",
                         null,
