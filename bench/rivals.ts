@@ -47,7 +47,7 @@ export async function benchRivals(): Promise<void> {
   const world = await makeNightWorld();
   const scan = await addTraffic(
     world,
-    { users: USERS, first: 0, end: EVENTS_PER_USER, replacesAll: true },
+    { users: sized(USERS, USERS / 10), first: 0, end: EVENTS_PER_USER, replacesAll: true },
     ROUNDS,
   );
   const experiments = world.experimentIds.length;
@@ -140,7 +140,7 @@ async function rowsOf(client: ClickHouseClient, query: string): Promise<readonly
 }
 
 async function runPython(python: string, folder: string, version: string): Promise<Report> {
-  const programs = installVenv({
+  const programs = await installVenv({
     python,
     requirements: join(ROOT, "bench/python/requirements-rivals.txt"),
     folder: join(ROOT, `.cache/bench-rivals-${version}`),
