@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { type ControlPlane, isStorageUnavailable, type KeyScope } from "@assay/domain";
 import type { ChangeFeed } from "./change-feed.ts";
 import { coalesceReads } from "./coalesce-reads.ts";
@@ -117,14 +117,15 @@ export function createKeyRing(
   };
 }
 
-/** Hashes keys, but not the last key of a connection again. What one sender sent is compared with nobody else's. */
+/** Hashes keys, but not the last key of a connection again. Behind a proxy, others may use the connection: it compares in constant time. */
 function hashPerConnection(): (rawKey: string, connection: object) => string {
-  const last = new WeakMap<object, { readonly rawKey: string; readonly keyHash: string }>();
+  const last = new WeakMap<object, { readonly key: Buffer; readonly keyHash: string }>();
   return (rawKey, connection) => {
+    const key = Buffer.from(rawKey);
     const before = last.get(connection);
-    if (before?.rawKey === rawKey) return before.keyHash;
+    if (before?.key.length === key.length && timingSafeEqual(before.key, key)) return before.keyHash;
     const keyHash = hashKey(rawKey);
-    last.set(connection, { rawKey, keyHash });
+    last.set(connection, { key, keyHash });
     return keyHash;
   };
 }
