@@ -7,8 +7,7 @@ import { clusterSteps, clusterVersionTable } from "./cluster-schema.ts";
 import { applyChanges, DURABLE, SCHEMA_STEPS, type Step } from "./schema.ts";
 
 /**
- * The oldest version that supports our SQL: `query_plan_join_swap_table` and a `least` that ignores NULL came with it
- * (ClickHouse's settings history).
+ * The oldest version that our SQL was written for: a `least` that ignores NULL came with it (ClickHouse's settings history).
  */
 const OLDEST_VERSION: readonly [year: number, month: number] = [24, 12];
 
