@@ -139,7 +139,7 @@ async function rowsOf(client: ClickHouseClient, query: string): Promise<readonly
 }
 
 async function runPython(python: string, folder: string, version: string): Promise<Report> {
-  const programs = installVenv({
+  const programs = await installVenv({
     python,
     requirements: join(ROOT, "bench/python/requirements-rivals.txt"),
     folder: join(ROOT, `.cache/bench-rivals-${version}`),
