@@ -260,7 +260,7 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     body: { plan: null },
   }),
   "POST /v1/admin/dead-letters/replay": () => ({ path: "/v1/admin/dead-letters/replay", body: {} }),
-  // Of one experiment: a night of all that the other routes have created takes a minute.
+  // Of one experiment: a night of all that the other routes have created takes fifteen times as long.
   "POST /v1/admin/pipeline-runs": ({ experiment: { id } }) => ({
     path: "/v1/admin/pipeline-runs",
     body: { experiment_id: id },
