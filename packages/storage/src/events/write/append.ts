@@ -5,9 +5,22 @@ import { type EventKey, loadStoredKeys } from "./stored-ids.ts";
 
 const ROWS_PER_SLICE = 500;
 const CHARACTERS_PER_SLICE = 256 * 1024;
-/** Of JSON as it is sent: at most 3 bytes each in UTF-8, while the embedded engine takes bodies up to 64 MiB. */
+/** JSON in UTF-8 takes up to 6 bytes per character, and the embedded engine takes bodies up to 64 MiB. */
 const CHARACTERS_PER_INSERT = 8 * 1024 * 1024;
+/** Most characters of a number, an instant or a word that is no text. */
+const CHARACTERS_OF_VALUE = 32;
+const CHARACTERS_BESIDE_TEXT =
+  CHARACTERS_OF_VALUE * EVENT_FIELD_LIST.filter((field) => !isText(field)).length;
 const COLUMN_NAMES = Object.keys(RAW_COLUMNS);
+
+/** Counts the characters of an event's texts, ids and names. */
+const countTextOf = compile<(event: StoredEvent) => number>(
+  ["event"],
+  EVENT_FIELD_LIST.filter(isText)
+    .map(({ property }) => `(event.${property}?.length ?? 0)`)
+    .join(" + "),
+  {},
+);
 
 /**
  * Stores the events that are not stored yet: inserts into `superseded_ids` if there are any, then into `raw_events`, which
@@ -31,20 +44,11 @@ export async function appendEvents(engine: EngineClient, events: readonly Stored
   );
 }
 
-/**
- * Stores events without their ids: equal rows merge into one, and no month counts them. One insert takes them all, unless their texts
- * are too long for that.
- */
+/** Stores events without their ids: equal rows merge into one, and no month counts them. */
 export async function appendUnmetered(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
-  const lines = toLines(events, toEventRow);
-  let ahead = await lines.next();
-  async function* insertable(): AsyncGenerator<string> {
-    for (let characters = 0; !ahead.done && characters < CHARACTERS_PER_INSERT; ahead = await lines.next()) {
-      characters += ahead.value.length;
-      yield ahead.value;
-    }
+  for (const part of insertsOf(events)) {
+    await engine.insert("raw_events", COLUMN_NAMES, toLines(part, toEventRow));
   }
-  while (!ahead.done) await engine.insert("raw_events", COLUMN_NAMES, insertable());
 }
 
 /** What an append does with its events. */
@@ -96,6 +100,24 @@ async function sortOut(engine: EngineClient, events: readonly StoredEvent[]): Pr
         superseded.push(one);
     }
   return { fresh, superseded };
+}
+
+function isText({ kind }: ListedField): boolean {
+  return kind !== "number" && kind !== "boolean" && kind !== "instant" && kind !== "type";
+}
+
+/** Splits a list into parts that fit in one insert; nearly always one part. */
+function* insertsOf(events: readonly StoredEvent[]): Generator<readonly StoredEvent[]> {
+  let start = 0;
+  let characters = 0;
+  for (const [index, event] of events.entries()) {
+    characters += countTextOf(event) + CHARACTERS_BESIDE_TEXT;
+    if (characters < CHARACTERS_PER_INSERT) continue;
+    yield events.slice(start, index + 1);
+    start = index + 1;
+    characters = 0;
+  }
+  if (start < events.length) yield events.slice(start);
 }
 
 /** Yields lines in slices, and lets the event loop run between them. */
