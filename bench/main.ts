@@ -17,6 +17,7 @@ import { benchPermutation } from "./permutation.ts";
 import { benchPipeline } from "./pipeline.ts";
 import { benchPythonClient } from "./python-client.ts";
 import { benchQueue } from "./queue.ts";
+import { benchRivals } from "./rivals.ts";
 import { benchShared } from "./shared.ts";
 import { benchWrap } from "./wrap.ts";
 
@@ -30,6 +31,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   pipeline: benchPipeline,
   append: benchAppend,
   nightly: benchNightly,
+  rivals: benchRivals,
   judging: benchJudging,
   permutation: benchPermutation,
   hostile: benchHostile,

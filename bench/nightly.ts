@@ -14,7 +14,7 @@ import { isTiny, sized } from "./harness/sized.ts";
 import { formatSpread, spreadOf } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 
-const USERS = 25_000;
+export const USERS = 25_000;
 const ROUNDS = sized(3, 1);
 
 /**
@@ -62,7 +62,8 @@ interface NightCase {
   readonly nights: readonly Night[];
 }
 
-async function measureNight(world: NightWorld): Promise<Night> {
+/** Runs a night on a newly started service, and measures it. */
+export async function measureNight(world: NightWorld): Promise<Night> {
   const service = await openNightWorld(world);
   const [server, engine] = service.pids();
   if (server === undefined || engine === undefined) throw new Error("The service has no event engine.");

@@ -81,6 +81,7 @@ export async function addTraffic(
     url: engine.url,
     username: engine.username,
     password: engine.password,
+    request_timeout: 300_000,
     log: { level: ClickHouseLogLevel.OFF },
   });
   if (replacesAll) await client.command({ query: "TRUNCATE TABLE analysis" });

@@ -13,6 +13,8 @@ const BUYERS = 0.3;
 const EXPERIMENTS_PER_USER = sized(5, 2);
 
 const ARMS = ["base", "concise", "verbose"] as const;
+/** The arm that the others are compared with. */
+export const [CONTROL] = ARMS;
 /** The only effects: one treatment has shorter calls, the other more expensive ones. */
 const LATENCY_FACTORS = [1, 0.9, 1];
 const COST_FACTORS = [1, 1, 1.2];
@@ -38,7 +40,7 @@ export function nightlyExperiment(index: number): object {
     salt: `night-${index}`,
     bucket_count: 1000,
     status: "running",
-    control: ARMS[0],
+    control: CONTROL,
     allocation: ARMS.map((variant) => ({ variant, weight: 1 })),
     metrics: [
       metric("latency_per_call", "ratio", "latency"),

@@ -7,7 +7,7 @@ import type {
   OutcomeSource,
 } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { type CountedRows, countedRows, EXPOSURE_ORDER } from "../sql/conditions.ts";
+import { type CountedRows, countedRows, EVENT_KEY, EXPOSURE_ORDER } from "../sql/conditions.ts";
 
 const MAX_ROWS = 200;
 
@@ -106,7 +106,7 @@ function outcomesSql(
       SELECT type, business_metric, source, sum(own_events) AS events, count() AS users,
         countIf(last_at < t0 AND t0 > 0) AS early_users, countIf(t0 = 0) AS unexposed_users
       FROM (
-        SELECT type, business_metric, source, user_id, uniqExact(event_id) AS own_events,
+        SELECT type, business_metric, source, user_id, length(arrayDistinct(groupArray(${EVENT_KEY}))) AS own_events,
           toUnixTimestamp64Milli(max(occurred_at)) AS last_at
         FROM analysis
         WHERE ${counted} AND type != 'exposure' AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
