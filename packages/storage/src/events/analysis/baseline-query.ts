@@ -102,7 +102,7 @@ function usersQuery(
     sql: `SELECT * FROM ${perShard(`
       SELECT ${HASH} AS hash, toFloat64(min(at)) AS first_at ${windows.map(({ sql }) => sql).join("")}
       FROM (
-        SELECT user_id, toUnixTimestamp64Milli(occurred_at) AS at ${eventValuesSql(used.sources)}
+        SELECT user_id, toUnixTimestamp64Milli(occurred_at) AS at ${eventValuesSql(used)}
         FROM analysis FINAL
         WHERE ${events.sql} AND ${ofPartSql(part, HASH)}
       )

@@ -2,7 +2,7 @@ import { type AnalysisQuery, DAY_MS, dayOf } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import type { RowBinaryReader } from "../engine/row-binary.ts";
-import { HAS_PRICE, tokenCostSql } from "../sql/call-cost-sql.ts";
+import { hasPriceSql, tokenCostSql } from "../sql/call-cost-sql.ts";
 import { type CountedRows, countedRows, IS_EXPOSURE, NOT_SUPERSEDED } from "../sql/conditions.ts";
 import { cellsSql, FOLDED_CELLS, type FoldedDays, foldedParams } from "../units/unit-days.ts";
 import { isOfSourceSql } from "./event-values-sql.ts";
@@ -43,7 +43,7 @@ export function covariatesQuery(
   const rows = countedRows(query);
   const preDays = query.sample?.preDays ?? 0;
   return {
-    sql: `SELECT * FROM ${engine.perShard(covariatesSql({ sources, rows, part }))} ORDER BY hash`,
+    sql: `SELECT * FROM ${engine.perShard(covariatesSql({ sources, rows, part, prices: query.prices }))} ORDER BY hash`,
     params: {
       ...rows.params,
       until: query.until,
@@ -92,10 +92,12 @@ function covariatesSql({
   sources,
   rows,
   part,
+  prices,
 }: {
   readonly sources: readonly SourceColumn[];
   readonly rows: CountedRows;
   readonly part: Part;
+  readonly prices: QueryColumns["prices"];
 }): string {
   const cells =
     rows.notExcluded === ""
@@ -114,7 +116,7 @@ function covariatesSql({
   return `
     SELECT ${HASH} AS hash${sums.join("")}
     FROM (
-      SELECT unit_id AS user_id, day ${sources.map(sourceSumsSql).join("")} FROM (${cells}) WHERE ${isOfAny}
+      SELECT unit_id AS user_id, day ${sources.map((source) => sourceSumsSql(source, prices)).join("")} FROM (${cells}) WHERE ${isOfAny}
     ) AS cells
     INNER JOIN (
       SELECT user_id, toDate(min(occurred_at)) AS first_day FROM analysis
@@ -125,20 +127,20 @@ function covariatesSql({
 }
 
 /** Writes a cell's sum and count of a source; without the price of its model, calls that report no cost have no value. */
-function sourceSumsSql(column: SourceColumn): string {
+function sourceSumsSql(column: SourceColumn, prices: QueryColumns["prices"]): string {
   const { source, index: i } = column;
   const name = source.event === "model_call" ? source.field : "value";
   const [sum, count] = isCost(column)
     ? [
-        `cost_usd_sum + ifNull(${TOKEN_COST}, 0)`,
-        `cost_usd_count + if(${HAS_PRICE}, uncached_input_count, 0)`,
+        `cost_usd_sum + ifNull(${tokenCostSql(prices, TOKEN_SUMS)}, 0)`,
+        `cost_usd_count + if(${hasPriceSql(prices)}, uncached_input_count, 0)`,
       ]
     : [`${name}_sum`, `${name}_count`];
   const isOfSource = isOfSourceSql(column);
   return `, if(${isOfSource}, ${sum}, 0) AS sum${i}, if(${isOfSource}, ${count}, 0) AS count${i}`;
 }
 
-const TOKEN_COST = tokenCostSql({
+const TOKEN_SUMS = {
   uncached_input: "uncached_input_sum",
   cached_input: "cached_input_sum",
   cache_write_5m: "cache_write_5m_sum",
@@ -147,4 +149,4 @@ const TOKEN_COST = tokenCostSql({
   audio_output: "audio_output_sum",
   answer_output: "answer_output_sum",
   reasoning_output: "reasoning_output_sum",
-});
+} as const;

@@ -1,18 +1,18 @@
-import { CALL_COST } from "../sql/call-cost-sql.ts";
-import { isCost, type SourceColumn } from "./metric-columns.ts";
+import { callCostSql } from "../sql/call-cost-sql.ts";
+import { isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
 
 /** Writes an event's value for each source as column `v0`, `v1`, …; NULL (not 0) when it has none. */
-export function eventValuesSql(sources: readonly SourceColumn[]): string {
+export function eventValuesSql({ sources, prices }: Pick<QueryColumns, "sources" | "prices">): string {
   const columns = sources.map((column) => {
-    return `, if(${isOfSourceSql(column)}, ${valueSql(column)}, NULL) AS v${column.index}`;
+    return `, if(${isOfSourceSql(column)}, ${valueSql(column, prices)}, NULL) AS v${column.index}`;
   });
   return columns.join("");
 }
 
-function valueSql(column: SourceColumn): string {
+function valueSql(column: SourceColumn, prices: QueryColumns["prices"]): string {
   const { source } = column;
   if (source.event !== "model_call") return "value";
-  return isCost(column) ? CALL_COST : `toFloat64(${source.field})`;
+  return isCost(column) ? callCostSql(prices) : `toFloat64(${source.field})`;
 }
 
 /** Writes the condition that an event may have a value for a source. */

@@ -44,8 +44,9 @@ interface UsersParts {
  * The first exposure is the earliest; ties go to the lesser event id. Without FINAL, which would copy every column row by row: the rows
  * of a redelivered event are equal and have one key.
  */
-function usersSql({ sources }: QueryColumns, { rows, part, withUserIds }: UsersParts): string {
-  const each = (sql: (index: number) => string) => sources.map(({ index }) => `, ${sql(index)}`).join("");
+function usersSql(used: QueryColumns, { rows, part, withUserIds }: UsersParts): string {
+  const each = (sql: (index: number) => string) =>
+    used.sources.map(({ index }) => `, ${sql(index)}`).join("");
   return `
     SELECT ${HASH} AS hash, ${withUserIds ? "user_id" : "'' AS id"}, toString(first.1) AS arm, t0,
       toUInt8(exposed + ${FLAG.test} * (first.2 OR startsWith(user_id, {test_prefix: String})) + ${FLAG.contaminated} * contaminated) AS flags,
@@ -61,7 +62,7 @@ function usersSql({ sources }: QueryColumns, { rows, part, withUserIds }: UsersP
       FROM (
         SELECT *, ${IS_ELIGIBLE} AS is_exposure, coalesce(marked_test, 0) = 1 AS is_test,
           type != 'exposure' AND NOT is_test AS is_outcome, toUnixTimestamp64Milli(occurred_at) AS at
-          ${eventValuesSql(sources)}
+          ${eventValuesSql(used)}
         FROM analysis
         WHERE ${rows.counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${ofPartSql(part)}
       )

@@ -1,6 +1,6 @@
 import { type ComparedCall, type ComparedCallsQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { CALL_COST, priceParams } from "../sql/call-cost-sql.ts";
+import { callCostSql, priceParams } from "../sql/call-cost-sql.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
 import { aliased, type Fields, named, toRecord } from "./raw-events.ts";
 
@@ -38,7 +38,7 @@ export async function listCompared(
     ORDER BY occurred_at DESC, event_id LIMIT {per_variant: UInt32} BY variant LIMIT {count: UInt32}`;
   const rows = await engine.rows<unknown[]>(
     `SELECT ${named(FIELDS)} FROM ${engine.perShard(`
-       SELECT event_id, occurred_at, ${CALL_COST} AS cost, ${aliased(FIELDS)} FROM raw_events
+       SELECT event_id, occurred_at, ${callCostSql(prices)} AS cost, ${aliased(FIELDS)} FROM raw_events
        WHERE ${OF_EXPERIMENT} AND (user_id, event_id) IN (${keys})
          AND prompt != '' AND length(prompt) <= {longest_prompt: UInt32} AND (response != '' OR error != 0)
      `)}

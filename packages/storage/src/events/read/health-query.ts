@@ -1,7 +1,7 @@
 import { type ArmHealth, DAY_MS, type Finding, type HealthQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { CALL_COST, priceParams, withoutSnapshotSql } from "../sql/call-cost-sql.ts";
+import { hasNoCostSql, priceParams, withoutSnapshotSql } from "../sql/call-cost-sql.ts";
 import { type CountedRows, countedRows, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
 
 const MODELS_PER_ARM = 50;
@@ -81,7 +81,7 @@ function healthQuery(
       FROM (
         SELECT arm, toString(model) AS model, sum(input) AS input, sum(cached_input) AS cached_input,
           sumForEach(counts) AS counts, minForEach(since) AS since
-        FROM ${perShard(byModelSql(rows))}
+        FROM ${perShard(byModelSql(rows, query.prices))}
         GROUP BY arm, model
       )
       GROUP BY arm ORDER BY arm`,
@@ -97,7 +97,7 @@ function healthQuery(
 }
 
 /** One row per arm and model. */
-function byModelSql(rows: CountedRows): string {
+function byModelSql(rows: CountedRows, prices: HealthQuery["prices"]): string {
   const faults = FAULTS.map((fault, i) => COUNTED_WHERE[fault] ?? `faults[${i + 1}]`);
   return `
     SELECT arm, model, sumIf(input_tokens, reports_cached) AS input,
@@ -111,13 +111,13 @@ function byModelSql(rows: CountedRows): string {
         completed AND model != '' AND expected != '' AS names_model,
         completed AND isNotNull(input_tokens) AND isNotNull(cached_input_tokens) AS reports_cached,
         [${FAULTS.map((fault) => FAULTY[fault]).join(", ")}] AS faults
-      FROM (${eventsSql(rows)}) AS events
+      FROM (${eventsSql(rows, prices)}) AS events
       LEFT JOIN (${armsSql(rows)}) AS arms USING (user_id)
     )
     GROUP BY arm, model`;
 }
 
-function eventsSql({ counted }: CountedRows): string {
+function eventsSql({ counted }: CountedRows, prices: HealthQuery["prices"]): string {
   return `
     SELECT user_id, event_id, type, variant, model, requested_model, finish_reason,
       input_tokens, output_tokens, cached_input_tokens, usage_estimated,
@@ -126,7 +126,7 @@ function eventsSql({ counted }: CountedRows): string {
       ${IS_ELIGIBLE} AS is_exposure, coalesce(marked_test, 0) = 1 AS is_test,
       type = 'model_call' AS is_call,
       is_call AND NOT coalesce(error, 0) AS completed,
-      completed AND isNull(${CALL_COST}) AS unpriced
+      completed AND ${hasNoCostSql(prices)} AS unpriced
     FROM analysis FINAL
     WHERE ${counted}
       AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;

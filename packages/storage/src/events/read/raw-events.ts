@@ -14,11 +14,8 @@ import {
 import { parseCursor, toCursor } from "../../cursor.ts";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { CALL_COST, priceParams } from "../sql/call-cost-sql.ts";
+import { callCostSql, priceParams } from "../sql/call-cost-sql.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
-
-/** Defines `cost` for the expressions below. */
-const COST = `${CALL_COST} AS cost`;
 
 /** SQL expressions by the property that they fill. */
 export type Fields<Property extends string = string> = Readonly<Record<Property, string>>;
@@ -101,14 +98,14 @@ function pageQuery({ perShard }: Pick<EventEngine, "perShard">, query: RawEventQ
   const after = afterCursor(query);
   const keys = `
     SELECT user_id, event_id FROM (
-      SELECT user_id, event_id, ${COST}, ${SORTS[sort]} AS sort FROM raw_events FINAL
+      SELECT user_id, event_id, ${callCostSql(query.prices)} AS cost, ${SORTS[sort]} AS sort FROM raw_events FINAL
       WHERE ${OF_EXPERIMENT}${conditions.join("")}
     )
     WHERE isNotNull(sort)${after.sql} ORDER BY ${order} LIMIT {count: UInt32}`;
   return {
     sql: `
       SELECT ${named(PREVIEW)}, sort FROM ${perShard(`
-        SELECT event_id, ${COST}, ${SORTS[sort]} AS sort, ${aliased(PREVIEW)} FROM raw_events
+        SELECT event_id, ${callCostSql(query.prices)} AS cost, ${SORTS[sort]} AS sort, ${aliased(PREVIEW)} FROM raw_events
         WHERE ${OF_EXPERIMENT} AND (user_id, event_id) IN (${keys})
       `)}
       ORDER BY ${order} LIMIT 1 BY event_id LIMIT {count: UInt32}`,
@@ -148,7 +145,7 @@ export async function findRaw(
 ): Promise<StoredEvent | null> {
   const [row] = await engine.rows<unknown[]>(
     `SELECT ${named(WHOLE)} FROM (
-       SELECT ${COST}, ${aliased(WHOLE)} FROM raw_events
+       SELECT ${callCostSql(prices)} AS cost, ${aliased(WHOLE)} FROM raw_events
        WHERE ${OF_EXPERIMENT} AND event_id = {event_id: String} LIMIT 1
      )`,
     { org_id: orgId, experiment_id: experimentId, event_id: eventId, ...priceParams(prices) },

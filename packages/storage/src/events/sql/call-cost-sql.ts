@@ -4,55 +4,73 @@ import type { ModelPrice } from "@assay/domain";
 const SNAPSHOT_SUFFIX = "[-@]([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8})$";
 
 const WITHOUT_SNAPSHOT = withoutSnapshotSql("model");
-/** The names that a call's price may have, in the order of the domain's `priceFor`. */
-const NAMES = [
-  ...[`concat(model, ':', service_tier)`, `concat(${WITHOUT_SNAPSHOT}, ':', service_tier)`].map(
-    (name) => `if(service_tier = '', 0, ${priceIndexSql(name)})`,
-  ),
-  ...["model", WITHOUT_SNAPSHOT].map(priceIndexSql),
-];
-const PRICE = `multiIf(${NAMES.slice(0, -1)
-  .map((index) => `${index} > 0, ${index}`)
-  .join(", ")}, ${NAMES.at(-1)})`;
 
-/** A part of a count that has a price of its own, and what the parts before it left of the count. */
+/**
+ * Writes the index of a call's price, from 1; 0 without a price. The names are looked up in the order of the domain's `priceFor`, each once:
+ * of a tier only if a price is, because with two columns a name is looked up row by row, and not once for each that is in the dictionary.
+ */
+function priceSql(prices: readonly ModelPrice[]): string {
+  const ofTier = ["model", WITHOUT_SNAPSHOT].map(
+    (name) => `if(service_tier = '', 0, ${priceIndexSql(`concat(${name}, ':', service_tier)`)})`,
+  );
+  const ofModel = ["model", WITHOUT_SNAPSHOT].map(priceIndexSql);
+  const indexes = prices.some(({ model }) => model.includes(":")) ? [...ofTier, ...ofModel] : ofModel;
+  return `coalesce(${[...indexes.slice(0, -1).map((index) => `nullIf(${index}, 0)`), indexes.at(-1)].join(", ")})`;
+}
+
+/** A part of a count that has a price of its own; `left` is what the parts before it left of the count. */
 const part = (field: string, left: string) => `least(coalesce(${field}, 0), ${left})`;
-const UNCACHED = `(input_tokens - ${part("cached_input_tokens", "input_tokens")})`;
-const UNWRITTEN_5M = `(${UNCACHED} - ${part("cache_write_5m_tokens", UNCACHED)})`;
-const UNWRITTEN = `(${UNWRITTEN_5M} - ${part("cache_write_1h_tokens", UNWRITTEN_5M)})`;
-const ANSWER = `(output_tokens - ${part("reasoning_tokens", "output_tokens")})`;
 
-/** The tokens of a call that have a price each, by the name of their sums, in the order in which the domain's `costOf` adds their costs. */
+/**
+ * The tokens of a call that have a price each, by the name of their sums, in the order in which the domain's `costOf` adds their costs.
+ * Written out, each would contain the ones before it several times: so the first names what it is made of, and all must be in one query.
+ */
 export const PRICED_TOKENS = {
-  uncached_input: `(${UNWRITTEN} - ${part("audio_input_tokens", UNWRITTEN)})`,
-  cached_input: part("cached_input_tokens", "input_tokens"),
-  cache_write_5m: part("cache_write_5m_tokens", UNCACHED),
-  cache_write_1h: part("cache_write_1h_tokens", UNWRITTEN_5M),
-  audio_input: part("audio_input_tokens", UNWRITTEN),
-  answer_output: `(${ANSWER} - ${part("audio_output_tokens", ANSWER)})`,
-  reasoning_output: part("reasoning_tokens", "output_tokens"),
-  audio_output: part("audio_output_tokens", ANSWER),
+  uncached_input: `(((((input_tokens - (${part("cached_input_tokens", "input_tokens")} AS of_cache)) AS uncached)
+      - (${part("cache_write_5m_tokens", "uncached")} AS of_write_5m)) AS unwritten_5m
+      - (${part("cache_write_1h_tokens", "unwritten_5m")} AS of_write_1h)) AS unwritten
+      - (${part("audio_input_tokens", "unwritten")} AS of_audio_input))`,
+  cached_input: "of_cache",
+  cache_write_5m: "of_write_5m",
+  cache_write_1h: "of_write_1h",
+  audio_input: "of_audio_input",
+  answer_output: `(((output_tokens - (${part("reasoning_tokens", "output_tokens")} AS of_reasoning)) AS answer)
+      - (${part("audio_output_tokens", "answer")} AS of_audio_output))`,
+  reasoning_output: "of_reasoning",
+  audio_output: "of_audio_output",
 } as const;
 
 type PricedTokens = keyof typeof PRICED_TOKENS;
 
-/** True where `model` has a price. */
-export const HAS_PRICE = `${PRICE} > 0`;
+/** Writes the condition that `model` has a price. */
+export function hasPriceSql(prices: readonly ModelPrice[]): string {
+  return `${priceSql(prices)} > 0`;
+}
 
 /** Writes what tokens of `model` cost in USD, by the prices that `priceParams` binds; NULL without a price. */
-export function tokenCostSql(tokens: Readonly<Record<PricedTokens, string>>): string {
+export function tokenCostSql(
+  prices: readonly ModelPrice[],
+  tokens: Readonly<Record<PricedTokens, string>>,
+): string {
   const names = Object.keys(PRICED_TOKENS) as PricedTokens[];
   const costs = names.map((name) => `${tokens[name]} * {price_${name}: Array(Float64)}[price]`);
-  return `if((${PRICE} AS price) = 0, NULL, (${costs.join(" + ")}) / 1e6)`;
+  return `if((${priceSql(prices)} AS price) = 0, NULL, (${costs.join(" + ")}) / 1e6)`;
 }
 
 /**
- * The cost of a row of `analysis` in USD, as the domain's `costOf` and `priceFor` compute it: as reported, or else from
- * its tokens and the prices; NULL, not 0, without a price. Each distinct name is looked up once, because the column is a dictionary.
+ * Writes the cost of a row of `analysis` in USD, as the domain's `costOf` and `priceFor` compute it: as reported, or else from its tokens
+ * and the prices; NULL, not 0, without a price.
  */
-export const CALL_COST = `coalesce(cost_usd, ${tokenCostSql(PRICED_TOKENS)})`;
+export function callCostSql(prices: readonly ModelPrice[]): string {
+  return `if(isNotNull(cost_usd), cost_usd, ${tokenCostSql(prices, PRICED_TOKENS)})`;
+}
 
-/** Returns the parameters of `CALL_COST`. */
+/** Writes the condition that `callCostSql` is NULL, which adds nothing up. */
+export function hasNoCostSql(prices: readonly ModelPrice[]): string {
+  return `isNull(cost_usd) AND (isNull(input_tokens) OR isNull(output_tokens) OR NOT ${hasPriceSql(prices)})`;
+}
+
+/** Returns the parameters of what these functions write. */
 export function priceParams(prices: readonly ModelPrice[]): Record<string, unknown> {
   const paid = (usd: (price: ModelPrice) => number | null, whole: (price: ModelPrice) => number) =>
     prices.map((price) => usd(price) ?? whole(price));
