@@ -66,6 +66,6 @@ function usersSql(used: QueryColumns, { rows, part, withUserIds }: UsersParts): 
         FROM analysis
         WHERE ${rows.counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${ofPartSql(part)}
       )
-      GROUP BY org_id, experiment_id, user_id
+      GROUP BY user_id
     )`;
 }
