@@ -5,9 +5,14 @@ import { RowBinaryReader } from "../engine/row-binary.ts";
 
 /** Events whose users are read at once: the engine and this process hold them in memory. */
 const EVENTS_PER_PART = 500_000;
+/** Each part hashes the users of all rows: of this many, that takes about as long as the rest. */
+const MOST_PARTS = 64;
 
-/** The order in which an experiment's users are analyzed, the same night after night; a sample takes the first of it. */
-export const HASH = "sipHash64({experiment_id: String}, user_id)";
+/**
+ * The order in which an experiment's users are analyzed, the same night after night; a sample takes the first of it. Bytes are swapped
+ * because earlier versions compared the hash from its lowest byte on: the same users stay in the sample, in the same order.
+ */
+export const HASH = "byteSwap(sipHash64({experiment_id: String}, user_id))";
 
 /** Those of the users whose hashes lie in the `index`th of `of` equal ranges. */
 export interface Part {
@@ -33,7 +38,7 @@ export async function divide(
     `SELECT count(), toUnixTimestamp64Milli(min(occurred_at)) FROM analysis WHERE ${sql}`,
     params,
   );
-  const of = Math.ceil(row![0] / eventsPerPart);
+  const of = Math.min(MOST_PARTS, Math.ceil(row![0] / eventsPerPart));
   return { parts: Array.from({ length: of }, (_, index) => ({ index, of })), firstAt: row![1] };
 }
 
