@@ -271,7 +271,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await page.getByText("This field is required. It can be 0.").first().waitFor();
     await page.getByLabel("Model", { exact: true }).fill("our-model");
     await page.getByLabel("Input, US$ per million tokens", { exact: true }).fill("0.8");
-    await page.getByLabel("Output, US$ per million tokens").fill("3.2");
+    await page.getByLabel("Output, US$ per million tokens", { exact: true }).fill("3.2");
     await page.getByRole("button", { name: "Set the price" }).click();
     const row = page.getByRole("row", { name: /our-model/ });
     await row.getByText("$0.8").waitFor();

@@ -129,7 +129,14 @@ const SUMMARY_OF_CALL = {
   ...{ model: "gpt-4o-2024-11-20", requested_model: "gpt-4o", provider: "openai" },
   ...{ latency_ms: 812.5, time_to_first_token_ms: 90, input_tokens: 1_000, cached_input_tokens: 400 },
   ...{ output_tokens: 500, reasoning_tokens: 0, cost_usd: expect.closeTo(COST, 12) },
-  ...{ finish_reason: "stop", error: false, error_type: null, business_metric: null, value: null },
+  ...{
+    finish_reason: "stop",
+    usage_estimated: false,
+    error: false,
+    error_type: null,
+    business_metric: null,
+    value: null,
+  },
 };
 
 const SCORES = [
