@@ -39,7 +39,7 @@ function machine(token: string): Environment {
   };
 }
 
-test("analyze, replay and nightly run with a service token where a provider signs the sessions", async () => {
+test("analyze, replay, types and nightly run with a service token where a provider signs the sessions", async () => {
   const session = provider.token({ org_role: "owner", email: OWNER, email_verified: true });
   const experiment = experimentBody("greeting");
   expect((await api.call("POST", "/v1/experiments", { token: session, body: experiment })).status).toBe(201);
@@ -56,6 +56,13 @@ test("analyze, replay and nightly run with a service token where a provider sign
   expect(analyzed.stderr).toBe("");
   expect(analyzed.code).toBe(0);
   expect(await runCli(["replay", "greeting"], machine(plain.token))).toMatchObject({ code: 0, stderr: "" });
+  const written = await runCli(["types"], machine(plain.token));
+  expect(written).toMatchObject({ code: 0, stderr: "" });
+  expect(written.stdout).toMatch(/^\/\/ Written by assay types\..*\n {4}"greeting": \{ variant: "/s);
+  expectOneLine(
+    await runCli(["types", "--language", "go"], machine(plain.token)),
+    /typescript, python, java/,
+  );
   expectOneLine(await runCli(["nightly"], machine(plain.token)), /platform owner/);
   expect(await runCli(["nightly"], machine(nights.token))).toMatchObject({ code: 0 });
 

@@ -9,6 +9,7 @@ import { replay } from "./commands/replay.ts";
 import { resetPasskeys } from "./commands/reset-passkeys.ts";
 import { serve } from "./commands/serve.ts";
 import { sessionToken } from "./commands/session-token.ts";
+import { types } from "./commands/types.ts";
 import { demo } from "./demo/demo.ts";
 import { hidePasswords } from "./hide-passwords.ts";
 
@@ -20,6 +21,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   analyze,
   replay,
   nightly,
+  types,
   "session-token": sessionToken,
   "reset-passkeys": resetPasskeys,
   doctor,
@@ -40,12 +42,15 @@ const USAGE = `Usage: npm run assay -- <command>
                                  again
   replay EXPERIMENT              split its control arm at random a thousand times and print how its metrics behave (A/A)
   nightly [--day YYYY-MM-DD]     run the nightly pipeline for a UTC day (default: yesterday)
+  types [--language typescript|python|java] [--out FILE] [--package NAME]
+                                 write the names of your experiments, variants, variables and business metrics as types; in
+                                 Java as constants of the class Experiments in that package (default: experiments)
   session-token [--email E] [--org O] [--role R]
                                  print a session JWT of the local identity (default: the owner's)
   reset-passkeys EMAIL [--org O] remove a person's passkeys and end their sessions (local identity)
   doctor                         check every dependency and explain how to fix what is wrong
 
-import, analyze, replay and nightly talk to the running service at ASSAY_HOST and ASSAY_PORT. All but import call it with the service
+import, analyze, replay, nightly and types talk to the running service at ASSAY_HOST and ASSAY_PORT. All but import call it with the service
 token in ASSAY_TOKEN; with the local identity they need none.`;
 
 /** Errors that the reader can fix have a message of one line that says how; anything else is a bug and shows its stack. */

@@ -121,6 +121,17 @@ describe("the package", () => {
     ]);
   });
 
+  test.each([
+    { format: "mjs", load: 'import { createTestClient } from "@assay/client/testing";' },
+    { format: "cjs", load: 'const { createTestClient } = require("@assay/client/testing");' },
+  ])("makes a client for unit tests as $format, and the process ends by itself", async ({ format, load }) => {
+    const program = `
+      const client = createTestClient({ greeting: "short" });
+      console.log(client.assign("greeting", "ann"), client.events.length);`;
+    const file = project.write(`unit-test.${format}`, load + program);
+    expect(await run(process.execPath, [file])).toEqual({ code: 0, output: "short 1\n", errors: "" });
+  });
+
   test("publint finds no fault", async () => {
     const { messages } = await publint({ pkgDir: project.packageFolder, strict: true });
     expect(messages).toEqual([]);
@@ -152,6 +163,11 @@ describe("the types", () => {
     import { type LanguageModelMiddleware, middleware } from "@assay/client/ai-sdk";
     export const made: LanguageModelMiddleware = middleware(client, "greeting", { user: "u" });
   `;
+  const TESTING = `
+    import { createTestClient } from "@assay/client/testing";
+    export const forTests: Client = createTestClient({ greeting: { variant: "short", variables: { size: 2 } }, tone: null });
+    export const seen: number = createTestClient({}).events.length;
+  `;
   const WRONG = `export const wrong: number = client.assign("greeting", "u");`;
   const importing = (entry: string) => `import { Client, type ClientOptions } from "${entry}";`;
   const PAGE = { lib: ["es2022", "dom"], types: [] };
@@ -165,6 +181,21 @@ describe("the types", () => {
     return stdout;
   }
 
+  /** As \`npx assay types\` writes it (\`apps/cli/src/types/typescript.ts\`). */
+  const NAMES = `
+    import "@assay/client";
+    declare module "@assay/client" {
+      interface Experiments {
+        "greeting": { variant: "control" | "short"; variables: { "size": number; "mode": string } };
+      }
+      interface BusinessMetrics { "sold": number }
+    }
+  `;
+  const NAMED = `
+    export const named: "control" | "short" | null = client.assign("greeting", "u");
+    export const both: number = client.getVariables("greeting", "u", { size: 1, mode: "a" }).size;
+  `;
+
   const projects = [
     { name: "ESM for Node", file: "use.mts", options: { module: "nodenext", ...SERVER } },
     { name: "CommonJS for Node", file: "use.cts", options: { module: "nodenext", ...SERVER } },
@@ -177,9 +208,29 @@ describe("the types", () => {
   test.each(projects.flatMap((each) => ENTRIES.map((entry) => ({ ...each, entry }))))(
     "of $entry serve a project that is $name",
     ({ file, options, entry }) => {
-      const code = importing(entry) + USE + (entry.endsWith("core") ? "" : WRAP + AI_SDK);
+      const code = importing(entry) + USE + (entry.endsWith("core") ? "" : WRAP + AI_SDK + TESTING);
       expect(check(file, code, options)).toBe("");
       expect(check(file, code + WRONG, options)).toMatch(/TS2322/);
+    },
+  );
+
+  test.each(projects)(
+    "know the names that a file of `assay types` gives, in a project that is $name",
+    ({ file, options }) => {
+      const code = importing("@assay/client") + NAMES + USE + WRAP + NAMED;
+      expect(check(file, code, options)).toBe("");
+      for (const [wrong, error] of [
+        ['client.assign("greting", "u");', /TS2345/],
+        ['client.getPrompt("greting", "u", "Hi");', /TS2345/],
+        ['export const other: "long" | null = client.assign("greeting", "u");', /TS2322/],
+        ['client.getVariables("greeting", "u", { size: 1, mod: "a" });', /TS2322/],
+        ['client.getVariables("greeting", "u", { size: "1" });', /TS2322/],
+        [
+          'client.track("business_event", { experiment_id: "e", user_id: "u", business_metric: "sld" });',
+          /TS2820|TS2322/,
+        ],
+      ] as const)
+        expect(check(file, code + wrong, options)).toMatch(error);
     },
   );
 });

@@ -192,6 +192,12 @@ test("the README's call of something else is reported with what the extractor re
   );
 });
 
+test("the README's unit test passes, without a service", async () => {
+  expect(await run("unit-test.ts")).toEqual({ exitCode: 0, output: "", errors: "" });
+  expect(server.batches).toEqual([]);
+});
+
 test("every program of the README is run here", () => {
-  expect(programs.names).toEqual(["first-steps.ts", "other.ts", ...examples.map(({ name }) => name)].sort());
+  const others = ["first-steps.ts", "other.ts", "unit-test.ts"];
+  expect(programs.names).toEqual([...others, ...examples.map(({ name }) => name)].sort());
 });

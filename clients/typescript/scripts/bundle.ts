@@ -4,10 +4,10 @@ import { type BuildOptions, build } from "esbuild";
 const ROOT = resolve(import.meta.dirname, "../../..");
 
 /**
- * The entries of the package: the client, the part of it that a page needs which observes no model calls, and what goes
- * with the client where the Vercel AI SDK is used. Each is bundled by itself: they share no state.
+ * The entries of the package: the client, the part of it that a page needs which observes no model calls, what goes with the client where
+ * the Vercel AI SDK is used, and the client of unit tests. Each is bundled by itself: they share no state.
  */
-export const ENTRIES = ["index", "core", "ai-sdk"] as const;
+export const ENTRIES = ["index", "core", "ai-sdk", "testing"] as const;
 export const RUNTIMES = ["node", "browser", "worker"] as const;
 export const FORMATS = ["esm", "cjs"] as const;
 

@@ -8,6 +8,7 @@ import { type EventPayload, type EventType, toEventRow, UnsendableEvent } from "
 import { createExposureMemory } from "./exposure-memory.ts";
 import { isText } from "./fields.ts";
 import { openKeptConfig } from "./kept-config.ts";
+import type { ExperimentName, KnownVariables, OnlyKnown, VariantKey } from "./known-names.ts";
 import type { KeptEvent } from "./offline-store.ts";
 import { resolveOptions } from "./resolve-options.ts";
 import type { Cancel } from "./schedule.ts";
@@ -82,15 +83,15 @@ export class CoreClient {
    * Returns the key of the user's variant, or null for control behavior: the config is not loaded, the experiment
    * is unknown or stopped, or the user is not in it. `experiment` is a name or an id. Local, and never throws.
    */
-  assign(experiment: string, user: string): string | null {
-    return this.#assign(experiment, user)?.key ?? null;
+  assign<E extends ExperimentName>(experiment: E, user: string): VariantKey<E> | null {
+    return (this.#assign(experiment, user)?.key ?? null) as VariantKey<E> | null;
   }
 
   /**
    * Returns the prompt of the user's variant; `defaultPrompt` with `fallback: true` when the user has no
    * variant, or the variant has no prompt. Assigns as `assign` does, and never throws.
    */
-  getPrompt(experiment: string, user: string, defaultPrompt: string): PromptChoice {
+  getPrompt(experiment: ExperimentName, user: string, defaultPrompt: string): PromptChoice {
     return promptOf(this.#assign(experiment, user), defaultPrompt);
   }
 
@@ -98,17 +99,21 @@ export class CoreClient {
    * Returns a new object: `defaults`, overwritten by the top-level keys of the variant's variables. A variable of another kind than its
    * default (text, number, boolean, list, object) is left out, with a warning. Assigns as `assign` does, and never throws.
    */
-  getVariables<Variables extends object>(experiment: string, user: string, defaults: Variables): Variables {
-    return this.getVariablesDetail(experiment, user, defaults).variables;
+  getVariables<E extends ExperimentName, Variables extends KnownVariables<E>>(
+    experiment: E,
+    user: string,
+    defaults: Variables & OnlyKnown<E, Variables>,
+  ): Variables {
+    return this.getVariablesDetail<E, Variables>(experiment, user, defaults).variables;
   }
 
   /** As `getVariables`, and says the variant and which of the defaults stand. */
-  getVariablesDetail<Variables extends object>(
-    experiment: string,
+  getVariablesDetail<E extends ExperimentName, Variables extends KnownVariables<E>>(
+    experiment: E,
     user: string,
-    defaults: Variables,
+    defaults: Variables & OnlyKnown<E, Variables>,
   ): VariablesChoice<Variables> {
-    return variablesOf(this.#assign(experiment, user), defaults, (name, kind, defaultKind) =>
+    return variablesOf<Variables>(this.#assign(experiment, user), defaults, (name, kind, defaultKind) =>
       this.log.once(
         "warn",
         `${experiment}: the variable ${name} is of the kind ${kind}, its default ${defaultKind}; the default is used`,

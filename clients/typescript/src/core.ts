@@ -5,6 +5,7 @@ export type { ClientOptions } from "./client-options.ts";
 export type { ConfigVariant } from "./config-snapshot.ts";
 export { type Assignment, CoreClient as Client } from "./core-client.ts";
 export type { EventPayload, EventType } from "./event-row.ts";
+export * from "./known-names.ts";
 export type { Cancel, Schedule } from "./schedule.ts";
 export type { FlushReport } from "./sender.ts";
 export type { Fetch } from "./transport.ts";

@@ -1,5 +1,6 @@
 import { utf8Length } from "#platform";
 import { fieldsOf, isText, textOr } from "./fields.ts";
+import type { BusinessMetricName } from "./known-names.ts";
 import type { KeptEvent } from "./offline-store.ts";
 
 /** The three kinds of event that the service takes. */
@@ -15,6 +16,7 @@ export interface EventPayload {
   /** A Date, RFC 3339 with an offset, or epoch milliseconds; now when absent. */
   readonly timestamp?: Date | string | number;
   readonly variant?: string | null;
+  readonly business_metric?: BusinessMetricName;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;
 }

@@ -4,6 +4,7 @@ export type { FullClientOptions as ClientOptions } from "./client-options.ts";
 export type { ConfigVariant } from "./config-snapshot.ts";
 export type { Assignment } from "./core-client.ts";
 export type { EventPayload, EventType } from "./event-row.ts";
+export * from "./known-names.ts";
 export type { Extract } from "./model-call/known-results.ts";
 export type { ModelCallFacts } from "./model-call/model-call-format.ts";
 export type { Cancel, Schedule } from "./schedule.ts";

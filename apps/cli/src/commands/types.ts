@@ -1,0 +1,47 @@
+import { writeFile } from "node:fs/promises";
+import type { ExperimentSchema } from "@assay/contract";
+import type { Static } from "typebox";
+import { serviceApi } from "../api.ts";
+import { CommandError } from "../command-error.ts";
+import { readOptions } from "../options.ts";
+import { type Described, describe } from "../types/described.ts";
+import { toJava } from "../types/java.ts";
+import { toPython } from "../types/python.ts";
+import { toTypeScript } from "../types/typescript.ts";
+
+/** The beginning of a comment, and what writes the rest of a file. */
+interface Language {
+  readonly comment: string;
+  write(described: Described, packageName: string): string;
+}
+
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  typescript: { comment: "//", write: toTypeScript },
+  python: { comment: "#", write: toPython },
+  java: { comment: "//", write: toJava },
+};
+
+/** A name of a Java package. */
+const PACKAGE = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
+
+/** Writes the names of the experiments, variants, variables and business metrics for a language's type checker. */
+export async function types(args: readonly string[]): Promise<void> {
+  const { options } = readOptions(args, ["language", "out", "package"]);
+  const { language = "typescript", out, package: packageName = "experiments" } = options;
+  const chosen = LANGUAGES[language];
+  if (chosen === undefined)
+    throw new CommandError(`--language is one of ${Object.keys(LANGUAGES).join(", ")}, not "${language}".`);
+  if (!PACKAGE.test(packageName))
+    throw new CommandError(`--package names a Java package, not "${packageName}".`);
+  const experiments = await (await serviceApi()).call<Static<typeof ExperimentSchema>[]>(
+    "GET",
+    "/v1/experiments",
+  );
+  const head = `${chosen.comment} Written by assay types. Run it again when your experiments change.\n`;
+  const text = head + chosen.write(describe(experiments), packageName);
+  if (out === undefined) process.stdout.write(text);
+  else
+    await writeFile(out, text).catch((error: Error) => {
+      throw new CommandError(`Cannot write ${out}: ${error.message}.`);
+    });
+}

@@ -1,0 +1,51 @@
+import { type Described, identifiersOf } from "./described.ts";
+
+/** Writes a class of a package with constants: for each experiment its name, variants and variables, and the business metrics. */
+export function toJava({ experiments, businessMetrics }: Described, packageName: string): string {
+  const identifiers = identifiersOf(
+    experiments.map(({ name }) => name),
+    ["Experiments"],
+  );
+  const classes = experiments.map(({ name, variants, variables }) =>
+    classOf(identifiers.get(name)!, [
+      `    public static final String NAME = ${literal(name)};\n`,
+      ...constants("VARIANT", variants),
+      ...constants(
+        "VARIABLE",
+        variables.map(([field]) => field),
+      ),
+    ]),
+  );
+  return `package ${packageName};
+
+public final class Experiments {
+  private Experiments() {}
+
+${constants("METRIC", businessMetrics, "  ").join("")}
+${classes.join("\n")}}
+`;
+}
+
+function classOf(name: string, members: readonly string[]): string {
+  return `  public static final class ${name} {
+    private ${name}() {}
+
+${members.join("")}  }
+`;
+}
+
+function constants(prefix: string, names: readonly string[], indent = "    "): readonly string[] {
+  const identifiers = identifiersOf(names);
+  return names.map((name) => {
+    const words = identifiers.get(name)!.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, "_");
+    return `${indent}public static final String ${prefix}_${words.toUpperCase()} = ${literal(name)};\n`;
+  });
+}
+
+/** Escapes all but ASCII: javac reads a file in the system's encoding. */
+function literal(name: string): string {
+  return JSON.stringify(name).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
