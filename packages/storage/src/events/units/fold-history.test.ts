@@ -17,7 +17,7 @@ import { type EngineClient, engineClient } from "../engine/engine-client.ts";
 import { placedEngine } from "../engine/event-engine.ts";
 import { sweepFolds } from "./fold-days.ts";
 
-/** The long form, `ASSAY_TEST_FOLD_HISTORY=1`, takes a minute or two on a quiet machine. */
+/** The long form, `ASSAY_TEST_FOLD_HISTORY=1`, takes ten minutes: after each kill in a row, the engine waits longer to start again. */
 const IS_LONG = process.env.ASSAY_TEST_FOLD_HISTORY === "1";
 const KILLS = IS_LONG ? 20 : 3;
 const OPERATIONS = IS_LONG ? 1_000 : 150;
