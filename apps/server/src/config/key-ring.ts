@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from "node:crypto";
+import { hash } from "node:crypto";
 import { type ControlPlane, isStorageUnavailable, type KeyScope } from "@assay/domain";
 import type { ChangeFeed } from "./change-feed.ts";
 import { coalesceReads } from "./coalesce-reads.ts";
@@ -16,11 +16,8 @@ export interface KeyHolder {
 
 /** Resolves API keys to their org. Known keys answer from memory. */
 export interface KeyRing {
-  /**
-   * Returns the holder, or null for an unknown key; a promise only when the control plane must be asked. `connection` is what the key
-   * came over: it sends the same key each time, whose hash is remembered as long as the connection lives.
-   */
-  resolve(rawKey: string, connection: object): KeyHolder | null | Promise<KeyHolder | null>;
+  /** Returns the holder, or null for an unknown key; a promise only when the control plane must be asked. */
+  resolve(rawKey: string): KeyHolder | null | Promise<KeyHolder | null>;
   /** Forgets the org's keys, after a change of one. */
   forget(orgId: string): void;
 }
@@ -59,14 +56,13 @@ export function createKeyRing(
   /** The keys known before the last rotation elsewhere. An unchanged key keeps its holder, by which its rate is counted. */
   let knownBefore: ReadonlyMap<string, KeyHolder> = new Map();
   const unknown = new Set<string>();
-  const hashOf = hashPerConnection();
   /** Counts rotations: a result read before one must not be cached after it. */
   let generation = 0;
 
-  async function load(keyHash: string, rawKey: string): Promise<KeyHolder | null> {
+  async function load(keyHash: string, prefix: string): Promise<KeyHolder | null> {
     const asOf = generation;
     const stored = await control.keys.findByHash(keyHash);
-    if (asOf !== generation) return load(keyHash, rawKey);
+    if (asOf !== generation) return load(keyHash, prefix);
     if (stored === null) {
       if (unknown.size >= MAX_UNKNOWN) unknown.clear();
       unknown.add(keyHash);
@@ -75,16 +71,15 @@ export function createKeyRing(
     const { orgId, scope, allowedOrigins } = stored;
     const before = known.get(keyHash) ?? knownBefore.get(keyHash);
     const isSame = before !== undefined && String(before.allowedOrigins) === String(allowedOrigins);
-    const prefix = keyPrefixOf(rawKey);
     const holder = isSame ? before : { orgId, scope, prefix, hash: keyHash, allowedOrigins };
     known.set(keyHash, holder);
     return holder;
   }
 
-  function lookUp(keyHash: string, rawKey: string): KeyHolder | null | Promise<KeyHolder | null> {
+  function lookUp(keyHash: string, prefix: string): KeyHolder | null | Promise<KeyHolder | null> {
     const holder = known.get(keyHash);
     if (holder) return holder;
-    return unknown.has(keyHash) ? null : load(keyHash, rawKey);
+    return unknown.has(keyHash) ? null : load(keyHash, prefix);
   }
 
   function forgetAll(): void {
@@ -104,29 +99,16 @@ export function createKeyRing(
   changes.subscribe("keys", (orgId) => (orgId === null ? forgetAll() : forget(orgId)));
 
   return {
-    resolve(rawKey, connection) {
+    resolve(rawKey) {
       if (rawKey.length > MAX_KEY_LENGTH) return null;
-      const keyHash = hashOf(rawKey, connection);
-      if (!isShared || changes.isCurrent()) return lookUp(keyHash, rawKey);
+      const [keyHash, prefix] = [hashKey(rawKey), keyPrefixOf(rawKey)];
+      if (!isShared || changes.isCurrent()) return lookUp(keyHash, prefix);
       const read = epoch.read();
-      if (!epoch.isSilent()) return read.then(() => lookUp(keyHash, rawKey));
+      if (!epoch.isSilent()) return read.then(() => lookUp(keyHash, prefix));
       read.catch(() => {}); // The next request that waits gets the same error.
-      return lookUp(keyHash, rawKey);
+      return lookUp(keyHash, prefix);
     },
     forget,
-  };
-}
-
-/** Hashes keys, but not the last key of a connection again. Behind a proxy, others may use the connection: it compares in constant time. */
-function hashPerConnection(): (rawKey: string, connection: object) => string {
-  const last = new WeakMap<object, { readonly key: Buffer; readonly keyHash: string }>();
-  return (rawKey, connection) => {
-    const key = Buffer.from(rawKey);
-    const before = last.get(connection);
-    if (before?.key.length === key.length && timingSafeEqual(before.key, key)) return before.keyHash;
-    const keyHash = hashKey(rawKey);
-    last.set(connection, { key, keyHash });
-    return keyHash;
   };
 }
 

@@ -33,7 +33,7 @@ export function authenticateKey(
 ): KeyHolder | Promise<KeyHolder> {
   const raw = request.headers["x-api-key"];
   if (typeof raw !== "string" || raw === "") throw unauthorised("Send an API key in the header X-API-Key.");
-  const holder = keyRing.resolve(raw, request.raw.socket);
+  const holder = keyRing.resolve(raw);
   return holder instanceof Promise
     ? holder.then((loaded) => admitted(loaded, scopes))
     : admitted(holder, scopes);
