@@ -27,10 +27,10 @@ export async function loadArmSnapshot(
   const folded = isFolded ? await foldDays(engine, query.orgId, query.until) : null;
   for (const part of parts) {
     const [users, past] = await Promise.all([
-      readPart(engine, usersQuery(engine, query, { used, part })),
+      readPart(engine, part, usersQuery(query, { used, part })),
       sources.length === 0
         ? null
-        : readPart(engine, covariatesQuery(engine, query, { sources, used, folded, part, firstAt })),
+        : readPart(engine, part, covariatesQuery(query, { sources, used, folded, part, firstAt })),
     ]);
     await arms.add(users, past === null ? null : covariateReader(past, sources));
   }

@@ -1,14 +1,11 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type AnalysisQuery, type ArmMetric, type ArmSnapshot, DAY_MS } from "@assay/domain";
 import type { RowBinaryReader } from "../engine/row-binary.ts";
 import type { CovariateReader } from "./covariates.ts";
 import type { MetricColumns, QueryColumns } from "./metric-columns.ts";
 import { MetricTotals, pooledCap } from "./metric-totals.ts";
+import { eachRow } from "./parts.ts";
 import { type AnalyzedUser, userReader } from "./user-reader.ts";
 import { toUsersByDay } from "./users-by-day.ts";
-
-/** Bytes of rows that are read before other work of this process gets its turn: a few milliseconds. */
-const BYTES_PER_TURN = 512 * 1024;
 
 /** The users of an arm and a period. */
 interface Group {
@@ -42,14 +39,7 @@ export class ArmTotals {
   /** Adds the users of `usersQuery`'s rows, whose hashes must be above those of the rows before. */
   async add(rows: RowBinaryReader, covariates: CovariateReader | null): Promise<void> {
     const read = userReader(this.#used);
-    let turnEnds = BYTES_PER_TURN;
-    while (!rows.isAtEnd()) {
-      const user = read(rows);
-      this.#addUser(user, covariates);
-      if (rows.position < turnEnds) continue;
-      turnEnds = rows.position + BYTES_PER_TURN;
-      await nextTurn();
-    }
+    await eachRow(rows, () => this.#addUser(read(rows), covariates));
   }
 
   #addUser(user: AnalyzedUser, covariates: CovariateReader | null): void {

@@ -12,7 +12,7 @@ import { notExcludedSql } from "../sql/exclusions.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
 import { columnParams, type QueryColumns, queryColumns } from "./metric-columns.ts";
 import { MetricTotals, pooledCap } from "./metric-totals.ts";
-import { divide, ofPartSql, type Part, partParams, readPart } from "./parts.ts";
+import { divide, eachRow, ofPartSql, type Part, readPart } from "./parts.ts";
 import { sort } from "./user-reader.ts";
 import { toUsersByDay } from "./users-by-day.ts";
 
@@ -30,8 +30,8 @@ export async function loadBaseline(engine: EventEngine, query: BaselineQuery): P
   const usersByDay = new Map<number, number>();
   const events = eventsOf(query);
   for (const part of (await divide(engine, events)).parts) {
-    const rows = await readPart(engine, usersQuery(engine, { used, events, part }));
-    while (!rows.isAtEnd()) {
+    const rows = await readPart(engine, part, usersQuery({ used, events, part }));
+    await eachRow(rows, () => {
       rows.uint64();
       const day = Math.floor(rows.float64() / DAY_MS);
       usersByDay.set(day, (usersByDay.get(day) ?? 0) + 1);
@@ -41,7 +41,7 @@ export async function loadBaseline(engine: EventEngine, query: BaselineQuery): P
         values.found += values.list.length;
       }
       for (const [i, own] of used.columns.entries()) totals[i]!.add(lists[own.values]!.list, null);
-    }
+    });
   }
   const sums = used.columns.map(({ metric, values }, i) => {
     if (lists[values]!.found === 0) return null;
@@ -87,10 +87,7 @@ interface UsersParts {
 }
 
 /** Builds one row per user: the hash, the first event, and the values in each window, which starts with the query's. */
-function usersQuery(
-  { perShard }: Pick<EventEngine, "perShard">,
-  { used, events, part }: UsersParts,
-): BoundQuery {
+function usersQuery({ used, events, part }: UsersParts): BoundQuery {
   const windows = used.values.map(({ windowMs, index, source }) => {
     const isIn = Number.isFinite(windowMs) ? ` AND at < {from: Int64} + {window_${index}: Int64}` : "";
     return {
@@ -99,16 +96,16 @@ function usersQuery(
     };
   });
   return {
-    sql: `SELECT * FROM ${perShard(`
+    sql: `
       SELECT ${HASH} AS hash, toFloat64(min(at)) AS first_at ${windows.map(({ sql }) => sql).join("")}
       FROM (
         SELECT user_id, toUnixTimestamp64Milli(occurred_at) AS at ${eventValuesSql(used)}
         FROM analysis FINAL
         WHERE ${events.sql} AND ${ofPartSql(part, HASH)}
       )
-      GROUP BY user_id`)} ORDER BY hash`,
+      GROUP BY user_id`,
     params: Object.assign(
-      { ...events.params, ...columnParams(used), ...partParams(part) },
+      { ...events.params, ...columnParams(used) },
       ...windows.map(({ params }) => params),
     ),
   };

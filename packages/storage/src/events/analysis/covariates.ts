@@ -1,6 +1,5 @@
 import { type AnalysisQuery, DAY_MS, dayOf } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
-import type { EventEngine } from "../engine/event-engine.ts";
 import type { RowBinaryReader } from "../engine/row-binary.ts";
 import { hasPriceSql, tokenCostSql } from "../sql/call-cost-sql.ts";
 import { type CountedRows, countedRows, IS_EXPOSURE, NOT_SUPERSEDED } from "../sql/conditions.ts";
@@ -8,7 +7,7 @@ import { cellsSql, FOLDED_CELLS, type FoldedDays, foldedParams } from "../units/
 import { isOfSourceSql } from "./event-values-sql.ts";
 import { columnParams, isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
 import { hasCovariate } from "./metric-totals.ts";
-import { HASH, ofPartSql, type Part, partParams } from "./parts.ts";
+import { HASH, ofPartSql, type Part } from "./parts.ts";
 
 /** Returns the sources whose values from before the first exposure a sample includes. */
 export function covariateSources({
@@ -33,17 +32,16 @@ export interface CovariateParts {
 
 /**
  * Builds the query of what users did in the days before the day of the first exposure, over all the org's experiments: a row per exposed
- * user who did something, in the order of the users' hashes (`covariateReader` reads it).
+ * user who did something (`covariateReader` reads it).
  */
 export function covariatesQuery(
-  engine: Pick<EventEngine, "perShard">,
   query: AnalysisQuery,
   { used, sources, folded, part, firstAt }: CovariateParts,
 ): BoundQuery {
   const rows = countedRows(query);
   const preDays = query.sample?.preDays ?? 0;
   return {
-    sql: `SELECT * FROM ${engine.perShard(covariatesSql({ sources, rows, part, prices: query.prices }))} ORDER BY hash`,
+    sql: covariatesSql({ sources, rows, part, prices: query.prices }),
     params: {
       ...rows.params,
       until: query.until,
@@ -51,7 +49,6 @@ export function covariatesQuery(
       first_day: dayOf(Math.max(0, firstAt - preDays * DAY_MS)),
       ...(folded !== null && foldedParams(folded)),
       ...columnParams(used),
-      ...partParams(part),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ClickHouseSettings } from "@clickhouse/client";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
@@ -48,7 +49,7 @@ export function ofPartSql({ of }: Part, hash = HASH): string {
 }
 
 /** Binds what `ofPartSql` names. */
-export function partParams({ index, of }: Part): Record<string, unknown> {
+function partParams({ index, of }: Part): Record<string, unknown> {
   return of === 1 ? {} : { part: index, parts: of };
 }
 
@@ -63,7 +64,28 @@ const ON_ONE_THREAD: ClickHouseSettings = {
   max_bytes_before_external_sort: BYTES_IN_MEMORY,
 };
 
-/** Runs a query of a part. */
-export async function readPart(engine: EventEngine, { sql, params }: BoundQuery): Promise<RowBinaryReader> {
-  return new RowBinaryReader(await engine.rowBinary(sql, params, ON_ONE_THREAD));
+/** Runs a query of users' rows in a part, on each shard, and returns them in the order of its first column, `hash`. */
+export async function readPart(
+  engine: EventEngine,
+  part: Part,
+  { sql, params }: BoundQuery,
+): Promise<RowBinaryReader> {
+  const ordered = `SELECT * FROM ${engine.perShard(sql)} ORDER BY hash`;
+  return new RowBinaryReader(
+    await engine.rowBinary(ordered, { ...params, ...partParams(part) }, ON_ONE_THREAD),
+  );
+}
+
+/** Bytes of rows that are read before other work of this process gets its turn: a few milliseconds. */
+const BYTES_PER_TURN = 512 * 1024;
+
+/** Calls `read` for row after row; it must read one. */
+export async function eachRow(rows: RowBinaryReader, read: () => void): Promise<void> {
+  let turnEnds = BYTES_PER_TURN;
+  while (!rows.isAtEnd()) {
+    read();
+    if (rows.position < turnEnds) continue;
+    turnEnds = rows.position + BYTES_PER_TURN;
+    await nextTurn();
+  }
 }

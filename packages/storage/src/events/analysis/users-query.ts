@@ -1,10 +1,9 @@
 import { type AnalysisQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
-import type { EventEngine } from "../engine/event-engine.ts";
 import { type CountedRows, countedRows, EVENT_KEY, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
 import { columnParams, type QueryColumns } from "./metric-columns.ts";
-import { HASH, ofPartSql, type Part, partParams } from "./parts.ts";
+import { HASH, ofPartSql, type Part } from "./parts.ts";
 
 /** What an outcome is told by, as a bit of its number in `kinds`. */
 export const KIND = { repeated: 1, conflicting: 2, call: 4 } as const;
@@ -12,24 +11,22 @@ export const KIND = { repeated: 1, conflicting: 2, call: 4 } as const;
 export const FLAG = { exposed: 1, test: 2, contaminated: 4 } as const;
 
 /**
- * Builds the single pass over an experiment's analysis log: a row per user, in the order of the users' hashes, with the first exposure
+ * Builds the single pass over an experiment's analysis log: a row per user, with the hash, the first exposure
  * and all outcomes in any order (`user-reader.ts` reads it). Nothing is added up here, so the query is flat: planning one takes the
  * engine longer than reading a small experiment. Names in the SQL contain only indexes; every value is bound.
  */
 export function usersQuery(
-  { perShard }: Pick<EventEngine, "perShard">,
   query: AnalysisQuery,
   { used, part }: { readonly used: QueryColumns; readonly part: Part },
 ): BoundQuery {
   const rows = countedRows(query);
   return {
-    sql: `SELECT * FROM ${perShard(usersSql(used, { rows, part, withUserIds: query.sample?.withUserIds === true }))} ORDER BY hash`,
+    sql: usersSql(used, { rows, part, withUserIds: query.sample?.withUserIds === true }),
     params: {
       ...rows.params,
       until: query.until,
       test_prefix: TEST_USER_PREFIX,
       ...columnParams(used),
-      ...partParams(part),
     },
   };
 }
