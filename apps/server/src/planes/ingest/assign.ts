@@ -42,8 +42,8 @@ type Assignment = { readonly variant: string | null; readonly configVersion: num
 type AssignDeps = Pick<Deps, "snapshots" | "claims" | "clock">;
 
 /**
- * Assigns a user, at once when the snapshot is loaded and no bucket is to be claimed. If a new version claims the bucket first, the stale
- * snapshot is dropped and the new version decides.
+ * Assigns a user. It answers at once if the snapshot is loaded and no bucket has to be claimed. If a new version claims the bucket first,
+ * the stale snapshot is dropped and the new version decides.
  */
 export function assignSticky(
   orgId: string,
