@@ -45,6 +45,8 @@ export class MetricTotals {
   /** With a pooled cap, which needs the users of all groups, all values wait for it. */
   readonly #uncapped = numberList();
   readonly #vector: Vector | null;
+  /** The fine bins of the user that is being added, if the metric is over calls. */
+  readonly #bins = numberList();
   #events = 0;
 
   constructor(metric: MetricQuery, sample: SampleQuery | null) {
@@ -61,9 +63,15 @@ export class MetricTotals {
     this.#events += kind === "binary" ? 1 : count;
     if (isPooled(this.#metric)) push(this.#uncapped, y);
     else this.#moments.add(y, isPerCall(this.#metric) ? count : 1);
-    if (isPerCall(this.#metric)) for (let i = 0; i < count; i++) this.#fine.add(fineBin(values.numbers[i]!));
+    this.#bins.length = 0;
+    if (isPerCall(this.#metric))
+      for (let i = 0; i < count; i++) {
+        const bin = fineBin(values.numbers[i]!);
+        push(this.#bins, bin);
+        this.#fine.add(bin);
+      }
     else if (!isPooled(this.#metric)) this.#fine.add(fineBin(y));
-    if (sampled !== null) this.#vector?.add(y, values, sampled);
+    if (sampled !== null) this.#vector?.add(y, this.#bins, sampled);
   }
 
   /** The users' values that a pooled cap is the quantile of. */
@@ -116,7 +124,8 @@ function vectorOf(metric: MetricQuery, sample: SampleQuery | null): Vector | nul
 }
 
 interface Vector {
-  add(y: number, values: NumberList, user: SampledUser): void;
+  /** `bins`: those of the user's calls, if the metric is over calls. */
+  add(y: number, bins: NumberList, user: SampledUser): void;
   finish(cap: number): UserValues | UserBins;
 }
 
@@ -172,7 +181,7 @@ class BinsVector implements Vector {
   add(_y: number, { numbers, length }: NumberList, { userId }: SampledUser): void {
     let last = Number.NaN;
     for (let i = 0; i < length; i++) {
-      const bin = fineBin(numbers[i]!);
+      const bin = numbers[i]!;
       if (bin === last) this.#counts.numbers[this.#counts.length - 1]! += 1;
       else {
         push(this.#bins, bin);
