@@ -72,6 +72,7 @@ export function* wholeNights(
         decision,
         planChanges: [],
         exclusions: { last: 0, matches: [] },
+        qaUsersSeen: new Map(),
       },
       {
         exposures: ARMS.map((arm, a) => exposureOf(arm, perDay[a]!, night)),

@@ -66,6 +66,7 @@ export function createWholeRun(metrics: readonly SimulatedMetric[], arms: readon
       decision: null,
       planChanges: [],
       exclusions: { last: 0, matches: [] },
+      qaUsersSeen: new Map(),
     };
     return analyze(frame, toSnapshot(metrics, data), {
       health: [],

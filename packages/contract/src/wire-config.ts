@@ -3,6 +3,7 @@ import {
   hasEnded,
   hidesContent,
   type KeyScope,
+  qaDigests,
   toWireBuckets,
   type Variant,
 } from "@assay/domain";
@@ -48,7 +49,9 @@ function toEntry({ id, version, config, bucketMap }: Experiment, scope: KeyScope
   if (hasEnded(status)) return { id, name, version, ...ENDED };
   const keys = variants.map(({ key }) => key);
   const buckets = toWireBuckets(bucketMap, keys);
-  return { id, name, version, status: "running", salt, bucketCount, buckets, variants, control };
+  const qaUsers = qaDigests({ id, config });
+  const listed = Object.keys(qaUsers).length > 0 && { qaUsers };
+  return { id, name, version, status: "running", salt, bucketCount, buckets, variants, control, ...listed };
 }
 
 /** Null, which clients of every version read as "has none": they return the caller's defaults. */

@@ -40,6 +40,7 @@ export * from "./experiment/make-metric.ts";
 export * from "./experiment/metric.ts";
 export * from "./experiment/metric-version.ts";
 export * from "./experiment/next-version.ts";
+export * from "./experiment/qa-users.ts";
 export * from "./experiment/shared-metric.ts";
 export * from "./experiment/visibility.ts";
 export * from "./id.ts";

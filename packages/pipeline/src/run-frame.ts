@@ -33,8 +33,10 @@ export interface RunFrame {
   readonly decision: DecisionStatus | null;
   /** Changes of the decision plan, oldest first, those before the first exposure too. */
   readonly planChanges: readonly PlanChange[];
-  /** What was set aside when the run began. */
+  /** What was set aside when the run began, QA users too. */
   readonly exclusions: SeenExclusions;
+  /** When the first event of each QA user occurred, epoch milliseconds; of those who have one before the cut-off. */
+  readonly qaUsersSeen: ReadonlyMap<string, number>;
 }
 
 /** The exclusions in force as a run sees them. */

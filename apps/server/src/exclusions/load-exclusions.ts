@@ -1,26 +1,37 @@
-import { type ExclusionMatch, type ExperimentExclusions, exclusionsInForce } from "@assay/domain";
+import {
+  type ExclusionMatch,
+  type Experiment,
+  type ExperimentExclusions,
+  exclusionsInForce,
+  qaExclusions,
+} from "@assay/domain";
 import type { Deps } from "../deps.ts";
 
 type Control = { readonly control: Pick<Deps["control"], "exclusions"> };
 
-/** Reads what is set aside of an experiment now. */
+/** Reads what is set aside of an experiment now, its QA users too. */
 export async function loadExclusions(
-  { orgId, id }: { readonly orgId: string; readonly id: string },
+  { orgId, id, config }: Pick<Experiment, "orgId" | "id" | "config">,
   { control }: Control,
 ): Promise<readonly ExclusionMatch[]> {
-  return exclusionsInForce(await control.exclusions.list(orgId, id)).map(({ match }) => match);
+  const entries = await control.exclusions.list(orgId, id);
+  return [...exclusionsInForce(entries).map(({ match }) => match), ...qaExclusions(config)];
 }
 
-/** Reads what is set aside of each of the org's experiments now; those without exclusions are absent. */
+/** The same for all of the org's experiments; those without anything set aside are absent. */
 export async function loadAllExclusions(
   orgId: string,
+  experiments: readonly Pick<Experiment, "id" | "config">[],
   { control }: Control,
 ): Promise<readonly ExperimentExclusions[]> {
   const byExperiment = await control.exclusions.listAll(orgId);
-  return [...byExperiment]
-    .map(([experimentId, entries]) => ({
-      experimentId,
-      matches: exclusionsInForce(entries).map(({ match }) => match),
+  return experiments
+    .map(({ id, config }) => ({
+      experimentId: id,
+      matches: [
+        ...exclusionsInForce(byExperiment.get(id) ?? []).map(({ match }) => match),
+        ...qaExclusions(config),
+      ],
     }))
     .filter(({ matches }) => matches.length > 0);
 }

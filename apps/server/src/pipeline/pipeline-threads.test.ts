@@ -125,6 +125,7 @@ function frameOf(id: string, change: Partial<RunFrame> = {}): RunFrame {
     variantEdits: [],
     decision: null,
     planChanges: [],
+    qaUsersSeen: new Map(),
     label: { kind: "manual", at: until },
     until,
     computedAt: until,

@@ -5,6 +5,7 @@ import {
   type HealthEntry,
   resultsOf,
   runSeed,
+  variantsOfQaUsers,
 } from "@assay/domain";
 import {
   countUsers,
@@ -42,13 +43,17 @@ export async function readHealth(
   const exclusions = await loadExclusions(experiment, { control });
   const rows = { orgId, experimentId, exclusions };
   const arms = { ...rows, until: asOf + 1, periodStarts, metrics: [], prices: [], sample: null };
-  const [snapshot, health, attribution, judged, run] = await Promise.all([
+  const userIds = [...variantsOfQaUsers(experiment.config).keys()];
+  const [snapshot, health, attribution, judged, run, qaUsersSeen] = await Promise.all([
     events.loadArms(arms),
     // Include events from clocks that run ahead: ingest accepts up to a day in the future.
     events.loadHealth(healthQuery(experiment, { until: asOf + DAY_MS + 1, prices, exclusions })),
     events.loadAttribution({ ...rows, until: asOf + DAY_MS + 1 }),
     loadJudged(experiment, asOf + 1, control.judgements).then((all) => leaveOutExcluded(all, rows, events)),
     control.results.find(orgId, experimentId),
+    userIds.length === 0
+      ? new Map<string, number>()
+      : events.loadFirstSeen({ orgId, experimentId, userIds, until: asOf + DAY_MS + 1 }),
   ]);
   const exposures = inShare(snapshot.exposures, periods);
   const strayUsers = countUsers(snapshot.exposures) - countUsers(exposures);
@@ -56,7 +61,7 @@ export async function readHealth(
   return {
     asOf,
     checks: experimentHealth({
-      ...{ experiment, periods, exposures, strayUsers, srm, health, attribution, judged, asOf },
+      ...{ experiment, periods, exposures, strayUsers, srm, health, attribution, judged, qaUsersSeen, asOf },
     }),
     computedFor: run?.label ?? null,
     remarks: run === null ? [] : resultsOf(run).health,

@@ -180,7 +180,7 @@ async function attempt(
 }
 
 /** Collects what the pipeline may use, under the limits of the org's plan. */
-export async function pipelineDeps(orgId: string, { control, clock, pipeline, plans }: Deps) {
+export async function pipelineDeps(orgId: string, { control, events, clock, pipeline, plans }: Deps) {
   const { experiments, exclusions, results, judgements } = control;
   const limits = await plans.analysisLimits(orgId);
   const loadPrices = (experiment: Experiment) => loadExperimentPrices(experiment, { control });
@@ -188,6 +188,7 @@ export async function pipelineDeps(orgId: string, { control, clock, pipeline, pl
   return {
     experiments,
     exclusions,
+    events,
     results,
     judgements,
     clock,

@@ -2,8 +2,10 @@ import {
   ASSIGNMENTS,
   DECISION_OUTCOMES,
   DEFAULT_TARGET_EFFECT,
+  EVENT_FIELDS,
   EVENT_SOURCES,
   EXPERIMENT_STATUSES,
+  MAX_QA_USERS,
   MAX_TARGET_EFFECT,
   METRIC_CATEGORIES,
   METRIC_KINDS,
@@ -222,6 +224,15 @@ const optionalConfigFields = {
         description:
           "What GET /v1/config and POST /v1/assign give everybody; needed for status shipped, and cleared when the status changes.",
       }),
+    ),
+  ),
+  qa_users: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Array(Type.String({ minLength: 1, maxLength: EVENT_FIELDS.userId.max })),
+      {
+        description: `Ids of users by the variant that they get while the experiment runs, whatever their bucket, the coverage and whether the variant is enabled. They are in no arm. At most ${MAX_QA_USERS} in all.`,
+      },
     ),
   ),
 };

@@ -104,6 +104,12 @@ export const ClientConfig = Type.Object(
           }),
         ),
         control: Type.Optional(Type.String()),
+        qa_users: Type.Optional(
+          Type.Record(Type.String(), Type.Integer(), {
+            description:
+              "The variant index of each QA user, whatever the bucket. A user is named by 16 hex digits: MurmurHash3 x86 32 with seed 1, then with seed 2, of `salt:id:user_id`.",
+          }),
+        ),
       }),
     ),
   },

@@ -3,12 +3,13 @@ import { type Stretch, stretchAt, type Timeline } from "./timeline.ts";
 
 /**
  * Why an exposure counts for no arm. `not-started`, `stopped`, `disabled` and `uncovered`: `assign` had no variant to give.
- * `shipped`: it had the same for everybody. `stray`: the exposure names a variant that has no share of the users at that instant.
+ * `shipped`: it had the same for everybody. `qa`: the user is a QA user. `stray`: the exposure names a variant that has no share of the users at that instant.
  */
 export const INELIGIBLE_REASONS = [
   "not-started",
   "stopped",
   "shipped",
+  "qa",
   "disabled",
   "uncovered",
   "stray",
@@ -31,8 +32,10 @@ export function assignAt(timeline: Timeline, userId: string, at: number): Assign
   const inForce = stretch ?? timeline.stretches[0];
   const found = inForce.variants[variantAt(inForce.buckets, bucketOf(timeline, userId))];
   const owner = found?.key ?? null;
-  const reason =
-    statusReason(stretch) ?? (found === undefined ? "uncovered" : found.isEnabled ? null : "disabled");
+  const status = statusReason(stretch);
+  const listed = inForce.qaUsers.get(userId);
+  if (status === null && listed !== undefined) return { variant: listed, owner, reason: "qa" };
+  const reason = status ?? (found === undefined ? "uncovered" : found.isEnabled ? null : "disabled");
   return { variant: inForce.shippedVariant ?? (reason === null ? owner : null), owner, reason };
 }
 
@@ -83,14 +86,18 @@ export function attributeExposure(timeline: Timeline, { userId, at, variant }: E
       owner: assigned.owner,
       reason: assigned.reason,
     };
-  return { arm: variant, owner: assigned.owner, reason: namedReason(timeline, at, variant) };
+  return { arm: variant, owner: assigned.owner, reason: namedReason(timeline, { userId, at, variant }) };
 }
 
-function namedReason(timeline: Timeline, at: number, variant: string): IneligibleReason | null {
+function namedReason(
+  timeline: Timeline,
+  { userId, at, variant }: Exposure & { readonly variant: string },
+): IneligibleReason | null {
   const stretch = stretchInForce(timeline, at);
   const reason = stretch === null ? null : statusReason(stretch);
   if (reason !== null) return reason;
-  const { shares, variants } = stretch ?? timeline.stretches[0];
+  const { shares, variants, qaUsers } = stretch ?? timeline.stretches[0];
+  if (qaUsers.has(userId)) return "qa";
   if (Object.hasOwn(shares, variant)) return null;
   return variants.some(({ key, isEnabled }) => key === variant && !isEnabled) ? "disabled" : "stray";
 }

@@ -52,6 +52,11 @@ const MAX_IN_FORCE = 100;
 /** Every query of an analysis carries all of them. */
 const MAX_ID_CHARACTERS = 500_000;
 
+/** Tells whether a match takes out all of its users' events or none. */
+export function isOfWholeUsers({ userIds, ...rest }: ExclusionMatch): boolean {
+  return userIds !== undefined && Object.values(rest).every((part) => part === undefined);
+}
+
 /** Lists the exclusions that no entry lifts, as of the entry `upTo`: all entries when absent. */
 export function exclusionsInForce(
   entries: readonly ExclusionEntry[],

@@ -2,6 +2,7 @@ import { type BucketingInputs, type CompiledBuckets, compileBuckets } from "@ass
 import { toWireBuckets } from "../allocation/bucket-map.ts";
 import { allocationShares } from "../experiment/allocation-periods.ts";
 import type { Experiment, ExperimentStatus } from "../experiment/config.ts";
+import { variantsOfQaUsers } from "../experiment/qa-users.ts";
 
 /** What one version of an experiment says about who gets which variant, from its instant on. */
 export interface Stretch {
@@ -15,6 +16,8 @@ export interface Stretch {
   readonly variants: readonly { readonly key: string; readonly isEnabled: boolean }[];
   /** Each enabled variant's share of the users; a variant without one is absent. */
   readonly shares: Readonly<Record<string, number>>;
+  /** The variant of each QA user. */
+  readonly qaUsers: ReadonlyMap<string, string>;
 }
 
 /** An experiment's history as attribution needs it. */
@@ -63,6 +66,7 @@ function toStretch(version: Version): Stretch {
     buckets: compileBuckets(toWireBuckets(bucketMap, keys)),
     variants: config.variants.map(({ key, enabled }) => ({ key, isEnabled: enabled })),
     shares: allocationShares(version),
+    qaUsers: variantsOfQaUsers(config),
   };
 }
 

@@ -142,7 +142,7 @@ export const EVENT_FIELDS = {
     kind: "name",
     isAnalyzed: true,
     description:
-      "Why an exposure counts for no arm: not-started, stopped, shipped, disabled, uncovered or stray; null when it counts.",
+      "Why an exposure counts for no arm: not-started, stopped, shipped, qa, disabled, uncovered or stray; null when it counts.",
   },
   markedTest: {
     name: "marked_test",

@@ -2,6 +2,7 @@ import type { FieldFault } from "../problem.ts";
 import { type ExperimentConfig, hasEnded } from "./config.ts";
 import { checkPlan } from "./decision-plan.ts";
 import { type MetricDefinition, methodsOfKind } from "./metric.ts";
+import { checkQaUsers } from "./qa-users.ts";
 
 /** Lists the rules of contract §5 that a config breaks and that no schema can say. Pointers use the wire's names. */
 export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
@@ -24,6 +25,7 @@ export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
     ...checkAllocation(config),
     ...checkDecision(config),
     ...checkShipped(config),
+    ...checkQaUsers(config),
     ...checkPlan(config.plan),
     ...config.metrics.flatMap((metric, index) => checkMetric(metric, `/metrics/${index}`)),
   ];

@@ -34,6 +34,9 @@ export type AssignmentBy = (typeof ASSIGNMENTS)[number];
 export const VISIBILITIES = ["client", "server"] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
+/** Ids of users by the variant that they get, wherever their bucket is. */
+export type QaUsers = Readonly<Record<string, readonly string[]>>;
+
 /** Everything that a version of an experiment fixes. */
 export interface ExperimentConfig {
   readonly name: string;
@@ -57,6 +60,8 @@ export interface ExperimentConfig {
   readonly decision: Decision | null;
   /** The variant that everybody gets; null unless the status is `shipped`. */
   readonly shippedVariant: string | null;
+  /** People who test variants: while they are listed, they are in no arm. */
+  readonly qaUsers: QaUsers;
 }
 
 /** One version of an experiment; instants in epoch milliseconds. */

@@ -5,6 +5,7 @@ import {
   type ExperimentConfig,
   type ExperimentStatus,
   hasEnded,
+  type QaUsers,
   type Variant,
   type Visibility,
 } from "./config.ts";
@@ -33,6 +34,7 @@ export interface ConfigInput {
   readonly tags?: readonly string[];
   readonly decision?: Decision | null;
   readonly shippedVariant?: string | null;
+  readonly qaUsers?: QaUsers;
 }
 
 /** Fills the defaults of contract §5 into a new config. */
@@ -58,6 +60,7 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
     tags: input.tags ?? [],
     decision: input.decision ?? null,
     shippedVariant: input.shippedVariant ?? null,
+    qaUsers: input.qaUsers ?? {},
   };
 }
 
@@ -88,6 +91,7 @@ export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInp
     tags: change.tags ?? current.tags,
     decision: change.decision === undefined ? kept : change.decision,
     shippedVariant: change.shippedVariant ?? (status === "shipped" ? current.shippedVariant : null),
+    qaUsers: change.qaUsers ?? current.qaUsers,
   };
 }
 

@@ -240,6 +240,15 @@ export interface ExposureCount {
   readonly lastOn: Day;
 }
 
+/** Asks about all events of users, those that are set aside too. */
+export interface FirstSeenQuery {
+  readonly orgId: string;
+  readonly experimentId: string;
+  readonly userIds: readonly string[];
+  /** Exclusive cut-off, epoch milliseconds. */
+  readonly until: number;
+}
+
 /** Append-only store of raw events and of the thin analysis log. Every query names the org, except `countByDay`. */
 export interface EventStore {
   /** Creates or upgrades the tables; safe to call again. */
@@ -317,6 +326,8 @@ export interface EventStore {
   listCompared(query: ComparedCallsQuery): Promise<readonly ComparedCall[]>;
   /** First exposures of these users; a user without one is absent. */
   loadFirstExposures(query: FirstExposureQuery): Promise<readonly FirstExposure[]>;
+  /** When each of these users' first event of the experiment occurred, in epoch milliseconds; a user without one is absent. */
+  loadFirstSeen(query: FirstSeenQuery): Promise<ReadonlyMap<string, number>>;
   /** Counts exposures of all the org's experiments, or of one; a variant without exposures is absent. */
   countExposures(query: {
     readonly orgId: string;

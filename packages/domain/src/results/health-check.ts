@@ -17,6 +17,7 @@ export const CHECK_CODES = [
   "future-events",
   "variant-conflicts",
   "test-events",
+  "qa-users",
   "mixed-sources",
   "misspelt-metrics",
   "superseded-ids",

@@ -137,6 +137,7 @@ const REASON_TEXT = {
   "not-started": "before the experiment started",
   stopped: "while it was stopped",
   shipped: "after it was shipped",
+  qa: "of users who were on the QA list",
   disabled: "while their variant was switched off",
   uncovered: "outside the experiment's coverage",
   stray: "in a variant that had no share of the users",

@@ -13,7 +13,7 @@ import { checkRemarks } from "./checks.ts";
 import { configuredModels, healthQuery } from "./facts.ts";
 
 /** The checks of every experiment; the rest are about judges. */
-const COMMON_CODES = CHECK_CODES.filter((code) => !code.startsWith("judge-"));
+const COMMON_CODES = CHECK_CODES.filter((code) => !code.startsWith("judge-") && code !== "qa-users");
 
 test("clean data pass every check that applies", () => {
   const checks = checksOf({});
@@ -41,6 +41,20 @@ test("without any event there is nothing to judge but that nothing was sent that
   expect(checks[0]?.arms).toEqual({
     control: { count: 0, of: 0, share: null },
     treatment: { count: 0, of: 0, share: null },
+  });
+});
+
+test.each([
+  { seen: [], severity: "ok", since: null, detail: "None of the 3 QA users has sent an event yet." },
+  { seen: [7], severity: "info", since: 7, detail: "1 QA user set apart, of 3 listed: they are in no arm." },
+  {
+    ...{ seen: [9, 7, 8], severity: "info", since: 7 },
+    detail: "3 QA users set apart, of 3 listed: they are in no arm.",
+  },
+])("QA users are counted, where there are any: $detail", ({ seen, severity, since, detail }) => {
+  const qaUsersSeen = new Map(seen.map((at) => [`u${at}`, at]));
+  expect(checkOf("qa-users", { qaUsers: ["u7", "u8", "u9"], qaUsersSeen })).toMatchObject({
+    ...{ severity, since, detail, value: seen.length, measure: "count", arms: {}, action: null },
   });
 });
 

@@ -14,12 +14,13 @@ import { backlogCheck, failureCheck } from "./judge-backlog.ts";
 import { biasCheck } from "./judge-bias.ts";
 import { lengthCheck } from "./judge-length.ts";
 import { judgedFacts, worstCheck } from "./judged-facts.ts";
+import { qaUsersCheck } from "./qa-users.ts";
 import { shareChecks } from "./shares.ts";
 import { severalVariantsCheck, srmCheck, testUserChecks } from "./split.ts";
 
 /**
  * Checks an experiment's data. Returns every check of `CHECK_CODES` in that order, passed ones too (docs/health.md);
- * checks of judges only where a metric is judged.
+ * checks of judges only where a metric is judged, and the one of QA users only where there are any.
  */
 export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
   const judged = judgedFacts(facts);
@@ -30,6 +31,7 @@ export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
     cacheGapCheck(facts),
     severalVariantsCheck(facts),
     ...attributionChecks(facts),
+    ...qaUsersCheck(facts),
     ...(judged.length === 0 ? [] : JUDGE_CHECKS).map((check) =>
       worstCheck(judged.map((metric) => check(metric, facts))),
     ),
@@ -46,6 +48,7 @@ const REMARKED_AS_INFO: ReadonlySet<CheckCode> = new Set([
   "users-in-several-variants",
   "variant-conflicts",
   "test-events",
+  "qa-users",
   "assignment-conflicts",
   "ineligible-exposures",
   "outcomes-before-exposure",

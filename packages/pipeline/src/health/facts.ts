@@ -24,6 +24,8 @@ export interface HealthFacts {
   readonly attribution: AttributionFacts;
   /** Users left out of `exposures`, because their arm has no share in the period of their exposure. */
   readonly strayUsers: number;
+  /** When the first event of each QA user occurred; of those who have one. */
+  readonly qaUsersSeen: ReadonlyMap<string, number>;
   /** The judges' scores so far. */
   readonly judged: readonly JudgedMetric[];
   /** Time of the checks; epoch milliseconds. */

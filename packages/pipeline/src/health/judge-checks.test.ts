@@ -21,7 +21,7 @@ const people = (change: Partial<Parameters<typeof judgedPeople>[1]>, both = {}) 
 ];
 
 test("checks of judges come last, and only where a metric is judged", () => {
-  expect(checksOf({ metrics }).map(({ code }) => code)).toEqual(CHECK_CODES);
+  expect(checksOf({ metrics, qaUsers: ["u"] }).map(({ code }) => code)).toEqual(CHECK_CODES);
   const withoutRubric = checksOf({ metrics: [judgedMetric({ judge: null })] });
   expect(withoutRubric.filter(({ code }) => code.startsWith("judge-"))).toEqual([]);
 });

@@ -28,6 +28,7 @@ function frameOf(metrics: readonly MetricDefinition[], change: Partial<RunFrame>
     nights: [],
     decision: null,
     planChanges: [],
+    qaUsersSeen: new Map(),
     exclusions: { last: 0, matches: [] },
     ...change,
   };
@@ -290,6 +291,7 @@ test("reads the events up to the instant that is asked for, without those set as
   const match = { variant: "treatment" };
   const replayed = await replayExperiment(experiment, until, {
     experiments: { listVersions: async () => [{ ...experiment, createdBy: "u" }] },
+    events: { loadFirstSeen: async () => new Map() },
     exclusions: {
       list: async () => [
         {

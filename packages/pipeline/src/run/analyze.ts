@@ -65,6 +65,7 @@ export function analyze(
     ...{ experiment, periods, exposures, srm, health: armHealth, attribution },
     strayUsers: countUsers(snapshot.exposures) - countUsers(exposures),
     judged: frame.judged,
+    qaUsersSeen: frame.qaUsersSeen,
     // Not the instant of the computation: a rerun says the same.
     asOf: until,
   });

@@ -34,6 +34,7 @@ const frameOf = (metrics: readonly MetricDefinition[], change: Partial<RunFrame>
   nights: [],
   decision: null,
   planChanges: [],
+  qaUsersSeen: new Map(),
   exclusions: { last: 0, matches: [] },
   ...change,
 });
@@ -171,6 +172,7 @@ describe("the evidence of a row", () => {
 
 describe("the frame of a stored run", () => {
   const first: Experiment = { ...experimentOf([metric("m")]), version: 1 };
+  const withQa = { ...first, config: { ...first.config, qaUsers: { treatment: ["qa"] } } };
   const second: Experiment = { ...experimentOf([metric("new")]), version: 2, updatedAt: until + 1 };
   const entry = (number: number): ExclusionEntry => ({
     ...{ number, reason: "r", createdAt: 0, lifts: null },
@@ -178,7 +180,7 @@ describe("the frame of a stored run", () => {
     match: { userIds: [`u${number}`] },
   });
   const deps: Parameters<typeof loadFrameOfRun>[1] = {
-    experiments: { listVersions: async () => [second, first].map((one) => ({ ...one, createdBy: "o" })) },
+    experiments: { listVersions: async () => [second, withQa].map((one) => ({ ...one, createdBy: "o" })) },
     exclusions: { list: async () => [entry(1), entry(2)] },
     results: { put: async () => true, listNightlyBefore: async () => [] },
     judgements: { summarize: async () => [], listScored: async () => [] },
@@ -198,7 +200,7 @@ describe("the frame of a stored run", () => {
     expect(frame.experiment.config.metrics.map(({ name }) => name)).toEqual(["m"]);
     expect(frame).toMatchObject({
       ...{ until, label: nightly, periods: [{}] },
-      exclusions: { last: 1, matches: [{ userIds: ["u1"] }] },
+      exclusions: { last: 1, matches: [{ userIds: ["u1"] }, { userIds: ["qa"] }] },
     });
     expect(frame.decision).not.toBeNull();
   });
@@ -210,6 +212,6 @@ describe("the frame of a stored run", () => {
   test("of a manual run without exclusions, stored before there were any", async () => {
     const frame = await loadFrameOfRun(await stored({ preliminary: true, exclusions: undefined }), deps);
     expect(frame.label).toEqual({ kind: "manual", at: until });
-    expect(frame.exclusions).toEqual({ last: 0, matches: [] });
+    expect(frame.exclusions).toEqual({ last: 0, matches: [{ userIds: ["qa"] }] });
   });
 });

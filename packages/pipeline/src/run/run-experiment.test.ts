@@ -1,4 +1,5 @@
 import {
+  DAY_MS,
   dayOf,
   type ExclusionEntry,
   type ExclusionMatch,
@@ -29,6 +30,10 @@ interface Situation {
   readonly entries?: readonly ExclusionEntry[];
   /** Ids of events that the event store finds excluded. */
   readonly excluded?: readonly string[];
+  /** QA users now, and in the version before. */
+  readonly qaUsers?: readonly string[];
+  readonly qaUsersBefore?: readonly string[];
+  readonly firstSeen?: Readonly<Record<string, number>>;
 }
 
 /** Runs an experiment over events with the same values in both arms, and keeps what it asked for and stored. */
@@ -39,6 +44,9 @@ async function runOf({
   nights = [],
   entries = [],
   excluded = [],
+  qaUsers = [],
+  qaUsersBefore = [],
+  firstSeen = {},
 }: Situation) {
   const stored: NewRun[] = [];
   const asked: FirstExposureQuery[] = [];
@@ -78,13 +86,22 @@ async function runOf({
   };
   const calls = ["u1", "u1", "u2"].map((userId, i) => scored({ userId, eventId: `e${i}` }));
   const { summary } = judgedOf(calls);
-  const experiment = experimentOf(metrics);
+  const made = experimentOf(metrics);
+  const versionWith = (version: number, userIds: readonly string[]) => ({
+    ...{ ...made, version, createdBy: "u" },
+    config: { ...made.config, qaUsers: { treatment: userIds } },
+  });
+  const [before, experiment] = [versionWith(1, qaUsersBefore), versionWith(2, qaUsers)];
   const report = await runExperiment(
     experiment,
     { label, until },
     {
-      experiments: { listVersions: async () => [{ ...experiment, createdBy: "u" }] },
+      experiments: { listVersions: async () => [experiment, before] },
       exclusions: { list: async () => entries },
+      events: {
+        loadFirstSeen: async ({ userIds }) =>
+          new Map(Object.entries(firstSeen).filter(([userId]) => userIds.includes(userId))),
+      },
       results: {
         async put(run) {
           stored.push(run);
@@ -189,6 +206,40 @@ describe("a run", () => {
     const night = { windowTo: until, body: body as unknown as Json } as StoredRun;
     const later = await runOf({ nights: [night], entries });
     expect(later.report.results.results["m::treatment"]?.pValueSeq === 0.01).toBe(goesOn);
+  });
+
+  const before = until - DAY_MS;
+  test.each<{ name: string; goesOn: boolean } & Pick<Situation, "qaUsers" | "qaUsersBefore" | "firstSeen">>([
+    { name: "the same users", qaUsers: ["a"], qaUsersBefore: ["a"], firstSeen: { a: before }, goesOn: true },
+    { name: "one more, who had come before", qaUsers: ["a"], firstSeen: { a: before - 1 }, goesOn: false },
+    { name: "one more, who came later", qaUsers: ["a"], firstSeen: { a: before }, goesOn: true },
+    { name: "one more, who never came", qaUsers: ["a"], firstSeen: { b: 0 }, goesOn: true },
+    {
+      name: "one less, who had come before",
+      ...{ qaUsersBefore: ["a", "b"], qaUsers: ["b"], firstSeen: { a: before - 1, b: 0 }, goesOn: false },
+    },
+  ])("goes on from a night when its QA users were $name: $goesOn", async ({ goesOn, ...situation }) => {
+    const { report } = await runOf({});
+    const { "m::treatment": row } = report.results.results;
+    const results = { "m::treatment": { ...row, pValueSeq: 0.01 } };
+    const body = { ...report.results, version: 1, results } as unknown as Json;
+    const later = await runOf({ ...situation, nights: [{ windowTo: before, body } as StoredRun] });
+    expect(later.report.results.results["m::treatment"]?.pValueSeq === 0.01).toBe(goesOn);
+  });
+
+  test("takes the QA users out of every query, and counts those who were there", async () => {
+    const firstSeen = { a: until - 5, b: until - 9, other: 0 };
+    const { report, matches } = await runOf({ qaUsers: ["a", "b", "c"], entries: [exclusion(1)], firstSeen });
+    expect(new Set(matches.map((match) => JSON.stringify(match)))).toEqual(
+      new Set([JSON.stringify([{ variant: "a" }, { userIds: ["a", "b", "c"] }])]),
+    );
+    expect(report.results.exclusions).toBe(1);
+    expect(report.results.health).toContainEqual({
+      ...{ code: "qa-users", severity: "info" },
+      detail: "2 QA users set apart, of 3 listed: they are in no arm.",
+    });
+    const without = await runOf({ qaUsers: ["c"], firstSeen });
+    expect(without.report.results.health.filter(({ code }) => code === "qa-users")).toEqual([]);
   });
 
   test("applies the exclusions in force to every query, and keeps the last number that it saw", async () => {

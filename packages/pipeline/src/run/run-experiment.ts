@@ -4,6 +4,8 @@ import {
   allocationPeriods,
   type Clock,
   dayOf,
+  type EventStore,
+  type ExclusionMatch,
   type ExclusionStore,
   type Experiment,
   type ExperimentResults,
@@ -16,6 +18,7 @@ import {
   type NewRun,
   type PlanChange,
   type PriceList,
+  qaExclusions,
   type ResultStore,
   type RunLabel,
   readSameEvents,
@@ -31,11 +34,13 @@ import { toNight } from "../nights.ts";
 import type { RunFrame, VariantEdit } from "../run-frame.ts";
 import { analyze } from "./analyze.ts";
 import { costPerUserQueries } from "./cost-per-user.ts";
+import { loadQaUsers } from "./qa-users.ts";
 import { type RunEvents, readMetrics, rowsOf } from "./read-run-events.ts";
 
 export interface PipelineDeps {
   readonly experiments: Pick<ExperimentStore, "listVersions">;
   readonly exclusions: Pick<ExclusionStore, "list">;
+  readonly events: Pick<EventStore, "loadFirstSeen">;
   readonly results: Pick<ResultStore, "put" | "listNightlyBefore">;
   readonly judgements: Pick<JudgementStore, "summarize" | "listScored">;
   readonly clock: Clock;
@@ -101,7 +106,14 @@ export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise
 /** Loads the frame of a stored run: with its version of the experiment and its exclusions, and scores and labels of today. */
 export async function loadFrameOfRun(
   run: StoredRun,
-  { experiments, exclusions, judgements, limits, codeVersion, loadPrices }: Omit<PipelineDeps, "analyze">,
+  {
+    experiments,
+    exclusions,
+    judgements,
+    limits,
+    codeVersion,
+    loadPrices,
+  }: Omit<PipelineDeps, "analyze" | "events">,
 ): Promise<RunFrame> {
   const { orgId, experimentId, windowTo: until, computedAt } = run;
   const { version, preliminary, exclusions: last = 0 } = resultsOf(run);
@@ -120,7 +132,8 @@ export async function loadFrameOfRun(
     // What the run's confidence sequences were tuned to.
     decision: resultsOf(run).decision ?? null,
     planChanges: [],
-    exclusions: { last, matches: exclusionsInForce(entries, last).map(({ match }) => match) },
+    exclusions: { last, matches: matchesOf(exclusionsInForce(entries, last), experiment) },
+    qaUsersSeen: new Map(),
   };
 }
 
@@ -130,13 +143,15 @@ export async function loadFrame(
   { label, until }: Cut,
   deps: Omit<PipelineDeps, "analyze">,
 ): Promise<RunFrame> {
-  const { experiments, exclusions, results, judgements, clock, limits, codeVersion, loadPrices } = deps;
+  const { experiments, exclusions, events, results, judgements, clock, limits, codeVersion, loadPrices } =
+    deps;
   const { orgId, id } = experiment;
   const versions = [...(await experiments.listVersions(orgId, id))].reverse();
   // Of days before this one: a run of the unfinished day cannot be run again, so what it saw must not last.
   const nights = await results.listNightlyBefore(orgId, id, { day: dayOf(until - 1), limit: NIGHTS });
   const entries = await exclusions.list(orgId, id);
-  const same = nights.filter((night) => readSameEvents(entries, toReading(night)));
+  const qa = await loadQaUsers(experiment, { nights, versions, until }, events);
+  const same = nights.filter((night) => readSameEvents(entries, toReading(night)) && qa.areSame(night));
   return {
     experiment,
     periods: periodsUntil(versions, until),
@@ -153,9 +168,17 @@ export async function loadFrame(
     planChanges: planChanges(versions),
     exclusions: {
       last: lastExclusion(entries),
-      matches: exclusionsInForce(entries).map(({ match }) => match),
+      matches: matchesOf(exclusionsInForce(entries), experiment),
     },
+    qaUsersSeen: qa.seen,
   };
+}
+
+function matchesOf(
+  inForce: readonly { readonly match: ExclusionMatch }[],
+  { config }: Experiment,
+): readonly ExclusionMatch[] {
+  return [...inForce.map(({ match }) => match), ...qaExclusions(config)];
 }
 
 function toReading(night: StoredRun) {

@@ -21,6 +21,7 @@ async function runOf(users: number, label: RunLabel) {
   const deps: PipelineDeps = {
     experiments: { listVersions: async () => [{ ...experiment, createdBy: "owner" }] },
     exclusions: { list: async () => [] },
+    events: { loadFirstSeen: async () => new Map() },
     results: {
       listNightlyBefore: async (_orgId, _id, query) => {
         asked.nights = query;

@@ -24,6 +24,9 @@ export interface HealthData {
   readonly metrics?: readonly MetricDefinition[];
   readonly attribution?: Partial<AttributionFacts>;
   readonly strayUsers?: number;
+  /** Listed for the last arm. */
+  readonly qaUsers?: readonly string[];
+  readonly qaUsersSeen?: ReadonlyMap<string, number>;
   readonly assignment?: "assay" | "external";
   readonly judged?: readonly JudgedMetric[];
 }
@@ -36,11 +39,14 @@ export function checksOf(data: HealthData): readonly HealthCheck[] {
   const periods = [{ startsAt: 0, shares: Object.fromEntries(arms.map((arm) => [arm, 1 / arms.length])) }];
   const srm = srmGate(exposures, periods, { seed: 1 });
   const made = experimentOf(data.metrics ?? [], arms);
-  const experiment = { ...made, config: { ...made.config, assignment: data.assignment ?? "assay" } };
+  const qaUsers = { [arms.at(-1)!]: data.qaUsers ?? [] };
+  const config = { ...made.config, assignment: data.assignment ?? ("assay" as const), qaUsers };
+  const experiment = { ...made, config };
   return experimentHealth({
     ...{ experiment, periods, exposures, srm, health, asOf: AT },
     attribution: { ...NO_ATTRIBUTION_FACTS, firstExposures: exposures.map(asAssigned), ...data.attribution },
     strayUsers: data.strayUsers ?? 0,
+    qaUsersSeen: data.qaUsersSeen ?? new Map(),
     judged: data.judged ?? [],
   });
 }

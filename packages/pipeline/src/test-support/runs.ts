@@ -117,6 +117,7 @@ export function run(
     decision: null,
     planChanges: [],
     exclusions: { last: 0, matches: [] },
+    qaUsersSeen: new Map(),
     ...change,
   };
   const whole: ArmSnapshot = {

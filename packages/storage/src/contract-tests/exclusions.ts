@@ -198,6 +198,21 @@ function traffic(storeOf: () => EventStore): void {
   ];
   const exclusions = [{ userIds: ["u2"] }];
 
+  test("do not hide when users' first events occurred, of whatever kind", async () => {
+    const call = { experimentId: "exp", userId: "u2", type: "model_call", occurredAt: T0 - 1 } as const;
+    const orgId = await append(storeOf(), [...events, call]);
+    const seen = (userIds: readonly string[], until = T0 + DAY_MS) =>
+      storeOf().loadFirstSeen({ orgId, experimentId: "exp", userIds, until });
+    expect(await seen(["u2", "u1", "u3"])).toEqual(
+      new Map([
+        ["u1", T0],
+        ["u2", T0 - 1],
+      ]),
+    );
+    expect(await seen(["u2", "u1"], T0)).toEqual(new Map([["u2", T0 - 1]]));
+    expect(await seen([])).toEqual(new Map());
+  });
+
   test("leave days, minutes and counts of exposures to what is left, experiment by experiment", async () => {
     const orgId = await append(storeOf(), events);
     const query = { orgId, experimentId: "exp", exclusions };

@@ -20,6 +20,7 @@ import { listExcluded, loadExclusionEffects } from "./read/exclusion-effects.ts"
 import { countExposures } from "./read/exposure-counts.ts";
 import { loadExposuresByMinute } from "./read/exposures-by-minute.ts";
 import { loadFirstExposures } from "./read/first-exposures.ts";
+import { loadFirstSeen } from "./read/first-seen.ts";
 import { loadHealth } from "./read/health-query.ts";
 import { countJudgeable, drawJudgeable } from "./read/judgeable-query.ts";
 import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
@@ -83,6 +84,7 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
       loadTexts(await placed(), eventIds, { orgId, experimentId }),
     listCompared: async (query) => listCompared(await placed(), query),
     loadFirstExposures: async (query) => loadFirstExposures(await placed(), query),
+    loadFirstSeen: async (query) => loadFirstSeen(await placed(), query),
     ping: engine.ping,
     close: engine.close,
   };

@@ -1,5 +1,13 @@
 import { ExperimentSchema, experimentAnswer, toWire, toWireMetric } from "@assay/contract";
-import type { Caller, ControlStores, Experiment, MetricDefinition, SharedMetrics } from "@assay/domain";
+import type {
+  Caller,
+  ControlStores,
+  Experiment,
+  JsonObject,
+  MetricDefinition,
+  SharedMetrics,
+} from "@assay/domain";
+import type { Static } from "typebox";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { fieldDiff } from "../../field-diff.ts";
@@ -34,7 +42,7 @@ export async function recordCreate(
   deps: Deps,
 ): Promise<void> {
   const to = toWireExperiment(created);
-  const diff = fieldDiff(null, to, Object.keys(to).filter(isAboutConfig));
+  const diff = experimentDiff(null, to);
   const target = { targetType: "experiment", targetId: created.id };
   const summary = `Created the experiment "${created.config.name}".`;
   await stores.audit.record(
@@ -58,7 +66,7 @@ export async function recordUpdate(
   deps: Deps,
 ): Promise<void> {
   const to = toWireExperiment(next);
-  const diff = fieldDiff(toWireExperiment(current), to, Object.keys(to).filter(isAboutConfig));
+  const diff = experimentDiff(toWireExperiment(current), to);
   const target = { targetType: "experiment", targetId: next.id };
   const changed = `Changed ${Object.keys(diff).join(", ") || "nothing"}: version ${next.version}.`;
   const summary = cause === undefined ? changed : `${cause} ${changed}`;
@@ -69,7 +77,18 @@ export async function recordUpdate(
 }
 
 /** An audit entry names the fields as the wire does. */
+type WireExperiment = Static<typeof ExperimentSchema>;
 const toWireExperiment = (experiment: Experiment) => toWire(ExperimentSchema, experimentAnswer(experiment));
+
+/** Of QA users only their number: people may be erased. */
+function experimentDiff(from: WireExperiment | null, to: WireExperiment): JsonObject {
+  const diff = fieldDiff(from, to, Object.keys(to).filter(isAboutConfig));
+  if (diff.qa_users === undefined) return diff;
+  return { ...diff, qa_users: { from: from && qaCounts(from), to: qaCounts(to) } };
+}
+
+const qaCounts = ({ qa_users = {} }: WireExperiment): JsonObject =>
+  Object.fromEntries(Object.entries(qa_users).map(([variant, { length }]) => [variant, `${length} ids`]));
 
 /** The other fields identify a version and do not describe its setup. */
 const isAboutConfig = (field: string) =>

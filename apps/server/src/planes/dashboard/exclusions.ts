@@ -10,6 +10,7 @@ import {
   exclusionsInForce,
   type JsonObject,
   lastExclusion,
+  qaExclusions,
 } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
@@ -28,13 +29,14 @@ export const listExclusions = defineRoute(
 export const createExclusion = defineRoute(
   operations.createExclusion,
   async ({ params, query, body: { reason, match }, caller, reply }, deps) => {
-    const { id } = await deps.control.experiments.get(caller.orgId, params.id);
-    if (query.dryRun === "true") return preview({ orgId: caller.orgId, experimentId: id, match }, deps);
+    const { id, config } = await deps.control.experiments.get(caller.orgId, params.id);
+    const asked = { orgId: caller.orgId, experimentId: id, match };
+    if (query.dryRun === "true") return preview(asked, qaExclusions(config), deps);
     const entry = await appendEntry(
       { caller, id, action: "exclusion.create" },
       deps,
       async (stores, made) => {
-        await rejectUnfit({ orgId: caller.orgId, experimentId: id, match }, stores);
+        await rejectUnfit(asked, stores);
         return { ...made, reason, match, lifts: null };
       },
     );
@@ -68,8 +70,13 @@ interface Asked {
   readonly match: ExclusionMatch;
 }
 
-async function preview({ orgId, experimentId, match }: Asked, { control, events }: Deps) {
-  const exclusions = await rejectUnfit({ orgId, experimentId, match }, control);
+async function preview(
+  { orgId, experimentId, match }: Asked,
+  ofQaUsers: readonly ExclusionMatch[],
+  { control, events }: Deps,
+) {
+  const inForce = await rejectUnfit({ orgId, experimentId, match }, control);
+  const exclusions = [...inForce, ...ofQaUsers];
   const arms = await events.loadExclusionEffects({ orgId, experimentId, exclusions, match });
   return { arms, ...exclusionBalance(arms) };
 }

@@ -22,8 +22,9 @@ const LISTED_RUNS = 60;
 export const listOverview = defineRoute(
   operations.listOverview,
   async ({ query, caller: { orgId } }, { control, events, clock }) => {
-    const [counts, { experiments, formerNames, creators, runs, nights }] = await Promise.all([
-      loadAllExclusions(orgId, { control }).then((exclusions) =>
+    const experiments = await control.experiments.list(orgId);
+    const [counts, { formerNames, creators, runs, nights }] = await Promise.all([
+      loadAllExclusions(orgId, experiments, { control }).then((exclusions) =>
         events.countExposures({ orgId, exclusions }),
       ),
       loadStandings(orgId, control),
@@ -49,14 +50,13 @@ export const listOverview = defineRoute(
 
 /** Reads from the control plane and yields in between: SQLite blocks the event loop, and other requests wait. */
 async function loadStandings(orgId: string, { experiments, results, pipelineRuns }: ControlStores) {
-  const listed = await experiments.list(orgId);
   await nextTurn();
   const runs = await results.listLatestSummaries(orgId);
   await nextTurn();
   const [creators, nights] = [await experiments.listCreators(orgId), await pipelineRuns.listLatest(orgId)];
   const formerNames = await experiments.listFormerNames(orgId);
   await nextTurn();
-  return { experiments: listed, formerNames, creators, runs, nights };
+  return { formerNames, creators, runs, nights };
 }
 
 export const getOverview = defineRoute(

@@ -28,7 +28,7 @@ export async function loadHistory(
     windowDays === null ? start : Math.max(start, now - Math.round(windowDays * DAY_MS)),
   );
   const { prices } = await loadPrices(orgId, dayOf(now), { control });
-  const exclusions = await loadAllExclusions(orgId, { control });
+  const exclusions = await loadAllExclusions(orgId, await control.experiments.list(orgId), { control });
   const demoIds = Object.values(DEMOS).map((demo) => demoIdOf(demo, orgId));
   const exceptExperimentIds = demoIds.filter((id) => id !== plannedId);
   const read = (from: number) =>

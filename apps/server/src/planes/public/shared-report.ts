@@ -1,5 +1,5 @@
 import { type BodyOf, experimentAnswer, reportLinks as operations, toWire } from "@assay/contract";
-import { DomainError, type ReportLink } from "@assay/domain";
+import { DomainError, type Experiment, type ReportLink } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { compileReaders } from "../../http/define-route.ts";
@@ -38,17 +38,19 @@ async function findLink(token: string, { control, clock, sealer }: Deps): Promis
   return (await control.orgs.allowsReportLinks(link.orgId)) ? link : null;
 }
 
-/** Loads what the report's page shows: the newest run, the setup, and the texts that the run's users got. No names of people. */
+/** Loads what the report's page shows: the newest run, the setup, and the texts that the run's users got. No names or ids of people. */
 async function loadReport({ orgId, experimentId, expiresAt }: ReportLink, deps: Deps) {
   const { control } = deps;
   const experiment = await control.experiments.get(orgId, experimentId);
   const run = await control.results.find(orgId, experimentId);
   const versions = await control.experiments.listVersions(orgId, experimentId);
   return {
-    experiment: experimentAnswer(experiment),
+    experiment: withoutUsers(experiment),
     overview: { ...(await loadOverview(experiment, deps)), createdBy: null },
     results: run && resultsAnswer(run, await control.results.listLabels(orgId, experimentId)),
-    versions: versions.map((version) => ({ ...experimentAnswer(version), createdBy: null })),
+    versions: versions.map((version) => ({ ...withoutUsers(version), createdBy: null })),
     expiresAt,
   };
 }
+
+const withoutUsers = (experiment: Experiment) => ({ ...experimentAnswer(experiment), qaUsers: {} });

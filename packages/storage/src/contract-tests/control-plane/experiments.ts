@@ -115,6 +115,7 @@ function reading(engine: () => Engine): void {
     expect((await plane.experiments.get(orgId, id)).config).toEqual({
       metrics: [],
       shippedVariant: null,
+      qaUsers: {},
       plan: DEFAULT_PLAN,
       tags: [],
       decision: null,

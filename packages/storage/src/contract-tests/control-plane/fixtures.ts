@@ -75,6 +75,7 @@ export const configOf = (overrides: Partial<ExperimentConfig> = {}): ExperimentC
   description: ODD_TEXT,
   decision: null,
   shippedVariant: null,
+  qaUsers: { treatment: ["tester", ODD_TEXT] },
   ...overrides,
 });
 

@@ -7,16 +7,25 @@ import {
   type ExperimentConfig,
   type ExperimentStatus,
   type MetricDefinition,
+  type QaUsers,
   toJudge,
   type Visibility,
 } from "@assay/domain";
 import type { StoredStatus } from "../schema/schema.ts";
 
-/** A stored config of any version. Older ones have no `assignment`, no `visibility`, no plan, no tags and no decision. */
+/** A stored config of any version. Older ones have no `assignment`, no `visibility`, no plan, no tags, no decision and no QA users. */
 interface StoredConfig
   extends Omit<
     ExperimentConfig,
-    "metrics" | "plan" | "tags" | "decision" | "shippedVariant" | "status" | "assignment" | "visibility"
+    | "metrics"
+    | "plan"
+    | "tags"
+    | "decision"
+    | "shippedVariant"
+    | "qaUsers"
+    | "status"
+    | "assignment"
+    | "visibility"
   > {
   readonly status: StoredStatus;
   /** Of an archived experiment, whose status is `stopped`. */
@@ -28,6 +37,7 @@ interface StoredConfig
   readonly decision?: Decision | null;
   /** Of a shipped experiment, whose status is `stopped`, as the version before knows it. */
   readonly shippedVariant?: string | null;
+  readonly qaUsers?: QaUsers;
   readonly metrics: readonly StoredMetric[];
 }
 
@@ -54,6 +64,7 @@ export function parseStoredConfig(text: string): ExperimentConfig {
     tags: config.tags ?? [],
     decision: config.decision ?? null,
     shippedVariant,
+    qaUsers: config.qaUsers ?? {},
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AnalysisQuery, ArmSnapshot } from "@assay/domain";
+import { type AnalysisQuery, type ArmSnapshot, isOfWholeUsers } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
 import { foldDays } from "../units/fold-days.ts";
@@ -23,7 +23,8 @@ export async function loadArmSnapshot(
   // All of the experiment's events: to tell those that count would take longer.
   const events = { sql: OF_EXPERIMENT, params: { org_id: query.orgId, experiment_id: query.experimentId } };
   const { parts, firstAt } = await divide(engine, events, eventsPerPart);
-  const isFolded = parts.length > 0 && sources.length > 0 && query.exclusions.length === 0;
+  // Cells are of a user: whole users that are taken out have no exposure to join them with.
+  const isFolded = parts.length > 0 && sources.length > 0 && query.exclusions.every(isOfWholeUsers);
   const folded = isFolded ? await foldDays(engine, query.orgId, query.until) : null;
   for (const part of parts) {
     const [users, past] = await Promise.all([

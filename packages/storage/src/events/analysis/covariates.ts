@@ -23,7 +23,7 @@ export function covariateSources({
 export interface CovariateParts {
   readonly used: QueryColumns;
   readonly sources: readonly SourceColumn[];
-  /** The days whose cells are up to date; null when the cells are computed, because exclusions take events out. */
+  /** The days whose cells are up to date; null when the cells are computed, because exclusions take single events out. */
   readonly folded: FoldedDays | null;
   readonly part: Part;
   /** Before all exposures of the experiment, epoch milliseconds. */
@@ -41,7 +41,7 @@ export function covariatesQuery(
   const rows = countedRows(query);
   const preDays = query.sample?.preDays ?? 0;
   return {
-    sql: covariatesSql({ sources, rows, part, prices: query.prices }),
+    sql: covariatesSql({ sources, rows, isFolded: folded !== null, part, prices: query.prices }),
     params: {
       ...rows.params,
       until: query.until,
@@ -82,28 +82,29 @@ export function covariateReader(rows: RowBinaryReader, sources: readonly SourceC
 }
 
 /**
- * Reads the cells of `unit_days`, or, where exclusions take events of the experiment out, cells that it computes from what they leave of
+ * Reads the cells of `unit_days`, or, where exclusions take single events of the experiment out, cells that it computes from what they leave of
  * the log: the same bits if they take nothing out. A user's cells are sorted before they are added, so they may come in any order.
  */
 function covariatesSql({
   sources,
   rows,
+  isFolded,
   part,
   prices,
 }: {
   readonly sources: readonly SourceColumn[];
   readonly rows: CountedRows;
+  readonly isFolded: boolean;
   readonly part: Part;
   readonly prices: QueryColumns["prices"];
 }): string {
-  const cells =
-    rows.notExcluded === ""
-      ? `SELECT * FROM unit_days WHERE ${FOLDED_CELLS} AND day >= {first_day: Date}`
-      : cellsSql({
-          where: `${NOT_SUPERSEDED}${rows.notExcluded} AND user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})
+  const cells = isFolded
+    ? `SELECT * FROM unit_days WHERE ${FOLDED_CELLS} AND day >= {first_day: Date}`
+    : cellsSql({
+        where: `${NOT_SUPERSEDED}${rows.notExcluded} AND user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})
             AND occurred_at >= {first_day: Date} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`,
-          onceEach: true,
-        });
+        onceEach: true,
+      });
   const sums = sources.map(
     ({ index: i }) => `,
       toFloat64(sum(count${i})) AS pre_count${i},

@@ -38,6 +38,7 @@ export const CHECK_TITLES: Readonly<Record<HealthCheck["code"], string>> = {
   "future-events": "Events with a future timestamp",
   "variant-conflicts": "Outcomes under another variant",
   "test-events": "Test users",
+  "qa-users": "QA users",
   "assignment-conflicts": "Exposures against the bucket map",
   "ineligible-exposures": "Exposures that count for no arm",
   "outcomes-before-exposure": "Outcomes before the exposure",

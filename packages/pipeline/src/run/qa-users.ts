@@ -1,0 +1,46 @@
+import {
+  type EventStore,
+  type Experiment,
+  resultsOf,
+  type StoredRun,
+  variantsOfQaUsers,
+} from "@assay/domain";
+
+/** The QA users of a run. */
+export interface SeenQaUsers {
+  /** When the first event of each occurred, epoch milliseconds; of those who have one before the cut-off. */
+  readonly seen: ReadonlyMap<string, number>;
+  /** Whether a night read the same events before its cut-off as it would with the QA users of today. */
+  readonly areSame: (night: StoredRun) => boolean;
+}
+
+interface Earlier {
+  readonly nights: readonly StoredRun[];
+  readonly versions: readonly Experiment[];
+  /** The run's exclusive cut-off, epoch milliseconds. */
+  readonly until: number;
+}
+
+/** Loads them. A night was computed with the list of its version: who came or went since matters from the user's first event on. */
+export async function loadQaUsers(
+  experiment: Experiment,
+  { nights, versions, until }: Earlier,
+  events: Pick<EventStore, "loadFirstSeen">,
+): Promise<SeenQaUsers> {
+  const now = idsOf(experiment);
+  const lists = new Map(versions.map((one) => [one.version, idsOf(one)]));
+  const listOf = (night: StoredRun) => lists.get(resultsOf(night).version) ?? new Set<string>();
+  const userIds = [...new Set([...now, ...nights.flatMap((night) => [...listOf(night)])])];
+  if (userIds.length === 0) return { seen: new Map(), areSame: () => true };
+  const { orgId, id: experimentId } = experiment;
+  const firstAt = await events.loadFirstSeen({ orgId, experimentId, userIds, until });
+  return {
+    seen: new Map([...firstAt].filter(([userId]) => now.has(userId))),
+    areSame: (night) =>
+      [...firstAt].every(
+        ([userId, at]) => at >= night.windowTo || now.has(userId) === listOf(night).has(userId),
+      ),
+  };
+}
+
+const idsOf = ({ config }: Experiment): ReadonlySet<string> => new Set(variantsOfQaUsers(config).keys());
