@@ -1,3 +1,4 @@
+import { qaVariantOf } from "#qa-users";
 import { contextStorage } from "#user-context";
 import type { FullClientOptions } from "./client-options.ts";
 import type { ConfigExperiment, ConfigVariant } from "./config-snapshot.ts";
@@ -30,9 +31,14 @@ export class Client extends CoreClient {
     this.#host = { client: this, mask: options.mask, warn };
   }
 
-  /** @internal A forced variant goes before the user's bucket. */
+  /** @internal A forced variant goes before the list of QA users, and both before the user's bucket. */
   protected override variantOf(experiment: ConfigExperiment, user: string): ConfigVariant | null {
-    return this.#overrides.variantOf(experiment) ?? super.variantOf(experiment, user);
+    return (
+      this.#overrides.variantOf(experiment) ??
+      (qaVariantOf
+        ? (qaVariantOf(experiment, user) ?? super.variantOf(experiment, user))
+        : super.variantOf(experiment, user))
+    );
   }
 
   /** @internal */

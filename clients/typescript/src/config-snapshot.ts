@@ -24,7 +24,11 @@ export interface ConfigVariant {
 }
 
 /** An experiment of the config, ready for look-ups. One that is not running has its id, name and status only. */
-export type ConfigExperiment = AssignableExperiment<ConfigVariant> & { readonly name: string };
+export type ConfigExperiment = AssignableExperiment<ConfigVariant> & {
+  readonly name: string;
+  /** As it came: the core does not read it. */
+  readonly qa_users?: unknown;
+};
 
 /** An experiment of the config, checked. */
 interface WireExperiment extends Omit<ConfigExperiment, "bucketCount" | "buckets"> {

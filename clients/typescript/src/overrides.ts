@@ -35,7 +35,7 @@ export class Overrides {
   /** Returns the event's payload, marked as a test when an override is in force for its experiment. */
   marked(payload: EventPayload, configOf: () => ConfigSnapshot | null): EventPayload {
     // To ask for the config may load it, which an event alone is no reason for.
-    if (this.#variants.size === 0) return payload;
+    if (!this.#variants.size) return payload;
     const { experiment_id, metadata } = fieldsOf(payload);
     const named = textOr(experiment_id, "");
     const config = configOf();

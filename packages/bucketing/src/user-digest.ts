@@ -6,6 +6,6 @@ import { murmur3 } from "./murmur3.ts";
  * computed from. Every client library computes the same.
  */
 export function userDigest({ salt, id }: Omit<BucketingInputs, "bucketCount">, userId: string): string {
-  const text = `${salt}:${id}:${userId}`;
-  return [1, 2].map((seed) => murmur3(text, seed).toString(16).padStart(8, "0")).join("");
+  const halves = [1, 2].map((seed) => murmur3(`${salt}:${id}:${userId}`, seed));
+  return halves.map((half) => half.toString(16).padStart(8, "0")).join("");
 }

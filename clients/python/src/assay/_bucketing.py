@@ -57,6 +57,12 @@ def _finish(mixed: int, rest: bytes, length: int) -> int:
     return mixed ^ mixed >> 16
 
 
+def user_digest(salt: str, experiment_id: str, user: str) -> str:
+    """Returns the 16 hex digits by which the config names a QA user of the experiment."""
+    data = encode_utf8(f"{salt}:{experiment_id}:{user}")
+    return f"{murmur3(data, 1):08x}{murmur3(data, 2):08x}"
+
+
 class Bucketing:
     """
     Computes the buckets of one experiment's users. The common prefix of all hashes (the salt and the id) is

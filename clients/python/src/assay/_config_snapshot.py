@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
-from ._bucketing import Bucketing, BucketMap
+from ._bucketing import Bucketing, BucketMap, user_digest
 from ._client_log import ClientLog
 
 
@@ -22,7 +22,7 @@ class ConfigVariant(NamedTuple):
 class ConfigExperiment:
     """An experiment that can assign users."""
 
-    __slots__ = ("_bucketing", "_map", "id", "name", "variants")
+    __slots__ = ("_bucketing", "_map", "_qa_users", "_salt", "id", "name", "variants")
 
     def __init__(
         self,
@@ -31,6 +31,8 @@ class ConfigExperiment:
         variants: Optional[Mapping[str, ConfigVariant]],
         bucketing: Bucketing,
         map: BucketMap[ConfigVariant],
+        salt: str,
+        qa_users: Mapping[str, ConfigVariant],
     ) -> None:
         self.id = id
         self.name = name
@@ -38,12 +40,18 @@ class ConfigExperiment:
         """By key, switched-off ones too; None when the experiment is not running."""
         self._bucketing = bucketing
         self._map = map
+        self._salt = salt
+        self._qa_users = qa_users
 
     def find_variant(self, user: str) -> Optional[ConfigVariant]:
         """
         Returns the user's variant, or None for control behavior: the experiment is not running, the user's
-        bucket belongs to nobody, or the variant is switched off.
+        bucket belongs to nobody, or the variant is switched off. A QA user has the listed variant.
         """
+        if self._qa_users:
+            listed = self._qa_users.get(user_digest(self._salt, self.id, user))
+            if listed is not None:
+                return listed
         return self._map.owner_of(self._bucketing.bucket_of(user))
 
 
@@ -101,7 +109,7 @@ def copy_of_json(value: Any) -> Any:
 
 
 # What an entry may lack when its experiment does not run: nobody has a variant.
-_ENDED: Dict[str, object] = {"salt": "", "bucket_count": 1, "buckets": [], "variants": []}
+_ENDED: Dict[str, object] = {"salt": "", "bucket_count": 1, "buckets": [], "variants": [], "qa_users": {}}
 
 
 def _parse_experiment(value: object) -> Optional[ConfigExperiment]:
@@ -122,7 +130,8 @@ def _parse_experiment(value: object) -> Optional[ConfigExperiment]:
         return None
     by_key = {variant.key: variant for variant, _ in variants} if is_running else None
     bucketing = Bucketing(salt, experiment_id, bucket_count)
-    return ConfigExperiment(experiment_id, name, by_key, bucketing, buckets)
+    qa_users = _parse_qa_users(wire.get("qa_users"), [variant for variant, _ in variants])
+    return ConfigExperiment(experiment_id, name, by_key, bucketing, buckets, salt, qa_users)
 
 
 def _parse_variants(
@@ -164,6 +173,16 @@ def _parse_buckets(
         ends.append(end)
         owners.append(variants[index] if 0 <= index < len(variants) else None)
     return BucketMap(ends, owners)
+
+
+def _parse_qa_users(listed: object, variants: List[ConfigVariant]) -> Dict[str, ConfigVariant]:
+    """Reads variant indices by the digests of users; passes over what cannot be read."""
+    indices = {digest: _integer(index) for digest, index in fields_of(listed).items()}
+    return {
+        digest: variants[index]
+        for digest, index in indices.items()
+        if index is not None and 0 <= index < len(variants)
+    }
 
 
 def _text(value: object) -> Optional[str]:

@@ -17,13 +17,15 @@ public final class ConfigExperiment {
 
     /** What an entry may lack when its experiment does not run: nobody has a variant. */
     private static final Map<String, Object> ENDED =
-            Map.of("salt", "", "bucket_count", 1L, "buckets", List.of(), "variants", List.of());
+            Map.of("salt", "", "bucket_count", 1L, "buckets", List.of(), "variants", List.of(), "qa_users", Map.of());
 
     private final Bucketing bucketing;
     private final BucketMap buckets;
 
     /** In the order that the bucket map counts them. */
     private final Assignment[] places;
+
+    private final QaUsers qaUsers;
 
     private ConfigExperiment(Map<String, Object> fields, BucketMap buckets, List<ConfigVariant> variants) {
         this.id = (String) fields.get("id");
@@ -33,6 +35,7 @@ public final class ConfigExperiment {
         this.buckets = buckets;
         this.places =
                 variants.stream().map(variant -> new Assignment(id, variant)).toArray(Assignment[]::new);
+        this.qaUsers = QaUsers.parse(fields.get("qa_users"), fields.get("salt") + ":" + id + ":");
     }
 
     /** Reads an experiment; null when it cannot be read. */
@@ -94,9 +97,12 @@ public final class ConfigExperiment {
 
     /**
      * Returns the user's place, or null for control behavior: the experiment is not running, the
-     * user's bucket belongs to nobody, or the variant is switched off. Makes no object.
+     * user's bucket belongs to nobody, or the variant is switched off. A QA user has the listed
+     * variant. Makes no object, unless there are QA users.
      */
     public Assignment assign(String user) {
+        int listed = qaUsers.indexOf(user);
+        if (listed >= 0 && listed < places.length) return places[listed];
         int index = buckets.ownerOf(bucketing.bucketOf(user));
         if (index < 0 || index >= places.length) return null;
         Assignment place = places[index];
