@@ -16,8 +16,8 @@ const TOPICS = [
   { key: "texts", label: "Name and texts", fields: ["name", "hypothesis", "description"] },
   {
     key: "variants",
-    label: "Variants: prompts, variables, who gets them, enabled or not",
-    fields: ["variants", "visibility", "control"],
+    label: "Variants: prompts, variables, QA users, who gets them, enabled or not",
+    fields: ["variants", "qa_users", "visibility", "control"],
   },
   { key: "traffic", label: "Weights and share of traffic", fields: ["allocation", "coverage"] },
   { key: "metrics", label: "Metrics", fields: ["metrics"] },

@@ -61,6 +61,11 @@ describe("changeOf", () => {
     ["the name", () => ({ name: "new" }), ["name"]],
     ["the coverage", () => ({ coverage: 0.8 }), ["coverage"]],
     ["a prompt", prompt(1, "Short."), ["variants"]],
+    [
+      "QA users",
+      ({ variants: [first, ...others] }) => ({ variants: [{ ...first!, qaUsers: "a\n b \n\n" }, ...others] }),
+      ["qa_users"],
+    ],
     ["who gets the prompts", () => ({ isServerOnly: true }), ["visibility"]],
     ["the start", () => ({ isToRun: true }), ["status"]],
     ["control", ({ variants }) => ({ controlId: variants[1]?.id ?? "" }), ["control"]],

@@ -43,6 +43,7 @@ export function consequences(base: Experiment, change: Change, isExposed = false
     ...weightRows(base, change),
     ...coverageRows(base, change),
     ...variantConsequences(base, change),
+    ...qaUserRows(change),
     ...visibilityRows(base, change),
     ...metricConsequences(base, change),
     ...planRows(change, isExposed),
@@ -94,6 +95,19 @@ function coverageRows(base: Experiment, { coverage }: Change): readonly Conseque
             "No fewer users take part than now: a bucket that may hold a user stays in. To reduce traffic, disable variants or stop the experiment.",
         },
       ];
+}
+
+function qaUserRows({ qa_users }: Change): readonly Consequence[] {
+  if (qa_users === undefined) return [];
+  const listed = Object.values(qa_users).flat().length;
+  return [
+    {
+      change: `QA users: ${listed === 0 ? "none" : listed}`,
+      present:
+        "Listed users get that variant from the next config poll on and are left out of every later run. Users taken off the list get the variant of their bucket again. No change for anybody else.",
+      later: NOTHING,
+    },
+  ];
 }
 
 function visibilityRows({ status }: Experiment, { visibility }: Change): readonly Consequence[] {

@@ -57,6 +57,12 @@ export function VariantCard({ index, isStored, onRemove }: VariantCardProps) {
       <PromptFacts variant={variant} />
       {isControl || control === undefined ? null : <AgainstControl variant={variant} control={control} />}
       <VariablesEditor index={index} variant={name} />
+      <BoundArea
+        name={`variants.${index}.qaUsers`}
+        label={`QA users of ${name}`}
+        rows={2}
+        hint="Ids of people who test it, one a line. They always get this variant and count in no result."
+      />
       {isStored ? <EnabledBox index={index} /> : null}
       {onRemove === null ? null : (
         <Button look="quiet" onPress={onRemove}>

@@ -66,12 +66,24 @@ describe("toConfig", () => {
         { key: "control", prompt: null, variables: null, description: null, enabled: true },
         { key: "treatment", prompt: null, variables: null, description: null, enabled: true },
       ],
+      qa_users: {},
       visibility: "client",
       control: "control",
       status: "draft",
       metrics: [],
       plan: DEFAULT_PLAN,
     });
+  });
+
+  test("reads QA users line by line, of the variants that have any", () => {
+    const variants = [
+      { ...newVariant("control", 1), qaUsers: " ann \n\nben, too\n" },
+      newVariant("treatment", 1),
+    ];
+    const { qa_users } = toConfig(filled({ variants }), "draft");
+    expect(qa_users).toEqual({ control: ["ann", "ben, too"] });
+    const kept = filled({ variants: variants.map(({ qaUsers: _, ...variant }) => variant) as never });
+    expect(toConfig(kept, "draft").qa_users).toEqual({});
   });
 
   test("keeps a prompt as typed and follows a renamed control", () => {
@@ -107,6 +119,7 @@ describe("toConfig", () => {
         },
         { key: "b", prompt: null, variables: null, description: null, enabled: true },
       ],
+      qa_users: { b: ["ann", "ben"] },
       visibility: "server",
       control: "b",
       metrics: METRIC_TEMPLATES.map((template) => toMetric(fromTemplate(template, []))),

@@ -16,6 +16,7 @@ const TOP: Readonly<Record<string, FaultPlace>> = {
   visibility: "isServerOnly",
   allocation: "variants",
   variants: "variants",
+  qa_users: "variants",
   metrics: "metrics",
   plan: "plan.horizonWeeks",
 };

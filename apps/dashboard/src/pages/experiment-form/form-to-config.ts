@@ -24,6 +24,7 @@ export function toConfig(
     coverage: values.coverage ?? 1,
     allocation: values.variants.map(({ key, weight }) => ({ variant: key.trim(), weight: weight ?? 0 })),
     variants: values.variants.map(toVariant),
+    qa_users: toQaUsers(values.variants),
     visibility: values.isServerOnly ? "server" : "client",
     control: control?.key.trim() ?? "",
     status,
@@ -36,6 +37,22 @@ export function toConfig(
 function toTags(text: string): string[] {
   const tags = text.split(",").map((tag) => tag.trim());
   return [...new Set(tags)].filter((tag) => tag !== "");
+}
+
+/** Reads the ids of users, one a line; of variants that have any. */
+function toQaUsers(variants: readonly VariantValues[]): NonNullable<SentConfig["qa_users"]> {
+  // A form that was kept by an earlier version of this page has none.
+  const lists = variants.map(
+    ({ key, qaUsers = "" }) =>
+      [
+        key.trim(),
+        qaUsers
+          .split("\n")
+          .map((line) => line.trim())
+          .filter((id) => id !== ""),
+      ] as const,
+  );
+  return Object.fromEntries(lists.filter(([, ids]) => ids.length > 0));
 }
 
 /** A prompt is sent unchanged, because spaces may matter. */

@@ -15,6 +15,8 @@ export interface VariantValues {
   /** Relative; the form shows the resulting share. */
   weight: number | null;
   variables: VariablesValues;
+  /** Ids, one a line. */
+  qaUsers: string;
 }
 
 /** The values of the experiment form as typed, valid or not. */
@@ -89,7 +91,7 @@ export function valuesOf(experiment: Experiment): ExperimentValues {
   };
 }
 
-function variantsOf({ variants, allocation }: Experiment): VariantValues[] {
+function variantsOf({ variants, allocation, qa_users = {} }: Experiment): VariantValues[] {
   const weights = new Map(allocation.map(({ variant, weight }) => [variant, weight]));
   const listed: NonNullable<Experiment["variants"]> =
     variants ?? allocation.map(({ variant }) => ({ key: variant }));
@@ -99,6 +101,7 @@ function variantsOf({ variants, allocation }: Experiment): VariantValues[] {
     description: variant.description ?? "",
     isEnabled: variant.enabled ?? true,
     variables: fromVariables(variant.variables ?? null),
+    qaUsers: (qa_users[variant.key] ?? []).join("\n"),
   }));
 }
 
@@ -112,6 +115,7 @@ export function newVariant(key: string, weight: number): VariantValues {
     isEnabled: true,
     weight,
     variables: fromVariables(null),
+    qaUsers: "",
   };
 }
 

@@ -11,6 +11,7 @@ import { Panel } from "../../../ui/Page.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { ExperimentCode } from "../../start/ExperimentCode.tsx";
 import { MetricSetup } from "./MetricSetup.tsx";
+import { OverridesSetup } from "./OverridesSetup.tsx";
 import { PlanSetup } from "./PlanSetup.tsx";
 import { VariantCards } from "./VariantCards.tsx";
 import "./setup.css";
@@ -32,6 +33,7 @@ export default function SetupTab() {
             <MetricSetup metrics={data.metrics} />
           </Panel>
           <PlanSetup plan={data.plan ?? {}} />
+          <OverridesSetup experiment={data} />
           <FrozenFacts experiment={data} />
           <Panel title="Code">
             <p>

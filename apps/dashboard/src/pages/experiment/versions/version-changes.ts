@@ -13,6 +13,7 @@ const FIELDS = [
   "allocation",
   "coverage",
   "visibility",
+  "qa_users",
   "control",
   "decision",
 ] as const;
