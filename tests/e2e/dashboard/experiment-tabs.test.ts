@@ -23,6 +23,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     await sendUsers(service, skewed, { day: daysAgo(1), users: 1000, conciseOfTen: 4 });
     expect(await runNight(service, skewed, daysAgo(1))).toBe("withheld");
     await changeScene(service, skewed, {
+      qa_users: { concise: ["qa-ann"] },
       hypothesis: "Short is cheap.",
       variants: [
         { key: "control", prompt: "You are a helpful assistant." },
@@ -172,6 +173,8 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     expect(variants).toContain("You are a helpful assistant. Be brief.");
     expect(await panel("Metrics").innerText()).toContain("Share of model calls that failed");
     expect(await panel("Facts").innerText()).toContain("salt-skewed");
+    await panel("Overrides").getByText("No QA user has sent an event yet, of 1 listed.").waitFor(PATIENCE);
+    expect(await panel("Overrides").innerText()).toContain("qa-ann");
     await panel("Code").getByRole("tab", { name: "Python" }).first().click();
     await panel("Code")
       .getByText(/assay\.get_prompt\("skewed"/)

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { promisify } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type ClientConfig, toWireClientConfig } from "@assay/contract";
 import {
@@ -213,9 +213,12 @@ async function loadTimeline(
   control: Pick<ControlPlane, "experiments">,
   before: SnapshotExperiment | undefined,
 ): Promise<Timeline> {
-  const { id, orgId, version } = experiment;
+  const { id, orgId, version, config } = experiment;
   if (before !== undefined && before.experiment.version <= version) {
     const known = before.experiment.version;
+    // An erasure takes QA users out of a version.
+    const isSame = isDeepStrictEqual(before.experiment.config.qaUsers, config.qaUsers);
+    if (known === version && !isSame) return loadTimeline(experiment, control, undefined);
     if (known === version) return before.timeline;
     if (known === version - 1) return extendTimeline(before.timeline, [experiment]);
     const later = await control.experiments.listVersionsAfter(orgId, id, known);

@@ -36,6 +36,8 @@ function makeWorld(open: readonly Erasure[]) {
     judgements: { eraseUsers: async () => 0 },
     picks: { eraseUsers: async () => 0 },
     exclusions: { eraseUsers: async () => 0 },
+    experiments: { eraseQaUsers: async () => 0 },
+    orgs: { lock: async () => {} },
   };
   const deps = {
     control: {

@@ -6,7 +6,7 @@ import { waitForDrain } from "./wait-for-drain.ts";
 
 type ErasureDeps = Pick<
   Deps,
-  "control" | "events" | "queue" | "sealer" | "clock" | "newId" | "log" | "stopping"
+  "control" | "events" | "queue" | "sealer" | "clock" | "newId" | "log" | "stopping" | "snapshots"
 >;
 
 /** Held while dead letters are replayed or rewritten: a replay in between could put rows back into the queue unseen. */
@@ -71,15 +71,36 @@ async function eraseLetters(erasures: readonly Erasure[], { queue }: ErasureDeps
 }
 
 /**
- * Judgements first: a judge that is asked meanwhile finds its call gone. Exclusions last: events that one of them sets aside must not
- * come back before they are removed.
+ * Judgements first: a judge that is asked meanwhile finds its call gone. Exclusions and QA users last: events that one of them sets aside
+ * must not come back before they are removed.
  */
-async function eraseStored(erasures: readonly Erasure[], { control, events }: ErasureDeps): Promise<number> {
+async function eraseStored(erasures: readonly Erasure[], deps: ErasureDeps): Promise<number> {
+  const { control, events } = deps;
   if (erasures.length === 0) return 0;
   const judgements = await control.judgements.eraseUsers(erasures);
   const picks = await control.picks.eraseUsers(erasures);
   const rows = await events.eraseUsers(erasures);
-  return judgements + picks + rows + (await control.exclusions.eraseUsers(erasures));
+  const excluded = await control.exclusions.eraseUsers(erasures);
+  return judgements + picks + rows + excluded + (await eraseQaUsers(erasures, deps));
+}
+
+async function eraseQaUsers(
+  erasures: readonly Erasure[],
+  { control, snapshots }: Pick<ErasureDeps, "control" | "snapshots">,
+): Promise<number> {
+  let changed = 0;
+  for (const [orgId, own] of Map.groupBy(erasures, (erasure) => erasure.orgId)) {
+    const userIds = own.map(({ userId }) => userId);
+    const versions = await control.transaction(async ({ orgs, experiments }) => {
+      await orgs.lock(orgId);
+      const count = await experiments.eraseQaUsers(orgId, userIds);
+      if (count > 0) await orgs.bumpConfigVersion(orgId);
+      return count;
+    });
+    if (versions > 0) snapshots.invalidate(orgId);
+    changed += versions;
+  }
+  return changed;
 }
 
 const keyOf = ({ orgId, userId }: Pick<Erasure, "orgId" | "userId">): string => `${orgId} ${userId}`;

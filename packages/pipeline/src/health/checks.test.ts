@@ -45,7 +45,7 @@ test("without any event there is nothing to judge but that nothing was sent that
 });
 
 test.each([
-  { seen: [], severity: "ok", since: null, detail: "None of the 3 QA users has sent an event yet." },
+  { seen: [], severity: "ok", since: null, detail: "No QA user has sent an event yet, of 3 listed." },
   { seen: [7], severity: "info", since: 7, detail: "1 QA user set apart, of 3 listed: they are in no arm." },
   {
     ...{ seen: [9, 7, 8], severity: "info", since: 7 },

@@ -18,7 +18,7 @@ export function qaUsersCheck({ experiment, qaUsersSeen }: HealthFacts): readonly
   const users = seen === 1 ? "1 QA user" : `${seen} QA users`;
   return [
     seen === 0
-      ? { ...base, severity: "ok", detail: `None of the ${listed} QA users has sent an event yet.` }
+      ? { ...base, severity: "ok", detail: `No QA user has sent an event yet, of ${listed} listed.` }
       : { ...base, severity: "info", detail: `${users} set apart, of ${listed} listed: they are in no arm.` },
   ];
 }

@@ -30,6 +30,9 @@ beforeAll(async () => {
   key = await api.newKey("secret");
   orgId = (await api.call<{ org_id: string }>("GET", "/v1/whoami")).body.org_id;
   experiments = [await makeExperiment("first"), await makeExperiment("second")];
+  // In two versions, and in the config that is in memory.
+  for (const change of [{ qa_users: { treatment: [ANN, "bob"] } }, { description: "d" }])
+    await changeSecond(change);
 });
 afterAll(() => api.stop());
 
@@ -40,6 +43,8 @@ async function makeExperiment(name: string, token?: string): Promise<WireExperim
   const options = { body, ...(token !== undefined && { token }) };
   return (await api.call<WireExperiment>("POST", "/v1/experiments", options)).body;
 }
+
+const changeSecond = (body: object) => api.call("PUT", `/v1/experiments/${experiments[1]!.id}`, { body });
 
 const pathOf = (userId: string) => `/v1/users/${encodeURIComponent(userId)}`;
 
@@ -148,6 +153,8 @@ test("an erasure takes a person's events, judgements and dead letters, and nobod
   expect([await idsOf(ANN), await idsOf(ANN, await stranger())]).toEqual([["new"], ["elsewhere"]]);
   expect(await used()).toBe(usedBefore + 2);
   expect(await judged(first)).toEqual([]);
+  const second = await api.call<object>("GET", `/v1/experiments/${experiments[1]!.id}`);
+  expect(second.body).toMatchObject({ version: 3, qa_users: { treatment: ["bob"] } });
   // Neither the log nor the audit names them, as it is or in an address.
   expect(api.logged()).not.toMatch(/ann-who-left|diagnosis/);
 });

@@ -208,6 +208,25 @@ function reading(engine: () => Engine): void {
 }
 
 function versions(engine: () => Engine): void {
+  test("list no QA user who was erased, in any experiment of the org", async () => {
+    const [first, second] = engine().planes;
+    const [orgId, stranger] = [await newOrg(first), await newOrg(first)];
+    const listing = (...treatment: readonly string[]) =>
+      configOf({ qaUsers: { treatment, control: ["bob"] } });
+    const one = await newExperiment(first, orgId, { config: listing("ann", ODD_TEXT) });
+    const archived = nextOf(one, { config: { status: "archived", qaUsers: { treatment: [ODD_TEXT] } } });
+    await first.experiments.putVersion(archived);
+    const untouched = await newExperiment(first, orgId, { config: listing("anna") });
+    const theirs = await newExperiment(first, stranger, { config: listing("ann") });
+    expect(await second.experiments.eraseQaUsers(orgId, ["ann", ODD_TEXT])).toBe(2);
+    const [latest, oldest] = await first.experiments.listVersions(orgId, one.id);
+    expect(latest?.config).toEqual({ ...archived.config, qaUsers: { treatment: [] } });
+    expect(oldest?.config).toEqual({ ...one.config, qaUsers: { treatment: [], control: ["bob"] } });
+    expect(await first.experiments.get(orgId, untouched.id)).toEqual(untouched);
+    expect(await first.experiments.get(stranger, theirs.id)).toEqual(theirs);
+    expect(await first.experiments.eraseQaUsers(orgId, ["ann", ODD_TEXT])).toBe(0);
+  });
+
   test("are all kept and listed newest first", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);

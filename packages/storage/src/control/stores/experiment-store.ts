@@ -174,6 +174,8 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
     return marked !== undefined;
   },
 
+  eraseQaUsers: (orgId, userIds) => inTransaction(db, (tx) => eraseQaUsers(tx, orgId, new Set(userIds))),
+
   remove: (orgId, id) =>
     inTransaction(db, async (tx) => {
       // Locked first: no claim and no version comes between.
@@ -194,6 +196,36 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
     await db.deleteFrom("experimentRemovals").where("removedAt", "<", before).execute();
   },
 });
+
+async function eraseQaUsers(
+  db: Kysely<Database>,
+  orgId: string,
+  erased: ReadonlySet<string>,
+): Promise<number> {
+  const rows = await versions(db)
+    .where("experiments.orgId", "=", orgId)
+    // Only a list that is not empty is written so; a text of somebody that looks like it costs a reading.
+    .where("experimentVersions.config", "like", '%"qaUsers":{"%')
+    .execute();
+  let changed = 0;
+  for (const { id, version, config: stored } of rows) {
+    const config = parseStoredConfig(stored);
+    const lists = Object.entries(config.qaUsers);
+    if (!lists.some(([, userIds]) => userIds.some((userId) => erased.has(userId)))) continue;
+    const left = lists.map(([variant, userIds]) => [
+      variant,
+      userIds.filter((userId) => !erased.has(userId)),
+    ]);
+    await db
+      .updateTable("experimentVersions")
+      .set({ config: writeStoredConfig({ ...config, qaUsers: Object.fromEntries(left) }) })
+      .where("experimentId", "=", id)
+      .where("version", "=", version)
+      .execute();
+    changed += 1;
+  }
+  return changed;
+}
 
 /** Every version of every experiment. */
 const versions = (db: Kysely<Database>) =>
