@@ -55,8 +55,9 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await says(page, "No changes yet.");
     await choose(page, "Weights and share of traffic");
     await page.getByRole("textbox", { name: "Weight of concise" }).fill("300");
-    await choose(page, "Variants: prompts, variables, who gets them, enabled or not");
+    await choose(page, "Variants: prompts, variables, QA users, who gets them, enabled or not");
     await page.getByRole("textbox", { name: "Prompt of concise" }).fill("Shorter still.");
+    await page.getByRole("textbox", { name: "QA users of concise" }).fill("qa-ann\nqa-ben");
     await choose(page, "Metrics");
     await page.getByText("What it measures").click();
     await page.getByRole("textbox", { name: "Window per user, in days" }).fill("7");
@@ -66,6 +67,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await says(page, "the new weights apply only to traffic that you add");
     await says(page, "All users of concise get it with your application's next config poll.");
     await says(page, "version 1 → 2, set for you");
+    await says(page, "QA users: 2");
     expect(await violations()).toEqual([]);
     await press(page, "Save version 2");
     await page.getByRole("heading", { name: "Version 2 is in force" }).waitFor(PATIENCE);
@@ -77,6 +79,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
       allocation: [{ weight: 1 }, { weight: 300 }],
       effective_allocation: { control: 0.5, concise: 0.5 },
       variants: [{ prompt: "Help." }, { prompt: "Shorter still." }],
+      qa_users: { concise: ["qa-ann", "qa-ben"] },
       metrics: [{ name: "bought", metric_version: 2, window_days: 7 }],
     });
     expect(complaints).toEqual([]);

@@ -19,11 +19,10 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     const { service } = dashboard;
     draft = await createScene(service, "not started", { status: "draft", hypothesis: null, metrics: [] });
     silent = await createScene(service, "silent");
-    skewed = await createScene(service, "skewed");
+    skewed = await createScene(service, "skewed", { qa_users: { concise: ["qa-ann"] } });
     await sendUsers(service, skewed, { day: daysAgo(1), users: 1000, conciseOfTen: 4 });
     expect(await runNight(service, skewed, daysAgo(1))).toBe("withheld");
     await changeScene(service, skewed, {
-      qa_users: { concise: ["qa-ann"] },
       hypothesis: "Short is cheap.",
       variants: [
         { key: "control", prompt: "You are a helpful assistant." },

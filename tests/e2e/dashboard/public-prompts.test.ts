@@ -33,7 +33,7 @@ describe.skipIf(CHROMIUM === null)("prompts that visitors of web pages can read"
     expect(await tab.violations()).toEqual([]);
 
     await tab.goto(`/experiments/${id}/change`);
-    await page.getByText("Variants: prompts, variables, who gets them, enabled or not").click();
+    await page.getByText("Variants: prompts, variables, QA users, who gets them, enabled or not").click();
     await page.getByText("Send prompts and variables only to servers").click();
     const save = async () => {
       await page.getByRole("button", { name: "Review the change" }).click();

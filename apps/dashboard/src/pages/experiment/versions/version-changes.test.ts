@@ -53,6 +53,12 @@ describe("versionChanges", () => {
       after: { hypothesis: "Shorter is better." },
       changes: [{ field: "hypothesis", from: null, to: "Shorter is better.", isLong: false }],
     },
+    {
+      name: "QA users",
+      before: { qa_users: {} },
+      after: { qa_users: { b: ["ann"] } },
+      changes: [{ field: "QA users", from: "{}", to: '{\n  "b": [\n    "ann"\n  ]\n}', isLong: true }],
+    },
     { name: "no difference between absent and null", before: { hypothesis: null }, after: {}, changes: [] },
     {
       name: "a variant's field alone",

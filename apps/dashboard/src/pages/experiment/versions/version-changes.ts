@@ -13,7 +13,6 @@ const FIELDS = [
   "allocation",
   "coverage",
   "visibility",
-  "qa_users",
   "control",
   "decision",
 ] as const;
@@ -22,6 +21,7 @@ const FIELDS = [
 export function versionChanges(before: Version, after: Version): readonly FieldChange[] {
   return [
     ...FIELDS.flatMap((field) => changeOf(field, before[field], after[field])),
+    ...changeOf("QA users", before.qa_users, after.qa_users),
     ...partChanges("variant", byKey(before.variants ?? []), byKey(after.variants ?? [])),
     ...partChanges("decision", planOf(before), planOf(after)),
     ...partChanges("metric", byName(before.metrics), byName(after.metrics)),
