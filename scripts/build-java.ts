@@ -7,7 +7,7 @@ import { missingJavaTools } from "./missing-java-tools.ts";
 const CLIENT = resolve(import.meta.dirname, "../clients/java");
 
 /**
- * Writes the Java client as it is published, with its sources and its Javadoc, into an emptied folder. Returns false,
+ * Writes the Java client as it is published, with its sources, its Javadoc and its POM, into an emptied folder. Returns false,
  * after a line that says why, on a machine without its tools; throws when the build fails.
  */
 export function buildJava(folder: string): boolean {
@@ -27,6 +27,9 @@ export function buildJava(folder: string): boolean {
     for (const name of readdirSync(target).filter((name) => name.endsWith(".jar"))) {
       copyFileSync(join(target, name), join(folder, name));
     }
+    // Named as the jar, as a Maven repository wants it.
+    const jar = readdirSync(folder).sort()[0]!;
+    copyFileSync(join(CLIENT, "pom.xml"), join(folder, jar.replace(/(-javadoc|-sources)?\.jar$/, ".pom")));
   } finally {
     rmSync(target, { recursive: true, force: true });
   }

@@ -1,4 +1,5 @@
 // Builds the dashboard, the packages that applications install, each into its `dist` folder, and the bill of materials.
+// `npm run build -- release` also packs the packages for their registries.
 import { join } from "node:path";
 import { writeApiTypes } from "../apps/dashboard/scripts/api-types.ts";
 import { buildDashboard } from "../apps/dashboard/scripts/build.ts";
@@ -7,6 +8,7 @@ import { buildPackage as buildClient } from "../clients/typescript/scripts/build
 import { buildJava } from "./build-java.ts";
 import { buildPython } from "./build-python.ts";
 import { buildSbom } from "./build-sbom.ts";
+import { packRelease } from "./pack-release.ts";
 
 await writeApiTypes();
 await buildDashboard();
@@ -21,14 +23,23 @@ buildSbom(join(clients, "../dist/assay.cdx.json"));
 console.log("Built dist/assay.cdx.json, the software bill of materials.");
 
 // These need toolchains that a machine may lack, or lack a network to complete: the rest is built all the same.
+let isIncomplete = false;
 for (const { name, build } of [
   { name: "clients/python", build: buildPython },
   { name: "clients/java", build: buildJava },
 ]) {
   try {
     if (await build(join(clients, "..", name, "dist"))) console.log(`Built ${name}/dist.`);
+    else isIncomplete = true;
   } catch (error) {
     console.error(`NOT BUILT: ${name}. ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;
+    isIncomplete = true;
   }
+}
+
+if (process.argv[2] === "release") {
+  // What an earlier build left behind must not be released.
+  if (isIncomplete) throw new Error("NOT PACKED: a release needs all packages.");
+  console.log(`Packed into dist/release: ${packRelease(join(clients, "../dist/release")).join(", ")}.`);
 }

@@ -6,7 +6,12 @@ export interface SourceManifest {
   readonly name: string;
   readonly version: string;
   readonly description: string;
+  readonly keywords: readonly string[];
   readonly license: string;
+  readonly homepage: string;
+  readonly repository: object;
+  readonly bugs: string;
+  readonly publishConfig: object;
   readonly dependencies: Readonly<Record<"@assay/client", string>>;
   readonly devDependencies: Readonly<Record<`@openfeature/${"core" | "server-sdk" | "web-sdk"}`, string>>;
 }
@@ -16,13 +21,10 @@ export interface SourceManifest {
  * would not share state. An application has one of the two SDKs.
  */
 export function toManifest({ dependencies, devDependencies, ...source }: SourceManifest) {
-  const { name, version, description, license } = source;
+  const { name, version, description, keywords, license, homepage, repository, bugs, publishConfig } = source;
   const tested = Object.entries({ ...dependencies, ...devDependencies });
   return {
-    name,
-    version,
-    description,
-    license,
+    ...{ name, version, description, keywords, license, homepage, repository, bugs, publishConfig },
     type: "module",
     sideEffects: false,
     engines: { node: ">=18" },

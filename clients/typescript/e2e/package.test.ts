@@ -1,7 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { runInNewContext } from "node:vm";
 import { build } from "esbuild";
 import { publint } from "publint";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -24,6 +26,8 @@ beforeAll(async () => {
   project = await installPackage();
   return () => project.remove();
 });
+
+const manifest = () => JSON.parse(readFileSync(`${project.packageFolder}/package.json`, "utf8"));
 
 async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(command, args, { cwd: project.folder, env: { PATH: process.env.PATH, ...env } });
@@ -137,11 +141,42 @@ describe("the package", () => {
     expect(messages).toEqual([]);
   });
 
-  test("depends on nothing", async () => {
-    const { default: manifest } = await import(`${project.packageFolder}/package.json`, {
-      with: { type: "json" },
-    });
-    expect(Object.keys(manifest).filter((name) => /dependencies|imports|scripts/i.test(name))).toEqual([]);
+  test.each(["index", "core"])(
+    "is the global `assay` of a page whose script element loads %s",
+    async (entry) => {
+      const page = {
+        fetch,
+        setTimeout,
+        clearTimeout,
+        console,
+        TextEncoder,
+        AbortController,
+        URLSearchParams,
+      };
+      const code = readFileSync(`${project.packageFolder}/iife/${entry}.js`, "utf8");
+      const { Client } = runInNewContext(`${code}; assay`, page);
+      const client = new Client({ apiKey: "svc_pk_1", baseUrl: service.url, experiments: ["greeting"] });
+      expect([await client.ready(), client.assign("greeting", "u1"), await client.close()]).toEqual([
+        true,
+        "short",
+        true,
+      ]);
+    },
+  );
+
+  test("names files that are there to tools that do not read `exports`, and addresses as the other clients do", () => {
+    const { main, types, typesVersions, unpkg, jsdelivr, homepage, repository, bugs } = manifest();
+    for (const path of [main, types, unpkg, jsdelivr, ...Object.values<string>(typesVersions["*"]).flat()])
+      expect(existsSync(`${project.packageFolder}/${path}`), path).toBe(true);
+    const git = repository.url.replace("git+", "");
+    for (const path of ["openfeature/package.json", "python/pyproject.toml", "java/pom.xml"]) {
+      const text = readFileSync(`${REPOSITORY}/clients/${path}`, "utf8");
+      for (const address of [homepage, git, bugs]) expect(text).toMatch(new RegExp(`[">:+]${address}["<]`));
+    }
+  });
+
+  test("depends on nothing", () => {
+    expect(Object.keys(manifest()).filter((name) => /dependencies|imports|scripts/i.test(name))).toEqual([]);
   });
 });
 

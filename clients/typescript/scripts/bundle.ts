@@ -10,6 +10,8 @@ const ROOT = resolve(import.meta.dirname, "../../..");
 export const ENTRIES = ["index", "core", "ai-sdk", "testing"] as const;
 export const RUNTIMES = ["node", "browser", "worker"] as const;
 export const FORMATS = ["esm", "cjs"] as const;
+/** The entries that a page's script element may load, as the global `assay`. */
+export const SCRIPTS = ["index", "core"] as const;
 
 /**
  * Names by which the parts of the client know each other, shortened in the bundles: no minifier of a page may do so. None
@@ -31,7 +33,7 @@ export const SHORT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
 export interface Bundle {
   readonly entry: (typeof ENTRIES)[number];
   readonly runtime: (typeof RUNTIMES)[number];
-  readonly format: (typeof FORMATS)[number];
+  readonly format: (typeof FORMATS)[number] | "iife";
   readonly minify?: boolean;
 }
 
@@ -45,7 +47,7 @@ const SETTINGS: Readonly<Record<Bundle["runtime"], BuildOptions>> = {
 /**
  * Bundles an entry for a runtime; returns the files by name, the entry's own first. They import nothing but each other
  * and what Node itself has. ESM for browsers leaves what a page loads later in a file of its own, the same for every
- * entry; CommonJS cannot.
+ * entry; the other formats cannot.
  */
 export async function bundle({
   entry,
@@ -60,11 +62,12 @@ export async function bundle({
     ...SETTINGS[runtime],
     bundle: true,
     format,
+    ...(format === "iife" && { globalName: "assay" }),
     splitting: format === "esm",
     outdir: ".",
     entryNames: `[name].${runtime}`,
     chunkNames: `[name].${runtime}`,
-    outExtension: { ".js": format === "esm" ? ".js" : ".cjs" },
+    outExtension: { ".js": format === "cjs" ? ".cjs" : ".js" },
     minify,
     mangleProps: new RegExp(`^(${Object.keys(SHORT_NAMES).join("|")})$`),
     mangleCache: { ...SHORT_NAMES },

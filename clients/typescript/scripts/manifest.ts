@@ -1,18 +1,23 @@
+import { ENTRIES } from "./bundle.ts";
+
 /** What the published package takes from the repository's package.json. */
 export interface SourceManifest {
   readonly name: string;
   readonly version: string;
   readonly description: string;
+  readonly keywords: readonly string[];
   readonly license: string;
+  readonly homepage: string;
+  readonly repository: object;
+  readonly bugs: string;
+  readonly publishConfig: object;
 }
 
 /** Makes the published package.json: built files instead of sources, and no dependencies. */
-export function toManifest({ name, version, description, license }: SourceManifest) {
+export function toManifest(source: SourceManifest) {
+  const { name, version, description, keywords, license, homepage, repository, bugs, publishConfig } = source;
   return {
-    name,
-    version,
-    description,
-    license,
+    ...{ name, version, description, keywords, license, homepage, repository, bugs, publishConfig },
     type: "module",
     sideEffects: false,
     engines: { node: ">=18" },
@@ -23,6 +28,13 @@ export function toManifest({ name, version, description, license }: SourceManife
       "./testing": conditionsOf("testing"),
       "./package.json": "./package.json",
     },
+    // For tools that do not read `exports`.
+    main: "./cjs/index.node.cjs",
+    types: "./types/index.d.ts",
+    typesVersions: { "*": Object.fromEntries(ENTRIES.map((entry) => [entry, [`./types/${entry}.d.ts`]])) },
+    // For a page's script element.
+    unpkg: "./iife/index.js",
+    jsdelivr: "./iife/index.js",
   };
 }
 

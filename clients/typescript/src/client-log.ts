@@ -47,8 +47,17 @@ export class ClientLog {
     const short = reason.slice(0, LONGEST_REASON);
     const key = this.#tallies.has(short) || this.#tallies.size < MAX_REASONS ? short : "other reasons";
     const tally = this.#tallies.get(key);
-    if (tally) tally.count += count;
-    else this.#open(key, count);
+    if (tally) {
+      tally.count += count;
+      return;
+    }
+    this.#write("warn", `${key}: ${count}`);
+    const cancel = this.#schedule(LONGEST_SILENCE_MS, () => {
+      this.#tallies.delete(key);
+      this.count(key, opened.count);
+    });
+    const opened = { count: 0, cancel };
+    this.#tallies.set(key, opened);
   }
 
   /** Logs the counts that still wait for the end of their minute. */
@@ -58,16 +67,6 @@ export class ClientLog {
       if (count > 0) this.#write("warn", `${reason}: ${count}`);
     }
     this.#tallies.clear();
-  }
-
-  #open(reason: string, count: number): void {
-    this.#write("warn", `${reason}: ${count}`);
-    const cancel = this.#schedule(LONGEST_SILENCE_MS, () => {
-      this.#tallies.delete(reason);
-      this.count(reason, tally.count);
-    });
-    const tally = { count: 0, cancel };
-    this.#tallies.set(reason, tally);
   }
 
   #write(level: keyof Log, message: string): void {

@@ -23,6 +23,11 @@ export interface ClientOptions {
    */
   readonly offlineStore?: string | boolean;
   /**
+   * Default false. True: an event is in the folder of `offlineStore` before `track` returns, so it survives whatever ends the
+   * process. Node only.
+   */
+  readonly durable?: boolean;
+  /**
    * The `waitUntil` of a serverless platform. The client passes it a promise that resolves when tracked
    * events are sent.
    */
@@ -53,7 +58,7 @@ export interface FullClientOptions extends ClientOptions {
   readonly offline?: boolean;
 }
 
-type Optional = "bootstrap" | "offlineStore" | "waitUntil" | "mask";
+type Optional = "bootstrap" | "offlineStore" | "durable" | "waitUntil" | "mask";
 
 /** The options with their defaults filled in. */
 export type ClientSettings = Required<Omit<ClientOptions, Optional | "log">> &

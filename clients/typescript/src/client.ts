@@ -21,14 +21,19 @@ export interface WrapOptions {
 
 /** A `CoreClient` that also observes model calls, forces variants, and works offline. */
 export class Client extends CoreClient {
-  readonly #host: CallHost;
+  /** @internal */
+  readonly mask: CallHost["mask"];
   readonly #overrides: Overrides;
 
   constructor({ overrides, urlOverrides, offline, ...options }: FullClientOptions = {}) {
     super(offline === true ? offlineOptions(options) : options);
-    const warn = (message: string) => this.log.once("warn", message);
-    this.#overrides = new Overrides({ overrides, urlOverrides }, warn);
-    this.#host = { client: this, mask: options.mask, warn };
+    this.#overrides = new Overrides({ overrides, urlOverrides }, (message) => this.warn(message));
+    this.mask = options.mask;
+  }
+
+  /** @internal Logs the message once. */
+  warn(message: string): void {
+    this.log.once("warn", message);
   }
 
   /** @internal A forced variant goes before the list of QA users, and both before the user's bucket. */
@@ -57,7 +62,7 @@ export class Client extends CoreClient {
    */
   wrap<T extends object>(provider: T, experiment: string, options?: WrapOptions): T {
     const usage = { isAsked: options?.streamUsage !== false };
-    return wrapProvider(provider, { host: this.#host, experiment, user: options?.user, usage });
+    return wrapProvider(provider, { host: this, experiment, user: options?.user, usage });
   }
 
   /**
@@ -82,6 +87,6 @@ export class Client extends CoreClient {
    * @internal Makes and records a model call of a known format. Other entries of the package build on this.
    */
   observe<T>(call: Omit<ObservedCall, "host">, invoke: (args: readonly unknown[]) => T): T {
-    return observeCall({ host: this.#host, ...call }, invoke);
+    return observeCall({ host: this, ...call }, invoke);
   }
 }

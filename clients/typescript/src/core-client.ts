@@ -30,7 +30,7 @@ const MAX_EXPOSURES = 20_000;
 
 /**
  * Assigns users to variants from a polled config and reports events in the background. Use one per process.
- * Only the constructor throws, and only without an API key.
+ * Only the constructor throws: without an API key, and when `durable` has no folder.
  */
 export class CoreClient {
   protected readonly log: ClientLog;

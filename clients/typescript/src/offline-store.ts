@@ -25,6 +25,8 @@ export interface Replay {
  * rejects.
  */
 export interface OfflineStore {
+  /** Writes an event that was just queued, if the client is durable. */
+  journal?(event: KeptEvent): void;
   /** Keeps events; resolves how many found no room. */
   keep(events: readonly KeptEvent[]): Promise<number>;
   /**
@@ -32,7 +34,7 @@ export interface OfflineStore {
    * room.
    */
   keepNow?(events: readonly KeptEvent[]): number;
-  /** Deletes kept events that were delivered later. */
+  /** Deletes kept events that were delivered later, or dropped. */
   forget(events: readonly KeptEvent[]): Promise<unknown>;
   /**
    * Takes the oldest kept events that are at most 24 h old; null when there are none. One replay at a time.

@@ -38,7 +38,7 @@ export interface KeptFile {
 }
 
 /** Events that are older than 24 h at `now` are not replayed. */
-export type StoreSettings = Pick<ClientSettings, "offlineStore" | "apiKey" | "now" | "log">;
+export type StoreSettings = Pick<ClientSettings, "offlineStore" | "durable" | "apiKey" | "now" | "log">;
 
 /** A kept config belongs to the service at the base address. */
 export type KeptSettings = StoreSettings & Pick<ClientSettings, "baseUrl">;
@@ -53,6 +53,8 @@ export type AttachSettings = StoreSettings & { readonly end: AbortController };
  * for each. Separate exports let a bundle include only what its runtime needs.
  */
 export interface Platform {
+  /** The defaults of options that only this platform knows. */
+  readonly ownOptions: Pick<ClientSettings, "durable"> | undefined;
   readonly limits: QueueLimits;
   /**
    * Timers do not run between requests, and nothing may be loaded before the first request, so the config
@@ -76,8 +78,8 @@ export interface Platform {
   keepFile(settings: KeptSettings): KeptFile;
   /**
    * Gives the outbox the offline store named in the options, now or later; none if it is off or unavailable
-   * here. At the end of the page or process it saves or sends what the outbox holds, until canceled. Never
-   * throws.
+   * here. At the end of the page or process it saves or sends what the outbox holds, until canceled. Throws
+   * only when a durable client has no store.
    */
   attach(outbox: Outbox, settings: AttachSettings): Cancel;
 }

@@ -1,4 +1,4 @@
-import { environment, platformFetch, startTimer } from "#platform";
+import { environment, ownOptions, platformFetch, startTimer } from "#platform";
 import { ClientLog } from "./client-log.ts";
 import type { ClientOptions, ClientSettings } from "./client-options.ts";
 import { clockOffset } from "./clock-offset.ts";
@@ -34,6 +34,7 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
     now: () => Date.now() + offset,
     newId: () => uuidv7(settings.now()),
     schedule: scheduleTimer,
+    ...ownOptions,
   };
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const settings = { ...standards, ...Object.fromEntries(given) };

@@ -80,12 +80,14 @@ export class Sender implements Outbox {
   /** Queues an event; false when it is refused. Sends nothing before the caller's synchronous code ends. */
   add(event: KeptEvent): boolean {
     const { log, schedule, flushIntervalMs, queueLimits } = this.#deps;
-    if (!this.#hasRoom(event) && !(this.#makeRoom() && this.#hasRoom(event))) {
+    if (!this.#hasRoom(event)) this.#makeRoom();
+    if (!this.#hasRoom(event)) {
       log.count("event dropped, queue is full");
       return false;
     }
     const delayMs = this.#queued > 0 ? flushIntervalMs : Math.min(flushIntervalMs, queueLimits.firstFlushMs);
     this.#append([event]);
+    this.store?.journal?.(event);
     this.#cancelInterval ??= schedule(delayMs, () => {
       this.#cancelInterval = null;
       this.#sendAll();
@@ -283,12 +285,11 @@ export class Sender implements Outbox {
   }
 
   /** Moves the older half of a full queue to the store in one write, instead of one write per event. */
-  #makeRoom(): boolean {
-    if (this.store === null || this.#moving.length > 0) return false;
+  #makeRoom(): void {
+    if (this.store === null || this.#moving.length > 0) return;
     this.#moving = cutBatch(this.#events, this.#events.size / 2, this.#bytes);
     this.#remove(this.#moving);
     this.#moved = this.#keep(this.#moving, "queue is full");
-    return true;
   }
 
   #settle(events: readonly KeptEvent[]): void {

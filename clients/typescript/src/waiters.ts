@@ -17,15 +17,14 @@ export function createWaiters(schedule: Schedule): Waiters {
   const wait = (timeoutMs: number, outcome: () => boolean | null) =>
     new Promise<boolean>((resolve) => {
       let cancel: Cancel = () => {};
-      const settle = (decided: boolean | null) => {
+      const check = (decided = outcome()) => {
         if (decided === null) return;
         cancel();
         checks.delete(check);
         resolve(decided);
       };
-      const check = () => settle(outcome());
       checks.add(check);
-      cancel = schedule(timeoutMs, () => settle(false), true);
+      cancel = schedule(timeoutMs, () => check(false), true);
       check();
     });
   return {

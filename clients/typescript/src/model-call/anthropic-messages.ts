@@ -1,7 +1,7 @@
 import { fieldAt, textAt } from "./foreign-value.ts";
 import { type FactFields, learnFacts } from "./learn-facts.ts";
 import type { ModelCallFormat } from "./model-call-format.ts";
-import { addArguments, addContent, beginPart } from "./reading.ts";
+import { addContent, addPart, endParts } from "./reading.ts";
 
 const INPUT = {
   input_tokens: "input_tokens",
@@ -36,7 +36,7 @@ export const anthropicMessages: ModelCallFormat = {
     if (!/^(message|content_block)/.test(type)) return;
     learnFacts(answer, FACTS, reading);
     addContent(fieldAt(answer, "content") || textAt(answer, "delta", "text"), reading);
-    if (/_(start|stop)$/.test(type)) beginPart(fieldAt(answer, "content_block"), reading);
-    addArguments(textAt(answer, "delta", "partial_json"), reading);
+    addPart(0, fieldAt(answer, "content_block"), textAt(answer, "delta", "partial_json"), reading);
+    if (type.endsWith("_stop")) endParts(reading);
   },
 };

@@ -13,8 +13,7 @@ const MAX_NAME = 200;
 const OPEN = /^(queued|in_progress)?$/;
 
 /** What observing calls needs from the client. */
-export interface CallHost {
-  readonly client: Pick<CoreClient, "findAssignment" | "track">;
+export interface CallHost extends Pick<CoreClient, "findAssignment" | "track"> {
   /** The client's option with this name. */
   readonly mask: ((text: string, part: "prompt" | "response") => string | null) | undefined;
   /** Logs the message once. */
@@ -76,7 +75,7 @@ export function startRecord(
     const outcome = isAborted ? "aborted" : isWaiting && "background";
     if (isOpen && isStream) estimateUsage(facts);
     for (const part of ["prompt", "response"] as const) facts[part] = maskedText(host, part, facts[part]);
-    host.client.track("model_call", {
+    host.track("model_call", {
       ...facts,
       ...identity,
       error: facts.error_type != null,

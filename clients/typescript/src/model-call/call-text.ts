@@ -1,3 +1,4 @@
+import { utf8Length } from "#platform";
 import { isText, textOr } from "../fields.ts";
 
 /**
@@ -29,9 +30,9 @@ const DATA_URL = /data:([\w.+/-]+)(?:[=;][\w.+=;-]*)?;base64,[\w+/=-]*/g;
  */
 export function boundText(text: string): string {
   const clean = withoutMedia(text);
-  // A UTF-16 unit takes 3 bytes at most.
-  const isShort = clean.length * 3 <= MAX_TEXT_BYTES || cut(clean, MAX_TEXT_BYTES) === clean;
-  return isShort ? clean : cut(clean, MAX_TEXT_BYTES - CUT_MARK_BYTES) + CUT_MARK;
+  if (utf8Length(clean) <= MAX_TEXT_BYTES) return clean;
+  const kept = new Uint8Array(MAX_TEXT_BYTES - CUT_MARK_BYTES);
+  return clean.slice(0, new TextEncoder().encodeInto(clean, kept).read) + CUT_MARK;
 }
 
 /** Appends as long as `boundText` would keep any of it. The time depends on `more`, not on `text`. */
@@ -136,32 +137,22 @@ export function startText(): (content: unknown) => string {
   };
 }
 
-/** The form of a part that is not text: it gets its own line. */
+/** The form of a part that is not text, if it has one: it gets its own line. */
 function lineOf(part: Part, type: string): unknown {
-  const { content, parts, audio, tool_calls, output, value } = part;
-  const nested = [content, parts, audio, tool_calls, output, value].filter(Boolean);
-  return toolCallOf(part) ?? mediaOf(part, type) ?? resultOf(part, type) ?? (nested[0] && nested);
-}
-
-function toolCallOf(part: Part): string | null {
   const inner = part.function ?? part.functionCall ?? part.custom;
   const call = inner ?? part;
   const name = call.name ?? call.toolName;
   const args = call.arguments ?? call.args ?? call.input ?? (inner && {});
-  return name && args !== undefined ? `[tool_call ${name}(${toText(args)})]` : null;
-}
-
-function mediaOf(part: Part, type: string): string | null {
+  if (name && args !== undefined) return `[tool_call ${name}(${toText(args)})]`;
   const source = part.inlineData ?? part.fileData;
   const hints = `${source?.mimeType ?? part.mediaType} ${type} ${source && "file"}`;
-  const kind = /image|audio|video|document|file/.exec(hints)?.[0];
-  return kind ? `[${kind}]` : null;
-}
-
-function resultOf(part: Part, type: string): string | undefined {
-  return toText(
-    part.functionResponse?.response ?? part.result ?? (type === "content" ? undefined : part.value),
-  );
+  const kind = /image|audio|video|document|file/.exec(hints);
+  if (kind) return `[${kind}]`;
+  const result =
+    part.functionResponse?.response ?? part.result ?? (type === "content" ? undefined : part.value);
+  const { content, parts, audio, tool_calls, output, value } = part;
+  const nested = [content, parts, audio, tool_calls, output, value].filter(Boolean);
+  return toText(result) ?? (nested[0] && nested);
 }
 
 function toText(value: unknown): string | undefined {
@@ -170,9 +161,4 @@ function toText(value: unknown): string | undefined {
 
 function withoutMedia(text: string): string {
   return text.replace(DATA_URL, "[$1 removed]");
-}
-
-/** Cuts the text at a character boundary to at most this many bytes. */
-function cut(text: string, maxBytes: number): string {
-  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)).read);
 }

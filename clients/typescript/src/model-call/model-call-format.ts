@@ -46,8 +46,8 @@ export interface Reading {
   readonly sums: Record<string, Record<string, number>>;
   /** The text of the response: takes the next piece and returns the text so far. */
   readonly write: (content: unknown) => string;
-  /** The part of the response that is still arriving. */
-  part?: { arguments?: string } | undefined;
+  /** The parts of the response that are still arriving, by their indexes. */
+  parts: Record<number, { arguments?: string }>;
 }
 
 /**

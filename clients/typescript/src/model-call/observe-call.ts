@@ -41,11 +41,11 @@ export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unkno
     return invoke(args);
   }
   const { observed } = context;
-  const found = host.client.findAssignment(experiment, user);
+  const found = host.findAssignment(experiment, user);
   if (found === null || observed.includes(found.experimentId)) return invoke(args);
   const { experimentId, variant } = found;
   const identity = { experiment_id: experimentId, user_id: user, variant: variant.key };
-  if (!variant.shipped) host.client.track("exposure", identity);
+  if (!variant.shipped) host.track("exposure", identity);
   const record = startRecord(call, identity);
   // Tells the code inside the call that it is observed.
   const inner = { user, observed: [...observed, experimentId] };

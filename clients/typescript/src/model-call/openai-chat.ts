@@ -1,7 +1,7 @@
 import { fieldAt, textAt } from "./foreign-value.ts";
 import type { ModelCallFormat } from "./model-call-format.ts";
 import { learnOpenai } from "./openai-facts.ts";
-import { addArguments, addContent, beginPart } from "./reading.ts";
+import { addContent, addPart, endParts } from "./reading.ts";
 
 /**
  * Chat completions, legacy completions and embeddings of OpenAI, Azure and compatible APIs. If there are several choices, text and
@@ -20,16 +20,16 @@ export const openaiChat: ModelCallFormat = {
     const delta = fieldAt(first, "delta");
     const text = fieldAt(first, "message") || textAt(first, "text") || fieldAt(delta, "content");
     addContent(text || fieldAt(delta, "refusal") || fieldAt(delta, "audio", "transcript"), reading);
-    // A tool call is added when it is complete: when another one starts, or the choice ends.
+    // Calls of tools may arrive at the same time: they are added when the choice ends.
     for (const call of [fieldAt(delta, "tool_calls") ?? []].flat()) {
       const called = fieldAt(call, "function");
-      if (textAt(called, "name")) beginPart({ ...(called as object), arguments: "" }, reading);
-      addArguments(textAt(called, "arguments"), reading);
+      const part = textAt(called, "name") && { ...(called as object), arguments: "" };
+      addPart(fieldAt(call, "index") as number, part, textAt(called, "arguments"), reading);
     }
     const reason = textAt(first, "finish_reason");
     if (!reason) return;
     reading.facts.finish_reason = reason;
-    beginPart(null, reading);
+    endParts(reading);
   },
   // Without this option a stream does not report usage. The caller's own setting takes precedence.
   askUsage: ([body, ...rest]) => {

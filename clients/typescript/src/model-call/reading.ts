@@ -3,7 +3,7 @@ import type { ModelCallFacts, Reading } from "./model-call-format.ts";
 
 /** Starts reading the answer of a model call. Some facts may be known already. */
 export function startReading(facts: ModelCallFacts): Reading {
-  return { facts, sums: {}, write: startText() };
+  return { facts, sums: {}, write: startText(), parts: {} };
 }
 
 /** Adds content to the response, as if all content came in one message. */
@@ -11,13 +11,22 @@ export function addContent(content: unknown, { facts, write }: Reading): void {
   if (content) facts.response = write(content);
 }
 
-/** Adds the completed part to the response and starts the next one, if any. */
-export function beginPart(part: unknown, reading: Reading): void {
-  addContent(reading.part, reading);
-  reading.part = part ? { ...(part as object) } : undefined;
+/**
+ * Starts the next part with this index, if one is given, and adds to the arguments of the part there. Several parts may arrive at the same time.
+ */
+export function addPart(index: number, part: unknown, more: string, reading: Reading): void {
+  const { parts } = reading;
+  if (part) {
+    addContent(parts[index], reading);
+    parts[index] = { ...part };
+  }
+  const current = parts[index];
+  // Some providers send empty arguments before the first ones.
+  if (current && more) current.arguments = appendBounded(current.arguments ?? "", more);
 }
 
-/** Adds to the arguments of the arriving part. Some providers send empty arguments before the first ones. */
-export function addArguments(more: string, { part }: Reading): void {
-  if (part && more) part.arguments = appendBounded(part.arguments ?? "", more);
+/** Adds the parts, which are complete, to the response. */
+export function endParts(reading: Reading): void {
+  for (const part of Object.values(reading.parts)) addContent(part, reading);
+  reading.parts = {};
 }

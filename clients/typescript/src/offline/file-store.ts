@@ -1,13 +1,14 @@
 import { accessSync, constants, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { setImmediate } from "node:timers/promises";
 import { fieldsOf } from "../fields.ts";
 import type { KeptEvent, OfflineStore, Replay } from "../offline-store.ts";
 import type { StoreSettings } from "../platform.ts";
 import { isExpired } from "./is-expired.ts";
+import { Journal } from "./journal.ts";
 import { keyHashOf } from "./key-hash.ts";
+import { isLeftJournal, ME, newOrigin } from "./process-name.ts";
 import { parseSpillLine, toSpillLine } from "./spill-line.ts";
 import { compareAge, parseSpillName, type SpillName } from "./spill-name.ts";
 
@@ -17,10 +18,6 @@ const STALE_MS = 600_000;
 const TOUCH_MS = 240_000;
 /** A file may hold a whole queue, so reading it yields to the event loop. */
 const LINES_PER_TURN = 200;
-
-/** Distinguishes this process from an earlier one with the same id. */
-const START = Date.now();
-let written = 0;
 
 interface Claim {
   readonly name: string;
@@ -47,7 +44,8 @@ export class FileStore implements OfflineStore {
   readonly #folder: string;
   readonly #settings: StoreSettings;
   readonly #keyHash: string;
-  readonly #me = `${process.pid}-${START}`;
+  /** Null when the client is not durable. */
+  readonly #journal: Journal | null;
   #claim: Claim | null = null;
   #released: Promise<void> = Promise.resolve();
   #taken: Promise<unknown> = Promise.resolve();
@@ -57,6 +55,7 @@ export class FileStore implements OfflineStore {
     this.#folder = folder;
     this.#settings = settings;
     this.#keyHash = keyHashOf(settings.apiKey);
+    this.#journal = settings.durable ? new Journal((name) => this.#pathOf(name), this.#keyHash) : null;
   }
 
   /**
@@ -77,6 +76,11 @@ export class FileStore implements OfflineStore {
     }
   }
 
+  journal(event: KeptEvent): void {
+    const failure = this.#journal?.append(event);
+    if (failure) this.#settings.log.count(`event is not durable, ${failure}`);
+  }
+
   async keep(events: readonly KeptEvent[]): Promise<number> {
     if (events.length === 0) return 0;
     try {
@@ -92,34 +96,39 @@ export class FileStore implements OfflineStore {
     } catch (error) {
       this.#noteFailure(error);
       return events.length;
+    } finally {
+      this.#journal?.settle(events);
     }
   }
 
   keepNow(events: readonly KeptEvent[]): number {
-    const claimed = new Set(this.#claim?.events);
-    const unclaimed = events.filter((event) => !claimed.has(event));
+    const filed = new Set(this.#claim?.events);
+    for (const event of this.#journal?.giveBack() ?? []) filed.add(event);
+    const unfiled = events.filter((event) => !filed.has(event));
     try {
       if (this.#claim !== null) renameSync(this.#pathOf(this.#claim.name), this.#pathOf(this.#claim.spill));
       this.#claim = null;
-      if (unclaimed.length === 0) return 0;
+      if (unfiled.length === 0) return 0;
       const waiting = this.#parse(readdirSync(this.#folder)).filter(isWaiting);
       const sizes = waiting.map(
         ({ name }) => statSync(this.#pathOf(name), { throwIfNoEntry: false })?.size ?? 0,
       );
-      const file = this.#plan(unclaimed, sizes);
-      if (file.lost < unclaimed.length) {
+      const file = this.#plan(unfiled, sizes);
+      if (file.lost < unfiled.length) {
         writeFileSync(file.temporary, file.text, { mode: 0o600 });
         renameSync(file.temporary, file.path);
       }
       return file.lost;
     } catch (error) {
       this.#noteFailure(error);
-      return unclaimed.length;
+      return unfiled.length;
     }
   }
 
-  /** Files never change: a delivered event of a replay is deleted with its file. */
-  async forget(): Promise<void> {}
+  /** Spill files never change: a delivered event of a replay is deleted with its file. */
+  async forget(events: readonly KeptEvent[]): Promise<void> {
+    this.#journal?.settle(events);
+  }
 
   takeReplay(): Promise<Replay | null> {
     const taking = this.#takeOldest();
@@ -132,6 +141,7 @@ export class FileStore implements OfflineStore {
     this.#isClosed = true;
     await this.#taken;
     await this.#giveBack();
+    this.#journal?.giveBack();
   }
 
   async #giveBack(): Promise<void> {
@@ -154,7 +164,7 @@ export class FileStore implements OfflineStore {
 
   /** Claims a file and reads the events that can be sent. Deletes an empty file. */
   async #take(file: SpillName): Promise<readonly KeptEvent[]> {
-    const name = `claim-${this.#keyHash}-${this.#me}-${file.origin}.ndjson`;
+    const name = `claim-${this.#keyHash}-${ME}-${file.origin}.ndjson`;
     const path = this.#pathOf(name);
     // Must happen before the rename, or the claim would look stale.
     const isMine = await this.#touch(file.name)
@@ -200,7 +210,7 @@ export class FileStore implements OfflineStore {
       if (room < 0) break;
       lines.push(line);
     }
-    const path = this.#pathOf(`spill-${this.#keyHash}-${this.#me}-${written++}.ndjson`);
+    const path = this.#pathOf(`spill-${this.#keyHash}-${newOrigin()}.ndjson`);
     return { text: lines.join(""), temporary: `${path}.tmp`, path, lost: events.length - lines.length };
   }
 
@@ -213,9 +223,10 @@ export class FileStore implements OfflineStore {
   }
 
   /** Returns whether this process may claim the file; false if the file is gone. */
-  async #isFree({ name, claimant, isWhole }: SpillName): Promise<boolean> {
-    if (claimant === null && isWhole) return true;
-    if (claimant === this.#me) return false;
+  async #isFree(file: SpillName): Promise<boolean> {
+    const { name, claimant, isWhole } = file;
+    if ((claimant === null && isWhole) || isLeftJournal(file)) return true;
+    if (claimant === ME) return false;
     const { mtimeMs } = await stat(this.#pathOf(name)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     return Date.now() - mtimeMs > STALE_MS;
   }

@@ -2,6 +2,10 @@ import { murmur3 } from "@assay/bucketing";
 import type { Platform } from "../platform.ts";
 import { page } from "./page-globals.ts";
 
+export const loadsOnUse = false;
+
+export const ownOptions: Platform["ownOptions"] = undefined;
+
 export { platformFetch } from "./global-fetch.ts";
 export { utf8Length } from "./utf8-length.ts";
 
@@ -13,8 +17,6 @@ export const limits: Platform["limits"] = {
   maxBatchBytes: 50_000,
   firstFlushMs: 1_000,
 };
-
-export const loadsOnUse = false;
 
 /** A page has no environment variables. */
 export function environment(): undefined {}

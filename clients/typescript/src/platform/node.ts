@@ -20,6 +20,8 @@ const watched = new Set<Watched>();
 
 export const loadsOnUse = false;
 
+export const ownOptions: Platform["ownOptions"] = { durable: false };
+
 export const utf8Length: Platform["utf8Length"] = (text) => Buffer.byteLength(text);
 
 export const environment: Platform["environment"] = (name) => globalThis.process?.env[name];
@@ -38,6 +40,9 @@ export const startTimer: Platform["startTimer"] = (task, delayMs, holdsProcess) 
 export const attach: Platform["attach"] = (outbox, settings) => {
   const store = FileStore.open(settings);
   if (store !== null) outbox.useStore(store);
+  // It is false for an offline client, which keeps nothing.
+  else if (settings.durable && settings.offlineStore !== false)
+    throw new Error("durable needs an offlineStore: a folder that this process can write to.");
   const entry = { ...settings, outbox };
   if (watched.size === 0) {
     // Only once: otherwise a service that never answers would trigger it again and again.

@@ -9,6 +9,8 @@ export { utf8Length } from "./utf8-length.ts";
 
 export const loadsOnUse = true;
 
+export const ownOptions: Platform["ownOptions"] = undefined;
+
 export const environment: Platform["environment"] = (name) => globalThis.process?.env?.[name];
 
 /** In the global scope of a Worker timers are forbidden: the task never runs. */

@@ -41,12 +41,14 @@ def _read(answer: object, reading: Reading) -> None:
         if text:
             reading.add_content(text)
         else:
-            reading.add_arguments(text_at(delta, "partial_json"))
+            reading.add_part(0, None, text_at(delta, "partial_json"))
     elif kind.startswith(("message", "content_block")):
         learn_facts(answer, _FACTS, reading)
         reading.add_content(field_at(answer, "content"))
-        if kind.endswith(("_start", "_stop")):
-            reading.begin_part(field_at(answer, "content_block") if kind.endswith("_start") else None)
+        if kind.endswith("_start"):
+            reading.add_part(0, field_at(answer, "content_block"), "")
+        elif kind.endswith("_stop"):
+            reading.end_parts()
 
 
 ANTHROPIC_MESSAGES = ModelCallFormat("anthropic", _read)

@@ -33,13 +33,12 @@ def _read(answer: object, reading: Reading) -> None:
     reason = text_at(first, "finish_reason")
     if reason:
         reading.facts["finish_reason"] = reason
-        reading.begin_part(None)
+        reading.end_parts()
 
 
 def _read_delta(delta: object, reading: Reading) -> None:
     """
-    Text is added as it arrives. A tool call is added when it is complete: when another one starts, or the
-    choice ends.
+    Text is added as it arrives. Tool calls may arrive at the same time: they are added when the choice ends.
     """
     if delta is None:
         return
@@ -49,9 +48,8 @@ def _read_delta(delta: object, reading: Reading) -> None:
     for call in calls if isinstance(calls, list) else ():
         called = field_at(call, "function")
         name = text_at(called, "name")
-        if name:
-            reading.begin_part({"name": name, "arguments": ""})
-        reading.add_arguments(text_at(called, "arguments"))
+        part = {"name": name, "arguments": ""} if name else None
+        reading.add_part(field_at(call, "index"), part, text_at(called, "arguments"))
 
 
 def _ask_usage(request: Request) -> Optional[Request]:

@@ -51,7 +51,7 @@ class ModelCallFacts(TypedDict, total=False):
 class Reading:
     """Collects the facts in constant memory: counters and bounded texts."""
 
-    __slots__ = ("facts", "counts", "writer", "part")
+    __slots__ = ("facts", "counts", "writer", "parts")
 
     def __init__(self, facts: Dict[str, Any]) -> None:
         self.facts = facts
@@ -59,25 +59,32 @@ class Reading:
         """By fact, the last value of each count in its sum."""
         self.writer = TextWriter()
         """The text of the response."""
-        self.part: Optional[Dict[str, Any]] = None
-        """The part of the response that is still arriving."""
+        self.parts: Dict[int, Dict[str, Any]] = {}
+        """The parts of the response that are still arriving, by their indexes."""
 
     def add_content(self, content: object) -> None:
         """Adds content to the response, as if all content came in one message."""
         if content:
             self.writer.read(content)
 
-    def begin_part(self, part: object) -> None:
-        """Adds the completed part to the response and starts the next one, if any."""
-        if self.part is not None:
-            self.add_content(self.part)
-        self.part = _copy_fields(part) if part else None
-
-    def add_arguments(self, more: str) -> None:
-        """Adds to the arguments of the arriving part."""
+    def add_part(self, index: object, part: object, more: str) -> None:
+        """
+        Starts the next part with this index, if one is given, and adds to the arguments of the part there.
+        Several parts may arrive at the same time.
+        """
+        at = index if isinstance(index, int) else 0
+        if part:
+            self.add_content(self.parts.get(at))
+            self.parts[at] = _copy_fields(part)
         # Some providers send empty arguments before the first ones.
-        if self.part is not None and more:
-            self.part["arguments"] = append_bounded(self.part.get("arguments") or "", more)
+        if more and at in self.parts:
+            self.parts[at]["arguments"] = append_bounded(self.parts[at].get("arguments") or "", more)
+
+    def end_parts(self) -> None:
+        """Adds the parts, which are complete, to the response."""
+        for _, part in sorted(self.parts.items()):
+            self.add_content(part)
+        self.parts = {}
 
     def has_response(self) -> bool:
         """Returns whether there is any response text yet."""

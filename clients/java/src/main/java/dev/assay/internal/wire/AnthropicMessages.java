@@ -41,9 +41,10 @@ final class AnthropicMessages implements WireFormat {
         FACTS.learn(answer, reading);
         Object content = at(answer, "content");
         reading.addContent(isSomething(content) ? content : textAt(answer, "delta", "text"));
-        if (type.endsWith("_start") || type.endsWith("_stop")) {
-            reading.beginPart(at(answer, "content_block"));
+        reading.beginPart(0, at(answer, "content_block"));
+        reading.addArguments(0, textAt(answer, "delta", "partial_json"));
+        if (type.endsWith("_stop")) {
+            reading.endParts();
         }
-        reading.addArguments(textAt(answer, "delta", "partial_json"));
     }
 }

@@ -36,7 +36,7 @@ final class OpenAiChat implements WireFormat {
         String reason = textAt(first, "finish_reason");
         if (!reason.isEmpty()) {
             reading.learn(Fact.FINISH_REASON, reason);
-            reading.beginPart(null);
+            reading.endParts();
         }
     }
 
@@ -50,8 +50,7 @@ final class OpenAiChat implements WireFormat {
     }
 
     /**
-     * Text is added as it arrives. A tool call is added when it is complete: when another one starts, or the
-     * choice ends.
+     * Text is added as it arrives. Tool calls may arrive at the same time: they are added when the choice ends.
      */
     private static void readDelta(Object delta, Reading reading) {
         Object[] texts = {at(delta, "content"), at(delta, "refusal"), at(delta, "audio", "transcript")};
@@ -63,12 +62,13 @@ final class OpenAiChat implements WireFormat {
         }
         for (Object call : ForeignValue.listOf(at(delta, "tool_calls"))) {
             Object called = at(call, "function");
+            Object index = at(call, "index");
             if (!textAt(called, "name").isEmpty()) {
                 Map<Object, Object> part = new LinkedHashMap<>((Map<?, ?>) called);
                 part.put("arguments", "");
-                reading.beginPart(part);
+                reading.beginPart(index, part);
             }
-            reading.addArguments(textAt(called, "arguments"));
+            reading.addArguments(index, textAt(called, "arguments"));
         }
     }
 }

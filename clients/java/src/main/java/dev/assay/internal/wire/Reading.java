@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** A model call, as far as its request and answer have been read. */
 final class Reading {
@@ -16,10 +17,19 @@ final class Reading {
     private final Map<Fact, Map<String, Long>> counts = new EnumMap<>(Fact.class);
 
     private final TextWriter response = new TextWriter();
-    /** The part of the response that is still arriving, with its arguments so far; or null. */
-    private Map<Object, Object> part;
+    /** A part of the response that is still arriving, with its arguments so far. */
+    private static final class Part {
+        final Map<Object, Object> fields;
+        final StringBuilder arguments;
 
-    private StringBuilder arguments;
+        Part(Map<?, ?> fields) {
+            this.fields = new LinkedHashMap<>(fields);
+            this.arguments = new StringBuilder(ForeignValue.textAt(fields, "arguments"));
+        }
+    }
+
+    /** By their indexes. */
+    private final TreeMap<Long, Part> parts = new TreeMap<>();
 
     /** Sets a fact from a field; an unusable value changes nothing. */
     void learn(Fact fact, String field, Object value) {
@@ -77,27 +87,32 @@ final class Reading {
         }
     }
 
-    /** Adds the completed part to the response and starts the next one, if any. */
-    void beginPart(Object next) {
-        if (part != null) {
-            if (arguments != null) {
-                part.put("arguments", arguments.toString());
-            }
-            addContent(part);
-        }
-        part = next instanceof Map ? new LinkedHashMap<>((Map<?, ?>) next) : null;
-        arguments = null;
+    /** Starts the next part with this index. Several parts may arrive at the same time. */
+    void beginPart(Object index, Object next) {
+        if (!(next instanceof Map)) return;
+        addPart(parts.put(numberOf(index), new Part((Map<?, ?>) next)));
     }
 
-    /**
-     * Adds to the arguments of the arriving part. Some providers send empty arguments before the first ones.
-     */
-    void addArguments(String more) {
-        if (part == null || more.isEmpty()) {
-            return;
-        }
-        arguments = arguments == null ? new StringBuilder(ForeignValue.textAt(part, "arguments")) : arguments;
-        CallText.appendBounded(arguments, more);
+    /** Adds to the arguments of an arriving part. Some providers send empty arguments before the first ones. */
+    void addArguments(Object index, String more) {
+        Part part = parts.get(numberOf(index));
+        if (part != null) CallText.appendBounded(part.arguments, more);
+    }
+
+    /** Adds the parts, which are complete, to the response. */
+    void endParts() {
+        parts.values().forEach(this::addPart);
+        parts.clear();
+    }
+
+    private void addPart(Part part) {
+        if (part == null) return;
+        if (part.arguments.length() > 0) part.fields.put("arguments", part.arguments.toString());
+        addContent(part.fields);
+    }
+
+    private static Long numberOf(Object index) {
+        return index instanceof Number ? ((Number) index).longValue() : 0;
     }
 
     /** Returns whether the answer says that it has not ended. */

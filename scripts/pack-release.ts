@@ -1,0 +1,35 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
+
+const CLIENTS = resolve(import.meta.dirname, "../clients");
+
+/**
+ * Packs what `npm run build` has built as the registries take it, all into one emptied folder: npm tarballs, the Python wheel and
+ * source distribution, the Java jars with their POM. Returns the names; throws when a package lacks its license.
+ */
+export function packRelease(folder: string): readonly string[] {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const client of ["typescript", "openfeature"])
+    execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], {
+      cwd: join(CLIENTS, client, "dist"),
+    });
+  for (const client of ["python", "java"]) {
+    const built = join(CLIENTS, client, "dist");
+    for (const name of readdirSync(built)) copyFileSync(join(built, name), join(folder, name));
+  }
+  const names = readdirSync(folder).sort();
+  // A POM is no archive, and a jar of Javadoc documents another package.
+  const packages = names.filter((name) => !/\.pom$|-javadoc\.jar$/.test(name));
+  const bare = packages.filter((name) => !holdsLicense(join(folder, name)));
+  if (bare.length > 0) throw new Error(`No LICENSE in ${bare.join(", ")}.`);
+  return names;
+}
+
+/** Archives name their files in plain text; those of npm and Python's source distributions are compressed as a whole. */
+function holdsLicense(path: string): boolean {
+  const bytes = readFileSync(path);
+  return (path.endsWith("gz") ? gunzipSync(bytes) : bytes).includes("/LICENSE");
+}
