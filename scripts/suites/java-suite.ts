@@ -12,7 +12,7 @@ const CLIENT = join(ROOT, "clients/java");
 const REPORTS = join(CLIENT, "target/surefire-reports");
 const MAVEN = ["-B", "-q", "-ntp"];
 /** Those that compile programs, which a mere runtime cannot, and those whose outcome no runtime changes. */
-const NOT_ON_RUNTIME = "-Dtest=!PackageTest,!PublicApiTest,!ReadmeTest,!MillionIdsTest";
+const NOT_ON_RUNTIME = "-Dtest=!PackageTest,!PublicApiTest,!ReadmeTest,!MillionIdsTest,!WrapLibrariesTest";
 
 /**
  * Begins to install a Java 11, the oldest that the Java client is for, and returns what builds the client and runs its tests, on

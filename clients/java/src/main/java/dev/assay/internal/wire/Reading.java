@@ -100,6 +100,11 @@ final class Reading {
         CallText.appendBounded(arguments, more);
     }
 
+    /** Returns whether there is any text of the response yet. */
+    boolean hasResponse() {
+        return !response.isEmpty();
+    }
+
     /** Returns whether the answer says that it has not ended. */
     boolean isWaiting() {
         Object status = facts.get(Fact.FINISH_REASON);
