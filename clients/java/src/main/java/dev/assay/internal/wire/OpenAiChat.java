@@ -4,7 +4,6 @@ import static dev.assay.internal.wire.ForeignValue.at;
 import static dev.assay.internal.wire.ForeignValue.isSomething;
 import static dev.assay.internal.wire.ForeignValue.textAt;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -36,7 +35,7 @@ final class OpenAiChat implements WireFormat {
         String reason = textAt(first, "finish_reason");
         if (!reason.isEmpty()) {
             reading.learn(Fact.FINISH_REASON, reason);
-            reading.beginPart(null);
+            reading.endCalls();
         }
     }
 
@@ -50,8 +49,8 @@ final class OpenAiChat implements WireFormat {
     }
 
     /**
-     * Text is added as it arrives. A tool call is added when it is complete: when another one starts, or the
-     * choice ends.
+     * Text is added as it arrives. Tool calls are added when the choice ends: some providers send several of
+     * them in turns, told apart by their index.
      */
     private static void readDelta(Object delta, Reading reading) {
         Object[] texts = {at(delta, "content"), at(delta, "refusal"), at(delta, "audio", "transcript")};
@@ -63,12 +62,7 @@ final class OpenAiChat implements WireFormat {
         }
         for (Object call : ForeignValue.listOf(at(delta, "tool_calls"))) {
             Object called = at(call, "function");
-            if (!textAt(called, "name").isEmpty()) {
-                Map<Object, Object> part = new LinkedHashMap<>((Map<?, ?>) called);
-                part.put("arguments", "");
-                reading.beginPart(part);
-            }
-            reading.addArguments(textAt(called, "arguments"));
+            if (called instanceof Map) reading.addCall(at(call, "index"), (Map<?, ?>) called);
         }
     }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 /** A model call, as far as its request and answer have been read. */
 final class Reading {
     private static final int BYTES_PER_TOKEN = 4;
+    private static final int MAX_CALLS = 1_000;
     private static final double MAX_COUNT = 9_007_199_254_740_991.0;
 
     private final Map<Fact, Object> facts = new EnumMap<>(Fact.class);
@@ -20,6 +21,8 @@ final class Reading {
     private Map<Object, Object> part;
 
     private StringBuilder arguments;
+    /** The arriving calls of tools by their index, as far as a provider tells them apart by it. */
+    private final Map<Object, Map<Object, Object>> calls = new LinkedHashMap<>();
 
     /** Sets a fact from a field; an unusable value changes nothing. */
     void learn(Fact fact, String field, Object value) {
@@ -98,6 +101,29 @@ final class Reading {
         }
         arguments = arguments == null ? new StringBuilder(ForeignValue.textAt(part, "arguments")) : arguments;
         CallText.appendBounded(arguments, more);
+    }
+
+    /** Adds a piece of the call of a tool with this index; null: of the last one, or the next when it has a name. */
+    void addCall(Object index, Map<?, ?> called) {
+        String name = ForeignValue.textAt(called, "name");
+        Object key = index != null ? index : Integer.valueOf(-Math.max(1, calls.size() + (name.isEmpty() ? 0 : 1)));
+        Map<Object, Object> call = calls.get(key);
+        if (call == null) {
+            if (name.isEmpty() || calls.size() >= MAX_CALLS) return;
+            call = new LinkedHashMap<>(called);
+            call.put("arguments", new StringBuilder());
+            calls.put(key, call);
+        }
+        CallText.appendBounded((StringBuilder) call.get("arguments"), ForeignValue.textAt(called, "arguments"));
+    }
+
+    /** Adds the calls of tools that have arrived to the response. */
+    void endCalls() {
+        for (Map<Object, Object> call : calls.values()) {
+            call.put("arguments", call.get("arguments").toString());
+            addContent(call);
+        }
+        calls.clear();
     }
 
     /** Returns whether there is any text of the response yet. */
