@@ -30,7 +30,7 @@ export function prepareJava(): () => Promise<Counts> {
 /** The frameworks are large: about 60 MB to download. */
 async function runFrameworks(): Promise<Counts> {
   const title = "The Java client's frameworks";
-  if (process.env["ASSAY_TEST_FRAMEWORKS"] !== "1") {
+  if (process.env.ASSAY_TEST_FRAMEWORKS !== "1") {
     return notRun(title, "Set ASSAY_TEST_FRAMEWORKS=1 to test LangChain4j and Spring AI.");
   }
   // The client's own tests have run: it is only built here.

@@ -3,6 +3,7 @@ package dev.assay.internal.provider;
 import dev.assay.CallOptions;
 import dev.assay.internal.modelcall.CallRecord;
 import dev.assay.internal.modelcall.Host;
+import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Map;
@@ -95,7 +96,12 @@ public final class ProviderView extends Proxies.View {
 
     @Override
     Object call(Object view, Method method, Object[] arguments) throws Throwable {
-        if (Proxies.isInherited(target, method)) return Proxies.callInherited(view, method, arguments);
+        if (Proxies.isInherited(target, method)) {
+            MethodHandle inherited = Proxies.inherited(method);
+            if (inherited != null) return inherited.bindTo(view).invokeWithArguments(arguments);
+            scope.host.warnOnce("calls of a provider's library are not recorded: its module is closed");
+            return pass(method, arguments);
+        }
         if (isModelCall(method, arguments)) return observe(method, arguments);
         if (method.getName().equals("toolRunner")) return callingHere(pass(method, arguments), view);
         if (!STEPS.contains(method.getName())) return pass(method, arguments);
@@ -129,7 +135,7 @@ public final class ProviderView extends Proxies.View {
     }
 
     private Object step(Object next) {
-        return next == null ? null : Proxies.view(new ProviderView(next, scope));
+        return Proxies.viewOrTarget(new ProviderView(next, scope));
     }
 
     private static boolean isModelCall(Method method, Object[] arguments) {

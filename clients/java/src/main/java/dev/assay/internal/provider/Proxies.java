@@ -51,6 +51,15 @@ final class Proxies {
         return Proxy.newProxyInstance(type.getClassLoader(), interfacesOf(type), handler);
     }
 
+    /** Makes a view, or returns the target where none can be made. */
+    static Object viewOrTarget(View handler) {
+        try {
+            return handler.target == null ? null : view(handler);
+        } catch (RuntimeException e) {
+            return handler.target;
+        }
+    }
+
     /** Returns the handler of a view, or null for any other object. */
     static View handlerOf(Object value) {
         if (value == null || !Proxy.isProxyClass(value.getClass())) return null;
@@ -81,18 +90,18 @@ final class Proxies {
                         .isDefault();
     }
 
-    /** Runs an interface's own code on a view. */
-    static Object callInherited(Object view, Method method, Object[] arguments) throws Throwable {
-        return DEFAULTS.computeIfAbsent(method, Proxies::handleOf).bindTo(view).invokeWithArguments(arguments);
+    /** Returns an interface's own code, to run on a view; null when its module does not allow that. */
+    static MethodHandle inherited(Method method) {
+        return DEFAULTS.computeIfAbsent(method, Proxies::handleOf);
     }
 
     private static MethodHandle handleOf(Method method) {
         Class<?> type = method.getDeclaringClass();
-        Proxies.class.getModule().addReads(type.getModule());
         try {
+            Proxies.class.getModule().addReads(type.getModule());
             return MethodHandles.privateLookupIn(type, MethodHandles.lookup()).unreflectSpecial(method, type);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e);
+        } catch (IllegalAccessException | RuntimeException e) {
+            return null;
         }
     }
 }

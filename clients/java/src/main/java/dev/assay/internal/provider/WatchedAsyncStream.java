@@ -31,7 +31,7 @@ final class WatchedAsyncStream extends Proxies.View {
         isRefusal = refusal;
         again = retry;
         follow(stream);
-        return Proxies.view(this);
+        return Proxies.viewOrTarget(this);
     }
 
     @Override

@@ -42,12 +42,12 @@ final class Watching {
         switch (kindOf(result)) {
             case "StreamResponse":
                 call.beginStream(isUsageAsked);
-                return Proxies.view(new WatchedStream(result, call));
+                return Proxies.viewOrTarget(new WatchedStream(result, call));
             case "AsyncStreamResponse":
                 call.beginStream(isUsageAsked);
                 return new WatchedAsyncStream(call, result).view(isRefusal, again);
             case "HttpResponseFor":
-                return Proxies.view(new RawResponse(result));
+                return Proxies.viewOrTarget(new RawResponse(result));
             default:
                 call.finishWith(result);
                 return result;
