@@ -10,9 +10,10 @@ import { runProgram } from "./run-program.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const CLIENT = join(ROOT, "clients/java");
 const REPORTS = join(CLIENT, "target/surefire-reports");
+const FRAMEWORKS = join(ROOT, "clients/java-frameworks/target/surefire-reports");
 const MAVEN = ["-B", "-q", "-ntp"];
 /** Those that compile programs, which a mere runtime cannot, and those whose outcome no runtime changes. */
-const NOT_ON_RUNTIME = "-Dtest=!PackageTest,!PublicApiTest,!ReadmeTest,!MillionIdsTest";
+const NOT_ON_RUNTIME = "-Dtest=!PackageTest,!PublicApiTest,!ReadmeTest,!MillionIdsTest,!WrapLibrariesTest";
 
 /**
  * Begins to install a Java 11, the oldest that the Java client is for, and returns what builds the client and runs its tests, on
@@ -22,7 +23,19 @@ export function prepareJava(): () => Promise<Counts> {
   const missing = missingJavaTools();
   if (missing !== null) return async () => notRun("The Java client", missing);
   const runOnJava11 = prepareJava11();
-  return async () => addCounts([await runMaven("The Java client", ["verify"]), await runOnJava11()]);
+  return async () =>
+    addCounts([await runMaven("The Java client", ["verify"]), await runOnJava11(), await runFrameworks()]);
+}
+
+/** The frameworks are large: about 60 MB to download. */
+async function runFrameworks(): Promise<Counts> {
+  const title = "The Java client's frameworks";
+  if (process.env.ASSAY_TEST_FRAMEWORKS !== "1") {
+    return notRun(title, "Set ASSAY_TEST_FRAMEWORKS=1 to test LangChain4j and Spring AI.");
+  }
+  // The client's own tests have run: it is only built here.
+  const goals = ["-f", "../pom.xml", "verify", "-Dtest=dev.assay.frameworks.*Test", "-Dmaven.javadoc.skip"];
+  return runMaven(title, [...goals, "-Dsurefire.failIfNoSpecifiedTests=false"], FRAMEWORKS);
 }
 
 /** No registry has a JDK 11, but a package of PyPI carries its runtime. */
@@ -50,10 +63,10 @@ async function runOnJava11(title: string, installing: Promise<string>): Promise<
   }
 }
 
-async function runMaven(title: string, goals: readonly string[]): Promise<Counts> {
+async function runMaven(title: string, goals: readonly string[], folder = REPORTS): Promise<Counts> {
   // What an earlier run left must not count.
-  rmSync(REPORTS, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
   const isSuccess = await runProgram(title, "mvn", { args: [...MAVEN, ...goals], cwd: CLIENT });
-  const reports = globSync(join(REPORTS, "TEST-*.xml")).map((file) => readFileSync(file, "utf8"));
+  const reports = globSync(join(folder, "TEST-*.xml")).map((file) => readFileSync(file, "utf8"));
   return countReports(reports, isSuccess);
 }

@@ -5,7 +5,10 @@ import dev.assay.internal.Settings;
 import dev.assay.internal.config.ConfigVariant;
 import dev.assay.internal.config.VariantContent;
 import dev.assay.internal.json.Json;
+import dev.assay.internal.modelcall.CallRecord;
 import dev.assay.internal.modelcall.ModelCalls;
+import dev.assay.internal.modelcall.UserContext;
+import dev.assay.internal.provider.ProviderView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -169,6 +172,84 @@ public final class AssayClient implements AutoCloseable {
      */
     public void track(String event, Map<String, ?> payload) {
         core.track(event, payload);
+    }
+
+    /**
+     * Returns a view of a client of {@code openai-java} or {@code anthropic-java}, with or without {@code Async}. It
+     * has the client's interface, and each model call through it is recorded: an exposure and a {@code
+     * model_call}. The calls belong to the user of {@link #withUser}. A call without a user, or whose user has no
+     * variant, is made and not recorded. The client itself is not changed; any other object is returned as it
+     * is, with a warning.
+     *
+     * @param <T> the client's interface, such as {@code OpenAIClient}
+     * @param provider the client
+     * @param experiment its name or id
+     * @return the view
+     */
+    public <T> T wrap(T provider, String experiment) {
+        return wrap(provider, experiment, null);
+    }
+
+    /**
+     * Returns a view of a provider's client as {@link #wrap(Object, String)} does.
+     *
+     * @param <T> the client's interface
+     * @param provider the client
+     * @param experiment its name or id
+     * @param options whose calls they are, what their events carry; null: nothing is set
+     * @return the view
+     */
+    public <T> T wrap(T provider, String experiment, CallOptions options) {
+        try {
+            return ProviderView.wrap(core, provider, experiment, options == null ? CallOptions.create() : options);
+        } catch (Throwable e) {
+            core.warnOnce("an object could not be wrapped");
+            return provider;
+        }
+    }
+
+    /**
+     * Runs code whose model calls belong to a user: those through {@link #wrap} and those of frameworks, on this
+     * thread. Other threads start without a user.
+     *
+     * @param <T> what the code returns
+     * @param <E> what the code throws
+     * @param user the user's id
+     * @param work the code
+     * @return exactly what the code returns
+     * @throws E exactly what the code throws
+     */
+    public <T, E extends Exception> T withUser(String user, Work<T, E> work) throws E {
+        return withUser(CallOptions.create().user(user), work);
+    }
+
+    /**
+     * Runs code whose model calls belong to a user, as {@link #withUser(String, Work)} does. Their events carry the
+     * conversation, the trace and the metadata of the options; the innermost ones count.
+     *
+     * @param <T> what the code returns
+     * @param <E> what the code throws
+     * @param options the user, and what the events carry
+     * @param work the code
+     * @return exactly what the code returns
+     * @throws E exactly what the code throws
+     */
+    public <T, E extends Exception> T withUser(CallOptions options, Work<T, E> work) throws E {
+        return UserContext.run(options == null ? CallOptions.create() : options, work);
+    }
+
+    /**
+     * Starts to record a model call: an exposure now, and a {@code model_call} when it ends. For calls that do not
+     * end where they begin, such as streams and callbacks of frameworks; otherwise {@link #interceptModelCall}
+     * is simpler.
+     *
+     * @param experiment its name or id
+     * @param options the user (default: the user of {@link #withUser}), and what the event carries; null: nothing
+     *     is set
+     * @return the call, never null
+     */
+    public ModelCall startModelCall(String experiment, CallOptions options) {
+        return new ModelCall(CallRecord.start(core, experiment, options == null ? CallOptions.create() : options));
     }
 
     /**

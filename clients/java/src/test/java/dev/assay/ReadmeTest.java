@@ -116,8 +116,11 @@ class ReadmeTest {
         environment.put("OPENAI_BASE_URL", service.url() + "/openai");
         environment.put("ANTHROPIC_BASE_URL", service.url() + "/anthropic");
         environment.put("GOOGLE_GEMINI_BASE_URL", service.url() + "/google");
-        List<String> command =
-                List.of(Build.tool("java"), "-cp", Build.classes().toString(), program);
+        // Most programs need the client alone; Maven brings the libraries that it wraps.
+        String path = program.endsWith("Wrapped.java")
+                ? System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
+                : Build.classes().toString();
+        List<String> command = List.of(Build.tool("java"), "-cp", path, program);
         return Command.run(folder, environment, command);
     }
 

@@ -1,6 +1,7 @@
 package dev.assay.internal.modelcall;
 
 import dev.assay.UsageExtractor;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +40,7 @@ final class AsyncCall<T> implements BiConsumer<T, Throwable>, Runnable {
             if (isRecorded) return;
             isRecorded = true;
             if (thrown == null) ModelCalls.finish(record, result, extractor);
-            else record.fail(thrown, false);
+            else record.fail(thrown, false, Map.of());
         } finally {
             lock.unlock();
         }

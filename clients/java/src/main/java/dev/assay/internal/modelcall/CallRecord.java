@@ -1,8 +1,9 @@
 package dev.assay.internal.modelcall;
 
+import dev.assay.CallOptions;
 import dev.assay.Mask;
-import dev.assay.ModelCallFacts;
 import dev.assay.internal.config.Assignment;
+import dev.assay.internal.config.Fields;
 import dev.assay.internal.wire.CallText;
 import dev.assay.internal.wire.WireReader;
 import java.util.LinkedHashMap;
@@ -18,10 +19,13 @@ public final class CallRecord {
     private final Map<String, Object> identity = new LinkedHashMap<>();
     private final String experimentId;
     private final long startedAt;
+    private final Map<String, Object> metadata;
     private final AtomicBoolean isFinished = new AtomicBoolean();
+    private volatile double firstTokenMs = -1;
 
-    private CallRecord(Host host, Assignment assignment, String user) {
+    private CallRecord(Host host, Assignment assignment, String user, Map<String, Object> metadata) {
         this.host = host;
+        this.metadata = metadata;
         experimentId = assignment.experimentId;
         identity.put("experiment_id", experimentId);
         identity.put("user_id", user);
@@ -30,20 +34,26 @@ public final class CallRecord {
     }
 
     /**
-     * Starts recording a call. Returns null when the call is not to be recorded: the user has no variant, or
-     * an outer interception on this thread records it for the same experiment.
+     * Starts recording a call of the user in the options; without one, of the user of {@code withUser}. Returns
+     * null when the call is not to be recorded: the user has no variant, or an outer interception on this thread
+     * records it for the same experiment.
      */
-    public static CallRecord start(Host host, String experiment, String user) {
+    public static CallRecord start(Host host, String experiment, CallOptions options) {
         try {
+            CallOptions context = UserContext.current();
+            String inContext = context == null ? null : context.user();
+            String user = options.user() == null ? inContext : options.user();
             if (user == null) {
-                host.warnOnce("model call without a user");
+                host.warnOnce("model call without a user: use withUser or CallOptions.user");
                 return null;
             }
             Assignment assignment = host.findAssignment(experiment, user);
             if (assignment == null || ObservedExperiments.contains(assignment.experimentId)) {
                 return null;
             }
-            CallRecord record = new CallRecord(host, assignment, user);
+            Map<String, Object> metadata = new LinkedHashMap<>(options.metadata());
+            if (user.equals(inContext)) metadata.putAll(context.metadata());
+            CallRecord record = new CallRecord(host, assignment, user, metadata);
             if (!assignment.variant.shipped) host.track("exposure", record.identity);
             return record;
         } catch (Throwable e) {
@@ -52,7 +62,7 @@ public final class CallRecord {
     }
 
     /** The canonical id of the experiment. */
-    String experimentId() {
+    public String experimentId() {
         return experimentId;
     }
 
@@ -61,36 +71,54 @@ public final class CallRecord {
         return (System.nanoTime() - startedAt) / 1e6;
     }
 
-    /** The call returned after this many milliseconds. */
-    void finish(ModelCallFacts facts, double latencyMs) {
+    /** Notes the time of the first token, once. */
+    public void noteFirstToken() {
+        if (firstTokenMs < 0) firstTokenMs = sinceStartMs();
+    }
+
+    /** The call ended, with these facts by field. */
+    public void finish(Map<String, Object> facts) {
+        finish(facts, sinceStartMs(), false);
+    }
+
+    /** The call ended this many milliseconds after its start. */
+    void finish(Map<String, Object> facts, double latencyMs) {
         finish(facts, latencyMs, false);
     }
 
-    /** The call threw. A call that the caller gave up does not count as failed. */
-    void fail(Throwable thrown, boolean isInterrupted) {
-        double latencyMs = sinceStartMs();
-        boolean isAborted = isInterrupted || Failure.isAbort(thrown);
-        String type = isAborted ? null : Failure.typeOf(thrown);
-        finish(ModelCallFacts.builder().errorType(type).build(), latencyMs, isAborted);
+    /** The caller did not want the rest. */
+    public void abort(Map<String, Object> facts) {
+        finish(facts, sinceStartMs(), true);
     }
 
-    private void finish(ModelCallFacts facts, double latencyMs, boolean isAborted) {
+    /** The call threw. A call that the caller gave up does not count as failed. */
+    public void fail(Throwable thrown, boolean isInterrupted, Map<String, Object> facts) {
+        double latencyMs = sinceStartMs();
+        boolean isAborted = isInterrupted || Failure.isAbort(thrown);
+        Map<String, Object> known = new LinkedHashMap<>(facts);
+        if (!isAborted) known.putIfAbsent("error_type", Failure.typeOf(thrown));
+        finish(known, latencyMs, isAborted);
+    }
+
+    private void finish(Map<String, Object> facts, double latencyMs, boolean isAborted) {
         if (!isFinished.compareAndSet(false, true)) {
             return;
         }
         try {
-            Map<String, Object> event = new LinkedHashMap<>(facts.fields());
+            Map<String, Object> event = new LinkedHashMap<>(facts);
             event.putAll(identity);
             event.put("error", event.containsKey("error_type"));
             event.computeIfPresent("error_type", (field, type) -> Failure.shorten((String) type));
             if (!WireReader.BACKGROUND.equals(event.get("metadata"))) {
                 event.put("latency_ms", latencyMs);
             }
+            if (firstTokenMs >= 0) event.put("time_to_first_token_ms", firstTokenMs);
             event.computeIfPresent("prompt", (field, text) -> textToSend(text, Mask.Part.PROMPT));
             event.computeIfPresent("response", (field, text) -> textToSend(text, Mask.Part.RESPONSE));
-            if (isAborted) {
-                event.put("metadata", Map.of("outcome", "aborted"));
-            }
+            Map<String, Object> told = new LinkedHashMap<>(metadata);
+            told.putAll(Fields.of(event.remove("metadata")));
+            if (isAborted) told.put("outcome", "aborted");
+            if (!told.isEmpty()) event.put("metadata", told);
             host.track("model_call", event);
         } catch (Throwable e) {
             warnOnce("model call could not be recorded");
@@ -112,7 +140,7 @@ public final class CallRecord {
         return masked == null || masked.isEmpty() ? null : CallText.bound(masked);
     }
 
-    void warnOnce(String message) {
+    public void warnOnce(String message) {
         try {
             host.warnOnce(message);
         } catch (Throwable e) {

@@ -1,8 +1,10 @@
 package dev.assay.internal.modelcall;
 
+import dev.assay.CallOptions;
 import dev.assay.ModelCallFacts;
 import dev.assay.UsageExtractor;
 import java.net.http.HttpResponse;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -24,20 +26,18 @@ public final class ModelCalls {
     public static <T> T intercept(
             Host host, String experiment, String user, Callable<T> call, UsageExtractor<? super T> extractor)
             throws Exception {
-        CallRecord record = CallRecord.start(host, experiment, user);
+        CallRecord record =
+                CallRecord.start(host, experiment, CallOptions.create().user(user));
         if (record == null) {
             return call.call();
         }
         T result;
-        ObservedExperiments.enter(record.experimentId());
         try {
-            result = call.call();
+            result = ObservedExperiments.inside(record.experimentId(), call::call);
         } catch (Throwable thrown) {
             // If a library turns an interrupt into its own error, the thread is still marked as interrupted.
-            record.fail(thrown, Thread.currentThread().isInterrupted());
+            record.fail(thrown, Thread.currentThread().isInterrupted(), Map.of());
             throw thrown;
-        } finally {
-            ObservedExperiments.leave(record.experimentId());
         }
         finish(record, result, extractor);
         return result;
@@ -55,19 +55,17 @@ public final class ModelCalls {
             String user,
             Supplier<? extends CompletionStage<T>> call,
             UsageExtractor<? super T> extractor) {
-        CallRecord record = CallRecord.start(host, experiment, user);
+        CallRecord record =
+                CallRecord.start(host, experiment, CallOptions.create().user(user));
         if (record == null) {
             return call.get();
         }
         CompletionStage<T> stage;
-        ObservedExperiments.enter(record.experimentId());
         try {
-            stage = call.get();
+            stage = ObservedExperiments.inside(record.experimentId(), call::get);
         } catch (Throwable thrown) {
-            record.fail(thrown, Thread.currentThread().isInterrupted());
+            record.fail(thrown, Thread.currentThread().isInterrupted(), Map.of());
             throw thrown;
-        } finally {
-            ObservedExperiments.leave(record.experimentId());
         }
         watch(host, stage, record, extractor);
         return stage;
@@ -81,7 +79,7 @@ public final class ModelCalls {
             stage.whenComplete(pending);
         } catch (Throwable e) {
             // Not a stage, or one that cannot be watched. The caller still gets it.
-            record.finish(ModelCallFacts.builder().build(), record.sinceStartMs());
+            record.finish(Map.of());
         }
     }
 
@@ -97,7 +95,7 @@ public final class ModelCalls {
             }
         }
         ModelCallFacts known = facts == null ? ModelCallFacts.builder().build() : facts;
-        record.finish(withStatus(result, known), latencyMs);
+        record.finish(withStatus(result, known).fields(), latencyMs);
     }
 
     private static ModelCallFacts recognise(Object result) {

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 /** A model call, as far as its request and answer have been read. */
 final class Reading {
     private static final int BYTES_PER_TOKEN = 4;
+    private static final int MAX_CALLS = 1_000;
     private static final double MAX_COUNT = 9_007_199_254_740_991.0;
 
     private final Map<Fact, Object> facts = new EnumMap<>(Fact.class);
@@ -89,7 +90,7 @@ final class Reading {
 
     /** Starts the next part with this index. Several parts may arrive at the same time. */
     void beginPart(Object index, Object next) {
-        if (!(next instanceof Map)) return;
+        if (!(next instanceof Map) || parts.size() >= MAX_CALLS) return;
         addPart(parts.put(numberOf(index), new Part((Map<?, ?>) next)));
     }
 
@@ -113,6 +114,11 @@ final class Reading {
 
     private static Long numberOf(Object index) {
         return index instanceof Number ? ((Number) index).longValue() : 0;
+    }
+
+    /** Returns whether there is any text of the response yet. */
+    boolean hasResponse() {
+        return !response.isEmpty();
     }
 
     /** Returns whether the answer says that it has not ended. */

@@ -31,6 +31,10 @@ final class TextWriter {
         return this;
     }
 
+    boolean isEmpty() {
+        return text.length() == 0;
+    }
+
     /** Returns the text so far. */
     @Override
     public String toString() {

@@ -26,7 +26,14 @@ public final class WireReader {
     private final Reading reading = new Reading();
     private boolean isStream;
 
-    private WireReader() {}
+    private WireReader(boolean isStream) {
+        this.isStream = isStream;
+    }
+
+    /** Starts reading a call whose answer comes as parsed JSON: whole, or in the chunks of a stream. */
+    public static WireReader ofParsed(boolean isStream) {
+        return new WireReader(isStream);
+    }
 
     /**
      * Returns the facts in the texts about a model call, by field. Text that is not JSON, or has an unknown
@@ -36,7 +43,7 @@ public final class WireReader {
      * @param response the body of the answer, JSON or server-sent events, whole or broken off; null: none
      */
     public static Map<String, Object> read(String request, String response) {
-        WireReader reader = new WireReader();
+        WireReader reader = new WireReader(false);
         try {
             if (request != null) {
                 reader.readRequest(parse(request));
@@ -50,7 +57,18 @@ public final class WireReader {
         return reader.toFields();
     }
 
-    private Map<String, Object> toFields() {
+    /** Sets who was called, which the answer does not tell; null: unknown. */
+    public void nameProvider(String provider) {
+        reading.learn(Fact.PROVIDER, provider);
+    }
+
+    /** Returns whether any text or tool call has arrived. */
+    public boolean hasResponse() {
+        return reading.hasResponse();
+    }
+
+    /** Returns the facts read so far, by field. */
+    public Map<String, Object> toFields() {
         boolean isEstimated = isStream && reading.isCut() && reading.estimateUsage();
         Map<String, Object> fields = reading.toFields();
         if (isEstimated) fields.put("usage_estimated", true);
@@ -59,7 +77,7 @@ public final class WireReader {
     }
 
     /** Most providers use the same names for the input of a call; Google has its own. */
-    private void readRequest(Object body) {
+    public void readRequest(Object body) {
         reading.learn(Fact.REQUESTED_MODEL, textAt(body, "model"));
         Object contents = at(body, "contents");
         Object messages = firstOf(at(body, "messages"), at(body, "input"), at(body, "prompt"));
@@ -86,7 +104,8 @@ public final class WireReader {
         }
     }
 
-    private void readAnswer(Object answer) {
+    /** Reads a whole answer, or a chunk. */
+    public void readAnswer(Object answer) {
         for (WireFormat format : FORMATS) {
             format.read(answer, reading);
         }

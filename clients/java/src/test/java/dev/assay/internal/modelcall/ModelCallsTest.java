@@ -287,7 +287,7 @@ class ModelCallsTest {
         CompletableFuture<Integer> stage = CompletableFuture.completedFuture(7);
         assertSame(stage, ModelCalls.interceptAsync(host, "unknown", "ada", () -> stage, NONE));
         assertEquals(List.of(), host.events);
-        assertEquals(List.of("model call without a user"), host.warnings);
+        assertEquals(List.of("model call without a user: use withUser or CallOptions.user"), host.warnings);
     }
 
     @Test

@@ -18,18 +18,19 @@ import java.util.stream.Collectors;
 /**
  * A client with a loaded config. It keeps its events as they would be sent, without ids and times.
  */
-final class RecordingHost implements Host {
-    final List<Map<String, Object>> events = Collections.synchronizedList(new ArrayList<>());
-    final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
+public final class RecordingHost implements Host {
+    public final List<Map<String, Object>> events = Collections.synchronizedList(new ArrayList<>());
+    public final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
     Mask mask;
     private final ConfigSnapshot config;
 
-    RecordingHost(Object config) {
+    /** Makes one. */
+    public RecordingHost(Object config) {
         this.config = ConfigSnapshot.parse(config);
     }
 
     /** Returns what was recorded about the calls, without experiment and user. */
-    List<Map<String, Object>> calls() {
+    public List<Map<String, Object>> calls() {
         return events.stream()
                 .filter(event -> event.get("type").equals("model_call"))
                 .map(LinkedHashMap::new)

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The vectors of wrapped provider libraries, for a client that wraps none: the application posts the request
- * within {@code interceptModelCall} and reads the answer by {@code ModelCallFacts.fromWire}. What differs,
+ * The vectors of wrapped provider libraries, for an application without one ({@code WrapLibrariesTest} has the
+ * libraries): the application posts the request within {@code interceptModelCall} and reads the answer by {@code ModelCallFacts.fromWire}. What differs,
  * and why:
  *
  * <ul>
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.TestFactory;
  *   <li>A caller that leaves a stream early returns what it has: the call does not count as aborted.
  *   <li>{@code seen} is a library's reading of an answer and is not compared: here the call returns its own
  *       object.
- *   <li>The client sees no base URL, so {@code provider} is the name of the API ({@code providers.json}).
+ *   <li>The client sees no base URL, so {@code provider} is the name of the API.
  *   <li>A chat belongs to Google's library: {@code google-chats.json} has no counterpart.
  * </ul>
  */
@@ -45,7 +45,6 @@ class WrapVectorsTest {
     private static final Set<String> OF_A_THROWN_CALL =
             Set.of("type", "experiment_id", "user_id", "variant", "latency_ms", "error", "error_type", "metadata");
     private static final Object ANY_TEXT = Map.of("$", "any_text");
-    private static final Object ANY_MS = Map.of("$", "any_ms");
 
     private static final Map<String, Integer> RUN = new TreeMap<>();
     private static final Map<String, List<String>> WITHOUT_COUNTERPART = new TreeMap<>();
@@ -83,11 +82,6 @@ class WrapVectorsTest {
     @TestFactory
     Stream<DynamicTest> googleChats() {
         return withoutCounterpart("wrap/google-chats", "name", "a chat belongs to Google's library");
-    }
-
-    @TestFactory
-    Stream<DynamicTest> providers() {
-        return withoutCounterpart("providers", "base_url", "the client sees no base URL");
     }
 
     @AfterAll
@@ -151,7 +145,7 @@ class WrapVectorsTest {
                 ScenarioServer.get().requests().size());
         Object status = Vectors.object(vector.get("seen")).get("status");
         assertEquals(status == null ? isThrown ? call.status() : 200L : status, (long) call.status());
-        assertEvents(expectedEvents(vector, api, isThrown), host.events);
+        ExpectedEvents.assertEvents(expectedEvents(vector, api, isThrown), host.events);
     }
 
     private static List<Map<String, Object>> expectedEvents(Map<String, Object> vector, String api, boolean isThrown) {
@@ -173,22 +167,5 @@ class WrapVectorsTest {
             events.add(expected);
         }
         return events;
-    }
-
-    /** Replaces each value that matches with its matcher, then compares the whole. */
-    private static void assertEvents(List<Map<String, Object>> expected, List<Map<String, Object>> events) {
-        assertEquals(expected.size(), events.size());
-        for (int i = 0; i < expected.size(); i++) {
-            Map<String, Object> event = new LinkedHashMap<>(events.get(i));
-            expected.get(i)
-                    .forEach((field, value) -> event.computeIfPresent(field, (name, actual) -> {
-                        boolean isMatched = value.equals(ANY_TEXT) && actual instanceof String
-                                || value.equals(ANY_MS)
-                                        && actual instanceof Number
-                                        && ((Number) actual).doubleValue() >= 0;
-                        return isMatched ? value : actual;
-                    }));
-            assertEquals(expected.get(i), event);
-        }
     }
 }
