@@ -11,7 +11,7 @@ import type {
   VariantKey,
 } from "@assay/client";
 import { promptOf, variablesOf } from "@assay/client/rendering";
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { useAssayContext } from "./provider.ts";
 
 /**
@@ -96,8 +96,17 @@ function useExposure(experiment: string, variant: ConfigVariant | null, expose: 
 
 /** Returns the first of all values that have the same text, so that an object written in a component is one. */
 function useUnchanged<Value>(value: Value): Value {
-  const [first, setFirst] = useState(value);
-  if (JSON.stringify(first) === JSON.stringify(value)) return first;
-  setFirst(value);
-  return value;
+  // A state would render again, and without an end where each rendering brings another value.
+  const first = useRef(value);
+  if (!isSameText(first.current, value)) first.current = value;
+  return first.current;
+}
+
+/** False where a value has no text: a circular one, a bigint. */
+function isSameText(one: unknown, other: unknown): boolean {
+  try {
+    return JSON.stringify(one) === JSON.stringify(other);
+  } catch {
+    return false;
+  }
 }

@@ -47,6 +47,19 @@ test("on a server, options make no client: the bootstrap decides, and control be
   expect(fetch).not.toHaveBeenCalled();
 });
 
+test("takes any defaults", () => {
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  let count = 0;
+  const Odd = () => {
+    const { tone } = useVariables("greeting", { ...circular, tone: "plain", size: 1n, count: count++ });
+    return createElement("i", null, `${tone}`);
+  };
+  const client = createTestClient({ greeting: { variant: "short", variables: { tone: "dry" } } });
+  const element = createElement(AssayProvider, { client, user: "ann" }, createElement(Odd));
+  expect(renderToString(element)).toBe("<i>dry</i>");
+});
+
 test("says what is missing", () => {
   const keyNeeded =
     "AssayProvider: the page gets these options, so options.apiKey must be the publishable key (svc_pk_…).";

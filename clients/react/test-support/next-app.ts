@@ -6,11 +6,11 @@ import { buildPackage as buildClient } from "../../typescript/scripts/build.ts";
 import { buildPackage } from "../scripts/build.ts";
 
 const PACKAGE = resolve(import.meta.dirname, "..");
-const APP = join(PACKAGE, "e2e/next");
+const APP = join(import.meta.dirname, "next");
 const FOLDER = resolve(PACKAGE, "../../node_modules/.cache/next-app");
 const NEXT = join(FOLDER, "node_modules/next/dist/bin/next");
 
-/** Builds the application below `e2e/next`, with the files that the README shows and the packages as they are published. */
+/** Builds the application below `next`, with the files that the README shows and the packages as they are published. */
 export async function buildNextApp(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const manifest = readFileSync(join(APP, "package.json"), "utf8");

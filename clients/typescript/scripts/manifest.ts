@@ -20,6 +20,7 @@ export function toManifest({ name, version, description, license }: SourceManife
       ".": conditionsOf("index"),
       "./core": conditionsOf("core"),
       "./ai-sdk": conditionsOf("ai-sdk"),
+      "./langchain": conditionsOf("langchain"),
       "./rendering": conditionsOf("rendering"),
       "./testing": conditionsOf("testing"),
       "./package.json": "./package.json",

@@ -19,11 +19,12 @@ export class ReadmePrograms {
   readonly #programs: ReadonlyMap<string, string>;
   readonly #folder = mkdtempSync(join(tmpdir(), "assay-readme-"));
 
-  constructor(packageFolder: string) {
+  /** The programs find packages in `modules`: by default, those of this repository. */
+  constructor(packageFolder: string, modules: string = join(packageFolder, "../../node_modules")) {
     const readme = readFileSync(join(packageFolder, "README.md"), "utf8");
     const blocks = readme.matchAll(/```ts\n\/\/ (\S+\.ts)\n([\s\S]*?)```/g);
     this.#programs = new Map([...blocks].map(([, name = "", code = ""]) => [name, code]));
-    symlinkSync(join(packageFolder, "../../node_modules"), join(this.#folder, "node_modules"));
+    symlinkSync(modules, join(this.#folder, "node_modules"));
   }
 
   get names(): readonly string[] {
