@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -23,6 +24,9 @@ import {
 } from "../test-support/model-call-fixture.ts";
 import { ReadmePrograms } from "../test-support/readme-programs.ts";
 
+const MODULES = resolve(import.meta.dirname, "../../../node_modules");
+const TYPE_OPTIONS =
+  "--ignoreConfig --noEmit --strict --skipLibCheck --types node --target es2022 --lib es2023,dom --module esnext --moduleResolution bundler";
 const isAsked = process.env.ASSAY_TEST_FRAMEWORKS === "1";
 if (!isAsked)
   console.error(
@@ -238,6 +242,10 @@ describe.runIf(isAsked)("calls of LangChain's models are recorded as the provide
         ...{ exitCode: 0, output: "Hello you\n", errors: "" },
       });
       expect(await observed.calls()).toMatchObject([{ user_id: "ann", input_tokens: 9, provider: "openai" }]);
+      // The handler fits LangChain's own types.
+      const options = `${TYPE_OPTIONS} --typeRoots ${MODULES}/@types ${programs.write("langchain.ts")}`;
+      const { status, stdout } = spawnSync(`${MODULES}/.bin/tsc`, options.split(" "), { encoding: "utf8" });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
     } finally {
       programs.remove();
       rmSync(installed, { recursive: true });

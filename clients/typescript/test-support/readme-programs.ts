@@ -31,14 +31,20 @@ export class ReadmePrograms {
     return [...this.#programs.keys()].sort();
   }
 
-  /**
-   * Runs a program unchanged, followed by `ending`, as a reader would. Only the environment comes from here.
-   */
-  async run(name: string, environment: Readonly<Record<string, string>>, ending = ""): Promise<Ended> {
+  /** Writes a program, followed by `ending`, and returns its path. */
+  write(name: string, ending = ""): string {
     const code = this.#programs.get(name);
     if (code === undefined) throw new Error(`The README has no program ${name}.`);
     const file = join(this.#folder, name);
     writeFileSync(file, code + ending);
+    return file;
+  }
+
+  /**
+   * Runs a program unchanged, followed by `ending`, as a reader would. Only the environment comes from here.
+   */
+  async run(name: string, environment: Readonly<Record<string, string>>, ending = ""): Promise<Ended> {
+    const file = this.write(name, ending);
     const child = spawn(process.execPath, [file], { env: { ...process.env, ...environment } });
     const [output, errors, [exitCode]] = await Promise.all([
       text(child.stdout),
