@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { writeApiTypes } from "../apps/dashboard/scripts/api-types.ts";
 import { buildDashboard } from "../apps/dashboard/scripts/build.ts";
 import { buildPackage as buildOpenFeature } from "../clients/openfeature/scripts/build.ts";
+import { buildPackage as buildReact } from "../clients/react/scripts/build.ts";
 import { buildPackage as buildClient } from "../clients/typescript/scripts/build.ts";
 import { buildJava } from "./build-java.ts";
 import { buildPython } from "./build-python.ts";
@@ -17,7 +18,8 @@ console.log("Built apps/dashboard/dist.");
 const clients = join(import.meta.dirname, "../clients");
 await buildClient(join(clients, "typescript/dist"));
 await buildOpenFeature(join(clients, "openfeature/dist"));
-console.log("Built clients/typescript/dist and clients/openfeature/dist.");
+await buildReact(join(clients, "react/dist"));
+console.log("Built clients/typescript/dist, clients/openfeature/dist and clients/react/dist.");
 
 buildSbom(join(clients, "../dist/assay.cdx.json"));
 console.log("Built dist/assay.cdx.json, the software bill of materials.");

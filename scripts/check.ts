@@ -18,6 +18,7 @@ const results = [
   run("formatting and lint", "biome", isWriting ? ["check", "--write", "."] : ["ci", "."]),
   run("types", "tsc", ["-p", "tsconfig.json"]),
   run("types of the dashboard", "tsc", ["-p", "apps/dashboard"]),
+  run("types of the React package", "tsc", ["-p", "clients/react"]),
   stale.length === 0,
 ];
 process.exit(results.every(Boolean) ? 0 : 1);

@@ -25,6 +25,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "apps/dashboard": { ours: [] },
   "clients/typescript": { ours: ["bucketing"] },
   "clients/openfeature": { ours: ["client"] },
+  "clients/react": { ours: ["client"] },
   "clients/scenario-server": { ours: [] },
 };
 

@@ -50,7 +50,7 @@ describe("a name that bundles shorten", () => {
   const sources = textOf("clients/typescript/src/**/*.ts") + textOf("packages/bucketing/src/*.ts");
   const options = readFileSync(resolve(repository, "clients/typescript/src/client-options.ts"), "utf8");
   const wire = textOf("vectors/**/*.json");
-  const foreign = textOf("clients/openfeature/src/*.ts");
+  const foreign = textOf("clients/{openfeature,react}/src/*.ts");
 
   test.each(Object.keys(SHORT_NAMES))("%s is in use, and neither public nor on the wire", (name) => {
     const property = new RegExp(`\\b${name}\\??:|\\.${name}\\b`);

@@ -5,9 +5,9 @@ const ROOT = resolve(import.meta.dirname, "../../..");
 
 /**
  * The entries of the package: the client, the part of it that a page needs which observes no model calls, what goes with the client where
- * the Vercel AI SDK is used, and the client of unit tests. Each is bundled by itself: they share no state.
+ * the Vercel AI SDK or LangChain is used, what renders pages on servers, and the client of unit tests. Each is bundled by itself: they share no state.
  */
-export const ENTRIES = ["index", "core", "ai-sdk", "testing"] as const;
+export const ENTRIES = ["index", "core", "ai-sdk", "langchain", "rendering", "testing"] as const;
 export const RUNTIMES = ["node", "browser", "worker"] as const;
 export const FORMATS = ["esm", "cjs"] as const;
 /** The entries that a page's script element may load, as the global `assay`. */

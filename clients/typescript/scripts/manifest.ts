@@ -25,6 +25,8 @@ export function toManifest(source: SourceManifest) {
       ".": conditionsOf("index"),
       "./core": conditionsOf("core"),
       "./ai-sdk": conditionsOf("ai-sdk"),
+      "./langchain": conditionsOf("langchain"),
+      "./rendering": conditionsOf("rendering"),
       "./testing": conditionsOf("testing"),
       "./package.json": "./package.json",
     },

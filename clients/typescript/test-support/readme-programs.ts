@@ -19,25 +19,32 @@ export class ReadmePrograms {
   readonly #programs: ReadonlyMap<string, string>;
   readonly #folder = mkdtempSync(join(tmpdir(), "assay-readme-"));
 
-  constructor(packageFolder: string) {
+  /** The programs find packages in `modules`: by default, those of this repository. */
+  constructor(packageFolder: string, modules: string = join(packageFolder, "../../node_modules")) {
     const readme = readFileSync(join(packageFolder, "README.md"), "utf8");
     const blocks = readme.matchAll(/```ts\n\/\/ (\S+\.ts)\n([\s\S]*?)```/g);
     this.#programs = new Map([...blocks].map(([, name = "", code = ""]) => [name, code]));
-    symlinkSync(join(packageFolder, "../../node_modules"), join(this.#folder, "node_modules"));
+    symlinkSync(modules, join(this.#folder, "node_modules"));
   }
 
   get names(): readonly string[] {
     return [...this.#programs.keys()].sort();
   }
 
-  /**
-   * Runs a program unchanged, followed by `ending`, as a reader would. Only the environment comes from here.
-   */
-  async run(name: string, environment: Readonly<Record<string, string>>, ending = ""): Promise<Ended> {
+  /** Writes a program, followed by `ending`, and returns its path. */
+  write(name: string, ending = ""): string {
     const code = this.#programs.get(name);
     if (code === undefined) throw new Error(`The README has no program ${name}.`);
     const file = join(this.#folder, name);
     writeFileSync(file, code + ending);
+    return file;
+  }
+
+  /**
+   * Runs a program unchanged, followed by `ending`, as a reader would. Only the environment comes from here.
+   */
+  async run(name: string, environment: Readonly<Record<string, string>>, ending = ""): Promise<Ended> {
+    const file = this.write(name, ending);
     const child = spawn(process.execPath, [file], { env: { ...process.env, ...environment } });
     const [output, errors, [exitCode]] = await Promise.all([
       text(child.stdout),

@@ -1,0 +1,112 @@
+import type {
+  Assignment,
+  Client,
+  ConfigVariant,
+  EventPayload,
+  EventType,
+  ExperimentName,
+  KnownVariables,
+  OnlyKnown,
+  PromptChoice,
+  VariantKey,
+} from "@assay/client";
+import { promptOf, variablesOf } from "@assay/client/rendering";
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { useAssayContext } from "./provider.ts";
+
+/**
+ * Returns the key of the user's variant; null for control behavior, as the client's `assign` does. Records the exposure when the
+ * component mounts, not when a server renders it. Renders again when the answer changes.
+ */
+export function useVariant<E extends ExperimentName>(experiment: E): VariantKey<E> | null {
+  const variant = useAssigned(experiment);
+  useExposure(experiment, variant, assign);
+  return (variant?.key ?? null) as VariantKey<E> | null;
+}
+
+/** Returns the prompt of the user's variant, as the client's `getPrompt` does; otherwise as `useVariant`. */
+export function usePrompt(experiment: ExperimentName, defaultPrompt: string): PromptChoice {
+  const variant = useAssigned(experiment);
+  useExposure(experiment, variant, assign);
+  return useMemo(() => promptOf(variant, defaultPrompt), [variant, defaultPrompt]);
+}
+
+/**
+ * Returns your defaults with the variables of the user's variant in their place, as the client's `getVariables` does; otherwise as
+ * `useVariant`. The object stays the same until its content changes.
+ */
+export function useVariables<E extends ExperimentName, Variables extends KnownVariables<E>>(
+  experiment: E,
+  defaults: Variables & OnlyKnown<E, Variables>,
+): Variables {
+  const variant = useAssigned(experiment);
+  const standards = useUnchanged(defaults);
+  // Warns of a variable of another kind than its default, too.
+  const expose = useCallback(
+    (client: Client, user: string) => client.getVariables<E, Variables>(experiment, user, standards),
+    [experiment, standards],
+  );
+  useExposure(experiment, variant, expose);
+  return useMemo(() => variablesOf<Variables>(variant, standards, () => {}).variables, [variant, standards]);
+}
+
+/** Queues an event; `user_id` is the provider's user unless the payload has one. */
+export type Track = (event: EventType, payload: TrackPayload) => void;
+
+/** An event's fields. (`Omit` would forget the names of all, since any further field may be sent.) */
+export type TrackPayload = {
+  readonly [Field in keyof EventPayload as Field extends "user_id" ? never : Field]: EventPayload[Field];
+} & { readonly user_id?: string };
+
+/** Returns the client's `track` for the provider's user: for handlers and effects. On a server it does nothing. */
+export function useTrack(): Track {
+  const { source, user } = useAssayContext();
+  return useCallback(
+    (event, payload) => source.client?.track(event, { user_id: user, ...payload } as EventPayload),
+    [source, user],
+  );
+}
+
+type Expose = (client: Client, user: string, experiment: string) => unknown;
+
+const assign: Expose = (client, user, experiment) => client.assign(experiment as ExperimentName, user);
+
+/** Returns the user's variant: the same object until its content changes, so that another config renders nothing by itself. */
+function useAssigned(experiment: string): ConfigVariant | null {
+  const { source, user } = useAssayContext();
+  const text = useSyncExternalStore(
+    source.subscribe,
+    () => textOf(user === null ? null : source.find(experiment, user)),
+    () => textOf(user === null ? null : source.findRendered(experiment, user)),
+  );
+  return useMemo(() => JSON.parse(text), [text]);
+}
+
+const textOf = (found: Assignment | null) => JSON.stringify(found?.variant ?? null);
+
+/** Records the exposure of what the component shows. The client records each user's once, however often this runs. */
+function useExposure(experiment: string, variant: ConfigVariant | null, expose: Expose): void {
+  const { source, user } = useAssayContext();
+  useEffect(() => {
+    if (!source.client || user === null) return;
+    // Without a config, the client counts a user without a variant. With one, null may be about to change: nothing was shown.
+    if (variant !== null || source.client.configSnapshot() === null) expose(source.client, user, experiment);
+  }, [source, user, experiment, variant, expose]);
+}
+
+/** Returns the first of all values that have the same text, so that an object written in a component is one. */
+function useUnchanged<Value>(value: Value): Value {
+  // A state would render again, and without an end where each rendering brings another value.
+  const first = useRef(value);
+  if (!isSameText(first.current, value)) first.current = value;
+  return first.current;
+}
+
+/** False where a value has no text: a circular one, a bigint. */
+function isSameText(one: unknown, other: unknown): boolean {
+  try {
+    return JSON.stringify(one) === JSON.stringify(other);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,88 @@
+import { type Assignment, Client, type ClientOptions } from "@assay/client";
+import { findAssignmentIn } from "@assay/client/rendering";
+
+/** Where the hooks below a provider find users' variants. */
+export interface Source {
+  /** Null on a server that makes no client of its own to render a page. */
+  readonly client: Client | null;
+  /** Finds a user's variant by the config in force. Records nothing. */
+  find(experiment: string, user: string): Assignment | null;
+  /** Finds it as the server did that rendered the page. */
+  findRendered(experiment: string, user: string): Assignment | null;
+  /** Calls `listener` when another config is in force, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
+}
+
+/** How often a page looks whether its client has another config. The client polls far less often. */
+const WATCH_INTERVAL_MS = 1_000;
+
+/** The clients of this page: one for each key and service, for as long as the page lives. */
+const pageClients = new Map<string, Client>();
+
+/** The source of each client: with one timer for all providers, their components change at once. */
+const sources = new WeakMap<Client, Source>();
+
+/** Returns the source of a client. */
+export function sourceOfClient(client: Client): Source {
+  const source = sources.get(client) ?? openSource(client);
+  sources.set(client, source);
+  return source;
+}
+
+function openSource(client: Client): Source {
+  const find = (experiment: string, user: string) =>
+    // Before the first config, each question would be counted as a user without a variant.
+    client.configSnapshot() === null ? null : client.findAssignment(experiment, user);
+  return { client, find, findRendered: find, subscribe: watchConfig(client) };
+}
+
+/**
+ * Makes the source of the page's own client, which starts with `options.bootstrap`. A server makes no client for each page that
+ * it renders: the bootstrap says all. Throws without a publishable key, on both sides.
+ */
+export function sourceOfOptions(options: ClientOptions): Source {
+  checkKey(options);
+  const findRendered = (experiment: string, user: string) =>
+    findAssignmentIn(options.bootstrap, experiment, user);
+  if (!("window" in globalThis))
+    return { client: null, find: findRendered, findRendered, subscribe: () => () => {} };
+  return { ...sourceOfClient(pageClient(options)), findRendered };
+}
+
+function checkKey({ apiKey, offline }: ClientOptions): void {
+  if (offline !== true && (!apiKey || apiKey.startsWith("svc_sk_")))
+    throw new Error(
+      "AssayProvider: the page gets these options, so options.apiKey must be the publishable key (svc_pk_…).",
+    );
+}
+
+function pageClient(options: ClientOptions): Client {
+  const name = `${options.apiKey} ${options.baseUrl}`;
+  const client = pageClients.get(name) ?? new Client(options);
+  pageClients.set(name, client);
+  return client;
+}
+
+/** Makes the `subscribe` of a client. */
+function watchConfig(client: Client): Source["subscribe"] {
+  const listeners = new Set<() => void>();
+  let known = client.configSnapshot();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const check = () => {
+    const config = client.configSnapshot();
+    if (config === known) return;
+    known = config;
+    for (const listener of [...listeners]) listener();
+  };
+  return (listener) => {
+    listeners.add(listener);
+    if (listeners.size === 1) {
+      timer = setInterval(check, WATCH_INTERVAL_MS);
+      if (known === null) void client.ready().then(check);
+    }
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) clearInterval(timer);
+    };
+  };
+}

@@ -1,0 +1,5 @@
+import { Greeting } from "./greeting";
+
+export default function Page() {
+  return <Greeting />;
+}

@@ -1,0 +1,18 @@
+import { findVariant } from "@assay/bucketing";
+import { type ConfigSnapshot, parseConfig } from "./config-snapshot.ts";
+import type { Assignment } from "./core-client.ts";
+import { isText } from "./fields.ts";
+
+const parsed = new WeakMap<object, ConfigSnapshot | null>();
+
+/**
+ * Finds a user's variant in a `configSnapshot()`, without a client: what a page that was rendered with that config shows. Null as in
+ * `findAssignment`, and where the config is missing or not one. Never throws.
+ */
+export function findAssignmentIn(config: unknown, experiment: string, user: string): Assignment | null {
+  if (typeof config !== "object" || config === null || !isText(user)) return null;
+  if (!parsed.has(config)) parsed.set(config, parseConfig(config));
+  const found = parsed.get(config)?.experiments.get(experiment);
+  const variant = found ? findVariant(found, user) : null;
+  return found && variant ? { experimentId: found.id, variant } : null;
+}

@@ -1,0 +1,94 @@
+import { fieldAt, textAt } from "./foreign-value.ts";
+import { type FactFields, learnFacts } from "./learn-facts.ts";
+import type { ModelCallFormat } from "./model-call-format.ts";
+import { providerAt } from "./provider-name.ts";
+import { addContent, startReading } from "./reading.ts";
+
+const ROLES: Readonly<Record<string, string>> = { human: "user", ai: "assistant" };
+
+/** Where LangChain's integrations put what the provider told: a later place goes before an earlier one. */
+const FACTS: FactFields = {
+  generationInfo: { finish_reason: "finish_reason" },
+  message: {
+    usage_metadata: {
+      input_tokens: "input_tokens",
+      input_token_details: {
+        audio: "audio_input_tokens",
+        cache_read: "cached_input_tokens",
+        cache_creation: "cache_write_5m_tokens",
+      },
+      output_tokens: "output_tokens",
+      output_token_details: { audio: "audio_output_tokens", reasoning: "reasoning_tokens" },
+    },
+    response_metadata: {
+      model: "model",
+      model_name: "model",
+      stop_reason: "finish_reason",
+      finish_reason: "finish_reason",
+      service_tier: "service_tier",
+      // Anthropic's: of those written to the cache, some are kept for an hour.
+      usage: {
+        cache_creation: { ephemeral_1h_input_tokens: "cache_write_1h_tokens-cache_write_5m_tokens" },
+      },
+    },
+  },
+};
+/** Of models that do not chat. */
+const COUNTS: FactFields = {
+  llmOutput: { tokenUsage: { promptTokens: "input_tokens", completionTokens: "output_tokens" } },
+};
+
+/** What LangChain tells at the start of a run, each part of any shape. */
+export interface LangchainStart {
+  /** The model, serialized. */
+  readonly model: unknown;
+  /** Messages, or one text. */
+  readonly input: unknown;
+  readonly extra: unknown;
+  readonly metadata: unknown;
+}
+
+/** Returns the request of a run. */
+export function langchainRequest({ input, extra, metadata }: LangchainStart): object {
+  const model = textAt(extra, "invocation_params", "model") || textAt(metadata, "ls_model_name");
+  return { model, messages: Array.isArray(input) ? input.map(toMessage) : input };
+}
+
+/** Makes the format of a run: its answers are tokens, as `{ token }`, and at the end an `LLMResult`. */
+export function langchainFormat({ model, metadata }: LangchainStart): ModelCallFormat {
+  const baseUrl = textAt(model, "kwargs", "configuration", "baseURL");
+  return {
+    provider: providerAt(baseUrl) ?? (textAt(metadata, "ls_provider") || undefined),
+    read: (answer, reading) => {
+      addContent(textAt(answer, "token"), reading);
+      const generations = fieldAt(answer, "generations");
+      if (!Array.isArray(generations)) return;
+      learnFacts(answer, COUNTS, reading);
+      // With n > 1, each choice has the usage of all of them.
+      const [first] = generations.flat();
+      learnFacts(first, FACTS, reading);
+      // The tokens were only a part: tool calls are not among them.
+      const whole = startReading({});
+      const message = fieldAt(first, "message");
+      addContent(message ? toMessage(message) : fieldAt(first, "text"), whole);
+      const { facts } = reading;
+      facts.response = whole.facts.response || facts.response;
+      // Without counts from the provider, some integrations say 0.
+      if (facts.input_tokens === 0 && !facts.output_tokens)
+        facts.input_tokens = facts.output_tokens = undefined;
+    },
+  };
+}
+
+/** Some providers have tool calls among the content as well. */
+function toMessage(message: unknown): unknown {
+  const [content, calls] = [fieldAt(message, "content"), fieldAt(message, "tool_calls")];
+  const type = textAt(message, "type");
+  const isCall = (part: unknown) => /^(tool_use|function_call|tool_call)$/.test(textAt(part, "type"));
+  const hasCalls = Array.isArray(calls) && calls.length > 0;
+  return {
+    role: ROLES[type] ?? type,
+    content: hasCalls && Array.isArray(content) ? content.filter((part) => !isCall(part)) : content,
+    tool_calls: hasCalls ? calls : undefined,
+  };
+}

@@ -1,0 +1,6 @@
+/** What a page shows that was rendered with a config, without a client: for packages that render on servers. */
+
+export type { ConfigVariant } from "./config-snapshot.ts";
+export type { Assignment } from "./core-client.ts";
+export { findAssignmentIn } from "./find-assignment-in.ts";
+export { type PromptChoice, promptOf, type VariablesChoice, variablesOf } from "./variant-content.ts";
