@@ -42,7 +42,7 @@ export function toConfigChange(body: ValueOf<typeof ExperimentChangeBody>): Part
   };
 }
 
-/** Leaves out what only answers carry. */
+/** Drops the fields that only responses carry. */
 function toPlanInput({
   basis: _basis,
   expectedUsers: _users,
@@ -64,7 +64,7 @@ function toJudge({ rubric, scale, sampleRate }: ValueOf<typeof JudgeBody>): Judg
   return { rubric, scale: scale ?? DEFAULT_JUDGE_SCALE, sampleRate: sampleRate ?? DEFAULT_SAMPLE_RATE };
 }
 
-/** Makes the answer of an experiment. */
+/** Builds the response for an experiment. */
 export function experimentAnswer(experiment: Experiment): ValueOf<typeof ExperimentSchema> {
   const { id, version, config, bucketMap, createdAt, updatedAt, isDemo } = experiment;
   return {
@@ -75,7 +75,7 @@ export function experimentAnswer(experiment: Experiment): ValueOf<typeof Experim
   };
 }
 
-/** Makes the answer of a metric: only a metric of kind quantile has one. */
+/** Builds the response for a metric. Only metrics of kind quantile carry a quantile. */
 export function metricAnswer({
   quantile,
   ...metric
@@ -83,7 +83,7 @@ export function metricAnswer({
   return metric.kind === "quantile" ? { ...metric, quantile } : metric;
 }
 
-/** Writes a metric as the wire has it. */
+/** Converts a metric to its wire form. */
 export function toWireMetric(metric: MetricDefinition): Static<typeof MetricDefinitionBody> {
   return toWire(MetricDefinitionBody, metricAnswer(metric));
 }

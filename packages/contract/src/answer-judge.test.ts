@@ -63,7 +63,7 @@ test("every field of a judgement reaches the wire", () => {
   expect(faults(JudgementSchema, pending)).toEqual([]);
 });
 
-test("a label names who gave it and, beside the judge, its score and reason", () => {
+test("a label names the person who gave it; a compared label adds the judge's score and reason", () => {
   const label: ComparedLabel = {
     ...series,
     eventId: "e1",
@@ -94,7 +94,7 @@ test("a label names who gave it and, beside the judge, its score and reason", ()
   expect(faults(LabelPage, page)).toEqual([]);
 });
 
-test("an agreement has its arms and what it is about", () => {
+test("an agreement reaches the wire with its metric, judge version and arms", () => {
   const arm = {
     labels: 4,
     kappa: 0.5,

@@ -2,17 +2,17 @@ import type { ComparedLabel, Judgement, Label } from "@assay/domain";
 import type { JudgementSchema, LabelPage, LabelSchema } from "./schemas/judge.ts";
 import type { ValueOf } from "./wire.ts";
 
-/** Makes the answer of a judgement. */
+/** Builds the response for a judgement. */
 export function judgementAnswer(judgement: Judgement): ValueOf<typeof JudgementSchema> {
   return { ...judgement, variant: judgement.arm, label: judgement.labelScore };
 }
 
-/** Makes the answer of a person's score of a call. */
+/** Builds the response for a person's score of a call. */
 export function labelAnswer(label: Label): ValueOf<typeof LabelSchema> {
   return { ...label, labelledBy: { id: label.labelledBy, name: label.labelledByName } };
 }
 
-/** Makes the answer of a label beside what the judge says. */
+/** Builds the response for a label with the judge's score and reason. */
 export function comparedLabelAnswer(label: ComparedLabel): ValueOf<typeof LabelPage>["items"][number] {
   return {
     ...labelAnswer(label),

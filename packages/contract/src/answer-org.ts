@@ -1,11 +1,11 @@
 import { type Member, type PlanState, planInForce } from "@assay/domain";
 
-/** Makes the answer of a member; without a known name they go by their email address. */
+/** Builds the response for a member. A member without a known name is shown by email address. */
 export function memberAnswer(member: Member) {
   return { ...member, name: member.name || member.email };
 }
 
-/** Makes the answer of all that decides an org's plan, with the plan in force at `now` (epoch milliseconds). */
+/** Builds the response for an org's plan: what determines it, and the plan in force at `now` (epoch milliseconds). */
 export function planAnswer(state: PlanState, now: number) {
   const { plan, next } = state.subscription;
   return {

@@ -27,7 +27,7 @@ export interface OverviewParts {
   readonly lastNight: PipelineRun | null;
 }
 
-/** Makes the answer of where an experiment stands. */
+/** Builds the response for an experiment's overview. */
 export function overviewAnswer(
   experiment: Experiment,
   parts: OverviewParts,

@@ -5,7 +5,7 @@ import { completeRun, type StoredResults } from "./answer-results.ts";
 import { ResultsSchema } from "./schemas/results.ts";
 import { toWire } from "./wire.ts";
 
-/** As the first version stored it. */
+/** A row as the first version stored it. */
 const oldRow = {
   metric: "bought",
   metricVersion: 1,
@@ -64,7 +64,7 @@ const schema = Compile(ResultsSchema);
 const toWireResults = (run: StoredResults, availableDays: readonly string[]) =>
   toWire(ResultsSchema, { ...completeRun(run), revision: 1, revisions: [1], availableDays });
 
-test("a run stored before the newer fields existed is served with what they were then", () => {
+test("a run stored before the newer fields existed is served with the values that applied then", () => {
   const wire = toWireResults(oldRun, ["2026-11-20"]);
   expect([...schema.Errors(wire)]).toEqual([]);
   expect(wire).toMatchObject({

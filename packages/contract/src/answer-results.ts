@@ -2,7 +2,7 @@ import type { ExperimentResults, MetricResult, PriceListMark, SrmGate, Tradeoff 
 import type { ResultsSchema } from "./schemas/results.ts";
 import type { ValueOf } from "./wire.ts";
 
-/** What rows stored before these fields existed had: no adjustment, no permutations, one period. */
+/** Values for rows stored before these fields existed: no adjustment, no permutations, one period. */
 const BEFORE = {
   pFloor: false,
   standardError: null,
@@ -40,7 +40,7 @@ export interface StoredResults
 
 type OfTheStore = "revision" | "revisions" | "availableDays";
 
-/** Completes the body of a stored run with what the fields that it lacks were then. */
+/** Fills in the fields that an older stored run lacks with the values that applied when it was computed. */
 export function completeRun(run: StoredResults): Omit<ValueOf<typeof ResultsSchema>, OfTheStore> {
   return {
     ...run,

@@ -15,7 +15,7 @@ import type { CallScore, StoredEventDetail, StoredEventSummary } from "./schemas
 import type { UserEventSchema } from "./schemas/users.ts";
 import type { ValueOf } from "./wire.ts";
 
-/** Makes the answer of an entry of a list of raw events, with the call's judgements under the experiment's metrics. */
+/** Builds one entry of a list of raw events, with the call's judgements for the experiment's metrics. */
 export function previewAnswer(
   event: EventPreview,
   judgements: readonly Judgement[],
@@ -29,13 +29,13 @@ export function previewAnswer(
 }
 
 interface AboutEvent {
-  /** When the texts go (epoch milliseconds); null: never. */
+  /** When the texts are removed (epoch milliseconds); null: never. */
   readonly expiresAt: number | null;
   readonly outcomes: readonly Outcome[];
   readonly judgements: readonly Judgement[];
 }
 
-/** Makes the answer of a raw event with its texts. */
+/** Builds the response for a raw event with its texts. */
 export function storedEventAnswer(
   event: StoredEvent,
   { expiresAt, outcomes, judgements }: AboutEvent,
@@ -50,7 +50,7 @@ export function storedEventAnswer(
   };
 }
 
-/** Makes a line of all that is stored of a user. */
+/** Builds one line of a user's stored events. */
 export function userEventAnswer(
   event: UserEvent,
   judgements: readonly Judgement[],
@@ -71,7 +71,7 @@ function parsedObjects(event: StoredEvent) {
 const isTest = ({ userId, markedTest }: Pick<StoredEvent, "userId" | "markedTest">): boolean =>
   markedTest === true || userId.startsWith(TEST_USER_PREFIX);
 
-/** Makes what a judge and a person say of a call. The scale is known while the metric is still of the version that was judged. */
+/** Combines a judge's and a person's score of a call. The scale is known only while the metric still has the judged version. */
 export function callScore(
   judgement: Judgement,
   metrics: readonly MetricDefinition[],

@@ -6,10 +6,10 @@ import { ProblemSchema } from "./schemas/org.ts";
 type JsonValue = unknown;
 type Components = Record<string, JsonValue>;
 
-/** The version of the interface, which is not that of the program. */
+/** The version of the interface, which is independent of the program's version. */
 const CONTRACT_VERSION = "1.0.0";
 
-/** Makes the OpenAPI 3.1 document from the operations: the same schemas that validate. */
+/** Builds the OpenAPI 3.1 document from the operations, with the same schemas that validate requests. */
 export function openApiDocument(): Record<string, JsonValue> {
   const components: Components = {};
   const paths: Record<string, Record<string, JsonValue>> = {};
@@ -37,20 +37,20 @@ export function openApiDocument(): Record<string, JsonValue> {
         serviceToken: {
           type: "http",
           scheme: "bearer",
-          description: "A token of a machine, `svc_st_…`, in the place of a session token.",
+          description: "A machine's token, `svc_st_…`, used in place of a session token.",
         },
         key: { type: "apiKey", in: "header", name: "X-API-Key" },
         signature: header(
           "webhook-signature",
-          "Standard Webhooks: `v1,<base64 HMAC-SHA256 of webhook-id.webhook-timestamp.body>`, with the headers `webhook-id` and `webhook-timestamp`; five minutes' tolerance.",
+          "Standard Webhooks: `v1,<base64 HMAC-SHA256 of webhook-id.webhook-timestamp.body>`, with the headers `webhook-id` and `webhook-timestamp`. The timestamp may be off by five minutes.",
         ),
         identitySignature: header(
           "svix-signature",
-          "The same scheme, signed by the identity provider; `svix-id` and `svix-timestamp` beside it. The `webhook-*` names are read too.",
+          "The same scheme, signed by the identity provider, with the headers `svix-id` and `svix-timestamp`. The `webhook-*` names are accepted too.",
         ),
         billingSignature: header(
           "Billing-Signature",
-          "Signed by the billing provider as `t=<seconds>,v1=<hex HMAC-SHA256 of t.body>`; `Stripe-Signature` is read too.",
+          "Signed by the billing provider as `t=<seconds>,v1=<hex HMAC-SHA256 of t.body>`; `Stripe-Signature` is accepted too.",
         ),
       },
     },
@@ -174,7 +174,7 @@ const HEADERS: Readonly<Record<ResponseHeader, JsonValue>> = {
     required: true,
   },
   RateLimit: {
-    description: '`"<policy>";r=<what remains>;t=<seconds until there is room>` (IETF draft).',
+    description: '`"<policy>";r=<remaining>;t=<seconds until more is available>` (IETF draft).',
     ...text,
   },
   "RateLimit-Policy": {
@@ -183,7 +183,7 @@ const HEADERS: Readonly<Record<ResponseHeader, JsonValue>> = {
   },
 };
 
-/** Every problem of these statuses says when to try again, and one of 429 also which limit was reached. */
+/** Problems with these statuses say when to try again; 429 also says which limit was reached. */
 const PROBLEM_HEADERS: Readonly<Record<number, readonly ResponseHeader[]>> = {
   429: ["Retry-After", "RateLimit", "RateLimit-Policy"],
   503: ["Retry-After"],
@@ -195,7 +195,7 @@ function declareHeaders(names: readonly ResponseHeader[]): Components {
   return { headers: Object.fromEntries(declared) };
 }
 
-/** The schema describes JSON; what other media types hold is text. */
+/** The schema describes JSON. Bodies of other media types are documented as text. */
 function contents({ mediaTypes = ["application/json"] }: Operation, schema: JsonValue): Components {
   return Object.fromEntries(
     mediaTypes.map((type) => [type, { schema: type === "application/json" ? schema : { type: "string" } }]),

@@ -3,20 +3,23 @@ import type { Static, TSchema } from "typebox";
 import { problems } from "./problem.ts";
 import type { CamelCased } from "./wire.ts";
 
-/** Who may call: a session with at least a role, perhaps one that began lately, the platform owner, an API key of one of the scopes, a signature, or anybody. */
+/**
+ * Who may call: a session with at least the given role (some routes also require a recent sign-in), the platform owner, an API
+ * key of one of the scopes, a signed request, or anybody.
+ */
 export type Auth =
   | {
       readonly kind: "session";
       readonly role: Role;
       readonly isSignInRecent?: true;
-      /** Refuses service tokens: what gives access or costs money is a person's act. */
+      /** Refuses service tokens: only a person may give access or spend money. */
       readonly isPersonal?: true;
-      /** Takes sessions without the passkey that their org requires: what one needs to add or use it. */
+      /** Accepts sessions that still lack the passkey their org requires, so that a person can add or use one. */
       readonly isBeforePasskey?: true;
     }
   | {
       readonly kind: "platform-owner";
-      /** Also takes service tokens that may run the nightly pipeline. */
+      /** Also accepts service tokens that may run the nightly pipeline. */
       readonly takesNightTokens?: true;
     }
   /**
@@ -30,41 +33,41 @@ export type Auth =
 /** Access by a person (a bearer token or the session's cookie), or by a service token as a bearer. */
 export type SessionAuth = Extract<Auth, { kind: "session" | "platform-owner" }>;
 
-/** Returns whether a route takes sessions. */
+/** Returns whether a route accepts sessions. */
 export function isSessionAuth(auth: Auth): auth is SessionAuth {
   return auth.kind === "session" || auth.kind === "platform-owner";
 }
 
-/** Returns whether a route of sessions refuses service tokens. A token has no sign-in, so it has no recent one either. */
+/** Returns whether a session route refuses service tokens. A token never signs in, so it fails a recent sign-in check too. */
 export function isPersonal(auth: Auth): boolean {
   return auth.kind === "session" && (auth.isPersonal === true || auth.isSignInRecent === true);
 }
 
-/** A header of an answer that the document declares. */
+/** A response header that the document declares. */
 export type ResponseHeader = "ETag" | "Location" | "Retry-After" | "RateLimit" | "RateLimit-Policy";
 
 export interface Answer {
   readonly description: string;
-  /** Sent with every such answer. */
+  /** Sent with every response of this status. */
   readonly headers?: readonly ResponseHeader[];
   readonly schema?: TSchema;
-  /** In place of `schema`: the body is NDJSON, streamed, each line of which has this schema. */
+  /** Instead of `schema`: the body is streamed NDJSON, and each line has this schema. */
   readonly rows?: TSchema;
-  /** In place of `schema`: the body is a file of one of these media types. */
+  /** Instead of `schema`: the body is a file of one of these media types. */
   readonly files?: readonly string[];
 }
 
-/** A file to answer with. */
+/** A file sent as the response. */
 export interface AnswerFile {
   readonly mediaType: string;
-  /** Suggested to who saves it: letters, digits, dots, dashes and underscores. */
+  /** The suggested file name: letters, digits, dots, dashes and underscores. */
   readonly name: string;
   readonly parts: Iterable<Uint8Array>;
 }
 
 type Answers = Readonly<Record<number, Answer>>;
 
-/** One route of the interface: validates, documents and types itself. Paths use `{name}` for parameters. */
+/** One route of the interface; validation, documentation and types all come from it. Paths use `{name}` for parameters. */
 export interface Operation<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
@@ -80,29 +83,29 @@ export interface Operation<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** Media types of the body; only JSON, which the schema of the body describes, when absent. */
+  /** Media types of the body. Absent: only JSON, which the body's schema describes. */
   readonly mediaTypes?: readonly string[];
   /** Request headers beyond the credential, for the document. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly answers: Given;
-  /** The problems that are this route's own; those that any route of its kind can answer are added by `problemsOf`. */
+  /** The problems specific to this route; `problemsOf` adds those that every route of its kind can return. */
   readonly problems: readonly ProblemKind[];
 }
 
 type Sent<S extends TSchema, None> = TSchema extends S ? None : CamelCased<Static<S>>;
 
-/** What a handler of the operation gets of its path. */
+/** The path parameters that a handler receives. */
 export type ParamsOf<O> =
   O extends Operation<infer P, TSchema, TSchema> ? Sent<P, Record<never, never>> : never;
-/** What a handler of the operation gets of its query. */
+/** The query parameters that a handler receives. */
 export type QueryOf<O> =
   O extends Operation<TSchema, infer Q, TSchema> ? Sent<Q, Record<never, never>> : never;
-/** What a handler of the operation gets of its body. */
+/** The body that a handler receives. */
 export type BodyOf<O> = O extends Operation<TSchema, TSchema, infer B> ? Sent<B, null> : never;
 
 type Frozen<T> = T extends string ? T : T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
 type BodyOfAnswer<A> = A extends { readonly schema: infer S extends TSchema } ? Static<S> : undefined;
-/** An answer of the operation without a problem: its status with the body that belongs to it, as the wire has it. */
+/** A successful response of the operation: a status with its body in wire form. */
 export type WireReplyOf<O> =
   O extends Operation<TSchema, TSchema, TSchema, infer Given>
     ? {
@@ -131,7 +134,7 @@ type SuccessOf<Reply> = Reply extends { readonly status: infer Status }
       : Awaited<Promise<void>> // What an async function without a result resolves to.
     : never
   : never;
-/** What a handler of the operation returns: `toWire` makes the answer of it, or each of its lines; a file goes as it is. */
+/** What a handler returns. `toWire` converts the body, or each line of it; a file is sent as it is. */
 export type AnswerOf<O> = [HasFiles<O>] extends [never]
   ? [RowsOf<O>] extends [never]
     ? SuccessOf<WireReplyOf<O>>
@@ -148,12 +151,12 @@ export function operation<
   return declared;
 }
 
-/** Returns the problem for a path that names nothing; a malformed id is as unknown as any other. */
+/** Returns the problem for a path whose id does not exist. A malformed id counts as unknown. */
 export function notFoundKind({ problems: own }: Pick<Operation, "problems">): ProblemKind {
   return own.find((kind) => problems[kind].status === 404) ?? "not-found";
 }
 
-/** Lists every problem that the operation can answer. */
+/** Lists every problem that the operation can return. */
 export function problemsOf({
   auth,
   body,
@@ -167,7 +170,7 @@ export function problemsOf({
   all.add("storage-unavailable").add("internal");
   if (isSessionAuth(auth)) all.add("seat-required").add("identity-unavailable");
   if (body) all.add("invalid-body").add("body-too-large").add("unsupported-media-type");
-  // A file may take as long as a request may.
+  // An uploaded file has no body timeout of its own, only the request's.
   if (body && mediaTypes === undefined) all.add("body-timeout");
   if (query) all.add("invalid-query");
   if (isSessionAuth(auth) && method !== "GET") all.add("foreign-origin");

@@ -14,9 +14,9 @@ import { toWire, type ValueOf } from "./wire.ts";
 type Entry = ValueOf<typeof ClientConfig>["experiments"][number];
 
 /**
- * Writes the config that client libraries with a key of the scope poll: every experiment but drafts, and the demo, which no
- * application runs. A renamed experiment is listed again, with the same id, under each former name: clients of every version index
- * the entries by name.
+ * Writes the config that client libraries poll with a key of this scope: every experiment except drafts and the demo, which no
+ * application runs. A renamed experiment is listed again under each former name with the same id, because clients of every
+ * version index entries by name.
  */
 export function toWireClientConfig(
   scope: KeyScope,
@@ -33,10 +33,10 @@ export function toWireClientConfig(
   return toWire(ClientConfig, { configVersion, experiments: [...entries, ...former] });
 }
 
-/** Fillers: clients of the previous version read no experiment without them; this version needs only id, name and status. */
+/** Placeholders: clients of the previous version require these fields; this version needs only id, name and status. */
 const ENDED = { status: "stopped", salt: "", bucketCount: 1, buckets: [], variants: [] } as const;
 
-/** One bucket, which the only variant has. It runs, so that clients of every version hand it out. */
+/** One bucket, owned by the only variant. The status is running so that clients of every version assign it. */
 const SHIPPED = { status: "running", shipped: true, bucketCount: 1, buckets: [[1, 0]] } as const;
 
 function toEntry({ id, version, config, bucketMap }: Experiment, scope: KeyScope): Entry {
@@ -54,5 +54,5 @@ function toEntry({ id, version, config, bucketMap }: Experiment, scope: KeyScope
   return { id, name, version, status: "running", salt, bucketCount, buckets, variants, control, ...listed };
 }
 
-/** Null, which clients of every version read as "has none": they return the caller's defaults. */
+/** Clients of every version read null as "has none" and return the caller's defaults. */
 const withoutContent = (variant: Variant): Variant => ({ ...variant, prompt: null, variables: null });

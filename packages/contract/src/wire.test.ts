@@ -52,7 +52,7 @@ test("a field that the schema lacks never leaves", () => {
   expect(toWire(Schema, stored)).toEqual(wire);
 });
 
-test("of a union each value has the fields that it has", () => {
+test("each value of a union keeps the fields it has", () => {
   const Item = Type.Union([
     Type.Object({ kind: OneOf(["one"]), first_name: Type.String(), at: Instant }),
     Type.Object({ kind: OneOf(["two"]), org_name: Type.String(), at: Instant }),
@@ -70,7 +70,7 @@ test("of a union each value has the fields that it has", () => {
   ]);
 });
 
-test("a record may have a key that is also the name of something of every object", () => {
+test("a record may have a key that is also the name of an Object.prototype property", () => {
   const record = Object.fromEntries([["__proto__", { usdPer1000Users: 1 }]]);
   const written = toWire(Type.Record(Type.String(), Part), record);
   expect(Object.entries(written)).toEqual([["__proto__", { usd_per_1000_users: 1 }]]);

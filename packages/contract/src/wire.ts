@@ -7,8 +7,8 @@ type CamelName<Name> = Name extends `${infer Head}_${infer Tail}`
   : Name;
 
 /**
- * A value of the wire as code has it: fields in camelCase, instants in epoch milliseconds, read-only. The keys of records are data
- * (variants, metrics, a variant's variables) and stay as they are.
+ * The form that a wire value has in code: camelCase fields, instants in epoch milliseconds, read-only. The keys of records are
+ * data (variants, metrics, a variant's variables) and stay unchanged.
  */
 export type CamelCased<T> = unknown extends T
   ? T
@@ -22,18 +22,18 @@ export type CamelCased<T> = unknown extends T
           : { readonly [Key in keyof T as CamelName<Key>]: CamelCased<T[Key]> }
         : T;
 
-/** Unknown parts of a body are JSON: the schema cannot say so, for JSON Schema has no type for it. */
+/** Unknown parts of a body are JSON. The schema cannot express this, because JSON Schema has no type for it. */
 type RecordOf<T> = JsonObject extends T ? JsonObject : { readonly [Key in keyof T]: CamelCased<T[Key]> };
 
-/** What code has for a value of the schema. */
+/** The type in code for a value of the schema. */
 export type ValueOf<S extends TSchema> = CamelCased<Static<S>>;
 
-/** Writes a value as its schema has it on the wire. Fields that the schema does not have are left out. */
+/** Converts a value to its schema's wire form. Fields that the schema lacks are left out. */
 export function toWire<S extends TSchema>(schema: S, value: ValueOf<S>): Static<S> {
   return converterOf(schema, writing)(value) as Static<S>;
 }
 
-/** Reads a value that its schema has checked. Fields that the schema does not have are left out. */
+/** Converts a wire value that its schema has validated. Fields that the schema lacks are left out. */
 export function fromWire<S extends TSchema>(schema: S, value: Static<S>): ValueOf<S> {
   return converterOf(schema, reading)(value) as ValueOf<S>;
 }
@@ -41,7 +41,7 @@ export function fromWire<S extends TSchema>(schema: S, value: Static<S>): ValueO
 type Convert = (value: unknown) => unknown;
 
 interface Direction {
-  /** The names that a field of the schema has before and after. */
+  /** A schema field's names before and after the conversion. */
   readonly names: (field: string) => readonly [from: string, to: string];
   readonly instant: Convert;
   readonly known: WeakMap<object, Convert>;
@@ -73,7 +73,7 @@ interface Shape {
 
 const asIs: Convert = (value) => value;
 
-/** Makes a schema's conversion once: what follows from the schema alone is not worked out for each value. */
+/** Builds a schema's converter once, so that converting a value does not inspect the schema again. */
 function converterOf(schema: TSchema, direction: Direction): Convert {
   const known = direction.known.get(schema);
   if (known !== undefined) return known;
@@ -130,7 +130,7 @@ const overRecord =
       ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, convert(part)]))
       : value;
 
-/** Of several objects each value has the fields that it has: a field means the same in all of them. */
+/** Converts each value by the fields it has, because a field means the same in all branches. */
 function oneOf(branches: readonly TSchema[], direction: Direction): Convert {
   const converted = branches.filter((branch) => converterOf(branch, direction) !== asIs);
   const [first, ...others] = converted;

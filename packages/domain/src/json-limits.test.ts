@@ -26,7 +26,7 @@ describe("a JSON text is measured before it is parsed", () => {
   ])("$text", ({ text, said }) => expect(exceeded(text)).toBe(said));
 });
 
-/** What a parsed value has, counted on the value itself. */
+/** The depth and counts of a parsed value, counted on the value itself. */
 function shapeOf(value: unknown): JsonLimits {
   if (typeof value !== "object" || value === null) return { depth: 0, containers: 0, values: 0 };
   const shapes = Object.values(value).map(shapeOf);
@@ -38,17 +38,17 @@ function shapeOf(value: unknown): JsonLimits {
   };
 }
 
-test("values are counted: those of an empty list as one", () => {
+test("values are counted; an empty list counts as one", () => {
   expect(measureJson(bytes('[1,{"a":2,"b":[]}]'), limits)).toMatchObject({ excess: null, values: 5 });
 });
 
-test("what passes has no more than the limits, and what has clearly less passes", () => {
+test("a text that passes is within the limits, and a text clearly below them passes", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 2), (value, indent) => {
       const { depth, containers, values } = shapeOf(value);
       const passes = exceeded(JSON.stringify(value, null, indent)) === null;
       if (passes) expect([depth <= 3, containers <= 5, values <= 8]).toEqual([true, true, true]);
-      // A comma more than there are tells nothing of empty lists: each counts as one value.
+      // Counting commas cannot detect empty lists, so each counts as one value.
       else expect(depth > 3 || containers > 5 || values + containers > 8).toBe(true);
     }),
     { numRuns: 2_000 },

@@ -1,16 +1,16 @@
-/** How much structure a JSON text may have. */
+/** Limits on the structure of a JSON text. */
 export interface JsonLimits {
-  /** Lists and objects within each other. */
+  /** Nesting of lists and objects. */
   readonly depth: number;
-  /** Lists and objects altogether. */
+  /** Total number of lists and objects. */
   readonly containers: number;
-  /** Items of lists and members of objects altogether. */
+  /** Total number of list items and object members. */
   readonly values: number;
 }
 
 /**
- * What is parsed in one piece, a row or the body of a request that is no batch, may hold: no row within the limit of `metadata` has
- * more, and a parser is done with it within some milliseconds.
+ * Limits on JSON that is parsed at once: a row, or the body of a request that is not a batch. No row within the limit of `metadata`
+ * exceeds them, and parsing takes a few milliseconds at most.
  */
 export const JSON_LIMITS: JsonLimits = { depth: 100, containers: 10_000, values: 10_000 };
 
@@ -23,21 +23,21 @@ const SAID: Readonly<Record<keyof JsonLimits, string>> = {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** A value of a JSON text, measured and not parsed. */
+/** A value in a JSON text, measured but not parsed. */
 export interface JsonPart {
   readonly start: number;
-  /** Where the comma or bracket stands that ends it, or the text ends. */
+  /** The position of the comma or bracket that ends the value, or the end of the text. */
   readonly end: number;
-  /** Which limit is exceeded, as the end of a sentence; null when none is. */
+  /** The exceeded limit, as the end of a sentence; null if none is exceeded. */
   readonly excess: string | null;
-  /** Values within it: at most the number of lists and objects more than there are. */
+  /** An upper bound of the values within it: at most one too many for each list and object. */
   readonly values: number;
 }
 
 /**
- * Measures the value that starts at `start` of a JSON text in UTF-8, without parsing it: it reads each byte once and keeps nothing, while a
- * parser takes up to 200 bytes of memory for a single bracket. Of text that is not JSON it counts what looks like values: the parser
- * reports it, and reads no further than this either.
+ * Measures the value at `start` of a JSON text in UTF-8 without parsing it. This reads each byte once and keeps nothing, whereas a
+ * parser needs up to 200 bytes of memory for a single bracket. In text that is not JSON, it counts what looks like values; the
+ * parser then reports the error, and reads no further than this either.
  */
 export function measureJson(json: Uint8Array, limits: JsonLimits, start = 0): JsonPart {
   let [at, depth, deepest, containers, commas] = [start, 0, 0, 0, 0];
@@ -54,7 +54,7 @@ export function measureJson(json: Uint8Array, limits: JsonLimits, start = 0): Js
       else depth -= 1;
     }
   }
-  // Each list and object has at most one value more than commas.
+  // Each list and object has at most one more value than it has commas.
   const values = commas + containers;
   const excess = excessOf({ depth: deepest, containers, values }, limits);
   return { start, end: Math.min(at, json.length), excess, values };
@@ -67,7 +67,7 @@ function excessOf(found: JsonLimits, limits: JsonLimits): string | null {
     : `has more than ${limits[limit].toLocaleString("en-US")} ${SAID[limit]}.`;
 }
 
-/** The position of the quote that ends a string; past the text's end when none does. */
+/** The position of the quote that ends a string; past the end of the text if there is none. */
 export function endOfString(json: Uint8Array, start: number): number {
   let at = start;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;

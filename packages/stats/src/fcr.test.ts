@@ -61,7 +61,7 @@ describe("selectionAdjusted", () => {
     { name: "a share's interval", test: "two_proportion_z" as const, ciLow: 0.2, ciHigh: 0.99, to: [0.5, 1] },
     { name: "Fisher's", test: "fisher_exact" as const, ciLow: -0.99, ciHigh: 0.2, to: [-1, -0.5] },
     { name: "Mann-Whitney's", test: "mann_whitney_u" as const, ciLow: 0.1, ciHigh: 0.49, to: [0.3, 0.5] },
-  ])("keeps $name within the effects there are", ({ test: name, ciLow, ciHigh, to: [least, most] }) => {
+  ])("keeps $name within the possible effects", ({ test: name, ciLow, ciHigh, to: [least, most] }) => {
     const effect = (least! + most!) / 2;
     const wide = selectionAdjusted({ test: name, effect, ciLow, ciHigh, criticalValue: Z }, 0.9999)!;
     expect([wide.ciLow, wide.ciHigh]).toContain(Math.abs(most!) > Math.abs(least!) ? most : least);
@@ -72,7 +72,7 @@ describe("selectionAdjusted", () => {
     expect([ciLow, ciHigh]).toEqual([-1, 1].map((side) => expect.closeTo(side * normalQuantile(0.9975), 9)));
   });
 
-  test("has no interval where the test has none", () => {
+  test("has no interval if the test has none", () => {
     expect(selectionAdjusted({ ...symmetric(0, Z), ciLow: null }, 0.99)).toBeNull();
     expect(selectionAdjusted({ ...symmetric(0, Z), ciHigh: null }, 0.99)).toBeNull();
   });

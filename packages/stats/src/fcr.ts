@@ -2,7 +2,7 @@ import { normalQuantile } from "./distributions/normal.ts";
 import { ALPHA, Z } from "./level.ts";
 import type { TestName, TestOutcome } from "./methods/test-outcome.ts";
 
-/** Where a test's effect is bounded, so is its interval. */
+/** Tests whose effect is bounded; their intervals have the same bounds. */
 const LARGEST_EFFECT: Partial<Record<TestName, number>> = {
   two_proportion_z: 1,
   fisher_exact: 1,
@@ -22,10 +22,10 @@ export function selectionLevel(selected: number, total: number): number {
 }
 
 /**
- * Widens a 95 % interval to a level ≥ .95, each side by itself, so that an interval keeps its shape; null when there is
- * none. A symmetric interval grows as the normal quantile does, and faster by Fisher & Cornish's first term in 1 / df as
- * far as its own critical value exceeds 1.96; Newcombe's sides grow as the normal quantile. Assumes that the estimate is
- * near normal that far out: with an α .05 R / F far below .05 this is an approximation.
+ * Widens a 95 % interval to a level ≥ .95, each side separately, so that the interval keeps its shape; null if there is none.
+ * The sides grow with the normal quantile. If a symmetric interval's critical value exceeds 1.96, Fisher & Cornish's first
+ * term in 1 / df is added. Assumes that the estimate is near normal that far out: if α = .05 R / F is far below .05, this is an
+ * approximation.
  */
 export function selectionAdjusted(
   outcome: IntervalOutcome,

@@ -4,14 +4,14 @@ import { adjustFdr, adjustFdrByEvidence } from "./fdr.ts";
 
 describe("adjustFdr", () => {
   test.each([
-    { name: "answers nothing to nothing", p: [], adjusted: [] },
+    { name: "returns nothing for no input", p: [], adjusted: [] },
     { name: "leaves a single test as it is", p: [0.03], adjusted: [0.03] },
     { name: "gives tied values the same result", p: [0.01, 0.01], adjusted: [0.01, 0.01] },
     { name: "never exceeds 1 or breaks the order", p: [0.9, 0.95], adjusted: [0.95, 0.95] },
-    { name: "answers in the order asked", p: [0.04, 0.005], adjusted: [0.04, 0.01] },
+    { name: "returns the results in the order of the input", p: [0.04, 0.005], adjusted: [0.04, 0.01] },
   ])("$name", ({ p, adjusted }) => expect(adjustFdr(p)).toEqual(adjusted.map((a) => expect.closeTo(a, 12))));
 
-  test("lowers no p-value, exceeds no 1 and keeps the order", () => {
+  test("lowers no p-value, never exceeds 1 and keeps the order", () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 }), (p) => {
         const adjusted = adjustFdr(p);
@@ -35,9 +35,9 @@ describe("adjustFdr", () => {
 
 describe("adjustFdrByEvidence", () => {
   test.each([
-    { name: "answers nothing to nothing", e: [], adjusted: [] },
-    { name: "leaves a single test as 1 / e", e: [40], adjusted: [1 / 40] },
-    { name: "takes evidence for no effect as none against it", e: [0.1, 40], adjusted: [1, 0.05] },
+    { name: "returns nothing for no input", e: [], adjusted: [] },
+    { name: "turns a single test into 1 / e", e: [40], adjusted: [1 / 40] },
+    { name: "counts evidence for no effect as no evidence against it", e: [0.1, 40], adjusted: [1, 0.05] },
     { name: "keeps evidence beyond the largest number", e: [Number.MAX_VALUE, 10], adjusted: [1e-300, 0.1] },
   ])("$name", ({ e, adjusted }) => {
     expect(adjustFdrByEvidence(e.map(Math.log))).toEqual(adjusted.map((a) => expect.closeTo(a, 12)));

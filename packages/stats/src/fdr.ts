@@ -17,9 +17,9 @@ export function adjustFdr(pValues: readonly number[]): number[] {
 }
 
 /**
- * Adjusts e-values for the false discovery rate (e-BH, Wang & Ramdas 2022), in the order given, from their natural logs,
- * which do not overflow: Benjamini–Hochberg on 1 / e. Below .05 the rate holds at 5 % however the tests depend on each
- * other and whenever one stops. The e-values must all be those of one look, not their best ones so far.
+ * Adjusts e-values for the false discovery rate (e-BH, Wang & Ramdas 2022), in the order given: Benjamini–Hochberg on 1 / e.
+ * Takes natural logs, which do not overflow. Rejecting below .05 keeps the rate at 5 % however the tests depend on each other and
+ * whenever you stop. All e-values must come from the same look; do not pass each test's best so far.
  */
 export function adjustFdrByEvidence(logEvidence: readonly number[]): number[] {
   return adjustFdr(logEvidence.map((log) => floorPValue(Math.min(1, Math.exp(-log)))));

@@ -13,9 +13,9 @@ export interface RelativeEffect {
 }
 
 /**
- * Computes the relative lift treatment / control − 1 with Fieller's interval (Fieller 1954). With the critical value of
- * the absolute test it excludes 0 exactly when that test rejects. No lift when control is not positive; no interval when
- * control is not significantly positive (A = m² − c²v ≤ 0), for then it is unbounded, or when there is no critical value.
+ * Computes the relative lift treatment / control − 1 with Fieller's interval (Fieller 1954). With the absolute test's critical
+ * value, the interval excludes 0 exactly when that test rejects. There is no lift if control is not positive. There is no interval
+ * without a critical value, or if control is not significantly positive (A = m² − c²v ≤ 0): the interval is then unbounded.
  */
 export function fieller(
   control: ArmEstimate,
@@ -41,10 +41,10 @@ export interface LimitDistances {
 }
 
 /**
- * Computes the relative lift with Fieller's interval for estimates whose limits are not symmetric (Donner & Zou 2012): the
- * ratios ρ at which treatment − ρ control is just as far from 0 as the arms' limits allow. It excludes 0 exactly when the
- * interval of the difference from the same distances does. No lift when control is not positive; no upper bound, and so no
- * interval, when control's lower limit is 0.
+ * Computes the relative lift with Fieller's interval for estimates with asymmetric limits (Donner & Zou 2012). The bounds are the
+ * ratios ρ at which treatment − ρ control is as far from 0 as the arms' limits allow. The interval excludes 0 exactly when the
+ * interval of the difference, from the same distances, does. There is no lift if control is not positive, and no upper bound, so
+ * no interval, if control's lower limit is 0.
  */
 export function fiellerFromLimits(
   control: LimitDistances & { readonly value: number },
@@ -53,7 +53,7 @@ export function fiellerFromLimits(
   const ratio = treatment.value / control.value;
   if (!(control.value > 0 && Number.isFinite(ratio))) return { effect: null, ciLow: null, ciHigh: null };
   const [up, down] = [control.up / control.value, treatment.down / control.value];
-  // Control's upper limit may lie more than its value away, where 1 − up² turns negative: hence no square root of it.
+  // The upper limit may be further from control than control's value. Then 1 − up² is negative, so do not take its square root.
   const low =
     (ratio * ratio - down * down) /
     (ratio + Math.sqrt(up * up * (ratio * ratio - down * down) + down * down));

@@ -119,7 +119,7 @@ describe("sharedHistogram", () => {
     });
   });
 
-  test("passes over fine bins that count nobody", () => {
+  test("skips empty fine bins", () => {
     const empty = new Map([
       [fineBin(1), 2],
       [fineBin(1e6), 0],
@@ -127,7 +127,7 @@ describe("sharedHistogram", () => {
     expect(sharedHistogram([empty])).toEqual({ binEdges: [expect.closeTo(1 / 1.02, 12), 1], counts: [[2]] });
   });
 
-  test("gathers what lies outside the middle 99 % in one bin on each side", () => {
+  test("collects the values outside the middle 99 % in one bin on each side", () => {
     const middle = Array.from({ length: 1000 }, (_, i) => 100 + i);
     const { binEdges, counts } = sharedHistogram([countsOf([0.001, ...middle, 1e9]), countsOf([])]);
     expect(binEdges[0]).toBeCloseTo(0.001, 4);

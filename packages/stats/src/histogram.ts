@@ -5,9 +5,9 @@ const ZERO_BIN = -40_000;
 /** The bin of −v is this minus the bin of v: negative values mirror the positive ones below the bin of 0. */
 const NEGATIVE_TOP = -80_000;
 const MAX_BINS = 40;
-/** Of all arms together: what lies further out on one side shares one bin. */
+/** Share of all arms' values on each side that is collected in one bin. */
 const TAIL_SHARE = 0.005;
-/** Of a scale without levels: ten equal bins from 0 to 1. */
+/** The edges for a scale without levels: ten equal bins from 0 to 1. */
 const TENTHS = Array.from({ length: 11 }, (_, k) => k / 10);
 
 /** Counts by fine bin. */
@@ -21,8 +21,8 @@ export interface SharedHistogram {
 }
 
 /**
- * Returns the fine log bin of a value: ceil(ln v / ln 1.02) for v > 0, so a bin's edges lie 2 % apart; 0 has its own bin and
- * negative values mirror the positive ones. The order of the bins is that of the values.
+ * Returns the fine log bin of a value: ceil(ln v / ln 1.02) for v > 0, so a bin's edges are 2 % apart. 0 has its own bin, and
+ * negative values mirror the positive ones. Bins are in the order of the values.
  */
 export function fineBin(value: number): number {
   if (value === 0) return ZERO_BIN;
@@ -31,7 +31,7 @@ export function fineBin(value: number): number {
   return value > 0 ? bin : NEGATIVE_TOP - bin;
 }
 
-/** Lays a binary metric's counts over the edges −½, ½ and 1½: users without success, users with. */
+/** Puts a binary metric's counts between the edges −½, ½ and 1½: users without and with success. */
 export function binaryHistogram(arms: readonly FineCounts[]): SharedHistogram {
   return {
     binEdges: [-0.5, 0.5, 1.5],
@@ -43,9 +43,9 @@ export function binaryHistogram(arms: readonly FineCounts[]): SharedHistogram {
 }
 
 /**
- * Groups fine bins into at most 40 bins that all arms share: whole fine bins of equal number over the 0.5–99.5 % range of
- * all arms together, one bin below it and one above, out to the outermost fine bins. Counts stay exact. Zero has a bin
- * that reaches to the nearest positive (and negative) value; data of zeros only get the edges ∓½.
+ * Groups fine bins into at most 40 bins that all arms share. Bins over the 0.5–99.5 % range of all arms together hold equal
+ * numbers of whole fine bins; one bin below and one above reach to the outermost fine bins. Counts stay exact. Zero has a bin
+ * that extends to the nearest positive (and negative) value. If all values are zero, the edges are ∓½.
  */
 export function sharedHistogram(arms: readonly FineCounts[]): SharedHistogram {
   const pooled = pool(arms);
@@ -67,7 +67,7 @@ function pool(arms: readonly FineCounts[]): PooledBins {
   return [...pooled].filter(([, count]) => count > 0).sort(([a], [b]) => a - b);
 }
 
-/** Lists the first fine bin of every shared bin and, last, the one after them all. */
+/** Lists the first fine bin of every shared bin, followed by the one after the last. */
 function binStarts(pooled: PooledBins): number[] {
   const bins = pooled.map(([bin]) => bin);
   const [first = ZERO_BIN, last = ZERO_BIN] = [bins[0], bins.at(-1)];
@@ -95,7 +95,7 @@ function quantileBins(pooled: PooledBins): BinRange {
   return { low: firstBeyond(pooled, limit), high: firstBeyond(pooled.toReversed(), limit) };
 }
 
-/** Returns the first bin with which the counts, added up in the order given, exceed the limit. */
+/** Returns the first bin at which the running sum of the counts exceeds the limit. */
 function firstBeyond(pooled: PooledBins, limit: number): number {
   let below = 0;
   const isBeyond = (count: number) => {
@@ -105,7 +105,7 @@ function firstBeyond(pooled: PooledBins, limit: number): number {
   return pooled.find(([, count]) => isBeyond(count))![0];
 }
 
-/** Cuts the range on either side of zero into groups of one width, as narrow as the number of bins allows. */
+/** Cuts the range on either side of zero into groups of equal width, as narrow as the number of bins allows. */
 function bodyStarts(
   { low, high }: BinRange,
   nearest: { readonly negative: number; readonly positive: number },
@@ -129,7 +129,7 @@ function lowerEdge(bin: number): number {
   return bin > ZERO_BIN ? power(bin - 1) : -power(NEGATIVE_TOP - bin);
 }
 
-/** Returns the edges of a fine bin: the values in it lie between them, those of the bin of 0 on both. */
+/** Returns the edges of a fine bin; for the bin of 0 both are 0. */
 export function fineBinEdges(bin: number): readonly [low: number, high: number] {
   return [lowerEdge(bin), bin < ZERO_BIN ? lowerEdge(bin + 1) : bin === ZERO_BIN ? 0 : power(bin)];
 }
@@ -148,9 +148,9 @@ function countByStart(bins: FineCounts, starts: readonly number[]): number[] {
 }
 
 /**
- * Lays scores, counted by value, over bins that all arms share: one around each of the scale's levels (neighbours 1 apart, in
- * order), or ten equal ones from 0 to 1 without levels. A score on an edge counts above it; one beyond the scale in
- * the outermost bin.
+ * Puts scores, counted by value, into bins that all arms share: one around each of the scale's levels (ascending, 1 apart), or
+ * ten equal bins from 0 to 1 if the scale has no levels. A score on an edge counts in the bin above; a score outside the scale
+ * counts in the outermost bin.
  */
 export function scoreHistogram(
   arms: readonly ReadonlyMap<number, number>[],

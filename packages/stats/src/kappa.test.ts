@@ -87,12 +87,12 @@ describe("cohenKappa", () => {
         [0, 0],
       ],
     },
-  ])("says nothing when $name", ({ counts }) => {
+  ])("is null when $name", ({ counts }) => {
     expect(cohenKappa(counts, "none")).toBeNull();
     expect(cohenKappa(counts, "quadratic")).toBeNull();
   });
 
-  test("is the same for two categories whatever the weights, and when the raters change places", () => {
+  test("is the same with either weights for two categories, and when the raters are swapped", () => {
     const cell = fc.integer({ min: 1, max: 500 });
     fc.assert(
       fc.property(cell, cell, cell, cell, (a, b, c, d) => {

@@ -1,6 +1,6 @@
 import { Z } from "./level.ts";
 
-/** Which disagreements count: all alike, or by the square of how many categories lie between. */
+/** How disagreements are weighted: all equally, or by the squared distance between the categories. */
 export type KappaWeights = "none" | "quadratic";
 
 export interface Kappa {
@@ -15,8 +15,8 @@ export interface Kappa {
 /**
  * Computes Cohen's kappa, the agreement of two raters beyond chance, from a square table: `counts[i][j]` items that the first
  * put into category i and the second into j. Quadratic weights are for ordered categories (Cohen 1968). The standard error is
- * that of large samples (Fleiss, Cohen & Everitt 1969), 0 when they always agree. Null without items, and when both put
- * all into one category, where chance alone agrees.
+ * the large-sample one (Fleiss, Cohen & Everitt 1969); it is 0 if they always agree. Null without items, or if both raters put
+ * everything into one category, because chance alone would then agree.
  */
 export function cohenKappa(counts: readonly (readonly number[])[], weights: KappaWeights): Kappa | null {
   const total = sum(counts, (count) => count);
@@ -35,7 +35,7 @@ export function cohenKappa(counts: readonly (readonly number[])[], weights: Kapp
     (count, i, j) => count * (agreement(i, j) - (ofRows[i]! + ofColumns[j]!) * (1 - kappa)) ** 2,
   );
   const variance = squares / total - (kappa - expected * (1 - kappa)) ** 2;
-  // Perfect agreement leaves 0 give or take rounding.
+  // Perfect agreement gives 0 up to rounding, which may be slightly negative.
   const standardError = Math.sqrt(Math.max(0, variance) / total) / room;
   return {
     kappa,

@@ -34,9 +34,9 @@ describe("momentsFromSums", () => {
       sums: shifted(new Array(1000).fill(0.1), 0),
       moments: { n: 1000, mean: 0.1, m2: 0 },
     },
-    { name: "has nothing to say of no users", sums: shifted([], 0), moments: null },
+    { name: "is null without users", sums: shifted([], 0), moments: null },
     { name: "refuses an overflow", sums: shifted([1e300, -1e300], 0), moments: null },
-    { name: "refuses what is no number", sums: shifted([Number.NaN], 0), moments: null },
+    { name: "refuses NaN", sums: shifted([Number.NaN], 0), moments: null },
   ])("$name", ({ sums, moments }) => {
     expect(momentsFromSums(sums)).toEqual(
       moments && { n: moments.n, mean: closeTo(moments.mean), m2: closeTo(moments.m2) },
@@ -58,7 +58,8 @@ describe("momentsFromSums", () => {
 });
 
 describe("merging", () => {
-  test("no users with no users gives no users", () => expect(mergeMoments(EMPTY, EMPTY)).toEqual(EMPTY));
+  test("merging two empty groups gives an empty group", () =>
+    expect(mergeMoments(EMPTY, EMPTY)).toEqual(EMPTY));
 
   const values = fc.array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), { minLength: 1, maxLength: 40 });
 
@@ -111,7 +112,7 @@ describe("moments of users", () => {
     });
   });
 
-  test("are no numbers without users", () => {
+  test("are NaN without users", () => {
     expect(momentsOf(new Float64Array())).toEqual({ n: 0, mean: Number.NaN, m2: 0 });
   });
 });

@@ -1,14 +1,14 @@
-/** Sums whose centred square lies below this part of the plain square hold only rounding errors. */
+/** A centered square below this share of the plain square holds only rounding errors. */
 const ROUNDING_SHARE = 1e-12;
 
-/** One value per user, centred: `m2` = Σ(x − mean)². */
+/** Moments of one value per user, centered: `m2` = Σ(x − mean)². */
 export interface Moments {
   readonly n: number;
   readonly mean: number;
   readonly m2: number;
 }
 
-/** Two values per user, y over d, centred: `cYD` = Σ(y − meanY)(d − meanD). */
+/** Moments of two values per user, y over d, centered: `cYD` = Σ(y − meanY)(d − meanD). */
 export interface RatioMoments {
   readonly n: number;
   readonly meanY: number;
@@ -39,7 +39,7 @@ export function momentsOf(values: Float64Array): Moments {
   return { n, mean: meanY, m2: m2Y };
 }
 
-/** Computes the moments of two values per user, in two passes, so that no digits cancel; NaN means without users. */
+/** Computes the moments of two values per user, in two passes to avoid cancellation. Without users the means are NaN. */
 export function ratioMomentsOf({
   y,
   d,
@@ -60,7 +60,7 @@ export function ratioMomentsOf({
 }
 
 /**
- * Centres shifted sums; null when there are no users or a sum is no finite number (values above about 1e150 overflow).
+ * Centers shifted sums; null without users or if a sum is not finite (values above about 1e150 overflow).
  * A spread below a millionth of |mean − shift| cannot be told from rounding and becomes 0.
  */
 export function momentsFromSums({ n, sum, sumSquares, shift }: ShiftedSums): Moments | null {
@@ -70,7 +70,7 @@ export function momentsFromSums({ n, sum, sumSquares, shift }: ShiftedSums): Mom
   return { n, mean, m2: m2 > ROUNDING_SHARE * sumSquares ? m2 : 0 };
 }
 
-/** Centres the shifted sums of a ratio's two values; null as for `momentsFromSums`. */
+/** Centers the shifted sums of a ratio's two values; null as for `momentsFromSums`. */
 export function ratioMomentsFromSums({ y, d, sumProducts }: ShiftedRatioSums): RatioMoments | null {
   const ofY = momentsFromSums(y);
   const ofD = momentsFromSums(d);
@@ -80,15 +80,15 @@ export function ratioMomentsFromSums({ y, d, sumProducts }: ShiftedRatioSums): R
 }
 
 /**
- * Adds up two groups' moments (Chan, Golub & LeVeque 1983); an empty group changes nothing. Moments that overflow are not
- * finite, and every test answers null to them.
+ * Merges two groups' moments (Chan, Golub & LeVeque 1983); an empty group changes nothing. Moments that overflow are not
+ * finite, and every test returns null for them.
  */
 export function mergeMoments(a: Moments, b: Moments): Moments {
   const { n, meanY, m2Y } = mergeRatioMoments(asRatio(a), asRatio(b));
   return { n, mean: meanY, m2: m2Y };
 }
 
-/** Adds up two groups' ratio moments, as `mergeMoments` does. */
+/** Merges two groups' ratio moments, as `mergeMoments` does. */
 export function mergeRatioMoments(a: RatioMoments, b: RatioMoments): RatioMoments {
   const n = a.n + b.n;
   const shareB = n === 0 ? 0 : b.n / n;

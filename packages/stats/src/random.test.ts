@@ -42,7 +42,7 @@ test("draws uniforms within [0, 1)", () => {
   expect(draws.reduce((sum, u) => sum + u, 0) / draws.length).toBeCloseTo(0.5, 1);
 });
 
-test("fills an array with the words that single draws give, and goes on from there", () => {
+test("fills an array with the words that single draws would give, and continues from there", () => {
   const words = referenceWords(3, 200);
   const stream = createStream(3);
   const filled = [new Int32Array(150), new Int32Array(0), new Int32Array(50)];
@@ -55,7 +55,7 @@ test.each([1, 2, 7, 1000, 3_000_001, 2 ** 31 - 1])("draws whole numbers below %d
   const draws = Array.from({ length: 20_000 }, () => drawBelow(stream, n));
   expect(draws.every((draw) => Number.isInteger(draw) && draw >= 0 && draw < n)).toBe(true);
   const fifths = [0, 0, 0, 0, 0];
-  // A fifth of [0, n), with the numbers on an edge left to their own share.
+  // Compares fifths of [0, n); numbers on an edge have their own share.
   for (const draw of draws) fifths[Math.floor((draw * 5) / n)]!++;
   const expected = fifths.map(
     (_, i) => (20_000 * (Math.ceil(((i + 1) * n) / 5) - Math.ceil((i * n) / 5))) / n,
@@ -67,7 +67,7 @@ test.each([1, 2, 7, 1000, 3_000_001, 2 ** 31 - 1])("draws whole numbers below %d
   expect(chiSquare).toBeLessThan(23.5);
 });
 
-test("turns a word into the number that the top bits of word × n are, unless it is one of those that would favour some", () => {
+test("maps a word to the top bits of word × n, and rejects words that would cause bias", () => {
   const n = 3_000_000_000 >>> 1;
   const words = referenceWords(9, 1000);
   const kept = words.filter((word) => (BigInt(word) * BigInt(n)) % 2n ** 32n >= 2n ** 32n % BigInt(n));

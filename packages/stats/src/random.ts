@@ -13,7 +13,7 @@ export function createUniform(seed: number): Uniform {
   return () => drawUniform(stream);
 }
 
-/** Opens the stream of a 32-bit seed, as `createUniform` does. */
+/** Creates the stream of a 32-bit seed, as `createUniform` does. */
 export function createStream(seed: number): RandomStream {
   const mix = splitMix32(seed);
   return Int32Array.of(mix(), mix(), mix(), mix());
@@ -32,7 +32,7 @@ export function drawBelow(stream: RandomStream, n: number): number {
 /** Turns a word of the stream (32 bits, signed or not) into a number as `drawBelow` does (Lemire 2019). */
 export function reduceWord(word: number, n: number, stream: RandomStream): number {
   const low = Math.imul(word, n) >>> 0;
-  // One word in 2³² / (2³² mod n) would favour some numbers; the first comparison spares the others the division.
+  // Of 2³² words, 2³² mod n would favor some numbers and are redrawn. The first comparison avoids the division for most words.
   if (low < n && low < 0x100000000 % n) return drawBelow(stream, n);
   return (((word >>> 0) * n - low) / 0x100000000 + 0.5) | 0;
 }
@@ -40,7 +40,7 @@ export function reduceWord(word: number, n: number, stream: RandomStream): numbe
 /** Fills an array with the next words of the stream, as signed 32-bit integers. */
 export function fillWords(stream: RandomStream, words: Int32Array): void {
   let [s0 = 0, s1 = 0, s2 = 0, s3 = 0] = stream;
-  // The step of `drawWord` with the state in local variables: the inner loop of a permutation test.
+  // The step of `drawWord` with the state in local variables, because this is the inner loop of a permutation test.
   for (let i = 0; i < words.length; i++) {
     const x = Math.imul(s1, 5);
     words[i] = Math.imul((x << 7) | (x >>> 25), 9);

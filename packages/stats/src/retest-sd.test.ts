@@ -8,6 +8,6 @@ test.each([
   { name: "of several sizes", differences: [2, 0, -1, 1], sd: Math.sqrt(0.75) },
 ])("retestSd $name", ({ differences, sd }) => expect(retestSd(differences)).toBeCloseTo(sd, 12));
 
-test.each([{ differences: [] }, { differences: [1] }])("says nothing of $differences", ({ differences }) =>
+test.each([{ differences: [] }, { differences: [1] }])("is null for $differences", ({ differences }) =>
   expect(retestSd(differences)).toBeNull(),
 );

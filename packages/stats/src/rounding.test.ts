@@ -11,7 +11,7 @@ import { differenceOf } from "./permutation/pooled-stratum.ts";
 import { skewnessOf } from "./skew.ts";
 import { weightedSlope } from "./weighted-slope.ts";
 
-/** Just above and just below the part of a value, 1e-12, at which a spread is taken for rounding. */
+/** Just above and just below 1e-12, the share of a value below which a spread counts as rounding. */
 const SIZES = [
   { size: 2e-12, isKept: true },
   { size: 0.5e-12, isKept: false },
@@ -50,7 +50,7 @@ describe.each(SIZES)("a spread of $size of the value is kept: $isKept", ({ size,
     expect(pValue < 0.05).toBe(isKept);
   });
 
-  test("of what a bootstrap compares", () => {
+  test("of the values that a bootstrap compares", () => {
     const functional = {
       usersOf: () => 20,
       prepare:
@@ -68,7 +68,7 @@ describe.each(SIZES)("a spread of $size of the value is kept: $isKept", ({ size,
       Array.from({ length: 100 }, (_, cluster) => {
         return { cluster, weight: 1, score: 0, label: 1 + (cluster % 2) * gap };
       });
-    // The deviation of labels half of which are higher by twice the size is the size.
+    // If half of the labels are higher by twice the size, their deviation is the size.
     const found = ppiDifference({ control: labels(2 * size), treatment: labels(1) });
     expect(found !== null).toBe(isKept);
   });
@@ -91,7 +91,7 @@ describe.each(SIZES)("a spread of $size of the value is kept: $isKept", ({ size,
     else expect(variance).toBe(0);
   });
 
-  test("of what a line is fitted to, where it is a share of the squares", () => {
+  test("of the points that a line is fitted to, where it is a share of the squares", () => {
     const points = [1, 2, 4, 3, 5, 9].map((y, cluster) => {
       return { cluster, weight: 1, x: 1 + (cluster % 2 === 0 ? 1 : -1) * Math.sqrt(size), y };
     });
@@ -110,7 +110,7 @@ describe.each(SIZES)("a spread of $size of the value is kept: $isKept", ({ size,
     else expect(skewness).toBe(0);
   });
 
-  test("of a ratio of the time before", () => {
+  test("of a ratio from before the experiment", () => {
     const ones = new Float64Array(40).fill(1);
     const x = ones.map((one, user) => one + (user % 2 === 0 ? size : -size));
     const { varianceX } = spreadOf([{ y: ones, d: ones, x, xd: ones }]);
@@ -119,7 +119,7 @@ describe.each(SIZES)("a spread of $size of the value is kept: $isKept", ({ size,
   });
 });
 
-test("outcomes as likely as the observed one count, those more likely by over 1e-7 do not", () => {
+test("outcomes as likely as the observed one count; those more likely by over 1e-7 do not", () => {
   const pValue = (excess: number) => {
     const logs = [Math.log(0.2) + excess, Math.log(0.6), Math.log(0.2)];
     return twoSidedExact({ logPmf: (k) => logs[k]!, low: 0, high: 2, mode: 1 }, 2);

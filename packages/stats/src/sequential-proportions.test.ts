@@ -29,7 +29,7 @@ describe("always-valid evidence of proportions", () => {
     expect(alwaysValidProportions([table([198, 3_800], [1, 200])])).toBeNull();
   });
 
-  test("has the pooled variance at no difference, and the planned users' tuning", () => {
+  test("uses the pooled variance at no difference, and is tuned to the planned users", () => {
     const strata = [table([120, 1_000], [150, 1_000])];
     const pooled = 270 / 2_000;
     const standardError = Math.sqrt(pooled * (1 - pooled) * (2 / 1_000));
@@ -76,7 +76,7 @@ describe("always-valid evidence of proportions", () => {
   });
 });
 
-test("a bound is told to 54 binary digits", () => {
+test("a bound is computed to 54 binary digits", () => {
   // From an effect of 0 a bound is a whole number of 54th halvings of the interval from −1 to 0.
   const bounds = [100, 130, 170, 210, 333, 400, 512, 700].map((n) => {
     const arm = { n, successes: Math.round(0.3 * n) };

@@ -3,24 +3,24 @@ import { areCounts, smallestExpectedCell } from "./methods/proportions.ts";
 import { type AlwaysValid, alwaysValid, type Look } from "./sequential.ts";
 import { type Stratum, userShares } from "./strata.ts";
 
-/** Expected users with and without success in an arm below which the normal approximation fails in the tails. */
+/** Below this many expected users with or without success in an arm, the normal approximation fails in the tails. */
 const MIN_EXPECTED_CELL = 10;
-/** Halvings after which an interval within [−1, 1] is a double's last digit wide. */
+/** Number of halvings after which an interval within [−1, 1] is as narrow as a double's last digit. */
 const HALVINGS = 54;
 
 /**
- * Computes the always-valid interval and p-value of a difference of proportions. Wald's standard error is next to nothing
- * while an arm has no success yet, so the evidence is the score statistic's: the variance is that of the likeliest shares
- * with the difference asked about (Miettinen & Nurminen 1985), which is the pooled variance for no difference. The interval
- * holds the differences that the same statistic does not refute, so it excludes 0 exactly when p is below 5 %. Null when an
- * expected cell is below 10, without strata or users, or when all users agree.
+ * Computes the always-valid interval and p-value of a difference of proportions. Wald's standard error is almost 0 while an arm has
+ * no success yet, so the evidence uses the score statistic: its variance is that of the most likely shares with the tested
+ * difference (Miettinen & Nurminen 1985), which is the pooled variance for no difference. The interval contains the differences
+ * that the same statistic does not refute, so it excludes 0 exactly when p is below 5 %. Null if an expected cell is below 10,
+ * without strata or users, or if all users succeed or all fail.
  */
 export function alwaysValidProportions(
   strata: readonly Stratum<BinaryCounts>[],
   expectedUsers?: Look["expectedUsers"],
 ): AlwaysValid | null {
   if (strata.length === 0 || !strata.every(areCounts)) return null;
-  // Without a success, or a failure, an expected cell is 0.
+  // Without any success or any failure, an expected cell is 0.
   if (smallestExpectedCell(strata) < MIN_EXPECTED_CELL) return null;
   const effect = differenceOf(strata);
   const standardError = scoreError(strata, 0);
@@ -43,7 +43,7 @@ function differenceOf(strata: readonly Stratum<BinaryCounts>[]): number {
   );
 }
 
-/** The smallest difference within so many standard errors of the observed one. */
+/** Finds the smallest difference within the given number of standard errors of the observed one. */
 function lowestNotRefuted(strata: readonly Stratum<BinaryCounts>[], standardErrors: number): number {
   const effect = differenceOf(strata);
   let [refuted, held] = [-1, effect];
@@ -67,7 +67,7 @@ function scoreError(strata: readonly Stratum<BinaryCounts>[], difference: number
   return Math.sqrt(Math.max(0, variance));
 }
 
-/** Control's likeliest share when treatment's is `difference` higher: where the slope of the likelihood, which only falls, is 0. */
+/** Finds control's most likely share if treatment's is `difference` higher: the zero of the likelihood's slope, which only decreases. */
 function likeliestControl({ control, treatment }: Stratum<BinaryCounts>, difference: number): number {
   if (difference === 0) return (control.successes + treatment.successes) / (control.n + treatment.n);
   let [low, high] = [Math.max(0, -difference), Math.min(1, 1 - difference)];
@@ -79,7 +79,7 @@ function likeliestControl({ control, treatment }: Stratum<BinaryCounts>, differe
   return (low + high) / 2;
 }
 
-/** Of the log likelihood at a share between 0 and 1. */
+/** The slope of the log likelihood at a share between 0 and 1. */
 function slope({ n, successes }: BinaryCounts, share: number): number {
   return successes / share - (n - successes) / (1 - share);
 }

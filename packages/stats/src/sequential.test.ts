@@ -80,7 +80,7 @@ test("excludes the true effect on any of 28 days in fewer than one experiment of
   expect(wrong.length / runs).toBeLessThan(0.05);
 });
 
-test("whoever stops at the first find by evidence, among tests that move together, has few false ones", () => {
+test("stopping at the first find by evidence, among correlated tests, gives few false discoveries", () => {
   const normal = normals(2);
   const runs = 1_000;
   let [falseShare, trueFinds] = [0, 0];

@@ -4,28 +4,28 @@ import { floorPValue } from "./methods/test-outcome.ts";
 /** Default for the expected users of both arms together (GrowthBook's). */
 export const EXPECTED_USERS = 5_000;
 
-/** An interval and a p-value that hold however often one looks. */
+/** An interval and a p-value that are valid however often you look. */
 export interface AlwaysValid {
   readonly ciLow: number;
   readonly ciHigh: number;
   readonly pValue: number;
-  /** The natural log of the e-value at this look: the odds won by betting against no effect; see `adjustFdrByEvidence`. */
+  /** The natural log of the e-value at this look, which is the gain from betting against no effect. See `adjustFdrByEvidence`. */
   readonly logEvidence: number;
 }
 
-/** What a look knows: the estimate, its standard error (> 0) and the users of both arms together (≥ 1). */
+/** The data of a look: the estimate, its standard error (> 0) and the users of both arms together (≥ 1). */
 export interface Look {
   readonly effect: number;
   readonly standardError: number;
   readonly n: number;
-  /** The users expected in all, fixed before the first look (≥ 1); 5,000 when not given. */
+  /** The total number of expected users, fixed before the first look (≥ 1); default 5,000. */
   readonly expectedUsers?: number | undefined;
 }
 
 /**
  * Computes the asymptotic 95 % confidence sequence around an effect (Waudby-Smith et al. 2021, eq. 9) and its p-value.
- * Valid at any look for large n, and tightest at the expected number of users, which every look must share. A series of
- * looks may keep the smallest p-value.
+ * Valid at any look for large n, and tightest at the expected number of users, which must be the same for every look. A series
+ * of looks may keep the smallest p-value.
  */
 export function alwaysValid({ effect, standardError, n, expectedUsers = EXPECTED_USERS }: Look): AlwaysValid {
   const rho = mixtureRho(expectedUsers, ALPHA);
@@ -50,7 +50,7 @@ export function mixtureRho(v: number, alpha: number): number {
   return v / (log + Math.log1p(log));
 }
 
-/** Computes the log of Robbins' two-sided normal mixture: the evidence that a sum s at intrinsic time v is no noise. */
+/** Computes the log of Robbins' two-sided normal mixture: the evidence that a sum s at intrinsic time v is not noise. */
 export function logMixture(s: number, v: number, rho: number): number {
   return ((s / (v + rho)) * s - Math.log1p(v / rho)) / 2;
 }

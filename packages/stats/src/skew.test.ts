@@ -23,7 +23,7 @@ test.each([
   expect(skewnessOf(groups)).toBeCloseTo(skewness, 10);
 });
 
-test("neither scale nor shifts of the groups are skew; a mirror changes the sign", () => {
+test("scaling or shifting groups does not change skewness; mirroring changes its sign", () => {
   const values = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 3, maxLength: 30 });
   fc.assert(
     fc.property(values, values, fc.integer({ min: -99, max: 99 }), (a, b, shift) => {
@@ -36,7 +36,7 @@ test("neither scale nor shifts of the groups are skew; a mirror changes the sign
   );
 });
 
-describe("the users that skewness asks of the smaller arm", () => {
+describe("the users that skewness requires in the smaller arm", () => {
   test.each([
     { skewness: 0, control: 500, treatment: 500, users: 0 },
     { skewness: 2, control: 500, treatment: 500, users: 40 },
@@ -49,7 +49,7 @@ describe("the users that skewness asks of the smaller arm", () => {
     expect(usersForSkew(skewness, { control, treatment })).toBe(users);
   });
 
-  test("are those that make the difference as skewed as a mean of 355 users", () => {
+  test("make the difference as skewed as a mean of 355 users", () => {
     const sizes = { control: 3_000, treatment: 1_000 };
     const moment = (users: number) => 1 / users ** 2;
     const ofDifference = (n: number) => (moment(n) - moment(3 * n)) / (1 / n + 1 / (3 * n)) ** 1.5;

@@ -1,11 +1,11 @@
-/** Users for each unit of squared skewness that the tail of one mean needs (Kohavi, Deng, Longbotham & Xu 2014, rule 7). */
+/** Users per unit of squared skewness that one mean needs (Kohavi, Deng, Longbotham & Xu 2014, rule 7). */
 const USERS_PER_SQUARED_SKEW = 355;
-/** What arms of equal size need: of a share near 0 or 1 it is ten expected cases. */
+/** The same for arms of equal size. For a share near 0 or 1 this means ten expected cases. */
 const LEAST_USERS_PER_SQUARED_SKEW = 10;
 
 /**
  * Computes the skewness of users' values about the mean of their own group (an arm of a stratum), so that a difference
- * between the groups is no skew. 0 without spread or users.
+ * between groups does not count as skew. 0 without spread or users.
  */
 export function skewnessOf(groups: readonly Float64Array[]): number {
   const scale = Math.max(0, ...groups.map(largestSize));
@@ -25,7 +25,7 @@ export function skewnessOf(groups: readonly Float64Array[]): number {
   return squares > ROUNDING * n ? (cubes * Math.sqrt(n)) / squares ** 1.5 : 0;
 }
 
-/** A variance below this part of the squared values is rounding. */
+/** A variance below this share of the squared values is a rounding error. */
 const ROUNDING = 1e-24;
 
 function largestSize(group: Float64Array): number {
@@ -35,10 +35,10 @@ function largestSize(group: Float64Array): number {
 }
 
 /**
- * Computes the users that the smaller arm needs until the tail of the difference between the arms is near enough to normal for a
- * one-sided 2.5 % and for evidence that holds at every look. A rare value lengthens the tail of a mean; between arms of the same
- * size the two tails cancel. With r = smaller / larger arm the skewness of the difference is that of a mean of the smaller
- * arm times (1 - r) / √(1 + r), so the smaller arm needs 355 skewness² (1 - r)² / (1 + r), and 10 skewness² at least.
+ * Computes how many users the smaller arm needs for the difference between the arms to be near enough to normal in its tail, for a
+ * one-sided 2.5 % and for evidence at every look. A rare value lengthens the tail of a mean; between arms of equal size the two
+ * tails cancel. With r = smaller / larger arm, the skewness of the difference is that of a mean of the smaller arm times
+ * (1 - r) / √(1 + r). So the smaller arm needs 355 skewness² (1 - r)² / (1 + r), and at least 10 skewness².
  */
 export function usersForSkew(skewness: number, { control, treatment }: ArmSizes): number {
   const r = Math.min(control, treatment) / Math.max(control, treatment);

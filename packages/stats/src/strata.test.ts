@@ -20,7 +20,7 @@ describe("combineStrata", () => {
     });
   });
 
-  test("weighs values by users and variances by the square", () => {
+  test("weights values by users and variances by the square", () => {
     const other = { control: { n: 40, value: 1, variance: 2 }, treatment: { n: 80, value: 2, variance: 0 } };
     const combined = combineStrata([{ control, treatment }, other]);
     expect(combined.control).toMatchObject({

@@ -1,6 +1,6 @@
 import type { ArmEstimate } from "./fieller.ts";
 
-/** The data of the two arms compared within one allocation period: users are randomised within it, not across. */
+/** The data of two arms within one allocation period. Users are randomised within periods, not across them. */
 export interface Stratum<A> {
   readonly control: A;
   readonly treatment: A;
@@ -16,12 +16,12 @@ export function mapStrata<A, B>(strata: readonly Stratum<A>[], convert: (arm: A)
   return strata.map((stratum) => mapArms(stratum, convert));
 }
 
-/** An arm's estimate over all strata: the users of all, and the degrees of freedom of its variance. */
+/** An arm's estimate over all strata, with their total users and the degrees of freedom of its variance. */
 export interface CombinedEstimate extends ArmEstimate {
   readonly df: number;
 }
 
-/** Computes each stratum's share of all users, both arms together: the weights of every stratified estimate. */
+/** Computes each stratum's share of the users of both arms. These are the weights of every stratified estimate. */
 export function userShares<A>(strata: readonly Stratum<A>[], usersOf: (arm: A) => number): number[] {
   const users = strata.map(({ control, treatment }) => usersOf(control) + usersOf(treatment));
   const all = users.reduce((sum, n) => sum + n, 0);
@@ -41,7 +41,7 @@ export function combineStrata(strata: readonly Stratum<ArmEstimate>[]): Stratum<
 
 /**
  * Computes the degrees of freedom of the sum of two independent variances (Welch 1947, Satterthwaite 1946), from their
- * shares, which cannot overflow; those of both together when neither has a spread.
+ * shares of the sum, which cannot overflow. If neither has a spread, the degrees of freedom are added.
  */
 export function satterthwaiteDf(
   a: Pick<CombinedEstimate, "variance" | "df">,

@@ -1,4 +1,4 @@
-/** Adds up numbers in their order; 0 of none. */
+/** Sums numbers in their order; 0 without numbers. */
 export function sumOf(numbers: readonly number[] | Float64Array): number {
   let sum = 0;
   for (const number of numbers) sum += number;

@@ -9,7 +9,7 @@ import { alwaysValid } from "./sequential.ts";
 import { exactBinomial } from "./srm/exact-split.ts";
 import { srmTest } from "./srm/srm-test.ts";
 
-/** Both arms alike: values that share this part of their variance with those from before, known of so many users. */
+/** Two equal arms: `rSquared` of the variance is explained by earlier values, which `known` of the users have. */
 function cupedOf({ rSquared, known, users }: { rSquared: number; known: number; users: number }) {
   const x = Float64Array.from({ length: users }, (_, user) => (user % 2 === 0 ? 1 : -1));
   const noise = x.map((_, user) => (user % 4 < 2 ? 1 : -1));
@@ -18,7 +18,7 @@ function cupedOf({ rSquared, known, users }: { rSquared: number; known: number; 
   return cupedMeans([{ control: arm, treatment: arm }]);
 }
 
-test("CUPED adjusts from the documented share of known users on", () => {
+test("CUPED adjusts from the documented share of users with earlier values on", () => {
   const least = documented("statistics.md", /When at least (\d+) % of the users have the metric's values/);
   const users = 400;
   const known = (least / 100) * users;
@@ -26,7 +26,7 @@ test("CUPED adjusts from the documented share of known users on", () => {
   expect(cupedOf({ rSquared: 0.9, known: known - 1, users })).toBeNull();
 });
 
-test("CUPED adjusts above the documented part of the variance", () => {
+test("CUPED adjusts above the documented share of the variance", () => {
   const least = documented("statistics.md", /explain more than (\d+) % of the variance over both arms/) / 100;
   const users = 400;
   expect(cupedOf({ rSquared: least + 1e-6, known: users, users })).not.toBeNull();

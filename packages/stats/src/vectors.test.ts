@@ -36,7 +36,7 @@ const file = JSON.parse(readFileSync(new URL("../vectors/statistics.json", impor
   values: Vector[];
 };
 
-/** Lists the numbers of a sample: as they stand or as "linspace(first,last,n)". */
+/** Lists the numbers of a sample, given as a list or as "linspace(first,last,n)". */
 function sample(source: readonly number[] | string): Float64Array {
   if (typeof source !== "string") return Float64Array.from(source);
   const [first = 0, last = 0, n = 0] = source.slice("linspace(".length, -1).split(",").map(Number);
@@ -76,7 +76,7 @@ interface Mixture {
   readonly alpha_opt: number;
 }
 
-/** The degrees of freedom that the test uses; its outcome has them only in the critical value. */
+/** The degrees of freedom of the test, which its outcome contains only through the critical value. */
 function dfOf(control: Moments, treatment: Moments): number {
   const toEstimate = ({ n, m2 }: Moments) => ({ variance: m2 / (n - 1) / n, df: n - 1 });
   return satterthwaiteDf(toEstimate(control), toEstimate(treatment));
@@ -94,7 +94,7 @@ function mannWhitney(arms: ReturnType<typeof asArms>, continuity: boolean): Valu
   return { U: ranks.u, p: continuity ? normalRankSumP([ranks], [1]) : 2 * normalSf(z) };
 }
 
-/** Counts the relabelings whose difference, plain and studentised, is as large as the one observed. */
+/** Counts the relabelings whose difference, plain and studentised, is at least the observed one. */
 function enumerate({ x, y }: Samples) {
   const all = [...x, ...y];
   const differences = (chosen: readonly number[]) => {
@@ -121,7 +121,7 @@ function enumerate({ x, y }: Samples) {
   return counts;
 }
 
-/** Integrates over the variance (Simpson): given it, Student's noncentral t is normal. */
+/** Integrates over the variance (Simpson), because Student's noncentral t is normal given the variance. */
 function powerOfT({ d, n_per_arm, alpha }: { d: number; n_per_arm: number; alpha: number }): number {
   const df = 2 * n_per_arm - 2;
   const shift = d * Math.sqrt(n_per_arm / 2);
@@ -137,7 +137,7 @@ function powerOfT({ d, n_per_arm, alpha }: { d: number; n_per_arm: number; alpha
   return Array.from({ length: steps }, (_, i) => term(i + 1)).reduce((a, b) => a + b) / steps;
 }
 
-/** Finds x in [0, 1,000] where a falling function has the value given. */
+/** Finds x in [0, 1,000] where a decreasing function has the given value. */
 function solve(f: (x: number) => number, value: number): number {
   let [low, high] = [0, 1_000];
   for (let i = 0; i < 100; i++) {
@@ -152,7 +152,7 @@ type Sum = readonly [sum: number, squares: number];
 type CupedSums = Readonly<Record<"m_post" | "d_post" | "m_pre" | "d_pre", Sum>> &
   Readonly<Record<"n" | "mp_mr" | "dp_dr" | "mr_dr" | "mp_dp" | "mp_dr" | "mr_dp", number>>;
 
-/** Linearises both ratios of an arm; m and d are value and denominator, "mr" that of the time before. */
+/** Linearises both ratios of an arm. m and d are numerator and denominator; in "mp" and "mr", p is post and r is pre. */
 function spreadOf(arm: CupedSums): Spread {
   const { n, m_post: m, d_post: d, m_pre: x, d_pre: xd } = arm;
   const centre = (a: Sum, b: Sum) => ({ ratio: a[0] / b[0], denominator: b[0] / n });
@@ -174,7 +174,7 @@ function adjustedVariance({ n, varianceY, varianceX, covariance }: Spread, { the
   return (varianceY - 2 * theta * covariance + theta * theta * varianceX) / n;
 }
 
-/** Computes what a vector of each kind expects. A kind that is missing here fails its vectors. */
+/** Computes the values that a vector of each kind expects. Vectors of a kind that is missing here fail. */
 const compute: Record<string, (input: never) => Values> = {
   norm_sf: ({ z }: { z: number }) => ({ sf: normalSf(z) }),
   norm_cdf: ({ z }: { z: number }) => ({ cdf: normalCdf(z) }),
@@ -259,7 +259,7 @@ const compute: Record<string, (input: never) => Values> = {
   perm_exact: (samples: Samples) => {
     const { total, gaps, ts } = enumerate(samples);
     const strata = [asArms(samples)];
-    // Larger ones are sampled.
+    // Larger numbers of relabelings are sampled.
     const isEnumerated = total <= 50_000;
     const p = isEnumerated ? permuteScores(strata, { permutations: 0, seed: 0 })!.pValue : ts / total;
     return { p_diff: gaps / total, diff_count: gaps, p_studentised: p, stud_count: ts, total };

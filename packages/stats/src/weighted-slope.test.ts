@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type WeightedPoint, weightedSlope } from "./weighted-slope.ts";
 
-/** Park and Miller's generator, easily had in any language. */
+/** Park and Miller's generator, which is easy to write in any language. */
 function uniforms(seed: number): () => number {
   let state = seed;
   return () => {
@@ -34,7 +34,7 @@ describe("weightedSlope", () => {
     });
   });
 
-  test("scales with y, keeps p and correlation, and turns with x", () => {
+  test("scales with y while p and correlation stay, and changes sign with x", () => {
     const there = weightedSlope(points)!;
     const back = weightedSlope(points.map((point) => ({ ...point, x: 7 - point.x, y: 10 * point.y })))!;
     expect(back.slope).toBeCloseTo(-10 * there.slope, 10);
@@ -54,5 +54,5 @@ describe("weightedSlope", () => {
       name: "all lie on the line",
       of: [point(1, 0, 0.1), point(2, 1, 0.3), point(3, 2, 0.5), point(4, 3, 0.7)],
     },
-  ])("says nothing when $name", ({ of }) => expect(weightedSlope(of)).toBeNull());
+  ])("is null when $name", ({ of }) => expect(weightedSlope(of)).toBeNull());
 });

@@ -2,11 +2,11 @@ import { normalSf } from "./distributions/normal.ts";
 import { Z } from "./level.ts";
 import { sumOf } from "./sum-of.ts";
 
-/** A spread below this part of the squares is what their cancellation leaves. */
+/** A spread below this share of the squares is a cancellation error. */
 const CANCELLATION = 1e-12;
 
 export interface WeightedPoint {
-  /** The user: a whole number of the caller's choice. */
+  /** The user, as a whole number chosen by the caller. */
   readonly cluster: number;
   /** Above 0, in any unit. */
   readonly weight: number;
@@ -14,11 +14,11 @@ export interface WeightedPoint {
   readonly y: number;
 }
 
-/** How y moves with x, and its 95 % interval. */
+/** The slope of y on x, with its 95 % interval. */
 export interface Slope {
   readonly slope: number;
   readonly standardError: number;
-  /** Two-sided, of no slope; never below 1e-300. */
+  /** Two-sided p-value of no slope; never below 1e-300. */
   readonly pValue: number;
   readonly ciLow: number;
   readonly ciHigh: number;
@@ -27,9 +27,9 @@ export interface Slope {
 }
 
 /**
- * Fits a line by weighted least squares, with the error of clustered data (Liang & Zeger 1986) and its usual correction
- * G / (G − 1) · (n − 1) / (n − 2) for G clusters and n points; p and interval are normal, so they need some 50 clusters. Null
- * for fewer than two clusters or three points, when x or y has no spread, and when the points lie on the line.
+ * Fits a line by weighted least squares, with the standard error for clustered data (Liang & Zeger 1986) and its usual correction
+ * G / (G − 1) · (n − 1) / (n − 2) for G clusters and n points. p and interval are normal, so they need about 50 clusters. Null for
+ * fewer than two clusters or three points, if x or y has no spread, or if all points lie on the line.
  */
 export function weightedSlope(points: readonly WeightedPoint[]): Slope | null {
   const clusters = new Set(points.map(({ cluster }) => cluster)).size;

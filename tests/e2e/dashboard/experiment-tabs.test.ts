@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     const dialog = tab.page.getByRole("dialog", { name: "Set events aside" });
     await dialog.getByLabel("Reason").fill("One variant's calls were replayed.");
     await dialog.getByRole("button", { name: "Preview" }).click();
-    await dialog.getByText("needs at least one part", { exact: false }).waitFor(PATIENCE);
+    await dialog.getByText("needs at least one condition", { exact: false }).waitFor(PATIENCE);
     await dialog.getByRole("button", { name: /^Any.*Variant/ }).click();
     await tab.page.getByRole("option", { name: "concise" }).click();
     await dialog.getByRole("button", { name: "Preview" }).click();

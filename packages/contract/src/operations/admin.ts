@@ -53,7 +53,7 @@ export const getHealth = operation({
   method: "GET",
   path: "/v1/admin/health",
   plane: "platform-owner",
-  summary: "Reports the health of dependencies, queue and nightly pipeline.",
+  summary: "Reports the health of the dependencies, the queue and the nightly pipeline.",
   auth: owner,
   answers: { 200: { description: "The health, good or bad.", schema: AdminHealth } },
   problems: [],

@@ -6,7 +6,7 @@ export const getBillingSummary = operation({
   method: "GET",
   path: "/v1/billing/summary",
   plane: "dashboard",
-  summary: "Reads the org's plan, what it will be, and the state of its subscription.",
+  summary: "Reads the org's current plan, its next plan, and the state of its subscription.",
   auth: { kind: "session", role: "member" },
   answers: { 200: { description: "The plan and the subscription.", schema: BillingSummary } },
   problems: [],
@@ -43,7 +43,7 @@ export const postStripeEvent = operation({
   summary:
     "Takes a Stripe event of at most 256 KiB. Subscription events change the plan; order and repeats do not matter.",
   auth: { kind: "signature", by: "billing" },
-  headers: { "Stripe-Signature": "Read where Billing-Signature is absent." },
+  headers: { "Stripe-Signature": "Used when Billing-Signature is absent." },
   body: StripeEvent,
   answers: { 204: { description: "Applied, or of a type that is ignored." } },
   problems: ["rate-limited"],

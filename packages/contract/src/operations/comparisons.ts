@@ -11,19 +11,23 @@ export const listComparisons = operation({
   path: "/v1/experiments/{id}/comparisons",
   plane: "dashboard",
   summary:
-    "Sets the variants' answers to the same or the nearest question side by side, from the newest calls.",
+    "Compares the variants' answers to the same or the most similar question side by side, from the newest calls.",
   auth: member,
   params: Type.Object({ id: Id }),
   query: Type.Object(
     {
       order: Type.Optional(ComparisonOrder),
       text: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 200, description: "In the question or an answer, any case." }),
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: "Text to find in the question or an answer; case is ignored.",
+        }),
       ),
       calls: Type.Optional(
         Type.String({
           minLength: 1,
-          // Encoded in an address, it stays below the 16 KiB that the header of a request may have.
+          // URL-encoded, this stays below the 16 KiB limit of a request's headers.
           maxLength: 4_000,
           pattern: "^[!-~]+$",
           description: "Only these calls: event ids, each percent-encoded, joined by commas.",
@@ -43,7 +47,7 @@ export const createPick = operation({
   path: "/v1/experiments/{id}/picks",
   plane: "dashboard",
   summary:
-    "Stores which of several answers a person found best, and names their variants; an earlier pick of the same answers is replaced.",
+    "Stores which of several answers a person found best, and reveals their variants. Replaces an earlier pick of the same answers.",
   auth: member,
   params: Type.Object({ id: Id }),
   body: PickBody,

@@ -24,7 +24,7 @@ export const listExperiments = operation({
   path: "/v1/experiments",
   plane: "dashboard",
   summary:
-    "Lists the org's experiments, latest version each, newest first; archived ones only when asked for.",
+    "Lists the latest version of each of the org's experiments, newest first. Archived ones are listed only when requested.",
   auth: member,
   query: StatusQuery,
   answers: { 200: { description: "The experiments.", schema: Type.Array(ExperimentSchema) } },
@@ -55,7 +55,7 @@ export const getExperiment = operation({
   params: byId,
   answers: {
     200: {
-      description: "The experiment; its ETag is the version.",
+      description: "The experiment. Its ETag is the version.",
       headers: ["ETag"],
       schema: ExperimentSchema,
     },
@@ -68,11 +68,14 @@ export const updateExperiment = operation({
   method: "PUT",
   path: "/v1/experiments/{id}",
   plane: "dashboard",
-  summary: "Mints a new version. Absent fields keep their value; users who may hold a variant keep it.",
+  summary:
+    "Creates a new version. Absent fields keep their value; users who may already have a variant keep it.",
   auth: member,
   params: byId,
   body: ExperimentChangeBody,
-  headers: { "If-Match": "The version that the change was made from; a newer one answers 412." },
+  headers: {
+    "If-Match": "The version that the change is based on. If there is a newer one, the answer is 412.",
+  },
   answers: { 200: { description: "The new version.", headers: ["ETag"], schema: ExperimentSchema } },
   problems: ["experiment-not-found", "experiment-name-taken", "version-mismatch"],
 });
@@ -83,7 +86,7 @@ export const deleteExperiment = operation({
   path: "/v1/experiments/{id}",
   plane: "dashboard",
   summary:
-    "Deletes a draft or an archived experiment for good, with its versions, results, labels and events. Metered usage stays.",
+    "Permanently deletes a draft or archived experiment, with its versions, results, labels and events. Metered usage stays.",
   auth: { kind: "session", role: "admin" },
   params: byId,
   answers: { 204: { description: "It is gone." } },
@@ -108,7 +111,7 @@ export const getResults = operation({
   path: "/v1/experiments/{id}/results",
   plane: "dashboard",
   summary:
-    "Reads a run's results: the newest night, withheld or not, or a manual run made after it; or the run named by day.",
+    "Reads a run's results. Default: the newest night, withheld or not, or a manual run made after it. day selects another run.",
   auth: member,
   params: byId,
   query: Type.Object(
@@ -130,7 +133,7 @@ export const getEvidence = operation({
   path: "/v1/experiments/{id}/results/{day}/evidence",
   plane: "dashboard",
   summary:
-    "Downloads what one row of a run was computed from, user by user, under hashed ids; or the script that computes the row again. Audited.",
+    "Downloads the data behind one row of a run, user by user under hashed ids, or the script that recomputes the row. Audited.",
   auth: member,
   params: Type.Object({
     id: Id,
@@ -145,7 +148,7 @@ export const getEvidence = operation({
       ),
       format: Type.Optional(
         OneOf(EVIDENCE_FORMATS, {
-          description: "csv when absent. python: the script, which is the same for every row.",
+          description: "Default csv. python: the script, which is the same for every row.",
         }),
       ),
     },
@@ -153,7 +156,7 @@ export const getEvidence = operation({
   ),
   answers: {
     200: {
-      description: "The file. docs/statistics.md describes it.",
+      description: "The file, described in docs/statistics.md.",
       files: Object.values(EVIDENCE_MEDIA_TYPES),
     },
   },
@@ -173,7 +176,7 @@ export const listResultsSummary = operation({
   path: "/v1/results/summary",
   plane: "dashboard",
   summary:
-    "Lists the run that results serve, of every experiment where it has rows; of archived ones only when asked for.",
+    "Lists the current run of every experiment that has one with rows. Archived experiments are listed only when requested.",
   auth: member,
   query: StatusQuery,
   answers: { 200: { description: "One entry per experiment.", schema: Type.Array(ResultsSchema) } },
@@ -185,7 +188,7 @@ export const analyzeExperiment = operation({
   method: "POST",
   path: "/v1/experiments/{id}/analyze",
   plane: "dashboard",
-  summary: "Runs a preliminary analysis over a window that ends now, and keeps it for good.",
+  summary: "Runs a preliminary analysis over a window that ends now, and stores it permanently.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The preliminary results.", schema: ResultsSchema } },
@@ -198,7 +201,7 @@ export const runNightAgain = operation({
   path: "/v1/experiments/{id}/runs",
   plane: "dashboard",
   summary:
-    "Computes a past night again, up to the end of that day, and keeps it as the night's next revision; one without a run gets its first.",
+    "Recomputes a past night, up to the end of that day, and stores it as the night's next revision (the first if it had no run).",
   auth: member,
   params: byId,
   body: RunRequest,
@@ -212,7 +215,7 @@ export const replayExperiment = operation({
   path: "/v1/experiments/{id}/replay",
   plane: "dashboard",
   summary:
-    "Tests the experiment's metrics on its own traffic: splits the control arm at random a thousand times and reports how often the halves differ. Takes seconds up to a minute, and replaces the previous replay.",
+    "Tests the experiment's metrics on its own traffic: splits the control arm at random a thousand times and reports how often the halves differ. Takes between a few seconds and a minute, and replaces the previous replay.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The replay.", schema: ExperimentReplaySchema } },
@@ -237,7 +240,7 @@ export const planExperiment = operation({
   path: "/v1/experiments/{id}/plan",
   plane: "dashboard",
   summary:
-    "Answers how many users and days each comparison needs, and how small an effect a number of days finds; before the start too.",
+    "Estimates how many users and days each comparison needs, and the smallest effect that a number of days can find. Works before the start too.",
   auth: member,
   params: byId,
   body: PlanRequest,
@@ -250,7 +253,7 @@ export const planConfig = operation({
   method: "POST",
   path: "/v1/plan",
   plane: "dashboard",
-  summary: "Answers the same for an experiment that is not stored: nothing is kept.",
+  summary: "Makes the same estimate for an experiment that is not stored. Nothing is saved.",
   auth: member,
   body: ConfigPlanRequest,
   answers: { 200: { description: "One row per metric and treatment.", schema: ConfigPlan } },
@@ -274,7 +277,7 @@ export const getLive = operation({
   method: "GET",
   path: "/v1/experiments/{id}/live",
   plane: "dashboard",
-  summary: "Reads uncorrected counts and distributions as of now. Not a basis for decisions.",
+  summary: "Reads current uncorrected counts and distributions. Do not base decisions on them.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The live view.", schema: LiveStats } },
@@ -298,7 +301,7 @@ export const getHealth = operation({
   method: "GET",
   path: "/v1/experiments/{id}/health",
   plane: "dashboard",
-  summary: "Judges the quality of an experiment's data as of now, and repeats the remarks of the latest run.",
+  summary: "Checks the current quality of an experiment's data, and repeats the remarks of the latest run.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The checks.", schema: ExperimentHealth } },

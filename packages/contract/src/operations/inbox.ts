@@ -40,7 +40,7 @@ export const postContact = operation({
   path: "/v1/contact",
   plane: "public",
   summary:
-    "Sends a message to the platform owner, from anybody: at most 64 KiB, and a few an hour per IP address. The answer has no body.",
+    "Sends a message to the platform owner. Anybody may send one: at most 64 KiB, and a few per hour and IP address. The answer has no body.",
   auth: { kind: "none" },
   body: ContactRequest,
   answers: { 202: { description: "Taken." } },

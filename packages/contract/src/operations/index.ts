@@ -47,7 +47,7 @@ const modules = {
   admin,
 };
 
-/** Every operation of the interface that this version serves. */
+/** Every operation that this version serves. */
 export const operations: readonly Operation[] = Object.values(modules).flatMap(
   (module) => Object.values(module) as unknown as readonly Operation[],
 );

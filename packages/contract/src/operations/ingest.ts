@@ -16,8 +16,7 @@ export const postAssign = operation({
   method: "POST",
   path: "/v1/assign",
   plane: "ingest",
-  summary:
-    "Resolves a user to a variant: deterministic and sticky. Null when the user is not in the experiment.",
+  summary: "Returns a user's variant, deterministic and sticky. Null when the user is not in the experiment.",
   auth: anyKey,
   body: AssignRequest,
   answers: { 200: { description: "The variant.", schema: AssignResponse } },
@@ -29,7 +28,8 @@ export const postEvents = operation({
   method: "POST",
   path: "/v1/events",
   plane: "ingest",
-  summary: "Accepts a batch of 1 to 1,000 events, at most 5 MiB, gzip accepted. Acknowledged means on disk.",
+  summary:
+    "Accepts a batch of 1 to 1,000 events, at most 5 MiB, optionally gzipped. Acknowledged events are on disk.",
   auth: anyKey,
   body: EventBatch,
   answers: {
@@ -43,14 +43,14 @@ export const getConfig = operation({
   method: "GET",
   path: "/v1/config",
   plane: "ingest",
-  summary: "Reads the bucket maps and variants that client libraries assign from.",
+  summary: "Reads the bucket maps and variants that client libraries use to assign users.",
   auth: anyKey,
   query: ConfigQuery,
   headers: { "If-None-Match": "The ETag of the last answer; 304 when nothing changed." },
   answers: {
     200: {
       description:
-        "The config, with a strong ETag. It depends on the key: the publishable key gets neither prompts nor variables of experiments with visibility server.",
+        "The config, with a strong ETag. The publishable key receives no prompts or variables of experiments with visibility server.",
       headers: ["ETag"],
       schema: ClientConfig,
     },
@@ -64,7 +64,7 @@ export const postImport = operation({
   path: "/v1/events/import",
   plane: "ingest",
   summary:
-    "Imports events from CSV, JSON or NDJSON, at most 100 MiB, gzip accepted. Rows are independent: a malformed one is reported and skipped.",
+    "Imports events from CSV, JSON or NDJSON, at most 100 MiB, optionally gzipped. Rows are independent: a malformed one is reported and skipped.",
   auth: { kind: "key", scopes: ["secret"] },
   query: ImportQuery,
   body: ImportBody,

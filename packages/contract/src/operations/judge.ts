@@ -36,7 +36,7 @@ export const tryRubric = operation({
   method: "POST",
   path: "/v1/judges/try",
   plane: "dashboard",
-  summary: `Has the judge score ${TRIED_ANSWERS} answers by a rubric that is being written; they are evaluations of the month, and in no result.`,
+  summary: `Has the judge score ${TRIED_ANSWERS} answers by a draft rubric. They count as evaluations of the month, but appear in no result.`,
   auth: member,
   body: TryRubricBody,
   answers: { 200: { description: "The scores.", schema: TriedRubric } },
@@ -48,7 +48,7 @@ export const listJudgements = operation({
   method: "GET",
   path: "/v1/experiments/{id}/judgements",
   plane: "dashboard",
-  summary: "Lists an experiment's judgements with the judge's reasons, and the failed ones with theirs.",
+  summary: "Lists an experiment's judgements with the judge's reasons, and failed ones with the error.",
   auth: member,
   params: byId,
   query: Type.Object(
@@ -60,7 +60,7 @@ export const listJudgements = operation({
     strict,
   ),
   answers: {
-    200: { description: "The judgements, of every version of the metrics.", schema: JudgementPage },
+    200: { description: "The judgements, for every version of the metrics.", schema: JudgementPage },
   },
   problems: ["experiment-not-found"],
 });
@@ -74,7 +74,7 @@ export const retryJudgements = operation({
   auth: member,
   params: byId,
   body: Type.Object({ metric: MetricName }, { ...strict, $id: "RetryJudgementsRequest" }),
-  answers: { 202: { description: "They wait for the judge.", schema: RetriedJudgements } },
+  answers: { 202: { description: "The judgements wait for the judge.", schema: RetriedJudgements } },
   problems: ["experiment-not-found"],
 });
 
@@ -83,7 +83,7 @@ export const createLabel = operation({
   method: "POST",
   path: "/v1/experiments/{id}/labels",
   plane: "dashboard",
-  summary: "Stores a person's score of a judged call; an earlier one of the same call is replaced.",
+  summary: "Stores a person's score of a judged call. Replaces an earlier score of the same call.",
   auth: member,
   params: byId,
   body: LabelBody,
@@ -96,7 +96,7 @@ export const listLabels = operation({
   method: "GET",
   path: "/v1/experiments/{id}/labels",
   plane: "dashboard",
-  summary: "Lists the labels of people beside what the judge says of the same calls, newest first.",
+  summary: "Lists people's labels next to the judge's scores of the same calls, newest first.",
   auth: member,
   params: byId,
   query: Type.Object(
@@ -106,7 +106,7 @@ export const listLabels = operation({
       disagreeing: Type.Optional(
         OneOf(["true"], {
           description:
-            "Only those that differ from the judge's score: by more than 0.25 on the scale 0-1, by any amount on the other scales.",
+            "Only labels that differ from the judge's score: by more than 0.25 on the scale 0-1, by any amount on other scales.",
         }),
       ),
     },
@@ -121,7 +121,7 @@ export const getLabelQueue = operation({
   method: "GET",
   path: "/v1/experiments/{id}/labels/queue",
   plane: "dashboard",
-  summary: "Draws judged calls for people to score, blind to variant and judge.",
+  summary: "Draws judged calls for people to score. Variant and judge's score are hidden.",
   auth: member,
   params: byId,
   query: Type.Object({ metric: MetricName, limit: PageQuery.properties.limit }, strict),
@@ -134,7 +134,7 @@ export const getAgreement = operation({
   method: "GET",
   path: "/v1/experiments/{id}/labels/agreement",
   plane: "dashboard",
-  summary: "Reports how far a metric's judge agrees with people, per arm.",
+  summary: "Reports how well a metric's judge agrees with people, per arm.",
   auth: member,
   params: byId,
   query: Type.Object({ metric: MetricName }, strict),

@@ -33,7 +33,7 @@ export const putMember = operation({
   path: "/v1/members/{id}",
   plane: "dashboard",
   summary:
-    "Sets a member's role, unless the identity provider names roles; in force with their next request. Only an owner changes or makes an owner, and giving more rights needs a sign-in of the last 15 minutes.",
+    "Sets a member's role, unless the identity provider assigns roles. It takes effect with their next request. Only an owner can change or appoint an owner. Giving more rights needs a sign-in of the last 15 minutes.",
   auth: adminInPerson,
   params: byId,
   body: MemberRequest,
@@ -47,7 +47,7 @@ export const removeMember = operation({
   path: "/v1/members/{id}",
   plane: "dashboard",
   summary:
-    "Removes a member: their sessions and tokens are refused and their seat is free at once. Only an invitation, or the identity provider's own report, lets them in again.",
+    "Removes a member. Their sessions and tokens are refused, and their seat is freed, at once. Only an invitation or the identity provider can let them in again.",
   auth: adminInPerson,
   params: byId,
   answers: { 204: { description: "They are removed." } },
@@ -60,7 +60,7 @@ export const createInvitation = operation({
   path: "/v1/invitations",
   plane: "dashboard",
   summary:
-    "Invites somebody. With the local identity, the answer has a one-time sign-in link, shown once; an earlier one for the same email no longer works. With an identity provider, it lets a removed person in again at their next sign-in with this email. For an admin or owner it needs a sign-in of the last 15 minutes.",
+    "Invites somebody. With the local identity, the answer has a one-time sign-in link, shown once; an earlier link for the same email stops working. With an identity provider, the invitation lets a removed person in again at their next sign-in with this email. Inviting an admin or owner needs a sign-in of the last 15 minutes.",
   auth: adminInPerson,
   body: InvitationRequest,
   answers: { 201: { description: "The link.", schema: Invitation } },
@@ -72,7 +72,7 @@ export const listInvitations = operation({
   method: "GET",
   path: "/v1/invitations",
   plane: "dashboard",
-  summary: "Lists the invitations that can still be used, newest first, never their links.",
+  summary: "Lists the invitations that can still be used, newest first, without their links.",
   auth: admin,
   query: PageQuery,
   answers: { 200: { description: "One page.", schema: InvitationPage } },
@@ -84,7 +84,7 @@ export const revokeInvitation = operation({
   method: "DELETE",
   path: "/v1/invitations/{id}",
   plane: "dashboard",
-  summary: "Revokes an invitation: its link is dead at once.",
+  summary: "Revokes an invitation: its link stops working at once.",
   auth: adminInPerson,
   params: byId,
   answers: { 204: { description: "It is revoked." } },
@@ -98,6 +98,6 @@ export const postSeatsResync = operation({
   plane: "platform-owner",
   summary: "Pushes every org's seat cap to the identity provider; harmless to repeat.",
   auth: { kind: "platform-owner" },
-  answers: { 200: { description: "What the provider took.", schema: SeatReport } },
+  answers: { 200: { description: "What the provider accepted.", schema: SeatReport } },
   problems: [],
 });

@@ -11,7 +11,8 @@ export const listMetrics = operation({
   method: "GET",
   path: "/v1/metrics",
   plane: "dashboard",
-  summary: "Lists the metrics of the org's experiments and those they share, and which experiments use them.",
+  summary:
+    "Lists the metrics of the org's experiments, shared ones included, with the experiments that use them.",
   auth: member,
   answers: { 200: { description: "The catalogue.", schema: MetricCatalogue } },
   problems: [],
@@ -22,7 +23,7 @@ export const getMetric = operation({
   method: "GET",
   path: "/v1/metrics/{name}",
   plane: "dashboard",
-  summary: "Reads a metric that experiments share, and which use it.",
+  summary: "Reads a shared metric and the experiments that use it.",
   auth: member,
   params: byName,
   answers: { 200: { description: "The shared metric.", schema: MetricEntry } },
@@ -35,7 +36,7 @@ export const putMetric = operation({
   path: "/v1/metrics/{name}",
   plane: "dashboard",
   summary:
-    "Changes a shared metric, and mints a version of every draft and running experiment that uses it. Role, target effect and a method override stay each experiment's own.",
+    "Changes a shared metric, and creates a version of every draft and running experiment that uses it. Each experiment keeps its own role, target effect and method override.",
   auth: member,
   params: byName,
   body: MetricDefinitionBody,

@@ -35,7 +35,7 @@ export const listKeys = operation({
   method: "GET",
   path: "/v1/keys",
   plane: "dashboard",
-  summary: "Lists the active keys, never the raw key.",
+  summary: "Lists the active keys, without the raw keys.",
   auth: member,
   answers: { 200: { description: "At most one key per scope.", schema: Type.Array(KeySummary) } },
   problems: [],
@@ -47,7 +47,7 @@ export const rotateKey = operation({
   path: "/v1/keys",
   plane: "dashboard",
   summary:
-    "Makes a new key of the scope; the previous one stops working at once. Needs a sign-in of the last 15 minutes.",
+    "Creates a new key of the scope; the previous one stops working at once. Needs a sign-in of the last 15 minutes.",
   auth: recentAdmin,
   body: KeyRequest,
   answers: { 201: { description: "The raw key.", schema: ApiKey } },
@@ -59,7 +59,7 @@ export const putPublishableKey = operation({
   method: "PUT",
   path: "/v1/keys/publishable",
   plane: "dashboard",
-  summary: "Sets which origins' pages may use the publishable key; audit-logged.",
+  summary: "Sets the origins whose pages may use the publishable key; audit-logged.",
   auth: admin,
   body: PublishableKeyRequest,
   answers: { 200: { description: "The key.", schema: KeySummary } },
@@ -74,7 +74,7 @@ export const listUnusualDays = operation({
   summary:
     "Lists the days of the last week on which the publishable key sent far more events than in the four weeks before.",
   auth: member,
-  answers: { 200: { description: "The days, newest first; none is the rule.", schema: UnusualDays } },
+  answers: { 200: { description: "The days, newest first; usually none.", schema: UnusualDays } },
   problems: [],
 });
 
@@ -122,7 +122,7 @@ export const postPipelineRun = operation({
   method: "POST",
   path: "/v1/admin/pipeline-runs",
   plane: "platform-owner",
-  summary: "Runs the nightly pipeline for a UTC day and answers what it did.",
+  summary: "Runs the nightly pipeline for a UTC day and reports what it did.",
   auth: { kind: "platform-owner", takesNightTokens: true },
   body: PipelineRunRequest,
   answers: { 200: { description: "The outcome per experiment.", schema: PipelineRunReport } },

@@ -15,7 +15,7 @@ export const listOverview = operation({
   path: "/v1/overview",
   plane: "dashboard",
   summary:
-    "Lists where every experiment of the org stands, newest first; archived ones only when asked for. The list of the dashboard.",
+    "Lists the state of every experiment of the org, newest first, as the dashboard shows it. Archived ones are listed only when requested.",
   auth: member,
   query: StatusQuery,
   answers: { 200: { description: "One entry per experiment.", schema: Overview } },
@@ -27,7 +27,7 @@ export const getOverview = operation({
   method: "GET",
   path: "/v1/experiments/{id}/overview",
   plane: "dashboard",
-  summary: "Reads where an experiment stands.",
+  summary: "Reads an experiment's state.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The state and the figures behind it.", schema: ExperimentOverview } },
@@ -39,7 +39,7 @@ export const getResultsHistory = operation({
   method: "GET",
   path: "/v1/experiments/{id}/results/history",
   plane: "dashboard",
-  summary: "Reads the effects of the nightly runs, night after night.",
+  summary: "Reads the effects of the nightly runs, night by night.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The series.", schema: ResultsHistory } },
@@ -51,10 +51,10 @@ export const listNightlyRuns = operation({
   method: "GET",
   path: "/v1/experiments/{id}/runs",
   plane: "dashboard",
-  summary: "Lists what the nightly pipeline did for an experiment, and when it comes next.",
+  summary: "Lists the nightly runs of an experiment, and when the next one is due.",
   auth: member,
   params: byId,
-  answers: { 200: { description: "The runs, failed and collecting ones too.", schema: NightlyRuns } },
+  answers: { 200: { description: "The runs, including failed and collecting ones.", schema: NightlyRuns } },
   problems: ["experiment-not-found"],
 });
 
@@ -64,7 +64,7 @@ export const loadDemo = operation({
   path: "/v1/demo",
   plane: "dashboard",
   summary:
-    "Loads a bundled experiment with its traffic and its nightly runs, the recorded one unless the body names another. Loaded already: answers it.",
+    "Loads a bundled demo experiment with its traffic and nightly runs: the recorded one unless the body names another. If it is already loaded, it is returned.",
   auth: member,
   body: DemoBody,
   answers: { 200: { description: "The demo experiment.", schema: ExperimentSchema } },
@@ -77,7 +77,7 @@ export const removeDemo = operation({
   path: "/v1/demo",
   plane: "dashboard",
   summary:
-    "Removes the demo experiments, or the named one, and everything that belongs to them. Not loaded: nothing happens.",
+    "Removes the demo experiments, or the named one, and everything that belongs to them. Does nothing if none is loaded.",
   auth: member,
   query: DemoQuery,
   answers: { 204: { description: "It is gone." } },

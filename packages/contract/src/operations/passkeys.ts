@@ -12,7 +12,7 @@ import {
 } from "../schemas/passkeys.ts";
 import { Id } from "../schemas/shared.ts";
 
-/** Somebody whose org requires a passkey adds or uses it with these routes. */
+/** A member whose org requires a passkey adds or uses it through these routes. */
 const member = { kind: "session", role: "member", isPersonal: true, isBeforePasskey: true } as const;
 const newcomer = { kind: "session", role: "member", isSignInRecent: true, isBeforePasskey: true } as const;
 const recentAdmin = { kind: "session", role: "admin", isSignInRecent: true } as const;
@@ -100,7 +100,7 @@ export const resetPasskeys = operation({
   path: "/v1/members/{id}/passkeys",
   plane: "dashboard",
   summary:
-    "Removes all passkeys of a member who lost theirs, and ends their sessions; audit-logged. Only an owner does it for an owner. Needs a sign-in of the last 15 minutes.",
+    "Removes all passkeys of a member who lost theirs, and ends their sessions; audit-logged. Only an owner can do this for an owner. Needs a sign-in of the last 15 minutes.",
   auth: recentAdmin,
   params: Type.Object({ id: Id }),
   answers: { 204: { description: "They have none." } },
@@ -112,7 +112,7 @@ export const getPasskeyRequirement = operation({
   method: "GET",
   path: "/v1/passkey-requirement",
   plane: "dashboard",
-  summary: "Reads whether the organization requires passkeys, and who has none yet.",
+  summary: "Reads whether the organization requires passkeys, and which members have none yet.",
   auth: { kind: "session", role: "admin" },
   answers: { 200: { description: "The requirement.", schema: PasskeyRequirement } },
   problems: ["members-elsewhere"],
@@ -124,7 +124,7 @@ export const putPasskeyRequirement = operation({
   path: "/v1/passkey-requirement",
   plane: "dashboard",
   summary:
-    "Requires passkeys of everybody in the organization, at once, or no longer; audit-logged. To require them, use yours in this session first. Needs a sign-in of the last 15 minutes.",
+    "Starts or stops requiring passkeys of everybody in the organization, at once; audit-logged. To start, first use your own in this session. Needs a sign-in of the last 15 minutes.",
   auth: recentAdmin,
   body: PasskeyRequirementRequest,
   answers: { 200: { description: "The requirement.", schema: PasskeyRequirement } },

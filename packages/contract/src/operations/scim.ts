@@ -9,9 +9,9 @@ export const getScimToken = operation({
   method: "GET",
   path: "/v1/scim-token",
   plane: "dashboard",
-  summary: "Reads whether the org has a token for SCIM 2.0, never the token.",
+  summary: "Reads whether the org has a SCIM 2.0 token, without the token itself.",
   auth: admin,
-  answers: { 200: { description: "Whether, and since when.", schema: ScimTokenStatus } },
+  answers: { 200: { description: "Whether there is a token, and since when.", schema: ScimTokenStatus } },
   problems: [],
 });
 
@@ -21,7 +21,7 @@ export const rotateScimToken = operation({
   path: "/v1/scim-token",
   plane: "dashboard",
   summary:
-    "Makes the token with which the identity provider manages the org's people at /scim/v2; the previous one stops working at once. Needs a sign-in of the last 15 minutes.",
+    "Creates the token with which the identity provider manages the org's people at /scim/v2; the previous one stops working at once. Needs a sign-in of the last 15 minutes.",
   auth: { ...admin, isSignInRecent: true },
   answers: { 201: { description: "The token, shown once.", schema: ScimToken } },
   problems: [],
@@ -32,8 +32,8 @@ export const removeScimToken = operation({
   method: "DELETE",
   path: "/v1/scim-token",
   plane: "dashboard",
-  summary: "Revokes the SCIM token at once. What was provisioned stays. Harmless to repeat.",
+  summary: "Revokes the SCIM token at once. Provisioned people stay. Repeating the call is harmless.",
   auth: adminInPerson,
-  answers: { 204: { description: "The org has none." } },
+  answers: { 204: { description: "The org has no SCIM token." } },
   problems: [],
 });

@@ -11,7 +11,7 @@ export const listServiceTokens = operation({
   method: "GET",
   path: "/v1/service-tokens",
   plane: "dashboard",
-  summary: "Lists the org's service tokens, newest first, expired ones included, never the raw tokens.",
+  summary: "Lists the org's service tokens, newest first, expired ones included, without the raw tokens.",
   auth: { kind: "session", role: "admin" },
   answers: { 200: { description: "At most 100.", schema: ServiceTokenList } },
   problems: [],
@@ -23,10 +23,10 @@ export const createServiceToken = operation({
   path: "/v1/service-tokens",
   plane: "dashboard",
   summary:
-    "Makes a token with which a machine calls the routes of sessions; answers it once. Needs a sign-in of the last 15 minutes.",
+    "Creates a token with which a machine can call the session routes. The token is shown only once. Needs a sign-in of the last 15 minutes.",
   auth: recentAdmin,
   body: ServiceTokenRequest,
-  answers: { 201: { description: "The token, this once.", schema: NewServiceToken } },
+  answers: { 201: { description: "The token, shown only once.", schema: NewServiceToken } },
   problems: ["platform-owner-required", "too-many-tokens"],
 });
 
@@ -35,7 +35,7 @@ export const revokeServiceToken = operation({
   method: "DELETE",
   path: "/v1/service-tokens/{id}",
   plane: "dashboard",
-  summary: "Revokes a service token: its next request is refused, in every process.",
+  summary: "Revokes a service token: every process refuses it from the next request on.",
   auth: adminInPerson,
   params: Type.Object({ id: Id }),
   answers: { 204: { description: "It is revoked." } },

@@ -11,7 +11,7 @@ export const listSessions = operation({
   path: "/v1/sessions",
   plane: "dashboard",
   summary:
-    "Lists the caller's own sessions, latest use first. Tokens that an identity provider signed are no sessions of this installation.",
+    "Lists the caller's own sessions, latest use first. Sessions of an identity provider are not listed.",
   auth: member,
   answers: { 200: { description: "The sessions that have not ended.", schema: SessionList } },
   problems: [],
@@ -23,10 +23,10 @@ export const endSession = operation({
   path: "/v1/sessions/{id}",
   plane: "dashboard",
   summary:
-    "Ends one of the caller's sessions: every process refuses it from the next request on. Harmless to repeat.",
+    "Ends one of the caller's sessions: every process refuses it from the next request on. Repeating the call is harmless.",
   auth: member,
   params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) }),
-  answers: { 204: { description: "The caller has no such session any more." } },
+  answers: { 204: { description: "The caller no longer has this session." } },
   problems: [],
 });
 

@@ -12,20 +12,20 @@ export const listStoredEvents = operation({
   path: "/v1/experiments/{id}/events",
   plane: "dashboard",
   summary:
-    "Lists an experiment's raw events, newest first unless sorted; texts are cut, expired events are gone.",
+    "Lists an experiment's raw events, newest first unless sorted. Texts are truncated; expired events are not listed.",
   auth: member,
   params: Type.Object({ id: Id }),
   query: Type.Object(
     {
       ...PageQuery.properties,
-      // It names an event, whose id may be of 128 characters that all take several bytes.
+      // A cursor contains an event id: up to 128 characters, each of several bytes.
       cursor: Type.Optional(Type.String({ maxLength: 1_500 })),
       type: Type.Optional(OneOf(EVENT_TYPES)),
       variant: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
       user_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
       model: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
       error: Type.Optional(OneOf(["true", "false"])),
-      source: Type.Optional(OneOf(EVENT_SOURCES, { description: "How the events came." })),
+      source: Type.Optional(OneOf(EVENT_SOURCES, { description: "How the events were sent." })),
       key_prefix: Type.Optional(
         Type.String({
           minLength: 1,
@@ -51,12 +51,13 @@ export const listStoredEvents = operation({
         Type.String({
           minLength: 1,
           maxLength: 200,
-          description: "In the prompt or the response, any case.",
+          description: "Text to find in the prompt or the response; case is ignored.",
         }),
       ),
       sort: Type.Optional(
         OneOf(EVENT_SORTS, {
-          description: "Default occurred_at. By a field of calls: events without it are left out.",
+          description:
+            "Default occurred_at. When sorting by a field of calls, events without that field are left out.",
         }),
       ),
       direction: Type.Optional(OneOf(["asc", "desc"], { description: "Default desc." })),

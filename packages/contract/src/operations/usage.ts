@@ -8,7 +8,7 @@ export const getUsage = operation({
   method: "GET",
   path: "/v1/usage",
   plane: "dashboard",
-  summary: "Reads what this UTC calendar month has used of the plan, and the plan's limits.",
+  summary: "Reads this UTC calendar month's usage and the plan's limits.",
   auth: { kind: "session", role: "member" },
   answers: { 200: { description: "The month so far.", schema: UsageSummary } },
   problems: [],
@@ -19,7 +19,8 @@ export const putPlanOverride = operation({
   method: "PUT",
   path: "/v1/admin/orgs/{id}/plan-override",
   plane: "platform-owner",
-  summary: "Pins an org's plan over what the billing provider says; null unpins it. In force at once.",
+  summary:
+    "Sets an org's plan, overriding the billing provider; null removes the override. Takes effect at once.",
   auth: { kind: "platform-owner" },
   params: Type.Object({ id: Id }),
   body: PlanOverrideRequest,

@@ -3,7 +3,7 @@ import { operation } from "../operation.ts";
 import { ErasureSchema, UserEventSchema } from "../schemas/users.ts";
 
 const recentAdmin = { kind: "session", role: "admin", isSignInRecent: true } as const;
-/** Any text that an event may name, percent-encoded: a slash is `%2F`. */
+/** Any user id that an event may carry, percent-encoded: a slash is `%2F`. */
 const byUser = Type.Object({
   user_id: Type.String({
     minLength: 1,
@@ -18,10 +18,12 @@ export const listUserEvents = operation({
   path: "/v1/users/{user_id}/events",
   plane: "dashboard",
   summary:
-    "Streams all that is stored of a user of your applications, over all experiments, with texts and judgements. Audited by a fingerprint, without the id. Needs a sign-in of the last 15 minutes.",
+    "Streams everything stored about a user of your applications, across all experiments, with texts and judgements. The audit log holds a fingerprint instead of the id. Needs a sign-in of the last 15 minutes.",
   auth: recentAdmin,
   params: byUser,
-  answers: { 200: { description: "One event per line; none: nothing is stored.", rows: UserEventSchema } },
+  answers: {
+    200: { description: "One event per line; no lines if nothing is stored.", rows: UserEventSchema },
+  },
   problems: ["not-found"],
 });
 
@@ -31,9 +33,11 @@ export const eraseUser = operation({
   path: "/v1/users/{user_id}",
   plane: "dashboard",
   summary:
-    "Erases a user of your applications within a day: events with their texts, judgements and labels, also from the queue and its dead letters. Stored runs stay, since they hold no person. What is sent later is new data. Audited by a fingerprint, without the id. Needs a sign-in of the last 15 minutes.",
+    "Erases a user of your applications within a day: events with their texts, judgements and labels, including those in the queue and its dead letters. Stored runs stay, since they contain no personal data. Events sent later are new data. The audit log holds a fingerprint instead of the id. Needs a sign-in of the last 15 minutes.",
   auth: recentAdmin,
   params: byUser,
-  answers: { 202: { description: "The erasure is on disk and will be completed.", schema: ErasureSchema } },
+  answers: {
+    202: { description: "The erasure is stored on disk and will be completed.", schema: ErasureSchema },
+  },
   problems: ["not-found"],
 });

@@ -9,10 +9,10 @@ export const postBusinessEvent = operation({
   path: "/v1/business-events",
   plane: "webhooks",
   summary:
-    "Accepts one business event, signed with the org's webhook secret; at most 256 KiB, gzip accepted. A repeat counts once.",
+    "Accepts one business event, signed with the org's webhook secret; at most 256 KiB, optionally gzipped. A repeat counts once.",
   auth: { kind: "signature", by: "org" },
   headers: {
-    "webhook-id": "Names the delivery: the same for every attempt at it.",
+    "webhook-id": "Identifies the delivery; the same for every attempt.",
     "webhook-timestamp": "When the attempt was signed, in seconds since 1970; at most five minutes away.",
   },
   body: BusinessEvent,
@@ -29,7 +29,7 @@ export const postClerkWebhook = operation({
     "Applies Clerk's changes of users, organizations and memberships; other events are acknowledged and ignored. Order and repeats do not matter.",
   auth: { kind: "signature", by: "identity" },
   headers: {
-    "svix-id": "Names the delivery (or `webhook-id`).",
+    "svix-id": "Identifies the delivery (or `webhook-id`).",
     "svix-timestamp": "When it was signed, in seconds since 1970; at most five minutes away.",
   },
   body: ClerkEvent,
@@ -42,7 +42,7 @@ export const getWebhookSecret = operation({
   method: "GET",
   path: "/v1/webhook-secrets",
   plane: "dashboard",
-  summary: "Reads whether the org has a secret that signs business events, never the secret itself.",
+  summary: "Reads whether the org has a secret that signs business events, without the secret itself.",
   auth: { kind: "session", role: "member" },
   answers: { 200: { description: "The state.", schema: WebhookSecretStatus } },
   problems: [],
@@ -54,8 +54,8 @@ export const rotateWebhookSecret = operation({
   path: "/v1/webhook-secrets",
   plane: "dashboard",
   summary:
-    "Makes a new secret that signs business events; the previous one stops working at once. Needs a sign-in of the last 15 minutes.",
+    "Creates a new secret that signs business events; the previous one stops working at once. Needs a sign-in of the last 15 minutes.",
   auth: { kind: "session", role: "admin", isSignInRecent: true },
-  answers: { 201: { description: "The secret, this once.", schema: WebhookSecret } },
+  answers: { 201: { description: "The secret, shown only once.", schema: WebhookSecret } },
   problems: [],
 });

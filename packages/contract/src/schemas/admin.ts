@@ -17,10 +17,10 @@ export const AdminOverview = Type.Object(
     orgs: Count,
     users: Count,
     experiments: CountOf(["draft", "running", "stopped"], {
-      description: "By status; shipped and archived ones count as stopped.",
+      description: "Experiments by status; shipped and archived ones count as stopped.",
     }),
     plans: CountOf(PLANS),
-    events_this_month: Type.Integer({ description: "Of this UTC calendar month, as metered." }),
+    events_this_month: Type.Integer({ description: "Metered events of this UTC calendar month." }),
     judge_evaluations_this_month: Count,
     traffic: Type.Array(Type.Object({ day: Day, events: Count }), {
       description: "Events by UTC day of receipt: the last 30 days, oldest first.",
@@ -34,7 +34,9 @@ const summaryFields = {
   name: Type.String(),
   created_at: Instant,
   plan: OneOf(PLANS, { description: "The plan in force." }),
-  plan_override: Nullable(OneOf(PLANS, { description: "Pinned by a platform owner." })),
+  plan_override: Nullable(
+    OneOf(PLANS, { description: "Set by a platform owner; overrides the subscription." }),
+  ),
   subscription_plan: OneOf(PLANS, { description: "From the billing provider's subscription." }),
   members: Count,
   experiments: Count,
@@ -77,7 +79,7 @@ export const AdminHealth = Type.Object(
       description: "down: a dependency does not answer. degraded: the queue lags, or analyses failed.",
     }),
     version: Type.String(),
-    started_at: InstantOf("When the process that answers began."),
+    started_at: InstantOf("When the process that answers was started."),
     dependencies: Type.Array(
       Type.Object({
         name: OneOf(["control_plane", "event_store", "queue"]),
@@ -130,7 +132,7 @@ export const DeadLetters = Type.Object(
         received_at: Instant,
         buried_at: Instant,
         reason: Type.String({
-          description: "Why the event store refused it; contains nothing of the events.",
+          description: "Why the event store refused it, without any event data.",
         }),
         bytes: Count,
       }),

@@ -4,20 +4,22 @@ import { Instant, Nullable, OneOf, strict } from "./shared.ts";
 
 export const BillingSummary = Type.Object(
   {
-    plan: OneOf(PLANS, { description: "The plan in force, an override included." }),
+    plan: OneOf(PLANS, { description: "The plan in force, including an override." }),
     plan_override: Nullable(OneOf(PLANS)),
-    subscription_plan: OneOf(PLANS, { description: "What the subscription gives, without an override." }),
+    subscription_plan: OneOf(PLANS, { description: "The subscription's plan, ignoring an override." }),
     subscription_status: Nullable(
-      OneOf(SUBSCRIPTION_STATUSES, { description: "As the billing provider names it; null: none so far." }),
+      OneOf(SUBSCRIPTION_STATUSES, {
+        description: "As the billing provider names it. Null: no subscription yet.",
+      }),
     ),
-    next_plan: Nullable(OneOf(PLANS, { description: "The lower plan that follows." })),
+    next_plan: Nullable(OneOf(PLANS, { description: "The lower plan that takes effect next." })),
     next_plan_at: Nullable(Instant),
     current_period_end: Nullable(Instant),
     cancel_at_period_end: Type.Boolean(),
     has_billing_account: Type.Boolean({ description: "Whether the billing portal can be opened." }),
     live_subscriptions: Type.Integer({
       description:
-        "Subscriptions that charge the organization or can again; more than one is a fault to fix in the portal.",
+        "Subscriptions that charge the organization or may do so again. More than one is an error: fix it in the portal.",
     }),
     billing_configured: Type.Boolean({ description: "Whether this installation has a billing provider." }),
   },
@@ -41,5 +43,5 @@ export const StripeEvent = Type.Object(
     created: Type.Integer({ description: "Seconds since 1970; the newest event wins." }),
     data: Type.Object({ object: Type.Unknown() }),
   },
-  { $id: "StripeEvent", description: "An event of any of Stripe's API versions." },
+  { $id: "StripeEvent", description: "A Stripe event of any API version." },
 );

@@ -2,12 +2,12 @@ import { Type } from "typebox";
 import { Instant, Nullable, NullableNumber, OneOf, Share, strict } from "./shared.ts";
 import { CallScore } from "./stored-events.ts";
 
-/** What a list of comparisons shows first. */
+/** The orders in which comparisons can be listed. */
 export const COMPARISON_ORDERS = ["difference", "asked", "longest", "failed", "disagreement"] as const;
 
-/** Most characters of an answer in a comparison. */
+/** The maximum number of characters of an answer in a comparison. */
 export const COMPARED_ANSWER_LENGTH = 4_000;
-/** Most answers of a pick or a comparison by ids: the variants that an experiment may have. */
+/** The maximum number of answers in a pick or a comparison by ids, sized for the variants of an experiment. */
 export const MAX_COMPARED = 20;
 
 const ComparedAnswer = Type.Object(
@@ -16,28 +16,30 @@ const ComparedAnswer = Type.Object(
     variant: Type.String(),
     occurred_at: Instant,
     question: Nullable(
-      Type.String({ description: "What was asked, where it is only the nearest; null: the same question." }),
+      Type.String({ description: "The question, if it is only similar. Null: it is the same question." }),
     ),
     likeness: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: "Share of words that its question has in common with the comparison's.",
+      description: "Share of words that this question has in common with the comparison's.",
     }),
     answer: Nullable(
       Type.String({ description: `The first ${COMPARED_ANSWER_LENGTH} characters; null: the call failed.` }),
     ),
-    is_cut: Type.Boolean({ description: "The answer is longer." }),
+    is_cut: Type.Boolean({ description: "Whether the answer is longer than what is shown." }),
     model: Nullable(Type.String()),
     input_tokens: Nullable(Type.Integer()),
     output_tokens: Nullable(Type.Integer()),
-    cost_usd: NullableNumber("As sent or else priced; null: neither."),
+    cost_usd: NullableNumber(
+      "The cost that was sent, else computed from prices. Null: neither is available.",
+    ),
     latency_ms: NullableNumber("Null: not sent."),
     scores: Type.Array(
       Type.Object({
         ...CallScore.properties,
         reason: Nullable(Type.String({ description: "The judge's." })),
       }),
-      { description: "Of a call that was drawn for a judge." },
+      { description: "Scores, if the call was drawn for a judge." },
     ),
   },
   { $id: "ComparedAnswer" },
@@ -47,11 +49,11 @@ const Comparison = Type.Object(
   {
     question: Type.String({ description: "What was asked, without the variant's prompt." }),
     asked: Type.Integer({
-      description: "Calls that asked it in the same words, among those that were read.",
+      description: "Number of calls read that asked the question in the same words.",
     }),
     difference: Type.Union([Share, Type.Null()], {
       description:
-        "One minus the share of words that answers have in common, on average over all pairs; null: fewer than two answers.",
+        "One minus the share of words that two answers have in common, averaged over all pairs. Null: fewer than two answers.",
     }),
     answers: Type.Array(ComparedAnswer, { description: "At most one per variant." }),
   },
@@ -63,21 +65,23 @@ const PickSummary = Type.Object(
     variants: Type.Record(
       Type.String(),
       Type.Object({
-        compared: Type.Integer({ description: "Picks in which it had an answer." }),
-        best: Type.Integer({ description: "Picks of its answer." }),
+        compared: Type.Integer({ description: "Picks in which the variant had an answer." }),
+        best: Type.Integer({ description: "Picks in which its answer was best." }),
       }),
     ),
-    same: Type.Integer({ description: "Picks of none, because the answers are the same to the person." }),
+    same: Type.Integer({ description: "Picks in which the person found the answers equally good." }),
     judges: Type.Array(
       Type.Object({
         metric: Type.String(),
-        pairs: Type.Integer({ description: "Pairs of the best and another answer with different scores." }),
+        pairs: Type.Integer({
+          description: "Pairs of the best answer and another one with a different score.",
+        }),
         agreed: Type.Integer({
-          description: "Of these, pairs in which the judge gave the best answer more.",
+          description: "Of these, pairs in which the judge scored the best answer higher.",
         }),
         ties: Type.Integer({ description: "Pairs with the same score." }),
       }),
-      { description: "How the judges order the same answers." },
+      { description: "How the judges rank the same answers." },
     ),
   },
   { $id: "PickSummary" },
@@ -86,8 +90,8 @@ const PickSummary = Type.Object(
 export const Comparisons = Type.Object(
   {
     items: Type.Array(Comparison),
-    total: Type.Integer({ description: "Comparisons that fit, of which `items` are the first." }),
-    calls: Type.Integer({ description: "Calls that were read: the newest of each variant." }),
+    total: Type.Integer({ description: "Number of matching comparisons; `items` holds the first of them." }),
+    calls: Type.Integer({ description: "Number of calls read: the newest of each variant." }),
     picks: PickSummary,
   },
   { $id: "Comparisons" },
@@ -102,7 +106,7 @@ export const PickBody = Type.Object(
       description: "The answers that were shown, of different variants.",
     }),
     best: Type.Union([Type.String({ minLength: 1, maxLength: 128 }), Type.Null()], {
-      description: "One of them; null: they are all the same.",
+      description: "The best of them. Null: all are equally good.",
     }),
   },
   { ...strict, $id: "PickRequest" },
@@ -111,7 +115,9 @@ export const PickBody = Type.Object(
 export const PickSchema = Type.Object(
   {
     variants: Type.Record(Type.String(), Type.String(), { description: "The variant of each event id." }),
-    best: Type.Union([Type.String(), Type.Null()], { description: "The variant; null: all the same." }),
+    best: Type.Union([Type.String(), Type.Null()], {
+      description: "The variant with the best answer. Null: all are equally good.",
+    }),
     picked_at: Instant,
   },
   { $id: "Pick" },
@@ -119,5 +125,5 @@ export const PickSchema = Type.Object(
 
 export const ComparisonOrder = OneOf(COMPARISON_ORDERS, {
   description:
-    "difference (default): where answers differ most; asked: most asked; longest: the longest answer; failed: only with a failed call; disagreement: only where a person's label differs from the judge's score.",
+    "difference (default): where answers differ most; asked: most asked; longest: the longest answer; failed: only comparisons with a failed call; disagreement: only those in which a person's label differs from the judge's score.",
 });

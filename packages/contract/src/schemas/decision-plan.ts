@@ -9,11 +9,13 @@ export const DecisionPlanBody = Type.Object(
     horizon_weeks: Type.Optional(
       Nullable(
         Weeks(
-          "Whole weeks from the start to the last look. Null: set when the experiment starts, from its traffic, target effects and margins; two weeks where they are not known.",
+          "Whole weeks from the start to the last look. Null: set when the experiment starts, from its traffic, target effects and margins, or to two weeks if they are not known.",
         ),
       ),
     ),
-    min_weeks: Type.Optional(Weeks("No look decides before so many whole weeks; default 1.")),
+    min_weeks: Type.Optional(
+      Weeks("Number of whole weeks before the first look that may decide; default 1."),
+    ),
     looks: Type.Optional(
       OneOf(LOOKS, {
         description:
@@ -38,7 +40,7 @@ export const DecisionPlanBody = Type.Object(
     futility: Type.Optional(
       Type.Boolean({
         description:
-          "Whether results say that the target has become unlikely; default true. It never ends an experiment.",
+          "Whether results report that the target has become unlikely; default true. This never ends an experiment.",
       }),
     ),
     reason: Type.Optional(
@@ -46,7 +48,7 @@ export const DecisionPlanBody = Type.Object(
         Type.String({
           maxLength: 1_000,
           description:
-            "Why the plan is changed: required once a user is exposed, and shown with the results.",
+            "The reason for changing the plan. Required once a user is exposed; shown with the results.",
         }),
       ),
     ),
@@ -54,7 +56,7 @@ export const DecisionPlanBody = Type.Object(
       Nullable(
         OneOf(PLAN_BASES, {
           description:
-            "Answered: where the horizon comes from. request: sent; traffic: planned from history; default: two weeks, because there was no traffic to plan from. Ignored when sent.",
+            "In answers: where the horizon comes from. request: sent by the client; traffic: planned from history; default: two weeks, because there was no traffic to plan from. Ignored when sent.",
         }),
       ),
     ),
@@ -62,7 +64,7 @@ export const DecisionPlanBody = Type.Object(
       Nullable(
         Type.Number({
           description:
-            "Answered: users of all arms expected by the horizon; null: not known. Ignored when sent.",
+            "In answers: users of all arms expected by the horizon. Null: not known. Ignored when sent.",
         }),
       ),
     ),

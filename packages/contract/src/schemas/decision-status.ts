@@ -14,22 +14,23 @@ const ClaimSchema = Type.Object(
     metric_version: Type.Integer(),
     treatment: Type.String(),
     is_calibrated: Type.Boolean({
-      description: "People's labels correct the row. Looks at the judge's opinion alone do not count for it.",
+      description:
+        "Whether people's labels correct the row. Looks at the judge's opinion alone do not count for such a claim.",
     }),
     z: NullableNumber("Evidence for the claim, as a standard normal deviate. Null: the row allows no claim."),
     fractions: Type.Array(Type.Number(), {
       description: "Share of the planned information at each look so far; a look at 1 is the last.",
     }),
-    boundary: NullableNumber("What z has to reach at the last look. Null: no look could decide yet."),
+    boundary: NullableNumber("What z had to reach at the last look. Null: no look could decide yet."),
     conditional_power: NullableNumber(
-      "Chance that the claim is met by the planned end if the true effect is the target. Null: met, at its end, or not computed.",
+      "Chance that the claim is met by the planned end if the true effect is the target. Null: already met, at the planned end, or not computed.",
     ),
     is_unlikely: Type.Boolean({
       description: "The futility boundary is crossed: the target has become unlikely.",
     }),
-    met_on: Nullable(Type.String({ description: "The night that met the claim. Null: it is not met." })),
+    met_on: Nullable(Type.String({ description: "The night on which the claim was met. Null: not met." })),
     effect: Type.Number({ description: "The row's effect at the last look." }),
-    ci_low: NullableNumber("Its 95 % interval then."),
+    ci_low: NullableNumber("95 % interval of the effect at that look."),
     ci_high: NullableNumber("See ci_low."),
     p_value: Type.Number({ description: "Its p_value then." }),
   },
@@ -41,9 +42,11 @@ const OpenMarginSchema = Type.Object(
     metric: Type.String(),
     treatment: Type.String(),
     days: NullableNumber(
-      "Days until the margin is settled at this traffic if the variants are alike. Null: not known, or more than ten years.",
+      "Days until the margin is settled at current traffic if the variants do not differ. Null: not known, or more than ten years.",
     ),
-    labels: NullableNumber("People's labels still needed for it. Null: labels do not limit it."),
+    labels: NullableNumber(
+      "People's labels still needed to settle the margin. Null: labels are not the limit.",
+    ),
   },
   { $id: "OpenMargin" },
 );
@@ -56,14 +59,14 @@ const summaryFields = {
   decided_state: Nullable(
     OneOf(DECISION_STATES, {
       description:
-        "What the decision look gave; state differs from it while there is an alarm. Null: no decision look yet.",
+        "The state at the decision look; state differs from it while there is an alarm. Null: no decision look yet.",
     }),
   ),
   treatment: Nullable(Type.String({ description: "The treatment that the state is about." })),
   looks: OneOf(LOOKS),
   look: Type.Integer({ description: "Number of looks so far." }),
   information: Share,
-  boundary: NullableNumber("What the leading primary row has to reach. Null: no look could decide yet."),
+  boundary: NullableNumber("What z of the leading primary row has to reach. Null: no look could decide yet."),
   open: Type.Array(OpenMarginSchema, { description: "Margins that are not settled." }),
   alarms: Type.Array(RowKeySchema, {
     description: "Guardrails that fail and primary rows that lose, by evidence that holds at any look.",
@@ -73,15 +76,14 @@ const summaryFields = {
       "Rows of any role that are significantly worse, and not certainly by less than their margin.",
   }),
   started_on: Type.String({
-    description:
-      "The day by which the first hundredth of the users had come, found at the first night with rows.",
+    description: "The day by which 1% of the users had arrived, computed on the first night with rows.",
   }),
   earliest_end: Instant,
   planned_end: Instant,
   decided_on: Nullable(
     Type.String({
       description:
-        "The night of the decision look: its numbers stay in evidence, and later nights change the state only by evidence that holds at any look. Null: none yet.",
+        "The night of the decision look. Its numbers are kept in evidence; later nights change the state only by evidence that holds at any look. Null: none yet.",
     }),
   ),
 };
@@ -92,11 +94,11 @@ export const DecisionStatusSchema = Type.Object(
   {
     ...summaryFields,
     evidence: Type.Array(ClaimSchema, {
-      description: "Of the decision look once there was one, else of the last look.",
+      description: "From the decision look if there was one, else from the last look.",
     }),
     expected_users: Type.Record(Type.String(), Type.Number(), {
       description:
-        "By treatment: its and control's users expected by the planned end, to which the confidence sequences are tuned; fixed at the first night.",
+        "By treatment: users of treatment and control together expected by the planned end. Confidence sequences are tuned to this number; it is fixed on the first night.",
     }),
     plan_changes: Type.Array(Type.Object({ at: Instant, reason: Type.String() }), {
       description: "Changes of the plan after the first exposure.",

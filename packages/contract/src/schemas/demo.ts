@@ -10,7 +10,7 @@ export const DemoBody = Type.Object(
     demo: Type.Optional(
       OneOf(DEMO_NAMES, {
         description:
-          "support-tone: questions and answers that can be read, written for this project; answer-style (default): figures of recorded answers.",
+          "support-tone: readable questions and answers, written for this project; answer-style (default): figures from recorded answers.",
       }),
     ),
   },

@@ -16,7 +16,7 @@ import { type TNull, type TOptional, type TSchema, type TUnion, Type } from "typ
 import { Instant, JsonObjectSchema, Nullable, OneOf } from "./shared.ts";
 
 type Fields = typeof EVENT_FIELDS;
-/** A field's row in the table, as the makers of schemas below read it. */
+/** A field's row in the table, as the schema builders below read it. */
 type Row<K extends FieldKind> = Extract<EventField, { readonly kind: K }>;
 
 /** The schema of a value as it is sent, by the field's kind. */
@@ -34,7 +34,7 @@ const SENT = {
   object: (row: Row<"object">) => Type.Record(Type.String(), Type.Unknown(), about(row)),
 } as const;
 
-/** Describes a field that is sent, with what its schema does not say. */
+/** Describes a field of requests, including facts that its schema does not express. */
 export function describeSentField(field: EventField): string {
   const absent = "default" in field ? ` Default ${field.default}.` : "";
   const most = field.kind === "text" || field.kind === "object" ? ` At most ${field.max / 1024} KiB.` : "";
@@ -68,7 +68,7 @@ type SentNameOf<P extends FieldProperty> = Fields[P] extends {
   : NameOf<P>;
 type SentSchemaOf<K extends keyof typeof SENT> = ReturnType<(typeof SENT)[K]>;
 
-/** The fields of a row that is sent, by name; all but the keys may be absent or null. */
+/** The fields of a row in a request, by name. All but the key fields may be absent or null. */
 export const sentFields = Object.fromEntries(
   SENT_FIELDS.map((field) => {
     const schema = SENT[field.kind](field as never);
@@ -93,12 +93,12 @@ function answered<K extends keyof typeof ANSWERED>(kinds: readonly K[]): Answere
   ) as AnsweredOf<K>;
 }
 
-/** What lists of events show, too. */
+/** The fields that lists of events show too. */
 export const listedFields = answered(["id", "type", "instant", "name", "number", "boolean"]);
 export const textFields = answered(["text"]);
 export const objectFields = answered(["object"]);
 
-/** The beginnings of the texts, as lists show them. */
+/** The first characters of the texts, as lists show them. */
 export function previewFields<T extends TSchema>(schema: T) {
   return Object.fromEntries(Object.keys(textFields).map((name) => [`${name}_preview`, schema])) as {
     [N in keyof typeof textFields as `${N}_preview`]: T;

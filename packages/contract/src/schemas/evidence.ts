@@ -12,7 +12,7 @@ export const EVIDENCE_MEDIA_TYPES = {
   python: "text/x-python; charset=utf-8",
 } as const satisfies Readonly<Record<(typeof EVIDENCE_FORMATS)[number], string>>;
 
-/** The numbers of a row that its evidence can show again. */
+/** The numbers of a row that can be recomputed from its evidence. */
 export const CheckedRowSchema = Type.Pick(MetricResultSchema, [
   "metric",
   "metric_version",
@@ -37,7 +37,7 @@ export const CheckedRowSchema = Type.Pick(MetricResultSchema, [
   "judge",
 ]);
 
-/** What a file of evidence says of itself: the first line of a CSV file after `# `, the metadata `assay` of a Parquet file. */
+/** The header of an evidence file: in CSV the first line after `# `, in Parquet the metadata entry `assay`. */
 export const EvidenceHeadSchema = Type.Object({
   format: Type.Literal("assay-evidence-1"),
   experiment_id: Id,
@@ -48,8 +48,8 @@ export const EvidenceHeadSchema = Type.Object({
   window: Type.Object({ from: Nullable(Instant), to: Instant }),
   kind: OneOf(METRIC_KINDS),
   quantile: NullableNumber("Of kind quantile."),
-  window_days: NullableNumber("Days after the first exposure that count."),
-  pass_score: NullableNumber("Of a judged binary metric: from this score on an answer passes."),
+  window_days: NullableNumber("Days after the first exposure in which events count."),
+  pass_score: NullableNumber("For judged binary metrics: the lowest passing score."),
   row: CheckedRowSchema,
   recomputed: Nullable(CheckedRowSchema),
   note: Nullable(Type.String()),

@@ -15,25 +15,29 @@ const Name = (description: string) =>
 const matchFields = {
   user_ids: Ids(
     EVENT_FIELDS.userId,
-    "Events of one of these users. Empty once an erasure took the last one out.",
+    "Events of these users. Empty once an erasure has removed the last user.",
   ),
-  event_ids: Ids(EVENT_FIELDS.eventId, "One of these events."),
-  source: Type.Optional(OneOf(EVENT_SOURCES, { description: "Events that came this way." })),
-  key_prefix: Name("Events that a key with these first characters sent, as raw events show them."),
-  client: Name("Events that this client library sent: name/version, as raw events show it."),
+  event_ids: Ids(EVENT_FIELDS.eventId, "Events with these ids."),
+  source: Type.Optional(OneOf(EVENT_SOURCES, { description: "Events sent this way." })),
+  key_prefix: Name("Events sent with a key that has these first characters, as raw events show them."),
+  client: Name("Events sent by this client library: name/version, as raw events show it."),
   variant: Name("Events stored under this variant."),
   business_metric: Name("Business events of this name."),
   from: Type.Optional(InstantOf("Events with this timestamp or a later one.")),
-  to: Type.Optional(InstantOf("Events with an earlier timestamp than this.")),
+  to: Type.Optional(InstantOf("Events with an earlier timestamp.")),
 };
 
 const ExclusionMatchSchema = Type.Object(matchFields, {
   ...strict,
   $id: "ExclusionMatch",
-  description: "An event is set aside when every part that is given holds for it. At least one.",
+  description: "An event is excluded if it matches every given field. At least one is required.",
 });
 
-const Reason = Type.String({ minLength: 1, maxLength: 1_000, description: "Why; shown with the results." });
+const Reason = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  description: "The reason; shown with the results.",
+});
 
 export const ExclusionRequest = Type.Object(
   { reason: Reason, match: ExclusionMatchSchema },
@@ -46,7 +50,7 @@ export const ExclusionQuery = Type.Object(
   {
     dry_run: Type.Optional(
       OneOf(["true", "false"], {
-        description: "true: nothing is stored; the answer says what the exclusion would take out.",
+        description: "true: nothing is stored; the answer reports what the exclusion would remove.",
       }),
     ),
   },
@@ -55,15 +59,17 @@ export const ExclusionQuery = Type.Object(
 
 export const ExclusionSchema = Type.Object(
   {
-    number: Type.Integer({ minimum: 1, description: "1, 2, and so on, within the experiment." }),
+    number: Type.Integer({ minimum: 1, description: "Numbered from 1 within the experiment." }),
     reason: Type.String(),
     match: Type.Union([ExclusionMatchSchema, Type.Null()], {
       description: "Null: the entry lifts another one.",
     }),
     lifts: Type.Union([Type.Integer(), Type.Null()], {
-      description: "Number of the exclusion that the entry lifts; null: it is an exclusion itself.",
+      description: "Number of the exclusion that this entry lifts. Null: the entry is itself an exclusion.",
     }),
-    in_force: Type.Boolean({ description: "An exclusion that is not lifted: the next run applies it." }),
+    in_force: Type.Boolean({
+      description: "Whether the next run applies it: it is an exclusion and not lifted.",
+    }),
     actor: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
     created_at: Instant,
   },
@@ -80,7 +86,10 @@ export const ExclusionPreview = Type.Object(
     arms: Type.Array(
       Type.Object({
         arm: Nullable(
-          Type.String({ description: "Of the first exposure as it counts now; null: users without one." }),
+          Type.String({
+            description:
+              "The variant of the first exposure as it counts now. Null: users without an exposure.",
+          }),
         ),
         users: Type.Integer({ description: "Users in the arm." }),
         affected_users: Type.Integer({ description: "Of them, users who would lose at least one event." }),
@@ -90,10 +99,12 @@ export const ExclusionPreview = Type.Object(
       }),
     ),
     p_value: NullableNumber(
-      "That the arms lose users at the same rate (affected_users of users). Null: fewer than two arms have users.",
+      "Test of whether the arms lose users (affected_users of users) at the same rate. Null: fewer than two arms have users.",
     ),
     differs: Type.Boolean({ description: "p_value is below 0.001." }),
-    warning: Nullable(Type.String({ description: "What to think of before saving it; null: nothing." })),
+    warning: Nullable(
+      Type.String({ description: "What to consider before saving the exclusion, if anything." }),
+    ),
   },
   { $id: "ExclusionPreview" },
 );

@@ -40,7 +40,8 @@ export const VariantBody = Type.Object(
     description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
     enabled: Type.Optional(
       Type.Boolean({
-        description: "false: its users get null (control behaviour), and its buckets stay reserved.",
+        description:
+          "false: users of the variant get null (control behavior), and its buckets stay reserved.",
       }),
     ),
   },
@@ -60,7 +61,7 @@ const MetricSourceBody = Type.Union([
 export const TargetEffect = Type.Number({
   exclusiveMinimum: 0,
   maximum: MAX_TARGET_EFFECT,
-  description: `Smallest effect worth finding, relative to control's value: planning and days to go aim at it; default ${DEFAULT_TARGET_EFFECT}.`,
+  description: `Smallest effect worth finding, relative to control's value. Planning and days to go aim for it; default ${DEFAULT_TARGET_EFFECT}.`,
 });
 
 const StatTest = OneOf(TEST_METHODS, {
@@ -78,11 +79,11 @@ export const MetricDefinitionBody = Type.Object(
       minimum: 1,
       maximum: 1_000_000,
       description:
-        "Rises with every change of kind, source, quantile, cap, window_days, judge or accept_from, and never falls. A change of the judge alone raises it by itself.",
+        "Must rise with every change of kind, source, quantile, cap, window_days, judge or accept_from, and never falls. If only the judge changes, it rises automatically.",
     }),
     shared_org_wide: Type.Boolean({
       description:
-        "true: one definition for the organization, changed with PUT /v1/metrics/{name}. The first experiment that says so creates it.",
+        "true: one definition for the organization, changed with PUT /v1/metrics/{name}. The first experiment that sets it creates the definition.",
     }),
     source: Type.Optional(MetricSourceBody),
     accept_from: Type.Optional(
@@ -90,7 +91,7 @@ export const MetricDefinitionBody = Type.Object(
         Type.Array(OneOf(EVENT_SOURCES), {
           minItems: 1,
           uniqueItems: true,
-          description: "Only events that came this way count; null: every event.",
+          description: "Only events sent this way count; null: every event.",
         }),
       ),
     ),
@@ -98,7 +99,7 @@ export const MetricDefinitionBody = Type.Object(
       Type.Number({
         exclusiveMinimum: 0,
         exclusiveMaximum: 1,
-        description: "Only for kind quantile: which one, between 0 and 1; default 0.95.",
+        description: "For kind quantile only: the quantile, between 0 and 1; default 0.95.",
       }),
     ),
     desired: Type.Optional(OneOf(["increase", "decrease"])),
@@ -110,7 +111,7 @@ export const MetricDefinitionBody = Type.Object(
     window_days: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 365 }))),
     cap: Type.Optional(
       Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal(POOLED_CAP), Type.Null()], {
-        description: `Only for kind mean: a user's value counts as this at most; "${POOLED_CAP}": as the 99.9 % quantile over the users of all arms together.`,
+        description: `For kind mean only: the maximum that a user's value counts as; "${POOLED_CAP}": the 99.9 % quantile over the users of all arms together.`,
       }),
     ),
     method: Type.Optional(
@@ -118,7 +119,7 @@ export const MetricDefinitionBody = Type.Object(
     ),
     judge: Type.Optional(
       Type.Union([JudgeBody, Type.Null()], {
-        description: "Only where the source is a judge. Null: nothing is judged.",
+        description: "Only if the source is a judge. Null: nothing is judged.",
       }),
     ),
     description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
@@ -128,7 +129,7 @@ export const MetricDefinitionBody = Type.Object(
           minLength: 1,
           maxLength: 80,
           pattern: "\\S",
-          description: "What pages show instead of the name.",
+          description: "Shown on pages instead of the name.",
         }),
       ),
     ),
@@ -138,7 +139,7 @@ export const MetricDefinitionBody = Type.Object(
           minLength: 1,
           maxLength: 20,
           pattern: "\\S",
-          description: 'What the values are in, such as "orders" or "€", where the source does not say it.',
+          description: 'Unit of the values, such as "orders" or "€", if the source does not imply it.',
         }),
       ),
     ),
@@ -165,11 +166,11 @@ const configFields = {
   metrics: Type.Array(MetricDefinitionBody, { maxItems: 50 }),
 };
 
-/** Words by which people find an experiment again. */
+/** Words that help people find an experiment. */
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 40, pattern: "^\\S(?:.*\\S)?$" }), {
   maxItems: 10,
   uniqueItems: true,
-  description: "Words by which people find it again, such as a team or an area.",
+  description: "Words that help people find the experiment, such as a team or an area.",
 });
 
 const optionalConfigFields = {
@@ -181,7 +182,11 @@ const optionalConfigFields = {
     }),
   ),
   variants: Type.Optional(
-    Type.Array(VariantBody, { minItems: 2, maxItems: 100, description: "Absent: made from the allocation." }),
+    Type.Array(VariantBody, {
+      minItems: 2,
+      maxItems: 100,
+      description: "Absent: created from the allocation.",
+    }),
   ),
   control: Type.Optional(
     Type.String({
@@ -199,7 +204,7 @@ const optionalConfigFields = {
   visibility: Type.Optional(
     OneOf(VISIBILITIES, {
       description:
-        "Which keys read prompts and variables in GET /v1/config. client (default): both keys, so anybody who uses the application can read them; server: the secret key only. While the experiment runs, server needs a secret key.",
+        "Which keys can read prompts and variables in GET /v1/config. client (default): both keys, so anybody who uses the application can read them; server: the secret key only. While the experiment runs, server needs a secret key.",
     }),
   ),
   status: Type.Optional(
@@ -222,7 +227,7 @@ const optionalConfigFields = {
       Type.String({
         maxLength: 100,
         description:
-          "What GET /v1/config and POST /v1/assign give everybody; needed for status shipped, and cleared when the status changes.",
+          "The variant that GET /v1/config and POST /v1/assign give everybody. Required for status shipped; cleared when the status changes.",
       }),
     ),
   ),
@@ -242,7 +247,7 @@ export const ExperimentConfigBody = Type.Object(
   { ...strict, $id: "ExperimentConfig" },
 );
 
-/** What an answer of ours carries beyond the config: accepted on update, so that a read can be edited and sent back. */
+/** Fields that responses add to the config. Updates accept them, so that a response can be edited and sent back. */
 const serverFields = {
   id: Type.Optional(Type.Unknown()),
   version: Type.Optional(Type.Unknown()),
@@ -272,7 +277,7 @@ export const ExperimentSchema = Type.Object(
   { $id: "Experiment" },
 );
 
-/** Which experiments a list has. */
+/** Selects the experiments of a list. */
 export const StatusQuery = Type.Object(
   {
     status: Type.Optional(

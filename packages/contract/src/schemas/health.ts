@@ -13,7 +13,7 @@ const HealthCheckSchema = Type.Object(
     action: Nullable(Type.String({ description: "What to do; null: nothing." })),
     measure: OneOf(CHECK_MEASURES, {
       description:
-        "Unit of value and threshold. share: of the worst arm (users-in-several-variants: of all users); gap: the difference of an arm's share from control's.",
+        "Unit of value and threshold. share: the worst arm's share (users-in-several-variants: the share of all users); gap: the difference between an arm's share and control's.",
     }),
     value: NullableNumber("Null without data."),
     threshold: Type.Number({
@@ -21,7 +21,7 @@ const HealthCheckSchema = Type.Object(
     }),
     since: Type.Union([Instant, Type.Null()], {
       description:
-        "When the first event with the fault occurred; null: no such event, or the check is not about single events.",
+        "When the first faulty event occurred. Null: there is none, or the check is not about single events.",
     }),
     arms: Type.Record(
       Type.String(),
@@ -33,7 +33,7 @@ const HealthCheckSchema = Type.Object(
     ),
     metrics: Type.Optional(
       Type.Array(Type.String(), {
-        description: "Names of the metrics with the fault; of mixed-sources only.",
+        description: "Names of the affected metrics; mixed-sources only.",
       }),
     ),
   },
@@ -47,7 +47,7 @@ export const ExperimentHealth = Type.Object(
     computed_for: Nullable(Type.String({ description: "The label of the latest run." })),
     checks: Type.Array(HealthCheckSchema, {
       description:
-        "Every check as of now, passed ones too, always in the same order; judge-* only where a metric is judged.",
+        "The current state of every check, passed ones too, always in the same order. judge-* only if a metric is judged.",
     }),
     remarks: Type.Array(HealthEntrySchema, { description: "Remarks of the latest run." }),
   },

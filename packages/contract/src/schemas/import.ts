@@ -15,7 +15,7 @@ export const ImportQuery = Type.Object(
   {
     dry_run: Type.Optional(
       Type.Union([Type.Literal("true"), Type.Literal("false")], {
-        description: "true: check the rows and store none of them; each is taken for a new one.",
+        description: "true: check the rows without storing them. Every row is assumed to be new.",
       }),
     ),
   },
@@ -27,7 +27,7 @@ export const ImportBody = Type.Union([Type.Object({ events: EventList }), EventL
 
 export const ImportError = Type.Object(
   {
-    line: Type.Integer({ description: "Line of the submitted payload on which the row starts, from 1." }),
+    line: Type.Integer({ description: "Line of the payload on which the row starts, counted from 1." }),
     event_id: Type.Optional(Type.String()),
     detail: Type.String(),
   },
@@ -36,17 +36,17 @@ export const ImportError = Type.Object(
 
 export const ImportResult = Type.Object(
   {
-    events: Type.Integer({ description: "Rows that are accepted and on disk; in a dry run, that would be." }),
+    events: Type.Integer({ description: "Rows accepted and on disk. In a dry run: rows that would be." }),
     errors: Type.Array(ImportError, {
       maxItems: 1_000,
-      description: "Rows that are not accepted, by ascending line: the first 1,000.",
+      description: "The first 1,000 rejected rows, by line.",
     }),
-    error_count: Type.Integer({ description: "All rows that are not accepted." }),
+    error_count: Type.Integer({ description: "Number of all rejected rows." }),
     rows: Type.Integer({ description: "events + error_count." }),
     dry_run: Type.Boolean(),
     unknown_columns: Type.Optional(
       Type.Array(Type.String(), {
-        description: "Columns of a CSV header that are no field of an event: they were passed over.",
+        description: "Columns of the CSV header that are not event fields and were ignored.",
       }),
     ),
   },

@@ -21,7 +21,7 @@ const feedbackFields = {
   author: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
   category,
   message: Type.String(),
-  page: Nullable(Type.String({ description: "The dashboard page it was written on." })),
+  page: Nullable(Type.String({ description: "The dashboard page on which it was written." })),
 };
 
 export const FeedbackSchema = Type.Object(feedbackFields, { $id: "Feedback" });

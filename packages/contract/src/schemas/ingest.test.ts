@@ -14,7 +14,7 @@ const rows = {
   business_event: { ...base, type: "business_event", business_metric: "m" },
 } as const;
 
-/** The fields that the check reads in rows of a type. Timestamps, and what only one type requires, have tests of their own. */
+/** The fields that the check reads in rows of a type. Other tests cover timestamps and the fields that only one type requires. */
 const fieldsOf = (type: string) =>
   SENT_FIELDS.filter((field) => {
     if (!isValueField(field)) return field.kind !== "instant";
@@ -37,11 +37,11 @@ const anyValue = fc.oneof(
   fc.constantFrom("exposure", 0, -0, -1, 1e308, 5e-324, true, false, null),
 );
 
-// The schema is what callers read, the check is what runs: they must agree on every field of every type.
+// Callers read the schema, but the check decides: both must agree on every field of every type.
 test.each(Object.entries(rows))("the check and the published schema agree on a %s", (type, row) => {
   fc.assert(
     fc.property(fc.constantFrom(...fieldsOf(type)), anyValue, (field, value) => {
-      // Another type brings other required fields: that is checked by name in the domain's own tests.
+      // Another type has other required fields. The domain's own tests check these by name.
       fc.pre(field !== "type" || typeof value !== "string");
       const mutated = { ...row, [field]: value };
       expect([mutated, checkEvent(mutated, now) === null]).toEqual([mutated, schema.Check(mutated)]);
@@ -60,7 +60,7 @@ test.each([
   1_700_000_000_000,
   null,
   true,
-])("the check takes no timestamp that the schema refuses: %j", (timestamp) => {
+])("the check accepts no timestamp that the schema refuses: %j", (timestamp) => {
   const row = { ...rows.exposure, timestamp };
   if (checkEvent(row, now) === null) expect(schema.Check(row)).toBe(true);
   else expect(typeof timestamp === "number" || !schema.Check(row)).toBe(true);

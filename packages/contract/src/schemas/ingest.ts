@@ -16,7 +16,7 @@ export const AssignResponse = Type.Object(
 
 const { event_id, type, experiment_id, user_id, timestamp, variant, metadata, ...values } = sentFields;
 
-/** One row of an ingest batch. `checkEvent` of the domain checks rows; a test holds it to this schema. */
+/** One row of an ingest batch. The domain's `checkEvent` checks rows; a test compares it with this schema. */
 export const EventSchema = Type.Object(
   {
     ...{ event_id, type, experiment_id, user_id, timestamp, variant, metadata },
@@ -34,10 +34,10 @@ const ClientHealth = Type.Object(
     null_before_ready: Type.Integer({
       minimum: 0,
       maximum: 1_000_000_000,
-      description: "Assignments answered null because no config was loaded yet, since the last batch.",
+      description: "Assignments since the last batch that returned null because no config was loaded yet.",
     }),
   },
-  { description: "How the client library that sends the batch is doing. Anything else here is ignored." },
+  { description: "Reports the state of the client library that sends the batch. Other fields are ignored." },
 );
 export const EventBatch = Type.Union(
   [Type.Object({ events: EventList, client: Type.Optional(ClientHealth) }), EventList],
@@ -55,15 +55,15 @@ export const IngestAck = Type.Object(
   { $id: "IngestAck" },
 );
 
-/** Experiments that `GET /v1/config` can be narrowed to at a time. */
+/** The maximum number of experiments that a `GET /v1/config` request may select. */
 export const MAX_CONFIG_NAMES = 100;
 
-/** Not strict: a client may add a parameter of its own to get around a cache. */
+/** Not strict: a client may add its own parameter to bypass a cache. */
 export const ConfigQuery = Type.Object({
   experiments: Type.Optional(
     Type.String({
       minLength: 1,
-      description: `Only these experiments: up to ${MAX_CONFIG_NAMES} ids, names or former names, separated by commas. One whose name has a comma is named by its id.`,
+      description: `Only these experiments: up to ${MAX_CONFIG_NAMES} ids, names or former names, separated by commas. Use the id if a name contains a comma.`,
     }),
   ),
 });
@@ -74,16 +74,16 @@ export const ClientConfig = Type.Object(
     experiments: Type.Array(
       Type.Object({
         id: Id,
-        name: Type.String({ description: "A renamed experiment has an entry for each former name too." }),
+        name: Type.String({ description: "A renamed experiment also has an entry for each former name." }),
         version: Type.Integer(),
         status: OneOf(["running", "stopped"], {
           description:
-            "running, for shipped experiments too: users have variants. stopped, for archived experiments too: nobody has one, so the entry has no buckets, variants or control.",
+            "running (also for shipped experiments): users have variants. stopped (also for archived experiments): nobody has a variant, so the entry has no buckets, variants or control.",
         }),
         shipped: Type.Optional(
           Type.Boolean({
             description:
-              "True: the experiment has ended, and everybody gets the only variant that is listed. Clients record no exposures.",
+              "True: the experiment has ended, and everybody gets the one listed variant. Clients record no exposures.",
           }),
         ),
         salt: Type.String(),
@@ -96,7 +96,7 @@ export const ClientConfig = Type.Object(
             key: Type.String(),
             prompt: Nullable(
               Type.String({
-                description: "Null too where the experiment hides it from the publishable key.",
+                description: "Also null if the experiment hides it from the publishable key.",
               }),
             ),
             variables: Nullable(JsonObjectSchema),

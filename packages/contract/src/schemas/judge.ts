@@ -27,14 +27,14 @@ export const JudgeBody = Type.Object(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 1,
-        description: `Share of the calls to be judged, as far as the plan's allowance goes; default ${DEFAULT_SAMPLE_RATE}.`,
+        description: `Share of calls to judge, within the plan's allowance; default ${DEFAULT_SAMPLE_RATE}.`,
       }),
     ),
   },
   strict,
 );
 
-/** Answers on which a rubric is tried at once. */
+/** The number of answers on which a draft rubric is tried. */
 export const TRIED_ANSWERS = 10;
 
 export const TryRubricBody = Type.Object(
@@ -43,7 +43,7 @@ export const TryRubricBody = Type.Object(
     experiment_id: Type.Optional(
       Type.String({
         format: "uuid",
-        description: "Whose answers; default: the newest experiment that has answers.",
+        description: "The experiment whose answers are used. Default: the newest one with answers.",
       }),
     ),
   },
@@ -55,27 +55,27 @@ export const TriedRubric = Type.Object(
     model: Type.String({ description: "The judge's." }),
     experiment_id: Nullable(Id),
     experiment_name: Nullable(
-      Type.String({ description: "Whose answers these are; null: there are none yet." }),
+      Type.String({ description: "The experiment that the answers come from. Null: there are none yet." }),
     ),
     items: Type.Array(
       Type.Object({
         event_id: Type.String(),
         question: Type.String(),
         answer: Type.String(),
-        score: NullableNumber("Null: the judge gave none; `detail` says why."),
+        score: NullableNumber("Null: the judge gave no score; `detail` says why."),
         reason: Nullable(Type.String({ description: "The judge's." })),
         detail: Nullable(Type.String()),
       }),
       { description: `The newest answers, ${TRIED_ANSWERS} at most, equally many of each variant.` },
     ),
     cost_usd: NullableNumber(
-      "Of these requests; null: the model has no price, or the endpoint reports no tokens.",
+      "Cost of these requests in US dollars. Null: the model has no price, or the endpoint reports no tokens.",
     ),
   },
   { $id: "TriedRubric" },
 );
 
-/** Why a metric's calls are judged or not. */
+/** Why a metric's calls are being judged, or why not. */
 export const JUDGED_STATES = [
   "judging",
   "not-configured",
@@ -87,9 +87,9 @@ export const JUDGED_STATES = [
 ] as const;
 
 const Kappa = {
-  labels: Type.Integer({ description: "Labels with a score." }),
+  labels: Type.Integer({ description: "Number of labels with a score." }),
   kappa: NullableNumber(
-    "Cohen's; quadratically weighted on the scale 1-5, of pass and fail (from 0.5 on) on 0-1. Null: too few labels, or all in one category.",
+    "Cohen's kappa: quadratically weighted on the scale 1-5; on 0-1 of pass (0.5 or more) and fail. Null: too few labels, or all in one category.",
   ),
   ci_low: NullableNumber("95 % interval of kappa."),
   ci_high: NullableNumber("See ci_low."),
@@ -107,7 +107,7 @@ export const JudgedMetric = Type.Object(
       description: "Model and fingerprint of rubric, scale and protocol. Null: no calls drawn yet.",
     }),
     state: OneOf(JUDGED_STATES),
-    detail: Type.String({ description: "The state in a sentence, with what to do." }),
+    detail: Type.String({ description: "The state in one sentence, and what to do about it." }),
     arms: Type.Record(
       Type.String(),
       Type.Object({
@@ -119,7 +119,7 @@ export const JudgedMetric = Type.Object(
     ),
     backlog: Type.Integer({ description: "Judgements still to make, including repeats." }),
     oldest_pending_at: Type.Union([Instant, Type.Null()], {
-      description: "When the oldest of them was drawn.",
+      description: "When the oldest of these was drawn.",
     }),
     failed_share: NullableNumber("Share of the finished judgements that failed. Null: none finished."),
     failures: Type.Array(Type.Object({ cause: OneOf(JUDGEMENT_FAILURES), count: Type.Integer() })),
@@ -150,12 +150,12 @@ export const JudgesOverview = Type.Object(
       used: Type.Integer({ description: "This UTC month." }),
       allowance: Type.Union([Type.Integer(), Type.Null()], { description: "Null: no bound." }),
       today: Type.Integer(),
-      per_minute: Type.Number({ description: "Over the last five minutes, of this process." }),
+      per_minute: Type.Number({ description: "Average of this process over the last five minutes." }),
     }),
     backlog: Type.Integer(),
     cost_usd_today: Type.Number(),
     items: Type.Array(JudgedMetric, {
-      description: "Metrics that a judge scores, in every experiment that is not a draft.",
+      description: "Judged metrics of all experiments except drafts.",
     }),
   },
   { $id: "JudgesOverview" },
@@ -168,14 +168,14 @@ export const JudgementSchema = Type.Object(
     event_id: Type.String(),
     metric: Type.String(),
     metric_version: Type.Integer(),
-    is_repeat: Type.Boolean({ description: "The second judgement of the call." }),
+    is_repeat: Type.Boolean({ description: "Whether this is the second judgement of the call." }),
     judge_version: Type.String(),
     user_id: Type.String(),
     variant: Type.String(),
     occurred_at: Instant,
     probability: Type.Number({
       description:
-        "Probability with which the call was drawn; the call is weighted by 1 / probability. 0: judged early, and counts in no result unless its day draws it.",
+        "Probability with which the call was drawn; the call is weighted by 1 / probability. 0: judged early; it counts only if the day's draw includes it.",
     }),
     state: OneOf(JUDGEMENT_STATES),
     score: Nullable(Score),
@@ -187,7 +187,7 @@ export const JudgementSchema = Type.Object(
     attempts: Type.Integer(),
     input_tokens: Type.Integer(),
     output_tokens: Type.Integer(),
-    cost_usd: NullableNumber("US dollars. Null: nothing was spent, or the model has no price."),
+    cost_usd: NullableNumber("US dollars. Null: no cost, or the model has no price."),
     judged_at: Nullable(Instant),
     label: Type.Union([Type.Number(), Type.Null()], { description: "A person's score of the same call." }),
   },
@@ -207,10 +207,11 @@ export const LabelBody = Type.Object(
     event_id: Type.String({
       minLength: 1,
       maxLength: 128,
-      description: "Of a call that the judge has scored.",
+      description: "Id of a model call that the judge has scored.",
     }),
     score: Type.Union([Type.Number(), Type.Null()], {
-      description: "On the judge's scale; null: cannot tell; the call is not shown again.",
+      description:
+        "A score on the judge's scale. Null: the person cannot tell. Either way the call is not shown again.",
     }),
     note: Type.Optional(Nullable(Type.String({ maxLength: 2_000 }))),
   },
@@ -227,7 +228,7 @@ const labelFields = {
   labelled_at: Instant,
   is_drawn: Type.Boolean({
     description:
-      "The call was shown at random: such labels correct the judge. Others only show how far it agrees.",
+      "Whether the call was shown at random. Such labels correct the judge; others only measure its agreement.",
   }),
 };
 
@@ -255,18 +256,19 @@ export const LabelQueue = Type.Object(
       Type.Object({
         event_id: Type.String(),
         input: Type.Union([Type.String(), Type.Null()], {
-          description:
-            "What the user asked, without the variant's prompt. Null: the prompt cannot be separated from it.",
+          description: "The user's question without the variant's prompt. Null: the two cannot be separated.",
         }),
         answer: Type.Union([Type.String(), Type.Null()], {
           description: "Null: the model call failed, and the user got no answer.",
         }),
       }),
       {
-        description: "Drawn calls without a label, arms mixed, variant and score hidden.",
+        description: "Drawn calls without a label. Arms are mixed; variant and score are hidden.",
       },
     ),
-    labelled: Type.Integer({ description: "Labels that correct the judge, in the arm with the fewest." }),
+    labelled: Type.Integer({
+      description: "Number of labels that correct the judge, in the arm with the fewest.",
+    }),
     needed: Type.Integer({ description: "Labels per arm that calibration needs." }),
     waiting: Type.Integer({
       description: "Judged calls without a label; at most 200 per arm are counted.",
@@ -286,12 +288,12 @@ const ArmAgreement = Type.Object(
       { count: Type.Integer(), of: Type.Integer() },
       {
         description:
-          "Answers that people fail and the judge passes, out of those that people fail. A pass: from 0.5 on (0-1), from 4 on (1-5).",
+          "Of the answers that people fail, those that the judge passes. A pass is 0.5 or more (0-1), or 4 or more (1-5).",
       },
     ),
     false_fails: Type.Object(
       { count: Type.Integer(), of: Type.Integer() },
-      { description: "Answers that people pass and the judge fails, out of those that people pass." },
+      { description: "Of the answers that people pass, those that the judge fails." },
     ),
     mean_judge_score: NullableNumber("Over the labelled calls."),
     mean_label: NullableNumber("Over the labelled calls."),

@@ -52,13 +52,15 @@ export const InvitationPage = Type.Object(
 export const SeatReport = Type.Object(
   {
     provider: OneOf(["local", "clerk", "oidc"]),
-    pushed: Type.Integer({ description: "Orgs whose cap the provider took; 0 where there is no provider." }),
+    pushed: Type.Integer({
+      description: "Number of orgs whose cap the provider accepted; 0 without a provider.",
+    }),
     failed: Type.Array(Type.Object({ org_id: Id, detail: Type.String() })),
   },
   { $id: "SeatReport" },
 );
 
-/** The envelope; `data` is as Clerk documents it for each type. */
+/** The envelope. Clerk documents `data` for each type. */
 export const ClerkEvent = Type.Object(
   {
     type: Type.String({ description: "user.*, organization.* and organizationMembership.* are used." }),

@@ -12,7 +12,7 @@ const AllowedOrigins = Nullable(
     minItems: 1,
     maxItems: 50,
     description:
-      "Origins of the pages that may use the publishable key; requests without an Origin header are not stopped. Null: any.",
+      "Origins of the pages that may use the publishable key. Requests without an Origin header are not blocked. Null: any origin.",
   }),
 );
 export const PublishableKeyRequest = Type.Object(
@@ -29,11 +29,12 @@ export const KeySummary = Type.Object(
     }),
     allowed_origins: AllowedOrigins,
     last_used_at: Type.Union([Instant, Type.Null()], {
-      description: "At most a minute old. Null: not used since it was made, or since use is recorded.",
+      description:
+        "Last use, up to a minute behind. Null: not used since the key was created or since use has been recorded.",
     }),
     last_browser_use_at: Type.Union([Instant, Type.Null()], {
       description:
-        "The last request with an Origin header, as web pages send. At most a minute old. Null as for last_used_at.",
+        "The last request with an Origin header, which web pages send. Up to a minute behind. Null as for last_used_at.",
     }),
   },
   { $id: "KeySummary" },
@@ -46,7 +47,7 @@ export const UnusualDays = Type.Object(
         day: Type.String({ description: "UTC day of receipt." }),
         events: Type.Integer(),
         limit: Type.Integer({
-          description: "The most that is usual; by chance a day exceeds it at most once in 1,000 days.",
+          description: "The largest usual number. By chance, at most one day in 1,000 exceeds it.",
         }),
       }),
     ),
@@ -57,7 +58,7 @@ export const UnusualDays = Type.Object(
 export const WhoAmI = Type.Object(
   {
     org_id: Id,
-    org_name: Type.String({ description: '"": the identity provider has sent none.' }),
+    org_name: Type.String({ description: '"": the identity provider has sent no name.' }),
     user_id: Id,
     role: OneOf(ROLES),
     email: Type.String(),

@@ -25,7 +25,7 @@ export const ExperimentOverview = Type.Object(
     id: Id,
     name: Type.String(),
     former_names: Type.Array(Type.String(), {
-      description: "Names from before a rename that applications can still use, newest first.",
+      description: "Names from before a rename, newest first. Applications can still use them.",
     }),
     status: OneOf(EXPERIMENT_STATUSES),
     version: Type.Integer(),
@@ -42,10 +42,10 @@ export const ExperimentOverview = Type.Object(
     }),
     is_stale: Type.Boolean({
       description:
-        "Running, and the last exposure or the last analysis (a night that found too little to store counts) is older than two days.",
+        "Running, but the last exposure or the last analysis is older than two days. A night that found too little to store counts as an analysis.",
     }),
     shipped_variant: Type.Union([Type.String(), Type.Null()], {
-      description: "What everybody gets while the status is shipped.",
+      description: "The variant that everybody gets while the status is shipped.",
     }),
     users: Type.Record(Type.String(), Type.Integer(), {
       description:
@@ -60,18 +60,18 @@ export const ExperimentOverview = Type.Object(
         "The row with the smallest p-value among the primary metrics, or among all but guardrails when none is primary.",
     }),
     failing_guardrails: Type.Array(Type.Object({ metric: Type.String(), treatment: Type.String() }), {
-      description: "Guardrails that are worse, by evidence that holds at any look.",
+      description: "Guardrails that are worse by evidence that holds at any look.",
     }),
     progress: Type.Union(
       [Type.Object({ share: Share, days_to_go: NullableNumber("Null: not known.") }), Type.Null()],
       {
         description:
-          "Progress to a decision: share of the planned information, of the primary row furthest behind, and days to the planned end; 0 once decided. Null: not known yet.",
+          "Progress to a decision: the share of the planned information of the primary row that is furthest behind, and days to the planned end (0 once decided). Null: not known yet.",
       },
     ),
-    tradeoffs: Type.Array(TradeoffSchema, { description: "Of the latest run." }),
+    tradeoffs: Type.Array(TradeoffSchema, { description: "Trade-offs of the latest run." }),
     plan_status: Type.Union([DecisionSummarySchema, Type.Null()], {
-      description: "What the decision plan makes of the latest run. Null: there is none yet.",
+      description: "The decision status of the latest run. Null: there is no run yet.",
     }),
     worst_remark: Nullable(OneOf(["info", "warning", "critical"])),
     last_run: Type.Union(
@@ -113,7 +113,7 @@ export const MetricEntry = Type.Object(
         metric_version: Type.Integer(),
         follows: Type.Boolean({
           description:
-            "The experiment has this shared definition. PUT /v1/metrics/{name} reaches it while it is a draft or runs.",
+            "Whether the experiment uses this shared definition. PUT /v1/metrics/{name} updates it while it is a draft or running.",
         }),
       }),
       { description: "Experiments with a metric of this name, newest first." },
@@ -126,7 +126,7 @@ export const MetricCatalogue = Type.Object(
   {
     items: Type.Array(MetricEntry, {
       description:
-        "One entry per metric name, by name: the shared definition, else the one with the highest metric_version; among several, the one changed last.",
+        "One entry per metric name, sorted by name: the shared definition, else the one with the highest metric_version, and among several of these the one changed last.",
     }),
   },
   { $id: "MetricCatalogue" },

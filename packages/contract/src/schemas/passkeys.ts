@@ -1,16 +1,16 @@
 import { Type } from "typebox";
 import { Instant, Line, Nullable, strict } from "./shared.ts";
 
-/** Authenticators make ids of 16 to 200 bytes. */
+/** Authenticators create ids of 16 to 200 bytes. */
 const CredentialId = Type.String({ minLength: 1, maxLength: 512, pattern: "^[A-Za-z0-9_-]+$" });
 
 export const PasskeyPath = Type.Object({ id: CredentialId });
 
 export const PasskeySchema = Type.Object(
   {
-    id: Type.String({ description: "The authenticator's id of it, base64url." }),
+    id: Type.String({ description: "The authenticator's id of the passkey, base64url." }),
     name: Type.String(),
-    is_backed_up: Type.Boolean({ description: "Whether it is kept beyond one device." }),
+    is_backed_up: Type.Boolean({ description: "Whether the passkey is backed up beyond one device." }),
     created_at: Instant,
     last_used_at: Nullable(Instant),
   },
@@ -22,7 +22,7 @@ export const PasskeyOptions = Type.Object(
   {
     options: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        "For `navigator.credentials`, in the JSON form of WebAuthn Level 3. The challenge can be answered once, in this session, for five minutes.",
+        "For `navigator.credentials`, in the JSON form of WebAuthn Level 3. The challenge is valid once, in this session, for five minutes.",
     }),
   },
   { $id: "PasskeyOptions" },

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { ExperimentConfigBody, TargetEffect } from "./experiment.ts";
 import { Id, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
 
-/** Above any sensible size, and far from where a square overflows. */
+/** Larger than any sensible value, yet small enough that its square does not overflow. */
 const LARGEST = 1e100;
 const baselineFields = {
   value: Type.Number({
@@ -14,7 +14,7 @@ const baselineFields = {
   }),
 };
 
-const SOURCES = "request: as sent; history: from the org's events of the last 14 days";
+const SOURCES = "request: sent by the client; history: from the org's events of the last 14 days";
 const Source = OneOf(["request", "history"], { description: `${SOURCES}.` });
 const BaselineSource = OneOf(["request", "history", "test"], {
   description: `${SOURCES}; test: the rank test fixes it.`,
@@ -63,13 +63,15 @@ export const PlanRequest = Type.Object(
                 minimum: 0,
                 maximum: LARGEST,
                 description:
-                  "Standard deviation over users. Required, except for kind binary, where the share gives it and none may be sent. For a ratio: of the users' own averages, if they call about equally often.",
+                  "Standard deviation over users. Required, except for kind binary, where it follows from the share and must not be sent. For a ratio: the deviation of the users' own averages, if they call about equally often.",
               }),
             ),
           },
           strict,
         ),
-        { description: "By metric name: what is known better than from history, or before there is any." },
+        {
+          description: "Baselines by metric name, to replace those from history or to plan without history.",
+        },
       ),
     ),
     power: Type.Optional(
@@ -83,7 +85,7 @@ export const PlanRequest = Type.Object(
       Type.Number({
         minimum: 0.0001,
         maximum: 0.5,
-        description: "Two-sided level; default 0.05, at which results decide.",
+        description: "Two-sided level; default 0.05, the level at which results decide.",
       }),
     ),
   },
@@ -93,11 +95,10 @@ export const PlanRequest = Type.Object(
 const Needed = Type.Object(
   {
     users: Type.Record(Type.String(), Type.Integer(), {
-      description:
-        "Users of the two arms. At least 200 (kind binary) or 20: what a nightly row needs whatever the spread.",
+      description: "Users of the two arms. At least 200 (kind binary) or 20, the minimum for a nightly row.",
     }),
     users_total: Type.Integer({
-      description: "Users of all arms who must enter until both arms have theirs.",
+      description: "Users of all arms who must enter for both arms to reach their number.",
     }),
     days: NullableNumber("Whole days until then, window_days included. Null: users per day are not known."),
   },
@@ -108,16 +109,16 @@ const DetectableEffect = Type.Object(
   {
     days: Type.Number({ description: "As asked." }),
     users: Type.Record(Type.String(), Type.Integer(), {
-      description: "Users of the two arms whose window_days are over by then.",
+      description: "Users of the two arms whose window_days have passed by then.",
     }),
     absolute: Type.Number({ description: "In the metric's unit." }),
-    relative: NullableNumber("Of the baseline's value. Null: that is 0."),
+    relative: NullableNumber("Relative to the baseline's value. Null: the baseline is 0."),
   },
   { $id: "PlanDetectableEffect" },
 );
 
 const corrected =
-  "The same at alpha_corrected: enough even if every other comparison of the experiment shows nothing.";
+  "The same at alpha_corrected: enough even if no other comparison of the experiment shows an effect.";
 
 const PlanRow = Type.Object(
   {
@@ -128,32 +129,33 @@ const PlanRow = Type.Object(
         Type.Object({
           ...baselineFields,
           sd: Type.Number({
-            description: "Of one user: the standard error of an arm of n users is sd / √n.",
+            description:
+              "Standard deviation of one user. The standard error of an arm of n users is sd / √n.",
           }),
           source: BaselineSource,
         }),
         Type.Null(),
       ],
-      { description: "Null: not known; notes say what to send." },
+      { description: "Null: not known; notes say which data to send." },
     ),
     target_effect: Type.Object({
       relative: Type.Number(),
-      absolute: NullableNumber("Its size in the metric's unit. Null without a baseline."),
+      absolute: NullableNumber("Size in the metric's unit. Null without a baseline."),
     }),
     needed: Type.Union([Needed, Type.Null()], {
-      description: "What finds the target effect with the power asked for. Null: notes say why.",
+      description: "What is needed to find the target effect with the requested power. Null: notes say why.",
     }),
     needed_corrected: Type.Union([Needed, Type.Null()], { description: corrected }),
     needed_for_margin: Type.Union([Needed, Type.Null()], {
       description:
-        "What settles the metric's margin if the variants are alike, with the power corrected for the number of margins. Null: it has none, or notes say why.",
+        "What is needed to settle the metric's margin if the variants do not differ, with the power corrected for the number of margins. Null: the metric has no margin, or notes say why.",
     }),
     mde: Type.Union([DetectableEffect, Type.Null()], {
       description:
-        "The smallest effect found with the power asked for after days. Null: users per day or the baseline are not known, no user's window is over by then, or no effect is large enough.",
+        "The smallest effect that can be found with the requested power after days. Null: users per day or the baseline are not known, no user's window is over by then, or no effect is large enough.",
     }),
     mde_corrected: Type.Union([DetectableEffect, Type.Null()], { description: corrected }),
-    notes: Type.Array(Type.String(), { description: "What the row rests on, and what it lacks." }),
+    notes: Type.Array(Type.String(), { description: "What the row is based on, and what is missing." }),
   },
   { $id: "PlanRow" },
 );
@@ -162,12 +164,12 @@ const planFields = {
   alpha: Type.Number(),
   alpha_corrected: Type.Number({
     description:
-      "alpha / (metrics × treatments of the experiment) (Bonferroni): cautious, for the correction of results (Benjamini-Hochberg) asks that much only of a lone effect.",
+      "alpha / (metrics × treatments of the experiment) (Bonferroni). This is cautious: the correction of results (Benjamini-Hochberg) requires this level only of a lone effect.",
   }),
   power: Type.Number(),
   users_per_day: Nullable(Type.Object({ value: Type.Number(), source: Source })),
   shares: Type.Record(Type.String(), Type.Number(), {
-    description: "Each arm's share of the users in the experiment, from its bucket map as it is now.",
+    description: "Each arm's share of the users in the experiment, from its current bucket map.",
   }),
   horizon: Type.Object(
     {

@@ -4,7 +4,7 @@ import { Nullable, OneOf, strict } from "./shared.ts";
 const Model = Type.String({
   maxLength: 200,
   pattern: "^[^\\u0000-\\u001f]+$",
-  description: "As the provider names it; model:tier for the calls of one service tier.",
+  description: "The provider's name of the model; model:tier for calls of one service tier.",
 });
 const DayText = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A UTC day." });
 const Usd = (description: string) => Type.Number({ minimum: 0, maximum: 1e6, description });
@@ -17,16 +17,18 @@ const row = {
   output_usd_per_million: Usd("USD per million output tokens."),
 };
 const special = {
-  cached_input_usd_per_million: SpecialUsd("Of input tokens read from the cache; null: as other input."),
+  cached_input_usd_per_million: SpecialUsd(
+    "For input tokens read from the cache; null: same as other input.",
+  ),
   cache_write_5m_usd_per_million: SpecialUsd(
-    "Of input tokens written to the cache for 5 minutes; null: as other input.",
+    "For input tokens written to the cache for 5 minutes; null: same as other input.",
   ),
   cache_write_1h_usd_per_million: SpecialUsd(
-    "Of input tokens written to the cache for an hour; null: as other input.",
+    "For input tokens written to the cache for an hour; null: same as other input.",
   ),
-  audio_input_usd_per_million: SpecialUsd("Of audio in the input; null: as other input."),
-  reasoning_usd_per_million: SpecialUsd("Of output tokens spent on reasoning; null: as other output."),
-  audio_output_usd_per_million: SpecialUsd("Of audio in the output; null: as other output."),
+  audio_input_usd_per_million: SpecialUsd("For audio input; null: same as other input."),
+  reasoning_usd_per_million: SpecialUsd("For output tokens spent on reasoning; null: same as other output."),
+  audio_output_usd_per_million: SpecialUsd("For audio output; null: same as other output."),
 };
 
 export const PriceRequest = Type.Object(
@@ -47,7 +49,7 @@ export const PriceSchema = Type.Object(
     ...row,
     ...special,
     source: OneOf(["built-in", "org"], {
-      description: "org: set by an admin; wins over the built-in price of the same model and day.",
+      description: "org: set by an admin; replaces the built-in price of the same model and day.",
     }),
   },
   { $id: "Price" },
@@ -56,7 +58,7 @@ export const PriceSchema = Type.Object(
 export const PriceListMarkSchema = Type.Object(
   {
     as_of: Type.String({
-      description: "UTC day: each model has its newest price of that day or earlier.",
+      description: "UTC day. The list has each model's newest price of that day or earlier.",
     }),
     fingerprint: Type.String({ description: "16 hex digits that change with any price in the list." }),
   },
@@ -68,7 +70,7 @@ export const PriceTable = Type.Object(
     price_list: Type.Union([PriceListMarkSchema, Type.Null()], {
       description: "Set when as_of was given. If it equals a run's, the run used these prices.",
     }),
-    items: Type.Array(PriceSchema, { description: "By model, newest first." }),
+    items: Type.Array(PriceSchema, { description: "Sorted by model, newest first." }),
   },
   { $id: "PriceTable" },
 );

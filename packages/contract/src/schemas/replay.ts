@@ -6,9 +6,9 @@ const MetricReplaySchema = Type.Object(
   {
     metric: Type.String(),
     metric_version: Type.Integer(),
-    users: Type.Integer({ description: "Users of the control arm that were split." }),
-    test: Nullable(Type.String({ description: "The test of each split. Null without data." })),
-    splits: Type.Integer({ description: "Splits that the test could compare." }),
+    users: Type.Integer({ description: "Users of the control arm who were split." }),
+    test: Nullable(Type.String({ description: "The test used for each split. Null without data." })),
+    splits: Type.Integer({ description: "Number of splits that the test could compare." }),
     false_positive_rate: NullableNumber("Share of those splits with p < 0.05. Null without data."),
     band_low: NullableNumber("A correct rate lies between band_low and band_high with 99% probability."),
     band_high: NullableNumber("See band_low."),
@@ -17,20 +17,20 @@ const MetricReplaySchema = Type.Object(
       "Standard deviation of the effects between the halves: the real precision. Null without data.",
     ),
     standard_error: NullableNumber(
-      "What the test's formula says of the same. Null for a test without a standard error.",
+      "The same precision by the test's formula. Null for a test without a standard error.",
     ),
     smallest_effect: NullableNumber(
-      "The effect that two such halves find with 80% power, given effect_sd. Null without data.",
+      "The smallest effect that a test of two such halves finds with 80% power, given effect_sd. Null without data.",
     ),
     largest_user_share: NullableNumber(
-      "The largest share of the metric's calls, or of its sum, that one user holds. Null where users count alike.",
+      "The largest share of the metric's calls, or of its sum, that one user holds. Null if all users count the same.",
     ),
     verdict: OneOf(REPLAY_VERDICTS, {
       description:
-        "correct; doubtful: the rate is right, the standard error is not, or a user weighs too much; false-alarms, cautious: the rate is above, below its band; no-data: too few users to tell.",
+        "correct; doubtful: the rate is right, but the standard error is not, or one user weighs too much; false-alarms: the rate is above its band; cautious: the rate is below its band; no-data: too few users.",
     }),
     causes: Type.Array(OneOf(REPLAY_CAUSES), { description: "Why the verdict is not correct." }),
-    detail: Type.String({ description: "What was found and what to do, in words." }),
+    detail: Type.String({ description: "What was found and what to do, in plain text." }),
   },
   { $id: "MetricReplay" },
 );
@@ -46,7 +46,7 @@ export const ExperimentReplaySchema = Type.Object(
     permutations: Type.Integer({ description: "The most permutations of a permutation test in a split." }),
     max_users: Type.Integer({
       description:
-        "The most users per metric that were split one by one, a quarter of it for a judged metric; of more, an even selection.",
+        "The maximum number of users per metric who are split one by one; a quarter of this for a judged metric. Of more users, an even selection is split.",
     }),
     metrics: Type.Array(MetricReplaySchema, { description: "In the order of the experiment." }),
   },

@@ -4,7 +4,7 @@ import { ExperimentOverview } from "./overview.ts";
 import { ResultsSchema } from "./results.ts";
 import { Id, Instant, Nullable, strict } from "./shared.ts";
 
-/** The longest that a link is valid. */
+/** The maximum number of days for which a link is valid. */
 export const MAX_LINK_DAYS = 90;
 
 export const ReportLinkRequest = Type.Object(
@@ -21,7 +21,7 @@ const linkFields = {
 
 export const ReportLinks = Type.Object(
   {
-    allowed: Type.Boolean({ description: "Whether the organization allows such links." }),
+    allowed: Type.Boolean({ description: "Whether the organization allows report links." }),
     items: Type.Array(Type.Object(linkFields), { description: "Valid ones, newest first." }),
   },
   { $id: "ReportLinks" },
@@ -32,14 +32,18 @@ export const CreatedReportLink = Type.Object(
     ...linkFields,
     path: Type.String({
       description:
-        "Where the report is shown; shown only here. The part after # is the token, which no server logs.",
+        "The report's address; only this answer contains it. The part after # is the token, which no server logs.",
     }),
   },
   { $id: "CreatedReportLink" },
 );
 
 export const ReportLinkSetting = Type.Object(
-  { allowed: Type.Boolean({ description: "false: none is made, and those made before show nothing." }) },
+  {
+    allowed: Type.Boolean({
+      description: "false: no links can be created, and existing links show nothing.",
+    }),
+  },
   { ...strict, $id: "ReportLinkSetting" },
 );
 

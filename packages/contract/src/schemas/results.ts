@@ -12,13 +12,13 @@ export const Distribution = Type.Object(
 const DaysToGo = Type.Object(
   {
     target_effect: Type.Number({
-      description: "The effect that the metric's target_effect means, in the metric's unit.",
+      description: "The metric's target_effect as an effect in the metric's unit.",
     }),
     days: NullableNumber(
       "Days until that effect would be found with 80% power at the traffic so far; 0: now. Null: not known yet, or more than ten years.",
     ),
-    days_low: NullableNumber("The same with the upper quartile of the last days' traffic."),
-    days_high: NullableNumber("The same with the lower quartile of the last days' traffic."),
+    days_low: NullableNumber("The same at the upper quartile of recent daily traffic."),
+    days_high: NullableNumber("The same at the lower quartile of recent daily traffic."),
   },
   { $id: "DaysToGo" },
 );
@@ -26,9 +26,11 @@ const DaysToGo = Type.Object(
 const Cuped = Type.Object(
   {
     theta: Type.Number({
-      description: "Weight with which the value from before the first exposure was subtracted.",
+      description: "Factor by which the value from before the first exposure was subtracted.",
     }),
-    coverage: Type.Number({ description: "Share of users who have a value from before." }),
+    coverage: Type.Number({
+      description: "Share of users who have a value from before their first exposure.",
+    }),
     variance_reduction: Type.Number({
       description: "1 − variance after the adjustment / variance before it.",
     }),
@@ -42,9 +44,11 @@ const JudgeMarkSchema = Type.Object(
     scale: OneOf(JUDGE_SCALES),
     judged_per_arm: Type.Record(Type.String(), Type.Integer(), { description: "Judged calls." }),
     labels_per_arm: Type.Record(Type.String(), Type.Integer(), {
-      description: "Judged calls that were shown to a person at random and scored.",
+      description: "Judged calls that were shown to a person at random and given a score.",
     }),
-    probability_low: Type.Number({ description: "Smallest probability with which a judged call was drawn." }),
+    probability_low: Type.Number({
+      description: "The smallest probability with which any judged call was drawn.",
+    }),
     probability_high: Type.Number({ description: "The largest." }),
     retest_sd: NullableNumber(
       "Standard deviation between two judgements of the same answer. Null: fewer than two were judged twice.",
@@ -68,7 +72,7 @@ const JudgeMarkSchema = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: "The effect by the judge alone. Null: the row itself is that." },
+      { description: "The effect by the judge alone. Null: the row is already the judge's opinion." },
     ),
   },
   { $id: "JudgeMark" },
@@ -82,7 +86,7 @@ const NonInferioritySchema = Type.Object(
     ),
     is_not_worse: Type.Boolean({ description: "worst_loss < margin: one-sided, at 2.5 %." }),
     is_not_worse_seq: Type.Boolean({
-      description: "The same by the confidence sequence: valid however often one looks.",
+      description: "The same by the confidence sequence: valid however often you look.",
     }),
   },
   { $id: "NonInferiority" },
@@ -97,7 +101,7 @@ export const TradeoffSchema = Type.Object(
       usd_per_1000_users: Type.Number({ description: "US dollars saved, positive." }),
       ci_low: Type.Number({ description: "95 % interval of the saving." }),
       ci_high: Type.Number(),
-      relative_effect: NullableNumber("Of the cost metric: -0.18 is 18 % cheaper."),
+      relative_effect: NullableNumber("Relative effect of the cost metric: -0.18 is 18 % cheaper."),
       relative_ci_low: NullableNumber("See relative_effect."),
       relative_ci_high: NullableNumber("See relative_effect."),
     }),
@@ -113,7 +117,7 @@ export const TradeoffSchema = Type.Object(
       { description: "Every metric with a margin." },
     ),
     is_settled: Type.Boolean({
-      description: "Valid however often one looks, or the planned precision is reached.",
+      description: "Whether the finding is valid at any look, or the planned precision is reached.",
     }),
   },
   { $id: "Tradeoff" },
@@ -135,16 +139,20 @@ export const MetricResultSchema = Type.Object(
     }),
     p_floor: Type.Boolean({
       description:
-        "true: p_value is the smallest that so many permutations can give, the true one may be smaller; read it as ≤.",
+        "true: p_value is the smallest value that this many permutations can give. The true value may be smaller: read p_value as ≤.",
     }),
     significant: Type.Boolean({ description: "p_value_fdr < 0.05." }),
     verdict: OneOf(["better", "worse", "inconclusive"]),
     control_value: Type.Number({ description: "In the metric's unit." }),
     treatment_value: Type.Number({ description: "In the metric's unit." }),
     effect: Type.Number({ description: "Treatment minus control, in the metric's unit." }),
-    ci_low: NullableNumber("95 % interval of effect, as p_value looked at once. Null: the test gives none."),
+    ci_low: NullableNumber(
+      "95 % interval of effect, valid for a single look, like p_value. Null: the test gives none.",
+    ),
     ci_high: NullableNumber("See ci_low."),
-    standard_error: NullableNumber("Of effect, in the metric's unit. Null: the values have no spread."),
+    standard_error: NullableNumber(
+      "Standard error of effect, in the metric's unit. Null: the values have no spread.",
+    ),
     ci_selected_low: NullableNumber(
       "Interval of effect, wider than ci_low to ci_high, that keeps its 95 % on average over the significant rows of the run (Benjamini & Yekutieli 2005). Null: not significant, or no interval.",
     ),
@@ -155,26 +163,27 @@ export const MetricResultSchema = Type.Object(
     relative_ci_low: NullableNumber("95 % interval of relative_effect (Fieller). Null: unbounded."),
     relative_ci_high: NullableNumber("See relative_ci_low."),
     ci_seq_low: NullableNumber(
-      "95 % confidence sequence of effect: holds however often one looks. Null: the values have no spread, a binary metric expects fewer than 10 cases in a cell, or an arm has fewer than users_for_skew users.",
+      "95 % confidence sequence of effect: valid however often you look. Null: the values have no spread, a binary metric expects fewer than 10 cases in a cell, or an arm has fewer than users_for_skew users.",
     ),
     ci_seq_high: NullableNumber("See ci_seq_low."),
     p_value_seq: NullableNumber(
-      "Always valid: holds however often one looks; the smallest over the nights so far. Null as ci_seq_low.",
+      "Always-valid p-value: valid however often you look; the smallest over the nights so far. Null as ci_seq_low.",
     ),
     p_value_seq_fdr: NullableNumber(
       "The always-valid p-value of this run alone, corrected over the run's rows (e-BH). Null as ci_seq_low.",
     ),
     mde: NullableNumber(
-      "Smallest effect, in the metric's unit, that this much data finds with 80 % power at 5 %. Null as standard_error.",
+      "Smallest effect, in the metric's unit, that this much data can find with 80 % power at 5 %. Null as standard_error.",
     ),
     mde_corrected: NullableNumber(
       "The same at 5 % divided by the number of rows of the run (Bonferroni): cautious. Null as standard_error.",
     ),
     days_to_go: Type.Union([DaysToGo, Type.Null()], {
-      description: "How long the metric's target effect needs at the traffic so far. Null: unknown.",
+      description:
+        "Forecast of when the metric's target effect can be found at the traffic so far. Null: unknown.",
     }),
     users_for_skew: NullableNumber(
-      "Users that every arm needs before non_inferiority, ci_seq and p_value_seq make a claim, by the skewness of the users' values and the split. With fewer they are withheld (worst_loss null, is_not_worse false), since a few users weigh too much. Null: the rule does not apply to this row.",
+      "Users that every arm needs before non_inferiority, ci_seq and p_value_seq make a claim, given the skewness of the users' values and the split. With fewer users they are withheld (worst_loss null, is_not_worse false), since a few users would weigh too much. Null: the rule does not apply to this row.",
     ),
     cuped: Type.Union([Cuped, Type.Null()], {
       description:
@@ -186,27 +195,29 @@ export const MetricResultSchema = Type.Object(
     n_per_arm: Type.Record(Type.String(), Type.Integer(), { description: "Users analysed." }),
     n_total_per_arm: Type.Record(Type.String(), Type.Integer(), {
       description:
-        "Users who have the metric: more than n_per_arm when a sample was analysed or an allocation period was left out.",
+        "Users who have the metric: more than n_per_arm if a sample was analyzed or an allocation period was left out.",
     }),
     periods: Type.Integer({
       description: "Periods of constant allocation within which the arms were compared.",
     }),
     events_per_arm: Type.Record(Type.String(), Type.Integer(), {
       description:
-        "Evaluated events: those that gave the metric a value; for kind binary every user is one, of a judged metric every judged call.",
+        "Evaluated events: those that gave the metric a value. For kind binary every user counts as one, for a judged metric every judged call.",
     }),
     srm_p: Type.Number({ description: "p-value of the run's gate on the traffic split." }),
-    permutations_used: Type.Integer({ description: "Those that define p_value; 0 for a closed form." }),
+    permutations_used: Type.Integer({
+      description: "Number of permutations that define p_value; 0 for a closed form.",
+    }),
     sample_cap_used: Type.Integer({
-      description: "Users per arm at most, where a sample was analysed; 0: every user.",
+      description: "Maximum number of users per arm if a sample was analyzed; 0: every user.",
     }),
     window_days: Type.Number({ description: "From the first exposure to the cut-off." }),
     retention_truncated: Type.Boolean({
-      description: "true: the metric is younger than the raw events that have expired, so it lacks some.",
+      description: "true: some raw events had expired before the metric was defined, so it lacks them.",
     }),
     preliminary: Type.Boolean({ description: "true for manual runs." }),
     distribution: Type.Record(Type.String(), Distribution, {
-      description: "Per arm: how the values are spread.",
+      description: "Per arm: the distribution of the values.",
     }),
     judge: Type.Union([JudgeMarkSchema, Type.Null()], { description: "Null: no judged metric." }),
     non_inferiority: Type.Union([NonInferioritySchema, Type.Null()], {
@@ -228,8 +239,7 @@ export const ResultsSchema = Type.Object(
     computed_for: Type.String({ description: "A UTC day, or manual-<ISO instant>." }),
     revision: Type.Integer({
       minimum: 1,
-      description:
-        "1 for the first computation of the run, and one more each time that the night was run again.",
+      description: "1 for the first computation of the run, plus one for each time the night was run again.",
     }),
     revisions: Type.Array(Type.Integer(), {
       description: "Every revision of this run, oldest first. Without `revision` the last one is served.",
@@ -241,22 +251,24 @@ export const ResultsSchema = Type.Object(
     computed_at: Instant,
     seed: Nullable(
       Type.Integer({
-        description: "Of every random draw in the run: with the same events it gives the same bytes.",
+        description: "Seed of every random draw in the run: the same events give the same bytes.",
       }),
     ),
     code_version: Type.String({
-      description: 'The version of Assay that computed the run; "" for runs from before it was kept.',
+      description: 'The version of Assay that computed the run; "" for runs from before it was stored.',
     }),
     price_list: Type.Union([PriceListMarkSchema, Type.Null()], {
       description:
-        "The prices of calls that carry no cost, as GET /v1/prices?as_of= answers them. Null for runs from before it was kept.",
+        "The prices of calls that carry no cost, as GET /v1/prices?as_of= returns them. Null for runs from before they were stored.",
     }),
     window: Type.Object({ from: Nullable(Instant), to: Instant }),
     srm: Type.Object({
       status: OneOf(["passed", "halted"]),
-      p_value: Type.Number({ description: "That the split is as allocated: decides, below threshold." }),
+      p_value: Type.Number({
+        description: "p-value of the split matching the allocation. Below threshold, the run is withheld.",
+      }),
       p_value_seq: NullableNumber(
-        "Always valid, however often one looks; it does not decide. Null for runs from before it was kept.",
+        "Always-valid p-value: valid however often you look; it does not decide. Null for runs from before it was stored.",
       ),
       threshold: Type.Number(),
       observed: Counts,
@@ -270,13 +282,13 @@ export const ResultsSchema = Type.Object(
     }),
     decision: Type.Union([DecisionStatusSchema, Type.Null()], {
       description:
-        "What the experiment's plan makes of the run. Null: it has no rows, or is from before there were plans.",
+        "The run's decision status by the experiment's plan. Null: the run has no rows, or predates plans.",
     }),
     health: Type.Array(HealthEntrySchema),
     exclusions: Type.Integer({
       minimum: 0,
       description:
-        "Number of the last entry of GET /v1/experiments/{id}/exclusions that the run saw; 0: there was none.",
+        "Number of the last entry of GET /v1/experiments/{id}/exclusions that the run applied; 0: there was none.",
     }),
   },
   { $id: "Results" },
@@ -293,7 +305,7 @@ export const LiveStats = Type.Object(
     }),
     evaluated_events: Type.Record(Type.String(), Counts, {
       description:
-        "By metric, then by arm: events that gave the metric a value; for kind binary every exposed user is one.",
+        "By metric, then by arm: events that gave the metric a value. For kind binary every exposed user counts as one.",
     }),
     exposures_by_minute: Type.Array(Type.Object({ minute: Instant, exposures: Counts }), {
       description: "The last 60 minutes, oldest first; a minute without exposures is absent.",

@@ -29,14 +29,14 @@ export const NightlyRuns = Type.Object(
     experiment_id: Id,
     next_run_at: Type.Union([Instant, Type.Null()], {
       description:
-        "Null: the experiment is a draft, the demo, or it was stopped too long ago to be analysed again.",
+        "Null: the experiment is a draft, the demo, or was stopped too long ago to be analyzed again.",
     }),
     runs: Type.Array(NightlyRun, { description: "Newest first, at most 60." }),
   },
   { $id: "NightlyRuns" },
 );
 
-/** What the series of all nights has of a row. */
+/** The fields of a row that the nightly history contains. */
 export const HISTORY_FIELDS = [
   "metric",
   "metric_version",
@@ -70,7 +70,7 @@ export const ResultsHistory = Type.Object(
         srm: Type.Object({
           status: OneOf(["passed", "halted"]),
           p_value: Type.Number(),
-          p_value_seq: NullableNumber("Always valid. Null for runs from before it was kept."),
+          p_value_seq: NullableNumber("Always-valid p-value. Null for runs from before it was stored."),
           threshold: Type.Number(),
         }),
         results: Type.Record(Type.String(), Type.Pick(MetricResultSchema, [...HISTORY_FIELDS]), {
@@ -79,7 +79,7 @@ export const ResultsHistory = Type.Object(
       }),
       {
         description:
-          "Nightly runs, oldest first, at most the last 120; the newest revision of the latest if a day has several.",
+          "Nightly runs, oldest first, at most the last 120. If a day has several, the newest revision of the latest.",
       },
     ),
   },

@@ -10,18 +10,16 @@ export const SecurityEventSchema = Type.Object(
     actor: Nullable(
       Type.Object({
         id: Type.String({
-          description: "Of a member or service token, or the first characters of an API key.",
+          description: "Id of a member or service token, or the first characters of an API key.",
         }),
         name: Type.String(),
       }),
     ),
     network: Nullable(Type.String({ description: "IPv4 address, or the first 64 bits of an IPv6 one." })),
     route: Nullable(Type.String()),
-    reason: Nullable(Type.String({ description: "The problem that was answered." })),
-    subject: Nullable(
-      Type.String({ description: "The first characters of the key or token that it is about." }),
-    ),
-    left_out: Type.Integer({ description: "Refusals alike that have no entry of their own." }),
+    reason: Nullable(Type.String({ description: "The problem that was returned." })),
+    subject: Nullable(Type.String({ description: "The first characters of the key or token concerned." })),
+    left_out: Type.Integer({ description: "Number of similar refusals without their own entry." }),
   },
   { $id: "SecurityEvent" },
 );

@@ -10,7 +10,7 @@ export const ServiceTokenRequest = Type.Object(
     runs_nights: Type.Optional(
       Type.Boolean({
         description:
-          "Default: false. True: it may also run the nightly pipeline. Only a platform owner makes such a token.",
+          "Default: false. True: the token may also run the nightly pipeline. Only a platform owner can create such a token.",
       }),
     ),
   },
@@ -34,14 +34,14 @@ export const NewServiceToken = Type.Object(
 export const ServiceTokenSchema = Type.Object(
   {
     ...fields,
-    made_by: Type.String({ description: "Email of the person who made it." }),
+    made_by: Type.String({ description: "Email of the person who created it." }),
     last_used_at: Type.Union([Instant, Type.Null()], {
-      description: "At most a minute old. Null: not used yet.",
+      description: "Last use, up to a minute behind. Null: not used yet.",
     }),
     refused_because: Nullable(
       OneOf(["expired", "maker-gone", "maker-lost-role"], {
         description:
-          "Null: it works. A token never has more rights than the person who made it has now: `maker-gone` when they left, `maker-lost-role` when their role is lower than the token's.",
+          "Null: the token works. A token never has more rights than its creator has now: `maker-gone` if they left, `maker-lost-role` if their role is lower than the token's.",
       }),
     ),
   },

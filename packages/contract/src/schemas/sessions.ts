@@ -10,9 +10,9 @@ export const SessionList = Type.Object(
           started_at: Instant,
           last_used_at: Instant,
           user_agent: Type.String({
-            description: 'The browser or program that signed in; "": it did not say.',
+            description: 'The browser or program that signed in; "": unknown.',
           }),
-          is_current: Type.Boolean({ description: "Whether this request uses it." }),
+          is_current: Type.Boolean({ description: "Whether this request uses the session." }),
         },
         { $id: "Session" },
       ),

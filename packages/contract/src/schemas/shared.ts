@@ -9,11 +9,11 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 /** A number or null; the description says what it means and when it is null. */
 export const NullableNumber = (description: string) =>
   Type.Union([Type.Number(), Type.Null()], { description });
-/** Rejects unknown fields, so that a typo does not pass unnoticed. */
+/** Rejects unknown fields, so that typos are noticed. */
 export const strict = { additionalProperties: false };
 
 export const Id = Type.String({ format: "uuid", description: "UUIDv7, lower case." });
-/** An instant as the wire has it; code has epoch milliseconds (`toWire`). */
+/** An instant in wire form; code uses epoch milliseconds (`toWire`). */
 export type WireInstant = string & { readonly format: "date-time" };
 export const InstantOf = (description: string) =>
   Type.Unsafe<WireInstant>({ type: "string", format: "date-time", description });
@@ -27,7 +27,7 @@ export const Counts = Type.Record(Type.String(), Type.Integer());
 /** Any JSON object. */
 export const JsonObjectSchema = Type.Record(Type.String(), Type.Unknown());
 
-/** One line of text, without control characters: PostgreSQL cannot store NUL, and the others break lists. */
+/** One line of text without control characters: PostgreSQL cannot store NUL, and the others break lists. */
 export const Line = (maxLength: number, minLength = 1) =>
   Type.String({ minLength, maxLength, pattern: "^[^\\u0000-\\u001f]*$" });
 export const Email = Type.String({
@@ -36,7 +36,7 @@ export const Email = Type.String({
   pattern: "^[^@\\s\\u0000-\\u001f]+@[^@\\s\\u0000-\\u001f]+$",
 });
 
-/** Which part of a list that can grow (contract §4). */
+/** Selects a page of a list. */
 export const PageQuery = Type.Object(
   {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
@@ -44,5 +44,5 @@ export const PageQuery = Type.Object(
   },
   strict,
 );
-/** The cursor of the page that follows. */
+/** The cursor of the next page. */
 export const NextCursor = Nullable(Type.String());

@@ -4,17 +4,17 @@ import { listedFields, objectFields, previewFields, textFields } from "./event-f
 import { JudgementSchema } from "./judge.ts";
 import { Instant, NextCursor, Nullable, NullableNumber, OneOf } from "./shared.ts";
 
-/** How many characters of a text a list shows. */
+/** The number of characters of a text that lists show. */
 export const PREVIEW_LENGTH = 200;
 
-/** What a judge, and a person, say of a call. */
+/** A judge's and a person's score of a call. */
 export const CallScore = Type.Object(
   {
     metric: Type.String(),
     metric_version: Type.Integer(),
     scale: Nullable(OneOf(JUDGE_SCALES)),
     state: OneOf(JUDGEMENT_STATES),
-    score: NullableNumber("The judge's; null: not made yet, or failed."),
+    score: NullableNumber("The judge's score. Null: not made yet, or failed."),
     label: NullableNumber("A person's; null: none."),
   },
   { $id: "CallScore" },
@@ -28,7 +28,7 @@ const { event_id, type, occurred_at, received_at, user_id, variant, ...values } 
 
 const summaryFields = {
   ...{ event_id, type, occurred_at, received_at, user_id, variant },
-  is_test: Type.Boolean({ description: "Of a test user: in no metric's sample." }),
+  is_test: Type.Boolean({ description: "Whether it belongs to a test user; metrics leave it out." }),
   ...values,
 };
 
@@ -36,7 +36,7 @@ export const StoredEventSummary = Type.Object(
   {
     ...summaryFields,
     ...previewFields(Preview),
-    scores: Type.Array(CallScore, { description: "Of a call that was drawn for a judge." }),
+    scores: Type.Array(CallScore, { description: "Scores, if the call was drawn for a judge." }),
   },
   { $id: "StoredEventSummary" },
 );
@@ -52,9 +52,11 @@ export const StoredEventDetail = Type.Object(
     ...textFields,
     ...objectFields,
     raw_expires_at: Type.Union([Instant, Type.Null()], {
-      description: "When the plan's retention removes the event's texts. Null: no plan limit is applied.",
+      description: "When the plan's retention removes the event's texts. Null: no plan limit applies.",
     }),
-    judgements: Type.Array(JudgementSchema, { description: "Of a call that was drawn for a judge." }),
+    judgements: Type.Array(JudgementSchema, {
+      description: "Judgements, if the call was drawn for a judge.",
+    }),
     outcomes: Type.Array(
       Type.Object({ business_metric: Type.String(), value: Type.Number(), occurred_at: Instant }),
       { description: "The user's business events in the experiment, newest first, at most 20." },
@@ -63,7 +65,7 @@ export const StoredEventDetail = Type.Object(
   { $id: "StoredEventDetail" },
 );
 
-/** What a list of events can be sorted by. */
+/** The fields by which a list of events can be sorted. */
 export const EVENT_SORTS = [
   "occurred_at",
   ...MODEL_CALL_FIELDS.filter((field) => field !== "error"),

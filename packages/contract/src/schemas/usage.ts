@@ -9,7 +9,9 @@ export const PlanLimit = Type.Object(
     plan: OneOf(PLANS),
     retention_days: Type.Integer({ description: "Days for which raw events are kept." }),
     max_permutations: Type.Integer(),
-    max_sample_per_arm: Type.Integer({ description: "Users whose own values an analysis reads." }),
+    max_sample_per_arm: Type.Integer({
+      description: "Users per arm whose values an analysis reads one by one.",
+    }),
     monthly_event_allowance: Allowance,
   },
   { $id: "PlanLimit" },
@@ -24,12 +26,13 @@ export const UsageSummary = Type.Object(
       used: Type.Integer({ description: "Distinct events: a repeat counts once." }),
       allowance: Allowance,
       overage: Type.Integer({
-        description: "Accepted events beyond the allowance; 0 where the plan refuses them or has no bound.",
+        description: "Accepted events beyond the allowance; 0 if the plan refuses them or has no limit.",
       }),
       publishable: Type.Object(
         { used: Type.Integer(), allowance: Allowance },
         {
-          description: "Of these events, those of publishable keys, which may use a share of the allowance.",
+          description:
+            "Of these events, those sent with publishable keys, which may use only a share of the allowance.",
         },
       ),
     }),

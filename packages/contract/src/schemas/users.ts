@@ -14,7 +14,9 @@ export const UserEventSchema = Type.Object(
       description:
         "False: the plan's retention has removed the raw event. Its prompt, response, metadata, provider and error type are null.",
     }),
-    judgements: Type.Array(JudgementSchema, { description: "Of a call that was drawn for a judge." }),
+    judgements: Type.Array(JudgementSchema, {
+      description: "Judgements, if the call was drawn for a judge.",
+    }),
   },
   { $id: "UserEvent" },
 );
@@ -23,13 +25,13 @@ export const ErasureSchema = Type.Object(
   {
     requested_at: Instant,
     due_at: InstantOf(
-      "Everything is gone by then. If an engine is down, it is gone once the engine is back.",
+      "Everything is removed by then. If an engine is down, its data is removed once it is back.",
     ),
     fingerprint: Type.String({
       description:
-        "Stands for the user in the audit: `GET /v1/audit?target_id=` finds the request and its end.",
+        "Stands for the user in the audit log: `GET /v1/audit?target_id=` finds the request and its completion.",
     }),
-    detail: Type.String({ description: "What happens next, in words." }),
+    detail: Type.String({ description: "What happens next, in plain text." }),
   },
   { $id: "Erasure" },
 );

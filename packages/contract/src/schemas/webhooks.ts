@@ -4,12 +4,13 @@ import { Id, Instant, Nullable, OneOf } from "./shared.ts";
 
 const { user_id, timestamp, variant, metadata, value } = EventSchema.properties;
 
-/** One downstream outcome; the event check of every other ingest route holds for it too. */
+/** One downstream outcome, checked like events of every other ingest route. */
 export const BusinessEvent = Type.Object(
   {
     experiment_id: Type.String({
       ...Id,
-      description: "The experiment's id, not its name: it names the org whose secret signs.",
+      description:
+        "The experiment's id, not its name: the id determines the org whose secret signs the request.",
     }),
     user_id,
     business_metric: Type.String({ minLength: 1, maxLength: 200 }),
@@ -33,7 +34,7 @@ export const WebhookSecretStatus = Type.Object(
 );
 export const WebhookSecret = Type.Object(
   {
-    secret: Type.String({ description: "whsec_ and 32 bytes in base64. Shown this once." }),
+    secret: Type.String({ description: "whsec_ and 32 bytes in base64. Shown only once." }),
     created_at: Instant,
   },
   { $id: "WebhookSecret" },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { changeOrder, nextOrder } from "./change-order.ts";
 
-test("the newer word counts, whoever said it", () => {
+test("the newer update counts, whatever its kind", () => {
   expect(changeOrder(1_001, "token")).toBeGreaterThan(changeOrder(1_000, "deleted"));
 });
 
@@ -17,13 +17,13 @@ test("an order is a whole number that can be compared exactly", () => {
   expect(Number.isSafeInteger(changeOrder(Date.UTC(2100, 0, 1), "deleted"))).toBe(true);
 });
 
-test("is the order of the instant when that is newer", () => {
+test("is the order of the instant if that is newer", () => {
   expect(nextOrder(changeOrder(999, "deleted"), 1_000, "updated")).toBe(changeOrder(1_000, "updated"));
 });
 
 test.each([
   ["the same millisecond", changeOrder(1_000, "deleted")],
   ["a clock that is ahead", changeOrder(5_000, "updated")],
-])("is newer than a word of %s", (_name, last) => {
+])("is newer than an update from %s", (_name, last) => {
   expect(nextOrder(last, 1_000, "updated")).toBe(last + 1);
 });

@@ -1,8 +1,8 @@
 import { type Role, roleAllows } from "./roles.ts";
 
-/** Whom somebody would change, and into what. */
+/** A change of a member's role. */
 export interface MemberChange {
-  /** Null: no member yet. */
+  /** Null: not a member yet. */
   readonly from: Role | null;
   /** Null: removed. */
   readonly to: Role | null;

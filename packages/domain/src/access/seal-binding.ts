@@ -1,13 +1,13 @@
 import type { KeyScope } from "../ports/keys.ts";
 
-/** What a sealed secret is for and whose it is. Its ciphertext opens for this alone, so a copy in another row is of no use. */
+/** The purpose and owner of a sealed secret. Its ciphertext opens only with these, so a copy in another row is useless. */
 export interface SealBinding {
   readonly purpose: string;
   /** Null: the installation's. */
   readonly orgId: string | null;
 }
 
-/** A stored secret with what it must be bound to. */
+/** A stored secret with its binding. */
 export interface SealedSecret {
   readonly binding: SealBinding;
   readonly sealed: string;

@@ -1,16 +1,16 @@
 import type { Role } from "./roles.ts";
 
-/** Roles that a service token can have. An owner's only further right is over owners, which no token has. */
+/** Roles that a service token can have. Owners can additionally manage owners, which no token may do. */
 export const TOKEN_ROLES = ["member", "admin"] as const satisfies readonly Role[];
 export type TokenRole = (typeof TOKEN_ROLES)[number];
 
-/** The longest lifetime of a service token, in days. */
+/** The maximum lifetime of a service token, in days. */
 export const MAX_TOKEN_DAYS = 365;
 
 /** How many tokens an org can have at a time, expired ones included. */
 export const MAX_TOKENS = 100;
 
-/** How exactly the last use of a token is recorded: later uses within this time are not. */
+/** Precision of a token's last use: uses within this time after a recorded one are not recorded. */
 export const TOKEN_USE_MS = 60_000;
 
 /** A credential of a machine. */
@@ -25,7 +25,7 @@ export interface ServiceToken {
   readonly prefix: string;
   /** SHA-256 of the raw token in hex, for look-up. */
   readonly hash: string;
-  /** Id of the user who made it. */
+  /** Id of the user who created it. */
   readonly madeBy: string;
   /** Epoch milliseconds, like the other times. */
   readonly createdAt: number;
@@ -34,7 +34,7 @@ export interface ServiceToken {
   readonly lastUsedAt: number | null;
 }
 
-/** A token with what the person who made it may do now. */
+/** A token with its creator's current role. */
 export interface HeldToken extends ServiceToken {
   /** Null: the person is no longer a member, or was deleted. */
   readonly makerRole: Role | null;

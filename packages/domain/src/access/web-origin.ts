@@ -1,6 +1,6 @@
 /**
- * Tells whether a text is the origin of a page as browsers send it, such as `https://app.example.com`: scheme and host in lower case,
- * the port unless it is the scheme's own, and nothing else.
+ * Returns whether a text is a page's origin as browsers send it, such as `https://app.example.com`: scheme and host in lower case,
+ * and the port unless it is the scheme's default.
  */
 export function isWebOrigin(text: string): boolean {
   const url = URL.parse(text);

@@ -105,7 +105,7 @@ const anEdit: fc.Arbitrary<Edit> = fc.record({
   served: fc.boolean(),
 });
 
-/** Deals one edit after the other and shows each step: what was claimed, the map before and the map after. */
+/** Applies the edits one by one and returns each step: the claimed buckets, the map before and the map after. */
 function replay(bucketCount: number, edits: readonly Edit[]) {
   let current: BucketMap | null = null;
   const claims = new Set<number>();
@@ -208,7 +208,7 @@ describe("toWireBuckets", () => {
     { start: 5, end: 10, variant: "control" },
   ];
 
-  test("names each owner by its place among the variants, nobody by -1", () => {
+  test("writes each owner as its index among the variants, and no owner as -1", () => {
     expect(toWireBuckets(map, ["control", "treatment"])).toEqual([
       [3, 1],
       [5, -1],

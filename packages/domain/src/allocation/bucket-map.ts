@@ -15,26 +15,26 @@ export interface DealInput {
   readonly bucketCount: number;
   /** The map in force, over the same `bucketCount`; null for a new experiment. */
   readonly current: BucketMap | null;
-  /** Buckets that may hold a user. Buckets without an owner are ignored: their users have no variant to lose. */
+  /** Buckets that may hold a user. Buckets without an owner are ignored, because their users have no variant to lose. */
   readonly claimed: "all-allocated" | Iterable<number>;
   /** Relative and non-negative, variants distinct. */
   readonly weights: readonly { readonly variant: string; readonly weight: number }[];
-  /** Share of all buckets to allocate, 0 to 1, rounded to whole buckets: a share under half a bucket is none. */
+  /** Share of all buckets to allocate, 0 to 1, rounded to whole buckets. */
   readonly coverage: number;
 }
 
 const NOBODY = -1;
 
-/** The work table of one deal: for each bucket its owner's index, or NOBODY, and 1 where it is claimed. */
+/** The working arrays of a deal: each bucket's owner index or NOBODY, and 1 if the bucket is claimed. */
 interface Dealing {
   readonly owners: Int32Array;
   readonly claims: Uint8Array;
 }
 
 /**
- * Deals the buckets to the variants so that shares come as near to the weights as the free buckets allow.
- * A claimed bucket keeps its owner, even one that left the weights or a coverage that shrank. A free bucket keeps its
- * owner while that owner needs it; the others go, ascending, to the variants in the order of `weights`.
+ * Deals the buckets to the variants so that shares come as close to the weights as the free buckets allow. A claimed bucket
+ * keeps its owner, even if the owner has left the weights or the coverage has shrunk. A free bucket keeps its owner as long as
+ * that owner needs it. The remaining buckets go, ascending, to the variants in the order of `weights`.
  */
 export function dealBuckets(input: DealInput): BucketMap {
   const variants = variantsOf(input);
@@ -48,7 +48,7 @@ export function dealBuckets(input: DealInput): BucketMap {
   return toRuns(dealing, variants);
 }
 
-/** Computes each variant's share of all buckets, with or without a user in them. */
+/** Computes each variant's share of all buckets, whether or not they hold users. */
 export function effectiveAllocation(map: BucketMap): Record<string, number> {
   const bucketCount = map.at(-1)?.end ?? 0;
   const counts = new Map<string, number>();
@@ -60,7 +60,7 @@ export function effectiveAllocation(map: BucketMap): Record<string, number> {
 
 /**
  * Converts a map to the form of the config, where a variant is its index in `variantKeys`.
- * Throws when an owner is missing there: a variant stays listed while it owns a bucket.
+ * Throws if an owner is missing there, because a variant must stay listed while it owns a bucket.
  */
 export function toWireBuckets(map: BucketMap, variantKeys: readonly string[]): WireBuckets {
   return map.map(({ end, variant }) => {
@@ -71,7 +71,7 @@ export function toWireBuckets(map: BucketMap, variantKeys: readonly string[]): W
   });
 }
 
-/** Lists the weighted variants in their order, then those that only own buckets from before. */
+/** Lists the weighted variants in their order, then those that only still own buckets. */
 function variantsOf({ weights, current }: DealInput): readonly string[] {
   const owning = (current ?? []).flatMap(({ variant }) => variant ?? []);
   return [...new Set([...weights.map(({ variant }) => variant), ...owning])];
@@ -109,7 +109,7 @@ function countArms({ weights }: DealInput, variantCount: number, { owners, claim
   return Array.from(claimed, (count, v) => ({ weight: weights[v]?.weight ?? 0, claimed: count }));
 }
 
-/** Lets free buckets stay with their owner, ascending, until `needs` is met, and takes the rest away. */
+/** Lets owners keep free buckets, ascending, until `needs` is met, and takes the rest away. */
 function keepOwners({ owners, claims }: Dealing, needs: number[]): void {
   for (let bucket = 0; bucket < owners.length; bucket++) {
     const owner = owners[bucket]!;
@@ -119,7 +119,7 @@ function keepOwners({ owners, claims }: Dealing, needs: number[]): void {
   }
 }
 
-/** Gives the ownerless buckets, ascending, to one variant after the other until `needs` is met. */
+/** Gives the buckets without an owner, ascending, to the variants in turn until `needs` is met. */
 function dealRest({ owners }: Dealing, needs: readonly number[]): void {
   let bucket = 0;
   for (const [variant, need] of needs.entries()) {
@@ -131,7 +131,7 @@ function dealRest({ owners }: Dealing, needs: readonly number[]): void {
   }
 }
 
-/** Merges neighbours of equal owner into runs. */
+/** Merges neighboring buckets with the same owner into runs. */
 function toRuns({ owners }: Dealing, variants: readonly string[]): BucketRun[] {
   const runs: BucketRun[] = [];
   let start = 0;

@@ -4,7 +4,7 @@ import { type Arm, computeTargets } from "./targets.ts";
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** Lists every way to give out `total` buckets that leaves each arm its claims and gives weight 0 nothing new. */
+/** Lists every way to distribute `total` buckets that leaves each arm its claims and gives nothing new to weight 0. */
 function allSplits([arm, ...rest]: readonly Arm[], total: number): number[][] {
   if (arm === undefined) return total === 0 ? [[]] : [];
   const most = arm.weight === 0 ? arm.claimed : total;
@@ -43,21 +43,21 @@ describe("computeTargets", () => {
     },
     { name: "keeps a claim above the ideal", weights: [1, 9], claimed: [8, 0], total: 20, counts: [8, 12] },
     {
-      name: "shares what an overfull arm leaves in proportion",
+      name: "shares the buckets left by an overfull arm in proportion",
       weights: [1, 1, 2],
       claimed: [10, 0, 0],
       total: 16,
       counts: [10, 2, 4],
     },
     {
-      name: "comes nearest in whole buckets, not in parts",
+      name: "minimizes the distance in whole buckets, not in fractions",
       weights: [0.6, 10.5, 0],
       claimed: [0, 0, 1],
       total: 12,
       counts: [0, 11, 1],
     },
     {
-      name: "stays nearest to proportional where the distance is the same",
+      name: "stays closest to proportional if the distance is the same",
       weights: [1, 2, 1],
       claimed: [10, 0, 0],
       total: 15,
@@ -107,7 +107,7 @@ describe("computeTargets", () => {
     .array(arm, { minLength: 1, maxLength: 4 })
     .filter((arms) => arms.some(({ weight }) => weight > 1e-6));
 
-  test("comes as near to the weights as any split that respects the claims", () => {
+  test("comes as close to the weights as any split that respects the claims", () => {
     fc.assert(
       fc.property(someArms, fc.nat(12), (arms, extra) => {
         const total = sum(arms.map(({ claimed }) => claimed)) + extra;
@@ -122,7 +122,7 @@ describe("computeTargets", () => {
     );
   });
 
-  test("gives out a million buckets to the last one", () => {
+  test("distributes a million buckets down to the last one", () => {
     fc.assert(
       fc.property(fc.array(arm, { minLength: 2, maxLength: 20 }), (arms) => {
         fc.pre(arms.some(({ weight }) => weight > 0));

@@ -1,15 +1,15 @@
-/** What the dealing of buckets knows about one variant. */
+/** One variant's input to the dealing of buckets. */
 export interface Arm {
   /** Relative and non-negative; 0 gets no new bucket. */
   readonly weight: number;
-  /** Buckets that it keeps whatever its weight. */
+  /** Buckets that the variant keeps whatever its weight. */
   readonly claimed: number;
 }
 
 /**
- * Computes how many buckets each arm is to own: `total` in sum, or what is claimed if that is more. No arm gets less
- * than its claimed buckets, and the sum of |count - ideal|, ideal being the arm's weight in `total`, is the least
- * possible. Among such counts those nearest to proportional win; ties go to the earlier arm.
+ * Computes how many buckets each arm should own: `total` in sum, or the number of claimed buckets if that is larger. No arm gets
+ * fewer than its claimed buckets. The sum of |count - ideal| is minimal, where the ideal is the arm's share of `total` by weight.
+ * Among such counts the ones closest to proportional win; ties go to the earlier arm.
  */
 export function computeTargets(arms: readonly Arm[], total: number): number[] {
   const largest = Math.max(...arms.map((arm) => arm.weight));
@@ -28,7 +28,7 @@ export function computeTargets(arms: readonly Arm[], total: number): number[] {
 
 /**
  * Finds the buckets per unit of weight, m, at which the sum of max(claimed, weight * m) uses up the `free` buckets.
- * That sum is convex in m, so m is the least over the arms lifted above their claims, taken from the neediest up.
+ * The sum is convex in m, so m is the minimum over sets of arms raised above their claims, starting with the neediest.
  */
 function waterLevel(arms: readonly Arm[], free: number): number {
   const neediestFirst = arms
@@ -45,7 +45,7 @@ function waterLevel(arms: readonly Arm[], free: number): number {
   return level;
 }
 
-/** Picks the arm whose next bucket brings the shares nearest to the ideal; any whole bucket short counts alike. */
+/** Picks the arm whose next bucket brings the shares closest to the ideal. All arms short by a whole bucket or more rank equal. */
 function mostShort(
   arms: readonly Arm[],
   counts: readonly number[],

@@ -11,7 +11,7 @@ import { compileTimeline, extendTimeline, type Timeline } from "./timeline.ts";
 const HOUR_MS = 3_600_000;
 const HALF = 50;
 const BUCKETS = 100;
-/** Half of the covered buckets each; the last ten buckets are nobody's. */
+/** Each arm has half of the covered buckets; the last ten buckets have no owner. */
 const MAP: BucketMap = [
   { start: 0, end: 45, variant: "control" },
   { start: 45, end: 90, variant: "treatment" },
@@ -86,7 +86,7 @@ describe("assign", () => {
     expect(assignAt(life, ofTreatment, at * HOUR_MS)).toEqual({ variant, owner: "treatment", reason });
   });
 
-  test("gives a user outside the coverage nothing, and control's users theirs while treatment is off", () => {
+  test("gives a user outside the coverage nothing, and control's users their variant while treatment is off", () => {
     expect(assignAt(life, ofNobody, 200 * HOUR_MS)).toEqual({
       variant: null,
       owner: null,
@@ -99,7 +99,7 @@ describe("assign", () => {
     });
   });
 
-  test("takes up to five minutes before the start for the start: clocks differ, and some write whole seconds", () => {
+  test("treats up to five minutes before the start as the start: clocks differ, and some senders write whole seconds", () => {
     const at = (before: number) => assignAt(life, ofControl, 200 * HOUR_MS - before).reason;
     expect([at(300_000), at(300_001)]).toEqual([null, "not-started"]);
     const born = timelineOf({ at: 100 });
@@ -127,7 +127,7 @@ describe("assign", () => {
     }
   });
 
-  test("asks the map of that time", () => {
+  test("uses the map of that time", () => {
     const grown = timelineOf(
       { at: 0 },
       { at: 100, map: [...MAP.slice(0, 2), { start: 90, end: BUCKETS, variant: "parked" }] },
@@ -138,7 +138,7 @@ describe("assign", () => {
 });
 
 describe("an exposure", () => {
-  test("without a variant gets what assign gave at that instant, at any instant", () => {
+  test("without a variant gets the variant that assign gave at that instant", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 600 * HOUR_MS }), fc.string({ minLength: 1 }), (at, userId) => {
         const { variant, owner, reason } = assignAt(life, userId, at);
@@ -153,7 +153,7 @@ describe("an exposure", () => {
     { name: "in the draft", at: 150, variant: "treatment", reason: "not-started" },
     { name: "while it runs", at: 250, variant: "treatment", reason: null },
     { name: "of an arm that is switched off", at: 350, variant: "treatment", reason: "disabled" },
-    { name: "of the other arm meanwhile", at: 350, variant: "control", reason: null },
+    { name: "of the other arm while one is switched off", at: 350, variant: "control", reason: null },
     { name: "while it is stopped", at: 450, variant: "control", reason: "stopped" },
     { name: "of an arm without a share", at: 250, variant: "parked", reason: "stray" },
     { name: "history of an arm without a share", at: 50, variant: "parked", reason: "stray" },
@@ -162,7 +162,7 @@ describe("an exposure", () => {
     expect(attributeExposure(life, exposure)).toEqual({ arm: variant, owner: "control", reason });
   });
 
-  test("keeps the variant it names where the map says another, and tells whose bucket it is", () => {
+  test("keeps the variant it names if the map says another, and reports the bucket's owner", () => {
     expect(attributeExposure(life, { userId: ofNobody, at: 250 * HOUR_MS, variant: "control" })).toEqual({
       ...{ arm: "control", owner: null, reason: null },
     });
@@ -181,7 +181,7 @@ describe("an exposure", () => {
   });
 });
 
-test("a timeline that is extended is the one of all versions", () => {
+test("an extended timeline equals the timeline of all versions", () => {
   const [first, ...later] = versionsOf({ at: 100 }, { at: 200, off: ["control"] }, { at: 300, map: [] });
   const begun = compileTimeline([first!]);
   expect(extendTimeline(extendTimeline(begun, later.slice(0, 1)), later.slice(1))).toEqual(

@@ -2,8 +2,9 @@ import { bucketOf, variantAt } from "@assay/bucketing";
 import { type Stretch, stretchAt, type Timeline } from "./timeline.ts";
 
 /**
- * Why an exposure counts for no arm. `not-started`, `stopped`, `disabled` and `uncovered`: `assign` had no variant to give.
- * `shipped`: it had the same for everybody. `qa`: the user is a QA user. `stray`: the exposure names a variant that has no share of the users at that instant.
+ * Why an exposure counts for no arm. `not-started`, `stopped`, `disabled` and `uncovered`: `assign` had no variant for the user.
+ * `shipped`: everybody got the same variant. `qa`: the user is a QA user. `stray`: the exposure names a variant that had no share of
+ * the users at that instant.
  */
 export const INELIGIBLE_REASONS = [
   "not-started",
@@ -16,17 +17,17 @@ export const INELIGIBLE_REASONS = [
 ] as const;
 export type IneligibleReason = (typeof INELIGIBLE_REASONS)[number];
 
-/** What the experiment has for a user at an instant. */
+/** A user's assignment at an instant. */
 export interface Assignment {
-  /** Null: control behaviour. */
+  /** Null: control behavior. */
   readonly variant: string | null;
-  /** The variant that owns the user's bucket, whether or not it is given to anybody at that instant. */
+  /** The variant that owns the user's bucket, whether or not anybody gets it at that instant. */
   readonly owner: string | null;
   /** Why the user is in no arm; null when the variant is the user's arm. */
   readonly reason: Exclude<IneligibleReason, "stray"> | null;
 }
 
-/** Tells which variant a user gets at an instant (epoch milliseconds): the answer of `assign`. */
+/** Returns the variant that `assign` gives a user at an instant (epoch milliseconds). */
 export function assignAt(timeline: Timeline, userId: string, at: number): Assignment {
   const stretch = stretchInForce(timeline, at);
   const inForce = stretch ?? timeline.stretches[0];
@@ -39,7 +40,7 @@ export function assignAt(timeline: Timeline, userId: string, at: number): Assign
   return { variant: inForce.shippedVariant ?? (reason === null ? owner : null), owner, reason };
 }
 
-/** Senders' clocks differ, and many write whole seconds: so much before the start of an experiment is taken for its start. */
+/** Exposures up to this long before the start count as at the start: clocks differ, and many senders write whole seconds. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 function stretchInForce(timeline: Timeline, at: number): Stretch | null {
@@ -64,9 +65,9 @@ export interface Exposure {
   readonly variant: string | null;
 }
 
-/** What an exposure counts for. */
+/** The arm that an exposure counts for. */
 export interface Attribution {
-  /** The variant that it names, or else the one that `assign` gave at that instant; null: none. */
+  /** The variant that the exposure names, else the one that `assign` gave at that instant; null: none. */
   readonly arm: string | null;
   /** The owner of the user's bucket at that instant, to compare with `arm`. */
   readonly owner: string | null;
@@ -75,8 +76,8 @@ export interface Attribution {
 }
 
 /**
- * Attributes an exposure. One that names a variant from before the first version is history that was recorded elsewhere: it
- * counts under the shares of the first version.
+ * Attributes an exposure. If it names a variant and predates the first version, it is history recorded elsewhere, and counts
+ * under the shares of the first version.
  */
 export function attributeExposure(timeline: Timeline, { userId, at, variant }: Exposure): Attribution {
   const assigned = assignAt(timeline, userId, at);

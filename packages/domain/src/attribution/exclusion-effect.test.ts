@@ -15,8 +15,8 @@ test.each<{ name: string; effects: readonly ExclusionEffect[]; pValue: number | 
   { name: "one arm", effects: [effect("a", 5, 10)], pValue: null },
   { name: "an arm without users", effects: [effect("a", 5, 10), effect("b", 0, 0)], pValue: null },
   { name: "users without an exposure", effects: [effect("a", 5, 10), effect(null, 0, 1_000)], pValue: null },
-  { name: "nothing taken out", effects: [effect("a", 0, 1_000), effect("b", 0, 1_000)], pValue: 1 },
-  { name: "everything taken out", effects: [effect("a", 900, 900), effect("b", 1_000, 1_000)], pValue: 1 },
+  { name: "nothing removed", effects: [effect("a", 0, 1_000), effect("b", 0, 1_000)], pValue: 1 },
+  { name: "everything removed", effects: [effect("a", 900, 900), effect("b", 1_000, 1_000)], pValue: 1 },
   // R: fisher.test(matrix(c(2, 8, 9, 1), 2))$p.value
   { name: "two small arms", effects: [effect("a", 2, 10), effect("b", 9, 10)], pValue: 0.005477494641581 },
   // The same tables, each arm against the other two; the smallest is that of b, times 3.
@@ -36,7 +36,7 @@ test.each([
   { affected: [100, 130], differs: false },
   { affected: [100, 160], differs: true },
   { affected: [0, 12], differs: true },
-])("of 1,000 users each, $affected taken out differ: $differs", ({ affected, differs }) => {
+])("of 1,000 users each, $affected removed differ: $differs", ({ affected, differs }) => {
   const balance = exclusionBalance(affected.map((users, i) => effect(["a", "b"][i]!, users, 1_000)));
   expect(balance.differs).toBe(differs);
   expect(balance.warning !== null).toBe(differs);

@@ -1,8 +1,8 @@
 import { fisherExact } from "@assay/stats";
 
-/** What an exclusion would take out of an arm. */
+/** What an exclusion would remove from an arm. */
 export interface ExclusionEffect {
-  /** Of the first exposure as it counts now; null: of users without one. */
+  /** The arm of the first exposure as it counts now; null: users without an exposure. */
   readonly arm: string | null;
   readonly users: number;
   /** Users who would lose at least one event. */
@@ -21,7 +21,7 @@ export interface ExclusionBalance {
   /** Null: fewer than two arms have users. */
   readonly pValue: number | null;
   readonly differs: boolean;
-  /** One sentence or two for the person who is about to save it; null: nothing to fear. */
+  /** One or two sentences for the person who is about to save it; null: nothing to warn about. */
   readonly warning: string | null;
 }
 
@@ -51,7 +51,7 @@ function pValueOf(own: ExclusionEffect, arms: readonly ExclusionEffect[]): numbe
 
 function warningOf(arms: readonly ExclusionEffect[], pValue: number): string {
   const shares = arms.map(({ arm, users, affectedUsers }) => `${arm} ${percent(affectedUsers / users)}`);
-  return `The arms do not lose users alike: ${shares.join(", ")} (p = ${pValue.toPrecision(2)}). What is left may then differ because of who was set aside. Match by something that does not depend on the arm, such as a time range or a key.`;
+  return `The arms would lose different shares of their users: ${shares.join(", ")} (p = ${pValue.toPrecision(2)}). The remaining users may then differ because of the exclusion. Match by something that does not depend on the arm, such as a time range or a key.`;
 }
 
 function percent(share: number): string {

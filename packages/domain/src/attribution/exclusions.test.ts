@@ -28,7 +28,7 @@ describe("exclusions in force", () => {
     { name: "as they were before the second", entries: [exclusion(1), exclusion(2)], upTo: 1, inForce: [1] },
     { name: "none as of 0", entries: [exclusion(1)], upTo: 0, inForce: [] },
     {
-      name: "one that says the same after a lift",
+      name: "one with the same match after a lift",
       entries: [exclusion(1), lift(2, 1), exclusion(3)],
       inForce: [3],
     },
@@ -36,7 +36,7 @@ describe("exclusions in force", () => {
     expect(exclusionsInForce(entries, upTo).map(({ number }) => number)).toEqual(inForce);
   });
 
-  test("as of a number are what they were when that was the newest entry", () => {
+  test("as of a number are those in force when that was the newest entry", () => {
     const someEntries = fc
       .array(fc.option(fc.nat({ max: 20 }), { nil: null }), { maxLength: 20 })
       .map((lifts) =>
@@ -67,7 +67,7 @@ describe("a run", () => {
   const later = { from: until };
   test.each<{ name: string; entries: readonly ExclusionEntry[]; upTo: number; same: boolean }>([
     { name: "without entries", entries: [], upTo: 0, same: true },
-    { name: "that saw them all", entries: [exclusion(1), lift(2, 1), exclusion(3)], upTo: 3, same: true },
+    { name: "that applied them all", entries: [exclusion(1), lift(2, 1), exclusion(3)], upTo: 3, same: true },
     { name: "before an exclusion", entries: [exclusion(1)], upTo: 0, same: false },
     { name: "before one of later events", entries: [exclusion(1, later)], upTo: 0, same: true },
     { name: "before one that ends", entries: [exclusion(1, { to: 1 })], upTo: 0, same: false },
@@ -109,9 +109,9 @@ describe("a new exclusion", () => {
     { name: "a known variant", match: { variant: "b" } },
     { name: "a range of one millisecond", match: { from: 1, to: 2 } },
     { name: "an open range", match: { from: 1 } },
-    { name: "the last one that may be", match: { to: 1 }, inForce: Array(99).fill({ to: 1 }) },
+    { name: "the last one allowed", match: { to: 1 }, inForce: Array(99).fill({ to: 1 }) },
     {
-      name: "as many characters of ids as may be",
+      name: "the maximum number of characters of ids",
       match: { userIds: ids(1_000, 250), eventIds: ids(1_000, 128) },
       inForce: [{ eventIds: ids(1_000, 122) }],
     },
@@ -130,13 +130,18 @@ describe("a new exclusion", () => {
       { name: "an unknown variant", match: { variant: "A" }, pointers: ["/match/variant"] },
       { name: "an empty range", match: { from: 2, to: 2 }, pointers: ["/match/to"] },
       {
-        name: "no time at all",
+        name: "an invalid time",
         match: { from: Number.NaN, to: Number.NaN },
         pointers: ["/match/from", "/match/to"],
       },
-      { name: "one more than may be", match: { to: 1 }, inForce: Array(100).fill({ to: 1 }), pointers: [""] },
       {
-        name: "more characters of ids than may be",
+        name: "one more than allowed",
+        match: { to: 1 },
+        inForce: Array(100).fill({ to: 1 }),
+        pointers: [""],
+      },
+      {
+        name: "more characters of ids than allowed",
         match: { userIds: ids(1_000, 250), eventIds: ids(1_000, 128) },
         inForce: [{ eventIds: ids(999, 122) }, { userIds: ids(1, 123) }],
         pointers: ["/match"],
@@ -147,7 +152,7 @@ describe("a new exclusion", () => {
     expect(faults.map(({ pointer }) => pointer)).toEqual(pointers);
   });
 
-  test("of an unknown variant is told the known ones", () => {
+  test("with an unknown variant lists the known ones", () => {
     expect(check({ variant: "A" })).toEqual([{ pointer: "/match/variant", detail: "must be one of a, b." }]);
   });
 });

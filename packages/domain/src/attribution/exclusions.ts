@@ -1,7 +1,7 @@
 import type { EventSource } from "../event/sources.ts";
 import type { FieldFault } from "../problem.ts";
 
-/** Which stored events of an experiment are set aside: those for which every given part holds. At least one part. */
+/** Which stored events of an experiment are excluded: those that match every given field. At least one is required. */
 export interface ExclusionMatch {
   readonly userIds?: readonly string[];
   readonly eventIds?: readonly string[];
@@ -46,10 +46,10 @@ export interface ExperimentExclusions {
   readonly matches: readonly ExclusionMatch[];
 }
 
-/** Most ids in one list of a match. */
+/** The maximum number of ids in one list of a match. */
 export const MAX_EXCLUDED_IDS = 1_000;
 const MAX_IN_FORCE = 100;
-/** Every query of an analysis carries all of them. */
+/** Limits the ids of all exclusions in force, because every query of an analysis carries them all. */
 const MAX_ID_CHARACTERS = 500_000;
 
 /** Tells whether a match takes out all of its users' events or none. */
@@ -57,7 +57,7 @@ export function isOfWholeUsers({ userIds, ...rest }: ExclusionMatch): boolean {
   return userIds !== undefined && Object.values(rest).every((part) => part === undefined);
 }
 
-/** Lists the exclusions that no entry lifts, as of the entry `upTo`: all entries when absent. */
+/** Lists the exclusions that no entry lifts, considering entries up to `upTo` (default: all). */
 export function exclusionsInForce(
   entries: readonly ExclusionEntry[],
   upTo = Number.POSITIVE_INFINITY,
@@ -73,8 +73,8 @@ export function lastExclusion(entries: readonly ExclusionEntry[]): number {
 }
 
 /**
- * Tells whether a run that saw the entries up to `upTo` read the same events before its cut-off `until` (epoch
- * milliseconds) as it would today: every exclusion added or lifted since is of later events.
+ * Returns whether a run that applied the entries up to `upTo` read the same events before its cut-off `until` (epoch
+ * milliseconds) as it would today, because every exclusion added or lifted since concerns later events.
  */
 export function readSameEvents(
   entries: readonly ExclusionEntry[],
@@ -86,7 +86,7 @@ export function readSameEvents(
 }
 
 /**
- * Lists the rules that a new exclusion breaks and that no schema can say. Pointers use the wire's names. `variants` are
+ * Lists the rules that a new exclusion breaks and that a schema cannot express. Pointers use wire names. `variants` are
  * those of every version of the experiment.
  */
 export function checkExclusion(
@@ -98,7 +98,10 @@ export function checkExclusion(
 ): readonly FieldFault[] {
   const faults: FieldFault[] = [];
   if (Object.keys(match).length === 0)
-    faults.push({ pointer: "/match", detail: "needs at least one part: it would set all events aside." });
+    faults.push({
+      pointer: "/match",
+      detail: "needs at least one condition, or it would exclude all events.",
+    });
   const { userIds, eventIds, variant, from, to } = match;
   for (const [name, ids] of [
     ["user_ids", userIds],
@@ -115,7 +118,7 @@ export function checkExclusion(
     if (Number.isNaN(at)) faults.push({ pointer: `/match/${name}`, detail: "is not a time." });
   }
   if (from !== undefined && to !== undefined && from >= to)
-    faults.push({ pointer: "/match/to", detail: "must be later than from: the range ends before it." });
+    faults.push({ pointer: "/match/to", detail: "must be later than from." });
   return [...faults, ...checkLimits(match, inForce)];
 }
 
@@ -124,7 +127,7 @@ function checkLimits(
   inForce: readonly Pick<Exclusion, "match">[],
 ): readonly FieldFault[] {
   if (inForce.length >= MAX_IN_FORCE) {
-    const detail = `At most ${MAX_IN_FORCE} exclusions may be in force. Lift one first, or set more aside with one entry.`;
+    const detail = `At most ${MAX_IN_FORCE} exclusions may be in force. Lift one first, or exclude more events with one entry.`;
     return [{ pointer: "", detail }];
   }
   const characters = [match, ...inForce.map((exclusion) => exclusion.match)]

@@ -38,7 +38,7 @@ test.each([
     expect(refuse({ type, variant })).toEqual({ reason: "unknown_variant", detail });
 });
 
-test("of many variants ten are listed", () => {
+test("if there are many variants, ten are listed", () => {
   const many = timelineOf(Array.from({ length: 12 }, (_, i) => `arm ${i}`));
   const refusal = refusalOf(
     { ...row, variant: "none of them" },
@@ -63,7 +63,7 @@ describe("an exposure long before the experiment", () => {
     expect(refuse({ timestamp: oldest - 1 })?.detail).toContain("/v1/events/import");
   });
 
-  test("comes by import, and other events come any way", () => {
+  test("is accepted by import only, and other events by any route", () => {
     expect(refuse({ timestamp: oldest - 1 }, "import")).toBeNull();
     expect(refuse({ type: "business_event", timestamp: oldest - 1 })).toBeNull();
   });
@@ -81,11 +81,11 @@ describe("the nearest name", () => {
     expect(nearestOf(written, ["refund", "purchase", "b"])).toBe(nearest);
   });
 
-  test("of a long name is the one that differs by case alone", () => {
+  test("of a long name is the one that differs only in case", () => {
     expect(nearestOf("A".repeat(40), ["a".repeat(40), "a".repeat(39)])).toBe("a".repeat(40));
   });
 
-  test("is the first of those that differ alike", () => {
+  test("is the first of those that differ equally", () => {
     expect(nearestOf("arm-x", ["arm-a", "arm-b"])).toBe("arm-a");
   });
 });

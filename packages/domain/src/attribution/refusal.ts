@@ -5,10 +5,10 @@ import { parseTimestamp } from "../event/timestamp.ts";
 import { DAY_MS } from "../time/day.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** Exposures of more than this many days before their experiment was created come by import only. */
+/** Exposures from more than this many days before their experiment was created are accepted by import only. */
 export const BACK_DATED_DAYS = 30;
 
-/** Why an experiment takes no such row. */
+/** Why an experiment refuses a row. */
 export interface RowRefusal {
   readonly reason: "unknown_variant" | "invalid";
   /** One sentence that says what to do. */
@@ -16,8 +16,8 @@ export interface RowRefusal {
 }
 
 /**
- * Returns why an experiment takes no such row; null when it does. The row has passed
- * `checkEvent`. `createdAt` is in epoch milliseconds.
+ * Returns why an experiment refuses a row that has passed `checkEvent`; null if it accepts the row. `createdAt` is in epoch
+ * milliseconds.
  */
 export function refusalOf(
   row: RawEvent,
@@ -36,7 +36,7 @@ export function refusalOf(
     return { reason: "unknown_variant", detail: unknownVariant(variant, timeline.variants) };
   if (source !== "test" && String(row.user_id).startsWith(TEST_USER_PREFIX))
     return invalid(
-      `user_id must not begin with ${TEST_USER_PREFIX}: such ids are kept for the experiment's test events. To mark an event of your own as a test, send "metadata": {"assay_test": true}.`,
+      `user_id must not begin with ${TEST_USER_PREFIX}: such ids are reserved for the experiment's test events. To mark your own event as a test, send "metadata": {"assay_test": true}.`,
     );
   if (source !== "import" && row.type === "exposure" && isBackDated(row, createdAt))
     return invalid(
@@ -64,11 +64,11 @@ function unknownVariant(variant: string, known: ReadonlySet<string>): string {
   return `variant must be one of ${keys.join(", ")}${more}.${hint}`;
 }
 
-/** Longer names are compared by case only: a distance costs the product of both lengths. */
+/** Longer names are compared ignoring case only, because the distance costs the product of both lengths. */
 const MAX_COMPARED = 32;
 const MAX_TYPOS = 2;
 
-/** Returns the name that differs least from what was written: by case, or by at most two typos. Null: none is near. */
+/** Returns the name closest to what was written, differing only in case or by at most two typos. Null: none is close. */
 export function nearestOf(written: string, names: Iterable<string>): string | null {
   const lower = written.toLowerCase();
   let best: { readonly name: string; readonly distance: number } | null = null;
@@ -80,7 +80,7 @@ export function nearestOf(written: string, names: Iterable<string>): string | nu
   return best?.name ?? null;
 }
 
-/** Levenshtein's distance; infinite between names that are too long, or too different in length, to be a typo. */
+/** Levenshtein distance; infinite for names that are too long, or too different in length, to be a typo. */
 function distanceOf(one: string, other: string): number {
   if (one === other) return 0;
   if (Math.max(one.length, other.length) > MAX_COMPARED) return Number.POSITIVE_INFINITY;

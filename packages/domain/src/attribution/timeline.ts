@@ -4,15 +4,15 @@ import { allocationShares } from "../experiment/allocation-periods.ts";
 import type { Experiment, ExperimentStatus } from "../experiment/config.ts";
 import { variantsOfQaUsers } from "../experiment/qa-users.ts";
 
-/** What one version of an experiment says about who gets which variant, from its instant on. */
+/** Who gets which variant under one version of an experiment, from its instant on. */
 export interface Stretch {
   /** Epoch milliseconds. */
   readonly startsAt: number;
   readonly status: ExperimentStatus;
-  /** What everybody gets while the status is `shipped`. */
+  /** The variant that everybody gets while the status is `shipped`. */
   readonly shippedVariant: string | null;
   readonly buckets: CompiledBuckets;
-  /** In the order that the bucket map counts them. */
+  /** In the order of the bucket map's indexes. */
   readonly variants: readonly { readonly key: string; readonly isEnabled: boolean }[];
   /** Each enabled variant's share of the users; a variant without one is absent. */
   readonly shares: Readonly<Record<string, number>>;
@@ -43,7 +43,7 @@ export function compileTimeline([first, ...later]: readonly [Version, ...Version
   return extendTimeline(started, later);
 }
 
-/** Adds the versions that came since, oldest first: the work is that of these versions alone. */
+/** Adds newer versions, oldest first. The work depends only on the added versions. */
 export function extendTimeline(timeline: Timeline, later: readonly Version[]): Timeline {
   return {
     ...timeline,

@@ -10,7 +10,7 @@ test.each([
   { name: "a larger plan since", metered: { reported: 5, pending: 5 }, overage: 0, due: null },
 ])("$name", ({ metered, overage, due }) => expect(dueReport(metered, overage)).toEqual(due));
 
-test("the reports add up to the overage, whichever answers are lost", () => {
+test("the reports add up to the overage, whichever responses are lost", () => {
   const steps = fc.array(fc.record({ more: fc.nat(9), isAnswered: fc.boolean() }));
   fc.assert(
     fc.property(steps, (list) => {

@@ -1,20 +1,20 @@
-/** How many events of an org's month beyond its allowance the billing provider was told of. */
+/** How many events beyond an org's monthly allowance were reported to the billing provider. */
 export interface MeteredOverage {
-  /** Told, and acknowledged. */
+  /** Reported and acknowledged. */
   readonly reported: number;
-  /** What the last report brings it to. Above `reported` while its acknowledgement is missing. */
+  /** The number after the last report. Above `reported` while its acknowledgement is missing. */
   readonly pending: number;
 }
 
-/** A report that brings what the provider knows from one number to another. */
+/** A report that raises the provider's number from one value to another. */
 export interface OverageReport {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Returns the report that is due; null when the provider knows the overage. A report without an acknowledgement is repeated as it was,
- * because the provider recognizes a repeat by its numbers. What was reported is never taken back.
+ * Returns the report that is due; null if the provider knows the overage. A report without an acknowledgement is repeated
+ * unchanged, because the provider recognizes a repeat by its numbers. Reported overage is never taken back.
  */
 export function dueReport({ reported, pending }: MeteredOverage, overage: number): OverageReport | null {
   const to = pending > reported ? pending : overage;

@@ -28,7 +28,7 @@ interface Said extends Partial<SubscriptionSnapshot> {
   readonly price?: string;
 }
 
-/** What the provider said of a subscription: active on pro, unless said otherwise. */
+/** A provider's event about a subscription: active on pro by default. */
 function said(
   at: number,
   { type = "updated", event, customer = "cus-1", price = "pro", ...rest }: Said = {},
@@ -59,7 +59,7 @@ function checkedOut(at: number, customerId = "cus-1"): BillingEvent {
 const FREE = { plan: "free", next: null };
 
 describe("an org's subscription", () => {
-  test("is none, on free, when nothing was said", () => {
+  test("is none, on free, without events", () => {
     expect(fold()).toEqual({
       customerId: null,
       status: null,
@@ -70,7 +70,7 @@ describe("an org's subscription", () => {
     });
   });
 
-  test("is none yet when the checkout is all that was said: it tells the customer alone", () => {
+  test("is still none after only a checkout, which tells only the customer", () => {
     expect(fold(checkedOut(day(0)))).toMatchObject({
       customerId: "cus-1",
       status: null,
@@ -79,7 +79,7 @@ describe("an org's subscription", () => {
     });
   });
 
-  test("tells what was said last", () => {
+  test("reflects the last event", () => {
     const events = [
       checkedOut(day(0)),
       said(day(0), { type: "created", status: "incomplete" }),
@@ -136,7 +136,7 @@ describe("a change of price", () => {
     });
   });
 
-  test("to a lower plan waits for the end of the cycle, whatever is said in between", () => {
+  test("to a lower plan waits for the end of the cycle, whatever events come in between", () => {
     const waiting = { plan: "business", next: { plan: "pro", at: CYCLE_END } };
     expect(fold(business, said(day(3))).plan).toEqual(waiting);
     expect(fold(business, said(day(3)), said(day(4)), said(day(5))).plan).toEqual(waiting);
@@ -170,11 +170,11 @@ describe("a cancellation", () => {
     expect(answer).toMatchObject({ cancelsAtCycleEnd, liveCount: 1, plan: leaving });
   });
 
-  test("that is said with the first word keeps the plan until then too", () => {
+  test("that comes with the first event also keeps the plan until then", () => {
     expect(fold(said(day(0), { cancelsAtCycleEnd })).plan).toEqual(leaving);
   });
 
-  test("that is taken back leaves no trace", () => {
+  test("that is withdrawn leaves no trace", () => {
     const { plan } = fold(said(day(0)), said(day(3), { cancelsAtCycleEnd }), said(day(4)));
     expect(plan).toEqual({ plan: "pro", next: null });
   });
@@ -204,7 +204,7 @@ describe("a cancellation", () => {
   });
 });
 
-describe("of what was said in the same second", () => {
+describe("of events in the same second", () => {
   const at = day(0);
 
   test.each([
@@ -229,7 +229,7 @@ describe("of what was said in the same second", () => {
       first: said(at, { event: "b", status: "incomplete" }),
     },
     {
-      name: "the greater id counts where nothing else tells",
+      name: "the greater id counts if nothing else decides",
       last: said(at, { event: "b", status: "past_due" }),
       first: said(at, { event: "a" }),
     },
@@ -267,7 +267,7 @@ describe("of several subscriptions", () => {
       is: "cus-1",
     },
     {
-      name: "the one heard of last counts at one plan",
+      name: "on equal plans the one with the latest event counts",
       events: [one(day(0)), two(day(1)), one(day(2))],
       is: "cus-1",
     },
@@ -283,7 +283,7 @@ describe("of several subscriptions", () => {
   });
 });
 
-/** Anything that the provider may say, often in the same second. */
+/** Any events that the provider may send, often in the same second. */
 const anyEvents: fc.Arbitrary<readonly BillingEvent[]> = fc.uniqueArray(
   fc
     .record({
@@ -326,7 +326,7 @@ describe("the answer", () => {
     );
   });
 
-  test("is free at once when every subscription has ended, whatever was said before", () => {
+  test("is free at once when every subscription has ended, whatever came before", () => {
     const ends = ["sub-1", "sub-2"].map((id) => said(day(61), { id, type: "deleted", status: "canceled" }));
     fc.assert(
       fc.property(anyEvents, (events) => {

@@ -1,7 +1,7 @@
 import { PLANS, type Plan } from "../plan/plan.ts";
 import { changeSubscription, FREE_PLAN, type SubscriptionPlan } from "../plan/plan-state.ts";
 
-/** The provider's events that say something of a subscription, weakest first: of two in one second the later kind counts. */
+/** The provider's event types about subscriptions, weakest first: of two events in one second, the later type counts. */
 export const BILLING_EVENT_TYPES = [
   "checkout.session.completed",
   "customer.subscription.created",
@@ -23,7 +23,7 @@ export const SUBSCRIPTION_STATUSES = [
 ] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-/** What a subscription was at the instant of an event. */
+/** A subscription's state at the instant of an event. */
 export interface SubscriptionSnapshot {
   readonly id: string;
   readonly status: SubscriptionStatus;
@@ -37,16 +37,16 @@ export interface SubscriptionSnapshot {
 export interface BillingEvent {
   readonly id: string;
   readonly type: BillingEventType;
-  /** When the provider made it, epoch milliseconds (whole seconds). */
+  /** When the provider created it, epoch milliseconds (whole seconds). */
   readonly createdAt: number;
   readonly customerId: string;
   /** The org that the event names; null when it names none. */
   readonly orgId: string | null;
-  /** Null for a finished checkout, which only says whose customer it is. */
+  /** Null for a finished checkout, which only links a customer to an org. */
   readonly subscription: SubscriptionSnapshot | null;
 }
 
-/** What an org has with the billing provider. */
+/** An org's account and subscription with the billing provider. */
 export interface OrgSubscription {
   /** Null: the org has no account there. */
   readonly customerId: string | null;
@@ -66,7 +66,7 @@ interface Rule {
   /** Whether the plan of the price is in force (contract §7). */
   readonly keepsPlan: boolean;
   readonly isLive: boolean;
-  /** Of two words in one second, the one of the later phase counts. */
+  /** Of two events in one second, the one with the later phase counts. */
   readonly phase: number;
 }
 
@@ -81,7 +81,7 @@ const RULES: Readonly<Record<SubscriptionStatus, Rule>> = {
   incomplete_expired: { keepsPlan: false, isLive: false, phase: 2 },
 };
 
-/** One subscription after all that was said of it. */
+/** One subscription after all of its events. */
 interface Folded {
   readonly customerId: string;
   readonly snapshot: SubscriptionSnapshot;
@@ -89,8 +89,8 @@ interface Folded {
 }
 
 /**
- * Computes what an org has with the billing provider from every event of its customers, in any order and any number of times
- * each: the events are put in the order in which they were made. A price that `planOfPrice` does not know is no plan.
+ * Computes an org's subscription from every event of its customers. They may come in any order, any number of times: they are
+ * sorted by creation first. A price that `planOfPrice` does not know gives no plan.
  */
 export function subscriptionOf(events: readonly BillingEvent[], planOfPrice: PlanOfPrice): OrgSubscription {
   const inOrder = [...new Map(events.map((event) => [event.id, event])).values()].sort(compareEvents);
@@ -99,7 +99,7 @@ export function subscriptionOf(events: readonly BillingEvent[], planOfPrice: Pla
     if (subscription === null) continue;
     const before = subscriptions.get(subscription.id);
     const plan = nextPlan(before, subscription, { now: createdAt, planOfPrice });
-    // Taken out and put in again: the subscription heard of last is the last.
+    // Deleted and inserted again, so that the subscription with the latest event is last.
     subscriptions.delete(subscription.id);
     subscriptions.set(subscription.id, { customerId, snapshot: subscription, plan });
   }
@@ -115,7 +115,7 @@ export function subscriptionOf(events: readonly BillingEvent[], planOfPrice: Pla
   };
 }
 
-/** By the instant; within its second by what can only have come later. The id makes the order total. */
+/** Sorts by instant, and within a second by what must have come later. The id makes the order total. */
 function compareEvents(a: BillingEvent, b: BillingEvent): number {
   const rank = ({ type }: BillingEvent) => BILLING_EVENT_TYPES.indexOf(type);
   const phase = ({ subscription }: BillingEvent) => (subscription ? RULES[subscription.status].phase : 0);
@@ -130,7 +130,7 @@ function nextPlan(
   if (!RULES[status].keepsPlan) return FREE_PLAN.subscription;
   const plan = highestPlan(priceIds.map((id) => planOfPrice(id) ?? "free"));
   const current = before?.plan ?? FREE_PLAN.subscription;
-  // The higher plan is paid for until the end of the cycle in which it was left: the new price may have begun another cycle.
+  // The higher plan is paid until the end of the cycle in which it was left. The new price may already have started another cycle.
   const paidUntil = current.next?.at ?? before?.snapshot.cycleEndsAt ?? now;
   const changed = changeSubscription(current, { plan, now, cycleEndsAt: paidUntil });
   const leaves = cancelsAtCycleEnd && (changed.next === null || changed.next.at >= cycleEndsAt);
@@ -149,7 +149,7 @@ function isLive({ snapshot }: Folded): boolean {
   return RULES[snapshot.status].isLive;
 }
 
-/** A live one before an ended one, then the higher plan, then the newer: `other` is the newer. */
+/** Prefers a live subscription to an ended one, then the higher plan, then the newer one, which is `other`. */
 function moreDecisive(best: Folded | null, other: Folded): Folded {
   if (best === null) return other;
   if (isLive(best) !== isLive(other)) return isLive(best) ? best : other;

@@ -15,7 +15,7 @@ const idsOf = (calls: readonly AnsweredCall[], rank?: (call: AnsweredCall) => nu
   compared(calls, rank).map(({ answers }) => answers.map((answer) => answer.call.eventId));
 
 describe("the same question", () => {
-  test("is one in the same words, and its answers stand in the order of the variants", () => {
+  test("is the same if its words are, and its answers are in the order of the variants", () => {
     const [b, a] = [call("b", "Can I pay?"), call("a", "can i PAY")];
     expect(compared([b, a])).toEqual([
       {
@@ -28,7 +28,7 @@ describe("the same question", () => {
     ]);
   });
 
-  test("shows of each variant the call of the highest rank, then the newest, then the first by id", () => {
+  test("shows each variant's call with the highest rank, then the newest, then the first by id", () => {
     const [old, newer, b] = [call("a", "q"), call("a", "q"), call("b", "q")];
     expect(idsOf([old, newer, b])).toEqual([[newer.eventId, b.eventId]]);
     expect(idsOf([old, newer, b], (one) => Number(one === old))).toEqual([[old.eventId, b.eventId]]);
@@ -40,18 +40,18 @@ describe("the same question", () => {
     expect(idsOf([x, b, y])).toEqual([["x", b.eventId]]);
   });
 
-  test("needs two variants: others are not compared, nor is a question without words", () => {
+  test("needs two variants; a question without words is not compared either", () => {
     expect(compared([call("a", "q"), call("a", "q"), call("z", "q")])).toEqual([]);
     expect(compared([call("a", "  "), call("b", "")])).toEqual([]);
   });
 
-  test("comes first that was asked most, of equals by its words", () => {
+  test("comes first if asked most often; ties are sorted by words", () => {
     const calls = [..."a", ..."b"].flatMap((variant) => ["y", "x", "z"].map((q) => call(variant, q)));
     expect(compared([...calls, call("a", "z")]).map(({ question }) => question)).toEqual(["z", "x", "y"]);
   });
 });
 
-test("a variant that was asked nothing alike has no answer", () => {
+test("a variant without a similar question has no answer", () => {
   const both = VARIANTS.map((variant) => call(variant, "Can I pay?"));
   const [compared] = compareAnswers([...both, call("c", "Where?")], {
     variants: ["a", "b", "c"],
@@ -63,7 +63,7 @@ test("a variant that was asked nothing alike has no answer", () => {
 describe("the nearest question", () => {
   const long = "how do i invite a friend to my team";
 
-  test("fills in for a variant that was never asked the same, when half of the words are common", () => {
+  test("is used for a variant that was never asked the same one, if half of the words are in common", () => {
     const [a, b] = [call("a", long), call("b", `${long} today`)];
     expect(compared([a, b])).toEqual([
       {
@@ -79,8 +79,8 @@ describe("the nearest question", () => {
     expect(compared([call("a", "one two"), call("b", "two")])).toHaveLength(1);
   });
 
-  test("is the most alike, of equals the one that is asked more", () => {
-    // Asked twice, so that it is the one that looks for the nearest.
+  test("is the most similar one; of equals, the one asked more often", () => {
+    // Asked twice, so that this question is the one for which the nearest is searched.
     const twice = [call("a", long, { eventId: "old" }), call("a", long, { eventId: "q" })];
     const near = call("b", "how do i invite a friend to my team now");
     const far = call("b", "how do i invite a friend");
@@ -104,14 +104,14 @@ describe("the nearest question", () => {
     ]);
   });
 
-  test("is not looked for by a word that a hundred questions have", () => {
+  test("is not searched by a word that a hundred questions contain", () => {
     const many = Array.from({ length: 101 }, (_, i) => call("b", `the ${i}`));
     expect(compared([call("a", "the"), ...many])).toEqual([]);
     expect(compared([call("a", "the"), ...many.slice(0, 99)])).toHaveLength(1);
   });
 });
 
-test("the same words in another order, or twice, are another question, and the nearest", () => {
+test("the same words in another order, or repeated, are a different but nearest question", () => {
   const [twice, once] = [call("a", "Why, why?"), call("b", "Why?")];
   expect(isSameQuestion(twice.question, once.question)).toBe(false);
   expect(compared([twice, once])[0]!.answers.map(({ likeness }) => likeness)).toEqual([1, 1]);
@@ -138,7 +138,7 @@ describe("the difference", () => {
   });
 });
 
-test("every comparison has each variant once, and no answer stands twice among the same questions", () => {
+test("every comparison has each variant once, and no answer appears twice among the same questions", () => {
   const words = fc.array(fc.constantFrom("a", "b", "c", "d", "e"), { minLength: 1, maxLength: 4 });
   const calls = fc.array(fc.record({ variant: fc.constantFrom("a", "b", "z"), words }), { maxLength: 40 });
   fc.assert(

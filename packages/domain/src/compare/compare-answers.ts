@@ -16,30 +16,30 @@ export interface AnsweredCall {
 /** One variant's answer to a question. */
 export interface ComparedAnswer<Call> {
   readonly call: Call;
-  /** How alike its own question is to the one it is shown under; 1: the same words, perhaps in another order. */
+  /** How similar its own question is to the one it is shown under; 1: the same words, perhaps in another order. */
   readonly likeness: number;
 }
 
-/** A question with an answer of two variants or more. */
+/** A question with answers of at least two variants. */
 export interface Comparison<Call> {
   readonly question: string;
-  /** How many calls asked it, in the same words. */
+  /** How many calls asked it in the same words. */
   readonly asked: number;
-  /** How far the answers differ, 0 to 1: one minus their mean likeness over all pairs. Null with fewer than two answers. */
+  /** How much the answers differ, 0 to 1: one minus the mean likeness over all pairs. Null with fewer than two answers. */
   readonly difference: number | null;
-  /** In the order of `variants`; a variant that never answered it is absent. */
+  /** In the order of `variants`; a variant without an answer is absent. */
   readonly answers: readonly ComparedAnswer<Call>[];
 }
 
-/** What decides which answers are shown. */
+/** How to choose the answers to show. */
 export interface ComparedBy<Call> {
-  /** In the order in which answers stand side by side. */
+  /** In the order in which answers are shown. */
   readonly variants: readonly string[];
-  /** Of a variant's calls with the same question, the one that ranks highest is shown, of those the newest. */
+  /** Of a variant's calls with the same question, the highest ranked is shown, and of equals the newest. */
   readonly rank: (call: Call) => number;
 }
 
-/** A question, with the call to show of each variant that answered it. */
+/** A question, with the call to show for each variant that answered it. */
 interface Asked<Call> {
   readonly question: string;
   readonly words: ReadonlySet<string>;
@@ -48,11 +48,11 @@ interface Asked<Call> {
 }
 
 /**
- * Sets answers to the same question side by side. A question is the same where its words are, whatever its case and punctuation. A
- * variant that was never asked it shows its answer to the nearest question, if at least half of the words are common.
+ * Compares the variants' answers to the same question. Questions are the same if their words are, ignoring case and punctuation. A
+ * variant that was never asked a question shows its answer to the nearest one, if at least half of the words are in common.
  *
- * Most asked questions come first. An answer stands in one comparison only, unless every variant answered its question: then it may
- * be the nearest of others too.
+ * The most asked questions come first. An answer appears in only one comparison, unless every variant answered its question: then
+ * it may also be the nearest of others.
  */
 export function compareAnswers<Call extends AnsweredCall>(
   calls: readonly Call[],
@@ -60,7 +60,7 @@ export function compareAnswers<Call extends AnsweredCall>(
 ): readonly Comparison<Call>[] {
   const asked = askedQuestions(calls, by);
   const index = questionIndex(asked.map(({ words }) => words));
-  // Questions that are shown, and were not asked under every variant.
+  // Questions that are already shown and were not asked under every variant.
   const spent = new Set<Asked<Call>>();
   const compared: Comparison<Call>[] = [];
   const spend = (one: Asked<Call>) => one.shown.size < by.variants.length && spent.add(one);

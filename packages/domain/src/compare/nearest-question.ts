@@ -1,14 +1,14 @@
 import { likeness } from "./words.ts";
 
-/** Questions less alike than this are different questions. */
+/** Questions less similar than this are different questions. */
 export const LEAST_LIKENESS = 0.5;
-/** A word that more questions have than this finds none of them: looking for "the" would read every question. */
+/** Words that occur in more questions than this are not searched, because a search for "the" would read every question. */
 const MOST_POSTINGS = 100;
 
 /** Finds questions by their words. */
 export interface QuestionIndex {
   readonly questions: readonly ReadonlySet<string>[];
-  /** Places of the questions that have a word. */
+  /** Positions of the questions that contain a word. */
   readonly places: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -25,8 +25,8 @@ export function questionIndex(questions: readonly ReadonlySet<string>[]): Questi
 }
 
 /**
- * Finds the place of the question that is most like `words` among those that `isWanted`, the first of equals; null when none is at
- * least half alike. Its work is bounded by the words of the question, not by the number of questions.
+ * Finds the position of the question most similar to `words` among those that `isWanted`, the first of equals. Null if none is
+ * at least half similar. The work is bounded by the number of words, not by the number of questions.
  */
 export function nearestTo(
   words: ReadonlySet<string>,

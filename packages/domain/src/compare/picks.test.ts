@@ -20,8 +20,8 @@ test("picks are counted by variant", () => {
 });
 
 test.each([
-  ["the judge gives the best answer more", [pick("ab", "a")], { pairs: 1, agreed: 1, ties: 0 }],
-  ["the judge gives it less", [pick("ab", "b")], { pairs: 1, agreed: 0, ties: 0 }],
+  ["the judge scores the best answer higher", [pick("ab", "a")], { pairs: 1, agreed: 1, ties: 0 }],
+  ["the judge scores it lower", [pick("ab", "b")], { pairs: 1, agreed: 0, ties: 0 }],
   ["each other answer is a pair", [pick("abc", "a")], { pairs: 1, agreed: 1, ties: 1 }],
   ["no best answer, no pair", [pick("ab", null)], { pairs: 0, agreed: 0, ties: 0 }],
   ["not scored, no pair", [pick("ax", "a"), pick("ax", "x")], { pairs: 0, agreed: 0, ties: 0 }],

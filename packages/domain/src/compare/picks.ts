@@ -12,7 +12,7 @@ export interface Pick {
   /** The same for one person's picks among the same answers. */
   readonly id: string;
   readonly calls: readonly PickedCall[];
-  /** One of the calls; null: they are all the same. */
+  /** One of the calls; null: all are equally good. */
   readonly best: string | null;
   readonly pickedBy: string;
   readonly pickedByName: string;
@@ -22,7 +22,7 @@ export interface Pick {
 
 /** How often a variant's answer was found best. */
 export interface PickCounts {
-  /** By variant: comparisons it was in, and those in which it was best. */
+  /** By variant: the comparisons it was in, and those in which its answer was best. */
   readonly variants: Readonly<Record<string, { readonly compared: number; readonly best: number }>>;
   /** Comparisons without a best answer. */
   readonly same: number;
@@ -39,12 +39,12 @@ export function countPicks(picks: readonly Pick[]): PickCounts {
   return { variants, same: picks.filter(({ best }) => best === null).length };
 }
 
-/** How often a judge puts two answers in the same order as a person. */
+/** How often a judge ranks two answers like a person. */
 export interface PickAgreement {
-  /** Pairs of the best answer and another one that the judge scored both, and differently. */
+  /** Pairs of the best answer and another one to which the judge gave different scores. */
   readonly pairs: number;
   readonly agreed: number;
-  /** Pairs that the judge scored the same. */
+  /** Pairs to which the judge gave the same score. */
   readonly ties: number;
 }
 

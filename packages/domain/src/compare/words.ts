@@ -1,8 +1,8 @@
-/** A word. In scripts without spaces between words each character counts as one. */
+/** A word. In scripts without spaces between words, each character counts as a word. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}])[\p{L}\p{N}\p{M}])+/gu;
 
-/** Splits a text into its words, in lower case and without punctuation. A text without any is its own word. */
+/** Splits a text into lowercase words without punctuation. A text without words counts as a single word. */
 export function wordsOf(text: string): readonly string[] {
   const words = text.normalize("NFKC").toLowerCase().match(WORD);
   if (words !== null) return words;
@@ -10,19 +10,19 @@ export function wordsOf(text: string): readonly string[] {
   return rest === "" ? [] : [rest];
 }
 
-/** Whether two questions are the same: the same words in the same order, whatever their case and punctuation. */
+/** Whether two questions are the same: the same words in the same order, ignoring case and punctuation. */
 export function isSameQuestion(one: string, other: string): boolean {
   return questionKey(one) === questionKey(other);
 }
 
-/** What questions that are the same share. Empty without a word. */
+/** A key that equal questions share. Empty without a word. */
 export function questionKey(question: string): string {
   return wordsOf(question).join(" ");
 }
 
 /**
- * How alike two texts are, from 0 to 1: the words that both have over the words that either has (Jaccard's index). Two texts without a
- * word are alike.
+ * Similarity of two texts, from 0 to 1: the number of words in both over the number of words in either (Jaccard index). Two texts
+ * without words have similarity 1.
  *
  * @example likeness(new Set(["a", "b"]), new Set(["b", "c"])); // 1/3
  */
@@ -33,7 +33,7 @@ export function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): 
   return all === 0 ? 1 : common / all;
 }
 
-/** How alike two questions are, from 0 to 1, by their words. */
+/** Similarity of two questions by their words, from 0 to 1. */
 export function questionLikeness(one: string, other: string): number {
   return likeness(new Set(wordsOf(one)), new Set(wordsOf(other)));
 }

@@ -37,7 +37,7 @@ test("ids are compared as events are stored under them", () => {
   expect([erased("a\ufffd"), erased("42"), erased("a")]).toEqual([true, true, false]);
 });
 
-test("erasing twice changes nothing more, and what is left is read as before", () => {
+test("erasing twice changes nothing more, and the remaining rows are read as before", () => {
   const once = new TextEncoder().encode(JSON.stringify(erase([hers, his])));
   expect(eraseRows(once, (id) => id === ERASED)).toBeNull();
   expect(rowsOfBody(JSON.parse(new TextDecoder().decode(once)))?.map(flattenEvent)).toEqual([null, his]);

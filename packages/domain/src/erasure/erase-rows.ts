@@ -2,9 +2,9 @@ import { rowsOfBody } from "../event/read-batch.ts";
 import { isRecord } from "../json.ts";
 
 /**
- * Replaces the rows of erased users in a queued body by null, which is read as no event, so that every other row keeps the index by
- * which the batch's header names it. Null when no row is theirs. A body that cannot be parsed could hold anybody's rows and can never
- * be stored: it becomes an empty list.
+ * Replaces the rows of erased users in a queued body with null, which is not an event. All other rows keep their index, by which
+ * the batch's header refers to them. Returns null if no row is theirs. A body that cannot be parsed may hold anybody's rows and can
+ * never be stored, so it becomes an empty list.
  */
 export function eraseRows(body: Uint8Array, isErased: (userId: string) => boolean): Uint8Array | null {
   const parsed = parse(body);
@@ -15,7 +15,7 @@ export function eraseRows(body: Uint8Array, isErased: (userId: string) => boolea
   return encode(isRecord(parsed) ? { ...parsed, events: kept } : kept);
 }
 
-/** The ids in a row, as events are stored under them. Rejected rows count too: the body holds their texts all the same. */
+/** The user ids in a row, as events store them. Rejected rows count too, because the body still contains their texts. */
 function userIdsOf(row: unknown): readonly string[] {
   if (!isRecord(row)) return [];
   const nested = isRecord(row.payload) ? [row.payload.user_id] : [];

@@ -11,32 +11,32 @@ import {
 } from "./fields.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
-/** A row of an ingest body: some JSON object; only `check-event` and `to-stored-event` read its fields. */
+/** A row of an ingest body: any JSON object. Only `check-event` and `to-stored-event` read its fields. */
 export type RawEvent = Readonly<Record<string, unknown>>;
 
 const FUTURE_TOLERANCE_MS = 24 * 3_600_000;
-/** Earlier instants are mistakes of unit (seconds sent as milliseconds), not history. */
+/** Earlier instants are unit mistakes (seconds sent as milliseconds), not history. */
 const OLDEST_MS = Date.UTC(2000, 0, 1);
 
-/** Lays a nested `payload` under the flat fields (contract §6); null when the row is no object. */
+/** Merges a nested `payload` with the flat fields, which take precedence (contract §6). Null if the row is not an object. */
 export function flattenEvent(row: unknown): RawEvent | null {
   if (!isRecord(row)) return null;
   const { payload } = row;
   return payload === undefined || payload === null ? row : isRecord(payload) ? { ...payload, ...row } : null;
 }
 
-/** Returns what is wrong with a value that was sent, in one sentence that names the field, or null. */
+/** Returns what is wrong with a sent value, in one sentence that names the field, or null. */
 type Check = (value: unknown, now: number) => string | null;
 type RowCheck = (row: RawEvent, now: number) => string | null;
 
-/** The checks of each type's rows; of several faults they report the first in the order of the table. */
+/** The check for each type's rows. Of several faults, it reports the first in the order of the table. */
 const CHECKS: ReadonlyMap<unknown, RowCheck> = new Map(EVENT_TYPES.map((type) => [type, checkOfRows(type)]));
 const checkOfOtherTypes = checkOfRows(null);
 
 /**
- * Returns what is wrong with a flattened row in one sentence that names the field, or null when it is well-formed.
- * Made from the table of fields, because it runs per row of every batch; a differential test holds it to the published
- * schema.
+ * Returns what is wrong with a flattened row, in one sentence that names the field, or null if it is well-formed. The check is
+ * compiled from the table of fields, because it runs for every row of every batch. A differential test compares it with the
+ * published schema.
  */
 export function checkEvent(row: RawEvent, now: number): string | null {
   return (CHECKS.get(row.type) ?? checkOfOtherTypes)(row, now);
@@ -60,7 +60,7 @@ function checkOfRows(type: EventType | null): RowCheck {
   );
 }
 
-/** Names of calls are checked in rows of every type, as they were in the first version; other values in their own type's. */
+/** Names of calls are checked in rows of every type, as in the first version. Other values are checked only in rows of their type. */
 function isChecked(field: SentField, type: EventType | null): boolean {
   if (!isValueField(field) || field.of === undefined || field.of === type) return true;
   return field.kind === "name" && !field.isRequired;
@@ -135,7 +135,7 @@ function checkTimestamp(value: unknown, now: number): string | null {
   return null;
 }
 
-/** Most metadata is a few flat values: an upper bound of its size spares writing it out. JSON takes 6 bytes per unit at most. */
+/** Most metadata is a few flat values, whose upper bound avoids serializing them. JSON takes at most 6 bytes per unit. */
 function isClearlySmall(value: RawEvent, maxBytes: number): boolean {
   let bytes = 2;
   for (const key in value) {
@@ -147,7 +147,7 @@ function isClearlySmall(value: RawEvent, maxBytes: number): boolean {
   return true;
 }
 
-/** Null when the value is nested deeper than the stack reaches: a hostile row, not a bug. */
+/** Null if the value is nested deeper than the stack allows: a hostile row, not a bug. */
 function toJson(value: RawEvent): string | null {
   try {
     return JSON.stringify(value);
@@ -156,19 +156,19 @@ function toJson(value: RawEvent): string | null {
   }
 }
 
-/** Lengths are in characters (code points); the quick test on UTF-16 units settles nearly every row. */
+/** Lengths are in characters (code points). A quick test on UTF-16 units decides nearly every row. */
 function isText(value: unknown, min: number, max: number): value is string {
   if (typeof value !== "string" || value.length < min) return false;
   return value.length <= max || (value.length <= 2 * max && [...value].length <= max);
 }
 
-/** Whether a text takes more bytes of UTF-8; one of `n` units takes at most `3 n`, so short ones need no count. */
+/** Whether a text exceeds `maxBytes` of UTF-8. A text of `n` units takes at most `3 n` bytes, so short ones need no count. */
 function isLonger(text: string, maxBytes: number): boolean {
   if (text.length * 3 <= maxBytes) return false;
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    // A surrogate pair is 4 bytes: 2 for each of its units. A lone surrogate is stored as U+FFFD, 3 bytes.
+    // A surrogate pair takes 4 bytes, 2 per unit. A lone surrogate is stored as U+FFFD, which takes 3.
     bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : isPairedSurrogate(text, i) ? 2 : 3;
   }
   return bytes > maxBytes;

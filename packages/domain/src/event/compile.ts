@@ -1,8 +1,8 @@
 /**
- * Makes the function `(...parameters) => expression`; `uses` are the names that the expression may use besides. For code
- * that derives from the table of fields and runs per event: V8 reads `row[name]` for ever new names several times as slowly
- * as `row.latency_ms`, so a loop over the table would cost what the fields written out by hand do not. The text must come
- * from the program itself, never from a request.
+ * Compiles the function `(...parameters) => expression`; `uses` are further names that the expression may use. For code that
+ * is derived from the table of fields and runs for every event: V8 reads `row[name]` with changing names several times more
+ * slowly than `row.latency_ms`, so a loop over the table would be slower than hand-written fields. The text must come from the
+ * program itself, never from a request.
  */
 export function compile<F>(
   parameters: readonly string[],

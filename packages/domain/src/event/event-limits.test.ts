@@ -13,10 +13,10 @@ const exposure = {
 const call = { ...exposure, type: "model_call" };
 const DAY = 86_400_000;
 
-/** Metadata of exactly so many bytes as JSON. */
+/** Metadata with exactly this many bytes as JSON. */
 const metadata = (bytes: number) => ({ key: "x".repeat(bytes - '{"key":""}'.length) });
 
-describe("the largest value is accepted, and one more is not", () => {
+describe("the largest value is accepted, and the next larger one is not", () => {
   test.each([
     {
       what: "an event_id of 128 characters",
@@ -70,10 +70,10 @@ describe("the largest value is accepted, and one more is not", () => {
   });
 });
 
-describe("the form of our clients is read to the millisecond", () => {
+describe("the timestamps of our clients are read to the millisecond", () => {
   const usual = "2026-11-21T12:34:56.789Z";
 
-  test("as every other form of the same instant", () => {
+  test("like every other form of the same instant", () => {
     const at = Date.UTC(2026, 10, 21, 12, 34, 56, 789);
     for (const text of [usual, "2026-11-21 12:34:56.789z", "2026-11-21T14:34:56.789+02:00"])
       expect(parseTimestamp(text)).toBe(at);
@@ -111,7 +111,7 @@ describe("the form of our clients is read to the millisecond", () => {
     "2026-11-21T12:34:56.7x9Z",
     "2026-11-21T12:34:56.7/9Z",
     "2026-11-21T12:34:56.7:9Z",
-  ])("%s is no instant", (text) => expect(parseTimestamp(text)).toBeNull());
+  ])("%s is not an instant", (text) => expect(parseTimestamp(text)).toBeNull());
 
   test.each([
     { at: 4, marks: "-" },
@@ -121,14 +121,14 @@ describe("the form of our clients is read to the millisecond", () => {
     { at: 16, marks: ":" },
     { at: 19, marks: "." },
     { at: 23, marks: "Zz" },
-  ])("at $at stands one of $marks and nothing else", ({ at, marks }) => {
+  ])("position $at accepts one of $marks and nothing else", ({ at, marks }) => {
     const accepted = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).filter(
       (mark) => parseTimestamp(usual.slice(0, at) + mark + usual.slice(at + 1)) !== null,
     );
     expect(accepted.sort()).toEqual([...marks].sort());
   });
 
-  test("nothing stands after it", () => {
+  test("nothing may follow it", () => {
     for (let length = 1; length < 10; length++) expect(parseTimestamp(usual + "0".repeat(length))).toBeNull();
   });
 });

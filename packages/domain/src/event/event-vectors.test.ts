@@ -18,7 +18,7 @@ const { now, cases } = JSON.parse(readFileSync(vectors, "utf8"), unmark) as {
 };
 const sent = cases.filter(({ row }) => row !== null);
 
-/** Reads what stands for a string that JSON holds badly; other markers are in no row. */
+/** Resolves the marker for a string that is awkward in JSON. Rows contain no other markers. */
 function unmark(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("$" in value)) return value;
   if (value.$ === "utf16" && "units" in value) return String.fromCharCode(...(value.units as number[]));

@@ -29,7 +29,7 @@ test.each([
     row: { ...call, latency_ms: 0, model: "m", error: false, prompt: "p", response: "", cost_usd: 0.01 },
   },
   {
-    name: "nulls for what is absent",
+    name: "nulls for absent fields",
     row: { ...call, latency_ms: null, error: null, prompt: null, metadata: null, variant: null },
   },
   { name: "an outcome without a value", row: outcome },
@@ -93,13 +93,13 @@ test("checkEvent never throws on any JSON", () => {
 
 test.each([
   {
-    name: "lays the flat fields over the payload",
+    name: "lets flat fields override the payload",
     row: { a: 1, payload: { a: 2, b: 3 } },
     flat: { a: 1, b: 3 },
   },
   { name: "leaves a flat row alone", row: { a: 1 }, flat: { a: 1 } },
-  { name: "takes a null payload as none", row: { a: 1, payload: null }, flat: { a: 1 } },
-  { name: "refuses a payload that is no object", row: { payload: 5 }, flat: null },
+  { name: "treats a null payload as absent", row: { a: 1, payload: null }, flat: { a: 1 } },
+  { name: "refuses a payload that is not an object", row: { payload: 5 }, flat: null },
   { name: "refuses a list", row: [], flat: null },
   { name: "refuses null", row: null, flat: null },
 ])("flattenEvent $name", ({ row, flat }) => {
@@ -137,7 +137,7 @@ test.each([
   expect(parseTimestamp(value)).toBe(at);
 });
 
-test("every instant that JavaScript writes is read back", () => {
+test("every instant that JavaScript formats is read back", () => {
   const instants = fc.date({ min: new Date("1000-01-01"), max: new Date("9999-12-31"), noInvalidDate: true });
   fc.assert(
     fc.property(instants, (at) => {
@@ -158,7 +158,7 @@ test("a usual instant with one character changed is read as JavaScript reads it,
   );
 });
 
-test("metadata is bounded by its size as JSON, however it is built", () => {
+test("metadata is limited by its size as JSON, however it is built", () => {
   const values = fc.oneof(
     fc.string({ maxLength: 3000 }),
     fc.double(),
@@ -250,7 +250,7 @@ test("unpaired surrogates become U+FFFD, as in the hash", () => {
   expect(toStoredEvent({ ...exposure, user_id: "a\ud800" }, context).userId).toBe("a\ufffd");
 });
 
-test("a row that was never checked still gives a whole event", () => {
+test("a row that was never checked still gives a complete event", () => {
   expect(toStoredEvent({ type: "exposure" }, context)).toMatchObject({
     eventId: "",
     userId: "",

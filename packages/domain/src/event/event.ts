@@ -1,6 +1,6 @@
 import type { EVENT_FIELDS, EventType, FieldKind, FieldProperty } from "./fields.ts";
 
-/** Users whose id starts so are test users: exposures, never a metric's sample (spec §4). */
+/** Prefix of test users' ids. They have exposures, but are never in a metric's sample (spec §4). */
 export const TEST_USER_PREFIX = "svc-test-";
 
 /** How a field of a kind is stored: instants in epoch milliseconds, objects as their JSON. */
@@ -17,7 +17,7 @@ interface StoredValues extends Record<FieldKind, unknown> {
   readonly object: string | null;
 }
 
-/** One accepted event, ready for the event store; a value that it lacks is null. */
+/** One accepted event, ready for the event store. Missing values are null. */
 export type StoredEvent = {
   readonly [P in FieldProperty]: StoredValues[(typeof EVENT_FIELDS)[P]["kind"]];
 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EVENT_FIELD_LIST, EVENT_FIELDS, isRequiredIn, SENT_FIELDS, VALUE_FIELDS } from "./fields.ts";
 
-test("the analysis log keeps what results are computed from", () => {
+test("the analysis log keeps the fields that results are computed from", () => {
   const analyzed = VALUE_FIELDS.filter(({ isAnalyzed }) => isAnalyzed === true).map(({ name }) => name);
   expect(analyzed).toEqual([
     "variant",
@@ -33,12 +33,12 @@ test("the analysis log keeps what results are computed from", () => {
   ]);
 });
 
-test("rows need what names the event, and a business event its metric", () => {
+test("rows need the fields that identify the event, and a business event needs its metric", () => {
   const required = SENT_FIELDS.filter(isRequiredIn).map(({ sentName }) => sentName);
   expect(required).toEqual(["event_id", "type", "experiment_id", "user_id", "timestamp", "business_metric"]);
 });
 
-test("the service itself fills in how an event came, and whom it counts for", () => {
+test("the service itself fills in how an event was sent and which arm it counts for", () => {
   const filledIn = EVENT_FIELD_LIST.filter(({ sentName }) => sentName === null).map(({ name }) => name);
   expect(filledIn).toEqual([
     ...["org_id", "received_at", "source", "key_prefix", "client"],
@@ -46,7 +46,7 @@ test("the service itself fills in how an event came, and whom it counts for", ()
   ]);
 });
 
-test("an absent error is none, and an absent value counts once", () => {
+test("an absent error means none, and an absent value counts as 1", () => {
   expect(EVENT_FIELDS.error.default).toBe(false);
   expect(EVENT_FIELDS.value.default).toBe(1);
 });

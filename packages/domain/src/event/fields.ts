@@ -1,25 +1,25 @@
 export const EVENT_TYPES = ["exposure", "model_call", "business_event"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Most characters of a name: of a variant, a model, a metric. */
+/** The maximum number of characters of a name of a variant, model or metric. */
 export const MAX_NAME = 200;
 
 interface FieldBasics {
   /** Its column, and its name in answers. */
   readonly name: string;
-  /** Its name in rows that are sent, where it differs; null: the service fills it in. */
+  /** Its name in sent rows, if different; null: the service fills it in. */
   readonly sentAs?: string | null;
   /** One sentence, for the API document and the list in docs/import.md. */
   readonly description: string;
 }
 
-/** Every event has it, and no row names it. */
+/** Every event has it, but rows never send it. */
 interface OrgField extends FieldBasics {
   readonly kind: "org";
   readonly sentAs: null;
 }
 
-/** Every event has it: the kind says how it is checked. */
+/** Every event has it. The kind determines how it is checked. */
 interface KeyField extends FieldBasics {
   readonly kind: "experiment" | "type" | "instant";
 }
@@ -27,17 +27,17 @@ interface KeyField extends FieldBasics {
 /** Every event has it. */
 interface IdField extends FieldBasics {
   readonly kind: "id";
-  /** Most characters. */
+  /** Maximum number of characters. */
   readonly max: number;
 }
 
 /** A field that an event may lack. */
 interface ValueField extends FieldBasics {
-  /** The only type of event that has it; absent: all have it. */
+  /** The only type of event that has it; absent: all types. */
   readonly of?: EventType;
   /** Whether rows of that type must have it. */
   readonly isRequired?: true;
-  /** Whether the analysis log keeps it too: the raw log loses its events to retention. */
+  /** Whether the analysis log keeps it too. Retention removes events from the raw log. */
   readonly isAnalyzed?: true;
 }
 
@@ -49,9 +49,9 @@ interface NameField extends ValueField {
 interface NumberField extends ValueField {
   readonly kind: "number";
   readonly min?: number;
-  /** What is stored when it is absent; null unless given. */
+  /** The value stored if the field is absent; null by default. */
   readonly default?: number;
-  /** Null is no number, and not the same as absent: a row that says so is refused. */
+  /** Null is not a number, and differs from absent: a row with an explicit null is refused. */
   readonly refusesNull?: true;
 }
 
@@ -60,10 +60,10 @@ interface BooleanField extends ValueField {
   readonly default?: boolean;
 }
 
-/** A long text, or an object that is stored as its JSON: lists of events leave them out or shorten them. */
+/** A long text, or an object stored as JSON. Lists of events leave such fields out or shorten them. */
 interface LongField extends ValueField {
   readonly kind: "text" | "object";
-  /** Most bytes of UTF-8. */
+  /** Maximum number of bytes of UTF-8. */
   readonly max: number;
 }
 
@@ -76,9 +76,9 @@ const CALL_AMOUNT = { of: "model_call", kind: "number", min: 0, isAnalyzed: true
 const CALL_TEXT = { of: "model_call", kind: "text", max: 256 * 1024 } as const;
 
 /**
- * Every field of an event, by its property of `StoredEvent`. A row in this table is all that a field needs: the check of
- * sent rows, imported columns, the schemas of the API, the columns of the event store, what writes and reads them, and
- * docs/import.md derive from it. The order is the API document's.
+ * Every field of an event, by its property of `StoredEvent`. To add a field, add a row here: the check of sent rows, imported
+ * columns, the API's schemas, the event store's columns and the code that writes and reads them, and docs/import.md are derived
+ * from this table. The order is that of the API document.
  */
 export const EVENT_FIELDS = {
   orgId: { name: "org_id", sentAs: null, kind: "org", description: "The organization that sent it." },
@@ -111,7 +111,7 @@ export const EVENT_FIELDS = {
     kind: "name",
     isAnalyzed: true,
     description:
-      "How it came: publishable or secret (key), import, signed (webhook), test (event); null before this was kept.",
+      "How it was sent: publishable or secret (key), import, signed (webhook), test (event); null for events from before this was stored.",
   },
   keyPrefix: {
     name: "key_prefix",
@@ -149,13 +149,13 @@ export const EVENT_FIELDS = {
     sentAs: null,
     kind: "boolean",
     isAnalyzed: true,
-    description: "True when its metadata marks it as a test event, which no metric sees.",
+    description: "True if its metadata marks it as a test event, which metrics leave out.",
   },
   metadata: {
     name: "metadata",
     kind: "object",
     max: 16 * 1024,
-    description: "Whatever else is worth keeping.",
+    description: "Any further information worth keeping.",
   },
   model: {
     name: "model",
@@ -167,7 +167,7 @@ export const EVENT_FIELDS = {
     name: "requested_model",
     ...CALL_NAME,
     isAnalyzed: true,
-    description: "The model asked for.",
+    description: "The requested model.",
   },
   provider: {
     name: "provider",
@@ -193,7 +193,7 @@ export const EVENT_FIELDS = {
   inputTokens: {
     name: "input_tokens",
     ...CALL_AMOUNT,
-    description: "All input tokens: those read from and written to the provider's cache included.",
+    description: "All input tokens, including those read from and written to the provider's cache.",
   },
   cachedInputTokens: {
     name: "cached_input_tokens",
@@ -213,7 +213,7 @@ export const EVENT_FIELDS = {
   audioInputTokens: {
     name: "audio_input_tokens",
     ...CALL_AMOUNT,
-    description: "Of the input tokens, those of audio.",
+    description: "Of the input tokens, those for audio.",
   },
   outputTokens: {
     name: "output_tokens",
@@ -228,7 +228,7 @@ export const EVENT_FIELDS = {
   audioOutputTokens: {
     name: "audio_output_tokens",
     ...CALL_AMOUNT,
-    description: "Of the output tokens, those of audio.",
+    description: "Of the output tokens, those for audio.",
   },
   usageEstimated: {
     name: "usage_estimated",
@@ -266,7 +266,7 @@ export const EVENT_FIELDS = {
     kind: "name",
     isRequired: true,
     isAnalyzed: true,
-    description: "The metric that a business event counts for, which must have one.",
+    description: "The metric that a business event counts for. Required for business events.",
   },
   value: {
     name: "value",
@@ -290,7 +290,7 @@ export type PropertyOf<K extends FieldKind> = {
 /** A row of the table with its names. */
 export type ListedField<F extends EventField = EventField> = F & {
   readonly property: FieldProperty;
-  /** In rows that are sent; null: the service fills it in. */
+  /** The name in sent rows; null: the service fills it in. */
   readonly sentName: string | null;
 };
 
@@ -303,7 +303,7 @@ export const EVENT_FIELD_LIST: readonly ListedField[] = Object.entries<EventFiel
   }),
 );
 
-/** The fields of a row that is sent. */
+/** The fields of a sent row. */
 export const SENT_FIELDS = EVENT_FIELD_LIST.filter(
   (field): field is ListedField<Exclude<EventField, OrgField>> & { readonly sentName: string } =>
     field.sentName !== null,
@@ -312,18 +312,18 @@ export const SENT_FIELDS = EVENT_FIELD_LIST.filter(
 /** The fields that an event may lack. */
 export const VALUE_FIELDS = EVENT_FIELD_LIST.filter(isValueField);
 
-/** Tells whether an event may lack the field. */
+/** Returns whether an event may lack the field. */
 export function isValueField<F extends EventField>(field: F): field is F & AnyValueField {
   const { kind } = field;
   return kind !== "org" && kind !== "experiment" && kind !== "type" && kind !== "instant" && kind !== "id";
 }
 
-/** Tells whether rows of the field's types must have it. */
+/** Returns whether rows of the field's types must have it. */
 export function isRequiredIn(field: EventField): boolean {
   return !isValueField(field) || field.isRequired === true;
 }
 
-/** Tells whether a field may be absent but not null. */
+/** Returns whether a field may be absent but not null. */
 export function refusesNull(field: EventField): boolean {
   return "refusesNull" in field;
 }

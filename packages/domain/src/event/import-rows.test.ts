@@ -30,7 +30,7 @@ describe("parseImportHeader", () => {
     });
   });
 
-  test("lists what is no field, and passes over columns without a name", () => {
+  test("lists columns that are not fields, and ignores columns without a name", () => {
     const columns = columnsOf([...required, "latency", "", "", "__proto__"]);
     expect(columns.unknown).toEqual(["latency", "__proto__"]);
     expect(columns.count).toBe(9);
@@ -74,8 +74,8 @@ test.each([
   });
 });
 
-// Where the work grew with the square of the size, this did not end within the test's time.
-test("a cell of a million digits that is no number stays text", () => {
+// If the work grew with the square of the size, this would not end within the test's time.
+test("a cell of a million digits that is not a number stays text", () => {
   const cell = `${"1".repeat(1024 * 1024)}x`;
   expect(readImportRow([cell], onlyColumn("value"))).toEqual({ value: cell });
 });
@@ -100,7 +100,7 @@ test("an empty cell is an absent field, whatever its type", () => {
   expect(readImportRow([], columns)).toEqual({});
 });
 
-/** The columns of a file as if it had this one alone. */
+/** The columns of a file that has only this one. */
 function onlyColumn(name: string): ImportColumns {
   const field = columnsOf(IMPORT_COLUMNS).fields.find((one) => one.name === name);
   if (!field) throw new Error(`There is no column ${name}.`);

@@ -2,12 +2,12 @@ import { isRecord } from "../json.ts";
 import { JSON_LIMITS, measureJson } from "../json-limits.ts";
 import { isValueField, SENT_FIELDS } from "./fields.ts";
 
-/** The columns of an imported CSV file: which cell is which field of an event. */
+/** The columns of an imported CSV file: which cell holds which event field. */
 export interface ImportColumns {
   /** Cells that every row has. */
   readonly count: number;
   readonly fields: readonly ImportField[];
-  /** Columns that are no field of an event: they are passed over. */
+  /** Columns that are not event fields and are ignored. */
   readonly unknown: readonly string[];
 }
 
@@ -21,11 +21,11 @@ interface ImportField {
 /** Columns without which no row can be accepted. */
 const REQUIRED = SENT_FIELDS.filter((field) => !isValueField(field)).map(({ sentName }) => sentName);
 
-/** A digit matches in one place only: a cell may have a million. */
+/** Written so that each digit can match in only one place, because a cell may have a million digits. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const EPOCH_MILLIS = /^\d+$/;
 
-/** What does not read as its field's type stays text, so that the check of the event names the field and its rule. */
+/** A cell that cannot be parsed as its field's type stays text, so that the check of the event names the field and its rule. */
 const asText = (cell: string): unknown => cell;
 const asNumber = (cell: string): unknown => (NUMBER.test(cell) ? Number(cell) : cell);
 const asTimestamp = (cell: string): unknown => (EPOCH_MILLIS.test(cell) ? Number(cell) : cell);
@@ -36,7 +36,7 @@ function asBoolean(cell: string): unknown {
   return text === "false" || text === "0" ? false : cell;
 }
 
-/** Undefined when the cell holds no JSON object, or one of more values than any row may have. */
+/** Undefined if the cell holds no JSON object, or one with more values than a row may have. */
 function asJsonObject(cell: string): unknown {
   if (measureJson(new TextEncoder().encode(cell), JSON_LIMITS).excess !== null) return undefined;
   try {
@@ -47,7 +47,7 @@ function asJsonObject(cell: string): unknown {
   }
 }
 
-/** How a cell of a kind is read. Ids stay text: "00123" is no number. */
+/** How cells of each kind are parsed. Ids stay text: "00123" is not a number. */
 const READ: Readonly<Record<(typeof SENT_FIELDS)[number]["kind"], (cell: string) => unknown>> = {
   experiment: asText,
   type: asText,
@@ -60,7 +60,7 @@ const READ: Readonly<Record<(typeof SENT_FIELDS)[number]["kind"], (cell: string)
   object: asJsonObject,
 };
 
-/** Every field that a column may name, and how its cells are read; besides those of an event, two that clients send. */
+/** Every field that a column may name, and how its cells are parsed. Besides event fields, two fields that clients send. */
 const READERS: ReadonlyMap<string, (cell: string) => unknown> = new Map([
   ...SENT_FIELDS.map(({ sentName, kind }) => [sentName, READ[kind]] as const),
   ["payload", asJsonObject],
@@ -70,7 +70,7 @@ const READERS: ReadonlyMap<string, (cell: string) => unknown> = new Map([
 /** Names of all columns that an imported file may have. */
 export const IMPORT_COLUMNS: readonly string[] = [...READERS.keys()];
 
-/** Reads a CSV header. Returns a sentence that says what is wrong with it when no row can be read under it. */
+/** Parses a CSV header. If no row can be read with it, returns a sentence that says what is wrong. */
 export function parseImportHeader(cells: readonly string[]): ImportColumns | string {
   const names = cells.map((cell) => cell.trim());
   const missing = REQUIRED.filter((name) => !names.includes(name));
@@ -85,7 +85,7 @@ export function parseImportHeader(cells: readonly string[]): ImportColumns | str
   return { count: cells.length, fields, unknown };
 }
 
-/** Reads a row's cells into an event; an empty cell is an absent field. Returns a sentence when a cell holds no JSON object but must. */
+/** Parses a row's cells into an event; an empty cell is an absent field. Returns a sentence if a cell must hold a JSON object but does not. */
 export function readImportRow(
   cells: readonly string[],
   { fields }: ImportColumns,

@@ -1,6 +1,6 @@
 import { isRecord } from "../json.ts";
 
-/** Takes the rows out of an ingest body, `{"events": [...]}` or a bare array; null when it is neither. */
+/** Extracts the rows of an ingest body, `{"events": [...]}` or a bare array; null if it is neither. */
 export function rowsOfBody(body: unknown): readonly unknown[] | null {
   if (Array.isArray(body)) return body;
   const events = typeof body === "object" && body !== null ? (body as { events?: unknown }).events : null;
@@ -10,8 +10,8 @@ export function rowsOfBody(body: unknown): readonly unknown[] | null {
 const MOST_NULLS = 1_000_000_000;
 
 /**
- * Reads how many assignments the sending client answered with null for want of a config (`client.null_before_ready` of
- * the body); 0 when it does not say so in a whole number that makes sense: the events count all the same.
+ * Reads how many assignments the sending client answered with null because it had no config yet (`client.null_before_ready` of
+ * the body). 0 if the number is missing or not sensible; the events count either way.
  */
 export function nullsBeforeReady(body: unknown): number {
   const client = isRecord(body) ? body.client : null;

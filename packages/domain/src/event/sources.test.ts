@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { clientOf, EVENT_SOURCES, isPublic } from "./sources.ts";
 
-test("only a publishable key is in everybody's hands", () => {
+test("only a publishable key is public", () => {
   expect(EVENT_SOURCES.filter(isPublic)).toEqual(["publishable"]);
   expect(isPublic(null)).toBe(false);
 });

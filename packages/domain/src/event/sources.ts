@@ -1,5 +1,5 @@
 export const EVENT_SOURCES = ["publishable", "secret", "import", "signed", "test"] as const;
-/** How an event came: by a publishable or secret key, in a file, in a signed webhook, or by the test-event route. */
+/** How an event was sent: with a publishable or secret key, in a file, in a signed webhook, or by the test-event route. */
 export type EventSource = (typeof EVENT_SOURCES)[number];
 
 /** Who sent an event, and how. */
@@ -11,7 +11,7 @@ export interface Provenance {
   readonly client: string | null;
 }
 
-/** A publishable key is in everybody's hands; whoever uses another way in has a secret. */
+/** Returns whether a source is public. Anybody can have a publishable key; every other source requires a secret. */
 export function isPublic(source: string | null): boolean {
   return source === "publishable";
 }

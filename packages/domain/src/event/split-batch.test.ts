@@ -5,7 +5,7 @@ import { MOST_ROWS, parsePart, splitBatch } from "./split-batch.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** What a batch is when each of its parts is parsed. */
+/** A batch's content when each part is parsed separately. */
 function readInParts(text: string) {
   const json = bytes(text);
   const { rows, others } = splitBatch(json);
@@ -27,7 +27,7 @@ const batch = fc.oneof(
   row,
 );
 
-test("a body in parts has the rows that it has as a whole", () => {
+test("a body read in parts has the same rows as read at once", () => {
   fc.assert(
     fc.property(batch, fc.constantFrom(undefined, 1, "\t"), (body, indent) => {
       const text = JSON.stringify(body, null, indent);
@@ -37,7 +37,7 @@ test("a body in parts has the rows that it has as a whole", () => {
   );
 });
 
-test("what is JSON in all its parts is JSON as a whole, and has the same rows", () => {
+test("if all parts are JSON, the whole body is JSON and has the same rows", () => {
   const damage = fc.record({
     at: fc.nat(),
     cut: fc.nat({ max: 3 }),
@@ -95,12 +95,12 @@ test.each([
   `{${Array.from({ length: 101 }, (_, i) => `"${i}":0`)}}`,
 ])("%s is refused", (text) => expect(() => readInParts(text)).toThrow(SyntaxError));
 
-test.each(["[*]", '{"events":[*]}'])("of %s no more is read than one row too many", (form) => {
+test.each(["[*]", '{"events":[*]}'])("at most one excess row of %s is read", (form) => {
   const { rows } = splitBatch(bytes(form.replace("*", "0,".repeat(1_000_000))));
   expect(rows).toHaveLength(MOST_ROWS + 1);
 });
 
-test("a row that has too much says so, and the others are as they were", () => {
+test("a row that exceeds a limit says so, and the others are unaffected", () => {
   const json = bytes(`[1,${"[".repeat(101)}${"]".repeat(101)},{"a":2}]`);
   const { rows } = splitBatch(json);
   expect(rows?.map(({ excess }) => excess)).toEqual([null, "has more than 100 levels: nest less.", null]);

@@ -1,25 +1,25 @@
 import { endOfString, JSON_LIMITS, type JsonPart, measureJson } from "../json-limits.ts";
 
-/** The parts of an ingest body, each small enough to be parsed in one piece unless its measure says otherwise. */
+/** The parts of an ingest body. Each is small enough to parse at once, unless its `excess` says otherwise. */
 export interface BatchParts {
-  /** The items of the list of events, at most one more than a batch may have; null when the body has no such list. */
+  /** The items of the list of events, at most one more than a batch may have; null if the body has no such list. */
   readonly rows: readonly JsonPart[] | null;
-  /** What else the body says, by name. */
+  /** The body's other members, by name. */
   readonly others: ReadonlyMap<string, JsonPart>;
 }
 
-/** How many rows a batch may have. */
+/** The maximum number of rows of a batch. */
 export const MOST_ROWS = 1_000;
-/** A body has `events` and `client`: more names than this are an attack. */
+/** A body has `events` and `client`. More names than this are an attack. */
 const MOST_NAMES = 100;
 const [SPACE, TAB, LINE_FEED, RETURN] = [0x20, 0x09, 0x0a, 0x0d];
 const [QUOTE, COLON, COMMA] = [0x22, 0x3a, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Splits an ingest body, `{"events": [...]}` or a bare array, into its rows without parsing them: so a row that is nested too deeply costs
- * no other row anything, and nobody has to wait until megabytes are parsed. If all parts are JSON, so is the body. Throws `SyntaxError`
- * when what is around them is not JSON, or names something twice.
+ * Splits an ingest body, `{"events": [...]}` or a bare array, into its rows without parsing them. This way a row that is nested
+ * too deeply does not affect other rows, and other requests need not wait while megabytes are parsed. If all parts are JSON, so is
+ * the body. Throws `SyntaxError` if the text around the parts is not JSON, or a name occurs twice.
  */
 export function splitBatch(json: Uint8Array): BatchParts {
   const start = skipSpaces(json, 0);
@@ -38,7 +38,7 @@ export function splitBatch(json: Uint8Array): BatchParts {
     if (name === "events" && json[at] === OPEN_LIST) {
       const list = itemsOf(json, at);
       rows = list.items;
-      // Nothing is read of what follows too many rows.
+      // After too many rows, the rest is not read.
       return list.items.length > MOST_ROWS ? null : list.end;
     }
     const value = measureJson(json, JSON_LIMITS, at);
@@ -55,7 +55,7 @@ export function parsePart(json: Uint8Array, { start, end }: Pick<JsonPart, "star
   return JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(json.subarray(start, end)));
 }
 
-/** The items of the list whose bracket is at `open`, and the position after it. */
+/** Returns the items of the list whose bracket is at `open`, and the position after the list. */
 function itemsOf(json: Uint8Array, open: number) {
   const items: JsonPart[] = [];
   const first = skipSpaces(json, open + 1);
@@ -70,8 +70,8 @@ function itemsOf(json: Uint8Array, open: number) {
 }
 
 /**
- * Reads the members of the object whose brace is at `open`. `read` gets a name and where its value starts, and returns where that ends;
- * null: enough. Returns the position after the object; null when it was not read to its end.
+ * Reads the members of the object whose brace is at `open`. `read` receives a name and the start of its value, and returns the end
+ * of the value, or null to stop. Returns the position after the object; null if it was not read to its end.
  */
 function readMembers(
   json: Uint8Array,

@@ -8,8 +8,8 @@ const LETTER_T = 0x54;
 const LETTER_Z = 0x5a;
 
 /**
- * Reads RFC 3339 or epoch milliseconds (a fraction is cut off) into epoch milliseconds; null when it is neither, or names
- * a day that no calendar or an hour that no clock has. The usual form is read digit by digit: this runs for every row of every batch.
+ * Converts RFC 3339 or epoch milliseconds (fractions are dropped) into epoch milliseconds. Null if it is neither, or the day or
+ * time does not exist. The usual form is parsed digit by digit, because this runs for every row of every batch.
  */
 export function parseTimestamp(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? Math.trunc(value) : null;
@@ -24,7 +24,7 @@ function parseAnyForm(text: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** Null for every other form, and for a year before 1000, which `Date.UTC` could take for another. */
+/** Null for every other form, and for years before 1000, which `Date.UTC` could misread. */
 function parseUtcMillis(text: string): number | null {
   if (text.length !== UTC_MILLIS_LENGTH) return null;
   if (!hasUtcMillisMarks(text)) return null;
@@ -35,7 +35,7 @@ function parseUtcMillis(text: string): number | null {
   const minute = digits(text, 14, 2);
   const second = digits(text, 17, 2);
   const millis = digits(text, 20, 3);
-  // Written so that NaN, from a character that is no digit, fails every comparison.
+  // Written so that NaN, which a non-digit gives, fails every comparison.
   const isTime = hour <= 23 && minute <= 59 && second <= 59 && millis <= 999;
   if (!(isTime && year >= 1000 && isCalendarDay(year, month, day))) return null;
   return Date.UTC(year, month - 1, day, hour, minute, second, millis);
@@ -49,7 +49,7 @@ function hasUtcMillisMarks(text: string): boolean {
   return isDate && isTime && text.charCodeAt(23) === LETTER_Z;
 }
 
-/** Reads `count` decimal digits; NaN when there is anything else. */
+/** Parses `count` decimal digits; NaN if there is anything else. */
 function digits(text: string, start: number, count: number): number {
   let value = 0;
   for (let index = start; index < start + count; index++) {

@@ -16,7 +16,7 @@ import {
 import type { Provenance } from "./sources.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
-/** What the row does not say itself. */
+/** Values of an event that are not in its row. */
 export interface EventContext {
   readonly orgId: string;
   readonly receivedAt: number;
@@ -24,7 +24,7 @@ export interface EventContext {
   readonly experimentId: string;
   /** Null for events of an earlier version of Assay. */
   readonly provenance: Provenance | null;
-  /** `attributeExposure` with the experiment's timeline. */
+  /** `attributeExposure`, bound to the experiment's timeline. */
   readonly attribute: (exposure: Exposure) => Attribution;
 }
 
@@ -37,7 +37,7 @@ export const NO_VALUES = Object.fromEntries(
   VALUE_FIELDS.map(({ property }) => [property, null]),
 ) as unknown as Readonly<Record<ValueProperty, null>>;
 
-/** What is not read from one field of the row. */
+/** The properties that are not read from a single field of the row. */
 type Given = Omit<StoredEvent, ValueProperty> & Pick<StoredEvent, FilledIn | "variant">;
 
 /** Fields that the service fills in. */
@@ -45,12 +45,12 @@ type FilledIn = {
   [P in ValueProperty]: (typeof EVENT_FIELDS)[P] extends { readonly sentAs: null } ? P : never;
 }[ValueProperty];
 
-/** Reads the values of a row; those of other types of event are not stored. */
+/** Read the values of a row, by its type. Fields of other types of event are not stored. */
 const READERS = Object.fromEntries(EVENT_TYPES.map((type) => [type, readerOf(type)])) as Readonly<
   Record<EventType, (row: RawEvent, given: Given) => StoredEvent>
 >;
 
-/** Turns a row that `checkEvent` passed into the stored form. Unpaired surrogates become U+FFFD, as in the hash. */
+/** Converts a row that has passed `checkEvent` into its stored form. Unpaired surrogates become U+FFFD, as in the hash. */
 export function toStoredEvent(row: RawEvent, context: EventContext): StoredEvent {
   const { orgId, experimentId, receivedAt, provenance } = context;
   const type = row.type as EventType;
@@ -79,7 +79,7 @@ export function toStoredEvent(row: RawEvent, context: EventContext): StoredEvent
   });
 }
 
-/** The mark of a test event (spec §2). */
+/** Whether metadata marks the row as a test event (spec §2). */
 function isMarkedAsTest({ metadata }: RawEvent): boolean {
   return isRecord(metadata) && metadata.assay_test === true;
 }

@@ -1,15 +1,15 @@
 import { effectiveAllocation } from "../allocation/bucket-map.ts";
 import type { Experiment } from "./config.ts";
 
-/** A stretch of versions that deal the same shares. */
+/** Consecutive versions with the same shares. */
 export interface AllocationPeriod {
-  /** When its first version was minted, epoch milliseconds. */
+  /** When its first version was created, epoch milliseconds. */
   readonly startsAt: number;
   /** Each enabled variant's share of the buckets that give a variant; sums to 1. */
   readonly shares: Readonly<Record<string, number>>;
 }
 
-/** Folds an experiment's versions (oldest first) into periods of constant shares: what the SRM gate expects (statistics §4). */
+/** Groups an experiment's versions (oldest first) into periods of constant shares, which the SRM gate expects (statistics §4). */
 export function allocationPeriods(
   versions: readonly Pick<Experiment, "updatedAt" | "bucketMap" | "config">[],
 ): readonly AllocationPeriod[] {
@@ -24,13 +24,13 @@ export function allocationPeriods(
   return periods;
 }
 
-/** Computes each enabled variant's share of the users that get a variant; one without a share is absent. */
+/** Computes each enabled variant's share of the users who get a variant. A variant without a share is absent. */
 export function allocationShares({
   bucketMap,
   config,
 }: Pick<Experiment, "bucketMap" | "config">): Readonly<Record<string, number>> {
   const enabled = new Set(config.variants.filter((variant) => variant.enabled).map(({ key }) => key));
-  // Another system deals by the weights, whatever the buckets say.
+  // An external system assigns by the weights, whatever the buckets say.
   const dealt =
     config.assignment === "external"
       ? config.allocation.map(({ variant, weight }) => [variant, weight] as const)
@@ -41,8 +41,8 @@ export function allocationShares({
 }
 
 /**
- * Both sum to 1 over shares above 0, so checking one side is enough. Equal up to the rounding of one division: whole
- * buckets move.
+ * Compares up to the rounding of one division, because a real change moves whole buckets. Both sides sum to 1 over shares above 0,
+ * so checking one side is enough.
  */
 function sameShares(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): boolean {
   return Object.entries(a).every(([variant, share]) => Math.abs(share - (b[variant] ?? 0)) < 1e-12);

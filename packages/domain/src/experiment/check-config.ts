@@ -4,7 +4,7 @@ import { checkPlan } from "./decision-plan.ts";
 import { type MetricDefinition, methodsOfKind } from "./metric.ts";
 import { checkQaUsers } from "./qa-users.ts";
 
-/** Lists the rules of contract §5 that a config breaks and that no schema can say. Pointers use the wire's names. */
+/** Lists the rules of contract §5 that a config breaks and that a schema cannot express. Pointers use wire names. */
 export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
   return [
     ...duplicates(
@@ -65,14 +65,15 @@ function checkDecision({ decision, status, variants }: ExperimentConfig): readon
   return faults;
 }
 
-/** Everybody gets the shipped variant, so there must be one, and it must be switched on. */
+/** Everybody gets the shipped variant, so it must exist and be enabled. */
 function checkShipped({ shippedVariant, status, variants }: ExperimentConfig): readonly FieldFault[] {
   const fault = (detail: string) => [{ pointer: "/shipped_variant", detail }];
   if (status !== "shipped") {
     if (shippedVariant === null) return [];
     return fault(`A shipped variant needs status "shipped"; this experiment's is "${status}".`);
   }
-  if (shippedVariant === null) return fault('Status "shipped" needs the variant that everybody is to get.');
+  if (shippedVariant === null)
+    return fault('Status "shipped" needs shipped_variant, the variant that everybody gets.');
   const variant = variants.find(({ key }) => key === shippedVariant);
   if (variant === undefined) return fault(`"${shippedVariant}" is not one of the variants.`);
   if (variant.enabled) return [];

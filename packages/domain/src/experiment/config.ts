@@ -6,7 +6,7 @@ import type { MetricDefinition } from "./metric.ts";
 export const EXPERIMENT_STATUSES = ["draft", "running", "stopped", "shipped", "archived"] as const;
 export type ExperimentStatus = (typeof EXPERIMENT_STATUSES)[number];
 
-/** Returns whether an experiment with this status has ended: its sample is closed, and it may carry a decision. */
+/** Returns whether an experiment with this status has ended: its sample is closed, and it may have a decision. */
 export function hasEnded(status: ExperimentStatus): boolean {
   return status === "stopped" || status === "shipped" || status === "archived";
 }
@@ -16,7 +16,7 @@ export interface Variant {
   readonly prompt: string | null;
   readonly variables: JsonObject | null;
   readonly description: string | null;
-  /** False gives this variant's users null (control behaviour) without handing their buckets on. */
+  /** False: this variant's users get null (control behavior), but their buckets go to no other variant. */
   readonly enabled: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface AllocationSlice {
 export const ASSIGNMENTS = ["assay", "external"] as const;
 export type AssignmentBy = (typeof ASSIGNMENTS)[number];
 
-/** Who reads prompts and variables: clients with any key, or servers, which have the secret key. */
+/** Who can read prompts and variables: clients with any key, or only servers, which have the secret key. */
 export const VISIBILITIES = ["client", "server"] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
@@ -54,9 +54,9 @@ export interface ExperimentConfig {
   readonly plan: DecisionPlan;
   readonly hypothesis: string | null;
   readonly description: string | null;
-  /** Words by which people find it again. */
+  /** Words that help people find the experiment. */
   readonly tags: readonly string[];
-  /** Only of an experiment that has ended. */
+  /** Only if the experiment has ended. */
   readonly decision: Decision | null;
   /** The variant that everybody gets; null unless the status is `shipped`. */
   readonly shippedVariant: string | null;
@@ -74,7 +74,7 @@ export interface Experiment {
   /** When `GET /v1/config` first served it as running: from then on every allocated bucket is claimed. */
   readonly servedAt: number | null;
   readonly createdAt: number;
-  /** When this version was minted. */
+  /** When this version was created. */
   readonly updatedAt: number;
   /** Loaded by POST /v1/demo: removed as a whole. */
   readonly isDemo: boolean;

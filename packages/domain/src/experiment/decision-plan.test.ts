@@ -4,7 +4,7 @@ import { checkPlan, checkPlanChange, DEFAULT_PLAN, mergePlan } from "./decision-
 const planned = { ...DEFAULT_PLAN, horizonWeeks: 2, basis: "traffic", expectedUsers: 5_000 } as const;
 
 describe("a change of the plan", () => {
-  test("takes what it names and keeps the rest", () => {
+  test("applies the fields it names and keeps the rest", () => {
     const change = { minWeeks: 2, looks: "fixed", alpha: 0.1, power: 0.9, futility: false } as const;
     expect(mergePlan(planned, { ...change, reason: "more care" })).toEqual({
       ...planned,
@@ -14,7 +14,7 @@ describe("a change of the plan", () => {
     expect(mergePlan(planned, {})).toEqual(planned);
   });
 
-  test("of the horizon keeps the users per week, and rests on the request", () => {
+  test("of the horizon keeps the users per week, and its basis becomes the request", () => {
     expect(mergePlan(planned, { horizonWeeks: 3 })).toMatchObject({ basis: "request", expectedUsers: 7_500 });
     expect(mergePlan(planned, { horizonWeeks: 2 })).toMatchObject({ basis: "traffic", expectedUsers: 5_000 });
     const unknown = { ...planned, expectedUsers: null };
@@ -26,7 +26,7 @@ describe("a change of the plan", () => {
     expect(mergePlan(planned, { horizonWeeks: null })).toMatchObject({ basis: null, expectedUsers: null });
   });
 
-  test("that is planned brings what it rests on", () => {
+  test("that is planned sets its own basis", () => {
     const horizon = { horizonWeeks: 4, basis: "traffic", expectedUsers: 9_000 } as const;
     expect(mergePlan(DEFAULT_PLAN, horizon)).toMatchObject(horizon);
     expect(mergePlan(planned, { basis: "default" })).toMatchObject({ basis: "default", expectedUsers: null });
@@ -56,7 +56,7 @@ describe("after users were exposed", () => {
     expect(pointers({ ...change, reason: "why" })).toEqual([]);
   });
 
-  test("what changes nothing needs none", () => {
+  test("a change without effect needs none", () => {
     expect(pointers({ ...planned, reason: null })).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import type { FieldFault } from "../problem.ts";
 
-/** How the nights are looked at: at boundaries that spend the error over them, once at the end, or at evidence valid at any time. */
+/** How nights are evaluated: at boundaries that spend the error over them, once at the end, or by evidence valid at any time. */
 export const LOOKS = ["group_sequential", "fixed", "always_valid"] as const;
 export type Looks = (typeof LOOKS)[number];
 
-/** Where a plan's horizon comes from: a person, the traffic and the targets, or neither being known. */
+/** Where a plan's horizon comes from: a person, the traffic and the targets, or the default if neither is known. */
 export const PLAN_BASES = ["request", "traffic", "default"] as const;
 export type PlanBasis = (typeof PLAN_BASES)[number];
 
@@ -17,20 +17,20 @@ export const MAX_HORIZON_WEEKS = 52;
 export interface DecisionPlan {
   /** Whole weeks from the start to the last look; null: set at the start. */
   readonly horizonWeeks: number | null;
-  /** Null as `horizonWeeks`. */
+  /** Null if `horizonWeeks` is null. */
   readonly basis: PlanBasis | null;
-  /** Users of all arms expected by then, to which the confidence sequences are tuned; null: not known. */
+  /** Users of all arms expected by the horizon, to which confidence sequences are tuned; null: not known. */
   readonly expectedUsers: number | null;
-  /** No look decides before: behaviour differs by the day of the week. */
+  /** No look decides earlier, because behavior varies by day of the week. */
   readonly minWeeks: number;
   readonly looks: Looks;
   /** Two-sided level of the decision. */
   readonly alpha: number;
   /** Chance of finding the target effects. */
   readonly power: number;
-  /** Whether the results say that the target has become unlikely. It never ends an experiment. */
+  /** Whether results report that the target has become unlikely. This never ends an experiment. */
   readonly futility: boolean;
-  /** Why it was changed after the first exposure; null: it was not. */
+  /** Why the plan was changed after the first exposure; null: it was not. */
   readonly reason: string | null;
 }
 
@@ -49,14 +49,14 @@ export const DEFAULT_PLAN: DecisionPlan = {
 /** Any part of a plan; an absent field keeps its value. Callers of the API set no basis and no expected users. */
 export type PlanInput = Partial<DecisionPlan>;
 
-/** What is planned when an experiment starts without a horizon. */
+/** The horizon planned for an experiment that starts without one. */
 export interface Horizon {
   readonly horizonWeeks: number;
   readonly basis: PlanBasis;
   readonly expectedUsers: number | null;
 }
 
-/** Lays a change over a plan. A reason belongs to the change that it came with. */
+/** Applies a change to a plan. A reason belongs to the change that it came with. */
 export function mergePlan(current: DecisionPlan, change: PlanInput): DecisionPlan {
   const horizonWeeks = change.horizonWeeks === undefined ? current.horizonWeeks : change.horizonWeeks;
   const merged = {
@@ -98,14 +98,14 @@ export function isSamePlan(
   );
 }
 
-/** Lists what a plan lacks that no schema can say. */
+/** Lists the faults of a plan that a schema cannot express. */
 export function checkPlan({ horizonWeeks, minWeeks }: DecisionPlan): readonly FieldFault[] {
   if (horizonWeeks === null || minWeeks <= horizonWeeks) return [];
   const detail = `The minimum run of ${minWeeks} weeks is longer than the horizon of ${horizonWeeks}: shorten it or lengthen the horizon.`;
   return [{ pointer: "/plan/min_weeks", detail }];
 }
 
-/** Lists the fault of a change without a reason after users were exposed: looks may have shaped it. */
+/** Lists the fault of a change without a reason after users were exposed, because results seen so far may have influenced it. */
 export function checkPlanChange(current: DecisionPlan, change: PlanInput): readonly FieldFault[] {
   if (isSamePlan(current, mergePlan(current, change)) || (change.reason ?? "") !== "") return [];
   const detail =

@@ -40,7 +40,7 @@ function faultsOf(run: () => unknown): readonly string[] {
 }
 
 describe("the decision of an experiment", () => {
-  test("is none unless it is given", () => {
+  test("is null unless given", () => {
     expect(firstVersion(input).config.decision).toBeNull();
     expect(firstVersion({ ...input, status: "stopped", decision: won }).config.decision).toEqual(won);
   });
@@ -50,8 +50,8 @@ describe("the decision of an experiment", () => {
     { what: "is replaced", change: { decision: { ...won, note: "n" } }, after: { ...won, note: "n" } },
     { what: "is taken back", change: { decision: null }, after: null },
     { what: "stays when it is archived", change: { status: "archived" }, after: won },
-    { what: "goes when it runs again", change: { status: "running" }, after: null },
-    { what: "goes when it becomes a draft", change: { status: "draft" }, after: null },
+    { what: "is cleared when it runs again", change: { status: "running" }, after: null },
+    { what: "is cleared when it becomes a draft", change: { status: "draft" }, after: null },
   ])("$what", ({ change, after }) => {
     expect(changed({ status: "stopped", decision: won }, change)).toEqual(after);
   });
@@ -65,7 +65,7 @@ describe("the decision of an experiment", () => {
     expect(after({ decision: { ...won, note: "later" } })).toEqual({ ...won, note: "later" });
   });
 
-  test("comes with the stop", () => {
+  test("can be set together with the stop", () => {
     expect(changed({ status: "running" }, { status: "stopped", decision: won })).toEqual(won);
   });
 

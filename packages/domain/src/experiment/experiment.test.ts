@@ -88,7 +88,7 @@ describe("the first version", () => {
     });
   });
 
-  test("takes the variant called control as control, wherever it stands", () => {
+  test("uses the variant called control as control, whatever its position", () => {
     const variants = [{ key: "a" }, { key: "control" }, { key: "b" }];
     expect(firstVersion({ ...input, variants }).config.control).toBe("control");
   });
@@ -100,7 +100,7 @@ describe("the first version", () => {
       change: { variants: [{ key: "a" }, { key: "c" }] },
       pointers: ["/allocation/1/variant"],
     },
-    { name: "a control that is no variant", change: { control: "z" }, pointers: ["/control"] },
+    { name: "a control that is not a variant", change: { control: "z" }, pointers: ["/control"] },
     {
       name: "weights that sum to zero",
       change: { allocation: input.allocation.map(({ variant }) => ({ variant, weight: 0 })) },
@@ -117,17 +117,17 @@ describe("the first version", () => {
       pointers: ["/metrics/0/method"],
     },
     {
-      name: "a cap on a metric that is no mean",
+      name: "a cap on a metric that is not a mean",
       change: { metrics: [{ ...metric, cap: 5 }] },
       pointers: ["/metrics/0/cap"],
     },
     {
-      name: "a pooled cap on a metric that is no mean",
+      name: "a pooled cap on a metric that is not a mean",
       change: { metrics: [{ ...metric, cap: "p99.9" as const }] },
       pointers: ["/metrics/0/cap"],
     },
     {
-      name: "a judge of what is measured without one",
+      name: "a judge for a metric whose source is not a judge",
       change: { metrics: [metric, { ...metric, name: "judged", judge }] },
       pointers: ["/metrics/1/judge"],
     },
@@ -161,7 +161,7 @@ describe("the first version", () => {
     { name: "a share of passes", change: {} },
     { name: "users without a fail", change: { kind: "binary" as const } },
     {
-      name: "a binary metric that says nothing to look for yet",
+      name: "a binary metric without a rubric yet",
       change: { kind: "binary" as const, judge: null },
     },
     {
@@ -237,7 +237,7 @@ describe("the next version", () => {
     expect(nextVersion(current, { allocation }, new Set()).bucketMap).toEqual(current.bucketMap);
   });
 
-  test("refuses to forget a variant whose users keep it", () => {
+  test("refuses to drop a variant whose users keep it", () => {
     const current = experimentOf({ servedAt: 1 });
     const change = {
       variants: [{ key: "b" }, { key: "c" }],
@@ -287,7 +287,7 @@ describe("the version of a judged metric", () => {
   });
 });
 
-test("a metric with another meaning is refused under the version that it had", () => {
+test("a metric with another meaning is refused under the same version", () => {
   const sent = { ...metric, kind: "mean" as const };
   const save = (metrics: readonly MetricDefinition[]) => () =>
     nextVersion(experimentOf(), { metrics }, new Set());
@@ -318,7 +318,7 @@ describe("allocation periods", () => {
     expect(allocationPeriods([version(1, [1, 1], ["b"])])).toEqual([{ startsAt: 1, shares: { a: 1 } }]);
   });
 
-  test("a version that assigns nobody starts no period", () => {
+  test("a version that assigns no users starts no period", () => {
     const off = version(2, [1, 1], ["a", "b"]);
     expect(allocationPeriods([version(1, [1, 1]), off, version(3, [1, 1])])).toHaveLength(1);
     expect(allocationPeriods([off])).toEqual([]);

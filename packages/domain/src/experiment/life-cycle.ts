@@ -3,7 +3,7 @@ import type { Experiment, ExperimentStatus } from "./config.ts";
 
 /**
  * Lists why an experiment cannot go from one status to another; `from` is null for a new experiment. Only drafts and stopped
- * experiments can be archived, only running and stopped ones shipped; from both there is only the way back to `stopped`.
+ * experiments can be archived, and only running and stopped ones shipped. Archived and shipped ones can only go back to `stopped`.
  */
 export function checkStatusChange(
   from: ExperimentStatus | null,

@@ -65,8 +65,8 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
 }
 
 /**
- * Lays a change over the current config: absent fields keep their value (contract §5), except that the decision
- * is cleared when the experiment starts again, and the shipped variant when it is no longer shipped.
+ * Applies a change to the current config. Absent fields keep their value (contract §5), except that the decision is cleared
+ * when the experiment starts again, and the shipped variant when it is no longer shipped.
  */
 export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInput>): ExperimentConfig {
   const status = change.status ?? current.status;
@@ -95,7 +95,7 @@ export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInp
   };
 }
 
-/** An arm that only the new allocation names becomes a variant, as it does on create. */
+/** Adds variants for arms that only the new allocation names, as on create. */
 function withAllocated(
   variants: readonly Variant[],
   allocation: readonly AllocationSlice[],

@@ -11,7 +11,7 @@ const required = {
   sharedOrgWide: false,
 } as const;
 
-test("a metric that says no more than it must has the defaults", () => {
+test("a metric with only the required fields has the defaults", () => {
   expect(createMetric(required)).toEqual({
     ...required,
     source: { event: "model_call", field: "latency_ms" },
@@ -31,7 +31,7 @@ test("a metric that says no more than it must has the defaults", () => {
   });
 });
 
-test("what a metric says stays", () => {
+test("the fields that a metric sets are kept", () => {
   const metric: MetricDefinition = {
     ...required,
     source: { event: "business_event", businessMetric: "bought" },

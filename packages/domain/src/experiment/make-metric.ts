@@ -2,7 +2,7 @@ import { DEFAULT_TARGET_EFFECT, defaultDirection, defaultSource, type MetricDefi
 
 type Required = "name" | "kind" | "category" | "methodDefault" | "metricVersion" | "sharedOrgWide";
 
-/** A metric as written by a caller: what the specification does not require may be absent. */
+/** A metric as written by a caller. Fields that the specification does not require may be absent. */
 export type MetricInput = Pick<MetricDefinition, Required> & Partial<Omit<MetricDefinition, Required>>;
 
 /** Fills the defaults of contract §5 into a metric. */

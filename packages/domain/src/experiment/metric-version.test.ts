@@ -77,7 +77,7 @@ test.each<[name: string, before: MetricDefinition, change: Partial<MetricDefinit
   ],
   ["a first rubric", judged({ judge: null }), { judge }],
   ["the share of judged calls", judged(), { judge: { ...judge, sampleRate: 1 } }],
-])("%s is no other meaning", (_name, known, change) => {
+])("%s does not change the meaning", (_name, known, change) => {
   const sent = { ...known, ...change };
   expect(versionMetric(sent, { now: known, known }, "")).toEqual({ metric: sent, fault: null });
 });
@@ -87,7 +87,7 @@ describe("a version", () => {
     expect(versionMetric(metric(), {}, "").fault).toBeNull();
   });
 
-  test("never falls, also when the metric was removed in between", () => {
+  test("never falls, even if the metric was removed in between", () => {
     for (const now of [metric(), undefined])
       expect(versionMetric(metric({ metricVersion: 2 }), { now, known: metric() }, "")).toMatchObject({
         fault: {
@@ -98,7 +98,7 @@ describe("a version", () => {
     expect(versionMetric(metric(), { known: metric() }, "").fault).toBeNull();
   });
 
-  test("that fell before this rule stays until the metric changes", () => {
+  test("that fell before this rule existed stays until the metric changes", () => {
     const known = metric({ metricVersion: 5, kind: "ratio" });
     const now = metric();
     expect(versionMetric({ ...now, margin: 2 }, { now, known }, "").fault).toBeNull();
@@ -106,7 +106,7 @@ describe("a version", () => {
     expect(versionMetric({ ...now, cap: 5 }, { now, known }, "")).toMatchObject({ fault: { detail } });
   });
 
-  test("of a judged metric rises by itself with the judge alone, also when it was removed in between", () => {
+  test("of a judged metric rises automatically if only the judge changes, even if it was removed in between", () => {
     const sent = judged({ metricVersion: 1, judge: { ...judge, rubric: "Is it short?" } });
     for (const now of [judged(), undefined])
       expect(versionMetric(sent, { now, known: judged() }, "")).toEqual({
@@ -116,7 +116,7 @@ describe("a version", () => {
   });
 });
 
-test("the history has the highest version of every metric there was, and of equal ones the newest", () => {
+test("the history has the highest version of every past metric, and of equal ones the newest", () => {
   const versions = [
     [metric({ metricVersion: 2, description: "newest" })],
     [metric({ metricVersion: 2 }), metric({ name: "gone", metricVersion: 7 })],

@@ -2,10 +2,10 @@ import type { FieldFault } from "../problem.ts";
 import type { Experiment } from "./config.ts";
 import type { MetricDefinition } from "./metric.ts";
 
-/** Per name, what the highest metric version that an experiment ever had stands for. */
+/** By name, the definition with the highest metric version that an experiment ever had. */
 export type MetricHistory = ReadonlyMap<string, MetricDefinition>;
 
-/** Finds the highest version of each metric in an experiment's versions, newest first: metrics that were removed too. */
+/** Finds the highest version of each metric, removed ones included, in an experiment's versions (newest first). */
 export function metricHistory(versions: readonly Pick<Experiment, "config">[]): MetricHistory {
   const history = new Map<string, MetricDefinition>();
   for (const metric of versions.flatMap(({ config }) => config.metrics)) {
@@ -22,9 +22,9 @@ export interface VersionedMetric {
 }
 
 /**
- * Holds a metric to what its version stands for: another meaning needs a higher version, and versions never fall. A judged
- * metric's version rises by itself when only its rubric or scale changes. `now` is the metric as the experiment has it, and
- * `known` its highest version; both undefined for a new name. `at` is the metric's JSON Pointer.
+ * Checks a metric against the meaning of its version: another meaning needs a higher version, and versions never fall. A judged
+ * metric's version rises automatically if only its rubric or scale changes. `now` is the experiment's current metric, and
+ * `known` the one with the highest version; both are undefined for a new name. `at` is the metric's JSON Pointer.
  */
 export function versionMetric(
   metric: MetricDefinition,
@@ -35,7 +35,7 @@ export function versionMetric(
   at: string,
 ): VersionedMetric {
   if (known === undefined || metric.metricVersion > known.metricVersion) return { metric, fault: null };
-  // Before this rule versions could fall: what an experiment has stays.
+  // Versions could fall before this rule existed, so an unchanged metric is kept.
   if (now !== undefined && isContinued(now, metric)) return { metric, fault: null };
   const changes = changesOfMeaning(known, metric);
   if (known.judge !== null && changes.every(({ field }) => field === "judge")) {
@@ -73,7 +73,7 @@ interface Change {
 /** Lists the fields that make two definitions different measurements, whose results are not one series. */
 export function changesOfMeaning(before: MetricDefinition, after: MetricDefinition): readonly Change[] {
   const [was, is] = [meaningOf(before), meaningOf(after)];
-  // Without a rubric nothing was judged, so a first one changes nothing.
+  // Without a rubric nothing was judged, so adding the first one does not change the meaning.
   if (before.judge === null) was.judge = is.judge;
   const fields = Object.keys(is) as Change["field"][];
   return fields
@@ -88,7 +88,7 @@ export function changesOfMeaning(before: MetricDefinition, after: MetricDefiniti
     }));
 }
 
-/** What a metric version stands for: each field as text that is equal only for equal meanings. */
+/** The meaning of a metric version: each field as text that is equal only for equal meanings. */
 export function meaningOf({ kind, source, quantile, cap, windowDays, judge, acceptFrom }: MetricDefinition) {
   return {
     kind: kind as string,

@@ -25,7 +25,7 @@ export type MetricSource =
   | { readonly event: "business_event"; readonly businessMetric: string }
   | { readonly event: "judge" };
 
-/** A test by name, or `auto`: the one that fits the kind and the data. */
+/** A test by name, or `auto` for the one that fits the kind and the data. */
 export const TEST_METHODS = ["auto", ...TEST_NAMES] as const;
 export type TestMethod = (typeof TEST_METHODS)[number];
 
@@ -33,7 +33,7 @@ export type Direction = "increase" | "decrease";
 export const METRIC_ROLES = ["primary", "guardrail", "secondary"] as const;
 export type MetricRole = (typeof METRIC_ROLES)[number];
 
-/** Where per-user values are winsorised: at a value, or at the 99.9 % quantile over the users of all arms together. */
+/** The cap at the 99.9 % quantile over the users of all arms together; other caps are values. */
 export const POOLED_CAP = "p99.9";
 export type MetricCap = number | typeof POOLED_CAP;
 
@@ -49,13 +49,13 @@ export interface MetricDefinition {
   readonly metricVersion: number;
   readonly sharedOrgWide: boolean;
   readonly source: MetricSource;
-  /** Only for kind `quantile`: which one, 0 to 1. */
+  /** For kind `quantile` only: the quantile, 0 to 1. */
   readonly quantile: number;
   readonly desired: Direction;
   readonly role: MetricRole;
   /** Largest acceptable loss, in the metric's unit. */
   readonly margin: number | null;
-  /** Smallest relative effect worth finding, of the control's value: what planning and days to go aim at. */
+  /** Smallest effect worth finding, relative to control's value; planning and days to go aim for it. */
   readonly targetEffect: number;
   /** Attribution window after the first exposure, in days; null: until the run's cut-off. */
   readonly windowDays: number | null;
@@ -63,14 +63,14 @@ export interface MetricDefinition {
   readonly cap: MetricCap | null;
   /** An override of `methodDefault`, audited. */
   readonly method: TestMethod | null;
-  /** Only of a metric whose source is a judge; null: nothing says what to look for, so nothing is judged. */
+  /** Only if the source is a judge. Null: there is no rubric, so nothing is judged. */
   readonly judge: Judge | null;
-  /** Sources of events that it reads; null: all. */
+  /** Sources of events that the metric reads; null: all. */
   readonly acceptFrom: readonly EventSource[] | null;
   readonly description: string | null;
-  /** What people read instead of `name`. */
+  /** Shown to people instead of `name`. */
   readonly displayName: string | null;
-  /** What its values are in, where the source does not say it: "orders", "€". */
+  /** Unit of the values, if the source does not imply it: "orders", "€". */
   readonly unit: string | null;
 }
 
@@ -87,7 +87,7 @@ export function methodsOfKind(kind: MetricKind): readonly TestMethod[] {
   return METHODS_OF_KIND[kind];
 }
 
-/** Returns the source that a category names when the definition gives none (contract §5). */
+/** Returns a category's default source (contract §5). */
 export function defaultSource(category: MetricCategory, metricName: string): MetricSource {
   switch (category) {
     case "latency":
@@ -103,12 +103,12 @@ export function defaultSource(category: MetricCategory, metricName: string): Met
   }
 }
 
-/** Returns the direction that counts as better when the definition gives none. */
+/** Returns the direction that counts as better by default. */
 export function defaultDirection(category: MetricCategory): Direction {
   return category === "business" || category === "quality" ? "increase" : "decrease";
 }
 
-/** Returns whether a metric is about what calls cost. */
+/** Returns whether a metric measures the cost of calls. */
 export function isCost({ category, source }: Pick<MetricDefinition, "category" | "source">): boolean {
   return category === "cost" && source.event === "model_call" && source.field === "cost_usd";
 }

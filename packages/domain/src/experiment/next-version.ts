@@ -8,15 +8,15 @@ import type { MetricDefinition } from "./metric.ts";
 import { type MetricHistory, metricHistory, versionMetric } from "./metric-version.ts";
 import { howToChange, type SharedMetrics, sharedFaults } from "./shared-metric.ts";
 
-/** What a new version fixes. */
+/** The content of a new version. */
 export interface VersionContent {
   readonly config: ExperimentConfig;
   readonly bucketMap: BucketMap;
 }
 
-/** What an experiment's metrics are held to, besides the version before. */
+/** What an experiment's metrics are checked against, besides the previous version. */
 export interface MetricContext {
-  /** Of the experiment's versions: a metric's version never falls, also when the metric was removed in between. */
+  /** From the experiment's versions: a metric's version never falls, even if the metric was removed in between. */
   readonly history: MetricHistory;
   readonly shared: SharedMetrics;
 }
@@ -30,9 +30,9 @@ export function firstVersion(input: ConfigInput, shared: SharedMetrics = new Map
 }
 
 /**
- * Makes the version that follows `current`. Users who may hold a variant keep it (spec §1.1): only buckets that
- * nobody can hold yet are dealt anew. A judged metric whose rubric or scale changes gets a new metric version. Metrics are held to
- * the current version alone unless the caller knows more. Throws `invalid-body` with every fault.
+ * Makes the version that follows `current`. Users who may have a variant keep it (spec §1.1): only buckets without possible users
+ * are dealt again. A judged metric whose rubric or scale changes gets a new metric version. Metrics are checked against the
+ * current version only, unless the caller passes more. Throws `invalid-body` with every fault.
  */
 export function nextVersion(
   current: Experiment,
@@ -60,7 +60,7 @@ interface SettledMetrics {
   readonly faults: readonly FieldFault[];
 }
 
-/** Gives judged metrics the version that their rubric asks for, and holds each to its version and to the shared definition. */
+/** Raises judged metrics' versions as their rubric requires, and checks each metric against its version and shared definition. */
 function settleMetrics(
   metrics: readonly MetricDefinition[],
   before: readonly MetricDefinition[],
@@ -103,7 +103,7 @@ function frozenFaults(current: ExperimentConfig, change: Partial<ConfigInput>): 
   return faults;
 }
 
-/** A variant whose buckets may hold users cannot leave the list: its users keep it for ever. */
+/** A variant whose buckets may hold users must stay in the list, because its users keep it forever. */
 function orphanFaults(config: ExperimentConfig, bucketMap: BucketMap): readonly FieldFault[] {
   const keys = new Set(config.variants.map(({ key }) => key));
   const orphans = new Set(
@@ -111,6 +111,6 @@ function orphanFaults(config: ExperimentConfig, bucketMap: BucketMap): readonly 
   );
   return [...orphans].map((variant) => ({
     pointer: "/variants",
-    detail: `"${variant}" may hold users, who keep it. Keep it in the list, with "enabled": false to give them control behaviour.`,
+    detail: `"${variant}" may hold users, who keep it. Keep it in the list, with "enabled": false to give them control behavior.`,
   }));
 }

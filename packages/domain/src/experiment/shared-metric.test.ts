@@ -61,13 +61,13 @@ describe("an experiment's shared metric", () => {
     ["accept_from", { acceptFrom: ["signed"] }],
     ["description", { description: "d" }],
     ["metric_version", { metricVersion: 4 }],
-  ])("is refused with another %s, and told where to change it", (field, change) => {
+  ])("is refused with another %s, and the error says where to change it", (field, change) => {
     const work = () => firstVersion(inputOf([metric(change)]), sharing(metric()));
     const has = field === "metric_version" ? "metric_version 3" : `another ${field}`;
     expect(faultsOf(work)).toEqual([
       {
         pointer: `/metrics/0/${field}`,
-        detail: `The shared metric "m" has ${has}. Change it for every experiment that uses it, with PUT /v1/metrics/m, or send shared_org_wide false for a copy of this experiment's own.`,
+        detail: `The shared metric "m" has ${has}. Change it for every experiment that uses it, with PUT /v1/metrics/m, or send shared_org_wide false to give this experiment its own copy.`,
       },
     ]);
   });
@@ -88,7 +88,7 @@ describe("an experiment's shared metric", () => {
     expect(faultsOf(() => firstVersion(inputOf([sent]), sharing(metric())))).toEqual([]);
   });
 
-  test("that differs since before stays until it is changed", () => {
+  test("that already differed stays until it is changed", () => {
     const current = experimentOf(metric({ kind: "ratio", margin: 1 }));
     const context = { history: metricHistory([current]), shared: sharing(metric()) };
     const [held] = current.config.metrics as [MetricDefinition];
@@ -125,7 +125,7 @@ describe("a change of a shared metric", () => {
     expect(faultsOf(() => nextShared(metric(), sent)).map(({ pointer }) => pointer)).toEqual(pointers);
   });
 
-  test("raises a judged metric's version by itself", () => {
+  test("raises a judged metric's version automatically", () => {
     const sent = tone({ judge: { ...judge, scale: "0-1" } });
     expect(nextShared(tone(), sent)).toEqual({ ...sent, metricVersion: 4 });
   });
@@ -138,7 +138,7 @@ describe("a change of a shared metric", () => {
       metricHistory([{ config: { metrics: history } as never }]),
     );
 
-  test("reaches an experiment that has it, which keeps how it uses it", () => {
+  test("reaches an experiment that uses it, which keeps its own settings for it", () => {
     const own = metric({ role: "primary", targetEffect: 0.2, method: "mann_whitney_u" });
     // A ratio has no ranks.
     const used = { role: "primary", targetEffect: 0.2, method: null } as const;
@@ -155,12 +155,12 @@ describe("a change of a shared metric", () => {
     expect(take(own)).toEqual({ metrics: null, fault: null });
   });
 
-  test("brings an experiment in line that differed under a lower version", () => {
+  test("updates an experiment that differed under a lower version", () => {
     for (const history of [undefined, []])
       expect(take(metric({ cap: 5 }), history).metrics?.[1]).toEqual({ ...to, role: "secondary" });
   });
 
-  test("is refused where an experiment that has it was further once", () => {
+  test("is refused if an experiment that uses it once had a higher version", () => {
     expect(take(metric(), [metric({ cap: 5, metricVersion: 6 })])).toEqual({
       metrics: null,
       fault: {
@@ -171,7 +171,7 @@ describe("a change of a shared metric", () => {
   });
 });
 
-test("an experiment follows a shared metric that it has as it is", () => {
+test("an experiment follows a shared metric that it uses unchanged", () => {
   expect(followsShared(metric({ role: "primary" }), metric())).toBe(true);
   expect(followsShared(metric({ margin: 1 }), metric())).toBe(false);
   expect(followsShared(metric({ sharedOrgWide: false }), metric())).toBe(false);

@@ -8,8 +8,8 @@ import { type MetricHistory, meaningOf, versionMetric } from "./metric-version.t
 export type SharedMetrics = ReadonlyMap<string, MetricDefinition>;
 
 /**
- * Makes an experiment's metric out of a shared definition. How the experiment uses it stays its own: the role, the target effect,
- * and a test chosen by hand where that fits the kind.
+ * Makes an experiment's metric from a shared definition. The experiment keeps its own role and target effect, and a test chosen by
+ * hand if it fits the kind.
  */
 export function adoptShared(shared: MetricDefinition, own: MetricDefinition): MetricDefinition {
   const { role, targetEffect, method } = own;
@@ -17,14 +17,14 @@ export function adoptShared(shared: MetricDefinition, own: MetricDefinition): Me
   return { ...shared, role, targetEffect, method: isFit ? method : null };
 }
 
-/** Returns whether an experiment's metric is the shared one, so that a change of that reaches it. */
+/** Returns whether an experiment's metric is the shared one, so that changes to the shared one reach it. */
 export function followsShared(metric: MetricDefinition, shared: MetricDefinition | undefined): boolean {
   return metric.sharedOrgWide && shared !== undefined && differences(metric, shared).length === 0;
 }
 
 /**
- * Refuses a metric that calls itself shared and differs from the shared definition. What the experiment has already stays: data
- * from before shared metrics were one object may differ. `at` is the metric's JSON Pointer.
+ * Refuses a metric that is marked as shared but differs from the shared definition. The experiment's existing metric stays, because
+ * data from before shared metrics were one object may differ. `at` is the metric's JSON Pointer.
  */
 export function sharedFaults(
   metric: MetricDefinition,
@@ -47,14 +47,14 @@ export function sharedFaults(
   });
 }
 
-/** Says what to do where a shared metric does not fit an experiment. */
+/** Says what to do if a shared metric does not fit an experiment. */
 export function howToChange(name: string): string {
-  return `Change it for every experiment that uses it, with PUT /v1/metrics/${name}, or send shared_org_wide false for a copy of this experiment's own.`;
+  return `Change it for every experiment that uses it, with PUT /v1/metrics/${name}, or send shared_org_wide false to give this experiment its own copy.`;
 }
 
 /** Makes the next definition of a shared metric. Throws `invalid-body`. */
 export function nextShared(stored: MetricDefinition, sent: MetricDefinition): MetricDefinition {
-  // Under another name the source may be another by default, which is no news then.
+  // Under another name the default source may differ too, which is not worth reporting.
   rejectFaults(identityFaults(stored, sent));
   const { metric, fault } = versionMetric(sent, { now: stored, known: stored }, "");
   rejectFaults([...(fault === null ? [] : [fault]), ...checkMetric(metric, "")]);
@@ -69,13 +69,13 @@ function identityFaults({ name }: MetricDefinition, sent: MetricDefinition): rea
   }
   if (!sent.sharedOrgWide) {
     const detail =
-      "A shared metric stays shared: send true. An experiment gets a copy of its own when you send false there.";
+      "A shared metric stays shared: send true. To give an experiment its own copy, send false in that experiment.";
     faults.push({ pointer: "/shared_org_wide", detail });
   }
   return faults;
 }
 
-/** What a change of a shared metric does to an experiment: `metrics` is null when it stays as it is. */
+/** The effect of a shared metric's change on an experiment; `metrics` is null if the experiment does not change. */
 export interface SharedChange {
   readonly metrics: readonly MetricDefinition[] | null;
   /** Why an experiment that uses the metric cannot take the change. */
@@ -83,8 +83,8 @@ export interface SharedChange {
 }
 
 /**
- * Takes a change of a shared metric over into an experiment. One that differed before follows from now on when its own version is
- * lower, and else keeps its own.
+ * Applies a change of a shared metric to an experiment. An experiment whose definition already differed follows from now on if its
+ * own version is lower; otherwise it keeps its own.
  */
 export function takeShared(
   { name, metrics }: Pick<ExperimentConfig, "name" | "metrics">,
@@ -103,7 +103,7 @@ export function takeShared(
   return { metrics: null, fault: { pointer: "/metric_version", detail } };
 }
 
-/** Lists the fields, as on the wire, in which two definitions differ, other than in how an experiment uses them. */
+/** Lists the wire fields in which two definitions differ, apart from those that each experiment sets itself. */
 function differences(one: MetricDefinition, other: MetricDefinition): readonly string[] {
   const [fields, others] = [definitionOf(one), definitionOf(other)];
   return Object.entries(fields).flatMap(([field, value]) =>

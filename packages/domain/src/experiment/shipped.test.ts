@@ -38,7 +38,7 @@ function faultsOf(run: () => unknown): readonly string[] {
 }
 
 describe("the shipped variant", () => {
-  test("is none until it is shipped, stays over changes, and goes when it is stopped again", () => {
+  test("is null until shipped, survives changes, and is cleared when the experiment is stopped again", () => {
     expect(first.config.shippedVariant).toBeNull();
     expect(afterAll(ship).config).toMatchObject(ship);
     expect(afterAll(ship, { description: "d" }).config).toMatchObject(ship);
@@ -67,7 +67,7 @@ describe("the shipped variant", () => {
     expect(faultsOf(() => afterAll(change))).toEqual(pointers);
   });
 
-  test("cannot be switched off: that would be a shipped experiment that gives nobody anything", () => {
+  test("cannot be disabled, because then nobody would get anything", () => {
     const variants = [{ key: "a" }, { key: "b", enabled: false }, { key: "off" }];
     expect(faultsOf(() => afterAll(ship, { variants }))).toEqual(["/shipped_variant"]);
   });

@@ -19,7 +19,7 @@ test.each([
   expect(hidesContent({ visibility }, scope)).toBe(hides),
 );
 
-describe("content that no key reads", () => {
+describe("content that no key can read", () => {
   const isRefused = (change: Partial<typeof config>, scopes: Parameters<typeof rejectUnreadable>[1]) => {
     try {
       rejectUnreadable({ ...config, ...change }, scopes);
@@ -29,7 +29,7 @@ describe("content that no key reads", () => {
     }
   };
 
-  test("is refused while the experiment hands out variants", () => {
+  test("is refused while the experiment assigns variants", () => {
     for (const status of EXPERIMENT_STATUSES)
       expect([status, isRefused({ status }, ["publishable"])]).toEqual([
         status,

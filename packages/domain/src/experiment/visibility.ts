@@ -4,7 +4,7 @@ import type { ExperimentConfig, ExperimentStatus } from "./config.ts";
 
 type Shown = Pick<ExperimentConfig, "visibility" | "status" | "variants">;
 
-/** Returns whether clients with a key of the scope get the variants without their prompts and variables. */
+/** Returns whether clients with a key of the scope receive variants without prompts and variables. */
 export function hidesContent({ visibility }: Pick<Shown, "visibility">, scope: KeyScope): boolean {
   return visibility === "server" && scope === "publishable";
 }
@@ -15,8 +15,8 @@ export function handsOut(status: ExperimentStatus): boolean {
 }
 
 /**
- * Throws `invalid-body` for an experiment that hands out variants whose prompts and variables no client could read: it hides them from the publishable
- * key, and the org has no secret key.
+ * Throws `invalid-body` for an experiment that assigns variants whose prompts and variables no client could read, because it hides
+ * them from the publishable key and the org has no secret key.
  */
 export function rejectUnreadable(config: Shown, scopes: readonly KeyScope[]): void {
   if (!handsOut(config.status) || !hasContent(config)) return;

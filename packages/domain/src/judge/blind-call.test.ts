@@ -9,7 +9,7 @@ function inputOf(prompt: string | null, prompts: readonly (string | null)[] = [S
   return blindCall({ prompt, response: "Yes." }, prompts).input;
 }
 
-describe("of messages in JSON only what users and the model said is left", () => {
+describe("of JSON messages, only what users and the model said remains", () => {
   const turns = "user: Hi\n\nassistant: Yo\n\nuser: Why?";
   test.each([
     {
@@ -105,7 +105,7 @@ describe("of messages in JSON only what users and the model said is left", () =>
   ])("$name", ({ prompt, input }) => expect(inputOf(JSON.stringify(prompt))).toBe(input));
 });
 
-describe("of what the client libraries log only what users and the model said is left", () => {
+describe("of prompts logged by the client libraries, only what users and the model said remains", () => {
   test.each([
     { name: "the user after the system", prompt: `system: ${SYSTEM}\n\nuser: Hi`, input: "Hi" },
     { name: "an unknown system", prompt: "system: Be kind.\n\nuser: Hi\n\ntool: 42", input: "Hi" },
@@ -132,49 +132,49 @@ describe("a variant's prompt in the user's text", () => {
   const template = "Translate for a child: {{text}}\nUse short words only, please.";
   test.each([
     { name: "is cut out", prompt: `${SYSTEM}\n\nMay I?`, input: "May I?" },
-    { name: "is cut out as often as it is there", prompt: `${SYSTEM} a ${SYSTEM} b`, input: "a  b" },
+    { name: "is cut out every time it occurs", prompt: `${SYSTEM} a ${SYSTEM} b`, input: "a  b" },
     {
       name: "is cut out of a message in JSON",
       prompt: JSON.stringify([{ role: "user", content: `${SYSTEM}\nMay I?` }]),
       input: "May I?",
     },
     {
-      name: "is cut out of JSON that is no chat",
+      name: "is cut out of JSON that is not a chat",
       prompt: JSON.stringify({ task: SYSTEM, text: "May I?" }),
       input: '{"task":"","text":"May I?"}',
     },
     {
-      name: "leaves what was filled in",
+      name: "leaves the filled-in values",
       prompt: "Translate for a child: cats\nUse short words only, please.",
       prompts: [template],
       input: "cats",
     },
     { name: "that is all there is leaves nothing", prompt: SYSTEM, input: null },
     {
-      name: "that is only partly there leaves nothing to be seen",
+      name: "that occurs only in part hides the whole text",
       prompt: "You are a terse assistant of a bank.\nMay I?",
       input: null,
     },
     {
-      name: "that was filled in in an unknown way leaves nothing to be seen",
+      name: "that was filled in in an unknown way hides the whole text",
       prompt: "Use short words only, please. Cats",
       prompts: [template],
       input: null,
     },
     {
-      name: "is no part of other words",
+      name: "is not cut out of the middle of other words",
       prompt: "History. Hi! Sushi",
       prompts: ["Hi"],
       input: "History. ! Sushi",
     },
     {
-      name: "of nothing but a place to fill in is the user's text",
+      name: "that is only a placeholder leaves the user's text",
       prompt: "May I?",
       prompts: ["{{question}}"],
       input: "May I?",
     },
     {
-      name: "goes before a shorter one that is a part of it",
+      name: "is cut out before a shorter one that is a part of it",
       prompt: "Be brief. Be kind. Hi",
       prompts: ["Be brief.", "Be brief. Be kind."],
       input: "Hi",
@@ -182,7 +182,7 @@ describe("a variant's prompt in the user's text", () => {
   ])("$name", ({ prompt, prompts, input }) => expect(inputOf(prompt, prompts)).toBe(input));
 });
 
-describe("JSON that nobody can tell apart is left out", () => {
+describe("ambiguous JSON is left out", () => {
   test.each([
     { name: "messages that were cut off", prompt: '[{"role":"system","content":"Be k…[cut]' },
     {
@@ -199,13 +199,13 @@ describe("JSON that nobody can tell apart is left out", () => {
   );
 });
 
-test("an answer keeps its words, and loses a prompt that it gives away", () => {
+test("an answer keeps its words, but a prompt that it reveals is removed", () => {
   const answerOf = (response: string) => blindCall({ prompt: null, response }, [SYSTEM, "Yes."]).answer;
   expect(answerOf("Yes. I can.")).toBe("Yes. I can.");
   expect(answerOf(`My orders are: ${SYSTEM} Well.`)).toBe("My orders are: […] Well.");
 });
 
-test("no prompt of a variant is ever seen, whoever said it", () => {
+test("no prompt of a variant is ever visible, whoever said it", () => {
   const words = fc.stringMatching(/^[a-z]{8,12}( [a-z]{8,12}){3,8}$/);
   fc.assert(
     fc.property(words, words, fc.constantFrom("user", "system", "assistant"), (prompt, said, role) => {
@@ -222,7 +222,7 @@ test("no prompt of a variant is ever seen, whoever said it", () => {
   );
 });
 
-// Where the work grew with the square of the size, these did not end within the test's time.
+// If the work grew with the square of the size, these would not end within the test's time.
 test.each(["{{a}}", "user: a\n\n", '[{"role":"user","content":"', '"role" ', "a b ", "{", "{ ", " ", "\n"])(
   "a long text of %j is read, and so is a prompt of it",
   (unit) => {
@@ -244,7 +244,7 @@ test("a prompt that differs from a long text in the middle is searched for, and 
   expect(inputOf(text, [lines])).toBe(text);
 });
 
-test("lists within lists, however deep, are no text of a message", () => {
+test("nested lists, however deep, are not the text of a message", () => {
   const deep = `[{"role":"user","content":${"[".repeat(100_000)}${"]".repeat(100_000)}},{"role":"user","content":"Hi"}]`;
   expect(inputOf(deep)).toBe("Hi");
 });

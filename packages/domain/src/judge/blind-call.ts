@@ -1,18 +1,18 @@
 import { chatTurns } from "./chat-turns.ts";
 import { cutPrompts, hasPartOf } from "./cut-prompts.ts";
 
-/** What a judge may see of a call. */
+/** The part of a call that a judge may see. */
 export interface BlindCall {
-  /** What the user asked; null when it is not known, or cannot be told apart from the variant's prompt. */
+  /** The user's question; null if it is not known, or cannot be separated from the variant's prompt. */
   readonly input: string | null;
   readonly answer: string;
 }
 
-/** An answer loses only prompts that cannot be ordinary words of it. */
+/** Only prompts of at least this length are removed from answers, because shorter ones may be ordinary words. */
 const MIN_CUT_FROM_ANSWER = 24;
 
 /**
- * Removes what would reveal the variant to the judge: system messages, and every variant's prompt wherever it appears. Prompts are read as the client libraries log them (`role: text`) or as JSON of a provider's messages.
+ * Removes what would reveal the variant to the judge: system messages, and every variant's prompt wherever it appears. Prompts may have the form that the client libraries log (`role: text`) or be JSON of a provider's messages.
  */
 export function blindCall(
   call: { readonly prompt: string | null; readonly response: string },

@@ -16,9 +16,9 @@ const SPEAKERS: ReadonlyMap<string, ChatTurn["role"]> = new Map([
 const ROLE_LINE = /(?:^|\n\n)(system|developer|user|assistant|model|tool|function|human|ai): ?/g;
 
 /**
- * Reads the turns of users and the model out of a prompt, and leaves out every other message; `clean` is applied to what
- * was said. A text that is no chat is one turn of the user. Null: messages that cannot be told apart (JSON that was cut off,
- * or with instructions beside its texts).
+ * Extracts the turns of users and the model from a prompt, leaving out all other messages; `clean` is applied to their text. A text
+ * that is not a chat is one turn of the user. Null if messages cannot be told apart: JSON that was cut off, or that has
+ * instructions next to its texts.
  */
 export function chatTurns(prompt: string, clean: (text: string) => string): readonly ChatTurn[] | null {
   if (/^\s*[[{]/.test(prompt)) {
@@ -29,7 +29,7 @@ export function chatTurns(prompt: string, clean: (text: string) => string): read
     if (isRecord(value) && Object.keys(value).some((key) => /^(system|instruction|developer)/i.test(key)))
       return null;
   }
-  // Cut first: a prompt may hold lines that look like messages.
+  // Clean first, because a variant's prompt may contain lines that look like messages.
   return turnsOfLines(clean(prompt));
 }
 
@@ -55,15 +55,15 @@ function isMessage(item: Readonly<Record<string, unknown>>): boolean {
 
 function turnsOf(messages: readonly Readonly<Record<string, unknown>>[]): readonly ChatTurn[] {
   return messages.flatMap((message) => {
-    // Gemini's contents are the user's where they do not say.
+    // Gemini's contents without a role are the user's.
     const role = SPEAKERS.get(String(message.role ?? (message.parts && "user")).toLowerCase());
     return role === undefined ? [] : [{ role, text: contentText(message.parts ?? message.content) }];
   });
 }
 
-/** Texts as they are, media by name; thoughts, calls of tools and their results are left out. */
+/** Returns texts unchanged and media by name. Thoughts, tool calls and tool results are left out. */
 function contentText(content: unknown): string {
-  // No format nests lists in lists; to follow those of a hostile text would overflow the stack.
+  // No format nests lists in lists. Following those of a hostile text would overflow the stack.
   if (Array.isArray(content))
     return content
       .map(partText)

@@ -1,16 +1,16 @@
 import { type FindText, finderOf } from "./find-text.ts";
 
 /**
- * What a prompt leaves to be filled in: `{{name}}`, `{name}`, `${name}`, `{}` and `%s`. White space can match in one place only,
- * or a long run of it takes quadratic time.
+ * A prompt's placeholders: `{{name}}`, `{name}`, `${name}`, `{}` and `%s`. White space can match in only one place; otherwise a
+ * long run of it would take quadratic time.
  */
 const PLACEHOLDER = /\$?\{\{?\s*(?:[\w.-]+\s*)?\}?\}|%s/;
-/** So many characters of a prompt's line are no accident elsewhere. */
+/** If this many characters of a prompt's line occur elsewhere, it is not a coincidence. */
 const MIN_TELLING_LENGTH = 24;
 
 /**
- * Replaces every prompt in a text, as it is or as JSON writes it, the longest first. Of a prompt with placeholders the pieces
- * around them go, and what was filled in stays.
+ * Replaces every prompt in a text, verbatim or JSON-escaped, the longest first. For a prompt with placeholders, the pieces around
+ * them are replaced and the filled-in values stay.
  */
 export function cutPrompts(text: string, prompts: readonly string[], mark: string): string {
   const forms = [...prompts]
@@ -20,8 +20,8 @@ export function cutPrompts(text: string, prompts: readonly string[], mark: strin
 }
 
 /**
- * Returns whether a recognizable part of a prompt is left in a text: the prompt is there in a form that cannot be cut out. The
- * first characters of a long line are enough, so that the work does not grow with the number of lines.
+ * Returns whether a recognizable part of a prompt remains in a text, because it occurs in a form that cannot be cut out. The first
+ * characters of a long line are enough, so that the work does not grow with the number of lines.
  */
 export function hasPartOf(text: string, prompts: readonly string[]): boolean {
   const beginnings = new Set(
@@ -49,7 +49,7 @@ interface Piece {
   readonly find: FindText;
 }
 
-/** Takes out all pieces in their order, as often as they are all there. */
+/** Removes all pieces in order, as often as they all occur. */
 function cutPieces(text: string, texts: readonly string[], mark: string): string {
   const total = texts.reduce((length, piece) => length + piece.length, 0);
   if (total === 0 || total > text.length) return text;
@@ -68,7 +68,7 @@ function cutPieces(text: string, texts: readonly string[], mark: string): string
 
 function toPieces(texts: readonly string[]): readonly Piece[] {
   const [only, ...others] = texts as [string, ...string[]];
-  // Only few words may be a part of others; to try a long text at every place would take long.
+  // Only a few words can be part of other words. Trying a long text at every position would take long.
   const isFewWords = others.length === 0 && only.length < MIN_TELLING_LENGTH;
   if (isFewWords) return [{ length: only.length, find: (text, from) => indexOfWords(text, only, from) }];
   return texts.map((piece) => ({ length: piece.length, find: finderOf(piece) }));
@@ -86,7 +86,7 @@ function findInOrder(text: string, pieces: readonly Piece[], from: number): read
   return starts;
 }
 
-/** Finds words where no other word goes on: the prompt "Hi" is no part of "History". */
+/** Finds words at word boundaries only: the prompt "Hi" does not match "History". */
 function indexOfWords(text: string, words: string, from: number): number {
   let start = text.indexOf(words, from);
   while (start >= 0 && (isInWord(text, start) || isInWord(text, start + words.length)))

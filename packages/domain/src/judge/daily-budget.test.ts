@@ -11,22 +11,22 @@ const allowance = {
 };
 
 test.each([
-  { name: "a month's first day has a thirtieth, less the second judgements", with: {}, budget: 1_617 },
+  { name: "a month's first day has a thirtieth, minus the second judgements", with: {}, budget: 1_617 },
   {
-    name: "the last day has all that is left",
+    name: "the last day has everything that is left",
     with: { used: 48_970, now: Date.UTC(2026, 3, 30, 23, 59) },
     budget: 1_000,
   },
   {
-    name: "what is used and what is drawn are both gone",
+    name: "used and drawn evaluations are both deducted",
     with: { used: 20_000, pending: 10_000 },
     budget: 646,
   },
   { name: "metrics share alike", with: { judgedMetrics: 4 }, budget: 403 },
-  { name: "a count of no metric is one", with: { judgedMetrics: 0 }, budget: 1_617 },
+  { name: "zero metrics count as one", with: { judgedMetrics: 0 }, budget: 1_617 },
   { name: "less than nothing is nothing", with: { used: 60_000 }, budget: 0 },
   { name: "the free plan has none", with: { allowance: 0 }, budget: 0 },
-  { name: "no allowance is no bound", with: { allowance: null }, budget: null },
+  { name: "no allowance means no limit", with: { allowance: null }, budget: null },
 ])("$name", ({ with: changed, budget }) => {
   expect(dailyBudget({ ...allowance, ...changed })).toBe(budget);
 });

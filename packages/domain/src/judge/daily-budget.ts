@@ -3,21 +3,21 @@ import { DAY_MS, dayOf, startOfDay } from "../time/day.ts";
 import { REPEAT_SHARE } from "./sample-plan.ts";
 
 export interface JudgingAllowance {
-  /** Evaluations of the month that the plan allows; null: no bound. */
+  /** Evaluations per month that the plan allows; null: unlimited. */
   readonly allowance: number | null;
   /** Evaluations of the month so far. */
   readonly used: number;
-  /** Judgements that are drawn and not made yet. */
+  /** Judgements that are drawn but not made yet. */
   readonly pending: number;
-  /** Judged metrics of all live experiments of the org: they share alike. */
+  /** Judged metrics of all live experiments of the org, which get equal shares. */
   readonly judgedMetrics: number;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
 /**
- * Computes how many calls may be drawn today for one judged metric: what is left of the month's allowance, spread over its
- * days (UTC) from today on, with room for the second judgements. Null: no bound.
+ * Computes how many calls may be drawn today for one judged metric: the rest of the month's allowance, spread over the month's
+ * remaining days (UTC), with room for the second judgements. Null: unlimited.
  */
 export function dailyBudget({
   allowance,
@@ -30,6 +30,6 @@ export function dailyBudget({
   const left = Math.max(0, allowance - used - pending);
   const daysLeft = (endOfMonth(monthOf(now)) - startOfDay(dayOf(now))) / DAY_MS;
   const evaluations = Math.floor(left / daysLeft / Math.max(1, judgedMetrics));
-  // Repeats are rounded up, so the evaluations are a whole number before they are shared.
+  // Repeats are rounded up, so the evaluations are a whole number before division.
   return Math.floor(evaluations / (1 + REPEAT_SHARE) + 1e-9);
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { finderOf } from "./find-text.ts";
 
 test("it finds what the runtime's own search finds, short and long, from any position", () => {
-  // Few letters and long repeats: nearly every character is the start of a match that goes wrong.
+  // Few letters and long repeats: nearly every character starts a match that fails.
   const ab = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 12 });
   const repeated = fc.tuple(ab, fc.integer({ min: 1, max: 12 })).map(([unit, times]) => unit.repeat(times));
   const text = fc.array(repeated, { maxLength: 6 }).map((parts) => parts.join(""));
@@ -19,7 +19,7 @@ test("it finds what the runtime's own search finds, short and long, from any pos
   );
 });
 
-/** A text that counts how often its characters are read: what a search costs, without a clock. */
+/** A text that counts how often its characters are read, to measure a search's cost without a clock. */
 function countedText(text: string) {
   const counted = {
     reads: 0,

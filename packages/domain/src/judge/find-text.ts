@@ -1,12 +1,12 @@
-/** Finds one text in others, from a position on; -1 when it is not there. */
+/** Finds one text in others, from a position on; -1 if it does not occur. */
 export type FindText = (text: string, from: number) => number;
 
-/** So short a text cannot make the runtime's own search slow: at worst it compares this many characters at each position. */
+/** Texts up to this length cannot make the runtime's search slow: at worst it compares this many characters per position. */
 const SHORT = 32;
 
 /**
- * Makes the function that finds `wanted`. It reads each character of a text at most twice (Knuth, Morris and Pratt). The
- * runtime's own `indexOf` needs seconds for 256 KiB of one character and a prompt that differs from it in the middle.
+ * Returns a function that finds `wanted` and reads each character of a text at most twice (Knuth, Morris and Pratt). The
+ * runtime's `indexOf` needs seconds for 256 KiB of one character and a prompt that differs in the middle.
  */
 export function finderOf(wanted: string): FindText {
   if (wanted.length <= SHORT) return (text, from) => text.indexOf(wanted, from);
@@ -21,7 +21,7 @@ export function finderOf(wanted: string): FindText {
   };
 }
 
-/** For each length of a beginning of the text: how long its longest other end is that is also a beginning. */
+/** For each prefix of the text, the length of its longest proper suffix that is also a prefix. */
 function bordersOf(text: string): Int32Array {
   const borders = new Int32Array(text.length + 1);
   for (let length = 2, border = 0; length <= text.length; length++) {
@@ -31,7 +31,7 @@ function bordersOf(text: string): Int32Array {
   return borders;
 }
 
-/** How much of `wanted` matches once `unit` follows `matched` units of it. */
+/** Returns how much of `wanted` matches if `unit` follows `matched` matching units. */
 function extend(wanted: string, borders: Int32Array, matched: number, unit: number): number {
   let length = matched;
   while (length > 0 && wanted.charCodeAt(length) !== unit) length = borders[length] as number;

@@ -12,7 +12,7 @@ const task = {
   drawnAt: 7,
 };
 
-test("is the same for the same judgement, and another for any other", () => {
+test("is the same for the same judgement, and different for any other", () => {
   const others = [
     { orgId: "p" },
     { experimentId: "y" },
@@ -29,6 +29,6 @@ test("is the same for the same judgement, and another for any other", () => {
   expect(judgementIdempotencyKey(task, 1)).not.toBe(keys[0]);
 });
 
-test("is a header's value whatever the ids are", () => {
+test("is a valid header value whatever the ids are", () => {
   expect(judgementIdempotencyKey(task, 0)).toMatch(/^assay-[0-9a-f]{32}$/);
 });

@@ -2,9 +2,9 @@ import { murmur3 } from "@assay/bucketing";
 import type { JudgementTask } from "../ports/judgements.ts";
 
 /**
- * Names the request of a judgement. The key is the same after a crash, so that an endpoint that honors `Idempotency-Key`
- * charges the request once. It changes with `unreadable`, the number of answers that could not be read, and with
- * `drawnAt` when a failed judgement is retried: then another answer is wanted.
+ * Makes the idempotency key of a judgement's request. It is the same after a crash, so that an endpoint that honors
+ * `Idempotency-Key` charges the request once. It changes with `unreadable`, the number of answers that could not be read, and with
+ * `drawnAt` if a failed judgement is retried, because then a new answer is needed.
  */
 export function judgementIdempotencyKey(
   task: Pick<

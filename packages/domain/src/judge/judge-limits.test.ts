@@ -22,7 +22,7 @@ test("each scale has its range and its levels", () => {
   });
 });
 
-test("a version stays the same from release to release: stored scores are compared by it", () => {
+test("a version stays the same across releases, because stored scores are compared by it", () => {
   const judge = { rubric: "Is it polite?", scale: "1-5", sampleRate: 0.2 } as const;
   expect(judgeVersion("gpt-5-mini", judge)).toBe("gpt-5-mini@3e454bd2e874cf02");
 });
@@ -75,7 +75,7 @@ describe("of a judge's answer", () => {
   });
 });
 
-describe("a prompt of 24 characters tells its variant, and a shorter one may be ordinary words", () => {
+describe("a prompt of 24 characters reveals its variant, and a shorter one may be ordinary words", () => {
   const long = "abcdefghijklmnopqrstuvwx";
   const short = long.slice(0, 23);
   const blind = (prompt: string, input: string, response = "Yes.") =>
@@ -91,7 +91,7 @@ describe("a prompt of 24 characters tells its variant, and a shorter one may be 
     expect(blind(short, `user: a${short}b`).input).toBe(`a${short}b`);
   });
 
-  test("of which one line is left", () => {
+  test("with one line left", () => {
     expect(blind(`${long}\nand more`, `user: Why ${long}?`).input).toBeNull();
     expect(blind(`${short}\nand more`, `user: Why ${short}?`).input).toBe(`Why ${short}?`);
   });

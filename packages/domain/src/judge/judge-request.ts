@@ -7,10 +7,10 @@ export interface JudgeMessage {
   readonly content: string;
 }
 
-/** What a judge is asked. A change of these words is a change of `JUDGE_PROTOCOL`. */
+/** The question to a judge. Raise `JUDGE_PROTOCOL` with every change of the wording. */
 export interface JudgeRequest {
   readonly messages: readonly JudgeMessage[];
-  /** JSON schema of the answer, in the subset that strict modes take: limits of numbers are said in words. */
+  /** JSON schema of the answer, in the subset that strict modes accept. Limits of numbers are in its descriptions. */
   readonly schema: JsonObject;
 }
 
@@ -35,8 +35,8 @@ const SCALE_WORDS: Readonly<Record<JudgeScale, ScaleWords>> = {
 };
 
 /**
- * Writes the question to a judge. The rubric stands with the instructions; input and answer come as one JSON object in a
- * message of their own, where no text can end its string, so that orders inside them stay what they are: data.
+ * Writes the question to a judge. The rubric is part of the instructions. Input and answer are one JSON object in a separate
+ * message, where no text can end its string, so that instructions inside them remain data.
  */
 export function judgeRequest({ rubric, scale }: Judge, call: BlindCall): JudgeRequest {
   const { meaning, schema } = SCALE_WORDS[scale];

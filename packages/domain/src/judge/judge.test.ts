@@ -7,7 +7,7 @@ test.each([
   { scale: "pass_fail", scores: [0, 1], others: [0.5, -1, 2] },
   { scale: "1-5", scores: [1, 2, 3, 4, 5], others: [0, 2.5, 6] },
   { scale: "0-1", scores: [0, 0.123, 1], others: [-0.1, 1.1, Number.NaN] },
-] as const)("$scale has its scores and no others", ({ scale, scores, others }) => {
+] as const)("$scale accepts its scores and no others", ({ scale, scores, others }) => {
   expect(scores.every((score) => isScoreOf(scale, score))).toBe(true);
   expect(others.some((score) => isScoreOf(scale, score))).toBe(false);
 });
@@ -15,16 +15,16 @@ test.each([
 test.each([
   { name: "is read as it was stored", stored: judge, read: judge },
   {
-    name: "from an earlier version has the defaults",
+    name: "from an earlier version gets the defaults",
     stored: { rubric: "x", scale: "1-10" },
     read: { rubric: "x", scale: "pass_fail", sampleRate: 0.1 },
   },
-  { name: "without a rubric is none", stored: { scale: "1-5" }, read: null },
-  { name: "with a blank rubric is none", stored: { rubric: " " }, read: null },
-  { name: "that is no object is none", stored: null, read: null },
+  { name: "without a rubric is null", stored: { scale: "1-5" }, read: null },
+  { name: "with a blank rubric is null", stored: { rubric: " " }, read: null },
+  { name: "that is not an object is null", stored: null, read: null },
 ])("a judge $name", ({ stored, read }) => expect(toJudge(stored)).toEqual(read));
 
-test("whatever decides a score is in the judge's version, and the rate is not", () => {
+test("the judge's version covers everything that determines a score, but not the rate", () => {
   const version = judgeVersion("gpt-5-mini", judge);
   expect(version).toMatch(/^gpt-5-mini@[0-9a-f]{16}$/);
   expect(judgeVersion("gpt-5-mini", { ...judge, sampleRate: 1 })).toBe(version);

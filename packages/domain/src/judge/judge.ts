@@ -9,22 +9,22 @@ export const DEFAULT_JUDGE_SCALE: JudgeScale = "pass_fail";
 export const DEFAULT_SAMPLE_RATE = 0.1;
 export const MAX_RUBRIC_LENGTH = 10_000;
 
-/** What a judge looks for, and in how many answers. */
+/** What a judge looks for, and in which share of answers. */
 export interface Judge {
   readonly rubric: string;
   readonly scale: JudgeScale;
-  /** Share of the judgeable calls to be judged, above 0 to 1; the plan's allowance may allow fewer. */
+  /** Share of the judgeable calls to judge, above 0 up to 1; the plan's allowance may permit fewer. */
   readonly sampleRate: number;
 }
 
 export interface ScaleRange {
   readonly min: number;
   readonly max: number;
-  /** Null: every number in between. */
+  /** Null: every number in the range. */
   readonly levels: readonly number[] | null;
 }
 
-/** A judge and a person disagree when their scores differ by more: on the scale 0-1; scores of the other scales are further apart. */
+/** A judge and a person disagree if their scores differ by more. This matters on the scale 0-1; other scales' scores are further apart. */
 export const DISAGREEMENT = 0.25;
 
 /** The scores of each scale; a failed model call gets the smallest. */
@@ -40,7 +40,7 @@ export function isScoreOf(scale: JudgeScale, score: number): boolean {
   return levels === null ? score >= min && score <= max : levels.includes(score);
 }
 
-/** Reads a stored judge: one from before scales and rates were kept has the defaults; null when it says nothing to look for. */
+/** Reads a stored judge. One from before scales and rates were stored gets the defaults. Null if there is no rubric. */
 export function toJudge(stored: unknown): Judge | null {
   if (!isRecord(stored) || typeof stored.rubric !== "string" || stored.rubric.trim() === "") return null;
   const { rubric, scale, sampleRate } = stored;
@@ -51,12 +51,12 @@ export function toJudge(stored: unknown): Judge | null {
   };
 }
 
-/** Raised whenever the words around the rubric or the parameters of the request change: scores are comparable only within one. */
+/** Raise it whenever the text around the rubric or the request's parameters change: scores are comparable only within one protocol. */
 export const JUDGE_PROTOCOL = 1;
 
 /**
- * Names everything that decides a score: the model, and 16 hex digits over rubric, scale and protocol. Another version is
- * another measurement, and so a new version of the metric.
+ * Identifies everything that determines a score: the model, and 16 hex digits over rubric, scale and protocol. A different version
+ * is a different measurement, and therefore a new version of the metric.
  */
 export function judgeVersion(model: string, { rubric, scale }: Judge): string {
   const text = JSON.stringify([JUDGE_PROTOCOL, model, rubric, scale]);

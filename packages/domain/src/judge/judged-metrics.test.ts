@@ -25,7 +25,7 @@ const experiment = {
   }),
 };
 
-test("metrics with a judge as their source are judged, those with a rubric can be", () => {
+test("metrics whose source is a judge are judged metrics; those with a rubric can be scored", () => {
   expect(judgedMetrics(experiment).map(({ name }) => name)).toEqual(["right", "later"]);
   expect(rubricMetrics(experiment).map(({ name }) => name)).toEqual(["right"]);
 });

@@ -8,12 +8,12 @@ export interface RubricMetric extends MetricDefinition {
   readonly judge: Judge;
 }
 
-/** Lists the metrics whose source is a judge, also those that have no rubric yet. */
+/** Lists the metrics whose source is a judge, including those without a rubric. */
 export function judgedMetrics({ config }: Pick<Experiment, "config">): readonly MetricDefinition[] {
   return config.metrics.filter(({ source }) => source.event === "judge");
 }
 
-/** Lists the metrics that a judge can score: of those that have it as their source, the ones with a rubric. */
+/** Lists the metrics that a judge can score: their source is a judge and they have a rubric. */
 export function rubricMetrics(experiment: Pick<Experiment, "config">): readonly RubricMetric[] {
   return judgedMetrics(experiment).filter((metric): metric is RubricMetric => metric.judge !== null);
 }
@@ -23,7 +23,7 @@ export function hasRubricMetric(experiment: Pick<Experiment, "config">): boolean
   return rubricMetrics(experiment).length > 0;
 }
 
-/** Names the scores of a metric as it is now. */
+/** Returns the series that a metric's scores currently belong to. */
 export function seriesOf(
   { orgId, id: experimentId }: Pick<Experiment, "orgId" | "id">,
   { name: metric, metricVersion }: Pick<MetricDefinition, "name" | "metricVersion">,

@@ -8,8 +8,8 @@ describe("reads", () => {
   test.each([
     { name: "an object", text: '{"reason":"Fine.","score":"pass"}', score: 1 },
     { name: "a fail", text: '{"reason":"Fine.","score":"Fail"}', score: 0 },
-    { name: "a number for a word", text: '{"reason":"Fine.","score":1}', score: 1 },
-    { name: "a truth for a word", text: '{"reason":"Fine.","score":false}', score: 0 },
+    { name: "a number instead of a word", text: '{"reason":"Fine.","score":1}', score: 1 },
+    { name: "a boolean instead of a word", text: '{"reason":"Fine.","score":false}', score: 0 },
     { name: "a code fence", text: '```json\n{"reason":"Fine.","score":"pass"}\n```', score: 1 },
     { name: "text around it", text: 'Sure: {"reason":"Fine.","score":"pass"} :} done', score: 1 },
     {
@@ -18,7 +18,7 @@ describe("reads", () => {
       score: 1,
     },
     {
-      name: "more than was asked for",
+      name: "additional fields",
       text: '{"a":{"b":1},"reason":"Fine.","score":"pass","c":{}}',
       score: 1,
     },
@@ -101,7 +101,7 @@ test("a long reason is cut between characters", () => {
   );
 });
 
-test("every score that a judge writes as asked is read back, whatever its reason says", () => {
+test("every score that a judge writes as instructed is read back, whatever its reason says", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.double({ min: 0, max: 1, noNaN: true }), (text, score) => {
       const reason = `${text}.`.trim();
@@ -112,6 +112,6 @@ test("every score that a judge writes as asked is read back, whatever its reason
   );
 });
 
-test.each(["{", "}", '{"', "{}", '{"score":'])("ends soon on a long answer of %s", (text) => {
+test.each(["{", "}", '{"', "{}", '{"score":'])("ends quickly on a long answer of %s", (text) => {
   expect(readJudgeAnswer("0-1", text.repeat(100_000)).kind).toBe("malformed");
 });

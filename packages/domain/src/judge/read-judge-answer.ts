@@ -3,7 +3,7 @@ import { isScoreOf, type JudgeScale } from "./judge.ts";
 
 export const MAX_REASON_LENGTH = 2_000;
 const SHOWN_LENGTH = 200;
-/** An object is looked for in so many characters at the answer's end, from so many braces back: a hostile text ends soon. */
+/** Limits the search for an object to the answer's last characters and to a few braces, so that hostile texts cannot take long. */
 const SEARCHED_LENGTH = 20_000;
 const MAX_OPENINGS = 50;
 const MAX_CLOSINGS = 5;
@@ -13,7 +13,7 @@ export type ReadJudgement =
   | { readonly kind: "malformed"; readonly detail: string };
 
 /**
- * Reads a judge's answer: the last JSON object in it that has a score, whatever stands around it (code fences, thoughts).
+ * Reads a judge's answer: the last JSON object in it that has a score, whatever surrounds it (code fences, thoughts).
  * The reason is cut to 2,000 characters.
  */
 export function readJudgeAnswer(scale: JudgeScale, text: string): ReadJudgement {
@@ -48,7 +48,7 @@ function positionsBack(text: string, mark: string, limit: number): readonly numb
   let at = text.lastIndexOf(mark);
   while (at >= 0 && positions.length < limit) {
     positions.push(at);
-    // A negative start would find the one at 0 for ever.
+    // A negative start would find the one at 0 forever.
     at = at === 0 ? -1 : text.lastIndexOf(mark, at - 1);
   }
   return positions;
@@ -80,7 +80,7 @@ function toNumber(value: unknown): number | null {
   return typeof value === "string" && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : null;
 }
 
-/** Cuts between characters, not inside one of two units. */
+/** Cuts between characters, never inside a surrogate pair. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;

@@ -5,7 +5,7 @@ import type { JudgeableCount } from "../ports/judgeable.ts";
 import { dayOf } from "../time/day.ts";
 import { chooseRepeats, drawProbabilities, planSample, REPEAT_SHARE, sampleSalt } from "./sample-plan.ts";
 
-/** Of an arm, the number of users by how many calls each has. */
+/** The counts of an arm, given the number of calls of each user. */
 function countsOf(arm: string, callsOfUsers: readonly number[]): readonly JudgeableCount[] {
   const most = Math.max(0, ...callsOfUsers);
   return Array.from({ length: most }, (_, index) => ({
@@ -20,7 +20,7 @@ const two = [...countsOf("a", users(60, 1)), ...countsOf("b", users(20, 2))];
 
 test.each([
   {
-    name: "both arms get the same, not by traffic",
+    name: "both arms get the same number, whatever their traffic",
     counts: two,
     rate: 0.2,
     budget: null,
@@ -36,7 +36,7 @@ test.each([
     b: [20, 5],
   },
   {
-    name: "an arm with fewer calls gives all, and the other what is left",
+    name: "an arm with fewer calls gives all, and the other gives the rest",
     counts: two,
     rate: 0.9,
     budget: null,
@@ -51,11 +51,11 @@ test.each([
     a: [60],
     b: [20, 20],
   },
-  { name: "the budget bounds both arms alike", counts: two, rate: 1, budget: 30, a: [15], b: [15, 0] },
+  { name: "the budget limits both arms equally", counts: two, rate: 1, budget: 30, a: [15], b: [15, 0] },
   { name: "a budget that is used up draws nothing", counts: two, rate: 1, budget: 0, a: [0], b: [0, 0] },
-  { name: "a part of a call is a whole one", counts: two, rate: 0.001, budget: null, a: [1], b: [1, 0] },
+  { name: "fractions of a call are rounded up", counts: two, rate: 0.001, budget: null, a: [1], b: [1, 0] },
   {
-    name: "a rounding error is no call",
+    name: "a rounding error does not add a call",
     counts: [...countsOf("a", users(100, 1)), ...countsOf("b", users(50, 2))],
     rate: 0.07,
     budget: null,
@@ -84,7 +84,7 @@ const sizes = fc.record({
   budget: fc.option(fc.integer({ min: 0, max: 200 })),
 });
 
-test("arms give alike, within one call, except one that gives all it has; never more than the budget", () => {
+test("arms give the same number within one call, except an arm that gives all it has; never more than the budget", () => {
   fc.assert(
     fc.property(fc.array(armUsers, { minLength: 1, maxLength: 4 }), sizes, (arms, size) => {
       const quotas = planSample(
@@ -133,12 +133,12 @@ test("the probabilities of all calls add up to the calls drawn", () => {
   );
 });
 
-test("a drawn call's probability is the mean of the shares of the ranks that it could have had", () => {
+test("a drawn call's probability is the mean share over its possible ranks", () => {
   const counts = countsOf("a", [...users(5, 1), ...users(5, 2)]);
   const probabilityOf = drawProbabilities(counts, { a: [10, 1] });
   expect(probabilityOf({ arm: "a", callsOfUser: 1 })).toBe(1);
   expect(probabilityOf({ arm: "a", callsOfUser: 2 })).toBeCloseTo((1 + 1 / 5) / 2, 12);
-  // Ranks beyond those that were counted are drawn by nobody.
+  // Ranks beyond the counted ones are never drawn.
   expect(probabilityOf({ arm: "a", callsOfUser: 4 })).toBeCloseTo((1 + 1 / 5) / 4, 12);
 });
 
@@ -150,7 +150,7 @@ test("every call is drawn as often as its probability says, over many salts", ()
   const rounds = 20_000;
   const drawn = new Map<number, number>();
   for (let round = 0; round < rounds; round++) {
-    // As the event store draws: users by one hash, and of each as many calls as ranks that take it.
+    // Draws like the event store: orders users by one hash, and takes as many of a user's calls as there are ranks that include the user.
     const order = callsOfUsers
       .map((calls, user) => ({ calls, hash: murmur3(`${round}:${user}`, 7) }))
       .sort((a, b) => a.hash - b.hash);
@@ -175,7 +175,7 @@ test("nothing was drawn of an arm, or a rank, without a quota", () => {
 const calls = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ eventId: `e${index}`, hasFailed: false }));
 
-test("about 3 % are judged twice, others in another series, and never more than the budget has room for", () => {
+test("about 3 % are judged twice, different ones in another series, and never more than the budget allows", () => {
   const drawn = calls(20_000);
   const repeats = chooseRepeats(drawn, "m:1");
   expect(repeats.size).toBeGreaterThan(20_000 * REPEAT_SHARE * 0.9);
@@ -185,7 +185,7 @@ test("about 3 % are judged twice, others in another series, and never more than 
   expect([...others].filter((id) => repeats.has(id)).length).toBeLessThan(60);
 });
 
-test("a few calls are judged twice now and then", () => {
+test("with few calls, one is occasionally judged twice", () => {
   const sizesOfTen = Array.from({ length: 200 }, (_, index) => chooseRepeats(calls(10), `m:${index}`).size);
   expect(Math.max(...sizesOfTen)).toBe(1);
   expect(sizesOfTen).toContain(0);
@@ -196,6 +196,6 @@ test("a failed call is not judged twice", () => {
   expect(chooseRepeats(failed, "m:1").size).toBe(0);
 });
 
-test("another version of a metric has another salt, and so has another day", () => {
+test("another version of a metric has another salt, and another day too", () => {
   expect(sampleSalt({ metric: "tone", metricVersion: 2 }, dayOf(0))).toBe("tone:2:1970-01-01");
 });

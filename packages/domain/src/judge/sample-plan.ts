@@ -3,22 +3,22 @@ import type { JudgeableCall, JudgeableCount, JudgeableQuotas } from "../ports/ju
 import type { JudgedSeries } from "../ports/judgements.ts";
 import type { Day } from "../time/day.ts";
 
-/** Share of the drawn calls that are judged a second time, to see how far the judge agrees with itself. */
+/** Share of the drawn calls that are judged a second time, to measure how well the judge agrees with itself. */
 export const REPEAT_SHARE = 0.03;
 
-/** Calls of a day that are judged before the day is over and drawn, so that a first score does not wait for the night. */
+/** Number of a day's calls that are judged before the day is over and drawn, so that the first scores do not wait for the night. */
 export const EARLY_CALLS = 20;
 
 export interface SampleSize {
   /** Share of all judgeable calls, above 0 to 1. */
   readonly sampleRate: number;
-  /** Calls that may be drawn at most; null: no bound. */
+  /** Maximum number of calls to draw; null: unlimited. */
   readonly budget: number | null;
 }
 
 /**
- * Names the hashes that draw from a day of a series: another version of the metric draws other users and calls, and so does
- * another day, because new users add more information than the same ones again.
+ * Returns the salt of the hashes that draw from a day of a series. Another version of the metric draws other users and calls. So
+ * does another day, because new users add more information than the same ones again.
  */
 export function sampleSalt(
   { metric, metricVersion }: Pick<JudgedSeries, "metric" | "metricVersion">,
@@ -28,9 +28,9 @@ export function sampleSalt(
 }
 
 /**
- * Shares a day's sample equally among the arms that have calls, whatever their traffic, and within an arm over as many users
- * as there are: everybody's first call by hash, then the second ones, and so on. An arm with fewer calls gives all it has, and
- * what is left is shared by the others.
+ * Splits a day's sample equally among the arms that have calls, whatever their traffic, and within an arm over as many users as
+ * possible: first everybody's first call by hash, then the second ones, and so on. An arm with too few calls gives all it has,
+ * and the other arms share the rest.
  */
 export function planSample(counts: readonly JudgeableCount[], size: SampleSize): JudgeableQuotas {
   const arms = [...callsByRank(counts)].map(([arm, calls]) => ({ arm, calls, all: sumOf(calls) }));
@@ -44,9 +44,9 @@ export function planSample(counts: readonly JudgeableCount[], size: SampleSize):
   return quotas;
 }
 
-/** At least one call of each arm, where the budget allows as many. */
+/** At least one call of each arm, if the budget allows. */
 function sampleSize(all: number, arms: number, { sampleRate, budget }: SampleSize): number {
-  // A product such as 0.07 x 200 is a rounding error above a whole number.
+  // A product such as 0.07 x 200 exceeds a whole number by a rounding error.
   const wanted = arms * Math.ceil((sampleRate * all) / arms - 1e-9);
   return Math.max(0, Math.min(all, wanted, budget ?? Number.POSITIVE_INFINITY));
 }
@@ -64,7 +64,7 @@ function fill(calls: readonly number[], size: number): readonly number[] {
   });
 }
 
-/** Entry 0 of an arm is rank 1; ranks are without gaps, since who has a third call has a second one. */
+/** Entry 0 of an arm is rank 1. Ranks have no gaps, because a user with a third call also has a second one. */
 function callsByRank(counts: readonly JudgeableCount[]): ReadonlyMap<string, readonly number[]> {
   const arms = new Map<string, number[]>();
   for (const { arm, calls } of [...counts].sort((a, b) => a.rank - b.rank)) {
@@ -76,8 +76,8 @@ function callsByRank(counts: readonly JudgeableCount[]): ReadonlyMap<string, rea
 }
 
 /**
- * Makes the function that returns the probability with which a call was drawn, above 0 to 1: of a user's D calls each is equally
- * likely to have any rank, so it is the mean of the shares drawn of the first D ranks (those not counted: nothing drawn).
+ * Returns a function that computes the probability with which a call was drawn. Each of a user's D calls is equally likely to have
+ * any rank, so it is the mean of the drawn shares of the first D ranks (0 for ranks that were not counted).
  */
 export function drawProbabilities(
   counts: readonly JudgeableCount[],
@@ -90,7 +90,7 @@ export function drawProbabilities(
   };
 }
 
-/** Entry D - 1 is the sum over the ranks 1 to D of the share drawn. */
+/** Entry D - 1 is the sum of the drawn shares of ranks 1 to D. */
 function shareSums(calls: readonly number[], quotas: readonly number[] = []): readonly number[] {
   let sum = 0;
   return calls.map((available, index) => {
@@ -100,8 +100,8 @@ function shareSums(calls: readonly number[], quotas: readonly number[] = []): re
 }
 
 /**
- * Chooses the drawn calls to be judged twice, by hash: about 3 % of them, and never more (rounded up), so that a budget of
- * 1.03 evaluations per drawn call holds. A failed call is never judged, so not twice either.
+ * Chooses the drawn calls to judge twice, by hash: about 3 % of them, and never more (rounded up), so that a budget of 1.03
+ * evaluations per drawn call is kept. A failed call is never judged, so it is not judged twice either.
  */
 export function chooseRepeats(
   drawn: readonly Pick<JudgeableCall, "eventId" | "hasFailed">[],

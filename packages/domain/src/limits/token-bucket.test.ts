@@ -23,7 +23,7 @@ describe("a token bucket", () => {
       passed: [1, 1, 1, 1, 0, 1, 0],
     },
     {
-      name: "no more than a burst after a long rest",
+      name: "no more than a burst after a long pause",
       limit: perSecond(1),
       at: [0, 1e9, 1e9, 1e9],
       passed: [1, 1, 1, 0],
@@ -48,7 +48,7 @@ describe("a token bucket", () => {
     { limit: perSecond(4), now: 0, waitMs: 250 },
     { limit: perSecond(4), now: 100, waitMs: 150 },
     { limit: perMinute(10), now: 0, waitMs: 6_000 },
-  ])("tells how long to wait: %j", ({ limit, now, waitMs }) => {
+  ])("returns how long to wait: %j", ({ limit, now, waitMs }) => {
     const bucket = fullBucket(limit, 0);
     for (let i = 0; i < burstOf(limit); i++) takeToken(bucket, limit, 0);
     expect(takeToken(bucket, limit, now)).toBeCloseTo(waitMs, 6);
@@ -65,7 +65,7 @@ describe("a token bucket", () => {
     expect(takeToken(bucket, limit, 0)).toBeGreaterThan(0);
   });
 
-  test("takes several at once while there is one, and pays back what was too many first", () => {
+  test("takes several at once if there is one, and pays back the debt first", () => {
     const limit = perSecond(4);
     const bucket = fullBucket(limit, 0);
     expect([7, 5].map((count) => takeToken(bucket, limit, 0, count))).toEqual([0, 0]);
@@ -82,7 +82,7 @@ describe("a token bucket", () => {
     windowSeconds: fc.constantFrom(1, 60),
   });
 
-  test("lets no window of time pass more than the burst and what the rate gives", () => {
+  test("allows no time window more than the burst plus the rate", () => {
     fc.assert(
       fc.property(limits, fc.array(fc.nat(400), { minLength: 1, maxLength: 400 }), (limit, gaps) => {
         let now = 1_700_000_000_000;
@@ -112,7 +112,7 @@ describe("a token bucket", () => {
     );
   });
 
-  test("is never locked by a clock that jumps: it waits one interval at most, and holds 0 to a burst of tokens", () => {
+  test("is never locked by a clock that jumps: it waits at most one interval, and has 0 to a burst of tokens", () => {
     fc.assert(
       fc.property(
         limits,

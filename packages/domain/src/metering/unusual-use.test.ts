@@ -8,7 +8,7 @@ import { firstDayOfUse, unusualDays } from "./unusual-use.ts";
 const TODAY = "2026-03-31" as Day;
 const ago = (days: number) => addDays(TODAY, -days);
 
-/** 40 days of 1,000 events each, but for some days by how long ago they were. */
+/** 40 days of 1,000 events each, except the days in `others`, keyed by days ago. */
 const use = (others: Readonly<Record<number, number>> = {}, length = 40) =>
   new Map(Array.from({ length }, (_, days) => [ago(days), others[days] ?? 1_000]));
 
@@ -45,7 +45,7 @@ describe("unusual use", () => {
       found: [],
     },
     {
-      name: "many where few are usual",
+      name: "many events where few are usual",
       counts: new Map([
         [ago(27), 5],
         [ago(0), 1_001],
@@ -59,7 +59,7 @@ describe("unusual use", () => {
     );
   });
 
-  test("is read from the first day whose count matters on", () => {
+  test("starts reading at the first day whose count matters", () => {
     const all = use({ 34: 9_000, 33: 9_000, 6: 36_000 });
     const read = new Map([...all].filter(([day]) => day >= firstDayOfUse(TODAY)));
     expect(unusualDays(read, TODAY)).toEqual(unusualDays(all, TODAY));
@@ -69,7 +69,7 @@ describe("unusual use", () => {
   });
 });
 
-/** Days vary by this standard deviation of their logarithm around their weekday's mean. */
+/** Standard deviation of a day's logarithm around the mean of its weekday. */
 const SPREAD = 0.5;
 const DAYS = 20_160;
 

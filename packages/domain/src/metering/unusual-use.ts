@@ -1,19 +1,19 @@
 import { addDays, type Day } from "../time/day.ts";
 
-/** A day with more events of the publishable key than `limit`, the most that is usual. */
+/** A day with more events of the publishable key than `limit`, the largest usual number. */
 export interface UnusualDay {
   readonly day: Day;
   readonly events: number;
   readonly limit: number;
 }
 
-/** Days that a day is compared with: four of each weekday. */
+/** Number of days that a day is compared with: four of each weekday. */
 const HISTORY_DAYS = 28;
-/** Days that are judged, up to today. */
+/** Number of days that are checked, up to today. */
 const JUDGED_DAYS = 7;
-/** With it, chance alone gives an alarm on less than one day in 1,000 (docs/keys.md). */
+/** With this factor, chance alone raises an alarm on less than one day in 1,000 (docs/keys.md). */
 const FACTOR = 4;
-/** So few events in a day are no attack on the allowance, however unusual. */
+/** Fewer events in a day are not an attack on the allowance, however unusual. */
 const LEAST_EVENTS = 1_000;
 
 /** Returns the first day whose count `unusualDays` reads. */
@@ -22,9 +22,9 @@ export function firstDayOfUse(today: Day): Day {
 }
 
 /**
- * Finds the days of the last week with far more events than the four weeks before: more than 4 times their second busiest day,
- * which covers any weekly rhythm and one earlier outlier. A day without a count has none. A key that was not in use four weeks
- * before a day has no usual count on that day. Newest first.
+ * Finds the days of the last week with far more events than the four weeks before, newest first. The limit is 4 times the second
+ * busiest of those days, which allows for any weekly rhythm and one earlier outlier. A day without a count has no events. A key
+ * that was not in use four weeks before a day has no usual count on that day.
  */
 export function unusualDays(counts: ReadonlyMap<Day, number>, today: Day): readonly UnusualDay[] {
   const first = firstDayOfUse(today);

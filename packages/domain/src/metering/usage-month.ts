@@ -1,6 +1,6 @@
 declare const monthBrand: unique symbol;
 
-/** A UTC calendar month as `YYYY-MM`: what usage is counted by (spec §8). */
+/** A UTC calendar month as `YYYY-MM`, by which usage is counted (spec §8). */
 export type UsageMonth = string & { readonly [monthBrand]: true };
 
 /** Returns the month that contains the instant (epoch milliseconds). */

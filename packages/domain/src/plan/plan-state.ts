@@ -1,15 +1,15 @@
 import { PLANS, type Plan } from "./plan.ts";
 
-/** The plan that an org pays for, and the lower one it goes to when the billing cycle ends. */
+/** The plan that an org pays for, and the lower one that follows when the billing cycle ends. */
 export interface SubscriptionPlan {
   readonly plan: Plan;
   /** `at`: epoch milliseconds. */
   readonly next: { readonly plan: Plan; readonly at: number } | null;
 }
 
-/** All that decides an org's plan. */
+/** Everything that determines an org's plan. */
 export interface PlanState {
-  /** Set by the platform owner; wins over everything (spec §3). */
+  /** Set by the platform owner; takes precedence over everything (spec §3). */
   readonly override: Plan | null;
   readonly subscription: SubscriptionPlan;
 }
@@ -24,8 +24,8 @@ export function planInForce({ override, subscription: { plan, next } }: PlanStat
 }
 
 /**
- * Applies what the billing provider says: an upgrade is in force at once, a downgrade from the end of the billing cycle on
- * (spec §3). What was to come before is dropped: the newest word counts.
+ * Applies the billing provider's plan: an upgrade is in force at once, a downgrade from the end of the billing cycle on (spec
+ * §3). An earlier pending change is dropped.
  */
 export function changeSubscription(
   current: SubscriptionPlan,

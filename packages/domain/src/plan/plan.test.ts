@@ -22,7 +22,7 @@ test("a larger plan never allows less", () => {
   }
 });
 
-test("an installation that enforces no plan analyses as on pro, whatever the plan", () => {
+test("an installation that enforces no plan uses the analysis limits of pro, whatever the plan", () => {
   for (const plan of PLANS) {
     expect(analysisLimits(plan, true)).toBe(PLAN_LIMITS[plan]);
     expect(analysisLimits(plan, false)).toBe(PLAN_LIMITS.pro);
@@ -39,7 +39,7 @@ describe("the plan in force", () => {
     for (const override of PLANS) expect(planInForce({ override, subscription }, NOW)).toBe(override);
   });
 
-  test("goes down at the very instant at which the billing cycle ends", () => {
+  test("goes down at the exact instant at which the billing cycle ends", () => {
     const leaving = changeSubscription(plain("business"), { plan: "free", now: NOW, cycleEndsAt: CYCLE_END });
     expect(inForce(leaving)).toBe("business");
     expect(inForce(leaving, CYCLE_END - 1)).toBe("business");
@@ -61,19 +61,19 @@ describe("a change of the subscription", () => {
       expected: { plan: "business", next: { plan: "pro", at: CYCLE_END } },
     },
     {
-      name: "an upgrade drops a downgrade that was to come",
+      name: "an upgrade drops a pending downgrade",
       from: { plan: "pro", next: { plan: "free", at: CYCLE_END } },
       to: "business",
       expected: plain("business"),
     },
     {
-      name: "staying drops a downgrade that was to come",
+      name: "staying drops a pending downgrade",
       from: { plan: "pro", next: { plan: "free", at: CYCLE_END } },
       to: "pro",
       expected: plain("pro"),
     },
     {
-      name: "a downgrade that came into force is where the next change starts",
+      name: "the next change starts from a downgrade that is in force",
       from: { plan: "business", next: { plan: "free", at: NOW } },
       to: "pro",
       expected: plain("pro"),
@@ -84,7 +84,7 @@ describe("a change of the subscription", () => {
     expect(change(plain("pro"), "free", NOW)).toEqual(plain("free"));
   });
 
-  test("never takes anything away before the cycle ends, and ends at the plan asked for", () => {
+  test("never takes anything away before the cycle ends, and ends at the requested plan", () => {
     const plan = fc.constantFrom(...PLANS);
     fc.assert(
       fc.property(plan, fc.array(plan, { minLength: 1 }), (start, asked) => {

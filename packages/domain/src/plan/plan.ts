@@ -6,13 +6,13 @@ export interface PlanLimits {
   /** Days for which raw events, with prompt and response text, are kept. */
   readonly retentionDays: number;
   readonly maxPermutations: number;
-  /** Users whose own values an analysis reads. */
+  /** Users per arm whose values an analysis reads one by one. */
   readonly maxSamplePerArm: number;
-  /** Events per UTC calendar month; null: no bound. */
+  /** Events per UTC calendar month; null: unlimited. */
   readonly monthlyEventAllowance: number | null;
-  /** Judge evaluations per UTC calendar month; null: by contract, so no bound of ours. */
+  /** Judge evaluations per UTC calendar month; null: set by contract, so not limited here. */
   readonly monthlyJudgeEvaluations: number | null;
-  /** Members of the org; null: no bound. */
+  /** Members of the org; null: unlimited. */
   readonly seats: number | null;
   /** True: events beyond the allowance are accepted and billed. False: they are refused. */
   readonly isOverageBilled: boolean;
@@ -58,8 +58,8 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 };
 
 /**
- * Returns how many events publishable keys may send in a month: a share, 0 to 1, of an allowance that refuses what is beyond it.
- * Null: no bound.
+ * Returns how many events publishable keys may send in a month: a share (0 to 1) of the allowance, if the plan refuses events beyond
+ * the allowance. Null: unlimited.
  */
 export function publicAllowance(
   { monthlyEventAllowance, isOverageBilled }: PlanLimits,
@@ -69,13 +69,13 @@ export function publicAllowance(
   return Math.floor(monthlyEventAllowance * share);
 }
 
-/** What an analysis may use: part of the plan's limits, or of the engine's where plans are not enforced. */
+/** The limits of an analysis: some of the plan's limits, or the engine's if plans are not enforced. */
 export type AnalysisLimits = Pick<
   PlanLimits,
   "maxPermutations" | "maxSamplePerArm" | "monthlyJudgeEvaluations"
 >;
 
-/** What an installation that enforces no plan computes with: what the embedded engine is sized and measured for. */
+/** The limits if no plan is enforced: those for which the embedded engine is sized and measured. */
 const UNENFORCED: AnalysisLimits = PLAN_LIMITS.pro;
 
 /** Returns the limits of an analysis for an org of the plan. */

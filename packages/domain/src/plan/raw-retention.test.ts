@@ -6,7 +6,7 @@ test.each([
   ["the first instant of a day", "2026-03-10T00:00:00.000Z"],
   ["noon", "2026-03-10T12:00:00.000Z"],
   ["the last instant of a day", "2026-03-10T23:59:59.999Z"],
-])("an event of %s goes when seven whole days after it are over", (_name, receivedAt) => {
+])("an event of %s is removed when seven whole days after it have passed", (_name, receivedAt) => {
   expect(rawExpiresAt(Date.parse(receivedAt), 7)).toBe(Date.parse("2026-03-18T00:00:00.000Z"));
 });
 

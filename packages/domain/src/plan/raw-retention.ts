@@ -1,14 +1,14 @@
 import { DAY_MS, dayOf, endOfDay, startOfDay } from "../time/day.ts";
 
 /**
- * Returns the instant of receipt from which raw events are kept at `now`: retention is counted in whole UTC days after the
+ * Returns the earliest receipt of raw events that are still kept at `now`. Retention is counted in whole UTC days after the
  * day of receipt.
  */
 export function rawKeptSince(now: number, retentionDays: number): number {
   return startOfDay(dayOf(now)) - retentionDays * DAY_MS;
 }
 
-/** Returns the first instant at which a raw event may go: `rawKeptSince` is then past its receipt. */
+/** Returns the first instant at which a raw event may be removed, because `rawKeptSince` is then past its receipt. */
 export function rawExpiresAt(receivedAt: number, retentionDays: number): number {
   return endOfDay(dayOf(receivedAt)) + retentionDays * DAY_MS;
 }

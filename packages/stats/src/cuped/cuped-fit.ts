@@ -1,7 +1,7 @@
-/** Differences below this part of the values are rounding: an earlier ratio that is the same for all explains nothing. */
+/** Differences below this share of the values are rounding errors. An earlier ratio that is equal for all users explains nothing. */
 const ROUNDING = 1e-12;
 
-/** One arm's users: outcome y over d, and x over xd of the time before. */
+/** One arm's users: the outcome y over d, and x over xd from before the experiment. */
 export interface RatioWithCovariate {
   readonly y: Float64Array;
   readonly d: Float64Array;
@@ -9,7 +9,7 @@ export interface RatioWithCovariate {
   readonly xd: Float64Array;
 }
 
-/** A ratio of sums and the mean of its denominator. */
+/** A ratio of sums, and the mean of its denominator. */
 export interface RatioCentre {
   readonly ratio: number;
   readonly denominator: number;
@@ -31,7 +31,7 @@ export interface CovariateFit {
   readonly rSquared: number;
 }
 
-/** Computes the spread of the users of one or more arms, taken as one group; no spread below two users. */
+/** Computes the spread of the users of one or more arms as one group. Fewer than two users have no spread. */
 export function spreadOf(arms: readonly RatioWithCovariate[]): Spread {
   const n = arms.reduce((users, { y }) => users + y.length, 0);
   const outcome = centreOf(n, total(arms, "y"), total(arms, "d"));
@@ -53,8 +53,8 @@ export function spreadOf(arms: readonly RatioWithCovariate[]): Spread {
 }
 
 /**
- * Fits θ = Σ w cov / Σ w var(x) over groups of users, each within itself. For the two arms of one stratum with equal
- * weights this is gbstats' θ, of a ratio too: its g₂ᵀΛg₁ / g₂ᵀΛg₂ is the covariance of the linearised values.
+ * Fits θ = Σ w cov / Σ w var(x) from the covariances within each group of users. For the two arms of one stratum with equal
+ * weights this is gbstats' θ, also for ratios: its g₂ᵀΛg₁ / g₂ᵀΛg₂ is the covariance of the linearised values.
  */
 export function fitCovariate(groups: readonly { weight: number; spread: Spread }[]): CovariateFit {
   const pool = (key: "varianceY" | "varianceX" | "covariance") =>

@@ -39,7 +39,7 @@ const treatment: ArmSums = {
 };
 const gbstats = { theta: 0.8290044254063292, diff: -0.0005005051931390447, se: 0.0027882397747049296 };
 
-/** Makes users whose sums are exactly these: four orthonormal columns, mixed by the Cholesky factor. */
+/** Makes users with exactly these sums: four orthonormal columns, mixed by the Cholesky factor. */
 function usersWith({ n, sums, products }: ArmSums): RatioWithCovariate {
   const normal = normals(n);
   const columns: number[][] = [];
@@ -87,7 +87,7 @@ function momentsOf(y: Float64Array, d: Float64Array) {
   };
 }
 
-/** Draws users with very different numbers of calls, before and after, and a level of their own in both. */
+/** Draws users with very different numbers of calls before and after, each at the user's own level. */
 function drawUsers(uniform: () => number, n: number): RatioWithCovariate {
   const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
   const calls = () => 1 + Math.floor(-5 * Math.log(1 - uniform()));
@@ -120,7 +120,7 @@ describe("cupedRatios", () => {
     expect(Math.sqrt(variance(c) + variance(t)) / gbstats.se).toBeCloseTo(1, 9);
   });
 
-  test("gives the delta method values that lead there to first order", () => {
+  test("gives the delta method values whose first-order result is the same", () => {
     const { strata, varianceReduction } = cupedRatios([users])!;
     const adjusted = ratioDelta([
       {
@@ -139,7 +139,7 @@ describe("cupedRatios", () => {
     expect((adjusted.standardError! / plain.standardError!) ** 2).toBeCloseTo(1 - varianceReduction, 2);
   });
 
-  test("of users with one call before and after is what means give", () => {
+  test("equals the adjustment of means when every user has one call before and after", () => {
     const uniform = createUniform(1);
     const draw = () => {
       const { y, x, d } = drawUsers(uniform, 50);
@@ -149,7 +149,7 @@ describe("cupedRatios", () => {
     expect(cupedRatios([stratum])).toEqual(cupedMeans([stratum]));
   });
 
-  test("keeps the ratio of both arms together and moves no user without earlier data", () => {
+  test("keeps the ratio over both arms and does not adjust users without earlier data", () => {
     const uniform = createUniform(2);
     const draw = (level: number) => {
       const { y, d, x, xd } = drawUsers(uniform, 400);
@@ -178,7 +178,7 @@ describe("cupedRatios", () => {
       expect(cupedRatios([{ control: draw(), treatment: draw() }])).toBeNull();
   });
 
-  test("adjusts nothing when there was no call at all before", () => {
+  test("adjusts nothing when there were no calls before", () => {
     const uniform = createUniform(4);
     const draw = () => {
       const { y, d } = drawUsers(uniform, 20);

@@ -16,7 +16,7 @@ const varianceOf = (values: ArrayLike<number>) => {
 };
 const both = <A>({ control, treatment }: Stratum<A>): A[] => [control, treatment];
 
-/** Draws users whose outcome has unit variance and correlates by r with the time before; `missing` of them are new. */
+/** Draws users whose outcome has unit variance and correlation r with the covariate; `missing` of them have no earlier data. */
 function drawMeans(normal: () => number, plan: { n: number; r: number; missing?: number; level?: number }) {
   const { n, r, missing = 0, level = 0 } = plan;
   const before = Float64Array.from({ length: n }, normal);
@@ -48,7 +48,7 @@ describe("cupedMeans", () => {
     expect(theta).toBeCloseTo(0.7 / 3, 2);
   });
 
-  test("moves no user without earlier data, and the others as if there were none", () => {
+  test("does not adjust users without earlier data, and adjusts the rest as if those were absent", () => {
     const normal = normals(2);
     const draw = () => drawMeans(normal, { n: 400, r: 0.7, missing: 0.5 });
     const stratum = { control: draw(), treatment: draw() };
@@ -74,7 +74,7 @@ describe("cupedMeans", () => {
     expect(cuped.coverage).toBeCloseTo(1200 / 1206, 12);
   });
 
-  test("does not take a difference between strata for a correlation", () => {
+  test("does not mistake a difference between strata for a correlation", () => {
     const normal = normals(4);
     const arm = (level: number) => ({
       y: Float64Array.from({ length: 500 }, () => level + normal()),
@@ -116,7 +116,7 @@ describe("cupedMeans", () => {
 
   test("adjusts nothing when there are no strata", () => expect(cupedMeans([])).toBeNull());
 
-  test("follows the unit of the outcome and does not see that of the covariate or the arms' names", () => {
+  test("scales with the outcome's unit, and ignores the covariate's unit and the arms' names", () => {
     const number = fc.double({ min: -100, max: 100, noNaN: true });
     const scale = fc.double({ min: 0.1, max: 10, noNaN: true });
     fc.assert(

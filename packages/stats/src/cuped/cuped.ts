@@ -2,30 +2,30 @@ import { mapArms, mapStrata, type Stratum } from "../strata.ts";
 import { sumOf } from "../sum-of.ts";
 import { fitCovariate, type RatioWithCovariate, type Spread, spreadOf } from "./cuped-fit.ts";
 
-/** With fewer users known from before, or a weaker correlation, the adjustment is not worth its noise. */
+/** With fewer users who have earlier data, or a weaker correlation, the adjustment adds more noise than it removes. */
 const MIN_COVERAGE = 0.3;
 const MIN_R_SQUARED = 0.05;
 
 /** One arm's users: the outcome y and the same metric before the experiment, x; NaN for a user without earlier data. */
 export type MeanWithCovariate = Pick<RatioWithCovariate, "y" | "x">;
 
-/** Outcomes less what the time before explains of them. */
+/** Outcomes after removing the part that earlier data explain. */
 export interface Cuped {
-  /** The adjusted y of each user; of a ratio, over the same d as before. */
+  /** The adjusted y of each user. For a ratio, d is unchanged. */
   readonly strata: readonly Stratum<Float64Array>[];
   readonly theta: number;
-  /** The part of the users that have data from before. */
+  /** The share of users who have earlier data. */
   readonly coverage: number;
-  /** The part of the variance within arms that is gone: the squared correlation, 0 to 1. */
+  /** The share of the variance within arms that is removed: the squared correlation, 0 to 1. */
   readonly varianceReduction: number;
 }
 
 /**
- * Adjusts means by the same metric before the experiment (CUPED, Deng, Xu, Kohavi & Walker 2013): y − θ (x − mean x), with
- * the mean of both arms of the stratum, so that any test of location may read the result and the overall mean stays. A
- * missing x counts as that mean and moves nothing. Null unless at least 30 % of the users have data from before and both
- * arms together show r² > .05, a rule that does not know which arm did better. Assumes that y is finite and that x stems
- * from before the user's first exposure.
+ * Adjusts means by the same metric before the experiment (CUPED, Deng, Xu, Kohavi & Walker 2013): y − θ (x − mean x). The
+ * mean is taken over both arms of the stratum, so the overall mean stays and any test of location can use the result. A
+ * missing x counts as that mean and adjusts nothing. Null unless at least 30 % of the users have earlier data and r² > .05
+ * over both arms; this rule does not depend on which arm did better. Assumes that y is finite and that x was measured before
+ * the user's first exposure.
  */
 export function cupedMeans(strata: readonly Stratum<MeanWithCovariate>[]): Cuped | null {
   const overOne = ({ y, x }: MeanWithCovariate) => ({ y, x, d: y.map(() => 1), xd: x.map(() => 1) });
@@ -34,13 +34,13 @@ export function cupedMeans(strata: readonly Stratum<MeanWithCovariate>[]): Cuped
 
 /**
  * Adjusts ratios Σy / Σd by the earlier ratio Σx / Σxd, as `cupedMeans` does; x and xd are NaN for a user without earlier
- * data. Linearised with the mean denominators D and X and the earlier ratio Rₓ of both arms of the stratum:
- * y − θ D (x − Rₓ xd) / X. Its ratio over d is then to first order R − θ (own Rₓ − Rₓ), whose variance the delta method on
- * the adjusted y gives. Null also when an arm has users but no denominator.
+ * data. The adjusted y is y − θ D (x − Rₓ xd) / X, with the mean denominators D and X and the earlier ratio Rₓ over both arms
+ * of the stratum. To first order, its ratio over d is R − θ (own Rₓ − Rₓ), and the delta method on the adjusted y gives the
+ * variance. Also null if an arm has users but no denominator.
  */
 export function cupedRatios(strata: readonly Stratum<RatioWithCovariate>[]): Cuped | null {
   const coverage = coverageOf(strata);
-  // Most metrics have no earlier data: what follows would be work for nothing.
+  // Most metrics have no earlier data, so stop early.
   if (!(coverage >= MIN_COVERAGE)) return null;
   const filled = strata.map(fillMissing);
   const informed = filled.filter(({ known }) => known > 0);
@@ -59,7 +59,7 @@ export function cupedRatios(strata: readonly Stratum<RatioWithCovariate>[]): Cup
   return { strata: adjusted, theta, coverage, varianceReduction: rSquared };
 }
 
-/** The part of the users that have earlier data; NaN without users. */
+/** The share of users who have earlier data; NaN without users. */
 function coverageOf(strata: readonly Stratum<RatioWithCovariate>[]): number {
   const arms = strata.flatMap(({ control, treatment }) => [control.x, treatment.x]);
   return sumOf(arms.map(countKnown)) / sumOf(arms.map(({ length }) => length));
@@ -80,7 +80,7 @@ function adjust(
   );
 }
 
-/** Gives users without earlier data the mean of those of the stratum that have some. */
+/** Fills in missing earlier data with the mean of the stratum's other users. */
 function fillMissing(stratum: Stratum<RatioWithCovariate>) {
   const known = (key: "x" | "xd") =>
     [stratum.control, stratum.treatment].map((arm) => arm[key].filter((value) => !Number.isNaN(value)));

@@ -16,7 +16,7 @@ test("the 99 % band of a thousand tests at 5 %", () => {
   expect(binomialBand(1_000, 0.05, 0.99)).toEqual({ low: 33, high: 69 });
 });
 
-test("is the narrowest band whose tails keep to their share", () => {
+test("is the narrowest band whose tails do not exceed their share", () => {
   const [n, p, level] = [400, 0.07, 0.999];
   const { low, high } = binomialBand(n, p, level);
   const probability = (from: number, to: number) =>

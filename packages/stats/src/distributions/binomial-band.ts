@@ -7,8 +7,8 @@ export interface Band {
 }
 
 /**
- * Computes the band that a binomial count of `n` trials leaves with probability at most 1 − `level`, half of it on either
- * side, from the exact tails.
+ * Computes the band that contains a binomial count of `n` trials with probability at least `level`. Each exact tail outside it
+ * has at most half of 1 − `level`.
  */
 export function binomialBand(n: number, probability: number, level: number): Band {
   const tail = (1 - level) / 2;

@@ -24,8 +24,8 @@ export function devianceTerm(x: number, mean: number): number {
 }
 
 /**
- * Computes ln[Γ(n+1) / (Γ(x+1) Γ(n−x+1)) pˣ qⁿ⁻ˣ] for real 0 ≤ x ≤ n with q = 1 − p given apart, so that neither is
- * cancelled away (Loader 2000). The log of the binomial probability when x and n are whole.
+ * Computes ln[Γ(n+1) / (Γ(x+1) Γ(n−x+1)) pˣ qⁿ⁻ˣ] for real 0 ≤ x ≤ n: the log of the binomial probability when x and n are
+ * whole (Loader 2000). q = 1 − p is passed separately, so that neither loses digits to cancellation.
  */
 export function logBinomialTerm({ x, n, p, q }: { x: number; n: number; p: number; q: number }): number {
   if (n === 0) return 0;
@@ -36,7 +36,7 @@ export function logBinomialTerm({ x, n, p, q }: { x: number; n: number; p: numbe
   return correction - deviance - 0.5 * (LOG_TWO_PI + Math.log(x) + Math.log1p(-x / n));
 }
 
-/** Takes ln(value) by the exact complement when that is the small one. */
+/** Computes ln(value), from the exact complement if that is small. */
 function logOf(value: number, complement: number): number {
   return complement < 0.1 ? Math.log1p(-complement) : Math.log(value);
 }

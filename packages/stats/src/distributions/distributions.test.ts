@@ -83,7 +83,7 @@ describe("Student's t", () => {
     expect(relativeError(studentTSf(t, df), sf)).toBeLessThan(2e-12);
   });
 
-  test("counts a t that no double can square as 1e150", () => {
+  test("treats a t whose square overflows as 1e150", () => {
     expect(studentTSf(1e200, 1)).toBe(studentTSf(1e150, 1));
   });
 
@@ -140,7 +140,7 @@ test.each([
   expect(relativeError(binomialLogPmf(k, n, p), log)).toBeLessThan(1e-14);
 });
 
-test("a deviance of no number is no number, and ends", () => {
+test("the deviance of NaN is NaN, and the loop ends", () => {
   expect(devianceTerm(Number.NaN, 1)).toBeNaN();
 });
 

@@ -2,7 +2,7 @@ import { logBinomialTerm } from "./binomial.ts";
 
 const CONVERGED = 3e-16;
 
-/** Parameters of I_x(a, b), with y = 1 − x given apart so that neither loses its digits near 0. */
+/** Parameters of I_x(a, b). y = 1 − x is passed separately, so that neither loses digits near 0. */
 export interface BetaArguments {
   readonly x: number;
   readonly y: number;

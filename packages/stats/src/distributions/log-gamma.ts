@@ -1,10 +1,10 @@
 const HALF_LOG_TWO_PI = 0.9189385332046728;
-/** From here on five terms of the series suffice for a double. */
+/** From here on, five terms of the series give full double precision. */
 const SERIES_FROM = 16;
 
 /**
- * Computes what Stirling's formula misses: ln Γ(x + 1) − [½ ln(2π) + (x + ½) ln x − x], for x > 0.
- * Absolute error about 1e-15. Below 16 by the recurrence of Γ, above by the asymptotic series (Abramowitz & Stegun 6.1.41).
+ * Computes the error of Stirling's formula: ln Γ(x + 1) − [½ ln(2π) + (x + ½) ln x − x], for x > 0.
+ * Absolute error about 1e-15. Uses the recurrence of Γ below 16, and the asymptotic series above (Abramowitz & Stegun 6.1.41).
  */
 export function stirlingError(x: number): number {
   let shift = 0;

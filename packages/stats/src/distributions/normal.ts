@@ -2,7 +2,7 @@ import { upperGamma } from "./incomplete-gamma.ts";
 
 /**
  * Computes the upper tail P(Z > z) of the standard normal distribution, for any z; relative error below 2e-13 down to
- * 1e-300, since it is no difference from 1.
+ * 1e-300, because the tail is not computed as 1 − P(Z ≤ z).
  */
 export function normalSf(z: number): number {
   return z < 0 ? 1 - normalSf(-z) : 0.5 * upperGamma(0.5, (z * z) / 2);

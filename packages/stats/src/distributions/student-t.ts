@@ -1,9 +1,9 @@
 import { regularisedBeta } from "./incomplete-beta.ts";
 import { normalQuantile, normalSf } from "./normal.ts";
 
-/** From here on Hill's expansion beats the continued fraction in accuracy as well as in time. */
+/** From here on, Hill's expansion is both faster and more accurate than the continued fraction. */
 const LARGE_DF = 20_000;
-/** Keeps t² finite; a tail so far out lies below 1e-150 even at one degree of freedom. */
+/** Keeps t² finite. Tails this far out are below 1e-150 even at one degree of freedom. */
 const LARGEST_T = 1e150;
 
 /**
@@ -43,7 +43,7 @@ export function studentTQuantile(p: number, df: number): number {
   return -toT(secantRoot(gap, z, z * (1 + 1 / (4 * df))));
 }
 
-/** Follows secants until a step no longer matters; the error left is about the product of the last two steps. */
+/** Runs the secant method until a step no longer matters. The remaining error is about the product of the last two steps. */
 function secantRoot(f: (x: number) => number, first: number, second: number): number {
   let [x0, x1] = [first, second];
   let [f0, f1] = [f(x0), f(x1)];

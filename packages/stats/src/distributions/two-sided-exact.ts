@@ -1,7 +1,7 @@
 /** Outcomes whose probability exceeds the observed one by no more than this count as equal (R's and scipy's convention). */
 const TIE_TOLERANCE = 1e-7;
 
-/** A distribution on the whole numbers `low` to `high` whose probabilities fall on both sides of `mode`. */
+/** A distribution on the whole numbers `low` to `high` whose probabilities decrease on both sides of `mode`. */
 export interface UnimodalDistribution {
   readonly logPmf: (k: number) => number;
   readonly low: number;
@@ -22,7 +22,7 @@ export function twoSidedExact(distribution: UnimodalDistribution, observed: numb
   return Math.min(1, below + above);
 }
 
-/** Adds up the probabilities not above `limit` on one side: found by bisection, since they fall away from the mode. */
+/** Sums the probabilities up to `limit` on one side. Bisection finds where they start, because they decrease from the mode. */
 function tailBeyond(logPmf: (steps: number) => number, steps: number, limit: number): number {
   let inside = 0;
   let first = steps + 1;

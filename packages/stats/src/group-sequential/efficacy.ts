@@ -1,16 +1,16 @@
 import { obrienFlemingSpent } from "./spending.ts";
 import { beforeNext, type Look, placeOf } from "./walk.ts";
 
-/** A fraction that rises by less is the look before: nothing new was learned, and the recursion needs a step. */
+/** A fraction that rises by less counts as the previous look: it brings nothing new, and the recursion needs a step. */
 export const SMALLEST_STEP = 1e-3;
 /** A look that may spend less than this has no boundary. */
 export const SMALLEST_SPENT = 1e-8;
 
-/** The boundaries up to a look; `extendBoundaries` adds the next. Never changed. */
+/** The boundaries up to a look. Immutable; `extendBoundaries` adds the next look. */
 export interface BoundaryState {
   /** The two-sided level of all looks together. */
   readonly alpha: number;
-  /** The critical |z| of the latest look; Infinity as long as nothing may be spent. */
+  /** The critical |z| of the latest look; Infinity until there is error to spend. */
   readonly boundary: number;
   /** The latest look with a boundary. */
   readonly latest: Look | null;
@@ -22,8 +22,8 @@ export function startBoundaries(alpha: number): BoundaryState {
 }
 
 /**
- * Adds a look at information fraction t (to 1) at the cost of one step of the recursion. A fraction that is less than .001
- * above that of the latest boundary is the same look.
+ * Adds a look at information fraction t (up to 1), with one step of the recursion. A fraction less than .001 above that of the
+ * latest boundary counts as the same look.
  */
 export function extendBoundaries(state: BoundaryState, t: number): BoundaryState {
   const { alpha, latest } = state;
@@ -36,10 +36,9 @@ export function extendBoundaries(state: BoundaryState, t: number): BoundaryState
 }
 
 /**
- * Computes the critical |z| of each look at these information fractions (ascending, to 1) so that all looks together
- * reject without an effect with probability alpha (two-sided). Each side spends half of
- * `obrienFlemingSpent`. Infinity where less than 1e-8 may be spent; a fraction hardly above
- * the one before has its boundary.
+ * Computes the critical |z| of each look at these information fractions (ascending, up to 1), such that without an effect all
+ * looks together reject with probability alpha (two-sided). Each side spends half of `obrienFlemingSpent`. Infinity if less
+ * than 1e-8 may be spent. A fraction hardly above the previous one has the same boundary.
  */
 export function efficacyBoundaries(fractions: readonly number[], alpha: number): readonly number[] {
   let state = startBoundaries(alpha);

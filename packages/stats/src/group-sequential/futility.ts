@@ -6,11 +6,11 @@ import { obrienFlemingSpent } from "./spending.ts";
 import { beforeNext, type Look, placeOf } from "./walk.ts";
 
 /**
- * Computes for each look at these information fractions (ascending, to 1) the z in the wanted direction below which the
- * target is unlikely to be reached. With an effect as large as planned (drift z(1 − alpha / 2) + z(power) at t = 1) all looks
- * together say so wrongly with probability 1 − power, spent by `obrienFlemingSpent`. Non-binding: the efficacy boundaries
- * do not count on it. −Infinity where less than 1e-8 may be spent; never above the efficacy boundary, and below it at
- * t = 1 too, since looking costs power.
+ * Computes, for each look at these information fractions (ascending, up to 1), the z in the wanted direction below which the
+ * target is unlikely to be reached. If the effect is as large as planned (drift z(1 − alpha / 2) + z(power) at t = 1), the
+ * probability that any look wrongly says so is 1 − power, spent by `obrienFlemingSpent`. The boundaries are non-binding: the
+ * efficacy boundaries do not rely on them. −Infinity if less than 1e-8 may be spent. Never above the efficacy boundary, and
+ * below it even at t = 1, because looking costs power.
  */
 export function futilityBoundaries(
   fractions: readonly number[],
@@ -36,9 +36,9 @@ export function futilityBoundaries(
 }
 
 /**
- * Computes the chance that z at the end (t = 1) is at least the final boundary, given z at information fraction t and the
- * drift: the true effect in standard errors at the end. `detectableStandardErrors(target)` is the drift of the planned
- * effect, which is the one to assume for futility; z / √t is that of the effect seen so far. Looks between do not count.
+ * Computes the chance that z at the end (t = 1) reaches the final boundary, given z at information fraction t and the drift (the
+ * true effect in standard errors at the end). For futility, pass the drift of the planned effect,
+ * `detectableStandardErrors(target)`; z / √t is the drift of the effect seen so far. Looks in between are ignored.
  */
 export function conditionalPower(look: { z: number; t: number; boundary: number; drift: number }): number {
   const { z, t, boundary, drift } = look;

@@ -4,10 +4,10 @@ export interface Rule {
   readonly weights: Float64Array;
 }
 
-/** Finding the nodes costs more than using them, and the walks of all experiments need the same few rules. */
+/** Cached, because finding the nodes costs more than using them and all experiments need the same few rules. */
 const rules = new Map<number, Rule>();
 
-/** Gives the Gauss-Legendre rule of an even number of nodes: exact for polynomials of degree below 2 × size. */
+/** Returns the Gauss-Legendre rule with an even number of nodes, which is exact for polynomials of degree below 2 × size. */
 export function gaussLegendre(size: number): Rule {
   const known = rules.get(size);
   if (known !== undefined) return known;
@@ -29,7 +29,7 @@ function createRule(size: number): Rule {
   return { nodes, weights };
 }
 
-/** Finds the root of the Legendre polynomial next to the guess by Newton's method, and the polynomial's slope there. */
+/** Finds the Legendre polynomial's root near the guess by Newton's method, and the polynomial's slope there. */
 function legendreRoot(degree: number, guess: number): { x: number; slope: number } {
   let x = guess;
   for (;;) {

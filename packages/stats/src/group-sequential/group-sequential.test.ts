@@ -37,7 +37,7 @@ describe("efficacyBoundaries", () => {
     },
   );
 
-  // The recursion written again with scipy 1's normal distribution, Simpson's rule on 2,001 places and brentq.
+  // An independent implementation: scipy 1's normal distribution, Simpson's rule on 2,001 points, and brentq.
   test.each([
     {
       fractions: equalLooks(5),
@@ -61,13 +61,13 @@ describe("efficacyBoundaries", () => {
     expectClose(efficacyBoundaries(fractions, alpha), expected, 7);
   });
 
-  test("a fraction hardly above the one before, or below it, is the same look", () => {
+  test("a fraction hardly above the previous one, or below it, is the same look", () => {
     const [first, same, fallen, last] = efficacyBoundaries([0.5, 0.5004, 0.49, 1], 0.05);
     expect([same, fallen]).toEqual([first, first]);
     expect([first, last]).toEqual(efficacyBoundaries([0.5, 1], 0.05));
   });
 
-  test("looks too early to spend anything have no boundary and take no part", () => {
+  test("looks too early to spend anything have no boundary and do not count", () => {
     const [none, early, ...rest] = efficacyBoundaries([0, 0.05, 0.5, 1], 0.05);
     expect([none, early]).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
     expect(rest).toEqual(efficacyBoundaries([0.5, 1], 0.05));
@@ -110,7 +110,7 @@ describe("walks drawn at random", () => {
     expect(Math.abs(down - 0.025)).toBeLessThan(0.0032);
   });
 
-  test("find the planned effect nearly as often as a single look, and sooner", () => {
+  test("find the planned effect nearly as often as a single look does, and sooner", () => {
     // .774 by 20,000 walks elsewhere; four standard errors of a share of .77 among 40,000 are .0084.
     const { up } = crossings(equalLooks(28).slice(6), detectableStandardErrors());
     expect(Math.abs(up - 0.774)).toBeLessThan(0.012);
@@ -118,9 +118,10 @@ describe("walks drawn at random", () => {
 });
 
 describe("futilityBoundaries", () => {
-  test("one look: what is not found is missed", () => expectClose(futilityBoundaries([1]), [1.959964], 6));
+  test("with one look, an effect that is not found is missed", () =>
+    expectClose(futilityBoundaries([1]), [1.959964], 6));
 
-  // Computed as the efficacy boundaries above.
+  // Computed like the efficacy boundaries above.
   test.each([
     {
       fractions: [0.25, 0.5, 0.75, 1],
@@ -136,7 +137,7 @@ describe("futilityBoundaries", () => {
     expectClose(futilityBoundaries(fractions, target), expected, 7);
   });
 
-  test("early looks have none, the same look has the same one", () => {
+  test("early looks have no boundary, and the same look has the same boundary", () => {
     const [early, first, same, last] = futilityBoundaries([0.03, 0.5, 0.5004, 1]);
     expect(early).toBe(Number.NEGATIVE_INFINITY);
     expect(same).toBe(first);

@@ -8,7 +8,7 @@ export function maximumInformation(plan: PowerTarget & { target: number }): numb
   return (detectableStandardErrors(plan) / plan.target) ** 2;
 }
 
-/** Computes the share of the maximum information (> 0) that an estimate with this standard error (> 0) has, to 1. */
+/** Computes which share of the maximum information (> 0) an estimate with this standard error (> 0) has, at most 1. */
 export function informationFraction(standardError: number, maximum: number): number {
   return Math.min(1, 1 / (standardError * standardError * maximum));
 }

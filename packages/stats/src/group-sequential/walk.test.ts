@@ -4,7 +4,7 @@ import { obrienFlemingSpent } from "./spending.ts";
 import { beforeNext, type Grid } from "./walk.ts";
 
 const origin: Grid = { t: 0, places: new Float64Array(1), masses: Float64Array.of(1) };
-/** The walk after a look at t = 1 between whose ends it goes on; the next look brings as much again. */
+/** The walk after a look at t = 1 that continues between the ends; by default the next look adds as much information again. */
 const gridAfter = (end: number, drift = 0, nextT = 2) =>
   beforeNext({ before: origin, stop: { t: 1, lower: -end, upper: end } }, drift, nextT);
 
@@ -20,7 +20,7 @@ describe("the grid of a walk", () => {
   });
 
   test.each([
-    // π end nodes for a step as long as the walk so far, 8 more, in whole eights.
+    // π × end nodes for a step as long as the walk so far, plus 8, rounded up to a multiple of 8.
     { end: 15.9 / Math.PI, nextT: 2, nodes: 24 },
     { end: 16.1 / Math.PI, nextT: 2, nodes: 32 },
     // The next step is half as long.
@@ -35,7 +35,7 @@ describe("the grid of a walk", () => {
 });
 
 describe("a look without a boundary of its own", () => {
-  test("comes less than .001 after the one before", () => {
+  test("comes less than .001 after the previous one", () => {
     const before = extendBoundaries(startBoundaries(0.05), 0.5);
     expect(before.boundary).toBeLessThan(Number.POSITIVE_INFINITY);
     expect(extendBoundaries(before, 0.50099)).toBe(before);

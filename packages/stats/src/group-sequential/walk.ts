@@ -2,9 +2,9 @@ import { normalQuantile, normalSf } from "../distributions/normal.ts";
 import { gaussLegendre } from "./gauss-legendre.ts";
 
 /**
- * The score statistic z √t of a test that goes on at a look, as a Brownian walk with a drift per unit of information:
- * the probability of each place, on a grid. The recursion is that of Armitage, McPherson & Rowe 1969 (Jennison &
- * Turnbull 2000, chapter 19), with Gauss-Legendre nodes.
+ * The score statistic z √t of a test that continues after a look: the probability of each place on a grid. It is a Brownian walk
+ * with a drift per unit of information. The recursion is that of Armitage, McPherson & Rowe 1969 (Jennison & Turnbull 2000,
+ * chapter 19), with Gauss-Legendre nodes.
  */
 export interface Grid {
   readonly t: number;
@@ -12,7 +12,7 @@ export interface Grid {
   readonly masses: Float64Array;
 }
 
-/** A look between whose ends (of the score z √t, lower ≤ upper) the walk goes on. */
+/** A look. The walk continues between its ends, which are scores z √t with lower ≤ upper. */
 export interface Stop {
   readonly t: number;
   readonly lower: number;
@@ -25,7 +25,7 @@ export interface Look {
   readonly stop: Stop;
 }
 
-/** Every walk starts at 0, for certain. */
+/** Every walk starts at 0 with certainty. */
 const ORIGIN: Grid = {
   t: 0,
   places: new Float64Array(1),
@@ -35,16 +35,16 @@ const ORIGIN: Grid = {
 /** Above or below. */
 export type Side = 1 | -1;
 
-/** How many of its standard deviations from its mean the walk is followed: 3e-15 lies beyond. */
+/** How far from its mean the walk is followed, in standard deviations; a probability of 3e-15 lies beyond. */
 const REACH = 7.8;
-/** The distance of nodes at the middle of the grid, in standard deviations of the shorter step. */
+/** The distance between nodes in the middle of the grid, in standard deviations of the shorter step. */
 const SPACING = 1;
 const MARGIN_NODES = 8;
 const ROOT_2_PI = Math.sqrt(2 * Math.PI);
 
 /**
- * Takes the walk through its latest look (null: there was none) to a grid that is fine enough for the steps before and
- * after that look. It takes the next look's fraction to know, so a look waits for the next.
+ * Carries the walk through its latest look (null: none) to a grid that is fine enough for the steps before and after that look.
+ * The step after it is known only from the next look's fraction, so each look waits for the next one.
  */
 export function beforeNext(latest: Look | null, drift: number, nextT: number): Grid {
   if (latest === null) return ORIGIN;
@@ -68,7 +68,7 @@ export function beforeNext(latest: Look | null, drift: number, nextT: number): G
   return { t, places, masses };
 }
 
-/** Computes the density, at fraction t, of walks that went on until the grid. */
+/** Computes the density, at fraction t, of walks that continued up to the grid. */
 function densityAt({ t: start, places, masses }: Grid, drift: number, t: number, place: number): number {
   const variance = t - start;
   const mean = place - drift * variance;
@@ -81,7 +81,7 @@ function densityAt({ t: start, places, masses }: Grid, drift: number, t: number,
   return sum / (ROOT_2_PI * Math.sqrt(variance));
 }
 
-/** Computes the probability that the walk went on until the grid and lies beyond a place at fraction t > the grid's. */
+/** Computes the probability that the walk continued up to the grid and is beyond a place at a later fraction t. */
 export function massBeyond(from: Grid, drift: number, t: number, side: Side, place: number): number {
   const { places, masses } = from;
   const scale = side / Math.sqrt(t - from.t);
@@ -89,21 +89,21 @@ export function massBeyond(from: Grid, drift: number, t: number, side: Side, pla
   let sum = 0;
   for (let j = 0; j < places.length; j++) {
     const z = scale * (mean - places[j]!);
-    // 1e-20 and less changes no boundary, and the tail is what takes the time.
+    // Probabilities of 1e-20 and less change no boundary, and computing the tail takes most of the time.
     if (z < 9) sum += masses[j]! * normalSf(z);
   }
   return sum;
 }
 
 /**
- * Finds the place beyond which the walk lies at fraction t with the probability given (> 0, less than that of all walks
- * that went on until the stop).
+ * Finds the place that the walk has passed at fraction t with the given probability (> 0, and less than the probability that the
+ * walk continued up to the grid).
  */
 export function placeOf(from: Grid, drift: number, t: number, side: Side, probability: number): number {
   const z = -normalQuantile(probability);
   const edge = side === 1 ? from.places.at(-1)! : from.places[0]!;
-  // Both ends lie beyond the place: a walk that had never stopped, and one whose whole mass lay at the edge. The logarithm
-  // of a log-concave tail is concave, so from there Newton's method comes nearer step by step.
+  // Both starting points lie beyond the place: that of a walk that never stopped, and that of one with all its mass at the edge.
+  // The logarithm of a log-concave tail is concave, so Newton's method converges monotonically from there.
   const free = drift * t + side * Math.sqrt(t) * z;
   const fromEdge = edge + drift * (t - from.t) + side * Math.sqrt(t - from.t) * z;
   let place = side * Math.min(side * free, side * fromEdge);

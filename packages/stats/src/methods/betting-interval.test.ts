@@ -5,7 +5,7 @@ import { bettingInterval } from "./betting-interval.ts";
 const ones = (n: number) => new Float64Array(n).fill(1);
 
 describe("bettingInterval", () => {
-  test("has a width when all values agree, near what zero disagreements of n allow", () => {
+  test("has a width even when all values agree, close to the exact bound for zero disagreements of n", () => {
     for (const n of [50, 100, 400]) {
       const [low, high] = bettingInterval(ones(n));
       // Clopper & Pearson: 1 − .025^(1 / n).
@@ -16,8 +16,8 @@ describe("bettingInterval", () => {
   });
 
   /**
-   * The smallest mean that the hedged capital, multiplied out, does not refute (Waudby-Smith & Ramdas 2024, eq. 24-26): bets by
-   * the variance so far, of which no more than .9 of the capital is at stake.
+   * The smallest mean that the hedged capital, multiplied out, does not refute (Waudby-Smith & Ramdas 2024, eq. 24-26). Bets follow
+   * the variance so far and risk at most .9 of the capital.
    */
   function lowest(values: readonly number[]): number {
     const n = values.length;
@@ -50,7 +50,7 @@ describe("bettingInterval", () => {
     { name: "mostly 1", values: Array.from({ length: 60 }, (_, i) => Number(i % 9 > 0)) },
     { name: "half 1", values: Array.from({ length: 40 }, (_, i) => i % 2) },
     { name: "shares", values: Array.from({ length: 50 }, () => uniform() ** 2) },
-  ])("is what the capital multiplied out refutes, to a millionth: $name", ({ values }) => {
+  ])("matches the multiplied-out capital to a millionth: $name", ({ values }) => {
     const [low, high] = bettingInterval(Float64Array.from(values));
     const mean = values.reduce((a, b) => a + b, 0) / values.length;
     const step = mean / 2 ** 20;
@@ -70,7 +70,7 @@ describe("bettingInterval", () => {
     expect(mirroredHigh).toBeCloseTo(1 - low, 5);
   });
 
-  test("knows nothing without values", () => {
+  test("is [0, 1] without values", () => {
     expect(bettingInterval(new Float64Array())).toEqual([0, 1]);
   });
 

@@ -1,14 +1,14 @@
 import { ALPHA } from "../level.ts";
 
-/** How much of the capital a bet may risk: below 1, so that no outcome ruins it. */
+/** The share of the capital that a bet may risk: below 1, so that no outcome loses everything. */
 const LARGEST_STAKE = 0.9;
-/** Halvings after which a bound within [0, 1] is known to a millionth. */
+/** Number of halvings that determine a bound within [0, 1] to a millionth. */
 const HALVINGS = 20;
 
 /**
  * Computes the 95 % interval of the mean of values within [0, 1] by betting (hedged capital with predictable plug-in bets:
- * Waudby-Smith & Ramdas 2024, arXiv 2010.09686, §4). It holds at any sample size and has a width even when all values are the
- * same. The values must be in random order; without any it is [0, 1].
+ * Waudby-Smith & Ramdas 2024, arXiv 2010.09686, §4). It is valid at any sample size and has a width even if all values are
+ * equal. The values must be in random order. Without values it is [0, 1].
  */
 export function bettingInterval(values: Float64Array): readonly [low: number, high: number] {
   const bets = plugInBets(values);
@@ -22,7 +22,7 @@ export function bettingInterval(values: Float64Array): readonly [low: number, hi
   ];
 }
 
-/** Bets by the spread of the values before each: large where they vary little. */
+/** Sizes each bet by the spread of the values before it: the smaller the spread, the larger the bet. */
 function plugInBets(values: Float64Array): Float64Array {
   let [sum, squares, spread] = [0.5, 0.25, 0.25];
   return values.map((value, i) => {
@@ -34,7 +34,7 @@ function plugInBets(values: Float64Array): Float64Array {
   });
 }
 
-/** The smallest mean against which the bets that the mean is larger did not win. */
+/** Finds the smallest mean that the bets on a larger mean do not refute. */
 function lowestKept(values: Float64Array, bets: Float64Array): number {
   let [refuted, kept] = [0, values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)];
   for (let i = 0; i < HALVINGS; i++) {
@@ -45,7 +45,7 @@ function lowestKept(values: Float64Array, bets: Float64Array): number {
   return refuted;
 }
 
-/** Half of the capital bets on either side, so a side must win 2 / α. */
+/** Each side bets half of the capital, so a side must win 2 / α. */
 function isRefuted(mean: number, values: Float64Array, bets: Float64Array): boolean {
   let log = 0;
   return values.some((value, i) => {

@@ -1,14 +1,14 @@
 import { binUsers, type ClusterBins, indexBins } from "./indexed-bins.ts";
 import { estimateQuantile } from "./quantile-estimate.ts";
 
-/** What `clusterBootstrap` compares: how an arm's data become one number. */
+/** The functional that `clusterBootstrap` compares: it turns an arm's data into one number. */
 export interface BootstrapFunctional<A> {
   usersOf(arm: A): number;
-  /** Prepares one arm, of one or more strata, and the strata's shares of users for many estimates. */
+  /** Prepares one arm for many estimates, from its data in each stratum and the strata's shares of users. */
   prepare(strata: readonly A[], shares: readonly number[]): BootstrapEstimator;
 }
 
-/** Estimates the number, and the variance of that estimate, when user i of a stratum counts `multiplicities[i]` times. */
+/** Estimates the number and the variance of that estimate if user i of a stratum counts `multiplicities[i]` times. */
 export type BootstrapEstimator = (multiplicities: readonly Uint8Array[]) => {
   readonly value: number;
   readonly variance: number;
@@ -24,7 +24,7 @@ export const bootstrapMean: BootstrapFunctional<Float64Array> = {
     ),
 };
 
-/** The ratio Σy / Σd of two values per user; over several strata of the weighted means. */
+/** The ratio Σy / Σd of two values per user. Over several strata, it is the ratio of the weighted means. */
 export const bootstrapRatio: BootstrapFunctional<{ readonly y: Float64Array; readonly d: Float64Array }> = {
   usersOf: ({ y }) => y.length,
   prepare: (strata, shares) => (multiplicities) => {

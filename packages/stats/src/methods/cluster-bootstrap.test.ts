@@ -28,12 +28,12 @@ describe("multiplicities", () => {
     }
   });
 
-  test("come from the seed alone", () => {
+  test("depend only on the seed", () => {
     expect(poissonMultiplicities(2)(50)).toEqual(poissonMultiplicities(2)(50));
     expect(poissonMultiplicities(3)(50)).not.toEqual(poissonMultiplicities(2)(50));
   });
 
-  test("of the data as they are count everyone once", () =>
+  test("count everyone once for the original data", () =>
     expect(onceEach(3)).toEqual(Uint8Array.of(1, 1, 1)));
 });
 
@@ -57,7 +57,7 @@ describe("clusterBootstrap", () => {
     expect(Math.abs(outcome.pValue - welch.pValue)).toBeLessThan(0.02);
   });
 
-  test("estimates ratios and quantiles as their own tests do, over strata too", () => {
+  test("estimates ratios and quantiles like the tests of those metrics, also over strata", () => {
     const arm = (n: number) => ({ y: draw(n), d: draw(n).map((x) => 1 + Math.floor(3 * x)) });
     const ratios = [200, 120].map((n) => ({ control: arm(n), treatment: arm(n + 30) }));
     const delta = ratioDelta(
@@ -94,7 +94,7 @@ describe("clusterBootstrap", () => {
     }
   });
 
-  test("knows its floor, and that few replicates make no interval", () => {
+  test("reports its floor, and gives no interval from few replicates", () => {
     expect(bootstrapMeans(draw(100), draw(100, 5), 99)).toMatchObject({ pValue: 0.02, isAtFloor: true });
     expect(bootstrapMeans(draw(100), draw(100, 5), 38)).toMatchObject({ ciLow: null, ciHigh: null });
     expect(bootstrapMeans(draw(100), draw(100, 5), 39)!.ciLow).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ describe("clusterBootstrap", () => {
     expect([outcome.ciLow, outcome.ciHigh]).toContain(null);
   });
 
-  test("replicates without any spread tell nothing and count as extreme", () => {
+  test("replicates without any spread count as extreme", () => {
     const rare = Float64Array.from({ length: 40 }, (_, i) => (i === 0 ? 1 : 0));
     expect(bootstrapMeans(rare, rare, 399)).toMatchObject({
       pValue: 1,

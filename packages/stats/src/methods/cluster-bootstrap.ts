@@ -4,11 +4,11 @@ import type { BootstrapEstimator, BootstrapFunctional } from "./bootstrap-functi
 import { type Multiplicities, onceEach, poissonMultiplicities } from "./multiplicities.ts";
 import { CLOSED_FORM, type TestOutcome } from "./test-outcome.ts";
 
-/** With fewer users a replicate can come out empty. */
+/** With fewer users, a replicate can be empty. */
 const MIN_USERS = 20;
-/** A spread or a difference below this part of the value is rounding. */
+/** A spread or difference below this share of the value is a rounding error. */
 const ROUNDING = 1e-12;
-/** Of each tail. */
+/** The probability of each tail. */
 const TAIL = 0.025;
 
 export interface BootstrapOptions<A> {
@@ -19,11 +19,11 @@ export interface BootstrapOptions<A> {
 }
 
 /**
- * Tests the difference of any functional by a bootstrap of whole users with Poisson(1) multiplicities, within strata:
- * percentile-t interval and the two-sided p-value 2 min(tail), (b + 1) / (B + 1), dual to each other (Davison & Hinkley 1997,
- * §5.2). `permutationsUsed` is the number of replicates; there is no statistic and no symmetric critical value, hence no
- * relative interval. All values equal: p = 1. Null without strata, when an arm of one has fewer than 20 users, or when the
- * estimates or the spread of the arms are not finite numbers above 0.
+ * Tests the difference of any functional by a bootstrap of whole users within strata, with Poisson(1) multiplicities. The
+ * percentile-t interval and the two-sided p-value 2 min(tail), with tails (b + 1) / (B + 1), are dual to each other (Davison &
+ * Hinkley 1997, §5.2). `permutationsUsed` is the number of replicates. There is no statistic and no symmetric critical value, so
+ * no relative interval. If all values are equal, p = 1. Null without strata, if an arm of one has fewer than 20 users, or if the
+ * estimates are not finite or the spread of the arms is not finite and above 0.
  */
 export function clusterBootstrap<A>(
   strata: readonly Stratum<A>[],
@@ -58,7 +58,7 @@ type Inference = Pick<TestOutcome, "pValue" | "permutationsUsed" | "isAtFloor" |
 
 const EQUAL: Inference = { pValue: 1, ...CLOSED_FORM, ciLow: null, ciHigh: null };
 
-/** Readies the strata for many estimates of the difference; each asks for every group's multiplicities in turn. */
+/** Prepares the strata for many estimates of the difference. Each estimate draws the multiplicities of every group in turn. */
 function prepareDifference<A>(
   strata: readonly Stratum<A>[],
   functional: BootstrapFunctional<A>,
@@ -84,8 +84,8 @@ function prepareDifference<A>(
 }
 
 /**
- * Reads p and interval off the replicates' deviations, in standard errors. One that a replicate cannot tell, NaN, counts as
- * extreme on either side.
+ * Computes p and the interval from the replicates' deviations, in standard errors. An undefined deviation (NaN) counts as extreme
+ * on both sides.
  */
 function percentileT({ effect, standardError }: Difference, deviations: Float64Array): Inference {
   const t = effect / standardError;
@@ -95,7 +95,7 @@ function percentileT({ effect, standardError }: Difference, deviations: Float64A
   const below = untold + told.filter((deviation) => deviation <= t).length;
   const draws = deviations.length + 1;
   const extreme = Math.min(above, below);
-  // The number of draws that a tail may hold at most for p ≤ .05; a bound lies at its last.
+  // The maximum number of draws in a tail for p ≤ .05. A bound lies at the last of them.
   const rank = Math.floor(TAIL * draws) - untold;
   const bound = (deviation: number | undefined) =>
     deviation === undefined || !Number.isFinite(deviation) ? null : standardError * (t - deviation);

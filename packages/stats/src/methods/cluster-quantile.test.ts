@@ -29,7 +29,7 @@ const quantileOf = (control: readonly Calls[], treatment: readonly Calls[], quan
     seed: 1,
   });
 
-/** Draws users with a level of their own and very different numbers of calls. */
+/** Draws users with individual levels and very different numbers of calls. */
 function drawUsers(uniform: () => number, n: number, scale = 1): Calls[] {
   const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
   return Array.from({ length: n }, () => {
@@ -52,7 +52,7 @@ function rawQuantile(users: readonly Calls[], quantile: number) {
 }
 
 describe("clusterQuantile", () => {
-  test.each([0.5, 0.9, 0.95])("of %d finds from bins what raw values give", (quantile) => {
+  test.each([0.5, 0.9, 0.95])("of %d from bins matches that of the raw values", (quantile) => {
     const uniform = createUniform(3);
     const [control, treatment] = [drawUsers(uniform, 4_000), drawUsers(uniform, 3_000, 1.05)];
     const [c, t] = [rawQuantile(control, quantile), rawQuantile(treatment, quantile)];
@@ -109,7 +109,7 @@ describe("clusterQuantile", () => {
 });
 
 describe("with heavy users", () => {
-  /** Calls ~ ⌊Pareto(1.1)⌋ with a ceiling; each user with a level of latency. */
+  /** Calls ~ ⌊Pareto(1.1)⌋ with a ceiling; each user has their own level of latency. */
   const heavy = (uniform: () => number, n: number): Calls[] =>
     Array.from({ length: n }, () => {
       const level = 800 * Math.exp(0.8 * (uniform() + uniform() + uniform() - 1.5));
@@ -133,13 +133,13 @@ describe("with heavy users", () => {
     expect(excluded).toBeLessThanOrEqual(found);
   });
 
-  test("has an interval as wide as its effective users allow", () => {
+  test("has an interval that reflects the number of effective users", () => {
     const uniform = createUniform(22);
     const equal = Array.from({ length: 200 }, () => [100 * (1 + uniform()), 100 * (1 + uniform())]);
     const few = equal.map((calls, i) =>
       i < 12 ? new Array<Calls>(9).fill(calls).flat() : calls.slice(0, 1),
     );
-    // So few permutations give no critical value of their own.
+    // This few permutations give no critical value.
     const criticalOf = (users: readonly Calls[]) =>
       clusterQuantile([{ control: toBins(users), treatment: toBins(users) }], {
         quantile: 0.4,
@@ -167,7 +167,7 @@ describe("over strata", () => {
   const uniform = createUniform(10);
   const options = { quantile: 0.9, permutations: 999, seed: 1 };
 
-  test("a stratum twice has its quantiles and half its variance", () => {
+  test("doubling a stratum keeps its quantiles and halves its variance", () => {
     const one = { control: toBins(drawUsers(uniform, 4_000)), treatment: toBins(drawUsers(uniform, 3_000)) };
     const [once, twice] = [clusterQuantile([one], options)!, clusterQuantile([one, one], options)!];
     expect(twice.effect).toBeCloseTo(once.effect, 6);
@@ -186,7 +186,7 @@ describe("over strata", () => {
     expect(clusterQuantile([pooled], { ...options, quantile: 0.5 })!.isAtFloor).toBe(true);
   });
 
-  test("small arms permute within them", () => {
+  test("small arms are permuted within strata", () => {
     const small = () => ({
       control: toBins(drawUsers(uniform, 30)),
       treatment: toBins(drawUsers(uniform, 25)),
@@ -197,7 +197,7 @@ describe("over strata", () => {
   });
 });
 
-describe("without a quantile that can be told", () => {
+describe("without a quantile that can be estimated", () => {
   const uniform = createUniform(12);
   const users = drawUsers(uniform, 200);
   const constant = (value: number, n: number) => Array.from({ length: n }, () => [value, value]);

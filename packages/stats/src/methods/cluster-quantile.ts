@@ -18,9 +18,9 @@ import { onceEach } from "./multiplicities.ts";
 import { estimateQuantile } from "./quantile-estimate.ts";
 import { CLOSED_FORM, type TestOutcome } from "./test-outcome.ts";
 
-/** Users on either side of the quantile below which its interval cannot be told. */
+/** With fewer users on either side of the quantile, its interval cannot be estimated. */
 const MIN_USERS_BEYOND = 10;
-/** A quantile of which one user holds more of an arm's calls than this is that user's. */
+/** If one user makes more than this share of an arm's calls, the quantile mostly reflects that user. */
 const LARGEST_CALL_SHARE = 0.1;
 
 export interface ClusterQuantileOptions extends PermutationOptions {
@@ -30,12 +30,11 @@ export interface ClusterQuantileOptions extends PermutationOptions {
 
 /**
  * Tests the difference of a quantile of calls with users as clusters (Deng, Knoblich & Lu 2018), from calls counted by fine
- * bin. p comes from permuting whole users' scores at the quantile of both arms together, which is exact however unequal the
- * users are. The interval has the larger critical value of that permutation and of Student's t with as many degrees of
- * freedom as the arms' effective users allow ((Σ D)² / Σ D², Kish 1965), and holds 0 whenever p is above .05. All calls in
- * one bin: p = 1. Null when fewer than 10 users lie on a side of the quantile, when an arm of a stratum has fewer than two,
- * when one user holds more than a tenth of an arm's calls, or when an arm's quantile sits on a point that holds all of its
- * interval.
+ * bin. p comes from permuting whole users' scores at the quantile over both arms, and is exact however unequal the users are. The
+ * interval uses the larger critical value of that permutation and of Student's t, whose degrees of freedom come from the arms'
+ * effective users ((Σ D)² / Σ D², Kish 1965). It contains 0 whenever p is above .05. If all calls are in one bin, p = 1. Null if
+ * fewer than 10 users lie on a side of the quantile, an arm of a stratum has fewer than two users, one user makes more than a
+ * tenth of an arm's calls, or an arm's quantile and its whole interval fall on a single value.
  */
 export function clusterQuantile(
   strata: readonly Stratum<ClusterBins>[],
@@ -63,7 +62,7 @@ export function clusterQuantile(
   const { pValue, permutationsUsed, isAtFloor } = permuted;
   const widened = Math.max(studentTQuantile(UPPER, df), permuted.criticalValue ?? 0);
   const criticalValue = pValue > ALPHA ? Math.max(widened, Math.abs(statistic)) : widened;
-  // Not less than the effect when p is above .05, not even by rounding.
+  // If p is above .05, the interval must contain 0 despite rounding.
   const half = Math.max(criticalValue * standardError, pValue > ALPHA ? Math.abs(effect) : 0);
   if (!Number.isFinite(half + Math.abs(statistic))) return null;
   const [n, m] = [countUsers(strata, "control"), countUsers(strata, "treatment")];
@@ -84,13 +83,13 @@ export function clusterQuantile(
   };
 }
 
-/** Returns whether one user holds more than a tenth of an arm's calls, so that a quantile of calls is that user's. */
+/** Returns whether one user makes more than a tenth of an arm's calls, so that a quantile of calls mostly reflects that user. */
 export function isRuledByOneUser(strata: readonly Stratum<ClusterBins>[]): boolean {
   const shareOf = (arm: keyof Stratum<ClusterBins>) => callsOf(strata, arm).largestShare;
   return Math.max(shareOf("control"), shareOf("treatment")) > LARGEST_CALL_SHARE;
 }
 
-/** How an arm's calls are spread over its users: the share of the one with the most, and (Σ D)² / Σ D². */
+/** How an arm's calls are spread over its users: the largest user's share, and (Σ D)² / Σ D². */
 function callsOf(strata: readonly Stratum<ClusterBins>[], arm: keyof Stratum<ClusterBins>) {
   let [sum, squares, largest] = [0, 0, 0];
   for (const { [arm]: bins } of strata) {
@@ -111,7 +110,7 @@ function countUsers(strata: readonly Stratum<ClusterBins>[], arm: keyof Stratum<
 
 function hasEnoughUsers(strata: readonly Stratum<ClusterBins>[], quantile: number): boolean {
   const users = Math.min(countUsers(strata, "control"), countUsers(strata, "treatment"));
-  // Rounded, for 100 users are 10 beyond the quantile .9, not 9.999….
+  // Rounded, so that 100 users give 10 beyond the quantile .9, not 9.999….
   const beyond = Math.round(users * Math.min(quantile, 1 - quantile) * 1e6) / 1e6;
   const areSpread = strata.every(
     ({ control, treatment }) => Math.min(binUsers(control), binUsers(treatment)) > 1,
@@ -119,7 +118,7 @@ function hasEnoughUsers(strata: readonly Stratum<ClusterBins>[], quantile: numbe
   return areSpread && beyond >= MIN_USERS_BEYOND;
 }
 
-/** Numbers the bins of both arms alike. */
+/** Gives the bins of both arms a common numbering. */
 function indexStrata(strata: readonly Stratum<ClusterBins>[]): Stratum<IndexedBins> {
   const controls = strata.map(({ control }) => control);
   const treatments = strata.map(({ treatment }) => treatment);

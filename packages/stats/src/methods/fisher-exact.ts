@@ -5,8 +5,8 @@ import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
 
 /**
  * Tests the difference of two proportions exactly, given the table's margins (Fisher 1935; two-sided as R and scipy do).
- * The statistic is the sample odds ratio, null when that is undefined or infinite; the interval is Newcombe's. An arm
- * without users gives null. One table only: over several strata permute instead.
+ * The statistic is the sample odds ratio, or null if that is undefined or infinite; the interval is Newcombe's. Null if an arm has
+ * no users. For a single table only; use a permutation test for several strata.
  */
 export function fisherExact(control: BinaryCounts, treatment: BinaryCounts): TestOutcome | null {
   if (!areCounts({ control, treatment })) return null;
@@ -28,7 +28,7 @@ export function fisherPValue(control: BinaryCounts, treatment: BinaryCounts): nu
   const successes = control.successes + treatment.successes;
   const p = treatment.n / n;
   const q = control.n / n;
-  // The hypergeometric probability from three binomial ones, each without cancellation (Loader 2000).
+  // The hypergeometric probability is computed from three binomial ones, which avoid cancellation (Loader 2000).
   const logPmf = (k: number) =>
     logBinomialTerm({ x: k, n: successes, p, q }) +
     logBinomialTerm({ x: treatment.n - k, n: n - successes, p, q }) -

@@ -19,7 +19,7 @@ describe("hodgesLehmannShift", () => {
     const values = fc.array(value, { minLength: 1, maxLength: 15 });
     fc.assert(
       fc.property(values, values, (control, treatment) => {
-        // 0 and −0 are one shift.
+        // 0 and −0 are the same shift.
         const shift = hodgesLehmannShift([arms(control, treatment)])! + 0;
         expect(shift).toBe(medianOfDifferences(control, treatment) + 0);
       }),

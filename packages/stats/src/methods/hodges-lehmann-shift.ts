@@ -2,9 +2,8 @@ import { type Stratum, userShares } from "../strata.ts";
 
 /**
  * Computes the shift of treatment against control: the median of all differences between a treatment and a control user
- * (Hodges & Lehmann 1963), exactly, in O(n log n) for n users. Over several strata, of the differences within them,
- * weighted by the strata's shares of users. Null without strata, when an arm is empty, for NaN, or for differences that
- * overflow.
+ * (Hodges & Lehmann 1963), exactly, in O(n log n) for n users. Over several strata it takes the differences within strata,
+ * weighted by the strata's shares of users. Null without strata, if an arm is empty, for NaN, or if differences overflow.
  */
 export function hodgesLehmannShift(strata: readonly Stratum<Float64Array>[]): number | null {
   const shares = userShares(strata, ({ length }) => length);
@@ -33,7 +32,7 @@ interface Range {
   readonly high: number;
 }
 
-/** Finds the smallest difference with which the share of all differences up to it is enough, by halving their range. */
+/** Finds, by bisection, the smallest difference at which the share of differences up to it is large enough. */
 function smallestDifference(
   strata: readonly SortedStratum[],
   { low, high }: Range,
@@ -42,7 +41,7 @@ function smallestDifference(
   let [from, to] = [low, high];
   while (from < to) {
     const middle = from + (to - from) / 2;
-    // Between neighbouring numbers the middle is one of them; it must not be the upper one, or the range stays.
+    // Between neighboring numbers the middle is one of the two. It must not be the upper one, or the range would not shrink.
     const split = splitDifferences(strata, middle < to ? middle : from);
     if (isEnough(split.share)) to = split.last;
     else from = split.next;
@@ -51,7 +50,7 @@ function smallestDifference(
 }
 
 interface Split {
-  /** Of all differences, those up to the bound. */
+  /** The share of differences up to the bound. */
   readonly share: number;
   /** The largest difference up to the bound, and the smallest beyond it. */
   readonly last: number;

@@ -4,7 +4,7 @@ import { fineBinEdges } from "../histogram.ts";
 export interface ClusterBins {
   readonly bins: Int32Array;
   readonly counts: Uint32Array;
-  /** One longer than there are users. */
+  /** One entry more than there are users. */
   readonly offsets: Uint32Array;
 }
 
@@ -13,16 +13,16 @@ export function binUsers({ offsets }: ClusterBins): number {
   return offsets.length - 1;
 }
 
-/** Several groups of users over one list of bins, so that a bin is a place in that list. */
+/** Several groups of users that share one list of bins; a bin is a place in that list. */
 export interface IndexedBins {
-  /** Of every bin that occurs, ascending. */
+  /** The edges of every bin that occurs, ascending. */
   readonly edges: readonly (readonly [low: number, high: number])[];
   readonly groups: readonly IndexedGroup[];
 }
 
 export interface IndexedGroup extends Omit<ClusterBins, "bins"> {
   readonly places: Int32Array;
-  /** How many places there are. */
+  /** The number of places. */
   readonly bins: number;
 }
 
@@ -43,7 +43,7 @@ export function indexBins(groups: readonly ClusterBins[]): IndexedBins {
   };
 }
 
-/** A point of a binned distribution: `fraction` of the bin at `place` and all of those before lie at or below it. */
+/** A point of a binned distribution: all bins before `place`, and `fraction` of the bin there, lie at or below it. */
 export interface Position {
   readonly place: number;
   readonly fraction: number;
@@ -72,24 +72,24 @@ export function addMass(
 export function locate(mass: Float64Array, share: number): Position {
   const target = share * mass.reduce((sum, part) => sum + part, 0);
   let [place, below] = [0, 0];
-  // Ends within the array: the sums are those that made the total.
+  // Ends within the array, because the same sums made the total.
   while (below + mass[place]! < target) below += mass[place++]!;
   return { place, fraction: Math.min(1, (target - below) / mass[place]!) };
 }
 
-/** Computes the value at a position: the values of a bin lie evenly between its edges. */
+/** Computes the value at a position, assuming that a bin's values are spread evenly between its edges. */
 export function valueAt({ edges }: IndexedBins, { place, fraction }: Position): number {
   const [low, high] = edges[place]!;
   return low + fraction * (high - low);
 }
 
-/** Computes S − share · D of every user: of the D calls, those at or below the position beyond the share that is expected. */
+/** Computes every user's score S − share · D: the calls S at or below the position minus the expected share of the D calls. */
 export function quantileScores(
   { places, counts, offsets, bins }: IndexedGroup,
   position: Position,
   share: number,
 ): Float64Array {
-  // A table by place: this is the inner loop of the bootstrap.
+  // Uses a table by place, because this is the inner loop of the bootstrap.
   const weightAt = new Float64Array(bins).map(
     (_, place) => (place < position.place ? 1 : place === position.place ? position.fraction : 0) - share,
   );

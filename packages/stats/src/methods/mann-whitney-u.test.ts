@@ -53,7 +53,7 @@ describe("mannWhitneyU", () => {
   test.each([
     { name: "all values equal", outcome: mwu([7, 7, 7], [7, 7]), pValue: 1, effect: 0 },
     { name: "arms wholly apart", outcome: mwu([1, 2, 3], [4, 5, 6]), pValue: 0.1, effect: 0.5 },
-  ])("$name leave nothing for an interval", ({ outcome, pValue, effect }) => {
+  ])("$name give no interval", ({ outcome, pValue, effect }) => {
     expect(outcome).toMatchObject({
       pValue: expect.closeTo(pValue, 12),
       effect,
@@ -65,7 +65,7 @@ describe("mannWhitneyU", () => {
     });
   });
 
-  test("values of 1e308 and infinity are values like others", () => {
+  test("values of 1e308 and infinity are ordinary values", () => {
     expect(mwu([-1e308, 1e308, 3], [Number.POSITIVE_INFINITY, 0, 4])).toEqual(mwu([1, 5, 3], [6, 2, 4]));
   });
 
@@ -104,7 +104,7 @@ describe("every rank sum", () => {
     );
   });
 
-  test("effect and variance are those of all pairs", () => {
+  test("effect and variance match those over all pairs", () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
         const win = (x: number, y: number) => (x > y ? 1 : x === y ? 0.5 : 0);
@@ -160,7 +160,7 @@ describe("every rank sum", () => {
 });
 
 describe("over strata", () => {
-  test("effects add up by users, and a shift between strata does not matter", () => {
+  test("effects are weighted by users, and a shift between strata does not matter", () => {
     const [a, b] = [arms([1, 4, 6, 8], [2, 5, 9, 10, 12]), arms([3, 3, 7], [4, 8, 9])];
     const moved = arms([1_003, 1_003, 1_007], [1_004, 1_008, 1_009]);
     const both = mannWhitneyU([a, b])!;

@@ -5,17 +5,17 @@ import { combineStrata, type Stratum, satterthwaiteDf, userShares } from "../str
 import { type RankSum, rankSum } from "./rank-sum.ts";
 import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
 
-/** Arms up to this size get the exact p-value, when no values are tied. */
+/** Arms up to this size get the exact p-value if no values are tied. */
 const EXACT_USERS = 25;
 
 /**
  * Tests whether treatment users tend to have larger values (Mann & Whitney 1947), one value per user. The effect is
  * P(T > C) + P(T = C) / 2 − ½: `treatmentValue` is the probability that a treatment user has the larger value, against ½
- * for control. Never a difference of means or medians. p: normal with tie term and continuity, exact up to 25 users per
- * arm without ties; interval: placements with Student's t (Brunner & Munzel 2000), within [−½, ½]. The two need not
- * agree, for p assumes equal distributions and the interval does not. Several strata: weighted by users (van Elteren 1960
- * with other weights), the statistic U added up. All values equal: p = 1; arms wholly apart: no interval, since placements
- * do not vary. Null without strata, when an arm has fewer than two users, or for NaN.
+ * for control. It is never a difference of means or medians. p is normal with tie term and continuity correction, or exact up to
+ * 25 users per arm without ties. The interval uses placements with Student's t (Brunner & Munzel 2000), within [−½, ½]. The two
+ * need not agree, because p assumes equal distributions and the interval does not. Strata are weighted by users (van Elteren 1960
+ * with other weights), and their U statistics are summed. If all values are equal, p = 1. If the arms do not overlap, there is no
+ * interval, because placements do not vary. Null without strata, if an arm has fewer than two users, or for NaN.
  */
 export function mannWhitneyU(strata: readonly Stratum<Float64Array>[]): TestOutcome | null {
   const ranked = strata.map(rankSum);
@@ -43,7 +43,7 @@ export function mannWhitneyU(strata: readonly Stratum<Float64Array>[]): TestOutc
   };
 }
 
-/** Computes the two-sided p-value of the strata's weighted share of pairs won, by the normal tail with continuity. */
+/** Computes the two-sided p-value of the strata's weighted share of pairs won, from the normal tail with continuity correction. */
 export function normalRankSumP(strata: readonly RankSum[], shares: readonly number[]): number {
   const parts = strata.map(({ u, pairs, nullVariance }, i) => {
     const share = shares[i]! / pairs;
@@ -65,7 +65,7 @@ function exactP(strata: readonly RankSum[]): number | null {
 
 /**
  * Computes the exact two-sided p-value of the rank sum test without ties: twice the smaller tail, at most 1 (as R does).
- * `u` counts the pairs won by either arm; below 1e15 orders of the users, all counts are exact.
+ * `u` is the number of pairs won by either arm. Counts are exact below 1e15 orders of the users.
  */
 export function exactRankSumP(
   u: number,
@@ -79,7 +79,7 @@ export function exactRankSumP(
 }
 
 /**
- * Counts the orders of m and n users by the pairs won: the coefficients of the Gaussian binomial
+ * Counts the orders of m and n users by the number of pairs won. These are the coefficients of the Gaussian binomial
  * Π (1 − q^(n+i)) / (1 − q^i), i = 1…m, multiplied and divided factor by factor.
  */
 function ordersByWins(m: number, n: number): Float64Array {

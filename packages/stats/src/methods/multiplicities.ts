@@ -1,17 +1,17 @@
 import { createStream, fillWords } from "../random.ts";
 
-/** Returns how often each of so many users counts. */
+/** Returns how often each user counts. */
 export type Multiplicities = (users: number) => Uint8Array;
 
-/** The data as they are: every user counts once. */
+/** The original data: every user counts once. */
 export const onceEach: Multiplicities = (users) => new Uint8Array(users).fill(1);
 
 const CHANCES = 2 ** 16;
 const TABLE = poissonTable();
 
 /**
- * Opens the draws of one bootstrap replicate: Poisson with mean 1, independent for each user, which is resampling with
- * replacement for many users (Hanley & MacGibbon 2006). Chances are rounded to 2⁻¹⁶.
+ * Starts the draws of one bootstrap replicate: Poisson with mean 1, independent for each user. With many users this approximates
+ * resampling with replacement (Hanley & MacGibbon 2006). Probabilities are rounded to 2⁻¹⁶.
  */
 export function poissonMultiplicities(seed: number): Multiplicities {
   const stream = createStream(seed);
@@ -27,7 +27,7 @@ export function poissonMultiplicities(seed: number): Multiplicities {
   };
 }
 
-/** Lists the number of events at each of 2¹⁶ equal chances. */
+/** Lists the multiplicity for each of 2¹⁶ equally likely values. */
 function poissonTable(): Uint8Array {
   const table = new Uint8Array(CHANCES);
   let [events, chance, cumulative] = [0, Math.exp(-1), Math.exp(-1)];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ppiDifference, type ScoredUnit } from "./ppi.ts";
 
-/** Park and Miller's generator, easily had in any language. */
+/** Park and Miller's generator, which is easy to write in any language. */
 function uniforms(seed: number): () => number {
   let state = seed;
   return () => {
@@ -95,7 +95,7 @@ describe("ppiDifference", () => {
     });
   });
 
-  test("changes its sign with the arms, and nothing else", () => {
+  test("changes only its sign when the arms are swapped", () => {
     const there = ppiDifference(clustered)!;
     const back = ppiDifference({ control: clustered.treatment, treatment: clustered.control })!;
     expect(back.effect).toBeCloseTo(-there.effect, 12);
@@ -167,7 +167,7 @@ describe("ppiDifference", () => {
       ],
     },
     { name: "all labels are the same", arm: [...units([0.1, 0.1, 0.1], (_, i) => i), ...unlabelled([0, 1])] },
-  ])("answers nothing when in an arm $name", ({ arm }) => {
+  ])("is null when in an arm $name", ({ arm }) => {
     expect(ppiDifference({ control: arm, treatment: sound })).toBeNull();
     expect(ppiDifference({ control: sound, treatment: arm })).toBeNull();
   });

@@ -5,34 +5,34 @@ import { mapArms, type Stratum } from "../strata.ts";
 import { sumOf } from "../sum-of.ts";
 import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
 
-/** A standard deviation of an arm below this part of its value is rounding. */
+/** A standard deviation of an arm below this share of its value is a rounding error. */
 const ROUNDING = 1e-12;
 
-/** What a judge says of a call, and what a person said of some. */
+/** A call with the judge's score, and with a person's label if there is one. */
 export interface ScoredUnit {
-  /** The user: a whole number of the caller's choice. */
+  /** The user, as a whole number chosen by the caller. */
   readonly cluster: number;
-  /** Above 0, in any unit: 1 / probability with which the call was drawn. */
+  /** 1 / the probability with which the call was drawn; above 0, in any unit. */
   readonly weight: number;
   readonly score: number;
-  /** Null: no person looked at it. */
+  /** Null: no person has labeled it. */
   readonly label: number | null;
 }
 
 export interface PpiOutcome extends TestOutcome {
-  /** How much weight the scores have beside the labels, 0 to 1. */
+  /** The weight of the scores next to the labels, 0 to 1. */
   readonly lambda: Stratum<number>;
 }
 
 /**
- * Tests the difference of two mean labels, few of which are known, with the help of a judge's scores of all calls:
- * prediction-powered inference (Angelopoulos et al. 2023) with the weight λ of the scores tuned per arm (PPI++, Angelopoulos,
- * Duchi & Zrnic 2023). An arm's mean is λ · mean score without label + mean of (label − λ score) with label, and holds
- * whatever the judge's bias, as long as the labelled calls are drawn at random among the arm's. All means are weighted. The
- * variance is the jackknife's at the λ found, whole users left out with all their calls: that of the linearised means would be
- * too small for 50 labels of unequal weight. Needs about so many per arm to be near normal. Weights may also carry the shares of
- * allocation periods. Labels that are all 0 or all 1 have the variance of one disagreement more. Null when an arm
- * has labels of fewer than two users, or no spread otherwise.
+ * Tests the difference of two mean labels if few calls have labels but all have a judge's score: prediction-powered inference
+ * (Angelopoulos et al. 2023) with the weight λ of the scores tuned per arm (PPI++, Angelopoulos, Duchi & Zrnic 2023). An arm's
+ * mean is λ · mean score of the calls without label + mean of (label − λ score) of those with label. It is unbiased whatever the
+ * judge's bias, as long as the labeled calls are a random draw from the arm's calls. All means are weighted. The variance is the
+ * jackknife's at the chosen λ, leaving out whole users with all their calls; that of the linearised means would be too small for
+ * 50 labels of unequal weight. About 50 labels per arm are needed for near normality. Weights may also carry the shares of
+ * allocation periods. If all labels are 0 or all are 1, the variance is that with one more disagreement. Null if an arm has
+ * labels of fewer than two users, or otherwise no spread.
  */
 export function ppiDifference(arms: Stratum<readonly ScoredUnit[]>): PpiOutcome | null {
   const { control, treatment } = mapArms(arms, estimate);
@@ -61,7 +61,7 @@ interface PpiEstimate extends ArmEstimate {
   readonly lambda: number;
 }
 
-/** A value per call of one of the two parts of an arm: the calls with a label, or those without. */
+/** One call's value in one of an arm's two parts: the calls with a label, or those without. */
 interface Term {
   readonly cluster: number;
   readonly weight: number;
@@ -72,7 +72,7 @@ function estimate(units: readonly ScoredUnit[]): PpiEstimate | null {
   const labelled = units.filter(isLabelled);
   const rest = units.filter(({ label }) => label === null);
   if (countUsers(labelled) < 2) return null;
-  // Of a single user's calls no spread can be told, so they say nothing.
+  // A single user's calls have no known spread, so they are ignored.
   const lambda = countUsers(rest) < 2 ? 0 : tune(labelled, units);
   const scores = lambda === 0 ? [] : rest.map((unit) => ({ ...unit, value: lambda * unit.score }));
   const gaps = labelled.map((unit) => ({ ...unit, value: unit.label - lambda * unit.score }));
@@ -91,7 +91,7 @@ function agreesOn(labelled: readonly ScoredUnit[], value: number): boolean {
   return labelled.every(({ label }) => label === value);
 }
 
-/** Of a share that all labelled users agree on: as if one more had disagreed and one more agreed. */
+/** The variance of a share that all labeled users agree on, as if one more user had agreed and one more had disagreed. */
 function agreedVariance(users: number): number {
   const share = 1 / (users + 2);
   return (share * (1 - share)) / users;
@@ -102,8 +102,8 @@ function isLabelled(unit: ScoredUnit): unit is ScoredUnit & { readonly label: nu
 }
 
 /**
- * Computes λ = cov(label, score) / ((1 + n / N) var(score)), cut to 0 to 1, for n effective calls with label and N without: the
- * smallest variance when users had one call each, and a valid choice when they have more.
+ * Computes λ = cov(label, score) / ((1 + n / N) var(score)), limited to 0 to 1, for n effective calls with label and N without.
+ * This minimizes the variance if users have one call each, and is a valid choice if they have more.
  */
 function tune(
   labelled: readonly (ScoredUnit & { readonly label: number })[],
@@ -125,7 +125,7 @@ function weightedMean(terms: readonly Weighted[]): number {
   return sumOf(terms.map(({ weight, value }) => weight * value)) / sumOf(terms.map(({ weight }) => weight));
 }
 
-/** Computes the weighted mean of the products of two centred columns with the same weights. */
+/** Computes the weighted mean of the products of two centered columns with the same weights. */
 function weightedProduct(a: readonly Weighted[], b: readonly Weighted[]): number {
   const [meanA, meanB] = [weightedMean(a), weightedMean(b)];
   return weightedMean(
@@ -133,12 +133,12 @@ function weightedProduct(a: readonly Weighted[], b: readonly Weighted[]): number
   );
 }
 
-/** Computes how many calls of equal weight would say as much (Kish 1965). */
+/** Computes how many calls of equal weight carry the same information (Kish 1965). */
 function effectiveSize(units: readonly Pick<Term, "weight">[]): number {
   return sumOf(units.map(({ weight }) => weight)) ** 2 / sumOf(units.map(({ weight }) => weight * weight));
 }
 
-/** Adds to each user how far the mean of one part moves when the user's calls are left out. */
+/** Adds to each user's shift how far the mean of one part moves when that user's calls are left out. */
 function addShifts(shifts: Map<number, number>, part: readonly Term[]): void {
   const mean = weightedMean(part);
   const users = new Map<number, { weight: number; gap: number }>();

@@ -9,7 +9,7 @@ export interface BinaryCounts {
   readonly successes: number;
 }
 
-/** Returns whether both arms are counts that a test can read: users, and no more successes than users. */
+/** Returns whether a test can use both arms' counts: each has users, and no more successes than users. */
 export function areCounts({ control, treatment }: Stratum<BinaryCounts>): boolean {
   return [control, treatment].every(({ n, successes }) => n > 0 && successes >= 0 && successes <= n);
 }
@@ -34,8 +34,8 @@ export function wilsonInterval({ n, successes }: BinaryCounts): readonly [low: n
 }
 
 /**
- * Computes the 95 % hybrid score interval of treatment − control, within [−1, 1] (Newcombe 1998, method 10). Over strata
- * the distances to Wilson's limits add up as the variances do (Zou, Huang & Zhang 2009).
+ * Computes the 95 % hybrid score interval of treatment − control, within [−1, 1] (Newcombe 1998, method 10). Over strata,
+ * the distances to Wilson's limits are combined like variances (Zou, Huang & Zhang 2009).
  */
 export function newcombeInterval(
   strata: readonly Stratum<BinaryCounts>[],
@@ -66,8 +66,8 @@ function wilsonDistances(
 }
 
 /**
- * What the tests of a binary metric share: the difference with its Newcombe interval and Wald standard error, and the lift
- * with Fieller's interval from the same Wilson limits, so that both intervals exclude 0 together.
+ * Computes the results that all tests of a binary metric share: the difference with its Newcombe interval and Wald standard error,
+ * and the lift with Fieller's interval. Both intervals use the same Wilson limits, so they exclude 0 together.
  */
 export function compareProportions(
   strata: readonly Stratum<BinaryCounts>[],

@@ -7,7 +7,7 @@ export interface QuantileEstimate {
   readonly variance: number;
 }
 
-/** How one arm's groups, one per stratum, add up. */
+/** How one arm's groups, one per stratum, are combined. */
 export interface QuantileOptions {
   readonly quantile: number;
   /** Each stratum's share of all users of both arms. */
@@ -17,9 +17,9 @@ export interface QuantileOptions {
 }
 
 /**
- * Estimates a quantile of the calls of users, who are clusters: F is the calls' distribution, with strata weighted by their
- * users; its variance at the quantile gives two points L, U = F⁻¹(quantile ∓ 1.96 √V), and they the standard error
- * (U − L) / 3.92 (Deng, Knoblich & Lu 2018, "outer" interval). L or U outside the data, or no calls, make the variance NaN.
+ * Estimates a quantile of calls with users as clusters. F is the distribution of calls, with strata weighted by their users. Its
+ * variance V at the quantile gives the points L, U = F⁻¹(quantile ∓ 1.96 √V) and the standard error (U − L) / 3.92 (Deng,
+ * Knoblich & Lu 2018, "outer" interval). The variance is NaN if L or U lies outside the data, or without calls.
  */
 export function estimateQuantile(arm: IndexedBins, options: QuantileOptions): QuantileEstimate {
   const { quantile } = options;
@@ -43,7 +43,7 @@ export function estimateQuantile(arm: IndexedBins, options: QuantileOptions): Qu
   return { value: valueAt(arm, position), variance: standardError ** 2 };
 }
 
-/** Weighs the users of a group so that the group counts as much as its stratum; of one stratum each user weighs 1. */
+/** Weights a group's users so that the group counts as much as its stratum. With one stratum, each user has weight 1. */
 function weighGroups({ groups }: IndexedBins, { shares, multiplicities }: QuantileOptions) {
   const users = multiplicities.map((times) => times.reduce((sum, n) => sum + n, 0));
   const all = users.reduce((sum, n) => sum + n, 0);

@@ -1,7 +1,7 @@
 import type { ArmEstimate } from "../fieller.ts";
 import type { Stratum } from "../strata.ts";
 
-/** How the users of two arms rank against each other. */
+/** The ranks of two arms' users against each other. */
 export interface RankSum {
   /** Pairs of a treatment and a control user in which treatment has the larger value; ties count half. */
   readonly u: number;
@@ -9,7 +9,7 @@ export interface RankSum {
   /** Variance of `u` if the arms do not differ, given the ties; 0 when all values are equal. */
   readonly nullVariance: number;
   readonly hasTies: boolean;
-  /** Of P(T > C) + P(T = C) / 2 − ½: treatment carries the value, and each arm the variance that its users bring. */
+  /** The estimate of P(T > C) + P(T = C) / 2 − ½: treatment carries the value, each arm the variance that its users contribute. */
   readonly deviation: Stratum<ArmEstimate>;
 }
 
@@ -60,7 +60,7 @@ function tieGroups({ control, treatment }: Stratum<Float64Array>): TieGroups {
   return groups;
 }
 
-/** Adds up, over an arm's users, the users of the other arm below them; equal ones count half. */
+/** Sums, over an arm's users, the users of the other arm with smaller values; equal ones count half. */
 function wins(own: readonly number[], other: readonly number[]): number {
   let [sum, below] = [0, 0];
   for (let i = 0; i < own.length; i++) {
@@ -84,8 +84,8 @@ function nullVariance({ control, treatment }: TieGroups): number {
 }
 
 /**
- * Computes what an arm's users bring to the variance of P(own > other) + P(own = other) / 2: the sample variance of their
- * placements, the shares of the other arm below them, over their number (DeLong, DeLong & Clarke-Pearson 1988).
+ * Computes an arm's contribution to the variance of P(own > other) + P(own = other) / 2: the sample variance of its users'
+ * placements (the share of the other arm below each) divided by their number (DeLong, DeLong & Clarke-Pearson 1988).
  */
 function placementVariance(own: readonly number[], other: readonly number[], mean: number): number {
   const total = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);

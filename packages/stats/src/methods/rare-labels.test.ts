@@ -29,7 +29,7 @@ function compare(seed: number, control: Arm, treatment = control) {
   return { ppi, ...widenForRareLabels(arms, ppi) };
 }
 
-describe("labels of which some kind is rare", () => {
+describe("labels with a rare kind", () => {
   test.each([
     { name: "few fail", arm: { passes: 0.96, right: 0.9, labels: 60 } },
     { name: "few pass", arm: { passes: 0.04, right: 0.9, labels: 60 } },
@@ -50,7 +50,7 @@ describe("labels of which some kind is rare", () => {
     expect(width((user) => (user % 5 === 0 ? 6 : 1))).toBeGreaterThan(width(() => 1));
   });
 
-  test("that all agree still allow what no disagreement of so many allows", () => {
+  test("that all agree still allow what zero disagreements among them allow", () => {
     const { ciLow, ciHigh, ppi } = compare(5, { passes: 1, right: 0.9, labels: 50 });
     expect(ppi.effect).toBe(0);
     // Each arm alone: 1 − .025^(1 / 50).
@@ -102,8 +102,8 @@ test("grades keep their interval", () => {
   }
 });
 
-describe("ten labels of every kind keep the interval:", () => {
-  /** 60 labels, of which so many failed and so many differ from the score, and 40 scores without. */
+describe("with ten labels of every kind the interval is unchanged:", () => {
+  /** 60 labels, with the given numbers of fails and of differences from the score, and 40 scores without a label. */
   function units({ failed, wrong }: { readonly failed: number; readonly wrong: number }): ScoredUnit[] {
     return Array.from({ length: 100 }, (_, cluster) => {
       const label = cluster < failed ? 0 : 1;

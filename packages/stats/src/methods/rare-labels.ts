@@ -4,7 +4,7 @@ import { sumOf } from "../sum-of.ts";
 import { bettingInterval } from "./betting-interval.ts";
 import type { PpiOutcome, ScoredUnit } from "./ppi.ts";
 
-/** With fewer labelled calls of a kind in an arm, passed, failed or judged wrongly, their spread is not known. */
+/** With fewer labeled calls of one kind (passed, failed, or judged wrongly) in an arm, their spread is not known. */
 const MIN_CASES = 10;
 
 /** How far an arm's value may lie below and above its estimate. */
@@ -14,11 +14,10 @@ interface Reach {
 }
 
 /**
- * Widens the interval of `ppiDifference` for scores and labels of 0 and 1 of which some kind is rare: labels that passed, that
- * failed, or that differ from the judge, fewer than 10 in an arm. The normal interval then rests on a handful of calls, and on
- * none when all agree. What labels say beside the scores is bounded by betting, what the scores say by the normal
- * interval; both add up as variances do (Zou & Donner 2008), and the answer holds this interval and the normal one. Other data
- * keep their interval.
+ * Widens the interval of `ppiDifference` for scores and labels of 0 and 1 if an arm has fewer than 10 labels of some kind: passed,
+ * failed, or different from the judge. The normal interval would then rest on a handful of calls, or on none if all agree. The
+ * labels' correction is bounded by betting and the scores' part by the normal interval; both are combined like variances (Zou &
+ * Donner 2008). The result covers this interval and the normal one. Other data keep their interval.
  */
 export function widenForRareLabels(
   arms: Stratum<readonly ScoredUnit[]>,
@@ -58,7 +57,7 @@ function reachOf(units: readonly ScoredUnit[], lambda: number): Reach {
   return { down: Math.hypot(ofLabels.down, ofScores), up: Math.hypot(ofLabels.up, ofScores) };
 }
 
-/** Of the mean of label − λ score, whose values lie from −λ to 1; unequal weights count as fewer calls. */
+/** The reach of the mean of label − λ score, whose values lie between −λ and 1. Unequal weights count as fewer calls. */
 function labelReach(units: readonly ScoredUnit[], lambda: number): Reach {
   const users = meansByUser(
     units.flatMap((unit) =>
@@ -73,7 +72,7 @@ function labelReach(units: readonly ScoredUnit[], lambda: number): Reach {
   return { down: scale * (mean - low), up: scale * (high - mean) };
 }
 
-/** The standard error of the mean score of calls without a label; 0 of fewer than two users. */
+/** The standard error of the mean score of calls without a label; 0 for fewer than two users. */
 function scoreError(units: readonly ScoredUnit[]): number {
   const users = meansByUser(units.map((unit) => ({ ...unit, value: unit.score })));
   const mean = sumOf(users.map(({ value }) => value)) / users.length;
@@ -95,7 +94,7 @@ function meansByUser(
   });
 }
 
-/** How many users of equal weight would say as much (Kish 1965). */
+/** Computes how many users of equal weight carry the same information (Kish 1965). */
 function effectiveNumber(users: readonly UserMean[]): number {
   return sumOf(users.map(({ weight }) => weight)) ** 2 / sumOf(users.map(({ weight }) => weight * weight));
 }

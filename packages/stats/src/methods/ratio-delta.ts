@@ -4,14 +4,14 @@ import { type Stratum, userShares } from "../strata.ts";
 import { studentisedDifference } from "./studentised-difference.ts";
 import type { TestOutcome } from "./test-outcome.ts";
 
-/** A linearised spread below this part of its terms is what their cancellation leaves. */
+/** A linearised spread below this share of its terms is a cancellation error. */
 const CANCELLATION = 1e-12;
 
 /**
  * Tests the difference of two ratios Σy / Σd with users as clusters, by the delta method (Deng, Knoblich & Lu 2018): the
  * variance and the degrees of freedom are those of the linearised (y − R d) / mean d. Several strata give the combined
- * ratio, weighted mean y over weighted mean d, with the variance within strata (Cochran 1977, §6.11). Users with d > 0
- * only. Null when an arm of a stratum has fewer than two users, no denominator, or moments that are not finite.
+ * ratio, weighted mean y over weighted mean d, with the variance within strata (Cochran 1977, §6.11). Pass only users with
+ * d > 0. Null if an arm of a stratum has fewer than two users, no denominator, or moments that are not finite.
  */
 export function ratioDelta(strata: readonly Stratum<RatioMoments>[]): TestOutcome | null {
   if (strata.some(({ control, treatment }) => control.meanD <= 0 || treatment.meanD <= 0)) return null;
@@ -30,7 +30,7 @@ export function ratioDelta(strata: readonly Stratum<RatioMoments>[]): TestOutcom
   );
 }
 
-/** Splits an arm's ratio into one part per stratum, of which it is the weighted sum. */
+/** Splits an arm's ratio into one part per stratum, such that the ratio is their weighted sum. */
 function toEstimates(arm: readonly RatioMoments[], shares: readonly number[]): ArmEstimate[] {
   const mean = (of: "meanY" | "meanD") =>
     arm.map((stratum, i) => shares[i]! * stratum[of]).reduce((a, b) => a + b, 0);

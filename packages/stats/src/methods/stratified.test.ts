@@ -75,7 +75,7 @@ describe("over strata", () => {
       expect(there!.pValue).toBeCloseTo(here!.pValue, 12);
   });
 
-  test("a stratum twice has its value and half its variance", () => {
+  test("doubling a stratum keeps its value and halves its variance", () => {
     const [stratum] = means;
     const [once, twice] = [welchT([stratum!]), welchT([stratum!, stratum!])];
     expect(twice!.effect).toBeCloseTo(once!.effect, 12);
@@ -165,7 +165,7 @@ describe("strata without spread", () => {
     });
   });
 
-  test("one such stratum is no obstacle", () => {
+  test("one such stratum does not prevent an outcome", () => {
     const strata = [{ control: constant(3, 4), treatment: constant(3, 5) }, means[0]!];
     expect(welchT(strata)).toMatchObject({ test: "welch_t", effect: expect.closeTo((1.6 * 9) / 18, 12) });
   });

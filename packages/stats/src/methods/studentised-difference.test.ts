@@ -113,7 +113,7 @@ describe("arms without spread", () => {
       effect: 0,
       lift: 0,
     },
-    // One way of C(5, 2) = 10, and with arms of one size its mirror image too: 2 of C(6, 3) = 20.
+    // One of C(5, 2) = 10 ways. With arms of equal size the mirror image counts too: 2 of C(6, 3) = 20.
     {
       name: "different means",
       outcome: welch(constant(2, 3), constant(3, 2)),
@@ -152,7 +152,7 @@ describe("arms without spread", () => {
     });
   });
 
-  test("one such arm is no obstacle", () => {
+  test("one such arm does not prevent an outcome", () => {
     expect(welch(constant(2, 5), [1, 2, 3, 4, 5])).toMatchObject({
       test: "welch_t",
       statistic: expect.closeTo(Math.SQRT2, 12),

@@ -5,7 +5,7 @@ import { combineStrata, type Stratum, satterthwaiteDf } from "../strata.ts";
 import { fisherPValue } from "./fisher-exact.ts";
 import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
 
-/** A spread or a difference below this part of the value is rounding. */
+/** A spread or difference below this share of the value is a rounding error. */
 const ROUNDING = 1e-12;
 
 /**
@@ -55,8 +55,8 @@ function withoutRounding(arm: ArmEstimate): ArmEstimate {
 }
 
 /**
- * Arms of one value each: within a stratum any other split of the users would mix the values, so the exact p-value is
- * Fisher's; strata are independent.
+ * Handles arms that have one value each. Within a stratum, any other split of the users would mix the values, so the exact p-value
+ * is Fisher's. Strata are independent.
  */
 function constantArms(strata: readonly Stratum<ArmEstimate>[]): TestOutcome {
   const { control, treatment } = combineStrata(strata);

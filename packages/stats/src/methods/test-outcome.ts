@@ -3,7 +3,7 @@ import type { RelativeEffect } from "../fieller.ts";
 /** Smaller p-values are stored as this, never as 0. */
 const SMALLEST_P_VALUE = 1e-300;
 
-/** The tests by the names that results carry. */
+/** The names of the tests, as results carry them. */
 export const TEST_NAMES = [
   "welch_t",
   "ratio_delta",
@@ -17,12 +17,12 @@ export const TEST_NAMES = [
 ] as const;
 export type TestName = (typeof TEST_NAMES)[number];
 
-/** What a closed form answers for the fields of a randomised test. */
+/** The values of a closed form for the fields of a randomised test. */
 export const CLOSED_FORM = { permutationsUsed: 0, isAtFloor: false } as const;
 
-/** What any test of one treatment against control answers. Null: undefined for these data. */
+/** The result of a test of one treatment against control. A null field is undefined for these data. */
 export interface TestOutcome {
-  /** The test that ran; `permutation` without permutations is the exact one of two arms without spread. */
+  /** The test that ran. `permutation` with 0 permutations is the exact test of two arms without spread. */
   readonly test: TestName;
   readonly statistic: number | null;
   /** Two-sided, 1e-300 to 1. */
@@ -37,9 +37,9 @@ export interface TestOutcome {
   readonly effect: number;
   readonly ciLow: number | null;
   readonly ciHigh: number | null;
-  /** Of the effect; null when the data have no spread. */
+  /** The standard error of the effect; null if the data have no spread. */
   readonly standardError: number | null;
-  /** Half the width of a symmetric 95 % interval in standard errors; also the relative interval's. */
+  /** Half the width of a symmetric 95 % interval in standard errors; the relative interval uses it too. */
   readonly criticalValue: number | null;
   readonly relative: RelativeEffect;
 }

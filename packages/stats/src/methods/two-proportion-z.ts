@@ -4,9 +4,9 @@ import { areCounts, type BinaryCounts, compareProportions } from "./proportions.
 import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
 
 /**
- * Tests the difference of two proportions: z with the pooled proportion of each stratum, Newcombe's interval. Needs
- * expected cells of about 10 or more (else `fisherExact`). Arms that agree wholly, all or none, give p = 1 and no
- * statistic; no strata or an arm without users give null.
+ * Tests the difference of two proportions: z with the pooled proportion of each stratum, and Newcombe's interval. Needs
+ * expected cells of about 10 or more (otherwise use `fisherExact`). If all users succeed, or none does, p = 1 without a
+ * statistic. Null without strata, or if an arm has no users.
  */
 export function twoProportionZ(strata: readonly Stratum<BinaryCounts>[]): TestOutcome | null {
   if (strata.length === 0 || !strata.every(areCounts)) return null;

@@ -2,24 +2,24 @@ import { drawBelow, fillWords, type RandomStream } from "../random.ts";
 import { type ArmSampler, type ArmSums, emptySums } from "./arm-sums.ts";
 
 const USERS_PER_BLOCK = 32;
-/** Eight users have 256 subsets, each with a sum and a sum of squares. */
+/** Size of a table: eight users have 256 subsets, each with a sum and a sum of squares. */
 const TABLE = 512;
 const MAX_WORDS = 8;
-/** Repairing the size by one user takes about as long as drawing this many words. */
+/** Correcting the size by one user takes about as long as drawing this many words. */
 const WORDS_PER_REPAIR = 16;
 
 /** Which subsets to sample. */
 export interface SubsetPlan {
-  /** Share of the scores that a subset has on average; the closer it is, the faster. */
+  /** A subset's average share of the scores. The closer it is to the actual share, the faster the sampling. */
   readonly share: number;
   /** Draws the exact size of the next subset. */
   drawSize(stream: RandomStream): number;
 }
 
 /**
- * Samples subsets of the scores, 32 at a time: a random word says which of 32 scores are in, and four tables of the subset
- * sums of 8 scores each add them up. A subset of independent members is uniform given its size, and stays so when members
- * (or others) drawn at random leave (or join) until it has the size asked for.
+ * Samples subsets of the scores, 32 at a time. A random word says which of 32 scores are in the subset, and four tables with the
+ * subset sums of 8 scores each add them up. A subset of independent members is uniform given its size. It stays uniform when
+ * randomly drawn members leave (or others join) until it has the requested size.
  */
 export function blockSampler(scores: Float64Array, plan: SubsetPlan): ArmSampler {
   const blocks = Math.ceil(scores.length / USERS_PER_BLOCK);
@@ -29,7 +29,7 @@ export function blockSampler(scores: Float64Array, plan: SubsetPlan): ArmSampler
   const tables = new Float64Array(4 * TABLE);
   let words = new Int32Array(0);
   return (stream, relabelings) => {
-    // 13 MB for 200,000 scores and 512 relabelings: one array serves all batches.
+    // 13 MB for 200,000 scores and 512 relabelings, so one array serves all batches.
     if (words.length < blocks * relabelings) words = new Int32Array(blocks * relabelings);
     const labels: Labels = { words, relabelings, sizes: new Int32Array(relabelings) };
     const sums = emptySums(relabelings);
@@ -61,8 +61,8 @@ interface Chance {
 }
 
 /**
- * Weighs the words that a finer chance costs against the repairs that a coarser one needs. An even numerator costs more than
- * the same chance in fewer bits, so it is never the best.
+ * Weighs the words that a finer chance costs against the corrections that a coarser one needs. An even numerator is never best,
+ * because the same chance is cheaper in fewer bits.
  */
 function chanceNear(share: number, users: number): Chance {
   const chances = Array.from({ length: MAX_WORDS }, (_, i) => {
@@ -89,7 +89,7 @@ function fillTables(tables: Float64Array, block: Float64Array): void {
   }
 }
 
-/** Sets each bit with the chance given: a word for its last binary digit, 1, then for each digit an OR (1) or AND (0). */
+/** Sets each bit with the given chance: starts from a random word for the last binary digit (1), then ORs (1) or ANDs (0) one per digit. */
 function drawLabels(stream: RandomStream, row: Int32Array, { numerator, bits }: Chance): void {
   fillWords(stream, row);
   const more = new Int32Array(bits > 1 ? row.length : 0);

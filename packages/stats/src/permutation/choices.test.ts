@@ -16,7 +16,7 @@ const scores = (seed: number, users: number) => {
   return Float64Array.from({ length: users }, () => uniform());
 };
 
-describe("relabelings are all computed", () => {
+describe("all relabelings are computed", () => {
   const engine = (...sizes: readonly (readonly [number, number])[]) =>
     permuteScores(
       sizes.map(([control, treatment], i) => {
@@ -46,7 +46,7 @@ test("scores are relabeled by their counts from 800 users of each value on", () 
   expect(below[0]).not.toBe(below[1]);
 });
 
-test("an arm with less than 12 % of the users is shuffled out of them, a larger one is added up in blocks", () => {
+test("an arm with less than 12 % of the users is shuffled, a larger one is summed in blocks", () => {
   const outcomes = (treatment: number) => {
     const strata = [{ control: scores(5, 400 - treatment), treatment: scores(6, treatment) }];
     const drawnBy = (sampler: "shuffled" | "in blocks") => {

@@ -14,7 +14,7 @@ export interface EnumeratedStratum {
   readonly scores: Float64Array;
 }
 
-/** Computes in how many ways the users of the strata can be relabeled with the size of each arm kept. */
+/** Counts the ways to relabel the users of the strata while keeping the size of each arm. */
 export function countRelabelings(strata: readonly PooledStratum[]): number {
   return strata.reduce(
     (ways, { firstSize, secondSize }) => ways * choose(firstSize + secondSize, firstSize),
@@ -46,7 +46,7 @@ function relabel({ stratum, scores }: EnumeratedStratum): Difference[] {
   return differences;
 }
 
-/** Sums up each arm on its own, in one order, so that a split and its mirror image tie to the last bit. */
+/** Sums each arm separately in the same order, so that a split and its mirror image tie to the last bit. */
 function sumUpArms(scores: Float64Array, members: readonly number[]): { first: Sums; second: Sums } {
   const first = { sum: 0, squares: 0 };
   const second = { sum: 0, squares: 0 };
@@ -62,7 +62,7 @@ function sumUpArms(scores: Float64Array, members: readonly number[]): { first: S
   return { first, second };
 }
 
-/** Moves on to the next combination in lexicographic order; false after the last. */
+/** Advances to the next combination in lexicographic order; false after the last. */
 function advance(members: number[], users: number): boolean {
   const size = members.length;
   const movable = members.findLastIndex((member, i) => member < users - size + i);

@@ -2,8 +2,8 @@ import { fillWords, type RandomStream, reduceWord } from "../random.ts";
 import { type ArmSampler, emptySums } from "./arm-sums.ts";
 
 /**
- * Samples subsets of the scores by a partial Fisher–Yates shuffle (Durstenfeld 1964), which costs as much as a subset is
- * large: for a small first arm.
+ * Samples subsets of the scores by a partial Fisher–Yates shuffle (Durstenfeld 1964). Its cost is proportional to the subset's
+ * size, so it suits a small first arm.
  */
 export function fisherYatesSampler(
   scores: Float64Array,
@@ -13,7 +13,7 @@ export function fisherYatesSampler(
   const words = new Int32Array(scores.length);
   return (stream, relabelings) => {
     const sums = emptySums(relabelings);
-    // A batch starts from the data, whatever the batch before it left; within it any order is as good.
+    // Each batch starts from the data, independent of the previous batch. Within a batch, any starting order will do.
     deck.set(scores);
     for (let p = 0; p < relabelings; p++) {
       const size = drawSize(stream);

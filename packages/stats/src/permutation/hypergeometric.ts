@@ -2,11 +2,11 @@ import { stirlingError } from "../distributions/log-gamma.ts";
 import { drawUniform, type RandomStream } from "../random.ts";
 
 const HALF_LOG_TWO_PI = 0.9189385332046728;
-/** ln n! of small n. */
+/** ln n! for small n. */
 const LOG_FACTORIALS = new Float64Array(1024);
 for (let n = 2; n < LOG_FACTORIALS.length; n++) LOG_FACTORIALS[n] = LOG_FACTORIALS[n - 1]! + Math.log(n);
 
-/** An urn: `marked` users and `others`, of whom `drawn` are taken without replacement. */
+/** An urn with `marked` users and `others`, of whom `drawn` are taken without replacement. */
 export interface Urn {
   readonly marked: number;
   readonly others: number;
@@ -14,9 +14,9 @@ export interface Urn {
 }
 
 /**
- * Draws how many of the users taken from an urn are marked (hypergeometric) by inverting the distribution from its mode
- * outwards, as Kachitvichyanukul & Schmeiser 1985 do from its end: about √(variance) steps, whatever the urn. Exact but for
- * the error of ln n!: 1e-9 of each probability at a million users.
+ * Draws how many of the users taken from an urn are marked (hypergeometric). Inverts the distribution from its mode outwards;
+ * Kachitvichyanukul & Schmeiser 1985 start at its end. Takes about √(variance) steps for any urn. Exact except for the error of
+ * ln n!: 1e-9 of each probability at a million users.
  */
 export function drawMarked(urn: Urn, stream: RandomStream): number {
   const { marked, others, drawn } = urn;

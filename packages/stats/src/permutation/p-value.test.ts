@@ -25,7 +25,7 @@ test.each([
   expect(judge(size, { sizes, hasObserved: false }).criticalValue).toBeNull();
 });
 
-test("takes a draw that is equal but for rounding as one as extreme, and the critical value not below the data", () => {
+test("counts a draw that is equal up to rounding as equally extreme, and keeps the critical value at or above the data", () => {
   const almost = 2 * (1 - 1e-14);
   const sizes = draws(99, (i) => (i < 5 ? almost : 1));
   expect(judge(-2, { sizes, hasObserved: false })).toEqual({
@@ -36,7 +36,7 @@ test("takes a draw that is equal but for rounding as one as extreme, and the cri
 });
 
 test("the critical value is below the statistic exactly when p is at most .05", () => {
-  // Few different sizes, so that ties abound; a factor below the tolerance stands for rounding.
+  // Few different sizes, so that ties are common. A factor below the tolerance imitates rounding.
   const size = fc
     .tuple(fc.integer({ min: 0, max: 60 }), fc.constantFrom(1, 1 - 1e-15, 1 + 1e-15))
     .map(([a, b]) => a * b);

@@ -1,16 +1,16 @@
 import { ALPHA } from "../level.ts";
 
-/** Statistics this close below the observed one are equal to it but for rounding. */
+/** Statistics this close below the observed one count as equal, because the difference is rounding. */
 const TIE = 1 - 1e-12;
 
 /** |t| under relabelings of the users. */
 export interface Statistics {
   readonly sizes: Float64Array;
-  /** Whether the observed one counts as one of these; else it counts as one more. */
+  /** Whether the observed statistic is one of these; otherwise it is counted in addition. */
   readonly hasObserved: boolean;
 }
 
-/** A p-value, the critical value dual to it, and how many relabelings were as extreme as the data. */
+/** A p-value, its dual critical value, and the number of relabelings as extreme as the data. */
 export interface Judgement {
   readonly pValue: number;
   readonly criticalValue: number | null;
@@ -23,9 +23,9 @@ export function thresholdOf(statistic: number): number {
 }
 
 /**
- * Computes p = b / m from the b of m relabelings that are as extreme as the data, or (b + 1) / (m + 1) when the data are not
- * one of them (Phipson & Smyth 2010), and the critical value: with r the largest b for which p ≤ .05, the (r + 1)-th largest
- * |t|. That is |statistic| or more exactly when p > .05; null when infinite or when no b gives p ≤ .05.
+ * Computes p = b / m if b of m relabelings are as extreme as the data, or (b + 1) / (m + 1) if the data are not among them
+ * (Phipson & Smyth 2010). The critical value is the (r + 1)-th largest |t|, where r is the largest b with p ≤ .05. It is at least
+ * |statistic| exactly when p > .05, and null if it is infinite or no b gives p ≤ .05.
  */
 export function judge(statistic: number, { sizes, hasObserved }: Statistics): Judgement {
   const size = Math.abs(statistic);
@@ -34,7 +34,7 @@ export function judge(statistic: number, { sizes, hasObserved }: Statistics): Ju
   const exceedances = sizes.filter((value) => value >= thresholdOf(size)).length;
   const allowed = Math.floor(all * ALPHA) - added;
   const next = allowed < 0 ? Infinity : sizes.toSorted()[sizes.length - 1 - allowed]!;
-  // One that ties with the data but for rounding is raised to them, so that the interval does not exclude 0.
+  // A critical value that ties with the data up to rounding is raised to them, so that the interval does not exclude 0.
   const criticalValue = exceedances > allowed ? Math.max(next, size) : next;
   return {
     pValue: (exceedances + added) / all,

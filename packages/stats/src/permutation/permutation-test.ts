@@ -11,20 +11,20 @@ import type { PermutationOutcome } from "./permute-strata.ts";
 import type { PermutationOptions } from "./sample-statistics.ts";
 
 const LEVEL = 0.05;
-/** A linearised score below this part of its value is what their cancellation leaves. */
+/** A linearised score below this share of its terms is a cancellation error. */
 const CANCELLATION = 1e-12;
 
-/** The users of an arm of a ratio metric: Σy / Σd is its value. */
+/** The users of an arm of a ratio metric, whose value is Σy / Σd. */
 export interface RatioUsers {
   readonly y: Float64Array;
   readonly d: Float64Array;
 }
 
 /**
- * Tests the difference of two (stratified) means by permutation, as `permuteScores` does with the users' values. The
- * interval is effect ∓ critical value · standard error and excludes 0 exactly when p ≤ .05; none when the data have no
- * spread within the arms or fewer than 19 permutations are asked for. Null without strata, when an arm has fewer than two
- * users, when a number is not finite, or when the users of each stratum are all alike, so that there is nothing to permute.
+ * Tests the difference of two (stratified) means by permutation: `permuteScores` on the users' values. The interval is
+ * effect ∓ critical value · standard error, and excludes 0 exactly when p ≤ .05. There is no interval if the data have no
+ * spread within the arms or fewer than 19 permutations are requested. Null without strata, if an arm has fewer than two users,
+ * if a number is not finite, or if the users of each stratum are all equal, so that there is nothing to permute.
  */
 export function permuteMeans(
   strata: readonly Stratum<Float64Array>[],
@@ -35,12 +35,12 @@ export function permuteMeans(
 }
 
 /**
- * Tests the difference of two ratios Σy / Σd by permuting the users' scores y − R d with R that of both arms together,
- * which does not depend on the arm (linearisation, Budylin et al. 2018). The ratio of an arm with several strata is its
- * weighted mean y over its weighted mean d. The standard error is that of the mean score over κ = D_T D_C n / (n_T D_T +
- * n_C D_C), D the mean d of an arm: with one stratum the difference of the mean scores is κ times the effect, so that the
- * interval is exactly dual to p; with several this holds to first order, and a bound on the wrong side of 0 is moved to 0
- * or, when p ≤ .05, past it. Otherwise as `permuteMeans`, and null when an arm has no denominator.
+ * Tests the difference of two ratios Σy / Σd by permuting the users' scores y − R d. R is the ratio over both arms, so the scores
+ * do not depend on the arm (linearisation, Budylin et al. 2018). With several strata, an arm's ratio is its weighted mean y over
+ * its weighted mean d. The standard error is that of the mean score over κ = D_T D_C n / (n_T D_T + n_C D_C), where D is the mean
+ * d of an arm. With one stratum, the difference of the mean scores is κ times the effect, so the interval is exactly dual to p.
+ * With several this holds to first order, and a bound on the wrong side of 0 is moved to 0 or, if p ≤ .05, past it. Otherwise like
+ * `permuteMeans`; also null if an arm has no denominator.
  */
 export function permuteRatios(
   strata: readonly Stratum<RatioUsers>[],
@@ -106,7 +106,7 @@ function toTestOutcome(
   };
 }
 
-/** Computes half the width of the interval, kept to the side of |effect| that p says. */
+/** Computes half the width of the interval, kept on the side of |effect| that p implies. */
 function halfWidth(
   { statistic, criticalValue, pValue }: PermutationOutcome,
   effect: number,

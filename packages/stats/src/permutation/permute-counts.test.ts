@@ -38,7 +38,7 @@ describe("permuteCounts", () => {
       name: "three values",
       stratum: { control: new Map([...binary(4, 3), [7, 1]]), treatment: binary(2, 5) },
     },
-  ])("enumerates few users as their scores are: $name", ({ stratum }) => {
+  ])("enumerates few users as scores would be: $name", ({ stratum }) => {
     const strata = [{ control: toScores(stratum.control), treatment: toScores(stratum.treatment) }];
     const outcome = permuteCounts([stratum], OPTIONS)!;
     const expected = permuteScores(strata, OPTIONS)!;
@@ -83,7 +83,7 @@ describe("permuteCounts", () => {
     );
   });
 
-  test("is what scores of few values come to", () => {
+  test("agrees with the test of scores with few values", () => {
     const strata = [{ control: toScores(grades.control), treatment: toScores(grades.treatment) }];
     const many = [
       {

@@ -6,18 +6,18 @@ import { type PermutationOutcome, permuteStrata } from "./permute-strata.ts";
 import { hasSpread, originOf, type Pooled, type PooledStratum, unitOf } from "./pooled-stratum.ts";
 import type { PermutationOptions } from "./sample-statistics.ts";
 
-/** An arm by value: how many users have it, a whole number of at least 0. */
+/** An arm's counts by value: how many users have it, a whole number of at least 0. */
 export type ValueCounts = ReadonlyMap<number, number>;
 
 /** A pooled stratum by value. */
 interface PooledCounts extends PooledStratum {
-  /** From the origin, in ascending order. */
+  /** Relative to the origin, ascending. */
   readonly values: readonly number[];
   /** Users of both arms. */
   readonly totals: readonly number[];
 }
 
-/** Tests as `permuteScores` does when every user has one of few values: costs the same however many users there are. */
+/** Tests like `permuteScores` if there are few different values. The cost does not depend on the number of users. */
 export function permuteCounts(
   strata: readonly Stratum<ValueCounts>[],
   options: PermutationOptions,
@@ -104,8 +104,8 @@ export interface ValueTotals {
 }
 
 /**
- * Samples how many of each value the first arm gets: a multivariate hypergeometric vector, value by value. Costs as much
- * per value as thousands of users do one by one, however many users have it.
+ * Samples how many of each value the first arm gets: a multivariate hypergeometric vector, value by value. Each value costs as
+ * much as thousands of users drawn one by one, however many users have it.
  */
 export function countSampler({ values, totals }: ValueTotals, size: number): ArmSampler {
   const users = totals.reduce((a, b) => a + b, 0);

@@ -35,7 +35,7 @@ const ties = {
 };
 
 describe("all relabelings", () => {
-  // perm_exact of vectors/statistics.json; each an enumeration apart from this one.
+  // perm_exact of vectors/statistics.json; each was enumerated independently.
   test.each([
     { name: "two and two", control: scores(1, 2), treatment: scores(3, 4), count: 2, total: 6 },
     { name: "three and three", control: scores(1, 2, 3), treatment: scores(4, 5, 6), count: 2, total: 20 },
@@ -63,7 +63,7 @@ describe("all relabelings", () => {
     });
   });
 
-  test("of scores with many ties count each tie", () => {
+  test("of scores with many ties count every tie", () => {
     const { sizes } = enumerateStatistics(
       poolScores([ties])!.strata.map((stratum) => ({ stratum, scores: stratum.scores })),
     );
@@ -84,12 +84,12 @@ describe("all relabelings", () => {
       Math.hypot((6 / 11) * Math.sqrt(2 / 3), (5 / 11) * Math.sqrt(50 / 2 + 100 / 3)),
       12,
     );
-    // The data and their mirror image of the first stratum combined with the second's top, at least.
+    // At least the data, and the first stratum's mirror image combined with the top of the second.
     expect(outcome.pValue).toBeGreaterThanOrEqual(1 / 200);
     expect(outcome.pValue * 200).toBeCloseTo(Math.round(outcome.pValue * 200), 9);
   });
 
-  test("stand for arms without spread that differ", () => {
+  test("give the p-value of arms without spread that differ", () => {
     const outcome = permuteScores([{ control: scores(0, 0, 0), treatment: scores(1, 1, 1) }], OPTIONS)!;
     expect(outcome).toMatchObject({ pValue: 2 / 20, statistic: null, criticalValue: null, standardError: 0 });
   });
@@ -209,7 +209,7 @@ describe("every permutation test", () => {
     },
   ];
 
-  test.each(cases)("answers the same to the last bit for the same seed: $name", ({ strata }) => {
+  test.each(cases)("gives the same result to the last bit for the same seed: $name", ({ strata }) => {
     expect(permuteScores(strata, OPTIONS)).toEqual(permuteScores(strata, OPTIONS));
   });
 
@@ -237,7 +237,7 @@ describe("every permutation test", () => {
     }
   });
 
-  test.each(cases)("does not mind another unit or zero point: $name", ({ strata }) => {
+  test.each(cases)("does not depend on unit or zero point: $name", ({ strata }) => {
     const outcome = permuteScores(strata, OPTIONS)!;
     const moved = permuteScores(
       map(strata, (score) => 1e3 + score / 7),

@@ -9,18 +9,18 @@ import { type PermutationOutcome, permuteStrata } from "./permute-strata.ts";
 import { type PooledScores, poolScores } from "./pool-scores.ts";
 import type { PermutationOptions } from "./sample-statistics.ts";
 
-/** Values are counted, and the counts relabeled, when each has this many users on average. */
+/** If each value has this many users on average, the counts are relabeled instead of the users. */
 const USERS_PER_VALUE = 800;
-/** Below this share of the users a first arm is shuffled out of them rather than added up in blocks. */
+/** Below this share of the users, a first arm is drawn by shuffling instead of summed in blocks. */
 const SMALL_SHARE = 0.12;
 
 /**
- * Tests whether two arms are exchangeable by relabeling their users within each stratum, the size of each arm kept, with
- * the studentised difference of (stratified) mean scores: exact when the users are exchangeable, asymptotically valid for
- * equal means with unequal variances (Janssen 1997; Chung & Romano 2013). Scores must not depend on the arm. Relabelings:
- * all when there are 50,000 at most, else random ones. The outcome depends on the scores in their order, the number of
- * permutations and the seed only; swapping the arms changes signs and nothing else. Null without strata, when an arm has
- * fewer than two users, a number is not finite, or no stratum has two different scores.
+ * Tests whether two arms are exchangeable by relabeling their users within each stratum, keeping the size of each arm. The
+ * statistic is the studentised difference of (stratified) mean scores. The test is exact if the users are exchangeable, and
+ * asymptotically valid for equal means with unequal variances (Janssen 1997; Chung & Romano 2013). Scores must not depend on the
+ * arm. All relabelings are computed if there are at most 50,000, otherwise random ones. The outcome depends only on the scores in
+ * their order, the number of permutations and the seed; swapping the arms changes only signs. Null without strata, if an arm has
+ * fewer than two users, if a number is not finite, or if no stratum has two different scores.
  */
 export function permuteScores(
   strata: readonly Stratum<Float64Array>[],
@@ -34,7 +34,7 @@ export function permuteScores(
   );
 }
 
-/** Chooses how to draw a first arm. Users at the origin add nothing to it: of them only the number is drawn. */
+/** Chooses how to draw a first arm. Users at the origin add nothing to its sums, so only their number is drawn. */
 function subsetSampler({ scores, firstSize }: PooledScores): ArmSampler {
   const moved = scores.filter((score) => score !== 0);
   const urn = { marked: moved.length, others: scores.length - moved.length, drawn: firstSize };
@@ -43,7 +43,7 @@ function subsetSampler({ scores, firstSize }: PooledScores): ArmSampler {
   return share < SMALL_SHARE ? fisherYatesSampler(moved, drawSize) : blockSampler(moved, { share, drawSize });
 }
 
-/** Counts the users of each value; null when a stratum has too many values for that to pay. */
+/** Counts the users of each value; null if a stratum has too many values for this to be worthwhile. */
 function countStrata(strata: readonly Stratum<Float64Array>[]): Stratum<ValueCounts>[] | null {
   const counted: Stratum<ValueCounts>[] = [];
   for (const { control, treatment } of strata) {

@@ -10,26 +10,26 @@ import {
 } from "./pooled-stratum.ts";
 import { type PermutationOptions, sampleStatistics } from "./sample-statistics.ts";
 
-/** With this many relabelings or fewer all of them are computed. */
+/** Up to this many relabelings, all are computed. */
 const MAX_ENUMERATED = 50_000;
 
-/** What a permutation test answers. */
+/** The result of a permutation test. */
 export interface PermutationOutcome {
   /** Treatment − control of the (stratified) mean scores, and its standard error, in the scores' unit. */
   readonly difference: number;
   readonly standardError: number;
-  /** Difference over standard error; null when it is infinite, for want of spread within the arms. */
+  /** Difference over standard error; null if it is infinite because the arms have no spread. */
   readonly statistic: number | null;
   /** Two-sided. */
   readonly pValue: number;
   /** The relabelings that define `pValue`: all there are, or the random ones drawn. */
   readonly permutationsUsed: number;
   /**
-   * Half the width of the 95 % interval in standard errors: |statistic| or more exactly when p > .05. Null when there is no
-   * interval, for want of spread or of the permutations that p ≤ .05 takes.
+   * Half the width of the 95 % interval in standard errors: at least |statistic| exactly when p > .05. Null if there is no interval,
+   * because the data have no spread or there are too few permutations for p ≤ .05.
    */
   readonly criticalValue: number | null;
-  /** Whether no random relabeling was as extreme as the data, so that only more of them could lower `pValue`. */
+  /** Whether no random relabeling was as extreme as the data, so that only more relabelings could lower `pValue`. */
   readonly isAtFloor: boolean;
   readonly engine: "enumeration" | "monte-carlo";
 }

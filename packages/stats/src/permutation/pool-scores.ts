@@ -2,7 +2,7 @@ import { type Stratum, userShares } from "../strata.ts";
 import type { Sums } from "./arm-sums.ts";
 import { hasSpread, originOf, type Pooled, type PooledStratum, unitOf } from "./pooled-stratum.ts";
 
-/** From this share of zeros on, a stratum is measured from 0, so that only its other users need moving. */
+/** From this share of zeros on, a stratum is measured from 0, so that only users with other values need relabeling. */
 const ZERO_SHARE = 0.7;
 
 /** A pooled stratum with the scores of its users, those of the first arm first. */

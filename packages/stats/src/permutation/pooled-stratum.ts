@@ -1,14 +1,14 @@
 import type { Sums } from "./arm-sums.ts";
 
-/** The part of a stratum's squares below which an arm's spread is what cancellation leaves. */
+/** An arm's spread below this share of the stratum's squares is a cancellation error. */
 const ROUNDING = 1e-12;
 /** An origin keeps about this many binary digits of the range: sums of whole scores stay exact. */
 const ORIGIN_STEPS = 1024;
 
 /**
- * Both arms of a stratum, under the names of first and second: the first is the smaller one (of equals, the one with the
- * lower scores in the order given), so that swapping control and treatment changes nothing but `sign`. Scores are in units
- * of a power of two that all strata share, measured from an origin near the stratum's mean.
+ * Both arms of a stratum, named first and second. The first is the smaller one (if equal, the one with the lower scores in the
+ * order given), so that swapping control and treatment changes only `sign`. Scores are measured from an origin near the stratum's
+ * mean, in units of a power of two that all strata share.
  */
 export interface PooledStratum {
   readonly firstSize: number;
@@ -34,7 +34,7 @@ export interface Difference {
   readonly variance: number;
 }
 
-/** Computes what a stratum adds to treatment − control when its arms have these sums; the variance is Welch's. */
+/** Computes a stratum's contribution to treatment − control, given its arms' sums; the variance is Welch's. */
 export function differenceOf(
   { firstSize, secondSize, sign, share }: PooledStratum,
   { first, second }: { readonly first: Sums; readonly second: Sums },
@@ -61,8 +61,8 @@ export function unitOf(size: number): number {
 }
 
 /**
- * Chooses the origin of a stratum's scores: their mean, rounded to few binary digits of their range so that it costs the
- * sums of the scores no digits; or the one value that all have.
+ * Chooses the origin of a stratum's scores: their mean, rounded to a few binary digits of their range so that sums of scores lose
+ * no digits, or the common value if all are equal.
  */
 export function originOf({ mean, min, max }: { mean: number; min: number; max: number }): number {
   if (min === max) return min;
@@ -70,7 +70,7 @@ export function originOf({ mean, min, max }: { mean: number; min: number; max: n
   return Math.round(mean / step) * step;
 }
 
-/** Returns whether a stratum has two different scores; those of one value are all at its origin. */
+/** Returns whether a stratum has two different scores. If all are equal, they lie at its origin. */
 export function hasSpread({ first, second }: PooledStratum): boolean {
   return first.squares + second.squares > 0;
 }

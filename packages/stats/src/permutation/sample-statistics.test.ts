@@ -3,7 +3,7 @@ import type { ArmSampler } from "./arm-sums.ts";
 import type { PooledStratum } from "./pooled-stratum.ts";
 import { sampleStatistics } from "./sample-statistics.ts";
 
-/** Of this stratum |t| is |first sum|, within rounding. */
+/** In this stratum |t| equals |first sum| up to rounding. */
 const stratum: PooledStratum = {
   firstSize: 2,
   secondSize: 2,
@@ -88,7 +88,7 @@ test("draws smaller batches above a million users", () => {
   expect(asked).toEqual([128, 72]);
 });
 
-test("draws them all, however clear it is, when an interval rests on them", () => {
+test("draws them all, however clear the result is, if an interval depends on them", () => {
   const options = { permutations: 3_000, seed: 1 };
   const drawn = (isComplete: boolean) =>
     sampleStatistics([{ stratum, sampler: everyNth(2) }], 1e-4, { ...options, isComplete }).sizes.length;

@@ -10,10 +10,10 @@ import {
 } from "./pooled-stratum.ts";
 
 const BATCH = 512;
-/** Labels of more users are drawn in smaller batches, for the sake of memory. */
+/** Above this many users, labels are drawn in smaller batches to save memory. */
 const MANY_USERS = 1_000_000;
 const SMALL_BATCH = 128;
-/** Besag & Clifford 1991: look after so many draws, and then at each, whether so many were exceedances. */
+/** Besag & Clifford 1991: after this many draws, and then after each one, check whether enough of them were exceedances. */
 const FIRST_LOOK = 999;
 const ENOUGH = 100;
 
@@ -23,20 +23,20 @@ export interface SampledStratum {
   readonly sampler: ArmSampler;
 }
 
-/** What permutation tests ask of their caller. */
+/** Options of permutation tests. */
 export interface PermutationOptions {
-  /** The most random relabelings to draw. */
+  /** The maximum number of random relabelings. */
   readonly permutations: number;
-  /** 32 bits; with the data it decides every draw. */
+  /** 32 bits. Seed and data determine every draw. */
   readonly seed: number;
-  /** Draws all of them, however clear it is that p is large: for an interval that a decision rests on. */
+  /** Draws all relabelings even if p is clearly large. For an interval that a decision depends on. */
   readonly isComplete?: boolean | undefined;
 }
 
 /**
- * Computes |t| under random relabelings until it is clear that p is large: after 999 draws when 100 of them reach the
- * threshold, else at the draw that is the 100th to reach it (Besag & Clifford 1991). Each batch of draws has a stream of its
- * own, so that batches do not depend on each other.
+ * Computes |t| under random relabelings until p is clearly large: after 999 draws if 100 of them reach the threshold, otherwise at
+ * the 100th draw that reaches it (Besag & Clifford 1991). Each batch of draws has its own stream, so that batches are independent
+ * of each other.
  */
 export function sampleStatistics(
   strata: readonly SampledStratum[],

@@ -56,7 +56,7 @@ describe.each(samplers)("%s", (_, create) => {
     }
   });
 
-  test("draws a batch alike whatever batch came before", () => {
+  test("draws a batch the same whatever the previous batch was", () => {
     const sampler = create(powers(40), 13);
     const fresh = sampler(createStream(5), 20);
     sampler(createStream(6), 64);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type DaysToGoInput, daysToGo } from "./days-to-go.ts";
 import { minimumDetectableEffect } from "./power.ts";
 
-/** Nights of 100 users more each, whose standard error falls by the power `decay` of the users. */
+/** Nights with 100 more users each, whose standard error falls with the users to the power `decay`. */
 function nights(count: number, decay: number) {
   return Array.from({ length: count }, (_, i) => {
     const users = 1000 + 100 * i;
@@ -12,7 +12,7 @@ function nights(count: number, decay: number) {
 }
 
 const week = [100, 100, 100, 100, 100, 100, 100];
-/** Now 0.02 and wanted 0.01: at decay ½ that takes four times the users. */
+/** The standard error is 0.02 and must be 0.01, which takes four times the users at decay ½. */
 const halfWay: DaysToGoInput = {
   history: [],
   usersNow: 2000,
@@ -25,7 +25,7 @@ describe("daysToGo", () => {
   test.each([
     { name: "half the standard error takes four times the users", input: {}, days: 60 },
     {
-      name: "six nights say nothing about the pace of precision",
+      name: "six nights are too few to estimate the decay",
       input: { history: nights(6, 0.4) },
       days: 60,
     },
@@ -69,7 +69,7 @@ describe("daysToGo", () => {
     for (const key of ["days", "daysLow", "daysHigh"] as const) expect(forecast[key]).toBeCloseTo(days, 6);
   });
 
-  test("takes the last seven days at their median, and the range from their quartiles", () => {
+  test("uses the median of the last seven days, and their quartiles for the range", () => {
     const newUsersPerDay = [9999, 60, 240, 100, 120, 200, 50, 600];
     const forecast = daysToGo({ ...halfWay, newUsersPerDay });
     expect(forecast).toEqual({
@@ -79,7 +79,7 @@ describe("daysToGo", () => {
     });
   });
 
-  test("knows no latest day when a quarter of the days bring nobody", () => {
+  test("gives no latest day when a quarter of the days bring no users", () => {
     expect(daysToGo({ ...halfWay, newUsersPerDay: [0, 0, 0, 100, 100, 100, 100] })).toEqual({
       days: expect.closeTo(60, 9),
       daysLow: expect.closeTo(60, 9),
@@ -96,7 +96,7 @@ describe("daysToGo", () => {
     expect(daysToGo({ ...halfWay, ...input })).toBeNull();
   });
 
-  test("is right when users do come at that pace, and further for a smaller target", () => {
+  test("is right if users keep coming at that pace, and longer for a smaller target", () => {
     const positive = fc.double({ min: 0.01, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 1e5 }), positive, (usersNow, share) => {

@@ -1,12 +1,12 @@
 import { detectableStandardErrors } from "./power.ts";
 
 const RECENT_DAYS = 7;
-/** The standard error's decay in users: ½ for independent users, slower when users' spread grows with their tenure. */
+/** Exponent with which the standard error falls as users grow: ½ for independent users, less if spread grows with tenure. */
 const [SLOWEST_DECAY, FASTEST_DECAY] = [0.3, 0.5];
 /** Beyond ten years there is no forecast. */
 const LONGEST_DAYS = 3_650;
 
-/** What a night knew: the users of the two arms together and the standard error of their difference. */
+/** A night's precision: the users of both arms together, and the standard error of the difference. */
 export interface NightlyPrecision {
   readonly users: number;
   readonly standardError: number;
@@ -19,11 +19,11 @@ export interface DaysToGoInput {
   readonly standardErrorNow: number;
   /** Users first exposed on each full day, oldest first; the last seven count. */
   readonly newUsersPerDay: readonly number[];
-  /** The effect to be found with 80 % power at 5 %, in the metric's unit. */
+  /** The effect to find with 80 % power at 5 %, in the metric's unit. */
   readonly targetEffect: number;
 }
 
-/** Days until the target can be found: at the median pace, at the upper and at the lower quartile of the paces. */
+/** Days until the target can be found, at the median, the upper quartile and the lower quartile of daily new users. */
 export interface DaysToGo {
   readonly days: number;
   readonly daysLow: number;
@@ -32,9 +32,9 @@ export interface DaysToGo {
 }
 
 /**
- * Forecasts the days until the standard error is small enough for the target effect, from how it shrank over the last
- * seven nights and how many new users recent days brought. 0 when reached; null when no users come, or more than ten
- * years away. It never reads the observed effect, so it is no hidden look at the result.
+ * Forecasts the days until the standard error is small enough for the target effect, from its decrease over the last seven
+ * nights and the new users of recent days. 0 if already reached; null if no users come, or if it takes more than ten years. It
+ * never reads the observed effect, so it is not a hidden look at the result.
  */
 export function daysToGo(input: DaysToGoInput): DaysToGo | null {
   const required = Math.abs(input.targetEffect) / detectableStandardErrors();
@@ -67,7 +67,7 @@ function decay(history: readonly NightlyPrecision[]): number {
   return Math.min(FASTEST_DECAY, Math.max(SLOWEST_DECAY, products / squares));
 }
 
-/** Computes a quantile of sorted values by linear interpolation; NaN of none. */
+/** Computes a quantile of sorted values by linear interpolation; NaN without values. */
 function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const low = sorted[Math.floor(place)] ?? Number.NaN;

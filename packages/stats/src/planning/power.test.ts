@@ -26,12 +26,12 @@ describe("powerOf", () => {
     expect(power / 0.475100870572638).toBeCloseTo(1, 11);
   });
 
-  test("of no effect is the level", () => {
+  test("is the level without an effect", () => {
     expect(powerOf({ effect: 0, standardError: 1 })).toBeCloseTo(0.05, 12);
     expect(powerOf({ effect: 0, standardError: 1, alpha: 0.01 })).toBeCloseTo(0.01, 12);
   });
 
-  test("does not see the sign, and at the detectable effect is the power asked for", () => {
+  test("ignores the sign, and equals the requested power at the detectable effect", () => {
     fc.assert(
       fc.property(
         positive,

@@ -1,11 +1,11 @@
 import { normalQuantile, normalSf } from "../distributions/normal.ts";
 import { ALPHA } from "../level.ts";
 
-/** What a test is asked for: its two-sided level and the share of true effects that it finds. */
+/** A test's requirements: its two-sided level, and the probability of finding a true effect. */
 export interface PowerTarget {
-  /** .05 when not given; 0 to 1. */
+  /** 0 to 1; default .05. */
   readonly alpha?: number | undefined;
-  /** .8 when not given; 0 to 1. */
+  /** 0 to 1; default .8. */
   readonly power?: number | undefined;
 }
 
@@ -15,16 +15,16 @@ export function detectableStandardErrors({ alpha = ALPHA, power = 0.8 }: PowerTa
 }
 
 /**
- * Computes the smallest true effect that a two-sided test at 5 % finds with 80 % power (or as the target says), in the
- * unit of the standard error (normal approximation; ≥ 0). α / F is the conservative choice among F rows.
+ * Computes the smallest true effect (≥ 0) that a two-sided test finds, at 5 % with 80 % power unless the target says otherwise, in
+ * the unit of the standard error. Normal approximation. For F rows, α / F is the conservative choice.
  */
 export function minimumDetectableEffect(standardError: number, target?: PowerTarget): number {
   return detectableStandardErrors(target) * standardError;
 }
 
 /**
- * Computes the chance that a two-sided normal test at level α (.05 when not given) rejects, given the true effect and the
- * standard error (> 0). For planning: at the observed effect it only restates the p-value.
+ * Computes the chance that a two-sided normal test at level α (default .05) rejects, given the true effect and the standard error
+ * (> 0). For planning only: at the observed effect it merely restates the p-value.
  */
 export function powerOf(plan: { effect: number; standardError: number; alpha?: number | undefined }): number {
   const { effect, standardError, alpha = ALPHA } = plan;

@@ -28,7 +28,7 @@ describe("requiredUsers", () => {
 
 const positive = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
-test("so many users find the effect with the power asked for, and hardly more than it", () => {
+test("the computed users find the effect with the requested power, and hardly more", () => {
   fc.assert(
     fc.property(
       fc.record({

@@ -1,8 +1,8 @@
 import { detectableStandardErrors, minimumDetectableEffect, type PowerTarget } from "./power.ts";
 
 /**
- * Variances of one user, n times that of the arm's estimate: s² of a mean, n × the delta variance of a ratio, n se² of a
- * quantile, p (1 − p) of a share (the treatment's at its own p, with the effect applied).
+ * Variances of one user: n times the variance of the arm's estimate. This is s² for a mean, n × the delta variance for a ratio,
+ * n se² for a quantile, and p (1 − p) for a share (for treatment at its own p, with the effect applied).
  */
 export interface UserVariances {
   readonly controlVariance: number;
@@ -16,8 +16,8 @@ export interface UsersPerArm {
 
 /**
  * Computes the users per arm that a two-sided test needs to find `effect`, with `ratio` treatment users for each control
- * user (> 0): control = (z + z)² (s²C + s²T / ratio) / effect², both rounded up. Null when there is no such number: no
- * effect, or one too small to count the users. Normal approximation.
+ * user (> 0): control = (z + z)² (s²C + s²T / ratio) / effect², both rounded up. Null without an effect, or if it is so small that
+ * the number of users overflows. Normal approximation.
  */
 export function requiredUsers(
   plan: UserVariances & PowerTarget & { effect: number; ratio: number },
@@ -32,10 +32,10 @@ export function requiredUsers(
 
 /**
  * Computes the users per arm that show "not worse by the margin" (> 0, in the metric's unit): `requiredUsers` for the
- * effect margin + difference. `difference` is the true difference to expect, better being positive. The level is two-sided
- * as that of the service's intervals, so .05 is the one-sided .025. `guardrails` (≥ 1) must all hold, so each gets the power
- * 1 − (1 − power) / guardrails, while the level needs no correction (Schultzberg, Ankargren & Frånberg 2024). Null when no
- * number of users suffices: the difference to expect is a loss as large as the margin.
+ * effect margin + difference. `difference` is the expected true difference, positive if better. The level is two-sided, like the
+ * service's intervals, so .05 means one-sided .025. All `guardrails` (≥ 1) must hold, so each gets the power
+ * 1 − (1 − power) / guardrails; the level needs no correction (Schultzberg, Ankargren & Frånberg 2024). Null if no number of users
+ * suffices, because the expected difference is a loss of at least the margin.
  */
 export function nonInferiorityUsers(
   plan: UserVariances &
@@ -46,7 +46,7 @@ export function nonInferiorityUsers(
   return requiredUsers({ ...plan, effect, power: 1 - (1 - power) / guardrails });
 }
 
-/** Computes the smallest effect that so many users per arm (> 0) find: the inverse of `requiredUsers`. */
+/** Computes the smallest effect that the given users per arm (> 0) can find: the inverse of `requiredUsers`. */
 export function detectableEffect(plan: UserVariances & PowerTarget & { users: UsersPerArm }): number {
   const { users, controlVariance, treatmentVariance } = plan;
   const variance = controlVariance / users.control + treatmentVariance / users.treatment;

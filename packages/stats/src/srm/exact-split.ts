@@ -2,10 +2,10 @@ import { binomialLogPmf } from "../distributions/binomial.ts";
 import { logGamma } from "../distributions/log-gamma.ts";
 import { twoSidedExact } from "../distributions/two-sided-exact.ts";
 
-/** Splits less likely than this much above the observed one, in logs, count as equal (as in R and scipy). */
+/** Splits whose log probability exceeds the observed one's by at most this count as equally likely (as in R and scipy). */
 const TIE_TOLERANCE = 1e-7;
 
-/** Computes the exact two-sided p-value of k users of n in an arm of share 0 < p < 1. */
+/** Computes the exact two-sided p-value for k of n users in an arm with share 0 < p < 1. */
 export function exactBinomial(k: number, n: number, p: number): number {
   const logPmf = (count: number) => binomialLogPmf(count, n, p);
   const mode = Math.min(n, Math.floor((n + 1) * p));
@@ -20,8 +20,8 @@ export function splitCount(n: number, arms: number): number {
 }
 
 /**
- * Computes the exact multinomial p-value: the probability of all splits no more likely than the observed one, by listing
- * them all. Weights > 0 with sum 1; for a `splitCount` up to about a million.
+ * Computes the exact multinomial p-value by enumeration: the probability of all splits no more likely than the observed one.
+ * Weights must be > 0 with sum 1. Suitable for a `splitCount` up to about a million.
  */
 export function exactMultinomial(observed: readonly number[], weights: readonly number[]): number {
   const n = observed.reduce((sum, count) => sum + count, 0);

@@ -4,7 +4,7 @@ import type { QuadraticForm } from "./quadratic-form.ts";
 import { type AllocationShare, toWeights } from "./split-model.ts";
 
 const DRAWS = 100_000;
-/** Draws this close below the observed distance are equal to it but for rounding. */
+/** Draws this close below the observed distance count as equal, because the difference is rounding. */
 const TIE = 1 - 1e-9;
 
 /**
@@ -30,7 +30,7 @@ export function monteCarloSplit(
   return (atLeast + 1) / (DRAWS + 1);
 }
 
-/** Each arm's share of what the arms before it leave. */
+/** Each arm's share of the users left by the arms before it. */
 function chancesOfRest(weights: readonly number[]): number[] {
   let rest = 1;
   return weights.map((weight) => {
@@ -41,7 +41,7 @@ function chancesOfRest(weights: readonly number[]): number[] {
 }
 
 interface Plan {
-  /** One per arm: how many of the users left it takes. */
+  /** One per arm: draws how many of the remaining users it takes. */
   readonly draws: readonly BinomialDraw[];
   readonly users: number;
 }
@@ -57,7 +57,7 @@ function addMultinomial(counts: number[], { draws, users }: Plan, uniform: Unifo
 
 type BinomialDraw = (n: number, uniform: Uniform) => number;
 
-/** Draws by inverting the distribution function from the mode outwards: about √(n p q) steps. Keeps what depends on n only. */
+/** Draws by inverting the distribution from the mode outwards, in about √(n p q) steps. Caches what depends only on n. */
 function binomialDraw(p: number): BinomialDraw {
   const odds = p / (1 - p);
   const peaks = new Map<number, number>();

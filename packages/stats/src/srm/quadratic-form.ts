@@ -1,19 +1,19 @@
 import type { SplitModel } from "./split-model.ts";
 
-/** A remaining variance below this part of an arm's own is none: the arms before it fix the arm's count. */
+/** A remaining variance below this share of an arm's own counts as 0: the arms before it determine the arm's count. */
 const RANK_TOLERANCE = 1e-9;
-/** Counts are whole, so a fixed count that is off by more than this is off. */
+/** Counts are whole numbers, so a determined count that differs by more than this is wrong. */
 const COUNT_TOLERANCE = 1e-3;
 
-/** Measures how far counts lie from the expectation. */
+/** Measures how far counts are from the expectation. */
 export interface QuadraticForm {
-  /** Rank of the covariance: arms − 1, less when the allocation fixes further counts. */
+  /** Rank of the covariance: arms − 1, or less if the allocation determines further counts. */
   readonly df: number;
-  /** Computes (O − E)ᵀ V⁻ (O − E); null when no draw from the allocation can give the counts. */
+  /** Computes (O − E)ᵀ V⁻ (O − E); null if the allocation cannot produce the counts. */
   readonly distance: (observed: readonly number[]) => number | null;
 }
 
-/** Prepares the quadratic form of a split by the LDLᵀ factors of its covariance, whose zero pivots are left out. */
+/** Prepares the quadratic form of a split from the LDLᵀ factors of its covariance, leaving out zero pivots. */
 export function quadraticForm({ expected, covariance }: SplitModel): QuadraticForm {
   const { lower, pivots } = factor(covariance);
   const distance = (observed: readonly number[]) => {

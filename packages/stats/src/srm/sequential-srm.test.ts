@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ObservedSplit, sequentialSrm, splitLikelihoods } from "./sequential-srm.ts";
 
-test("has the marginal likelihoods that ssrm has", () => {
+test("has the same marginal likelihoods as ssrm", () => {
   const split = { counts: [2, 2, 1], weights: [0.4, 0.4, 0.2], prior: [1, 1, 1] };
   const { logAlternative, logNull } = splitLikelihoods(split);
   expect(logAlternative).toBeCloseTo(-6.4457198193855785, 11);
@@ -17,11 +17,11 @@ const half = (control: number, treatment: number): ObservedSplit => ({
 
 describe("sequentialSrm", () => {
   test.each([
-    { name: "no period says nothing", periods: [], pValue: 1 },
-    { name: "no user says nothing", periods: [half(0, 0)], pValue: 1 },
-    { name: "an even split speaks for the allocation", periods: [half(5000, 5000)], pValue: 1 },
+    { name: "no period gives no evidence", periods: [], pValue: 1 },
+    { name: "no user gives no evidence", periods: [half(0, 0)], pValue: 1 },
+    { name: "an even split supports the allocation", periods: [half(5000, 5000)], pValue: 1 },
     {
-      name: "an allocation without any share and users says nothing",
+      name: "an allocation without shares and users gives no evidence",
       periods: [{ shares: [0, 0], observed: [0, 0] }],
       pValue: 1,
     },
@@ -53,7 +53,7 @@ describe("sequentialSrm", () => {
     expect(() => sequentialSrm({ periods: [{ shares: [1, 1], observed: [1] }] })).toThrow(RangeError);
   });
 
-  test("does not see the order of the arms", () => {
+  test("does not depend on the order of the arms", () => {
     const count = fc.integer({ min: 0, max: 1000 });
     fc.assert(
       fc.property(
@@ -85,7 +85,7 @@ describe("sequentialSrm", () => {
 });
 
 test("the alternative splits lie as close to the allocation as 100 users would show", () => {
-  // Pólya's urn with 50 users of either arm, and with 75 of one: the chance of the next user's arm is its share in the urn.
+  // Pólya's urn with 50 users of each arm, and with 75 of one. The chance of the next user's arm is that arm's share in the urn.
   const even = ((50 * 51 * 52 * 50) / (100 * 101 * 102 * 103)) * 2 ** 4;
   const uneven = (25 * 26) / (100 * 101) / 0.25 ** 2;
   const evidence = (shares: readonly number[], observed: readonly number[]) =>

@@ -2,7 +2,7 @@ import { logGamma } from "../distributions/log-gamma.ts";
 import { floorPValue } from "../methods/test-outcome.ts";
 import { toWeights } from "./split-model.ts";
 
-/** How closely the alternative splits lie around the allocation, in users. */
+/** Concentration of the alternative splits around the allocation, in users. */
 const PRIOR_USERS = 100;
 
 /** A stretch of constant allocation: the arms' shares (of any scale) and the users first exposed in each. */
@@ -11,7 +11,7 @@ export interface ObservedSplit {
   readonly observed: readonly number[];
 }
 
-/** The evidence against the allocation, and the p-value that it makes; valid however often one looks. */
+/** The evidence against the allocation and its p-value, valid however often you look. */
 export interface SequentialSrm {
   /** 1e-300 to 1. */
   readonly pValue: number;
@@ -20,10 +20,10 @@ export interface SequentialSrm {
 }
 
 /**
- * Tests at any number of looks whether the traffic split fits the allocation: p = min(1, 1 / Bayes factor) of Dirichlet
- * splits around the allocation against it (Lindon & Malek 2022), the factors of the periods multiplied. A series of looks
- * may keep the smallest p-value. An arm without a share leaves its period; users in it cannot come from the allocation.
- * Throws RangeError when a period has not one count per share.
+ * Tests at any number of looks whether the traffic split fits the allocation: p = min(1, 1 / Bayes factor). The Bayes factor
+ * compares Dirichlet splits around the allocation with the allocation itself (Lindon & Malek 2022), multiplied over the periods. A
+ * series of looks may keep the smallest p-value. An arm without a share is left out of its period; if it has users, the counts
+ * are impossible. Throws RangeError unless every period has one count per share.
  */
 export function sequentialSrm({ periods }: { periods: readonly ObservedSplit[] }): SequentialSrm {
   const logEvidence = periods.map(periodEvidence).reduce((sum, log) => sum + log, 0);
@@ -44,7 +44,7 @@ function periodEvidence({ shares, observed }: ObservedSplit): number {
   return logAlternative - logNull;
 }
 
-/** Computes the log likelihoods of counts in the order they came: under Dirichlet splits, and under the weights (> 0). */
+/** Computes the log likelihoods of the sequence of users behind the counts, under Dirichlet splits and under the weights (> 0). */
 export function splitLikelihoods(split: {
   counts: readonly number[];
   weights: readonly number[];

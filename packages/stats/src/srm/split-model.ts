@@ -4,7 +4,7 @@ export interface AllocationShare {
   readonly users: number;
 }
 
-/** What the allocation expects: users per arm and their covariance, over all periods. */
+/** The allocation's expectation over all periods: users per arm and their covariance. */
 export interface SplitModel {
   readonly expected: readonly number[];
   readonly covariance: readonly (readonly number[])[];
@@ -16,7 +16,7 @@ export function toWeights(shares: readonly number[]): number[] {
   return shares.map((share) => share / total);
 }
 
-/** Adds up the periods: E = Σ N w and V = Σ N (diag w − w wᵀ), each period being one multinomial draw. */
+/** Sums the periods, each of which is one multinomial draw: E = Σ N w and V = Σ N (diag w − w wᵀ). */
 export function splitModel(periods: readonly AllocationShare[], arms: number): SplitModel {
   const expected = new Array<number>(arms).fill(0);
   const covariance = expected.map(() => new Array<number>(arms).fill(0));

@@ -3,8 +3,8 @@ import { exactMultinomial } from "./exact-split.ts";
 import { quadraticForm } from "./quadratic-form.ts";
 import { srmTest } from "./srm-test.ts";
 
-test("splits are listed up to a million of them, else drawn 100,000 times", () => {
-  /** Whether p is that of draws: (b + 1) / 100,001. Of three arms n users have (n + 1) (n + 2) / 2 splits. */
+test("up to a million splits are enumerated, otherwise 100,000 are drawn", () => {
+  /** Whether p comes from draws: (b + 1) / 100,001. Three arms with n users have (n + 1) (n + 2) / 2 splits. */
   const isDrawn = (users: number) => {
     const observed = [4, 700, users - 704];
     const { pValue } = srmTest({ periods: [{ shares: [1, 499, 500], users }], observed, seed: 1 });
@@ -24,7 +24,7 @@ test("splits more likely than the observed one by over 1e-7 do not count", () =>
   expect(pValue(1.1e-7)).toBeCloseTo(0.3, 6);
 });
 
-test("a count that the allocation fixes may be off by a thousandth, for rounding", () => {
+test("a count that the allocation determines may be off by a thousandth, for rounding", () => {
   const fixed = quadraticForm({
     expected: [5, 5],
     covariance: [
@@ -37,7 +37,7 @@ test("a count that the allocation fixes may be off by a thousandth, for rounding
   expect(fixed.distance([4.99899, 5])).toBeNull();
 });
 
-test("a variance that is a billionth of an arm's own is none", () => {
+test("a variance of a billionth of an arm's own counts as 0", () => {
   const rank = (rest: number) => {
     const covariance = Math.sqrt(1 - rest);
     return quadraticForm({

@@ -5,7 +5,7 @@ import { type SrmInput, srmTest } from "./srm-test.ts";
 const seed = 42;
 const FLOOR = 1e-300;
 
-/** One period with the given shares, as many users as were observed. */
+/** One period with the given shares and the observed number of users. */
 function onePeriod(shares: readonly number[], observed: readonly number[]): SrmInput {
   return { periods: [{ shares, users: observed.reduce((sum, count) => sum + count, 0) }], observed, seed };
 }
@@ -115,7 +115,7 @@ describe("srmTest", () => {
     expect(outcome.pValue / pValue).toBeCloseTo(1, 9);
   });
 
-  test("says how many users it expects, 0 in an arm without a share", () => {
+  test("returns the expected users, 0 for an arm without a share", () => {
     expect(srmTest({ periods: ramp, observed: [1130, 380, 390], seed }).expected).toEqual(
       [1106, 397, 397].map((users) => expect.closeTo(users, 9)),
     );
@@ -157,7 +157,7 @@ describe("srmTest", () => {
         seed,
       },
     },
-  ])("holds $name to be impossible", ({ input }) => {
+  ])("treats $name as impossible", ({ input }) => {
     expect(srmTest(input)).toMatchObject({ pValue: FLOOR, statistic: null });
   });
 
@@ -165,7 +165,7 @@ describe("srmTest", () => {
     expect(srmTest(onePeriod([0.5, 0.5], [1_000_000, 0])).pValue).toBe(FLOOR);
   });
 
-  test("ignores a period without users, and an arm that only such a period has", () => {
+  test("ignores a period without users, and an arm that occurs only in such a period", () => {
     const periods = [
       { shares: [1, 1, 0], users: 8 },
       { shares: [1, 1, 1], users: 0 },
@@ -193,7 +193,7 @@ describe("srmTest", () => {
       observed: [5, 2, 7],
     };
 
-    test("over two periods come near the exact p-value", () => {
+    test("over two periods come close to the exact p-value", () => {
       const { statistic, pValue } = srmTest({ ...twoPeriods, seed });
       expect(statistic).toBeCloseTo(7.291666666666668, 10);
       // Three standard errors of 100,000 draws.
@@ -205,7 +205,7 @@ describe("srmTest", () => {
         { shares: [1, 1, 0], users: 40 },
         { shares: [1, 1, 2], users: 8 },
       ];
-      // The third arm can hold at most 8 users, and holds all 8 once in 2⁸ draws.
+      // The third arm can have at most 8 users, and has all 8 once in 2⁸ draws.
       const { pValue } = srmTest({ periods: periods.toReversed(), observed: [20, 20, 8], seed });
       expect(pValue).toBeGreaterThan(0.9 / 256);
       expect(pValue).toBeLessThan(0.03);
@@ -216,14 +216,14 @@ describe("srmTest", () => {
       expect(srmTest({ ...twoPeriods, seed: 7 }).pValue).not.toBe(srmTest({ ...twoPeriods, seed: 8 }).pValue);
     });
 
-    test("over many users come near chi-square's p-value", () => {
-      // Arm c expects 4.9 users, too few for chi-square by rule, enough for it by size.
+    test("over many users come close to chi-square's p-value", () => {
+      // Arm c expects 4.9 users: too few for chi-square by the rule, but the counts are large enough for it to be accurate.
       const { statistic, df, pValue } = srmTest(onePeriod([0.4999, 0.4996, 0.0005], [4950, 4843, 7]));
       expect({ df, statistic }).toEqual({ df: 2, statistic: expect.closeTo(2.0, 0) });
       expect(Math.abs(pValue - Math.exp(-statistic! / 2))).toBeLessThan(0.03);
     });
 
-    test("are never found rarer than one in 100,001", () => {
+    test("never give a p-value below one in 100,001", () => {
       const outcome = srmTest({
         periods: [
           { shares: [0.5, 0.5], users: 4 },
@@ -247,7 +247,7 @@ describe("error rate without a mismatch", () => {
     return counts;
   }
 
-  test("is uniform over an allocation that went from 80/20 to 50/50, and rarely below .001", () => {
+  test("is uniform over an allocation that changed from 80/20 to 50/50, and rarely below .001", () => {
     const uniform = createUniform(2024);
     const pValues = Array.from({ length: 4000 }, () => {
       const before = split(300, 0.8, uniform);

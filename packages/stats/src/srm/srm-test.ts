@@ -10,19 +10,19 @@ import { type AllocationShare, splitModel, toWeights } from "./split-model.ts";
 const MIN_EXPECTED_USERS = 5;
 const LISTABLE_SPLITS = 1e6;
 
-/** Users per arm by first exposure, and the allocation under which they came, period by period. */
+/** Users per arm by first exposure, and the allocation in force when they entered, period by period. */
 export interface SrmInput {
   readonly periods: readonly AllocationShare[];
   /** One count per arm, in the order of the shares. */
   readonly observed: readonly number[];
-  /** Of the Monte Carlo draws that small counts over several periods need. */
+  /** Seed of the Monte Carlo draws that small counts over several periods need. */
   readonly seed: number;
 }
 
 export interface SrmOutcome {
   /** 1e-300 to 1. */
   readonly pValue: number;
-  /** Quadratic form of the deviations, chi-square for large counts; null when the allocation forbids the counts. */
+  /** Quadratic form of the deviations, chi-square for large counts; null if the allocation cannot produce the counts. */
   readonly statistic: number | null;
   readonly df: number;
   /** Users that the allocation expects in each arm. */
@@ -31,10 +31,10 @@ export interface SrmOutcome {
 
 /**
  * Tests whether the traffic split fits the allocation (sample ratio mismatch) by (O − E)ᵀ V⁻ (O − E) over the allocation
- * periods; with one period this is Pearson's test. An arm without a share in any period leaves the test; users in it, or in
- * a period that gives no arm a share, cannot come from the allocation: p = 1e-300. Expected counts below 5 get an exact
- * p-value (one period) or a seeded Monte Carlo one (never below 1e-5). Throws RangeError when the shares do not match the
- * arms or the periods' users do not add up to the observed ones.
+ * periods; with one period this is Pearson's test. An arm without a share in any period is left out. If it has users, or a period
+ * without any shares has users, the counts are impossible and p = 1e-300. Expected counts below 5 get an exact p-value (one
+ * period) or a seeded Monte Carlo one (never below 1e-5). Throws RangeError if the shares do not match the arms or the periods'
+ * users do not add up to the observed ones.
  */
 export function srmTest({ periods, observed, seed }: SrmInput): SrmOutcome {
   checkCounts(periods, observed);
@@ -59,7 +59,7 @@ export function srmTest({ periods, observed, seed }: SrmInput): SrmOutcome {
   return { pValue: floorPValue(pValue), statistic, df: form.df, expected };
 }
 
-/** Takes the cheapest method that is exact; several periods have none. */
+/** Uses the cheapest exact method. Several periods have none, so they are simulated. */
 function smallPValue(
   periods: readonly AllocationShare[],
   counts: readonly number[],
