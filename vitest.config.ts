@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { COMPILE_CACHE } from "./scripts/suites/compile-cache.ts";
 
 /** What holds the rules. `scripts/suites/vitest-suite.ts` runs it first, with its coverage. */
 const PURE = ["packages/{bucketing,domain,pipeline,stats}/**/*.test.ts"];
@@ -14,6 +14,13 @@ const PURE = ["packages/{bucketing,domain,pipeline,stats}/**/*.test.ts"];
 const SHARED = ["apps", "packages", "simulation", "tests/e2e/dashboard"].map(
   (path) => `${path}/**/!(judged-results).test.ts`,
 );
+
+/**
+ * What Node loads by itself, as in production. Vitest would transform a thousand modules in one process, and every new process would
+ * wait for them. The clients stay with Vitest: it chooses their platform and replaces modules.
+ */
+const NATIVE = [/\/(apps\/(cli|server)|packages|tests|bench|simulation|scripts)\/(?!.*\.test\.ts$).*\.ts$/];
+const native = { server: { deps: { external: NATIVE } } };
 
 /** The suites that walk the whole path of the data: they run on servers as well, where these are at hand. */
 const ON_SERVERS = [
@@ -30,6 +37,7 @@ const runsOnServers = process.env.ASSAY_TEST_ENGINES === "servers";
 const onServers = {
   extends: true,
   test: {
+    ...native,
     name: "servers",
     include: ON_SERVERS,
     env: { ASSAY_TEST_ENGINES: "servers" },
@@ -74,6 +82,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...native,
           name: "isolated",
           include: ["**/*.test.ts"],
           exclude: [...PURE, ...SHARED, ...(hasServers && !runsOnServers ? ONLY_ON_SERVERS : [])],
@@ -81,7 +90,7 @@ export default defineConfig({
       },
       ...(hasServers && !runsOnServers ? [onServers] : []),
       { extends: true, test: { name: "pure", include: PURE, isolate: false } },
-      { extends: true, test: { name: "shared", include: SHARED, exclude: PURE, isolate: false } },
+      { extends: true, test: { ...native, name: "shared", include: SHARED, exclude: PURE, isolate: false } },
     ],
     // chDB is unsafe in worker threads (docs/engines.md), and so are other native parts: files run in processes.
     pool: "forks",
@@ -89,9 +98,8 @@ export default defineConfig({
     // One more than there are cores: files wait for disks, engines and timers, but more only make each other's waits longer.
     maxWorkers: availableParallelism() + 1,
     globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts"],
-    // Half of what starting a service or a command costs is stripping types and compiling, the same each time. The
-    // workers themselves start without it, so it does not blur the coverage.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".cache/node-compile") },
+    // For the programs that tests start; `scripts/suites/vitest-suite.ts` has it for the tests themselves.
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     exclude: ["**/node_modules/**", "**/dist/**"],
     // What `--changed` cannot know by imports: tests of every client read the vectors as files.
     forceRerunTriggers: ["**/package.json", "**/{vitest,vite}.config.*", "**/vectors/**"],

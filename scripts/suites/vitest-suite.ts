@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { COMPILE_CACHE } from "./compile-cache.ts";
 import { addCounts, broken, type Counts } from "./counts.ts";
 
 interface Report {
@@ -47,7 +48,9 @@ export async function runVitest(options: VitestOptions): Promise<Counts> {
   // Tests with real servers, browsers and killed processes sometimes fail by chance. A failed test runs once more, and the
   // summary names it if it then passes. Nothing in the pure packages depends on chance, so they run once.
   const args = ["--project=!pure", "--retry=1"];
-  return addCounts([pure, await runOnce("others.json", { ...options, args })]);
+  // Not for the pure packages: it blurs the coverage.
+  const env = { ...options.env, NODE_COMPILE_CACHE: COMPILE_CACHE };
+  return addCounts([pure, await runOnce("others.json", { ...options, args, env })]);
 }
 
 async function runOnce(name: string, { folder, args, env, signal }: VitestOptions): Promise<Counts> {

@@ -144,7 +144,7 @@ function withoutRoute(request: FastifyRequest, reply: FastifyReply): DomainError
   // An address that is declared as it stands is not one of a pattern's, as OpenAPI says, too.
   const exact = operations.filter((declared) => declared.path === path);
   const declared = exact.length > 0 ? exact : operations.filter((one) => pathPattern(one.path).test(path));
-  const taken = declared.map(({ method }) => method);
+  const taken = declared.map(({ method }) => method).sort();
   reply.headers(DATA_HEADERS);
   if (taken.length === 0) return notFound(request, "See /docs.");
   reply.header("allow", taken.join(", "));
