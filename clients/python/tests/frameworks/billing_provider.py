@@ -113,7 +113,8 @@ class _Handler(BaseHTTPRequestHandler):
             whole, events = _content(body, bill, self.path), _content_events
         else:
             bill, is_stream = self.provider.bill("openai"), bool(body.get("stream"))
-            whole = _completion(body, bill)
+            is_chat = self.path.endswith("/chat/completions")
+            whole = _completion(body, bill) if is_chat else _text_completion(body, bill)
             has_usage = (body.get("stream_options") or {}).get("include_usage") is True
 
             def events(whole: Json) -> Iterator[Json]:
@@ -196,6 +197,12 @@ def _completion(body: Json, bill: Bill) -> Json:
         usage["completion_tokens_details"] = {"reasoning_tokens": bill["reasoning_tokens"]}
     head = {"id": "c1", "object": "chat.completion", "created": 1, "model": body["model"]}
     return {**head, "choices": choices, "usage": usage}
+
+
+def _text_completion(body: Json, bill: Bill) -> Json:
+    choice = {"index": 0, "text": "".join(TEXT), "finish_reason": "stop", "logprobs": None}
+    chat = _completion({**body, "messages": []}, bill)
+    return {**chat, "object": "text_completion", "choices": [choice]}
 
 
 def _chunks(whole: Json, has_usage: bool) -> Iterator[Json]:

@@ -10,16 +10,17 @@ import litellm
 import openai
 import pytest
 from billing_provider import TEXT, BillingProvider
-from drivers import ASK, GPT, QUESTION, drain
-from framework_drivers import LiteLlm, weather
+from drivers import ASK, CLAUDE, GPT, QUESTION, Answer, drain
+from framework_drivers import USAGE, LiteLlm, weather
 from langchain.agents import create_agent
 from langchain_core.caches import InMemoryCache
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.rate_limiters import InMemoryRateLimiter
 from langchain_core.tools import tool
-from langchain_openai import ChatOpenAI
+from langchain_openai import ChatOpenAI, OpenAI
 from llama_index.core.llms import ChatMessage, MockLLM
+from llama_index.llms.anthropic import Anthropic as LlamaAnthropic
 from llama_index.llms.openai import OpenAI as LlamaOpenAI
 
 from assay import TestClient, create_test_client
@@ -48,6 +49,14 @@ def wrapped(assay: TestClient, provider: BillingProvider) -> Any:
 
 def of_type(event_type: str, assay: TestClient) -> List[Dict[str, Any]]:
     return [event for event in assay.events if event["type"] == event_type]
+
+
+def recorded(assay: TestClient, count: int) -> List[Dict[str, Any]]:
+    """Returns the calls. LiteLLM reports them later, in threads of its own."""
+    deadline = time.monotonic() + 5
+    while len(of_type("model_call", assay)) < count and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return of_type("model_call", assay)
 
 
 def langchain_on(client: Any, assay: TestClient) -> Callable[[], None]:
@@ -92,6 +101,29 @@ def test_a_call_on_a_wrapped_client_counts_once(
     assert len(provider.ledger) == 6
     tokens = sorted(call["input_tokens"] for call in of_type("model_call", assay))
     assert tokens == sorted(bill["input_tokens"] for bill in provider.ledger)
+
+
+def complete_by_chat(assay: TestClient, url: str) -> None:
+    LlamaAnthropic(model=CLAUDE, api_key="k", base_url=url).complete(QUESTION)
+
+
+def stream_an_object(assay: TestClient, url: str) -> None:
+    model = LlamaOpenAI(model=GPT, api_key="k", api_base=f"{url}/v1", additional_kwargs=USAGE)
+    drain(model.as_structured_llm(Answer).stream_chat(MESSAGES))
+
+
+@pytest.mark.parametrize("ask", [complete_by_chat, stream_an_object])
+def test_a_call_that_llama_index_reports_twice_counts_once(
+    ask: Any, assay: TestClient, provider: BillingProvider
+) -> None:
+    provider.reset()
+    end = observe_llama_index(assay, "greeting")
+    with assay.as_user("ann"):
+        ask(assay, provider.url)
+    end()
+    (call,), (_,) = of_type("model_call", assay), of_type("exposure", assay)
+    (bill,) = provider.ledger
+    assert {name: call.get(name) for name in bill} == bill
 
 
 def test_a_canceled_call_of_langchain_does_not_hide_the_next_one(
@@ -160,6 +192,25 @@ def test_the_options_of_a_handler_are_those_of_wrap(assay: TestClient) -> None:
     assert (call["user_id"], call["prompt"], call["response"]) == ("ann", QUESTION, "Yes.")
 
 
+@pytest.mark.parametrize("kind", ["langchain", "litellm"])
+def test_completions_of_text_are_calls(kind: str, assay: TestClient, provider: BillingProvider) -> None:
+    provider.reset()
+    base = {"api_key": "k", "model": "gpt-3.5-turbo-instruct"}
+    driver = LiteLlm(assay, provider)
+    with assay.as_user("ann"):
+        if kind == "langchain":
+            model = OpenAI(**base, base_url=f"{provider.url}/v1")
+            model.invoke(QUESTION, config={"callbacks": [AssayCallbackHandler(assay, "greeting")]})
+        else:
+            base["model"] = f"text-completion-openai/{base['model']}"
+            litellm.text_completion(**base, prompt=QUESTION, api_base=f"{provider.url}/v1")
+    (call,) = recorded(assay, 1)
+    driver.close()
+    (bill,) = provider.ledger
+    expected = {**bill, "prompt": QUESTION, "response": "".join(TEXT), "finish_reason": "stop"}
+    assert {name: call[name] for name in expected} == expected
+
+
 def test_llama_index_is_observed_until_the_end_and_by_the_text_alone_if_need_be(assay: TestClient) -> None:
     end = observe_llama_index(assay, "greeting", user="ann")
     model = MockLLM()
@@ -167,12 +218,17 @@ def test_llama_index_is_observed_until_the_end_and_by_the_text_alone_if_need_be(
     first, second = model.stream_complete("One two"), model.stream_complete("Three four")
     drain(second)
     drain(first)
+    cut = model.stream_complete("Five six")
+    for _ in range(4):
+        next(cut)
+    cut.close()
     end()
-    model.complete("Five")
+    model.complete("Seven")
     calls = of_type("model_call", assay)
-    assert [call["response"] for call in calls] == ["One two", "Three four", "One two"]
-    assert [call["prompt"] for call in calls] == ["One two", "Three four", "One two"]
-    assert len(of_type("exposure", assay)) == 3
+    assert [call["response"] for call in calls] == ["One two", "Three four", "One two", "Five"]
+    assert [call["prompt"] for call in calls] == ["One two", "Three four", "One two", "Five six"]
+    assert (calls[3]["output_tokens"], calls[3]["usage_estimated"]) == (1, True)
+    assert len(of_type("exposure", assay)) == 4
 
 
 def test_litellm_states_the_cost_and_the_times(assay: TestClient, provider: BillingProvider) -> None:
@@ -181,11 +237,8 @@ def test_litellm_states_the_cost_and_the_times(assay: TestClient, provider: Bill
     litellm.callbacks = [AssayLogger(assay, "greeting", user="ann", trace_id="t1")]
     driver.stream()
     asyncio.run(driver.read())
-    deadline = time.monotonic() + 5
-    while len(of_type("model_call", assay)) < 2 and time.monotonic() < deadline:
-        time.sleep(0.05)
+    calls = recorded(assay, 2)
     driver.close()
-    calls = of_type("model_call", assay)
     assert [call["metadata"] for call in calls] == [{"trace_id": "t1"}] * 2
     for call in calls:
         assert 0 < call["time_to_first_token_ms"] <= call["latency_ms"] < 5_000

@@ -74,10 +74,6 @@ class AssayCallbackHandler(BaseCallbackHandler):
             call.fail(error, result_facts(response))
 
     def _start(self, serialized: object, inputs: List[Any], run_id: object, told: Mapping[str, Any]) -> None:
-        # A model that asks another one.
-        outer = self._calls.pop(told.get("parent_run_id"))
-        if outer:
-            outer.let_go()
         given = call_input(serialized, inputs[0] if inputs else "", told)
         call = start_call(self._scope, LANGCHAIN, given)
         if call:
