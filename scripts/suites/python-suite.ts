@@ -48,7 +48,7 @@ function prepareFrameworks({ path }: Python, folder: string): () => Promise<Coun
     const remedy = "Set ASSAY_TEST_FRAMEWORKS=1 to test LangChain, LlamaIndex, LiteLLM and OpenFeature.";
     return async () => notRun(title, remedy);
   }
-  return prepare(title, ["tests/frameworks"], {
+  return prepare(title, ["--disable-warnings", "tests/frameworks"], {
     venv: { python: path, requirements: "requirements-frameworks.txt", folder: "python-frameworks" },
     folder,
   });

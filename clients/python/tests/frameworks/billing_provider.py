@@ -52,6 +52,7 @@ class BillingProvider:
         self.reasons = special.get("reasons", False)
         self.caches = special.get("caches", False)
         self.stalls = special.get("stalls", False)
+        self.has_stalled = threading.Event()
 
     def stop(self) -> None:
         self._server.shutdown()
@@ -135,7 +136,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(f"{name}data: {json.dumps(event)}\n\n".encode())
             self.wfile.flush()
             if self.provider.stalls and TEXT[0] in json.dumps(event):
-                time.sleep(2)
+                self.provider.has_stalled.set()
+                time.sleep(5)
         if is_openai:
             self.wfile.write(b"data: [DONE]\n\n")
         self.close_connection = True

@@ -91,9 +91,10 @@ class Driver:
     def abort(self) -> None:
         async def main() -> None:
             task = asyncio.ensure_future(self.read())
-            while not self.provider.ledger:
+            while not self.provider.has_stalled.is_set():
                 await asyncio.sleep(0.02)
-            await asyncio.sleep(0.2)
+            # The first text is on its way.
+            await asyncio.sleep(0.5)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
             del task

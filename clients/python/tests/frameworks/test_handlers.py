@@ -53,7 +53,7 @@ def of_type(event_type: str, assay: TestClient) -> List[Dict[str, Any]]:
 
 def recorded(assay: TestClient, count: int) -> List[Dict[str, Any]]:
     """Returns the calls. LiteLLM reports them later, in threads of its own."""
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 20
     while len(of_type("model_call", assay)) < count and time.monotonic() < deadline:
         time.sleep(0.05)
     return of_type("model_call", assay)

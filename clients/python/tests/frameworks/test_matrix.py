@@ -149,7 +149,7 @@ def _tokens(calls: Any) -> List[List[int]]:
 
 def _recorded(driver: Driver, case: str, expected: int) -> List[Dict[str, Any]]:
     """Returns what is recorded, also by frameworks that report later, in threads of their own."""
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 20
     while True:
         if case in ("early_break", "abort"):
             # Nothing refers to the stream anymore, but the frameworks' objects are in circles.
