@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { findPythons, type Python } from "../find-pythons.ts";
-import { installVenv, VenvError } from "../python-venv.ts";
+import { installVenv, VenvError, type VenvPlan } from "../python-venv.ts";
 import { addCounts, broken, type Counts, notRun } from "./counts.ts";
 import { countReports } from "./junit-report.ts";
 import { runProgram } from "./run-program.ts";
@@ -24,27 +24,59 @@ export function preparePython(folder: string): () => Promise<Counts> {
   if (oldest === undefined || newest === undefined) {
     return async () => notRun("The Python client", "It needs CPython 3.8 or later with venv on the PATH.");
   }
-  const runs = [prepare(newest, folder, [])];
-  if (oldest !== newest) runs.push(prepare(oldest, folder, ["--deselect", MILLION_IDS]));
-  return async () => addCounts(await Promise.all(runs.map((run) => run())));
+  const runs = [prepareClient(newest, folder, [])];
+  if (oldest !== newest) runs.push(prepareClient(oldest, folder, ["--deselect", MILLION_IDS]));
+  const runFrameworks = prepareFrameworks(newest, folder);
+  return async () => addCounts([...(await Promise.all(runs.map((run) => run()))), await runFrameworks()]);
 }
 
-function prepare({ path, version }: Python, folder: string, more: readonly string[]): () => Promise<Counts> {
-  const title = `The Python client on Python ${version}`;
-  const requirements = join(CLIENT, "requirements-test.txt");
+function prepareClient(
+  { path, version }: Python,
+  folder: string,
+  more: readonly string[],
+): () => Promise<Counts> {
+  return prepare(`The Python client on Python ${version}`, [...IN_TWO, ...more], {
+    venv: { python: path, requirements: "requirements-test.txt", folder: `python-${version}` },
+    folder,
+  });
+}
+
+/** They take 700 MB, and need other versions of the providers' packages than the client's own tests. */
+function prepareFrameworks({ path }: Python, folder: string): () => Promise<Counts> {
+  const title = "The Python client's frameworks";
+  if (process.env.ASSAY_TEST_FRAMEWORKS !== "1") {
+    const remedy = "Set ASSAY_TEST_FRAMEWORKS=1 to test LangChain, LlamaIndex, LiteLLM and OpenFeature.";
+    return async () => notRun(title, remedy);
+  }
+  return prepare(title, ["--disable-warnings", "tests/frameworks"], {
+    venv: { python: path, requirements: "requirements-frameworks.txt", folder: "python-frameworks" },
+    folder,
+  });
+}
+
+interface Run {
+  /** The requirements are the client's, the folder is below `.cache`. */
+  readonly venv: VenvPlan;
+  /** Takes the report. */
+  readonly folder: string;
+}
+
+function prepare(title: string, args: readonly string[], { venv, folder }: Run): () => Promise<Counts> {
   const installing = installVenv({
-    python: path,
-    requirements,
-    folder: join(ROOT, `.cache/python-${version}`),
+    python: venv.python,
+    requirements: join(CLIENT, venv.requirements),
+    folder: join(ROOT, ".cache", venv.folder),
   });
   installing.catch(() => {}); // Reported by the run.
   return async () => {
     try {
       const programs = await installing;
-      const report = join(folder, `python-${version}.xml`);
-      const options = ["-q", "-rs", "-p", "no:cacheprovider", `--junitxml=${report}`, ...IN_TWO, ...more];
-      const args = ["-m", "pytest", ...options];
-      const isSuccess = await runProgram(title, join(programs, "python"), { args, cwd: CLIENT });
+      const report = join(folder, `${venv.folder}.xml`);
+      const options = ["-q", "-rs", "-p", "no:cacheprovider", `--junitxml=${report}`, ...args];
+      const isSuccess = await runProgram(title, join(programs, "python"), {
+        args: ["-m", "pytest", ...options],
+        cwd: CLIENT,
+      });
       return countReports(existsSync(report) ? [readFileSync(report, "utf8")] : [], isSuccess);
     } catch (error) {
       if (!(error instanceof VenvError)) throw error;

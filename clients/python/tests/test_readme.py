@@ -111,6 +111,8 @@ EXAMPLES = [
         ("gemini-2.5-flash", "gemini-2.5-flash-001", "STOP"),
     ),
 ]
+# By tests/frameworks/test_readme_frameworks.py.
+RUN_WITH_FRAMEWORKS = ["with_langchain.py", "with_litellm.py", "with_llama_index.py", "with_openfeature.py"]
 RUN_BY_THEMSELVES = ["async_openai.py", "first_steps.py", "other.py", "unit_test.py"]
 
 
@@ -129,6 +131,7 @@ def run(programs: ReadmePrograms, server: ScenarioServer, name: str, **replies: 
         "ASSAY_BASE_URL": server.url,
         "OPENAI_API_KEY": "k",
         "OPENAI_BASE_URL": f"{server.url}/openai",
+        "OPENAI_API_BASE": f"{server.url}/openai",  # LlamaIndex's name for it
         "ANTHROPIC_API_KEY": "k",
         "ANTHROPIC_BASE_URL": f"{server.url}/anthropic",
         "GOOGLE_API_KEY": "k",
@@ -210,4 +213,5 @@ def test_the_unit_test_needs_no_service(programs: ReadmePrograms) -> None:
 
 
 def test_every_program_of_the_readme_is_run_here(programs: ReadmePrograms) -> None:
-    assert programs.names == sorted([*RUN_BY_THEMSELVES, *(example.name for example in EXAMPLES)])
+    with_providers = [example.name for example in EXAMPLES]
+    assert programs.names == sorted([*RUN_BY_THEMSELVES, *RUN_WITH_FRAMEWORKS, *with_providers])

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import Any, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Mapping, NamedTuple, Optional, Protocol, Tuple
+
+
+class AnnouncedCall(Protocol):
+    """A model call that a framework's handler has been told of."""
+
+    def gives_way(self, identity: Mapping[str, str], handler: Optional[object]) -> bool:
+        """
+        Another observer, or the other `handler`, sees a call start. Returns whether it is this one, which is
+        then recorded there and not here.
+        """
 
 
 class CallContext(NamedTuple):
@@ -17,6 +27,8 @@ class CallContext(NamedTuple):
     """The `AsUser` that entered it."""
     metadata: Mapping[str, Any] = {}
     """What model calls of the user are recorded with."""
+    announced: Tuple[AnnouncedCall, ...] = ()
+    """Model calls that a framework makes here, the oldest first."""
 
 
 _NOWHERE = CallContext()
@@ -53,7 +65,8 @@ class AsUser:
 
     def __enter__(self) -> None:
         before = _current.get()
-        _current.set(CallContext(self._user, before.observed, before, self, self._metadata))
+        inner = CallContext(self._user, before.observed, before, self, self._metadata, before.announced)
+        _current.set(inner)
 
     def __exit__(self, *_: object) -> None:
         now = _current.get()

@@ -75,7 +75,7 @@ class CallRecord:
     ) -> None:
         self._host = host
         self._format = format_
-        self._identity = identity
+        self.identity = identity
         self._context = context
         self._metadata = metadata
         self._reading = Reading({})
@@ -116,11 +116,16 @@ class CallRecord:
         """Restarts the clock: a coroutine may wait long before it is run."""
         self._started_at = self._last_at = perf_counter()
 
-    def finish_with(self, result: object) -> None:
-        """Takes the whole result of a call without a stream; the call has ended."""
-        self._read(result)
+    def finish_with(
+        self, result: object, ended_at: Optional[float] = None, first_token_at: Optional[float] = None
+    ) -> None:
+        """Takes the whole result of a call; the call has ended. Times default to what was seen here."""
+        self.read(result)
+        if first_token_at is not None:
+            self._first_token_at = first_token_at
         # The answer of a response in the background has not ended.
-        self._finish("background" if self._reading.facts.get("finish_reason") in _WAITING else None)
+        is_waiting = self._reading.facts.get("finish_reason") in _WAITING
+        self._finish("background" if is_waiting else None, ended_at)
 
     def take_chunk(self, chunk: object) -> bool:
         """
@@ -128,7 +133,7 @@ class CallRecord:
         it.
         """
         if self._open:
-            self._read(chunk)
+            self.read(chunk)
             self._last_at = perf_counter()
             if self._first_token_at is None and self._reading.has_response():
                 self._first_token_at = self._last_at
@@ -167,6 +172,10 @@ class CallRecord:
         """
         self._finish("aborted" if is_aborted else None, ended_at)
 
+    def discard(self) -> None:
+        """Records nothing: there was no call, or another record has it."""
+        self._open.clear()
+
     def _finish(self, outcome: Optional[str], ended_at: Optional[float] = None) -> None:
         try:
             self._open.pop()
@@ -188,7 +197,7 @@ class CallRecord:
         latency_ms = None if outcome == "background" else (ended_at - self._started_at) * 1e3
         payload = {
             **facts,
-            **self._identity,
+            **self.identity,
             "error": facts.get("error_type") is not None,
             "latency_ms": latency_ms,
             "time_to_first_token_ms": None if first is None else (first - self._started_at) * 1e3,
@@ -207,7 +216,8 @@ class CallRecord:
             return bound_text(text_or_none(masked) or "") or None
         return bound_text(text) or None
 
-    def _read(self, answer: object) -> None:
+    def read(self, answer: object) -> None:
+        """Reads a result or a chunk."""
         try:
             self._format.read(answer, self._reading)
         except Exception:

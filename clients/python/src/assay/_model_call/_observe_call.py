@@ -27,6 +27,8 @@ class CallScope(NamedTuple):
     """Shared by all views of a provider's object; default: streams are asked for their usage."""
     metadata: Mapping[str, Any] = {}
     """What the calls are recorded with, beside what the context says about the same user."""
+    handler: Optional[object] = None
+    """A framework's handler, which tells its own calls apart."""
 
 
 def observe_call(
@@ -37,7 +39,7 @@ def observe_call(
     an awaitable or a stream is watched until it ends. The call is not recorded if it has no variant, or if an
     outer observer records it for the same experiment.
     """
-    record = _start_record(scope, format_, request)
+    record = start_record(scope, format_, request)
     if record is None:
         return invoke(request)
     again = record.again = lambda: invoke(request)
@@ -61,7 +63,11 @@ def _invoke(
     return run_step(record, again)
 
 
-def _start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -> Optional[CallRecord]:
+def start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -> Optional[CallRecord]:
+    """
+    Records the exposure of a model call that starts now; None when the call is not to be recorded. Never
+    raises.
+    """
     try:
         context = current_context() if scope.context is None else scope.context
         user = context.user if scope.user is None else scope.user
@@ -73,7 +79,8 @@ def _start_record(scope: CallScope, format_: ModelCallFormat, request: Request) 
             return None
         identity = {"experiment_id": found.experiment_id, "user_id": user, "variant": found.variant.key}
         observed = context._replace(user=user, observed=(*context.observed, found.experiment_id))
-        if not found.variant.shipped:
+        is_announced = any(call.gives_way(identity, scope.handler) for call in context.announced)
+        if not found.variant.shipped and not is_announced:
             scope.host.client.track("exposure", identity)
         told = context.metadata if user == context.user else {}
         return CallRecord(

@@ -1,0 +1,157 @@
+"""Model calls that a framework makes and reports in steps: a start, chunks, an end."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional
+
+from .._call_metadata import call_metadata
+from .._model_call._call_record import CallRecord
+from .._model_call._observe_call import CallScope, start_record
+from .._model_call._provider_name import provider_at
+from .._model_call._reading import ModelCallFormat, ModelRequest, Request
+from .._user_context import current_context, swap_context
+
+if TYPE_CHECKING:
+    from .._assay import Assay
+
+# A framework may never say how a call ended.
+_MAX_OPEN = 1_000
+
+
+class CallInput(NamedTuple):
+    """What a framework says about a model call before it makes it."""
+
+    model: object
+    messages: object
+    base_url: object = None
+    provider: Optional[str] = None
+    """The framework's name for who is called, used when there is no base URL."""
+
+
+def framework_scope(
+    assay: Assay,
+    experiment: str,
+    user: Optional[str],
+    conversation_id: Optional[str],
+    trace_id: Optional[str],
+    metadata: Optional[Mapping[str, Any]],
+    handler: object,
+) -> CallScope:
+    """Makes the scope of a handler from the options that `wrap` has too. Never raises."""
+    told = call_metadata(conversation_id, trace_id, metadata, assay._log)
+    return assay._scope(experiment, user)._replace(metadata=told, handler=handler)
+
+
+class FrameworkCall:
+    """A running call. Never raises; what comes after its end is ignored."""
+
+    __slots__ = ("_handler", "_record", "is_answered")
+
+    def __init__(self, record: CallRecord, handler: Optional[object]) -> None:
+        self._record = record
+        self._handler = handler
+        self.is_answered = False
+        """Whether it has been answered, perhaps by an error: what starts from now on is another call."""
+
+    def gives_way(self, identity: Mapping[str, str], handler: Optional[object]) -> bool:
+        """See `AnnouncedCall`: a framework calls a wrapped client, or another framework."""
+        if self.is_answered or handler is self._handler or identity != self._record.identity:
+            return False
+        self.discard()
+        return True
+
+    def let_go(self) -> None:
+        """The handler is told of the same call once more: the next start is this one."""
+        self._handler = None
+
+    def take_chunk(self, chunk: object) -> None:
+        """Takes what has just arrived of a stream."""
+        self.is_answered = self._record.is_stream = True
+        self._record.take_chunk(chunk)
+
+    def end(
+        self, result: object, ended_at: Optional[float] = None, first_token_at: Optional[float] = None
+    ) -> None:
+        """The call has ended with this result. Times are those of `perf_counter`; default: what was seen."""
+        self.is_answered = True
+        self._record.finish_with(result, ended_at, first_token_at)
+
+    def fail(self, error: object, told: object = None) -> None:
+        """The call has ended with an error, or because nobody wants the rest; `told`: what came before."""
+        self.is_answered = True
+        if told is not None:
+            self._record.read(told)
+        self._record.fail(error if isinstance(error, BaseException) else Exception())
+
+    def abandon(self) -> None:
+        """Nobody can read on, and the framework does not say so."""
+        has_chunks, self.is_answered = self._record.is_stream, True
+        self._record.is_stream = True
+        if has_chunks:
+            self._record.abandon()
+        else:
+            # The framework may not show them.
+            self._record.finish(is_aborted=True)
+
+    def discard(self) -> None:
+        """There was no call, or another record has it."""
+        self.is_answered = True
+        self._record.discard()
+
+
+def start_call(
+    scope: CallScope, format_: ModelCallFormat, given: CallInput, *, is_announced: bool = True
+) -> Optional[FrameworkCall]:
+    """
+    A framework is about to make a call. None when it is not to be recorded: it has no variant, or somebody
+    else records it. `is_announced`: until its first answer, a call that starts in this context on a wrapped
+    client is the same one, and is recorded there. Never raises.
+    """
+
+    def to_request(_: Request) -> ModelRequest:
+        return ModelRequest(given.model, given.messages, None)
+
+    try:
+        provider = provider_at(str(given.base_url)) if given.base_url else None
+        named = format_._replace(provider=provider or given.provider, to_request=to_request)
+        record = start_record(scope, named, {})
+        if record is None:
+            return None
+        call = FrameworkCall(record, scope.handler)
+        if is_announced:
+            context = current_context()
+            swap_context(context._replace(announced=(*_unanswered(context.announced), call)))
+        return call
+    except Exception:
+        scope.host.warn("a model call could not be recorded")
+        return None
+
+
+def _unanswered(calls: Any) -> Any:
+    return (call for call in calls if not call.is_answered)
+
+
+class OpenCalls:
+    """The running calls by the framework's ids, the last 1,000 of them."""
+
+    def __init__(self) -> None:
+        self._calls: OrderedDict[object, FrameworkCall] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def add(self, id_: object, call: FrameworkCall) -> None:
+        """Adds a call."""
+        with self._lock:
+            self._calls[id_] = call
+            if len(self._calls) > _MAX_OPEN:
+                self._calls.popitem(last=False)
+
+    def get(self, id_: object) -> Optional[FrameworkCall]:
+        """Finds a running call."""
+        return self._calls.get(id_)
+
+    def pop(self, id_: object) -> Optional[FrameworkCall]:
+        """Finds a call that has ended."""
+        with self._lock:
+            return self._calls.pop(id_, None)

@@ -1,0 +1,79 @@
+"""A callback for LiteLLM. Needs `litellm`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
+
+from litellm.integrations.custom_logger import CustomLogger
+
+from ._framework_call import framework_scope
+from ._litellm_call import LiteLlmCall, begin_call, running_call
+
+if TYPE_CHECKING:
+    from .._assay import Assay
+
+
+class AssayLogger(CustomLogger):
+    """
+    Records an exposure and a `model_call` for each call of LiteLLM. The options are those of `Assay.wrap`.
+    Retries are one call, and answers from LiteLLM's cache are none. Never raises.
+    """
+
+    def __init__(
+        self,
+        assay: Assay,
+        experiment: str,
+        *,
+        user: Optional[str] = None,
+        conversation_id: Optional[str] = None,
+        trace_id: Optional[str] = None,
+        metadata: Optional[Mapping[str, Any]] = None,
+    ) -> None:
+        super().__init__()
+        self._scope = framework_scope(
+            assay, experiment, user, conversation_id, trace_id, metadata, handler=self
+        )
+
+    def log_pre_api_call(self, model: Any, messages: Any, kwargs: Dict[str, Any]) -> None:
+        """A call starts, or is tried again. This runs in the caller's context, which knows the user."""
+        begin_call(self._scope, kwargs, messages, id(self))
+
+    def log_stream_event(
+        self, kwargs: Dict[str, Any], response_obj: Any, start_time: datetime, end_time: datetime
+    ) -> None:
+        """A chunk of a stream has arrived."""
+        call = self._call(kwargs)
+        if call:
+            call.take_chunk(response_obj)
+
+    def log_success_event(
+        self, kwargs: Dict[str, Any], response_obj: Any, start_time: datetime, end_time: datetime
+    ) -> None:
+        """A call has ended."""
+        call = self._call(kwargs)
+        if call:
+            call.end(response_obj, kwargs, end_time)
+
+    def log_failure_event(
+        self, kwargs: Dict[str, Any], response_obj: Any, start_time: datetime, end_time: datetime
+    ) -> None:
+        """A call has failed, after its retries."""
+        call = self._call(kwargs)
+        if call:
+            call.fail(kwargs.get("exception"))
+
+    async def async_log_success_event(
+        self, kwargs: Dict[str, Any], response_obj: Any, start_time: datetime, end_time: datetime
+    ) -> None:
+        """Does what `log_success_event` does."""
+        self.log_success_event(kwargs, response_obj, start_time, end_time)
+
+    async def async_log_failure_event(
+        self, kwargs: Dict[str, Any], response_obj: Any, start_time: datetime, end_time: datetime
+    ) -> None:
+        """Does what `log_failure_event` does."""
+        self.log_failure_event(kwargs, response_obj, start_time, end_time)
+
+    def _call(self, kwargs: Dict[str, Any]) -> Optional[LiteLlmCall]:
+        return running_call(kwargs, id(self))
