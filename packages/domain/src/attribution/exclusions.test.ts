@@ -5,6 +5,7 @@ import {
   type ExclusionEntry,
   type ExclusionMatch,
   exclusionsInForce,
+  isOfWholeUsers,
   lastExclusion,
   readSameEvents,
 } from "./exclusions.ts";
@@ -94,6 +95,16 @@ describe("a run", () => {
   ])("$name reads the same events again: $same", ({ entries, upTo, same }) => {
     expect(readSameEvents(entries, { upTo, until })).toBe(same);
   });
+});
+
+test.each<{ match: ExclusionMatch; isWhole: boolean }>([
+  { match: { userIds: ["a"] }, isWhole: true },
+  { match: { userIds: ["a"], variant: undefined }, isWhole: true },
+  { match: { userIds: ["a"], variant: "b" }, isWhole: false },
+  { match: { userIds: ["a"], from: 0 }, isWhole: false },
+  { match: { variant: "b" }, isWhole: false },
+])("$match takes out all events of its users or none: $isWhole", ({ match, isWhole }) => {
+  expect(isOfWholeUsers(match)).toBe(isWhole);
 });
 
 describe("a new exclusion", () => {

@@ -29,7 +29,7 @@ export async function loadQaUsers(
 ): Promise<SeenQaUsers> {
   const now = idsOf(experiment);
   const lists = new Map(versions.map((one) => [one.version, idsOf(one)]));
-  const listOf = (night: StoredRun) => lists.get(resultsOf(night).version) ?? new Set<string>();
+  const listOf = (night: StoredRun) => lists.get(resultsOf(night).version)!;
   const userIds = [...new Set([...now, ...nights.flatMap((night) => [...listOf(night)])])];
   if (userIds.length === 0) return { seen: new Map(), areSame: () => true };
   const { orgId, id: experimentId } = experiment;
