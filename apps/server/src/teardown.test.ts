@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { Teardown } from "./teardown.ts";
 
@@ -48,4 +50,16 @@ test("what was undone is not undone again", async () => {
   await teardown.run();
   await teardown.run();
   expect(done).toEqual(["engine"]);
+});
+
+test("a process that a hanging step has left nothing to wait for undoes the rest before it ends", async () => {
+  const program = `
+    import { Teardown } from ${JSON.stringify(new URL("./teardown.ts", import.meta.url).href)};
+    const teardown = new Teardown(undefined, 20);
+    teardown.add(() => console.log("engine"));
+    teardown.add(() => new Promise(() => {}));
+    await teardown.run();
+    console.log("ended");`;
+  const args = ["--input-type=module", "--eval", program];
+  expect((await promisify(execFile)(process.execPath, args)).stdout).toBe("engine\nended\n");
 });

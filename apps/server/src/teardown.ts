@@ -44,7 +44,12 @@ export class Teardown {
         },
       );
       const leftMs = Math.max(LATE_STEP_MS, deadline - performance.now());
-      if (!(await Promise.race([done, sleep(leftMs, false, { ref: false })])))
+      // The timer keeps the process up: a step that waits for nothing would else end it in the middle of this.
+      const timer = new AbortController();
+      const tooLong = sleep(leftMs, false, { signal: timer.signal }).catch(() => false);
+      const isDone = await Promise.race([done, tooLong]);
+      timer.abort();
+      if (!isDone)
         this.#log?.warn(
           { step: name },
           "a step of stopping takes too long; the next step starts without waiting for it",

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -66,10 +65,7 @@ export async function openSession(
     async close() {
       stopHeartbeats();
       // Gracefully if the server answers, or by force.
-      await Promise.race([
-        client.end().catch(() => undefined),
-        sleep(HEARTBEAT_TIMEOUT_MS, undefined, { ref: false }),
-      ]);
+      await inTime(client.end(), HEARTBEAT_TIMEOUT_MS).catch(() => undefined);
       hangUp();
     },
   };
@@ -95,11 +91,10 @@ function startHeartbeats(heartbeat: () => Promise<void>, onTimeout: () => void):
   return () => clearInterval(timer);
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+/** Its timer keeps the process up meanwhile: a connection that is gone does not. */
+async function inTime<T>(work: Promise<T>, timeoutMs = CONNECT_TIMEOUT_MS): Promise<T> {
   work.catch(() => undefined);
-  const timeout = sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false }).then(() => {
-    throw new Error("PostgreSQL does not answer.");
-  });
-  timeout.catch(() => undefined);
-  return Promise.race([work, timeout]);
+  const { promise: tooLong, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("PostgreSQL does not answer.")), timeoutMs);
+  return Promise.race([work, tooLong]).finally(() => clearTimeout(timer));
 }
