@@ -3,7 +3,7 @@ export * from "./compare/distributions.ts";
 export * from "./compare/eligibility.ts";
 export * from "./compare/metric-queries.ts";
 export * from "./health/checks.ts";
-export { healthQuery } from "./health/facts.ts";
+export { factsQuery } from "./health/facts.ts";
 export * from "./health/srm-gate.ts";
 export { agreement, MIN_LABELS_PER_ARM } from "./judge/agreement.ts";
 export * from "./judge/leave-out-excluded.ts";

@@ -10,7 +10,7 @@ import {
 import {
   countUsers,
   experimentHealth,
-  healthQuery,
+  factsQuery,
   inShare,
   leaveOutExcluded,
   loadJudged,
@@ -44,11 +44,10 @@ export async function readHealth(
   const rows = { orgId, experimentId, exclusions };
   const arms = { ...rows, until: asOf + 1, periodStarts, metrics: [], prices: [], sample: null };
   const userIds = [...variantsOfQaUsers(experiment.config).keys()];
-  const [snapshot, health, attribution, judged, run, qaUsersSeen] = await Promise.all([
+  const [snapshot, { health, attribution }, judged, run, qaUsersSeen] = await Promise.all([
     events.loadArms(arms),
     // Include events from clocks that run ahead: ingest accepts up to a day in the future.
-    events.loadHealth(healthQuery(experiment, { until: asOf + DAY_MS + 1, prices, exclusions })),
-    events.loadAttribution({ ...rows, until: asOf + DAY_MS + 1 }),
+    events.loadFacts(factsQuery(experiment, { until: asOf + DAY_MS + 1, prices, exclusions })),
     loadJudged(experiment, asOf + 1, control.judgements).then((all) => leaveOutExcluded(all, rows, events)),
     control.results.find(orgId, experimentId),
     userIds.length === 0

@@ -1,7 +1,6 @@
 import type { IneligibleReason } from "../attribution/attribute.ts";
 import type { EventType } from "../event/fields.ts";
 import type { EventSource } from "../event/sources.ts";
-import type { ExperimentEvents } from "./experiment-events.ts";
 
 /** What an experiment's events tell about how they came and whom they count for. */
 export interface AttributionFacts {
@@ -53,9 +52,4 @@ export interface OutcomeSource {
   readonly usersBeforeExposure: number;
   /** Of the users, those who were never exposed. */
   readonly usersWithoutExposure: number;
-}
-
-/** Events up to `until` (exclusive, epoch milliseconds). */
-export interface AttributionQuery extends ExperimentEvents {
-  readonly until: number;
 }

@@ -6,7 +6,7 @@ import type { MetricCap, MetricKind, MetricSource } from "../experiment/metric.t
 import type { UsageMonth } from "../metering/usage-month.ts";
 import type { ModelPrice } from "../price/model-price.ts";
 import type { Day } from "../time/day.ts";
-import type { AttributionFacts, AttributionQuery } from "./attribution-facts.ts";
+import type { AttributionFacts } from "./attribution-facts.ts";
 import type { ComparedCall, ComparedCallsQuery } from "./compared-events.ts";
 import type { Erasure } from "./erasures.ts";
 import type { ExperimentEvents } from "./experiment-events.ts";
@@ -152,7 +152,7 @@ export interface Baseline {
   readonly usersByDay: ReadonlyMap<Day, number>;
 }
 
-export interface HealthQuery extends ExperimentEvents {
+export interface FactsQuery extends ExperimentEvents {
   /** Exclusive cut-off, epoch milliseconds. */
   readonly until: number;
   readonly prices: readonly ModelPrice[];
@@ -207,6 +207,12 @@ export interface ArmHealth {
     readonly calls: number;
     readonly unpricedCalls: number;
   }[];
+}
+
+export interface EventFacts {
+  /** The quality of the events, sorted by arm. */
+  readonly health: readonly ArmHealth[];
+  readonly attribution: AttributionFacts;
 }
 
 /** Raw events of these orgs that were received before the instant (epoch milliseconds) may go. */
@@ -279,10 +285,8 @@ export interface EventStore {
   /** Reads all that one analysis needs, in one pass. The same events give the same bits, however they are stored. */
   loadArms(query: AnalysisQuery): Promise<ArmSnapshot>;
   loadBaseline(query: BaselineQuery): Promise<Baseline>;
-  /** Tells how an experiment's events came and whom they count for. */
-  loadAttribution(query: AttributionQuery): Promise<AttributionFacts>;
-  /** Judges the quality of an experiment's events, arm by arm. */
-  loadHealth(query: HealthQuery): Promise<readonly ArmHealth[]>;
+  /** Tells what an experiment's events are like, how they came and whom they count for. */
+  loadFacts(query: FactsQuery): Promise<EventFacts>;
   /**
    * Removes raw events, prompts and responses with them, from the disk, and sums that are out of date; what analyses read stays. Returns
    * how many raw events went.

@@ -2,8 +2,12 @@ import { murmur3 } from "@assay/bucketing";
 import type { Day } from "../time/day.ts";
 import type { ModelPrice, PriceList } from "./model-price.ts";
 
-/** A dated snapshot of a model ends so; it costs what the model costs unless it has a price of its own. */
 const SNAPSHOT_SUFFIX = /[-@](\d{4}-\d{2}-\d{2}|\d{8})$/;
+
+/** Returns a model's name without the date of a snapshot, which costs what the model costs unless it has a price of its own. */
+export function withoutSnapshot(model: string): string {
+  return model.replace(SNAPSHOT_SUFFIX, "");
+}
 
 /** Unites the built-in prices with an org's own: of the same model and day the org's row wins. By model, newest first. */
 export function mergePrices(builtIn: readonly ModelPrice[], ofOrg: readonly ModelPrice[]): ModelPrice[] {
@@ -34,7 +38,7 @@ export function priceFor(
   tier: string | null = null,
 ): ModelPrice | null {
   const named = (name: string) => prices.find((price) => price.model === name);
-  const names = [model, model.replace(SNAPSHOT_SUFFIX, "")];
+  const names = [model, withoutSnapshot(model)];
   const ofTier = tier ? names.map((name) => `${name}:${tier}`) : [];
   return [...ofTier, ...names].map(named).find((price) => price !== undefined) ?? null;
 }

@@ -10,7 +10,7 @@ import { describe, expect, test } from "vitest";
 import { AT, checkOf, checksOf, found, severities, treated } from "../test-support/health.ts";
 import { armHealth, codes, experimentOf, exposure, metric, run } from "../test-support/runs.ts";
 import { checkRemarks } from "./checks.ts";
-import { configuredModels, healthQuery } from "./facts.ts";
+import { configuredModels, factsQuery } from "./facts.ts";
 
 /** The checks of every experiment; the rest are about judges. */
 const COMMON_CODES = CHECK_CODES.filter((code) => !code.startsWith("judge-") && code !== "qa-users");
@@ -132,7 +132,7 @@ test("a variant's configured model is variables.model, if it is a name", () => {
   }));
   expect(configuredModels({ ...config, variants })).toEqual({ control: "m-1" });
   const asked = { until: 9, prices: [], exclusions: [{ userIds: ["u1"] }] };
-  const query = healthQuery({ ...rest, config: { ...config, variants } }, asked);
+  const query = factsQuery({ ...rest, config: { ...config, variants } }, asked);
   expect(query).toEqual({
     orgId: rest.orgId,
     experimentId: rest.id,

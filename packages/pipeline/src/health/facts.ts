@@ -6,7 +6,7 @@ import type {
   AttributionFacts,
   Experiment,
   ExperimentConfig,
-  HealthQuery,
+  FactsQuery,
   SrmGate,
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
@@ -32,11 +32,11 @@ export interface HealthFacts {
   readonly asOf: number;
 }
 
-/** Builds the query that returns `HealthFacts.health`. */
-export function healthQuery(
+/** Builds the query of an experiment's events' facts. */
+export function factsQuery(
   { orgId, id: experimentId, config }: Experiment,
-  asked: Pick<HealthQuery, "until" | "prices" | "exclusions">,
-): HealthQuery {
+  asked: Pick<FactsQuery, "until" | "prices" | "exclusions">,
+): FactsQuery {
   return { orgId, experimentId, ...asked, configuredModels: configuredModels(config) };
 }
 

@@ -2,10 +2,7 @@ import type { ArmSnapshot, EventStore, ExperimentEvents, FirstExposure, MetricQu
 import { leaveOutExcluded } from "../judge/leave-out-excluded.ts";
 import type { RunFrame } from "../run-frame.ts";
 
-export type RunEvents = Pick<
-  EventStore,
-  "loadArms" | "loadHealth" | "loadAttribution" | "loadFirstExposures" | "listExcluded"
->;
+export type RunEvents = Pick<EventStore, "loadArms" | "loadFacts" | "loadFirstExposures" | "listExcluded">;
 
 /** What reading the events of metrics asks of the event store. */
 export type MetricEvents = Pick<RunEvents, "loadArms" | "loadFirstExposures" | "listExcluded">;

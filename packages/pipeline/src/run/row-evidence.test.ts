@@ -58,8 +58,7 @@ function storeOf(rows: readonly ArmMetric[], asked: unknown[] = []): Parameters<
       asked.push(sample, exclusions);
       return snapshot;
     },
-    loadHealth: async () => [],
-    loadAttribution: async () => NO_ATTRIBUTION_FACTS,
+    loadFacts: async () => ({ health: [], attribution: NO_ATTRIBUTION_FACTS }),
     loadFirstExposures: async ({ userIds }) =>
       userIds.map((userId) => ({
         ...{ userId, period: 0, at: until - 7_200_000, isContaminated: false },

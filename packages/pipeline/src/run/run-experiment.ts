@@ -28,7 +28,7 @@ import {
   type Variant,
 } from "@assay/domain";
 import { metricQueries } from "../compare/metric-queries.ts";
-import { healthQuery } from "../health/facts.ts";
+import { factsQuery } from "../health/facts.ts";
 import { loadJudged } from "../judge/load-judged.ts";
 import { toNight } from "../nights.ts";
 import type { RunFrame, VariantEdit } from "../run-frame.ts";
@@ -96,11 +96,10 @@ export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise
   const queries = [...metricQueries(metrics), ...costPerUserQueries(metrics)];
   const { frame, snapshot, firstExposures } = await readMetrics(given, queries, events);
   const rows = rowsOf(frame);
-  const health = await events.loadHealth(
-    healthQuery(experiment, { until, prices: prices.prices, exclusions: rows.exclusions }),
+  const facts = await events.loadFacts(
+    factsQuery(experiment, { until, prices: prices.prices, exclusions: rows.exclusions }),
   );
-  const attribution = await events.loadAttribution({ ...rows, until });
-  return analyze(frame, snapshot, { health, attribution, firstExposures });
+  return analyze(frame, snapshot, { ...facts, firstExposures });
 }
 
 /** Loads the frame of a stored run: with its version of the experiment and its exclusions, and scores and labels of today. */

@@ -43,8 +43,7 @@ async function runOf(users: number, label: RunLabel) {
           asked.sample = query.sample;
           return snapshot;
         },
-        loadHealth: async () => [],
-        loadAttribution: async () => NO_ATTRIBUTION_FACTS,
+        loadFacts: async () => ({ health: [], attribution: NO_ATTRIBUTION_FACTS }),
         loadFirstExposures: async () => [],
         listExcluded: async () => new Set(),
       }),

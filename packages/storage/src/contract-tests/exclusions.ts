@@ -37,7 +37,7 @@ async function append(store: EventStore, events: readonly Partial<StoredEvent>[]
 
 /** Counts an experiment's events as health does. */
 async function countEvents(store: EventStore, orgId: string, exclusions: readonly ExclusionMatch[]) {
-  const health = await store.loadHealth({
+  const { health } = await store.loadFacts({
     ...wholeExperiment(orgId),
     ...{ exclusions, until: T0 + 30 * DAY_MS, prices: [], configuredModels: {} },
   });
@@ -268,8 +268,7 @@ function poison(storeOf: () => EventStore): void {
       const arms = { ...query, periodStarts: [T0 + DAY_MS], metrics: METRICS };
       return {
         arms: await storeOf().loadArms({ ...arms, sample: { maxUsersPerArm: 60, preDays: 14 } }),
-        health: await storeOf().loadHealth({ ...query, configuredModels: {} }),
-        attribution: await storeOf().loadAttribution(query),
+        facts: await storeOf().loadFacts({ ...query, configuredModels: {} }),
       };
     };
     const before = await load([]);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { DAY_MS, type EventStore, type HealthQuery, type StoredEvent } from "@assay/domain";
+import { DAY_MS, type EventStore, type FactsQuery, type StoredEvent } from "@assay/domain";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { leftOf, sent, someExclusions } from "./reference-exclusions.ts";
@@ -25,19 +25,20 @@ const someReceivedEvent = fc.tuple(someEvent, someDelay, someCall).map(([event, 
 
 /** Tests the quality counts of events, arm by arm. */
 export function describeHealth(storeOf: () => EventStore): void {
-  async function healthOf(events: readonly Partial<StoredEvent>[], query: Partial<HealthQuery> = {}) {
+  async function healthOf(events: readonly Partial<StoredEvent>[], query: Partial<FactsQuery> = {}) {
     const orgId = randomUUID();
     const stored = events.map((event) =>
       storedEvent({ receivedAt: event.occurredAt ?? T0, ...event, orgId }),
     );
     await storeOf().append(stored);
-    return storeOf().loadHealth({
+    const { health } = await storeOf().loadFacts({
       ...wholeExperiment(orgId),
       until: T0 + 30 * DAY_MS,
       prices: [],
       configuredModels: {},
       ...query,
     });
+    return health;
   }
   const exposure = { variant: "a" } as const;
   const call = (fields: Partial<StoredEvent> = {}) =>
@@ -56,7 +57,7 @@ export function describeHealth(storeOf: () => EventStore): void {
         const until = T0 + hoursSeen * HOUR_MS;
         const query = { orgId, experimentId: "exp", exclusions, until, prices: PRICES, configuredModels };
         const left = leftOf(events, [{ experimentId: "exp", matches: exclusions }]);
-        expect(await storeOf().loadHealth(query)).toEqual(referenceHealth(left, query));
+        expect((await storeOf().loadFacts(query)).health).toEqual(referenceHealth(left, query));
       },
     );
     await fc.assert(property, { numRuns: 25 });

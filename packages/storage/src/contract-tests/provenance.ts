@@ -18,7 +18,10 @@ export function describeProvenance(storeOf: () => EventStore): void {
     (await arms(orgId, acceptFrom)).metrics.map(({ meanY, users }) => meanY * users)[0];
   const sale = (orgId: string, fields: Partial<StoredEvent>): StoredEvent =>
     storedEvent({ orgId, type: "business_event", businessMetric: "revenue", occurredAt: T0 + 1, ...fields });
-  const factsOf = (orgId: string) => storeOf().loadAttribution({ ...wholeExperiment(orgId), until: UNTIL });
+  const factsOf = async (orgId: string) => {
+    const query = { ...wholeExperiment(orgId), until: UNTIL, prices: [], configuredModels: {} };
+    return (await storeOf().loadFacts(query)).attribution;
+  };
 
   describe("an event id", () => {
     /** A public sale of 100 and a trusted one of 1 under the same id, by an exposed user. */

@@ -1,8 +1,8 @@
 import {
   type ArmHealth,
   DAY_MS,
+  type FactsQuery,
   type Finding,
-  type HealthQuery,
   type StoredEvent,
   TEST_USER_PREFIX,
 } from "@assay/domain";
@@ -10,8 +10,8 @@ import { costGiven } from "./reference-metric.ts";
 
 const SNAPSHOT = /[-@](latest|\d{4}-\d\d-\d\d|\d{8})$/;
 
-/** Computes the expected answer of `loadHealth` from all events of the org: slow, plain and independent of the SQL. */
-export function referenceHealth(events: readonly StoredEvent[], query: HealthQuery): readonly ArmHealth[] {
+/** Computes the expected health in `loadFacts`'s answer from all events of the org: slow, plain and independent of the SQL. */
+export function referenceHealth(events: readonly StoredEvent[], query: FactsQuery): readonly ArmHealth[] {
   const seen = events.filter(
     ({ orgId, experimentId, occurredAt }) =>
       orgId === query.orgId && experimentId === query.experimentId && occurredAt < query.until,
@@ -27,7 +27,7 @@ function exposuresOf(own: readonly StoredEvent[]): readonly StoredEvent[] {
     .sort((a, b) => a.occurredAt - b.occurredAt || (a.eventId < b.eventId ? -1 : 1));
 }
 
-function armHealth(arm: string, users: readonly (readonly StoredEvent[])[], query: HealthQuery): ArmHealth {
+function armHealth(arm: string, users: readonly (readonly StoredEvent[])[], query: FactsQuery): ArmHealth {
   const events = users.flat();
   const completed = events.filter(({ type, error }) => type === "model_call" && !error);
   const expectedOf = ({ requestedModel }: StoredEvent) => query.configuredModels[arm] ?? requestedModel;
@@ -81,7 +81,7 @@ function nameOf(model: string): string {
   return model.toLowerCase().split("/").at(-1)?.replace(SNAPSHOT, "") ?? "";
 }
 
-function modelsOf(completed: readonly StoredEvent[], { prices }: HealthQuery): ArmHealth["models"] {
+function modelsOf(completed: readonly StoredEvent[], { prices }: FactsQuery): ArmHealth["models"] {
   const byModel = Map.groupBy(completed, ({ model }) => model ?? "");
   return [...byModel]
     .filter(([model]) => model !== "")

@@ -10,10 +10,10 @@ import {
 } from "@assay/domain";
 import { loadArmSnapshot } from "./analysis/arm-snapshot.ts";
 import { loadBaseline } from "./analysis/baseline-query.ts";
+import { loadFacts } from "./analysis/load-facts.ts";
 import { type ClickHouseAddress, connectClickHouse } from "./engine/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
 import { type EventEngine, findPlacement, placedEngine } from "./engine/event-engine.ts";
-import { loadAttribution } from "./read/attribution-query.ts";
 import { loadTexts } from "./read/call-texts.ts";
 import { listCompared } from "./read/compared-calls.ts";
 import { listExcluded, loadExclusionEffects } from "./read/exclusion-effects.ts";
@@ -21,7 +21,6 @@ import { countExposures } from "./read/exposure-counts.ts";
 import { loadExposuresByMinute } from "./read/exposures-by-minute.ts";
 import { loadFirstExposures } from "./read/first-exposures.ts";
 import { loadFirstSeen } from "./read/first-seen.ts";
-import { loadHealth } from "./read/health-query.ts";
 import { countJudgeable, drawJudgeable } from "./read/judgeable-query.ts";
 import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
 import { listUserEvents } from "./read/user-events.ts";
@@ -59,8 +58,7 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     countByDay: async (range) => countByDay(await placed(), range),
     loadArms: async (query) => loadArmSnapshot(await placed(), query),
     loadBaseline: async (query) => loadBaseline(await placed(), query),
-    loadAttribution: async (query) => loadAttribution(await placed(), query),
-    loadHealth: async (query) => loadHealth(await placed(), query),
+    loadFacts: async (query) => loadFacts(await placed(), query),
     sweepRaw: async (rules) => {
       const engine = await placed();
       await sweepFolds(engine, Date.now());

@@ -8,6 +8,7 @@ import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.
 import { engineClient } from "../engine/engine-client.ts";
 import { placedEngine } from "../engine/event-engine.ts";
 import { loadArmSnapshot } from "./arm-snapshot.ts";
+import { loadFacts } from "./load-facts.ts";
 
 let engine: Awaited<ReturnType<typeof temporaryClickHouse>>;
 beforeAll(async () => {
@@ -47,6 +48,7 @@ test("the same events give the same bits, for any layout on disk, when stored tw
   const sample = { maxUsersPerArm: 300, preDays: 5 };
   const load = async () => ({
     arms: await store.loadArms({ ...window, experimentId: "exp", periodStarts: [], sample }),
+    facts: await store.loadFacts({ ...window, experimentId: "exp", configuredModels: {} }),
     baseline: await store.loadBaseline({ ...window, from: T0 }),
   });
   await store.migrate();
@@ -66,6 +68,12 @@ test("the same events give the same bits, for any layout on disk, when stored tw
   });
   const whole = { ...window, experimentId: "exp", periodStarts: [], sample };
   expect(await loadArmSnapshot(inParts, whole, 500)).toEqual(first.arms);
+  const facts = await loadFacts(inParts, { ...window, experimentId: "exp", configuredModels: {} }, 500);
+  expect(facts).toEqual(first.facts);
+  expect(facts.health.map(({ arm, users }) => [arm, users])).toEqual([
+    ["a", 350],
+    ["b", 350],
+  ]);
   await inParts.close();
 
   await command("INSERT INTO analysis SELECT * FROM analysis");

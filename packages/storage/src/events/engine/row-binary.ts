@@ -42,6 +42,11 @@ export class RowBinaryReader {
     return this.#bytes[this.#at++]!;
   }
 
+  uint16(): number {
+    this.#at += 2;
+    return this.#bytes.readUInt16LE(this.#at - 2);
+  }
+
   uint64(): bigint {
     this.#at += 8;
     return this.#bytes.readBigUInt64LE(this.#at - 8);
@@ -54,6 +59,7 @@ export class RowBinaryReader {
 
   string(): string {
     const length = this.#length();
+    if (length === 0) return "";
     this.#at += length;
     return this.#bytes.toString("utf8", this.#at - length, this.#at);
   }

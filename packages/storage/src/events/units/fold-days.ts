@@ -3,7 +3,8 @@ import { DAY_MS } from "@assay/domain";
 import type { ClickHouseSettings } from "@clickhouse/client";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { EVENT_KEY, NOT_SUPERSEDED } from "../sql/conditions.ts";
+import { NOT_SUPERSEDED } from "../sql/conditions.ts";
+import { hasCopies } from "../sql/has-copies.ts";
 import { cellsSql, type FoldedDays, UNIT_DAY_COLUMNS } from "./unit-days.ts";
 
 /** Events whose cells one statement computes: most of their values are in memory at once. */
@@ -135,7 +136,7 @@ async function foldChunk(
 ): Promise<void> {
   const params = { org_id: orgId, fold, days: chunk.map(([day]) => day) };
   const ofDays = `toDate(occurred_at) IN {days: Array(Date)} AND ${counted}`;
-  const onceEach = await hasCopies(engine, ofDays, params);
+  const onceEach = await hasCopies(engine, { sql: `org_id = {org_id: String} AND ${ofDays}`, params });
   const parts = Math.ceil(chunk.reduce((total, [, events]) => total + events, 0) / EVENTS_PER_INSERT);
   const columns = Object.keys(UNIT_DAY_COLUMNS);
   const selected = columns.map((name) => OWN_COLUMNS[name] ?? name).join(", ");
@@ -157,21 +158,6 @@ async function foldChunk(
 
 /** The columns that are the same for a whole fold. */
 const OWN_COLUMNS: Readonly<Record<string, string>> = { org_id: "{org_id: String}", fold: "{fold: UInt64}" };
-
-/** Returns whether an event of the days was delivered again, and its copies are not merged yet. */
-async function hasCopies(
-  engine: EventEngine,
-  ofDays: string,
-  params: Readonly<Record<string, unknown>>,
-): Promise<boolean> {
-  const [row] = await engine.rows<[number]>(
-    `SELECT sum(copies) FROM ${engine.perShard(
-      `SELECT count() - uniqExact(${EVENT_KEY}) AS copies FROM analysis WHERE org_id = {org_id: String} AND ${ofDays}`,
-    )}`,
-    params,
-  );
-  return row![0] > 0;
-}
 
 type Commit = readonly [orgId: string, day: string, fold: string, content: string];
 

@@ -90,7 +90,7 @@ test("keeps the data that analyses read, and does not store a redelivered event 
   const query = { ...wholeExperiment(orgId), until: T0 + DAY_MS, prices: [] };
   const load = async () => ({
     arms: await store.loadArms({ ...query, periodStarts: [], metrics: [latency], sample: null }),
-    health: await store.loadHealth({ ...query, configuredModels: {} }),
+    facts: await store.loadFacts({ ...query, configuredModels: {} }),
     received: await store.countReceived(orgId, monthOf(T0)),
     traffic: await store.traffic(wholeExperiment(orgId)),
   });

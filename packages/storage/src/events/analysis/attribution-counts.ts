@@ -1,0 +1,126 @@
+import {
+  type AttributionFacts,
+  EVENT_TYPES,
+  type EventSource,
+  type ExposedUsers,
+  type IneligibleExposures,
+  type IneligibleReason,
+  type OutcomeSource,
+} from "@assay/domain";
+import { compareBytes, type EventGroup, type FirstExposureRow, MOST_NAMES } from "./event-groups.ts";
+
+/** Rows of a list: the names in them are the senders'. */
+const MAX_ROWS = 200;
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Counts how an experiment's events came and whom they count for, user by user. */
+export class AttributionCounts {
+  readonly #exposed = new Map<string, Mutable<ExposedUsers>>();
+  readonly #ineligible = new Map<string, Mutable<IneligibleExposures>>();
+  readonly #outcomes = new Map<string, Mutable<OutcomeSource>>();
+
+  /** Adds a user with the first exposure, if there is any, and all events. */
+  add(first: FirstExposureRow | null, groups: readonly EventGroup[]): void {
+    if (first !== null) this.#addFirst(first);
+    const kinds = Map.groupBy(groups, ({ type }) => type === "exposure");
+    for (const own of alike(kinds.get(true), ineligibleKey)) this.#addIneligible(own);
+    for (const own of alike(kinds.get(false), outcomeKey)) this.#addOutcomes(first, own);
+  }
+
+  #addFirst(first: FirstExposureRow): void {
+    const { variant, assignedVariant, source, client } = first;
+    const counts = entry(this.#exposed, firstKey(first), () => ({
+      ...{ variant, assignedVariant: assignedVariant || null, source: sourceOf(source) },
+      ...{ client: client || null, users: 0 },
+    }));
+    counts.users += 1;
+  }
+
+  #addIneligible(groups: readonly EventGroup[]): void {
+    const [{ variant, ineligibleReason }] = groups as [EventGroup];
+    if (ineligibleReason === "") return;
+    const since = Math.min(...groups.map(({ firstAt }) => firstAt));
+    const counts = entry(this.#ineligible, ineligibleKey(groups[0]!), () => ({
+      reason: ineligibleReason as IneligibleReason,
+      ...{ variant: variant || null, users: 0, exposures: 0, since },
+    }));
+    counts.users += 1;
+    counts.exposures += eventsOf(groups);
+    counts.since = Math.min(counts.since, since);
+  }
+
+  #addOutcomes(first: FirstExposureRow | null, groups: readonly EventGroup[]): void {
+    const [{ type, businessMetric, source }] = groups as [EventGroup];
+    const counts = entry(this.#outcomes, outcomeKey(groups[0]!), () => ({
+      type: type as OutcomeSource["type"],
+      ...{ businessMetric: businessMetric || null, source: sourceOf(source) },
+      ...{ events: 0, users: 0, usersBeforeExposure: 0, usersWithoutExposure: 0 },
+    }));
+    counts.events += eventsOf(groups);
+    counts.users += 1;
+    if (first === null) counts.usersWithoutExposure += 1;
+    else if (groups.every(({ lastAt }) => lastAt < first.at)) counts.usersBeforeExposure += 1;
+  }
+
+  /** Returns the counts: of the senders' names, the most used. */
+  finish(): Omit<AttributionFacts, "supersededIds"> {
+    const names = (...texts: (string | null)[]) => texts.map((text) => text ?? "");
+    return {
+      firstExposures: sorted(this.#exposed, (one, other) =>
+        inOrder(
+          other.users - one.users,
+          names(one.variant, one.assignedVariant, one.source, one.client),
+          names(other.variant, other.assignedVariant, other.source, other.client),
+        ),
+      ).slice(0, MAX_ROWS),
+      ineligible: sorted(this.#ineligible, (one, other) =>
+        inOrder(0, names(one.reason, one.variant), names(other.reason, other.variant)),
+      ),
+      outcomes: sorted(this.#outcomes, (one, other) =>
+        inOrder(
+          other.events - one.events || EVENT_TYPES.indexOf(one.type) - EVENT_TYPES.indexOf(other.type),
+          names(one.businessMetric, one.source),
+          names(other.businessMetric, other.source),
+        ),
+      ).slice(0, MAX_ROWS),
+    };
+  }
+}
+
+const ineligibleKey = ({ ineligibleReason, variant }: EventGroup) => `${ineligibleReason} ${variant}`;
+
+/** The lengths tell where a name ends: JSON would do that too, in several times the time. */
+const outcomeKey = ({ type, businessMetric, source }: EventGroup) =>
+  `${type} ${businessMetric.length} ${businessMetric}${source}`;
+
+const firstKey = ({ variant, assignedVariant, source, client }: FirstExposureRow) =>
+  `${variant.length} ${assignedVariant.length} ${source.length} ${variant}${assignedVariant}${source}${client}`;
+
+function alike(groups: readonly EventGroup[] | undefined, keyOf: (group: EventGroup) => string) {
+  if (groups === undefined) return [];
+  return groups.length === 1 ? [groups] : Map.groupBy(groups, keyOf).values();
+}
+
+/** Finds a key's counts, or makes them; those of a key too many are counted nowhere. */
+function entry<T>(counts: Map<string, T>, key: string, create: () => T): T {
+  const own = counts.get(key) ?? create();
+  if (counts.size < MOST_NAMES || counts.has(key)) counts.set(key, own);
+  return own;
+}
+
+function eventsOf(groups: readonly EventGroup[]): number {
+  return groups.reduce((sum, { events }) => sum + events, 0);
+}
+
+function sorted<T>(counts: ReadonlyMap<string, T>, order: (one: T, other: T) => number): T[] {
+  return [...counts.values()].sort(order);
+}
+
+function inOrder(numbers: number, one: readonly string[], other: readonly string[]): number {
+  return one.reduce((order, text, i) => order || compareBytes(text, other[i]!), numbers);
+}
+
+function sourceOf(source: string): EventSource | null {
+  return source === "" ? null : (source as EventSource);
+}

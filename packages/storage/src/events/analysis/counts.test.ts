@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { AttributionCounts } from "./attribution-counts.ts";
+import { type EventGroup, type FirstExposureRow, MOST_NAMES } from "./event-groups.ts";
+import { MARK } from "./facts-query.ts";
+import { HealthCounts } from "./health-counts.ts";
+
+const call = (fields: Partial<EventGroup>): EventGroup => ({
+  ...{ hash: 1n, type: "model_call", variant: "", source: "", businessMetric: "", ineligibleReason: "" },
+  ...{ model: "", requestedModel: "", marks: MARK.completed, events: 1, firstAt: 5, lastAt: 5 },
+  ...{ inputTokens: 0, cachedInputTokens: 0, ...fields },
+});
+const exposure: FirstExposureRow = {
+  ...{ hash: 1n, at: 1, variant: "a", assignedVariant: "", source: "", client: "", isContaminated: false },
+};
+
+test("a sender of ever new names fills no memory and hides none of the names before", () => {
+  const [health, attribution] = [new HealthCounts({}), new AttributionCounts()];
+  const add = (groups: readonly EventGroup[]) => {
+    health.add(exposure, groups);
+    attribution.add(exposure, groups);
+  };
+  add([call({ model: "real", source: "secret", events: 3 })]);
+  for (let i = 0; i < MOST_NAMES + 100; i++) add([call({ model: `m${i}`, source: `s${i}` })]);
+  add([call({ model: "real", source: "secret", events: 2 })]);
+  add([call({ model: "late", source: "late", events: 99 })]);
+  const [arm] = health.finish();
+  expect(arm).toMatchObject({ arm: "a", completedCalls: MOST_NAMES + 204 });
+  expect(arm?.models.slice(0, 2)).toEqual([
+    { model: "real", calls: 5, unpricedCalls: 0 },
+    { model: "m0", calls: 1, unpricedCalls: 0 },
+  ]);
+  expect(arm?.models).toHaveLength(50);
+  const { outcomes } = attribution.finish();
+  expect(outcomes[0]).toMatchObject({ source: "secret", events: 5, users: 2 });
+  expect(outcomes).toHaveLength(200);
+});
+
+test("an exposure whose second variant is not read yet dates no fault", () => {
+  const health = new HealthCounts({});
+  health.add({ ...exposure, isContaminated: true }, [call({})]);
+  expect(health.finish()[0]).toMatchObject({ severalVariants: { count: 0, since: null } });
+});

@@ -1,0 +1,14 @@
+import type { BoundQuery } from "../engine/engine-client.ts";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { EVENT_KEY } from "./conditions.ts";
+
+/** Returns whether one of the events that a condition selects was delivered again, and its copies are not merged yet. */
+export async function hasCopies(engine: EventEngine, { sql, params }: BoundQuery): Promise<boolean> {
+  const [row] = await engine.rows<[number]>(
+    `SELECT sum(copies) FROM ${engine.perShard(
+      `SELECT count() - uniqExact(${EVENT_KEY}) AS copies FROM analysis WHERE ${sql}`,
+    )}`,
+    params,
+  );
+  return row![0] > 0;
+}
