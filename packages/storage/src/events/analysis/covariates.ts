@@ -3,7 +3,7 @@ import type { BoundQuery } from "../engine/engine-client.ts";
 import type { RowBinaryReader } from "../engine/row-binary.ts";
 import { hasPriceSql, tokenCostSql } from "../sql/call-cost-sql.ts";
 import { type CountedRows, countedRows, IS_EXPOSURE, NOT_SUPERSEDED } from "../sql/conditions.ts";
-import { cellsSql, FOLDED_CELLS, type FoldedDays, foldedParams } from "../units/unit-days.ts";
+import { cellsSql, FOLDED_CELLS, type FoldedDays, foldedParams, unitKeySql } from "../units/unit-days.ts";
 import { isOfSourceSql } from "./event-values-sql.ts";
 import { columnParams, isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
 import { hasCovariate } from "./metric-totals.ts";
@@ -112,16 +112,16 @@ function covariatesSql({
   );
   const isOfAny = sources.map((source) => `(${isOfSourceSql(source)})`).join(" OR ");
   return `
-    SELECT ${HASH} AS hash${sums.join("")}
+    SELECT hash${sums.join("")}
     FROM (
-      SELECT unit_id AS user_id, day ${sources.map((source) => sourceSumsSql(source, prices)).join("")} FROM (${cells}) WHERE ${isOfAny}
+      SELECT unit_key, day ${sources.map((source) => sourceSumsSql(source, prices)).join("")} FROM (${cells}) WHERE ${isOfAny}
     ) AS cells
     INNER JOIN (
-      SELECT user_id, toDate(min(occurred_at)) AS first_day FROM analysis
+      SELECT ${unitKeySql("user_id")} AS unit_key, ${HASH} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
       WHERE ${rows.isExposure} AND ${ofPartSql(part)} GROUP BY user_id
-    ) AS first_exposures USING (user_id)
+    ) AS first_exposures USING (unit_key)
     WHERE day < first_day AND day >= first_day - {pre_days: UInt16}
-    GROUP BY user_id`;
+    GROUP BY hash`;
 }
 
 /** Writes a cell's sum and count of a source; without the price of its model, calls that report no cost have no value. */

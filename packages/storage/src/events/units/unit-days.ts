@@ -29,13 +29,15 @@ const KINDS: Columns = {
 
 /**
  * Columns of `unit_days`: a row is a cell, the sums over a unit's outcomes of one UTC day and kind, in all experiments of the org.
- * A unit is what is assigned and analyzed: today the user. `fold` says which computation of the day the row belongs to.
+ * A unit is what is assigned and analyzed: today the user. `unit_key` is `unitKeySql`. `fold` says which computation of the day the row
+ * belongs to.
  */
 export const UNIT_DAY_COLUMNS: Columns = {
   org_id: "String",
   day: "Date",
   fold: "UInt64",
   unit_id: "String",
+  unit_key: "UInt64",
   ...KINDS,
   ...Object.fromEntries(
     Object.keys(VALUES).flatMap((name) => [
@@ -44,6 +46,11 @@ export const UNIT_DAY_COLUMNS: Columns = {
     ]),
   ),
 };
+
+/** Writes the number by which cells are joined with their units' exposures: half of the time that the ids would take. */
+export function unitKeySql(id: string): string {
+  return `cityHash64(${id})`;
+}
 
 /**
  * Writes the cells of the org's outcomes that `where` selects, from the log. The same events give the same bits in whatever order they
@@ -63,7 +70,7 @@ export function cellsSql({
       arraySum(arraySort(groupArray(${value}) AS ${name}_values)) AS ${name}_sum, toUInt32(length(${name}_values)) AS ${name}_count`,
   );
   return `
-    SELECT ${kinds} ${sums.join("")}
+    SELECT ${kinds}, ${unitKeySql("unit_id")} AS unit_key ${sums.join("")}
     FROM (
       SELECT *, toDate(occurred_at) AS day, user_id AS unit_id FROM analysis
       WHERE org_id = {org_id: String} AND type != 'exposure' AND ${where}
