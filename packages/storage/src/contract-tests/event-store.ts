@@ -34,12 +34,12 @@ const MONTH = monthOf(T0);
  * Tests the rules of `EventStore`, for every engine. `open` returns a migrated store, which the suite opens once; each
  * test has its own org. Query results depend on the tables and the engine's version. When another run of the contract has
  * the same ones, `"transport"` tests only what crosses the wire. When yet another run reaches its tables over the same wire,
- * `"writes"` tests only that appends and removals find them.
+ * `"writes"` tests only that appends and removals find them. `drawn` is the share of the random cases that it draws.
  */
 export function eventStoreContract(
   name: string,
   open: () => Promise<EventStore>,
-  scope: "all" | "transport" | "writes" = "all",
+  { scope = "all", drawn = 1 }: { scope?: "all" | "transport" | "writes"; drawn?: number } = {},
 ): void {
   describe(`${name} as event store`, () => {
     let store: EventStore;
@@ -53,7 +53,7 @@ export function eventStoreContract(
     describeTraffic(storeOf);
     describeRemoval(storeOf);
     if (scope !== "writes") describeTransport(storeOf);
-    if (scope === "all") describeQueries(storeOf);
+    if (scope === "all") describeQueries(storeOf, drawn);
 
     test("migrates again without harm, and answers a ping", async () => {
       const orgId = randomUUID();
@@ -73,12 +73,12 @@ function describeTransport(storeOf: () => EventStore): void {
   describeUserEvents(storeOf);
 }
 
-function describeQueries(storeOf: () => EventStore): void {
+function describeQueries(storeOf: () => EventStore, drawn: number): void {
   describeArmAttribution(storeOf);
-  describeArmAnalysis(storeOf);
-  describeBaseline(storeOf);
-  describeCallCosts(storeOf);
-  describeHealth(storeOf);
+  describeArmAnalysis(storeOf, drawn);
+  describeBaseline(storeOf, drawn);
+  describeCallCosts(storeOf, drawn);
+  describeHealth(storeOf, drawn);
   describeJudgeable(storeOf);
   describeFirstExposures(storeOf);
   describeExclusions(storeOf);

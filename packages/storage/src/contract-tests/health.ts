@@ -24,7 +24,7 @@ const someReceivedEvent = fc.tuple(someEvent, someDelay, someCall).map(([event, 
 }));
 
 /** Tests the quality counts of events, arm by arm. */
-export function describeHealth(storeOf: () => EventStore): void {
+export function describeHealth(storeOf: () => EventStore, drawn = 1): void {
   async function healthOf(events: readonly Partial<StoredEvent>[], query: Partial<FactsQuery> = {}) {
     const orgId = randomUUID();
     const stored = events.map((event) =>
@@ -60,7 +60,7 @@ export function describeHealth(storeOf: () => EventStore): void {
         expect((await storeOf().loadFacts(query)).health).toEqual(referenceHealth(left, query));
       },
     );
-    await fc.assert(property, { numRuns: 25 });
+    await fc.assert(property, { numRuns: Math.ceil(25 * drawn) });
   });
 
   test.each([
