@@ -79,7 +79,7 @@ export interface DecisionStatus {
   readonly look: number;
   /** Share of the planned information, 0 to 1, of the primary row that is furthest behind. */
   readonly information: number;
-  /** The value that this row must reach; null before the first look. */
+  /** The boundary of the primary row with the strongest evidence; null before the first look. */
   readonly boundary: number | null;
   /** From the decision look if there was one, otherwise from the last look. */
   readonly evidence: readonly Claim[];
