@@ -57,8 +57,8 @@ export interface PlanRow {
   readonly needed: Requirement | null;
   readonly neededCorrected: Requirement | null;
   /**
-   * Users that settle the metric's margin if the variants are alike; null when there is no margin, or it
-   * needs no separate number.
+   * Users that settle the metric's margin if the variants are alike; null without a margin, or when the note
+   * says why the row has no numbers.
    */
   readonly neededForMargin: Requirement | null;
   readonly mde: Sensitivity | null;
