@@ -14,11 +14,11 @@ const hasPostgres = process.env.ASSAY_TEST_DATABASE_URL !== undefined;
 interface Part {
   readonly part: string;
   /**
-   * What stands at the top of a column with its ratios; for `append`, with its costs. Where there is one of durations: the clock of
-   * processor time may not tick within a tiny size.
+   * The heading of a column with its ratios; for `append`, with its costs. A ratio of durations is preferred, because
+   * at tiny sizes the clock of processor time may not tick.
    */
   readonly column: string;
-  /** Whether what it needs is on this machine. */
+  /** Whether the part can run on this machine. */
   readonly runs?: boolean;
 }
 
@@ -45,14 +45,14 @@ const PARTS: readonly Part[] = [
 ];
 
 for (const { part, column, runs = true } of PARTS) {
-  test.skipIf(!runs)(`the part ${part} starts, ends and prints its ratios`, async () => {
+  test.skipIf(!runs)(`part ${part} runs to its end and prints its ratios`, async () => {
     const figures = cellsBelow(column, await runPart(part));
     expect(figures.length).toBeGreaterThan(0);
     for (const figure of figures) expect(figure).toMatch(/^[\d,.]+( \([\d,.]+–[\d,.]+\))?$/);
   });
 }
 
-test("these are all parts", async () => {
+test("the list has all parts", async () => {
   const failed = await runPart("none").catch((error: { readonly stderr: string }) => error.stderr);
   expect(failed).toBe(
     `bench: unknown part none; the parts are ${PARTS.map(({ part }) => part).join(", ")}.\n`,
@@ -64,7 +64,7 @@ async function runPart(part: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, [MAIN, part], { env })).stdout;
 }
 
-/** The figures of a column in every table that has it. */
+/** The figures of a column, from every table that has it. */
 function cellsBelow(column: string, markdown: string): readonly string[] {
   const tables = markdown.split("\n\n").filter((text) => text.startsWith("|"));
   return tables.flatMap((table) => {

@@ -31,7 +31,7 @@ async function compareDecisions(): Promise<void> {
   printTable(
     "client: a decision",
     "One running 50/50 experiment, everybody in it; per call, median (min–max) of the rounds, timed in batches of 50. " +
-      "**Known**: our client looks up that the exposure is recorded; the others record none. **New**: the exposure is made into " +
+      "**Known**: our client checks that the exposure is already recorded; the others record none. **New**: the exposure is made into " +
       "an event and serialized.",
     [["user", "library", "÷ ours, p50", "p50, ns", "p90, ns", "bytes"], ...rows],
   );

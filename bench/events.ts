@@ -19,7 +19,7 @@ const CASES = [
 ] as const;
 
 const EXPLANATION =
-  `${HTTP_EXPLANATION} The event store hangs during these rounds, so that they show what accepting costs: parse, check ` +
+  `${HTTP_EXPLANATION} The event store hangs during these rounds, so that they show the cost of accepting events: parse, check ` +
   "and the synced append to the queue. Accepting and storing together are in the part `pipeline`.";
 
 /** Compares `POST /v1/events` with a bare server that reads the body, and with one that also parses it. */

@@ -46,7 +46,7 @@ export async function benchForeignClient(title: string, program: ForeignProgram)
   printTable(
     `${heading}: a decision`,
     "One running 50/50 experiment, everybody in it; per call, median (min–max) of the rounds, timed in batches of 50. " +
-      "**Known**: our client looks up that the exposure is recorded; the others record none. **New**: the exposure is made into " +
+      "**Known**: our client checks that the exposure is already recorded; the others record none. **New**: the exposure is made into " +
       "an event and serialized.",
     [
       ["user", "library", "÷ ours, p50", "p50, µs", "p90, µs"],

@@ -9,26 +9,26 @@ import { steadyLoad } from "./harness/steady-load.ts";
 import { printTable } from "./harness/table.ts";
 
 const MIB = 1024 * 1024;
-/** Of each request so many bytes are sent per round, so that the processor's clock tick hardly matters. */
+/** Bytes sent per request and round; enough that the processor's clock tick hardly matters. */
 const BYTES_PER_ROUND = sized(24 * MIB, 4 * MIB);
 const ROUNDS = sized(3, 1);
-/** The aim: hostile bytes cost at most so many times what those of an ordinary batch cost. */
+/** The goal: hostile bytes cost at most this many times as much as those of an ordinary batch. */
 const AIM = 2;
 
-/** The rates that every service has; the bench's others have none. */
+/** The default rate limits; the bench's other services have none. */
 const USUAL_RATES = {
   ASSAY_RATE_ASSIGN_PER_SECOND: "2000",
   ASSAY_RATE_EVENTS_PER_SECOND: "1000",
   ASSAY_RATE_PUBLIC_ROWS_PER_SECOND: "20000",
   ASSAY_RATE_PUBLIC_BYTES_PER_SECOND: String(8 * MIB),
 };
-/** A service that used at most so much of the processor in so long is at rest. */
+/** A service is idle when it uses at most this much processor time in this long. */
 const [QUIET_SECONDS, QUIET_MS] = [0.02, sized(300, 50)];
 
-/** The other org's requests while the hostile ones are served. */
+/** Requests of another org while the hostile ones are served. */
 const ASKED_PER_SECOND = 100;
 const LATENCY_SECONDS = sized(6, 0.1);
-/** How long a hostile sender waits after a 429: without any pause it measures the machine's network. */
+/** How long a hostile sender waits after a 429. Without a pause, it would measure the machine's network. */
 const REFUSED_PAUSE_MS = 100;
 const MAX_ADDED_MS = 50;
 
@@ -37,7 +37,7 @@ interface Hostile {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Bytes that the service may look at, where they are more than those of the body: decompressed, at most 5 MiB. */
+  /** Bytes that the service may read if more than those of the body: decompressed, at most 5 MiB. */
   readonly size?: number;
 }
 
@@ -84,7 +84,11 @@ const REQUESTS: readonly Hostile[] = [
     path: "/v1/events",
     body: Buffer.from(`{${Array.from({ length: 300_000 }, (_, i) => `"n${i}":${i}`).join()}}`),
   },
-  { name: "1,000 rows that are nothing", path: "/v1/events", body: rowsOf(() => ({ a: "x".repeat(300) })) },
+  {
+    name: "1,000 rows that are not events",
+    path: "/v1/events",
+    body: rowsOf(() => ({ a: "x".repeat(300) })),
+  },
   {
     name: "1,000 rows of an unknown experiment",
     path: "/v1/events",
@@ -111,16 +115,16 @@ const REQUESTS: readonly Hostile[] = [
 ];
 
 const COST =
-  "Processor time of the service per byte (decompressed, at most 5 MiB) of hostile requests, as a multiple of that of ordinary " +
-  `batches of 50 events in the same round: median of ${ROUNDS} rounds, lowest and highest in parentheses. Counted is the process ` +
-  `that serves, without the event engine, until what was accepted is stored. Wanted: at most ${AIM}.`;
+  "The service's processor time per byte (decompressed, at most 5 MiB) for hostile requests, as a multiple of that for ordinary " +
+  `batches of 50 events in the same round: median of ${ROUNDS} rounds, lowest and highest in parentheses. This counts the serving ` +
+  `process, without the event engine, until accepted events are stored. Goal: at most ${AIM}.`;
 
 const LATENCY =
-  `The p99 of another org's \`POST /v1/assign\` at ${ASKED_PER_SECOND} requests a second over ${LATENCY_SECONDS} s, while each ` +
-  "request is sent again and again by two senders with the usual rates, which pause for 0.1 s when they are refused, and how much that is above the p99 while nobody sends. " +
-  `Wanted: at most ${MAX_ADDED_MS} ms.`;
+  `The p99 of another org's \`POST /v1/assign\` at ${ASKED_PER_SECOND} requests per second over ${LATENCY_SECONDS} s. Meanwhile two senders ` +
+  "repeat each request at the default rate limits and pause for 0.1 s after a refusal. The last column is the increase over the p99 without them. " +
+  `Goal: at most ${MAX_ADDED_MS} ms.`;
 
-/** Measures what hostile requests cost per byte, and what another org notices of them. */
+/** Measures what hostile requests cost per byte, and how much they slow another org. */
 export async function benchHostile(): Promise<void> {
   await benchCost();
   await benchLatency();
@@ -130,7 +134,7 @@ async function benchCost(): Promise<void> {
   const service = await startService();
   const batches = eventBatches(service.experiment, 50);
   const ordinary = { path: "/v1/events", next: () => batches.next() };
-  // The first round is slower: the code is compiled while it runs.
+  // The first round is slower, because the code is compiled during it.
   await secondsPerByte(service, ordinary);
   const rounds: (readonly number[])[] = [];
   const usual: number[] = [];
@@ -165,7 +169,7 @@ async function secondsPerByte(service: Service, sent: Sent): Promise<number> {
   return (cpuSeconds(service.pid) - before) / bytes;
 }
 
-/** Waits until the service has nothing left to do: what was accepted is stored. */
+/** Waits until the service is idle: everything accepted is stored. */
 async function quiet({ pid }: Service): Promise<void> {
   for (let [last, now] = [-1, cpuSeconds(pid)]; now - last > QUIET_SECONDS; ) {
     await sleep(QUIET_MS);
@@ -173,7 +177,7 @@ async function quiet({ pid }: Service): Promise<void> {
   }
 }
 
-/** Sends one request and returns for how many bytes it counts. */
+/** Sends one request and returns the number of bytes that it counts as. */
 async function send({ url, key }: Service, { path, headers, size, next }: Sent): Promise<number> {
   const body = next();
   const response = await fetch(url + path, {
@@ -197,15 +201,15 @@ async function benchLatency(): Promise<void> {
     const during = await p99While(service, other, { ...hostile, next: () => hostile.body });
     rows.push([hostile.name, formatFigure(during), formatFigure(Math.max(0, during - calm))]);
   }
-  printTable("hostile requests: what another org notices", LATENCY, [
-    ["request", "p99, ms", "more than calm, ms"],
-    ["nobody sends", formatFigure(calm), ""],
+  printTable("hostile requests: effect on another org", LATENCY, [
+    ["request", "p99, ms", "increase, ms"],
+    ["without hostile requests", formatFigure(calm), ""],
     ...rows,
   ]);
   await service.stop();
 }
 
-/** The p99 of another org's requests in milliseconds, while an attack goes on. */
+/** The p99 of another org's requests in milliseconds during an attack. */
 async function p99While(service: Service, key: string, attack: Sent | null): Promise<number> {
   let serial = 0;
   const target = {

@@ -26,7 +26,7 @@ export async function benchNightly(): Promise<void> {
   const cases: NightCase[] = [];
   const measure = async (name: string, traffic: Parameters<typeof addTraffic>[1]) => {
     const scan = await addTraffic(world, traffic, ROUNDS);
-    // It folds all days into the sums that covariates are read from; the others find them up to date.
+    // It folds all days into the sums that covariates are read from; later nights find them up to date.
     const first = await measureNight(world);
     const nights: Night[] = [];
     for (let round = 0; round < ROUNDS; round++) nights.push(await measureNight(world));

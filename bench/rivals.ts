@@ -18,14 +18,16 @@ import { tempFolder } from "./harness/temp-folder.ts";
 import { measureNight, USERS } from "./nightly.ts";
 import { COST, growthbookShape } from "./rivals/growthbook-shape.ts";
 
-/** The oldest Python that the packages run on. */
+/** The oldest Python that the packages support. */
 const FIRST_MINOR = 11;
 const ROUNDS = sized(3, 1);
 
 const COLUMNS =
   "experiment_id, user_id, event_id, toString(type) AS type, toString(variant) AS variant, occurred_at, latency_ms, cost_usd, toString(business_metric) AS business_metric, value";
 
-/** What `bench/python/rivals.py` prints: processor seconds per experiment, and users and sums by experiment and arm. */
+/**
+ * The output of `bench/python/rivals.py`: processor seconds per experiment, and users and sums by experiment and arm.
+ */
 interface Report {
   readonly duckdb: readonly number[];
   readonly "tea-tasting": readonly number[];
@@ -37,13 +39,13 @@ interface Report {
   >;
 }
 
-/** Compares the processor time of a night with that of other ways to analyse the same rows. */
+/** Compares the processor time of a night with that of other ways to analyze the same rows. */
 export async function benchRivals(): Promise<void> {
   const python = findPythons()
     .filter(({ minor }) => minor >= FIRST_MINOR)
     .at(-1);
   if (python === undefined)
-    throw new Error(`The bench of the rivals needs CPython 3.${FIRST_MINOR} or later with venv.`);
+    throw new Error(`The rivals part needs CPython 3.${FIRST_MINOR} or later with venv.`);
   const world = await makeNightWorld();
   const scan = await addTraffic(
     world,
@@ -63,10 +65,10 @@ export async function benchRivals(): Promise<void> {
   const perExperiment = (seconds: number) => seconds / experiments;
   printTable(
     "rivals",
-    `Processor time per experiment of ${scan.events.toLocaleString("en-US")} events in ${experiments} experiments, as a ratio to the engine's bare ` +
-      `scan of the experiment's rows (${(1000 * scanOfOne).toFixed(0)} ms). One thread each; loading the others' tables is not counted.`,
+    `Processor time per experiment, for ${scan.events.toLocaleString("en-US")} events in ${experiments} experiments, as a ratio to the engine's bare ` +
+      `scan of the experiment's rows (${(1000 * scanOfOne).toFixed(0)} ms). One thread each, without the time to load the other contenders' tables.`,
     [
-      ["contender", "÷ scan", "what it does not do"],
+      ["contender", "÷ scan", "what is missing"],
       ["the first night: engine alone", ratios([perExperiment(rebuilt.engineCpu)]), ALL_OF_IT],
       ["the same, with the service", ratios([perExperiment(rebuilt.engineCpu + rebuilt.serviceCpu)]), ""],
       [
@@ -92,21 +94,21 @@ export async function benchRivals(): Promise<void> {
       [
         "tea-tasting on DuckDB",
         ratios(report["tea-tasting"]),
-        "4 of 5 metrics; no p95, SRM gate, permutation or FDR over nights, or health",
+        "4 of 5 metrics; no p95, SRM gate, permutations, FDR over nights or health",
       ],
     ],
   );
 }
 
-const ALL_OF_IT = "it has SRM, health, attribution, samples, permutations and FDR";
+const ALL_OF_IT = "nothing: includes SRM, health, attribution, samples, permutations and FDR";
 
 interface Shaped {
   readonly seconds: readonly number[];
-  /** Users and the sum of the cost, by experiment and arm. */
+  /** Users and their total cost, by experiment and arm. */
   readonly arms: ReadonlyMap<string, ReadonlyMap<string, readonly [users: number, cost: number]>>;
 }
 
-/** Runs the queries on the world's own table, and writes the rows of each experiment into a Parquet file. */
+/** Runs the queries on the service's own table, and writes each experiment's rows to a Parquet file. */
 async function runShaped({ dataDir, orgId, experimentIds }: NightWorld, folder: string): Promise<Shaped> {
   const engine = await startEngine(join(dataDir, "events"));
   const client = createClient({
@@ -153,14 +155,14 @@ async function runPython(python: string, folder: string, version: string): Promi
   return JSON.parse(stdout) as Report;
 }
 
-/** Throws unless both ways count the same users, and add up the same cost. */
+/** Throws unless both ways count the same users and the same total cost. */
 function requireSameSums({ arms }: Shaped, report: Report): void {
   for (const [id, ofArms] of arms)
     for (const [arm, [users, cost]] of ofArms) {
       const other = report.arms[id]?.[arm];
       if (other?.[0] !== users || Math.abs(other[1] / cost - 1) > 1e-9)
         throw new Error(
-          `The rivals disagree on ${arm} of ${id}: ${users} users and $${cost}, against ${other?.join(", ")}.`,
+          `The rivals disagree on arm ${arm} of ${id}: ${users} users and $${cost}, against ${other?.join(", ")}.`,
         );
     }
 }

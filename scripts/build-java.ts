@@ -7,8 +7,8 @@ import { missingJavaTools } from "./missing-java-tools.ts";
 const CLIENT = resolve(import.meta.dirname, "../clients/java");
 
 /**
- * Writes the Java client as it is published, with its sources, its Javadoc and its POM, into an emptied folder. Returns false,
- * after a line that says why, on a machine without its tools; throws when the build fails.
+ * Writes the Java client as published, with its sources, Javadoc and POM, into an emptied folder. Returns false, after
+ * a line that says why, on a machine without the tools; throws when the build fails.
  */
 export function buildJava(folder: string): boolean {
   const missing = missingJavaTools();
@@ -16,7 +16,7 @@ export function buildJava(folder: string): boolean {
     console.error(`NOT BUILT: clients/java. ${missing}`);
     return false;
   }
-  // A build folder of its own: what an earlier build left behind must not get into the jars.
+  // In a separate build folder, so that leftovers of an earlier build do not get into the jars.
   const target = mkdtempSync(join(tmpdir(), "assay-java-"));
   try {
     const args = ["-B", "-q", "-ntp", "package", "-Dmaven.test.skip=true", `-DbuildDirectory=${target}`];
@@ -27,7 +27,7 @@ export function buildJava(folder: string): boolean {
     for (const name of readdirSync(target).filter((name) => name.endsWith(".jar"))) {
       copyFileSync(join(target, name), join(folder, name));
     }
-    // Named as the jar, as a Maven repository wants it.
+    // Named like the jar, as Maven repositories require.
     const jar = readdirSync(folder).sort()[0]!;
     copyFileSync(join(CLIENT, "pom.xml"), join(folder, jar.replace(/(-javadoc|-sources)?\.jar$/, ".pom")));
   } finally {

@@ -13,7 +13,7 @@ interface Bom {
   readonly components: readonly { readonly purl: string; readonly licenses?: unknown }[];
 }
 
-test("the bill of materials names what runs, at the lock file's versions, and no development tools", () => {
+test("the bill of materials has the runtime packages at the lock file's versions, and no development tools", () => {
   const file = join(folder, "dist", "assay.cdx.json");
   buildSbom(file);
   const bom = JSON.parse(readFileSync(file, "utf8")) as Bom;

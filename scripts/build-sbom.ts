@@ -6,8 +6,8 @@ const ROOT = resolve(import.meta.dirname, "..");
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Writes the software bill of materials: what the lock file installs to run Assay, without development tools, as CycloneDX JSON. Throws
- * when npm is too old to make one (before 10).
+ * Writes the software bill of materials as CycloneDX JSON: what the lock file installs to run Assay, without
+ * development tools. Throws when npm is too old to create one (before 10).
  */
 export function buildSbom(file: string): void {
   const args = ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--package-lock-only"];

@@ -1,4 +1,4 @@
-// Builds the dashboard, the packages that applications install, each into its `dist` folder, and the bill of materials.
+// Builds the dashboard, the packages that applications install (each in its `dist` folder), and the bill of materials.
 // `npm run build -- release` also packs the packages for their registries.
 import { join } from "node:path";
 import { writeApiTypes } from "../apps/dashboard/scripts/api-types.ts";
@@ -24,7 +24,7 @@ console.log("Built clients/typescript/dist, clients/openfeature/dist and clients
 buildSbom(join(clients, "../dist/assay.cdx.json"));
 console.log("Built dist/assay.cdx.json, the software bill of materials.");
 
-// These need toolchains that a machine may lack, or lack a network to complete: the rest is built all the same.
+// These need toolchains that the machine may lack, or a network. The rest is built regardless.
 let isIncomplete = false;
 for (const { name, build } of [
   { name: "clients/python", build: buildPython },
@@ -41,7 +41,7 @@ for (const { name, build } of [
 }
 
 if (process.argv[2] === "release") {
-  // What an earlier build left behind must not be released.
+  // Leftovers of an earlier build must not be released.
   if (isIncomplete) throw new Error("NOT PACKED: a release needs all packages.");
   console.log(`Packed into dist/release: ${packRelease(join(clients, "../dist/release")).join(", ")}.`);
 }

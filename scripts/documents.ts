@@ -11,7 +11,7 @@ interface Document {
   readonly content: string;
 }
 
-/** The documents that are made from the code: never edited by hand. */
+/** The documents generated from the code. Never edit them by hand. */
 function documents(): readonly Document[] {
   return [
     { path: "docs/openapi.json", content: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
@@ -53,7 +53,7 @@ function settingsPage(): string {
   ].join("\n");
 }
 
-/** Writes the list of an event's fields between its marks. */
+/** Writes the list of an event's fields between its markers. */
 function withEventFields(page: string): string {
   const rows = SENT_FIELDS.map((field) => {
     const events = isValueField(field) ? (field.of ?? "all") : "all, required";
@@ -71,7 +71,7 @@ export function writeDocuments(): void {
   }
 }
 
-/** Lists the generated documents that differ from what the code would make now. */
+/** Lists the generated documents that are out of date. */
 export function staleDocuments(): readonly string[] {
   const read = (path: string) => {
     try {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 export interface Python {
   readonly path: string;
-  /** As in 3.8. */
+  /** For example, 3.8. */
   readonly version: string;
   readonly minor: number;
 }
@@ -14,7 +14,7 @@ const FIRST_MINOR = 8;
 const LAST_MINOR = 30;
 const ASK = "import sys, venv; print(sys.implementation.name, *sys.version_info[:2])";
 
-/** Finds the CPythons from 3.8 on that are on the PATH or were installed by pyenv, oldest first, one of each version. */
+/** Finds the CPythons from 3.8 that are on the PATH or installed by pyenv, oldest first, one of each version. */
 export function findPythons(): readonly Python[] {
   const found = new Map<number, Python>();
   for (const path of candidates()) {

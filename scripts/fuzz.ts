@@ -1,5 +1,5 @@
-// Asks a real service everything that its OpenAPI document allows, and much that it does not, with Schemathesis:
-// `npm run fuzz`. Options of `st run` may follow: `npm run fuzz -- --seed 7 --max-examples 500`.
+// Sends a real service everything that its OpenAPI document allows, and much that it does not, with
+// Schemathesis: `npm run fuzz`. Options of `st run` may follow: `npm run fuzz -- --seed 7 --max-examples 500`.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const VENV = {
   requirements: join(ROOT, "fuzz/requirements.txt"),
   folder: join(ROOT, ".cache/fuzz/venv"),
 };
-/** This seed makes this run; another seed makes another. */
+/** The default run is reproducible; another seed gives another run. */
 const DEFAULTS = ["--seed", "1", "--max-examples", "60"];
 const CHECKS = [
   "not_a_server_error",
@@ -27,21 +27,21 @@ const CHECKS = [
   "allow_header_conformance",
   "ignored_auth",
 ];
-/** A nightly run over all the experiments that were made up meanwhile takes its time. */
+/** A nightly run over all experiments created during fuzzing takes a while. */
 const REQUEST_SECONDS = "300";
-/** Credentials are ours to set; `ignored_auth` leaves them out and spoils them by itself. */
+/** We set the credentials; `ignored_auth` removes and corrupts them itself. */
 const FIXED = [
   ...["--checks", CHECKS.join(",")],
   ...["--generation-with-security-parameters", "false"],
   ...["--request-timeout", REQUEST_SECONDS],
 ];
-/** A fuzzed identity provider can sign no sessions, so its webhooks are taken by a service of their own. */
+/** A fuzzed identity provider cannot sign sessions, so a separate service receives its webhooks. */
 const PROVIDER_PATHS = "^/v1/webhooks/";
 
 interface Run {
   readonly url: string;
   readonly world: World;
-  /** Where Schemathesis leaves its files. */
+  /** Folder for Schemathesis's files. */
   readonly folder: string;
   readonly options: readonly string[];
 }
@@ -55,7 +55,7 @@ function runSchemathesis(st: string, { url, world, folder, options }: Run): Prom
     SCHEMATHESIS_HOOKS: join(ROOT, "fuzz/hooks.py"),
   };
   const tester = spawn(st, args, { cwd: folder, env: { ...process.env, ...hooks }, stdio: "inherit" });
-  // Told to stop, it reports what it found so far; then the service is stopped in order.
+  // When stopped, it reports what it has found so far; then the service stops in order.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => tester.kill(signal));
   return new Promise((done) => tester.once("exit", (code) => done(code ?? 1)));
 }
@@ -71,7 +71,7 @@ const PARTS: readonly Part[] = [
   { settings: PROVIDER_SETTINGS, world: PROVIDER_WORLD, filter: ["--include-path-regex", PROVIDER_PATHS] },
 ];
 
-/** Fuzzes one part on a service of its own; false when anything was found. */
+/** Fuzzes one part on its own service; returns false when it found anything. */
 async function fuzz(
   st: string,
   { settings, world, filter }: Part,

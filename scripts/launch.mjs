@@ -1,6 +1,6 @@
-// Runs a TypeScript entry of this repository on the right Node: `node scripts/launch.mjs <entry.ts> [arguments]`.
-// Plain JavaScript that any Node from 18 on can run, because a fresh machine may have an old one: it installs what is
-// missing (only when the lock file changed) and then uses the Node 24 that the npm package `node` carries.
+// Runs a TypeScript entry of this repository on the right Node: `node scripts/launch.mjs <entry.ts> [arguments]`. It
+// is plain JavaScript that any Node from 18 can run, because a fresh machine may have an old one. It installs missing
+// packages (only when the lock file changed) and then uses Node 24 from the npm package `node`.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -41,10 +41,10 @@ function nodeBinary() {
 
 install();
 const [entry, ...args] = process.argv.slice(2);
-// Children that look for `node` or for tools of this repository on the PATH find ours first.
+// Child processes that look for `node`, or for tools of this repository, on the PATH find ours first.
 const path = [dirname(nodeBinary()), join(root, "node_modules", ".bin"), process.env.PATH].join(":");
 const env = { ...process.env, PATH: path };
-// What serves the dashboard needs it built; the rest starts without the wait.
+// Entries that serve the dashboard need it built; all others start without waiting.
 if (entry === "apps/cli/src/main.ts" && ["serve", "demo"].includes(args[0])) {
   const { status } = spawnSync(nodeBinary(), [join(root, "scripts/build-dashboard.ts")], {
     stdio: ["ignore", 2, 2],
@@ -56,6 +56,6 @@ const child = spawn(nodeBinary(), [join(root, entry), ...args], {
   stdio: "inherit",
   env,
 });
-// The terminal sends Ctrl+C to the whole group; a signal sent to this process alone is passed on.
+// The terminal sends Ctrl+C to the whole group; a signal to this process alone is passed on.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 
-/** Says what this machine lacks to build the Java client, or null when it has all. */
+/**
+ * Returns a message about what this machine lacks to build the Java client, or null when it lacks nothing.
+ */
 export function missingJavaTools(): string | null {
   const missing = ["javac", "mvn"].filter((tool) => spawnSync(tool, ["-version"]).status !== 0);
-  return missing.length === 0
-    ? null
-    : `It needs a JDK from 17 on and Maven; there is no ${missing.join(", ")}.`;
+  return missing.length === 0 ? null : `It needs JDK 17 or later and Maven; missing: ${missing.join(", ")}.`;
 }

@@ -6,8 +6,9 @@ import { gunzipSync } from "node:zlib";
 const CLIENTS = resolve(import.meta.dirname, "../clients");
 
 /**
- * Packs what `npm run build` has built as the registries take it, all into one emptied folder: npm tarballs, the Python wheel and
- * source distribution, the Java jars with their POM. Returns the names; throws when a package lacks its license.
+ * Packs the output of `npm run build` in the registries' formats, all into one emptied folder: npm tarballs, the Python
+ * wheel and source distribution, the Java jars with their POM. Returns the names; throws when a package lacks its
+ * license.
  */
 export function packRelease(folder: string): readonly string[] {
   rmSync(folder, { recursive: true, force: true });
@@ -21,14 +22,17 @@ export function packRelease(folder: string): readonly string[] {
     for (const name of readdirSync(built)) copyFileSync(join(built, name), join(folder, name));
   }
   const names = readdirSync(folder).sort();
-  // A POM is no archive, and a jar of Javadoc documents another package.
+  // A POM is not an archive, and a Javadoc jar belongs to another package.
   const packages = names.filter((name) => !/\.pom$|-javadoc\.jar$/.test(name));
   const bare = packages.filter((name) => !holdsLicense(join(folder, name)));
   if (bare.length > 0) throw new Error(`No LICENSE in ${bare.join(", ")}.`);
   return names;
 }
 
-/** Archives name their files in plain text; those of npm and Python's source distributions are compressed as a whole. */
+/**
+ * Archives store file names as plain text, except that npm's and Python's source distributions are compressed as a
+ * whole.
+ */
 function holdsLicense(path: string): boolean {
   const bytes = readFileSync(path);
   return (path.endsWith("gz") ? gunzipSync(bytes) : bytes).includes("/LICENSE");

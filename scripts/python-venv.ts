@@ -10,7 +10,7 @@ export class VenvError extends Error {
 }
 
 export interface VenvPlan {
-  /** The interpreter to make it with. */
+  /** The interpreter of the environment. */
   readonly python: string;
   /** A file of pinned requirements. */
   readonly requirements: string;
@@ -18,8 +18,8 @@ export interface VenvPlan {
 }
 
 /**
- * Makes a Python environment with what the file requires, again only when that file changed; returns the folder of its
- * programs. Throws a `VenvError`.
+ * Creates a Python environment with the file's requirements, and again only when that file changes; returns the folder
+ * of its programs. Throws a `VenvError`.
  */
 export async function installVenv({ python, requirements, folder }: VenvPlan): Promise<string> {
   const programs = join(folder, "bin");

@@ -21,7 +21,7 @@ interface Picture {
   readonly width?: 1280 | 390;
   readonly height?: number;
   readonly scheme?: "light" | "dark";
-  /** What somebody did on the page before. */
+  /** Actions on the page before the screenshot. */
   readonly fill?: (page: Page) => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ const PICTURES: readonly Picture[] = [
   { name: "calls", path: "/experiments/{id}/calls" },
 ];
 
-/** Experiments in other states than the demo's. */
+/** Experiments in states that the demo does not have. */
 async function makeOthers(): Promise<void> {
   const { service } = dashboard;
   await createScene(service, "tone-of-voice", { status: "draft" });

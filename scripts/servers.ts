@@ -1,4 +1,5 @@
-// Starts the real servers that the suites use, prints how to reach them, and keeps them until Ctrl+C: `npm run servers`.
+// Starts the real servers that the suites use, prints how to reach them, and keeps them running until Ctrl+C: `npm run
+// servers`.
 import { randomBytes } from "node:crypto";
 import { startTestServers } from "./test-servers.ts";
 
@@ -12,18 +13,18 @@ const settings = Object.fromEntries(
 );
 console.log(
   [
-    "For the suites that run on them:",
+    "For suites on these servers:",
     ...lines(env),
     "",
-    "For a service on them:",
+    "For a service on these servers:",
     ...lines({ ...settings, ASSAY_MASTER_KEY: randomBytes(32).toString("base64") }),
     "",
-    "Stop with Ctrl+C: their data goes with them.",
+    "Stop them with Ctrl+C. This deletes their data.",
   ].join("\n"),
 );
-// The servers' pipes keep the process up.
+// The servers' pipes keep this process alive.
 const waiting = setInterval(() => {}, 60_000);
-// One Ctrl+C arrives several times, from the terminal and from each launcher above: the first is enough.
+// Ctrl+C arrives several times, from the terminal and from each launcher above; the first one is enough.
 let isStopping = false;
 const end = () => {
   if (isStopping) return;

@@ -4,14 +4,14 @@ import { findPostgres, startPostgres } from "../tests/servers/postgres.ts";
 
 /** Real servers for the suites that also run on them. */
 export interface TestServers {
-  /** Where they are, as the suites read it. */
+  /** Their addresses, in the form that the suites read. */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
 interface Kind {
   readonly name: string;
-  /** The variables that name it. */
+  /** The environment variables that name it. */
   readonly variables: readonly string[];
   readonly missing: string;
   readonly find: () => string | null;
@@ -25,7 +25,7 @@ const KINDS: readonly Kind[] = [
     missing: "its programs are not here: install the package postgresql",
     find: findPostgres,
     async start() {
-      // No suite cuts this one's power: the fault suite starts its own.
+      // No suite simulates a power cut on this one: the fault suite starts its own.
       const server = await startPostgres({ settings: { fsync: "off", max_connections: "200" } });
       return { env: { ASSAY_TEST_DATABASE_URL: server.url }, stop: () => server.stop() };
     },
@@ -36,7 +36,7 @@ const KINDS: readonly Kind[] = [
     missing: "it runs from the embedded engine's library, by Python 3",
     find: findClickHouse,
     async start() {
-      // Two shards. In a database of its own the first of them is as good as a single server.
+      // Two shards. Used with its own database, the first shard acts as a single server.
       const { urls, stop } = await startClickHouseCluster({ shards: 2 });
       const [first = ""] = urls;
       return {
@@ -57,7 +57,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Starts those of the servers that can run here and that the caller has not named; says which are missing. */
+/** Starts the servers that can run here and that the caller has not named; reports which are missing. */
 export async function startTestServers(): Promise<TestServers> {
   const running: TestServers[] = [];
   const stop = async () => void (await Promise.all(running.map((server) => server.stop())));

@@ -17,7 +17,7 @@ import { skewedMargins } from "./sections/skewed-margins.ts";
 import { trafficSplit } from "./sections/traffic-split.ts";
 import { wholeExperiments } from "./sections/whole-experiments.ts";
 
-/** All chapters of the report that are simulated, in their order. */
+/** All simulated chapters of the report, in order. */
 export const SECTIONS: readonly Section[] = [
   falsePositives,
   autoTest,

@@ -1,5 +1,5 @@
-// `npm run simulate` runs the simulations of the statistics (`calibrate.ts` knows its options); `npm run simulate -- scale` the
-// model of large installations.
+// `npm run simulate` runs the simulations of the statistics (options: `calibrate.ts`); `npm run simulate -- scale` runs
+// the model of large installations.
 import { calibrate } from "./calibrate.ts";
 import { writeScale } from "./scale/write-scale.ts";
 

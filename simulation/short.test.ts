@@ -6,17 +6,17 @@ import { cellsOf, type Row } from "./harness/section.ts";
 const cells = SECTIONS.flatMap(cellsOf);
 let rows: readonly Row[] = [];
 
-// On threads of their own, where measuring the tests' coverage does not slow them down tenfold.
+// In separate threads, where measuring the tests' coverage does not slow the simulation down tenfold.
 beforeAll(async () => {
   rows = await runAll(cells, { form: "short", threads: 2 });
 });
 
-test("every cell has its own id, and so its own source", () => {
+test("every cell has its own id, and thus its own random source", () => {
   expect(new Set(cells.map(({ id }) => id)).size).toBe(cells.length);
 });
 
 test.each(SECTIONS.map((section) => [section.id, section] as const))(
-  "%s: every figure of the short form keeps its limits",
+  "%s: every figure of the short form is within its limits",
   (_, section) => {
     const own = rows.filter(({ cell }) => cellsOf(section).includes(cell));
     const missed = own.flatMap(({ cell, verdicts }) =>

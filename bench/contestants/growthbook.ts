@@ -1,7 +1,10 @@
 import { GrowthBookClient } from "@growthbook/growthbook";
 import { AppExposures, type Contestant, EXPERIMENT_NAME, VARIANT_KEYS } from "./contestant.ts";
 
-/** GrowthBook's client for servers: one per process, a user context per request. Without exposures it has no callback. */
+/**
+ * GrowthBook's client for servers: one per process, with a user context per request. Without exposures it has no
+ * callback.
+ */
 export async function startGrowthBook(recordsExposures: boolean): Promise<Contestant> {
   const exposures = new AppExposures();
   const client = new GrowthBookClient(

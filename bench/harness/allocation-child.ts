@@ -26,6 +26,6 @@ async function settledRound(workload: Workload): Promise<number> {
   const allocated = process.memoryUsage().heapUsed - before;
   const collections = profiler.stop().statistics.length;
   await workload.settle?.();
-  if (collections > 0) throw new Error(`${workload.name}: the heap was collected while it was measured.`);
+  if (collections > 0) throw new Error(`${workload.name}: the heap was collected during the measurement.`);
   return allocated / workload.calls;
 }

@@ -1,4 +1,4 @@
-/** Whether the parts only show that they run (`BENCH_TINY=1`), as their test wants it. Their figures mean nothing then. */
+/** Whether parts only show that they run (`BENCH_TINY=1`), as in their test. The figures are then meaningless. */
 export const isTiny = process.env.BENCH_TINY === "1";
 
 /** Chooses the size of a measurement. */

@@ -1,14 +1,16 @@
-/** A metric in the shape of GrowthBook's queries: the value of a row, and how a user's are combined. */
+/**
+ * A metric in the shape of GrowthBook's queries: the value of a row, and how a user's values are combined.
+ */
 interface ShapedMetric {
   readonly where: string;
   readonly value: string;
-  /** Aggregate of a user's values `value`; NULL: none. */
+  /** Aggregate of a user's values `value`; NULL when there are none. */
   readonly combine: string;
 }
 
 const PURCHASE = "type = 'business_event' AND business_metric = 'purchase'";
 
-/** The four metrics of a bench experiment that need no quantile; a ratio is asked for with its denominator. */
+/** The four metrics of a bench experiment that need no quantile; a ratio comes with its denominator. */
 const METRICS: readonly ShapedMetric[] = [
   { where: "type = 'model_call'", value: "latency_ms", combine: "sum(coalesce(value, 0)), count(value)" },
   { where: "type = 'model_call'", value: "cost_usd", combine: "sum(coalesce(value, 0)), 1" },
@@ -16,12 +18,12 @@ const METRICS: readonly ShapedMetric[] = [
   { where: PURCHASE, value: "value", combine: "sum(coalesce(value, 0)), 1" },
 ];
 
-/** Position of the cost in the answers of `growthbookShape`. */
+/** Position of the cost in the results of `growthbookShape`. */
 export const COST = 1;
 
 /**
- * Writes the queries of an experiment in the shape of GrowthBook's: one per metric, and in each the exposures, the users by variation,
- * the metric's rows, their join, a sum per user, and sums and sums of squares per variation.
+ * Writes an experiment's queries in the shape of GrowthBook's: one per metric. Each has the exposures, the users by
+ * variation, the metric's rows, their join, a sum per user, and sums and sums of squares per variation.
  */
 export function growthbookShape(orgId: string, experimentId: string): readonly string[] {
   const of = `org_id = '${orgId}' AND experiment_id = '${experimentId}'`;

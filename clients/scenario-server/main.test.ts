@@ -26,7 +26,7 @@ test("prints where it listens, on this machine only", () => {
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
-test("answers each path from its script, the last reply for ever, and tells what came", async () => {
+test("answers each path from its script, repeats the last reply, and reports the requests", async () => {
   const replies = [
     { status: 503, headers: { "retry-after": "7" } },
     { status: 202, body: { accepted: 1 } },
@@ -44,7 +44,7 @@ test("answers each path from its script, the last reply for ever, and tells what
   ]);
 });
 
-test("a new scenario forgets the last one and what came", async () => {
+test("a new scenario replaces the last one and its requests", async () => {
   await install(JSON.stringify({ "/v1/events": [{ status: 202 }] }));
   await post("one");
   await install(JSON.stringify({ "/v1/config": [{ status: 304 }] }));
@@ -52,7 +52,7 @@ test("a new scenario forgets the last one and what came", async () => {
   expect((await post("two")).status).toBe(404);
 });
 
-test("breaks a connection, breaks off an answer, and never answers", async () => {
+test("drops a connection, cuts an answer, or never answers", async () => {
   const broken = { status: 200, chunks: ["{"], end: "reset" };
   await install(JSON.stringify({ "/v1/events": ["reset", broken, "hang"] }));
   await expect(post("one")).rejects.toThrow();
@@ -77,7 +77,7 @@ test.each([
   expect((await post("one")).status).toBe(202);
 });
 
-test("a client killed in the middle of a request leaves the server in service", async () => {
+test("a client killed in the middle of a request does not stop the server", async () => {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
@@ -95,7 +95,7 @@ test("knows no other control", async () => {
   expect(await requests()).toEqual([]);
 });
 
-test("ends when its standard input closes, whatever is still open", async () => {
+test("ends when its standard input closes, even with open connections", async () => {
   await install(JSON.stringify({ "/v1/events": ["hang"] }));
   const hanging = expect(post("one")).rejects.toThrow();
   await expect.poll(async () => (await requests()).length).toBe(1);

@@ -11,10 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Runs the experiment of {@code npm run demo} as an application in Java would: see examples/README.md.
+ * Runs the experiment of {@code npm run demo} as a Java application would: see examples/README.md.
  *
- * <p>For each of 805 users it asks for the variant's prompt and makes one model call. The calls are replayed: what
- * gpt-3.5-turbo answered under each prompt is known by its length, which lies in prompt-variants.json.
+ * <p>For each of 805 users it requests the variant's prompt and makes one model call. The calls are replayed:
+ * prompt-variants.json has the length of each answer that gpt-3.5-turbo gave under each prompt.
  */
 public final class AnswerStyle {
     private static final String EXPERIMENT = "answer-style";
@@ -28,7 +28,7 @@ public final class AnswerStyle {
         double[] asked = readNumbers("question_characters");
         double[] figures = readNumbers("items");
         int users = asked.length;
-        // Each model call records an exposure; those of getPrompt would be a second one.
+        // Each model call records an exposure; getPrompt would record a second one.
         try (AssayClient assay = AssayClient.builder()
                 .experiments(EXPERIMENT)
                 .trackExposures(false)
@@ -46,7 +46,7 @@ public final class AnswerStyle {
         }
     }
 
-    /** Answers one user's question; from {@code first} on there are the figures of the answer under each variant. */
+    /** Answers one user's question; {@code first} is the position of the answer's figures under each variant. */
     private static void serve(AssayClient assay, String user, int asked, double[] figures, int first)
             throws Exception {
         PromptChoice choice = assay.getPrompt(EXPERIMENT, user, "You are a helpful assistant.");
@@ -73,7 +73,10 @@ public final class AnswerStyle {
                 Map.of("experiment_id", EXPERIMENT, "user_id", user, "business_metric", metric, "value", value));
     }
 
-    /** The numbers of one of the file's lists, one after the other: the JDK reads no JSON. */
+    /**
+     * Returns the numbers of one of the file's lists in order. It reads them itself, because the
+     * JDK has no JSON parser.
+     */
     private static double[] readNumbers(String list) throws IOException {
         String json = Files.readString(DATA);
         int from = json.indexOf("\"" + list + "\"");

@@ -1,7 +1,7 @@
-"""Runs the experiment of `npm run demo` as an application in Python would: see examples/README.md.
+"""Runs the experiment of `npm run demo` as a Python application would: see examples/README.md.
 
-For each of 805 users it asks for the variant's prompt and makes one model call. The calls are replayed: what
-gpt-3.5-turbo answered under each prompt is known by its length, which lies in prompt-variants.json.
+For each of 805 users it requests the variant's prompt and makes one model call. The calls are replayed:
+prompt-variants.json has the length of each answer that gpt-3.5-turbo gave under each prompt.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DATA = Path(__file__).parents[2] / "apps/server/src/demo/prompt-variants.json"
 
 def main() -> int:
     data = json.loads(DATA.read_text(encoding="utf-8"))
-    # Each model call records an exposure; those of `get_prompt` would be a second one.
+    # Each model call records an exposure; `get_prompt` would record a second one.
     with Assay(experiments=[EXPERIMENT], track_exposures=False) as assay:
         if not assay.wait_ready():
             print(f"No experiment {EXPERIMENT} at ASSAY_BASE_URL: see examples/README.md.", file=sys.stderr)
@@ -31,7 +31,9 @@ def main() -> int:
 
 
 def serve(assay: Assay, user: str, recorded: dict[str, list[float]], asked: int) -> None:
-    """Answers one user's question of `asked` characters; `recorded` has the figures of the answer under each variant."""
+    """
+    Answers one user's question of `asked` characters; `recorded` has the answer's figures under each variant.
+    """
     variant, prompt, _ = assay.get_prompt(EXPERIMENT, user, "You are a helpful assistant.")
     characters, tokens, _ = recorded[variant or "base"]
     input_tokens = -(-(len(prompt) + asked) // 4)

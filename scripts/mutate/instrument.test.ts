@@ -4,7 +4,7 @@ import { shiftNumber } from "./operators.ts";
 
 const changes = (source: string) => instrument(source, true).mutants.map(({ change }) => change);
 
-/** What a source makes of `out`, unchanged and with each of its mutants. */
+/** Evaluates a source to its `out`, unchanged and with each of its mutants. */
 function outcomes(source: string): readonly unknown[] {
   const { mutants, render } = instrument(source, true);
   const text = `${render(0)}; return out;`;
@@ -56,7 +56,7 @@ describe("changes", () => {
     ["for (const a of b) f(a);", ["without f(a);"]],
   ])("%s", (statement, expected) => expect(changes(`function g() { ${statement} }`)).toEqual(expected));
 
-  test("no message, no type, no name, and no string that the compiler watches", () => {
+  test("no message, type, name or string that the compiler checks", () => {
     expect(changes('const message = "It failed.";')).toEqual([]);
     expect(changes('type T = "a" | 7; import x from "x"; export * from "y";')).toEqual([]);
     expect(changes('const table = { "a-key": b };')).toEqual([]);
@@ -72,13 +72,13 @@ describe("a named constant", () => {
     ["export const SHARE = 1 / 20;", ["1 / 20 → 0.060000000000000005", "1 / 20 → 0.04"]],
     ["const LIMITS = { free: { days: 7 } };", ["7 → 8", "7 → 6"]],
     ["const ONE = 1;", ["1 → 2", "1 → 0"]],
-  ])("%s is changed up and down", (source, expected) => {
+  ])("%s is increased and decreased", (source, expected) => {
     const { mutants } = instrument(source, true);
     expect(mutants.map(({ change }) => change)).toEqual(expected);
     expect(mutants.every(({ isNamed }) => isNamed)).toBe(true);
   });
 
-  test("is a number: neither its strings nor the numbers of its functions", () => {
+  test("does not include mutants of strings, or of numbers in functions", () => {
     const { mutants } = instrument('const NAMES = { a: "b", f: () => 3 };', true);
     expect(mutants.map(({ isNamed }) => isNamed)).toEqual([false, false]);
   });
@@ -90,7 +90,7 @@ describe("a named constant", () => {
   });
 });
 
-describe("each mutant changes what the code does, and only when it is switched on", () => {
+describe("each mutant changes the behavior, and only when it is switched on", () => {
   test.each([
     ["nested conditions", "const f = (a) => a > 1 && a < 4; const out = [1, 2, 4].map(f).join();"],
     ["operands of a lower precedence", "const a = 2; const out = (a + 1) * 3;"],
@@ -118,13 +118,13 @@ describe("each mutant changes what the code does, and only when it is switched o
   });
 });
 
-test("a mutant keeps its key when its line moves, and the same change twice on a line has two", () => {
+test("a mutant keeps its key when its line moves, and equal changes on a line have different keys", () => {
   const keys = (source: string) => instrument(source, true).mutants.map(({ key }) => key);
   expect(keys("\n\nconst x = a < b;")).toEqual(keys("const x = a < b;"));
   expect(new Set(keys("const x = a + b + c;")).size).toBe(2);
 });
 
-test("a loop counts its rounds, in a file without mutants too", () => {
+test("a loop counts its rounds, even in a file without mutants", () => {
   const { mutants, render } = instrument("let out = 0; while (out < 5) out++;", false);
   let ticks = 0;
   const tick = () => {

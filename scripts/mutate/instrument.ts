@@ -4,16 +4,16 @@ import { type Change, changesOf, conditionChanges, type Node, numberOf } from ".
 
 /** One change of a source file, which a test should notice. */
 export interface Mutant extends Change {
-  /** Names the mutant as long as its line stays the same, wherever the line moves. */
+  /** Identifies the mutant as long as its line keeps its text, even if it moves. */
   readonly key: string;
   readonly line: number;
   /** The line of the source, trimmed. */
   readonly code: string;
-  /** Whether it changes a number of a named constant. */
+  /** Whether it changes a number in a named constant. */
   readonly isNamed: boolean;
-  /** Numbers the mutants of a file; those of one place are neighbors and are covered together. */
+  /** Numbers the mutants of a file. Those of one place have consecutive numbers and are covered together. */
   readonly index: number;
-  /** The first index of its place. */
+  /** The first number of its place. */
   readonly place: number;
 }
 
@@ -38,22 +38,22 @@ const LOOPS = new Set([
   "WhileStatement",
   "DoWhileStatement",
 ]);
-/** What TypeScript writes around an expression. */
+/** Node types that TypeScript wraps around an expression. */
 const TRANSPARENT = new Set(["TSAsExpression", "TSSatisfiesExpression", "TSNonNullExpression"]);
-/** A string compared with is changed enough when the comparison is. */
+/** A comparison's own mutants make changes of its strings unnecessary. */
 const COMPARISONS = new Set(["===", "!=="]);
 const SKIPPED = new Set(["ImportDeclaration", "ExportAllDeclaration", "ImportExpression"]);
 
 interface Context {
-  /** Inside the value of a named constant, and not in a function there. */
+  /** Whether the node is inside the value of a named constant, but not in a function there. */
   readonly isNamed: boolean;
-  /** Inside `as const`, whose strings are types: the compiler notices when one changes. */
+  /** Whether the node is inside `as const`: such strings are types, so the compiler notices a change. */
   readonly isType: boolean;
-  /** The whole optional chain, which stays in one piece. */
+  /** The whole optional chain, which must stay in one piece. */
   readonly chain: Node | null;
 }
 
-/** Finds the mutants of a source file; without `isMutated` only its loops are bounded. */
+/** Finds the mutants of a source file; without `isMutated`, only its loops are bounded. */
 export function instrument(source: string, isMutated: boolean): Instrumented {
   const program = parseAst(source, { lang: "ts" }) as unknown as Node;
   const mutants: Mutant[] = [];
@@ -100,7 +100,7 @@ export function instrument(source: string, isMutated: boolean): Instrumented {
     }));
   }
 
-  /** The changes within an optional chain replace the chain as a whole: its parts cannot stand alone. */
+  /** Changes within an optional chain replace the whole chain, because its parts cannot stand alone. */
   function inChain(chain: Node, at: Node, changes: readonly Change[]) {
     const [before, after] = [source.slice(chain.start, at.start), source.slice(at.end, chain.end)];
     return changes.map((change) => ({ ...change, at, text: before + change.text + after }));
@@ -156,7 +156,7 @@ export function instrument(source: string, isMutated: boolean): Instrumented {
   };
 }
 
-/** What a member or a call of a chain hangs on. */
+/** The object of a member access or call in a chain. */
 function linkOf(node: Node): Node | undefined {
   if (node.type === "TSNonNullExpression") return node.expression as Node;
   if (node.type === "MemberExpression") return node.object as Node;
@@ -177,7 +177,7 @@ function isConst({ typeAnnotation }: Node): boolean {
   return name?.name === "const";
 }
 
-/** The parts of a node that run: neither types nor names. */
+/** The parts of a node that run, which excludes types and names. */
 function childrenOf(node: Node): readonly (readonly [string, Node])[] {
   return Object.entries(node).flatMap(([key, value]) => {
     if (key === "key" && node.computed !== true) return [];

@@ -1,13 +1,13 @@
 // Runs in a test process of Vitest: finds out which tests reach which mutants, then runs each mutant of the job against
-// the tests that reach it, until one fails.
+// these tests until one fails.
 import { appendFileSync } from "node:fs";
 import fc from "fast-check";
 import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner, vi } from "vitest";
 import { startTests } from "vitest/internal/browser";
 
-/** What one process is to do. */
+/** The work of one process. */
 export interface Job {
-  /** Where it writes what it found, a `Finding` a line. */
+  /** The file for its findings, one `Finding` per line. */
   readonly log: string;
   readonly testFiles: readonly string[];
   readonly mutants: readonly JobMutant[];
@@ -15,7 +15,7 @@ export interface Job {
 
 interface JobMutant {
   readonly id: number;
-  /** Number of the first mutant of its place: all of a place are reached together. */
+  /** Number of the first mutant of its place; all mutants of a place are reached together. */
   readonly place: number;
   /** The places of its source file. */
   readonly places: readonly number[];
@@ -23,7 +23,7 @@ interface JobMutant {
   readonly ownTest: string;
 }
 
-/** What a process reports: the start of a mutant's run, and its end with the test file that noticed it or null. */
+/** A report of a process: the start of a mutant's run, or its end with the test file that noticed it, or null. */
 export type Finding =
   | { readonly pid: number }
   | { readonly failsUnchanged: string }
@@ -33,7 +33,7 @@ export type Finding =
 /** The switch that the instrumented sources read. */
 const mutants = {
   active: -1,
-  /** Places reached, while this is recorded. */
+  /** The places reached, while they are recorded. */
   reached: null as Set<number> | null,
   ticksLeft: Number.POSITIVE_INFINITY,
   at(first: number, last: number): boolean {
@@ -42,7 +42,7 @@ const mutants = {
   },
   tick(): void {
     this.ticksLeft -= 1;
-    if (this.ticksLeft < 0) throw new Error("The mutant loops without an end.");
+    if (this.ticksLeft < 0) throw new Error("The mutant loops forever.");
   },
 };
 Object.assign(globalThis, { __mutants: mutants });
@@ -59,18 +59,18 @@ interface Reach {
 
 interface TestFile {
   readonly path: string;
-  /** What importing it reaches: such a mutant needs fresh modules. */
+  /** What importing the file reaches: such a mutant needs fresh modules. */
   readonly imports: Reach;
-  /** Everything that some test of it reaches. */
+  /** Everything that at least one of its tests reaches. */
   readonly places: ReadonlySet<number>;
-  /** By the test's id. */
+  /** By test id. */
   readonly tests: ReadonlyMap<string, Reach>;
 }
 
 const limitOf = ({ loops }: Reach): number => loops * MORE_LOOPS + LEAST_LOOPS;
 const reaches = ({ places }: Pick<Reach, "places">, { place }: JobMutant): boolean => places.has(place);
 
-/** What the lane uses of Vitest's module runner. */
+/** The part of Vitest's module runner that the lane uses. */
 interface Modules {
   readonly evaluatedModules: { getModuleById(path: string): ModuleNode | undefined };
   cachedModule(url: string, importer?: string): Promise<ModuleNode>;
@@ -84,7 +84,9 @@ interface ModuleNode {
   evaluated: boolean;
 }
 
-/** Asks the server for each module once: it would be asked at every evaluation, and the answer is always the same. */
+/**
+ * Caches each module's answer: the server would otherwise be asked at every evaluation, always with the same result.
+ */
 function rememberModules(modules: Modules): void {
   const known = new Map<string, ModuleNode>();
   const ask = modules.cachedModule.bind(modules);
@@ -96,7 +98,7 @@ function rememberModules(modules: Modules): void {
   };
 }
 
-/** Runs test files as often as the lane wants, without reporting to Vitest. */
+/** Runs test files as often as needed, without reporting to Vitest. */
 class InnerRunner extends TestRunner {
   onFileStart: () => void = () => undefined;
   onFileEnd: () => void = () => undefined;
@@ -128,13 +130,13 @@ class InnerRunner extends TestRunner {
   }
 }
 
-/** The runner that Vitest starts: its only "test file" is this one, and before collecting it the lane runs. */
+/** The runner that Vitest starts. Its only "test file" is this one; the lane runs before collecting it. */
 export default class LaneRunner extends TestRunner {
   async onBeforeCollect() {
     const job: Job = this.injectValue("job");
     const log = (finding: Finding) => appendFileSync(job.log, `${JSON.stringify(finding)}\n`);
     log({ pid: process.pid });
-    // The same cases each time; the first that fails is enough.
+    // Always the same cases; stops at the first failure.
     fc.configureGlobal({ seed: 1, endOnFailure: true });
     rememberModules(Reflect.get(this, "moduleRunner"));
     const makeRunner = () => {
@@ -155,7 +157,7 @@ export default class LaneRunner extends TestRunner {
   override importFile() {}
 }
 
-/** Runs a test file unchanged. A test that fails by itself is left out. */
+/** Runs a test file unchanged. Tests that fail unchanged are left out. */
 async function recordReach(
   path: string,
   runner: InnerRunner,
@@ -188,7 +190,7 @@ async function recordReach(
   return { path, imports: imports ?? end(), places, tests };
 }
 
-/** The test file that notices the mutant, or null. */
+/** Returns the test file that notices the mutant, or null. */
 async function findKiller(
   mutant: JobMutant,
   files: readonly TestFile[],
@@ -204,7 +206,9 @@ async function findKiller(
   }
 }
 
-/** The files that reach the mutant: its own tests, then those that use its source file, quick ones first. */
+/**
+ * The files that reach the mutant: its own test file, then those that use its source file, fast ones first.
+ */
 function sortFiles(mutant: JobMutant, files: readonly TestFile[]): readonly TestFile[] {
   return files
     .filter((file) => reaches(file.imports, mutant) || reaches(file, mutant))
@@ -236,12 +240,12 @@ async function isNoticed(mutant: JobMutant, file: TestFile, runner: InnerRunner)
   };
   if (isStatic) vi.resetModules();
   const results = await startTests([file.path], runner);
-  // After a static mutant, the next one must not find its modules.
+  // The next mutant must not find modules evaluated with a static mutant.
   if (isStatic) vi.resetModules();
   return isFailed || results.some(({ result }) => result?.state === "fail");
 }
 
-/** Quick tests first. */
+/** Fast tests first. */
 function sortTasks(suite: { tasks: RunnerTask[] }, file: TestFile): number {
   const costs = new Map(
     suite.tasks.map((task) => [

@@ -9,22 +9,22 @@ export interface FolderMutant extends Mutant {
   readonly id: number;
   /** Its source file, from the root of the repository. */
   readonly path: string;
-  /** Its source file, and the line and the change in it. */
+  /** A label with its source file, its line and its change. */
   readonly name: string;
 }
 
-/** The sources of a folder with their mutants, and its tests. */
+/** A folder's sources with their mutants, and its tests. */
 export interface Folder {
   readonly folder: string;
   readonly mutants: readonly FolderMutant[];
   /** The text with mutants, by path. */
   readonly sources: ReadonlyMap<string, string>;
   readonly testFiles: readonly string[];
-  /** By path, of sources and tests. */
+  /** By path, for sources and tests. */
   readonly hashes: ReadonlyMap<string, string>;
 }
 
-/** Prices with their source: a changed one would only contradict a copy of the table. */
+/** Not mutated: price tables with a source, whose tests could only repeat them. */
 const DATA = ["packages/domain/src/price/built-in-prices.ts"];
 
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
@@ -60,7 +60,7 @@ export function loadFolder(root: string, folder: string): Folder {
   };
 }
 
-/** The mutants as a lane needs them. */
+/** The mutants in the form that a lane needs. */
 export function toJobs(chosen: readonly FolderMutant[], { mutants }: Folder) {
   const places = Map.groupBy(mutants, ({ path }) => path);
   const placesOf = new Map([...places].map(([path, own]) => [path, own.map((mutant) => placeOf(mutant))]));

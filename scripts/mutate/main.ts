@@ -1,6 +1,6 @@
-// Mutation testing: `npm run mutate` changes the code of the pure packages and of ingest in small ways and counts the changes
-// that no test notices (docs/testing.md). A folder limits it: `npm run mutate -- packages/stats`; `--sample 200` runs
-// that many mutants of each folder, besides those of named constants.
+// Mutation testing: `npm run mutate` makes small changes to the code of the pure packages and of ingest, and counts the
+// changes that no test notices (docs/testing.md). A folder limits it: `npm run mutate -- packages/stats`; `--sample
+// 200` runs that many mutants per folder in addition to those of named constants.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,7 +9,7 @@ import { runLanes } from "./run-lanes.ts";
 import { type Killer, openVerdicts } from "./verdicts.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-/** The least score of each folder. */
+/** The minimum score of each folder. */
 const LIMITS: Readonly<Record<string, number>> = {
   "packages/stats": 0.9,
   "packages/pipeline": 0.85,
@@ -17,7 +17,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   "apps/server/src/ingest": 0.85,
 };
 
-/** A reviewed change that no test can notice, and why. */
+/** A reviewed change that no test can notice, with the reason. */
 interface Equivalent {
   readonly path: string;
   /** The line of the source, trimmed. */
@@ -43,7 +43,7 @@ const equivalents: readonly Equivalent[] = JSON.parse(
 const isSame = (mutant: FolderMutant) => (known: Equivalent) =>
   known.path === mutant.path && known.code === mutant.code && known.change === mutant.change;
 
-/** The mutants that are run: all of named constants, and of the rest the same ones each time. */
+/** Selects the mutants to run: all of named constants, and a reproducible sample of the rest. */
 function choose(mutants: readonly FolderMutant[]): readonly FolderMutant[] {
   const rest = mutants.filter(({ isNamed }) => !isNamed).sort((one, other) => (one.key < other.key ? -1 : 1));
   const chosen = new Set(rest.slice(0, sample));
@@ -58,7 +58,7 @@ async function findKillers(folder: Folder, chosen: readonly FolderMutant[]): Pro
     if (killer !== undefined) killers.set(mutant.id, killer);
     return killer === undefined;
   });
-  console.log(`— ${folder.folder}: ${chosen.length} mutants, of which ${pending.length} are to run`);
+  console.log(`— ${folder.folder}: ${chosen.length} mutants, ${pending.length} of them to run`);
   if (pending.length === 0) return killers;
   await runLanes({
     root: ROOT,
@@ -80,7 +80,9 @@ async function findKillers(folder: Folder, chosen: readonly FolderMutant[]): Pro
   return killers;
 }
 
-/** Runs a folder's mutants and prints what survived; whether its score and its named constants hold. */
+/**
+ * Runs a folder's mutants and prints the survivors; returns whether its score and its named constants hold.
+ */
 async function mutate(name: string): Promise<boolean> {
   const folder = loadFolder(ROOT, name);
   const known = equivalents.filter(({ path }) => path.startsWith(`${name}/`));
@@ -94,7 +96,7 @@ async function mutate(name: string): Promise<boolean> {
   for (const { path, code, change, reason } of known)
     console.log(`equivalent: ${path}  ${change}  (${code}): ${reason}`);
   for (const { path, code, change } of stale)
-    console.log(`No such mutant any more: ${path}  ${change}  (${code})`);
+    console.log(`No longer a mutant: ${path}  ${change}  (${code})`);
   const { score, error } = scoreOf(
     folder.mutants.filter((mutant) => !isEquivalent(mutant)),
     chosen,
@@ -110,8 +112,8 @@ async function mutate(name: string): Promise<boolean> {
 }
 
 /**
- * The share of a folder's mutants that a test noticed, and half of its 95% confidence interval. Those of named constants were all
- * run; the others are as many as there are, at the rate of their sample.
+ * The share of a folder's mutants that a test noticed, and half of its 95% confidence interval. All mutants of named
+ * constants were run; the others are estimated from their sample.
  */
 function scoreOf(
   all: readonly FolderMutant[],

@@ -1,4 +1,4 @@
-/** A node of the syntax tree (ESTree with TypeScript), as far as the operators read it. */
+/** A node of the syntax tree (ESTree with TypeScript), with the fields that the operators read. */
 export interface Node {
   readonly type: string;
   readonly start: number;
@@ -6,7 +6,7 @@ export interface Node {
   readonly [key: string]: unknown;
 }
 
-/** One small change of a node: what a person reads, and the text that replaces the node's. */
+/** One small change of a node: a description, and the text that replaces the node's. */
 export interface Change {
   readonly change: string;
   readonly text: string;
@@ -56,25 +56,25 @@ const METHODS: Readonly<Record<string, string>> = {
   toLowerCase: "toUpperCase",
   toUpperCase: "toLowerCase",
 };
-/** Calls that become what they are called on. */
+/** Method calls that are replaced by their object. */
 const DROPPED_METHODS = new Set(["filter", "sort", "toSorted", "reverse", "toReversed", "slice", "trim"]);
 const ENDINGS = new Set(["ReturnStatement", "ThrowStatement", "ContinueStatement", "BreakStatement"]);
-/** What has changes of its own; a condition of another kind is negated. */
+/** Node types with their own changes; other conditions are negated. */
 const CHANGED_ANYWAY = new Set(["BinaryExpression", "LogicalExpression", "UnaryExpression", "Literal"]);
 
-/** Below this a number is a tolerance, which only another order of magnitude changes. */
+/** Numbers below this are tolerances, which are changed by an order of magnitude. */
 const LARGEST_TOLERANCE = 1e-6;
 const TOLERANCE_FACTOR = 1000;
 const SHARE = 0.2;
 
-/** The number a constant is changed to: a fifth up or down, at least 1 if it is whole. */
+/** The changed value of a constant: a fifth up or down, and by at least 1 if it is whole. */
 export function shiftNumber(value: number, direction: 1 | -1): number {
   if (value !== 0 && Math.abs(value) < LARGEST_TOLERANCE) return value * TOLERANCE_FACTOR ** direction;
   const step = Math.abs(value) * SHARE;
   return value + direction * (Number.isInteger(value) ? Math.max(1, Math.round(step)) : step);
 }
 
-/** The value of an expression that is written with numbers only, such as `12 * 3_600_000`; null for others. */
+/** The value of an expression that consists only of numbers, such as `12 * 3_600_000`; null for others. */
 export function numberOf(node: Node): number | null {
   if (node.type === "Literal") return typeof node.value === "number" ? node.value : null;
   if (node.type === "UnaryExpression" && node.operator === "-") {
@@ -100,7 +100,10 @@ export function numberOf(node: Node): number | null {
   }
 }
 
-/** The changes of one node; `isNamed` inside the value of a named constant, whose numbers change both ways. */
+/**
+ * The changes of one node; `isNamed` means inside the value of a named constant, whose numbers change both
+ * ways.
+ */
 export function changesOf(node: Node, source: string, isNamed: boolean): readonly Change[] {
   const text = (part: unknown) => source.slice((part as Node).start, (part as Node).end);
   const number = isNamed ? numberOf(node) : null;
@@ -146,7 +149,7 @@ function literalChanges({ value, raw }: Node): readonly Change[] {
   const to = (text: string): readonly Change[] => [{ change: `${raw} → ${text}`, text }];
   if (typeof value === "boolean") return to(String(!value));
   if (typeof value === "number") return to(String(shiftNumber(value, 1)));
-  // What has a space is a message: its tests would only repeat it.
+  // A string with a space is a message: tests could only repeat it.
   if (typeof value === "string" && !/\s/.test(value)) return to(value === "" ? '"changed"' : '""');
   return [];
 }

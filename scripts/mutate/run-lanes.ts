@@ -10,39 +10,42 @@ declare module "vitest" {
   }
 }
 
-/** What one run of lanes needs. */
+/** The input of a run of lanes. */
 export interface LanesJob {
   readonly root: string;
-  /** Folder whose files are instrumented. */
+  /** Folder of the instrumented files. */
   readonly folder: string;
   readonly testFiles: readonly string[];
   readonly mutants: Job["mutants"];
-  /** By path, the text that runs instead of a source file. */
+  /** The text that replaces a source file, by path. */
   readonly sources: ReadonlyMap<string, string>;
   readonly lanes: number;
-  /** Called once for each mutant: the test file that noticed it, "stopped" when it ended the process, or null. */
+  /** Called once per mutant: with the test file that noticed it, "stopped" when it ended the process, or null. */
   readonly onResult: (id: number, killer: string | null) => void;
 }
 
-/** A lane that reports nothing for so long is in an endless loop that no counter saw. */
+/** A lane that reports nothing for this long is in an endless loop that no counter sees. */
 const SILENT_MS = 180_000;
 const WATCH_MS = 500;
-/** No test of these packages waits; a promise that a mutant never settles does. */
+/** No test of these packages waits, but a mutant may leave a promise pending. */
 const TEST_TIMEOUT_MS = 60_000;
 
-/** Runs the mutants in `lanes` processes of Vitest; a mutant that ends its process is killed, and the rest go on. */
+/**
+ * Runs the mutants in `lanes` processes of Vitest. A mutant that ends its process counts as killed, and the rest
+ * continue.
+ */
 export async function runLanes(job: LanesJob): Promise<void> {
   let left = job.mutants;
   while (left.length > 0) {
     const done = await runOnce({ ...job, mutants: left });
-    if (done.size === 0) throw new Error("No mutant was run: the lanes fail by themselves.");
+    if (done.size === 0) throw new Error("No mutant was run: the lanes fail even without mutants.");
     left = left.filter(({ id }) => !done.has(id));
   }
 }
 
-/** Lanes until all are through or one of them died; the ids that have a result. */
+/** Runs lanes until all mutants are done or one lane dies; returns the ids with a result. */
 async function runOnce(job: LanesJob): Promise<ReadonlySet<number>> {
-  // Of this process alone: lanes of a run that was stopped may still write for a moment.
+  // Unique per process, because lanes of a stopped run may still write for a moment.
   const folder = join(job.root, `.cache/mutate/lanes-${process.pid}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -57,7 +60,7 @@ async function runOnce(job: LanesJob): Promise<ReadonlySet<number>> {
     maxWorkers: job.lanes,
     testTimeout: TEST_TIMEOUT_MS,
     passWithNoTests: true,
-    // Its key knows nothing of the mutants.
+    // Off, because the cache's key does not include the mutants.
     fsModuleCache: false,
     reporters: [{}],
     projects: readers.map(({ log }, lane) => ({
@@ -97,7 +100,7 @@ async function runOnce(job: LanesJob): Promise<ReadonlySet<number>> {
   return done;
 }
 
-/** Instruments the sources, and bounds the loops of their tests. */
+/** Instruments the sources, and limits the loops of their tests. */
 function transform(code: string, id: string, { root, folder, sources }: LanesJob): string | undefined {
   const path = relative(root, id.replace(/\?.*/, ""));
   if (!path.startsWith(`${folder}/`) || !path.endsWith(".ts")) return undefined;
@@ -132,7 +135,7 @@ function makeReader(log: string, { root, onResult }: LanesJob) {
   return {
     log,
     read,
-    /** Takes the rest; a mutant without an end stopped the process. */
+    /** Reads the rest of the log; an endless mutant stopped the process. */
     finish() {
       read();
       if (running !== null) settle(running, "stopped");

@@ -2,16 +2,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Folder, type FolderMutant, hashOf } from "./load-folder.ts";
 
-/** Who noticed a mutant: the test file, "stopped" when it ended its process, or null for nobody. */
+/** What noticed a mutant: a test file, "stopped" when the mutant ended its process, or null for nothing. */
 export type Killer = string | null;
 
 interface Stored {
   readonly killer: Killer;
-  /** What has to be as it was for the verdict to hold. */
+  /** Hash of what the verdict depends on. */
   readonly basis: string;
 }
 
-/** The verdicts of earlier runs that still hold, kept in .cache/mutate. */
+/** The verdicts of earlier runs that are still valid, kept in .cache/mutate. */
 export interface Verdicts {
   find(mutant: FolderMutant): Killer | undefined;
   add(mutant: FolderMutant, killer: Killer): void;
@@ -19,8 +19,8 @@ export interface Verdicts {
 }
 
 /**
- * Opens the verdicts of a folder. That a test noticed a mutant holds until its source file or that test changes; that none did,
- * until anything in the folder changes.
+ * Opens the verdicts of a folder. A test's detection of a mutant is valid until the mutant's source file or that test
+ * changes; a survival is valid until anything in the folder changes.
  */
 export function openVerdicts(root: string, { folder, hashes }: Folder): Verdicts {
   const cache = join(root, ".cache/mutate");

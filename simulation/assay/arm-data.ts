@@ -1,12 +1,12 @@
 import { type BinaryCounts, type ClusterBins, fineBin } from "@assay/stats";
 import type { Calls, RatioUser } from "../populations/calls.ts";
 
-/** Lays the users' values into an array. */
+/** Puts the users' values into an array. */
 export function toValues(users: readonly number[]): Float64Array {
   return Float64Array.from(users);
 }
 
-/** Lays the users' sums and counts into two arrays. */
+/** Puts the users' sums and counts into two arrays. */
 export function toPairs(users: readonly RatioUser[]): { readonly y: Float64Array; readonly d: Float64Array } {
   return { y: Float64Array.from(users, ({ y }) => y), d: Float64Array.from(users, ({ d }) => d) };
 }

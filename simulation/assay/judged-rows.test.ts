@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createDraw } from "../random/draw.ts";
 import { judgedRows } from "./judged-rows.ts";
 
-/** Twenty users with two calls each; the judge is half a point above people in the treatment. */
+/** Twenty users with two calls each; in the treatment the judge is half a point above people. */
 const arm = (bias: number) =>
   Array.from({ length: 20 }, (_, user) =>
     [0, 1].map((call) => {
@@ -12,7 +12,7 @@ const arm = (bias: number) =>
   );
 const arms = { control: arm(0), treatment: arm(0.5) };
 
-test("the judge alone sees its bias, and people do not", () => {
+test("the judge alone shows its bias, people do not", () => {
   const { judge, calibrated, people } = judgedRows(createDraw("all"), [arms], 40);
   expect(judge?.effect).toBeCloseTo(0.5, 12);
   expect(people?.effect).toBeCloseTo(0, 12);
@@ -21,7 +21,7 @@ test("the judge alone sees its bias, and people do not", () => {
   expect(calibrated?.lambda).toEqual({ control: 0, treatment: 0 });
 });
 
-test("labels are of calls drawn anew each time, among all", () => {
+test("labels are of newly drawn calls each time, among all calls", () => {
   const draw = createDraw("some");
   const effects = Array.from({ length: 200 }, () => judgedRows(draw, [arms], 5).people!.effect);
   expect(new Set(effects).size).toBeGreaterThan(150);

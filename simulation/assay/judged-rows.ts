@@ -12,21 +12,21 @@ import type { JudgedCall } from "../populations/judged-calls.ts";
 import type { Draw } from "../random/draw.ts";
 import { toPairs } from "./arm-data.ts";
 
-/** Three answers to the same question. */
+/** Three estimates of the same difference. */
 export interface JudgedRows {
-  /** Scores of all judged calls. */
+  /** From the scores of all judged calls. */
   readonly judge: TestOutcome | null;
-  /** The same, corrected by people's labels of some. */
+  /** From the scores, corrected by labels of some calls. */
   readonly calibrated: PpiOutcome | null;
-  /** The labels alone. */
+  /** From the labels alone. */
   readonly people: TestOutcome | null;
 }
 
 type Users = readonly (readonly JudgedCall[])[];
 
 /**
- * Compares the arms' judged calls, `labels` of which, chosen at random in each arm, have a person's label. Over several
- * allocation periods the weights give both arms the same mix of them, that of all users.
+ * Compares the arms' judged calls. Randomly chosen calls, `labels` in each arm, have a person's label. Over several
+ * allocation periods, weights give both arms the same mix of them, that of all users.
  */
 export function judgedRows(draw: Draw, strata: readonly Stratum<Users>[], labels: number): JudgedRows {
   const shares = userShares(strata, ({ length }) => length);
@@ -44,7 +44,7 @@ export function judgedRows(draw: Draw, strata: readonly Stratum<Users>[], labels
 
 type LabelledUnit = ScoredUnit & { readonly label: number };
 
-/** Numbers the users of an arm and scales the weights of each period's calls to the share that its users are due. */
+/** Numbers the users of an arm, and scales the weights of each period's calls to the period's share of all users. */
 function numberUsers(periods: readonly Users[], shares: readonly number[]): LabelledUnit[] {
   const all = periods.flat().length;
   return periods
@@ -54,7 +54,7 @@ function numberUsers(periods: readonly Users[], shares: readonly number[]): Labe
     );
 }
 
-/** Leaves so many of the labels, chosen at random. */
+/** Keeps this many labels, chosen at random. */
 function hideLabels({ below }: Draw, calls: LabelledUnit[], labels: number): readonly ScoredUnit[] {
   for (let i = 0; i < labels; i++) {
     const other = i + below(calls.length - i);
@@ -63,7 +63,7 @@ function hideLabels({ below }: Draw, calls: LabelledUnit[], labels: number): rea
   return calls.map((call, i) => (i < labels ? call : { ...call, label: null }));
 }
 
-/** Compares weighted means over calls by the delta method, users as clusters. */
+/** Compares weighted means over calls by the delta method, with users as clusters. */
 function compareMeans(
   { control, treatment }: Stratum<readonly ScoredUnit[]>,
   readValue: (unit: ScoredUnit) => number | null,

@@ -22,10 +22,10 @@ import type { Calls, RatioUser } from "../populations/calls.ts";
 import { mapStrata } from "../populations/design.ts";
 import { toBins, toCounts, toPairs, toValues } from "./arm-data.ts";
 
-/** A test of Assay, fed with users one by one. `seed` is for tests that draw. */
+/** A test of Assay, fed with users one by one. `seed` is for tests that draw random numbers. */
 export interface UserTest<U> {
   readonly name: string;
-  /** As many as its price allows. */
+  /** As many as the test's running time allows. */
   readonly repetitions: Repetitions;
   readonly run: (strata: readonly Stratum<readonly U[]>[], seed: number) => TestOutcome | null;
 }
@@ -34,7 +34,7 @@ const CLOSED_FORM: Repetitions = { long: 4_000, short: 200 };
 const PERMUTED: Repetitions = { long: 2_000, short: 25 };
 const BOOTSTRAPPED: Repetitions = { long: 2_000, short: 6 };
 
-/** What the nightly pipeline asks for. */
+/** The settings of the nightly pipeline. */
 const PERMUTATIONS = 9_999;
 const REPLICATES = 999;
 

@@ -22,10 +22,10 @@ import type { Draw } from "../random/draw.ts";
 export const NIGHTS = 28;
 const START = "2026-01-05" as Day;
 const ARMS = ["control", "treatment"] as const;
-/** Enough for the boundaries of the looks, and a tenth of what a night draws. */
+/** Enough for the boundaries of the looks, and a tenth of a night's permutations. */
 const PERMUTATIONS = 1_000;
 
-/** A metric and the values of its users. */
+/** A metric and its users' values. */
 export interface Course {
   readonly metric: Pick<MetricDefinition, "name" | "kind"> & Partial<MetricDefinition>;
   /** One user's value. */
@@ -35,11 +35,13 @@ export interface Course {
 export interface WholeExperiment {
   readonly courses: readonly Course[];
   readonly usersPerDay: number;
-  /** Of all users. */
+  /** Over all users. */
   readonly treatmentShare: number;
 }
 
-/** Runs an experiment of four weeks night by night, each night with what the nights before it stored, as the service does. */
+/**
+ * Runs an experiment of four weeks night by night, each night with the results of earlier nights, as the service does.
+ */
 export function* wholeNights(
   { courses, usersPerDay, treatmentShare }: WholeExperiment,
   draw: Draw,
@@ -135,7 +137,7 @@ function armMetric({ name, kind }: Course["metric"], arm: string, list: readonly
   return {
     ...{ metric: name, arm, period: 0, users: n, events: n },
     ...moments,
-    // Only the distribution that a row shows reads these.
+    // Used only by the distribution of a row.
     fineCounts: new Map([[0, n]]),
     sample: kind === "binary" ? null : sample,
   };

@@ -19,21 +19,24 @@ import { momentsOf, ratioMomentsOf } from "@assay/stats";
 import type { Calls, RatioUser } from "../populations/calls.ts";
 import { toBins } from "./arm-data.ts";
 
-/** A metric as an experiment defines it; everything else is the default, the test `auto`. */
+/** A metric as in an experiment's definition; everything else has its default, and the test is `auto`. */
 export interface SimulatedMetric {
   readonly name: string;
   readonly kind: MetricKind;
   readonly quantile?: number;
 }
 
-/** What the users of one arm and period did, metric by metric in the order of the definitions. */
+/** The values of one arm and period, metric by metric in the order of the definitions. */
 export interface SimulatedArm {
   readonly arm: string;
   readonly period: number;
   readonly metrics: readonly (UserValues | UserBins)[];
 }
 
-/** Analyses simulated users as a night would; `seed` stands in the experiment's id, on which its permutations depend. */
+/**
+ * Analyzes simulated users as a night would. `seed` becomes part of the experiment's id, on which its permutations
+ * depend.
+ */
 export type WholeRun = (arms: readonly SimulatedArm[], seed: number) => ExperimentResults;
 
 const UNTIL = Date.UTC(2026, 0, 1);
@@ -76,12 +79,12 @@ export function createWholeRun(metrics: readonly SimulatedMetric[], arms: readon
   };
 }
 
-/** Lays one value per user out as the event store would. */
+/** Arranges one value per user as the event store would. */
 export function toUserValues(users: readonly number[]): UserValues {
   return toPairValues(users.map((y) => ({ y, d: 1 })));
 }
 
-/** Lays a sum and a count per user out as the event store would. */
+/** Arranges a sum and a count per user as the event store would. */
 export function toPairValues(users: readonly RatioUser[]): UserValues {
   const unknown = Float64Array.from(users, () => Number.NaN);
   return {
@@ -93,7 +96,7 @@ export function toPairValues(users: readonly RatioUser[]): UserValues {
   };
 }
 
-/** Lays the users' calls out as the event store would. */
+/** Arranges the users' calls as the event store would. */
 export function toUserBins(users: readonly Calls[]): UserBins {
   return { type: "bins", ...toBins(users) };
 }
@@ -110,7 +113,7 @@ function define({ name, kind, quantile = 0.5 }: SimulatedMetric): MetricDefiniti
   });
 }
 
-/** Each period's shares are those of the users who came in it: the gate has nothing to find here. */
+/** Each period's shares are those of its users, so the gate finds nothing. */
 function periodsOf(data: readonly SimulatedArm[]): readonly AllocationPeriod[] {
   return [...new Set(data.map(({ period }) => period))].map((period) => {
     const own = data.filter((arm) => arm.period === period);
@@ -154,7 +157,7 @@ function toArmMetric({ name, kind }: SimulatedMetric, arm: SimulatedArm, index: 
     users: n,
     events: Math.round(n * moments.meanD),
     ...moments,
-    // Only the distribution that a row shows reads these.
+    // Used only by the distribution of a row.
     fineCounts: new Map([[0, n]]),
     sample: kind === "binary" ? null : sample,
   };
@@ -165,6 +168,6 @@ function momentsOfSample(sample: UserValues | UserBins) {
   const { n, mean, m2 } = momentsOf(
     Float64Array.from(sample.offsets.subarray(1), (end, user) => end - sample.offsets[user]!),
   );
-  // The quantile test reads the bins; of the sums only the number of calls counts.
+  // The quantile test reads the bins; of the sums it uses only the number of calls.
   return { n, meanY: 0, m2Y: 0, meanD: mean, m2D: m2, cYD: 0 };
 }

@@ -5,9 +5,9 @@ import type { Calls } from "../populations/calls.ts";
 import { mapStrata } from "../populations/design.ts";
 import { createDraw } from "../random/draw.ts";
 
-// Methods in use elsewhere that take noise for an effect. Assay has none of them.
+// Methods in use elsewhere that mistake noise for an effect. Assay has none of them.
 
-/** A method of comparing users that answers with a p-value only. */
+/** A method of comparing users that returns only a p-value. */
 export interface ForbiddenMethod<U> {
   readonly name: string;
   readonly repetitions: Repetitions;
@@ -21,7 +21,7 @@ const Z = normalQuantile(0.975);
 const PERMUTATIONS = 999;
 const LONG_ONLY: Repetitions = { long: 2_000, short: 0 };
 
-/** Welch's test with the calls for its sample, as if each call had been randomised by itself. */
+/** Welch's test with calls as its sample, as if each call had been randomized by itself. */
 export const callLevelWelch: ForbiddenMethod<Calls> = {
   name: "Welch over calls",
   repetitions: LONG_ONLY,
@@ -46,7 +46,7 @@ export function callLevelQuantile(quantile: number): ForbiddenMethod<Calls> {
   };
 }
 
-/** Permutes the difference of means itself instead of the studentised one. */
+/** Permutes the raw difference of means instead of the studentized one. */
 export const rawPermutation: ForbiddenMethod<number> = {
   name: "permutation of the raw difference",
   repetitions: LONG_ONLY,
@@ -55,7 +55,7 @@ export const rawPermutation: ForbiddenMethod<number> = {
     const values = [...only!.treatment, ...only!.control];
     const size = only!.treatment.length;
     const centre = values.reduce((sum, value) => sum + value, 0) / values.length;
-    // With the arms' sizes fixed the difference depends on one arm's sum alone.
+    // With fixed arm sizes, the difference depends only on one arm's sum.
     const distance = () => Math.abs(sumOfFirst(values, size) - size * centre);
     const observed = distance();
     let atLeast = 1;

@@ -1,16 +1,19 @@
 import type { Draw } from "../random/draw.ts";
 
-/** What one repetition says about each measure: 1 or 0 for a share, a number for a mean, null where it says nothing. */
+/** The values of one repetition per measure: 1 or 0 for a share, a number for a mean, null when there is none. */
 export type Observation = readonly (number | null)[];
 
-/** What a measure must be. Null in `Measure`: it is shown, not judged. */
+/** The required value of a measure. Null in `Measure` means that it is shown, not judged. */
 export type Expectation =
-  /** Share of repetitions, within the band that holds with this probability when each succeeds with probability `rate`. */
+  /** Share of repetitions; the band contains it with this probability if each succeeds with probability `rate`. */
   | { readonly kind: "rate"; readonly rate: number; readonly side: Side; readonly level: number }
   /** Mean over repetitions, within `tolerance` and 3.29 standard errors. */
   | { readonly kind: "mean"; readonly value: number; readonly side: Side; readonly tolerance: number };
 
-/** Which deviations are faults: all, or, for a method known to err on the safe side, those on the other side. */
+/**
+ * Which deviations are faults: all, or, for a method known to err on the safe side, only those on the other
+ * side.
+ */
 export type Side = "both" | "high" | "low";
 
 export interface Measure {
@@ -19,13 +22,13 @@ export interface Measure {
   readonly expectation: Expectation | null;
 }
 
-/** How often a cell draws; `short` 0 leaves it out of the short form. */
+/** Number of repetitions; `short` 0 leaves the cell out of the short form. */
 export interface Repetitions {
   readonly long: number;
   readonly short: number;
 }
 
-/** One row of a table: a way to draw data and what to look at. Its id is also the seed. */
+/** One row of a table: how to draw data, and what to measure. Its id is also the seed. */
 export interface Cell {
   readonly id: string;
   /** The row's first columns. */
@@ -38,7 +41,7 @@ export interface Cell {
 /** Cells with the same columns. */
 export interface CellTable {
   readonly caption: string;
-  /** Heads of the label columns. */
+  /** Headings of the label columns. */
   readonly heads: readonly string[];
   readonly cells: readonly Cell[];
 }
@@ -46,12 +49,12 @@ export interface CellTable {
 const BAND = 0.999;
 const THREE_STANDARD_ERRORS = 0.9973;
 
-/** A share that must be `rate`, judged by the 99.9 % binomial band. */
+/** A share that must be `rate`, judged by the 99.9% binomial band. */
 export function share(name: string, rate: number, side: Side = "both"): Measure {
   return { name, format: "percent", expectation: { kind: "rate", rate, side, level: BAND } };
 }
 
-/** A share that theory puts at `rate`, judged by three standard errors. */
+/** A share that is `rate` by theory, judged by three standard errors. */
 export function power(name: string, rate: number): Measure {
   return {
     name,
@@ -65,7 +68,7 @@ export function shownShare(name: string): Measure {
   return { name, format: "percent", expectation: null };
 }
 
-/** A mean that must be `value`, give or take `tolerance`. */
+/** A mean that must be `value` within `tolerance`. */
 export function mean(
   name: string,
   value: number,
@@ -75,7 +78,7 @@ export function mean(
   return { name, format: "number", expectation: { kind: "mean", value, side, tolerance } };
 }
 
-/** A mean of shares, such as that of false discoveries among all, that must be at most `value`. */
+/** A mean of shares, such as the share of false discoveries, that must be at most `value`. */
 export function meanShare(name: string, value: number): Measure {
   return { name, format: "percent", expectation: { kind: "mean", value, side: "high", tolerance: 0 } };
 }

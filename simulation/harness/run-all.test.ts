@@ -4,10 +4,10 @@ import { runAll } from "./run-all.ts";
 import { runCell } from "./run-cell.ts";
 import { cellsOf } from "./section.ts";
 
-// Closed forms over counts: the cheapest cells there are.
+// Closed forms over counts: the fastest cells.
 const cells = SECTIONS.flatMap(cellsOf).filter(({ id }) => id.startsWith("false-positives/fisher-exact"));
 
-test("threads give the figures of one thread, in the cells' order", async () => {
+test("several threads give the same figures as one, in the cells' order", async () => {
   const seen: string[] = [];
   const rows = await runAll(cells, { form: "long", threads: 2, onRow: ({ cell }) => seen.push(cell.id) });
   expect(cells.length).toBeGreaterThan(1);
@@ -18,14 +18,14 @@ test("threads give the figures of one thread, in the cells' order", async () => 
   }
 });
 
-test("the short form leaves out the cells that have none", async () => {
+test("the short form leaves out cells without a short form", async () => {
   const [cell] = cells;
   const without = { ...cell!, repetitions: { long: 1, short: 0 } };
   const rows = await runAll([cell!, without], { form: "short", threads: 1 });
   expect(rows.map((row) => row.cell)).toEqual([cell]);
 });
 
-test("a cell that no worker knows fails the run", async () => {
+test("an unknown cell fails the run", async () => {
   const unknown = { ...cells[0]!, id: "unknown" };
   await expect(runAll([unknown], { form: "short", threads: 1 })).rejects.toThrow("No cell unknown.");
 });

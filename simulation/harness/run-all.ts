@@ -8,18 +8,18 @@ import { toVerdict } from "./verdict.ts";
 export interface RunOptions {
   readonly form: keyof Repetitions;
   readonly threads: number;
-  /** Hears of each cell as it is done. */
+  /** Called for each finished cell. */
   readonly onRow?: (row: Row) => void;
 }
 
 /**
- * Runs the cells of the catalogue that have this form on so many threads, and judges them. The figures do not depend on
- * the number of threads, since every cell draws from its own source.
+ * Runs the cells of the catalogue that have this form in `threads` threads, and judges them. The figures do not depend
+ * on the number of threads, because every cell has its own random source.
  */
 export async function runAll(cells: readonly Cell[], options: RunOptions): Promise<readonly Row[]> {
   const chosen = cells.filter(({ repetitions }) => repetitions[options.form] > 0);
   const rows = new Map<Cell, Row>();
-  // The iterator is shared: each thread takes the next cell when it is done with one.
+  // The iterator is shared: each thread takes the next cell when it has finished one.
   const queue = chosen.values();
   const work = async () => {
     const worker = new Worker(new URL("./worker.ts", import.meta.url));

@@ -11,7 +11,7 @@ const cell: Cell = {
   observe: ({ chance, uniform }) => [Number(chance(0.05)), uniform(), null],
 };
 
-test("a cell gives the same figures every time, and its short form is its beginning", () => {
+test("a cell always gives the same figures, and its short form has its first repetitions", () => {
   expect(runCell(cell, 300)).toEqual(runCell(cell, 300));
   const values: number[] = [];
   runCell({ ...cell, observe: ({ uniform }) => [values.push(uniform()), 0, 0] }, 3);
@@ -19,7 +19,7 @@ test("a cell gives the same figures every time, and its short form is its beginn
   expect(values.slice(3)).toEqual(values.slice(0, 2));
 });
 
-test("a measure counts only the repetitions that say something about it", () => {
+test("a measure counts only repetitions with a value for it", () => {
   const [first, second, third] = runCell(cell, 400);
   expect([first?.count, second?.count, third?.count]).toEqual([400, 400, 0]);
   expect(Math.abs(second!.mean - 0.5)).toBeLessThan(3.3 * second!.standardError);
@@ -37,12 +37,9 @@ test.each([
   ["high", 134, false],
   ["low", 68, false],
   ["low", 2_000, true],
-] as const)(
-  "a share of .05 that may not be off on side %s: %d of 2,000 inside is %s",
-  (side, hits, isInside) => {
-    expect(toVerdict(share("", 0.05, side), tally(hits)).isInside).toBe(isInside);
-  },
-);
+] as const)("a share of .05 judged on side %s: %d of 2,000 inside is %s", (side, hits, isInside) => {
+  expect(toVerdict(share("", 0.05, side), tally(hits)).isInside).toBe(isInside);
+});
 
 test("a measure without repetitions is outside, one that is only shown inside", () => {
   const none = { count: 0, mean: Number.NaN, standardError: Number.NaN };

@@ -1,7 +1,7 @@
 import { createDraw } from "../random/draw.ts";
 import type { Cell } from "./cell.ts";
 
-/** What the repetitions that said something about a measure add up to. */
+/** Totals over the repetitions with a value for a measure. */
 export interface Tally {
   readonly count: number;
   readonly mean: number;
@@ -9,7 +9,10 @@ export interface Tally {
   readonly standardError: number;
 }
 
-/** Runs a cell. Repetition k draws from the source named by the cell's id and k, so the figures depend on nothing else. */
+/**
+ * Runs a cell. The random source of repetition k is named by the cell's id and k, so the figures depend on nothing
+ * else.
+ */
 export function runCell({ id, measures, observe }: Cell, repetitions: number): readonly Tally[] {
   const sums = measures.map(() => ({ count: 0, sum: 0, squares: 0 }));
   for (let k = 0; k < repetitions; k++) {

@@ -1,7 +1,7 @@
 import type { Cell, CellTable } from "./cell.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** A cell that has been run, one verdict per measure. */
+/** A finished cell, with one verdict per measure. */
 export interface Row {
   readonly cell: Cell;
   readonly repetitions: number;
@@ -12,16 +12,16 @@ export interface Row {
 export interface Figure {
   /** File name without folder. */
   readonly file: string;
-  /** What it shows, for those who do not see it. */
+  /** Text description of the plot. */
   readonly alt: string;
   readonly svg: string;
 }
 
-/** A chapter of the report that is simulated. */
+/** A simulated chapter of the report. */
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** What is done and how to read it; Markdown. */
+  /** What the chapter does and how to read it; Markdown. */
   readonly text: string;
   readonly tables: readonly CellTable[];
   readonly figures: (rows: readonly Row[]) => readonly Figure[];

@@ -2,10 +2,10 @@ import { binomialBand } from "@assay/stats";
 import type { Expectation, Measure, Side } from "./cell.ts";
 import type { Tally } from "./run-cell.ts";
 
-/** 99.9 % of a normal lies within so many standard deviations. */
+/** 99.9% of a normal distribution lies within this many standard deviations. */
 const STANDARD_ERRORS = 3.29;
 
-/** Between what a figure must lie; a side that is open is null. */
+/** The limits of a figure; null on an open side. */
 export interface Limits {
   readonly low: number | null;
   readonly high: number | null;
@@ -19,7 +19,7 @@ export interface Verdict {
   readonly isInside: boolean;
 }
 
-/** Holds a tally against what its measure must be. A measure that no repetition spoke about is outside. */
+/** Compares a tally with the required value of its measure. A measure without repetitions is outside. */
 export function toVerdict(measure: Measure, tally: Tally): Verdict {
   const { expectation } = measure;
   if (expectation === null) return { measure, tally, limits: null, isInside: true };

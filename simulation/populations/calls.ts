@@ -18,8 +18,8 @@ const USER_SD = 0.4;
 const CALL_SD = 0.5;
 
 /**
- * Draws users of very different activity: 1 + ⌊lognormal(0.8, 0.9)⌋ calls, each user with an own level of latency. The
- * treatment's latencies are `lift` longer, the second period's `drift` longer.
+ * Draws users of very different activity: 1 + ⌊lognormal(0.8, 0.9)⌋ calls, each user with an individual latency level.
+ * The treatment's latencies are `lift` longer, the second period's `drift` longer.
  */
 export function callingUsers(lift = 0, drift = 0): Population<Calls> {
   const name = drift === 0 ? "latency, heavy users" : `latency, ${100 * drift} % slower later`;
@@ -42,7 +42,7 @@ export function latencyQuantile(quantile: number): number {
 
 /**
  * Computes the variance of the mean latency per call of `callingUsers` in control, times the number of users: that of
- * Σ latency − mean · calls, over the squared mean number of calls (delta method).
+ * Σ latency − mean · calls, divided by the squared mean number of calls (delta method).
  */
 export function latencyVariance(): number {
   const mean = meanLatency();
@@ -52,7 +52,7 @@ export function latencyVariance(): number {
   return (squares * between + calls * within) / calls ** 2;
 }
 
-/** Draws users' errors (y) among their calls (d): each user with an own error rate, 2 % on average. */
+/** Draws users' errors (y) among their calls (d): each user has an individual error rate, 2% on average. */
 export function failingUsers(): Population<RatioUser> {
   const user = (draw: Draw) => {
     const rate = 0.02 * Math.exp(draw.normal() - 0.5);
@@ -68,7 +68,10 @@ export interface ReturningUser extends RatioUser {
   readonly xd: number;
 }
 
-/** Draws users with the habits of `callingUsers` before and after they enter the experiment: each keeps the own level. */
+/**
+ * Draws users with the habits of `callingUsers`, before and after they enter the experiment; each keeps the individual
+ * level.
+ */
 export function returningUsers(): Population<ReturningUser> {
   const user = (draw: Draw) => {
     const level = TYPICAL_MS * Math.exp(USER_SD * draw.normal());
@@ -93,7 +96,7 @@ function drawCalls(draw: Draw, level: number): Calls {
   return Array.from({ length: drawCallCount(draw) }, () => level * Math.exp(CALL_SD * draw.normal()));
 }
 
-/** Of the lognormal that a user's number of calls comes from. */
+/** The lognormal distribution of a user's number of calls. */
 const ACTIVITY = { mean: 0.8, sd: 0.9 };
 /** Fewer than one user in 10¹² makes more calls. */
 const MOST_CALLS = 2_000;

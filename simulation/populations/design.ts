@@ -1,13 +1,13 @@
 import type { Stratum } from "@assay/stats";
 import type { Draw } from "../random/draw.ts";
 
-/** Users per arm, allocation period by allocation period. */
+/** Users per arm, for each allocation period. */
 export interface Design {
   readonly name: string;
   readonly periods: readonly { readonly control: number; readonly treatment: number }[];
 }
 
-/** Where a simulated user stands. */
+/** The arm and period of a simulated user. */
 export interface Place {
   /** 0 for control, 1 for treatment. */
   readonly arm: 0 | 1;
@@ -15,7 +15,7 @@ export interface Place {
   readonly period: number;
 }
 
-/** Draws what one user does. */
+/** Draws one user's data. */
 export type DrawUser<U> = (draw: Draw, place: Place) => U;
 
 /** Both arms with the same number of users. */
@@ -28,7 +28,7 @@ export function unbalanced(control: number, treatment: number): Design {
   return { name: `${control} / ${treatment}`, periods: [{ control, treatment }] };
 }
 
-/** A ramp: a tenth of the users get the treatment at first, half of them later. */
+/** A ramp-up: a tenth of the users get the treatment at first, then half of them. */
 export function ramp(usersPerPeriod: number): Design {
   const tenth = usersPerPeriod / 10;
   const half = usersPerPeriod / 2;
@@ -50,7 +50,7 @@ export function drawStrata<U>(draw: Draw, { periods }: Design, user: DrawUser<U>
   }));
 }
 
-/** Turns the users of every arm and period into what a test reads. */
+/** Converts the users of every arm and period to the input of a test. */
 export function mapStrata<A, B>(strata: readonly Stratum<A>[], toData: (arm: A) => B): Stratum<B>[] {
   return strata.map(({ control, treatment }) => ({ control: toData(control), treatment: toData(treatment) }));
 }

@@ -2,9 +2,9 @@ import type { Draw } from "../random/draw.ts";
 import type { Place } from "./design.ts";
 import type { Population } from "./population.ts";
 
-/** A judged call, and what a person would say of it if asked. */
+/** A judged call, with the label that a person would give. */
 export interface JudgedCall {
-  /** 1 / probability with which the call was drawn. */
+  /** 1 / probability of the call's draw. */
   readonly weight: number;
   readonly score: number;
   readonly label: number;
@@ -12,15 +12,15 @@ export interface JudgedCall {
 
 /** The judged calls of users. Differences are treatment minus control. */
 export interface JudgedPopulation extends Population<readonly JudgedCall[]> {
-  /** Of the mean label over all calls, judged or not: the truth. */
+  /** Difference of the mean label over all calls, judged or not: the truth. */
   readonly effect: number;
-  /** Of the mean score: what the judge makes of it. */
+  /** Difference of the mean score: the judge's view. */
   readonly judgedEffect: number;
 }
 
 export interface JudgedArms {
   readonly effect?: number;
-  /** What the judge adds to the treatment's scores, or to its chance to let a good answer pass. */
+  /** Added to the treatment's scores, or to the judge's probability of passing a good answer. */
   readonly bias?: number;
 }
 
@@ -29,8 +29,8 @@ export const GRADES = { quality: 0.15, person: 0.1, judge: 0.05 } as const;
 const TYPICAL = 0.6;
 
 /**
- * Draws users with one call each, graded around 0.6 on a scale of 0 to 1 that is not cut at its ends; the second period's
- * answers are better by `drift`.
+ * Draws users with one call each, graded around 0.6 on a scale of 0 to 1 without truncation at its ends. The second
+ * period's answers are better by `drift`.
  */
 export function gradedUsers({ effect = 0, bias = 0 }: JudgedArms = {}, drift = 0): JudgedPopulation {
   const user = (draw: Draw, { arm, period }: Place) => {
@@ -41,10 +41,10 @@ export function gradedUsers({ effect = 0, bias = 0 }: JudgedArms = {}, drift = 0
   return { name, user, effect, judgedEffect: effect + bias };
 }
 
-/** Shares of good answers, and of those that the judge lets pass among the good and among the bad. */
+/** Shares of good answers, and of answers that the judge passes among the good and among the bad. */
 export const PASSES = { good: 0.7, ofGood: 0.9, ofBad: 0.2 } as const;
 
-/** Draws users with one call each that is good or not; a person tells, a judge errs. */
+/** Draws users with one call each that is good or bad; people know which, and a judge errs. */
 export function passingUsers({ effect = 0, bias = 0 }: JudgedArms = {}): JudgedPopulation {
   const { good, ofGood, ofBad } = PASSES;
   const user = ({ chance }: Draw, { arm }: Place) => {
@@ -56,7 +56,7 @@ export function passingUsers({ effect = 0, bias = 0 }: JudgedArms = {}): JudgedP
   return { name: "pass or fail", user, effect, judgedEffect };
 }
 
-/** Calls per active day, and the shares of users who make so many. */
+/** Calls per active day, and the shares of users with each number. */
 const HABITS = [
   { calls: 1, share: 0.5 },
   { calls: 2, share: 0.25 },
@@ -66,14 +66,14 @@ const HABITS = [
 const CALLS_OF_HEAVY = 4;
 /** How much worse the answers of heavy users are. */
 const HEAVY_GAP = 0.1;
-/** Of the quality: users among each other. The rest is between the calls of one. */
+/** Standard deviation of the quality between users. The rest is between the calls of a user. */
 const USER_SD = 0.1;
 const CALL_SD = Math.sqrt(GRADES.quality ** 2 - USER_SD ** 2);
 
 /**
- * Draws users who come on one to three days with 1, 2, 4 or 8 calls each. One of a day's calls is judged, two on every second
- * of the days with several, so a call's probability falls with the user's activity. Heavy users get worse answers,
- * and only theirs are better by `effect` in the treatment: the mean over calls needs the weights.
+ * Draws users who are active on one to three days with 1, 2, 4 or 8 calls each. One call of a day is judged, two on
+ * every second day with several calls, so a call's probability falls with the user's activity. Heavy users get worse
+ * answers, and only theirs are better by `effect` in the treatment, so the mean over calls needs the weights.
  */
 export function busyUsers({ effect = 0, bias = 0 }: JudgedArms = {}): JudgedPopulation {
   const user = (draw: Draw, { arm }: Place) => {
@@ -101,7 +101,7 @@ function grade(
   };
 }
 
-/** Lists the weights of a day's judged calls: calls ÷ those judged on average. */
+/** Lists the weights of a day's judged calls: number of calls ÷ average number of judged calls. */
 function judgedOf({ chance }: Draw, calls: number): readonly number[] {
   if (calls === 1) return [1];
   return new Array<number>(chance(0.5) ? 2 : 1).fill(calls / 1.5);

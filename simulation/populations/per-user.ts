@@ -2,15 +2,15 @@ import type { Draw } from "../random/draw.ts";
 import type { Place } from "./design.ts";
 import type { Population } from "./population.ts";
 
-/** Values per user whose treatment mean is `effect` above the control's. */
+/** Values per user whose treatment mean is `effect` above that of control. */
 export interface PerUserPopulation extends Population<number> {
-  /** Of the control arm in the first period. */
+  /** The control arm in the first period. */
   readonly mean: number;
   readonly effect: number;
 }
 
 const REVENUE_SHARE = 0.04;
-/** Of the lognormal amounts of those who buy, natural logs. */
+/** Parameters of the buyers' lognormal amounts, natural logarithm. */
 const REVENUE = { mean: 3, sd: 1 };
 const SCORES = [0.05, 0.1, 0.2, 0.4, 0.25];
 const SCORE_MEAN = SCORES.reduce((sum, share, index) => sum + share * (index + 1), 0);
@@ -29,7 +29,7 @@ export function skewedUsers(lift = 0): PerUserPopulation {
   return { name: "skewed (lognormal)", user, mean, effect: lift * mean };
 }
 
-/** Draws revenue: 4 % of the users pay, lognormal amounts; the treatment's payers are `lift` more. */
+/** Draws revenue: 4% of the users pay lognormal amounts; the treatment has `lift` more payers. */
 export function revenueUsers(lift = 0): PerUserPopulation {
   const mean = REVENUE_SHARE * Math.exp(REVENUE.mean + REVENUE.sd ** 2 / 2);
   const user = ({ chance, normal }: Draw, { arm }: Place) =>
@@ -51,19 +51,19 @@ function drawScore({ uniform }: Draw): number {
   return index < 0 ? SCORES.length : index + 1;
 }
 
-/** Draws normal values whose mean falls from 10 to 9 between the periods (Simpson's paradox when they are pooled). */
+/** Draws normal values whose mean falls from 10 to 9 between the periods (Simpson's paradox if pooled). */
 export function driftingUsers(effect = 0): PerUserPopulation {
   const user = ({ normal }: Draw, { arm, period }: Place) => 10 - period + effect * arm + 3 * normal();
   return { name: "normal, mean 10 then 9", user, mean: 10, effect };
 }
 
-/** Draws whether a user converts: with probability `rate`, the treatment's `effect` higher. */
+/** Draws whether a user converts: with probability `rate`, and `effect` more in the treatment. */
 export function convertingUsers(rate: number, effect = 0): PerUserPopulation {
   const user = ({ chance }: Draw, { arm }: Place) => Number(chance(rate + effect * arm));
   return { name: `conversion ${percent(rate)}`, user, mean: rate, effect };
 }
 
-/** Draws conversions whose rate falls from 5 % to 4 % between the periods. */
+/** Draws conversions whose rate falls from 5% to 4% between the periods. */
 export function driftingConversions(): PerUserPopulation {
   const user = ({ chance }: Draw, { period }: Place) => Number(chance(0.05 - 0.01 * period));
   return { name: "conversion 5 % then 4 %", user, mean: 0.05, effect: 0 };

@@ -1,6 +1,6 @@
 import type { DrawUser } from "./design.ts";
 
-/** Users of one kind. */
+/** A population of users of one kind. */
 export interface Population<U> {
   readonly name: string;
   readonly user: DrawUser<U>;

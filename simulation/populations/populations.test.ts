@@ -25,7 +25,7 @@ test.each([
   [users.driftingUsers(2)],
   [users.convertingUsers(0.3, 0.06)],
   [users.driftingConversions()],
-])("$name: the arms have the means that the population states", (population) => {
+])("$name: the arms have the stated means", (population) => {
   const [stratum] = drawStrata(createDraw(population.name), balanced(USERS), population.user);
   const near = (values: readonly number[], expected: number) =>
     expect(Math.abs(mean(values) - expected)).toBeLessThan(4 * Math.sqrt(variance(values) / USERS));
@@ -33,7 +33,7 @@ test.each([
   near(stratum!.treatment, population.mean + population.effect);
 });
 
-test("the second period of drifting users is another, for both arms alike", () => {
+test("the second period of drifting users differs, equally in both arms", () => {
   const user = users.driftingUsers().user;
   const draw = createDraw("drift");
   const late = Array.from({ length: USERS }, () => user(draw, { arm: 1, period: 1 }));
@@ -44,7 +44,7 @@ describe("calls", () => {
   const [stratum] = drawStrata(createDraw("calls"), balanced(USERS), callingUsers(0.5).user);
   const [control, treatment] = [stratum!.control.flat(), stratum!.treatment.flat()];
 
-  test("have the stated mean and quantiles, the treatment's all larger by the lift", () => {
+  test("have the stated mean and quantiles, all larger by the lift in the treatment", () => {
     const quantile = (calls: readonly number[], share: number) =>
       calls.toSorted((a, b) => a - b)[Math.floor(share * calls.length)]!;
     expect(mean(control) / meanLatency()).toBeCloseTo(1, 1);
@@ -61,7 +61,7 @@ describe("calls", () => {
     expect(Math.abs(variance(scores) / calls ** 2 / latencyVariance() - 1)).toBeLessThan(0.1);
   });
 
-  test("are summed up to the same ratio", () => {
+  test("add up to the same ratio", () => {
     const sums = latencySums(callingUsers());
     const [place, name] = [{ arm: 0, period: 0 } as const, "one user"];
     const calls = callingUsers().user(createDraw(name), place);
@@ -73,7 +73,7 @@ describe("calls", () => {
     );
   });
 
-  test("of returning users go together before and after", () => {
+  test("of returning users correlate before and after", () => {
     const draw = createDraw("returning");
     const list = Array.from({ length: USERS }, () => returningUsers().user(draw, { arm: 0, period: 0 }));
     const [before, after] = [list.map(({ x, xd }) => x / xd), list.map(({ y, d }) => y / d)];
@@ -104,7 +104,10 @@ test("a design has the users it names, period by period", () => {
 });
 
 describe("judged calls", () => {
-  /** Means over all calls, of which those drawn stand for 1 / probability each, and their standard error. */
+  /**
+   * Means over all calls, in which each drawn call represents 1 / probability calls, and their standard
+   * error.
+   */
   const weighted = (users: readonly (readonly JudgedCall[])[], of: "score" | "label") => {
     const sums = users.map((own) => own.reduce((sum, call) => sum + call.weight * call[of], 0));
     const weights = users.map((own) => own.reduce((sum, { weight }) => sum + weight, 0));
@@ -129,7 +132,7 @@ describe("judged calls", () => {
     near("score", population.judgedEffect);
   });
 
-  test("of busy users need their weights: those of heavy users are drawn less often and are worse", () => {
+  test("of busy users need weights: those of heavy users are drawn less often and are worse", () => {
     const [stratum] = drawStrata(createDraw("busy"), balanced(USERS), busyUsers().user);
     const unweighted = mean(stratum!.control.flat().map(({ label }) => label));
     expect(unweighted - weighted(stratum!.control, "label").value).toBeGreaterThan(0.02);

@@ -4,7 +4,7 @@ import { createDraw } from "./draw.ts";
 
 const DRAWS = 200_000;
 
-test("the same name gives the same values, another name others", () => {
+test("the same name gives the same values, another name gives others", () => {
   const values = (name: string) => {
     const draw = createDraw(name);
     return Array.from({ length: 5 }, draw.uniform);
@@ -13,14 +13,14 @@ test("the same name gives the same values, another name others", () => {
   expect(values("a")).not.toEqual(values("b"));
 });
 
-test("names that differ in one digit give sources that do not go together", () => {
+test("names that differ in one digit give uncorrelated sources", () => {
   const sources = Array.from({ length: DRAWS / 10 }, (_, k) => createDraw(`cell#${k}`).uniform());
   expect(uniformityP(sources)).toBeGreaterThan(0.001);
   const products = sources.slice(1).map((u, k) => (u - 0.5) * (sources[k]! - 0.5));
   expect(Math.abs(mean(products)) * 12 * Math.sqrt(products.length)).toBeLessThan(3.3);
 });
 
-test("uniforms fill (0, 1) evenly, one by one and in pairs", () => {
+test("uniforms fill (0, 1) evenly, singly and in pairs", () => {
   const { uniform } = createDraw("uniform");
   expect(uniformityP(Array.from({ length: DRAWS }, uniform))).toBeGreaterThan(0.001);
   const pairs = Array.from({ length: DRAWS }, () => (Math.floor(uniform() * 10) + uniform()) / 10);
@@ -38,7 +38,7 @@ test("normals have the moments of the standard normal", () => {
   expect(Math.abs(moment(4) - 3)).toBeLessThan(limit * Math.sqrt(96));
 });
 
-test("a chance comes as often as it says, and below(n) stays below n", () => {
+test("a chance has its stated frequency, and below(n) stays below n", () => {
   const { chance, below } = createDraw("chance");
   const hits = Array.from({ length: DRAWS }, () => chance(0.03)).filter(Boolean).length;
   expect(Math.abs(hits / DRAWS - 0.03)).toBeLessThan(3.3 * Math.sqrt((0.03 * 0.97) / DRAWS));
@@ -46,7 +46,7 @@ test("a chance comes as often as it says, and below(n) stays below n", () => {
   expect([...picks].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
-/** Pearson's test over 100 equal cells. */
+/** Pearson's chi-square test over 100 equal cells. */
 function uniformityP(values: readonly number[]): number {
   const counts = new Array<number>(100).fill(0);
   for (const value of values) counts[Math.floor(value * 100)]! += 1;

@@ -1,4 +1,6 @@
-/** A seeded source of random values. Written apart from the generator of `@assay/stats`, so that an error there cannot hide. */
+/**
+ * A seeded source of random values. It is independent of the generator of `@assay/stats`, so that an error there shows.
+ */
 export interface Draw {
   /** Uniform in (0, 1), never 0 or 1. */
   readonly uniform: () => number;
@@ -6,13 +8,13 @@ export interface Draw {
   /** Uniform among 0 … n − 1, for n far below 2³². */
   readonly below: (n: number) => number;
   readonly chance: (probability: number) => boolean;
-  /** A 32-bit seed for a method that draws by itself. */
+  /** A 32-bit seed for a method with its own generator. */
   readonly seed: () => number;
 }
 
 /**
- * Creates the source that belongs to a name: sfc32 (Doty-Humphrey, PractRand), its state filled from FNV-1a hashes of the
- * name. The same name gives the same values everywhere.
+ * Creates the source with this name: sfc32 (Doty-Humphrey, PractRand), with its state from FNV-1a hashes of the name.
+ * The same name gives the same values everywhere.
  */
 export function createDraw(name: string): Draw {
   const word = sfc32(fnv1a(name, 0), fnv1a(name, 1), fnv1a(name, 2));

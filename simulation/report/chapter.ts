@@ -2,16 +2,16 @@ import type { CellTable } from "../harness/cell.ts";
 import type { Figure, Row, Section } from "../harness/section.ts";
 import { formatVerdict, markdownTable } from "./format.ts";
 
-/** A part of the document, and the plots that it shows. */
+/** A part of the document with its plots. */
 export interface Chapter {
   readonly markdown: string;
   readonly figures: readonly Figure[];
 }
 
-/** Folder of the plots, seen from the document. */
+/** Folder of the plots, relative to the document. */
 export const FIGURE_FOLDER = "calibration";
 
-/** Writes the chapter of a simulated section from its rows; cells that were not run are left out. */
+/** Writes the chapter of a simulated section from its rows, without cells that were not run. */
 export function sectionChapter(section: Section, rows: readonly Row[]): Chapter {
   const figures = section.figures(rows);
   const tables = section.tables.map((table) => tableOf(table, rows));
@@ -19,7 +19,7 @@ export function sectionChapter(section: Section, rows: readonly Row[]): Chapter 
   return { markdown: parts.join("\n\n"), figures };
 }
 
-/** Writes the line that shows a plot. */
+/** Writes the Markdown line of a plot. */
 export function showFigure({ file, alt }: Figure): string {
   return `![${alt}](${FIGURE_FOLDER}/${file})`;
 }

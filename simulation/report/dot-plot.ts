@@ -16,7 +16,7 @@ interface Dot {
   readonly isInside: boolean;
 }
 
-/** Plots one measure of every row: a dot for the figure, a bar for its band; a figure outside is red and ringed. */
+/** Plots one measure of every row: a dot for the figure, a bar for its band. A figure outside is red and ringed. */
 export function dotPlot(title: string, rows: readonly Row[], measure = 0): string {
   const dots = rows.map((row) => toDot(row, measure));
   const height = TOP + dots.length * ROW + 40;

@@ -1,7 +1,7 @@
 import type { Measure } from "../harness/cell.ts";
 import type { Limits, Verdict } from "../harness/verdict.ts";
 
-/** Writes a figure with the limits it must keep and, when it does not, a warning. */
+/** Writes a figure with its limits, and a warning when it is outside. */
 export function formatVerdict({ measure, tally, limits, isInside }: Verdict): string {
   if (tally.count === 0) return isInside ? "–" : "none **out**";
   const figure = formatValue(measure.format, tally.mean);

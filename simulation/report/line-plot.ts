@@ -18,15 +18,15 @@ export interface LinePlot {
   readonly title: string;
   readonly xLabel: string;
   readonly series: readonly Series[];
-  /** A level to hold the series against. */
+  /** A level for comparison with the series. */
   readonly reference?: { readonly name: string; readonly y: number };
-  /** Names of the positions on the x axis; the numbers themselves when absent. */
+  /** Labels of the positions on the x axis; the numbers themselves when absent. */
   readonly xTicks?: readonly (readonly [x: number, name: string])[];
-  /** Writes the numbers of the y axis: in percent when absent. */
+  /** Formats the numbers of the y axis; as percentages when absent. */
   readonly yText?: (value: number) => string;
 }
 
-/** Plots values (shares of 0 to 1, unless said otherwise) over a number; every series has its name beside the plot. */
+/** Plots values (shares of 0 to 1 by default) against a number; every series has its name beside the plot. */
 export function linePlot({ title, xLabel, series, reference, xTicks, yText = percent }: LinePlot): string {
   const points = series.flatMap((one) => one.points);
   const xs = points.map(([x]) => x);

@@ -31,11 +31,11 @@ describe("a figure", () => {
     [share("", 0.95, "low"), 0.97, "97.00 % (≥ 93.35)"],
     [shownShare(""), 0.0012, "0.120 %"],
     [mean("", 1, { tolerance: 0.1 }), 1.05, "1.050 (0.8671–1.133)"],
-  ])("stands with its limits, and marked when outside (%#)", (measure, value, expected) => {
+  ])("is shown with its limits, and marked when outside (%#)", (measure, value, expected) => {
     expect(formatVerdict(toVerdict(measure, tally(value)))).toBe(expected);
   });
 
-  test("that no repetition spoke about is out, unless it is only shown", () => {
+  test("without repetitions is out, unless it is only shown", () => {
     expect(formatVerdict(toVerdict(share("", 0.05), tally(Number.NaN, 0)))).toBe("none **out**");
     expect(formatVerdict(toVerdict(shownShare(""), tally(Number.NaN, 0)))).toBe("–");
   });
@@ -98,14 +98,14 @@ describe("a plot", () => {
   const inside = rowOf("in", share("p", 0.05), 0.05);
   const outside = rowOf("out", share("p", 0.05), 0.3);
 
-  test("stands on its own ground and escapes its words", () => {
+  test("has its own background and escapes its text", () => {
     const svg = svgImage({ width: 10, height: 10, title: "t & u" }, [text("a < b & c", 1, { y: 2 })]);
     expect(svg).toContain('fill="#ffffff"');
     expect(svg).toContain("a &lt; b &amp; c");
     expect(svg).toContain("<title>t &amp; u</title>");
   });
 
-  test("of dots draws every row, its band, and a ring around a figure outside", () => {
+  test("of dots draws every row, its band, and a ring around figures outside", () => {
     const count = (svg: string, part: string) => svg.split(part).length - 1;
     const calm = dotPlot("t", [inside, inside]);
     const alarmed = dotPlot("t", [inside, outside]);
@@ -115,7 +115,7 @@ describe("a plot", () => {
     expect(calm).not.toContain("NaN");
   });
 
-  test("of lines names every series and the level they are held against", () => {
+  test("of lines names every series and the level for comparison", () => {
     const points = [
       [1, 0.1],
       [2, 0.3],

@@ -1,4 +1,4 @@
-/** Colours that read on the plots' own white ground, whatever the page around it. */
+/** Colors that are readable on the plots' own white background. */
 export const COLOURS = {
   ground: "#ffffff",
   ink: "#1f2933",
@@ -39,7 +39,10 @@ export interface ImageFrame {
   readonly title: string;
 }
 
-/** Writes a whole image with its title and its own ground, so that it reads on light and dark pages. */
+/**
+ * Writes a complete image with its title and its own background, so that it is readable on light and dark
+ * pages.
+ */
 export function svgImage({ title, ...size }: ImageFrame, parts: readonly string[]): string {
   const frame = {
     xmlns: "http://www.w3.org/2000/svg",

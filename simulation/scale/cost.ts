@@ -4,12 +4,15 @@ import { type Deployment, storedBytes } from "./size-deployment.ts";
 const GIB = 1024 ** 3;
 const HOURS_PER_MONTH = 730;
 const DAYS_PER_MONTH = 365 / 12;
-/** Times that an event's JSON passes between machines: to the stream's leader, to two replicas, to a worker, to the event store. */
+/**
+ * How often an event's JSON passes between machines: to the stream's leader, to two replicas, to a worker, to the event
+ * store.
+ */
 const HOPS = 5;
-/** Of what passes between machines in three zones, if nobody keeps it in its zone. */
+/** Share of the traffic between machines that crosses zones, with three zones and no zone-aware routing. */
 const CROSS_ZONE_SHARE = 2 / 3;
 
-/** Dollars a month. */
+/** Dollars per month. */
 export interface Cost {
   readonly compute: number;
   readonly disks: number;
@@ -19,7 +22,7 @@ export interface Cost {
   readonly perMillionEvents: number;
 }
 
-/** Computes what a deployment costs a month at the unit prices among the values. */
+/** Computes the monthly cost of a deployment from the unit prices among the values. */
 export function costOf({ roles }: Deployment, values: Values): Cost {
   const sum = (of: (role: (typeof roles)[number]) => number) =>
     roles.reduce((total, role) => total + of(role), 0);

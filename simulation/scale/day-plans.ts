@@ -7,7 +7,7 @@ const HOUR_S = 3_600;
 /** What a client library keeps in memory (`clients/`). */
 const EVENTS_PER_CLIENT = 10_000;
 
-/** Makes the plan of a day on a deployment sized by the model; the faults come at the busiest second. */
+/** Plans a day on a deployment sized by the model; faults occur at the busiest second. */
 export function dayPlan(name: string, values: Values, more: Partial<DayPlan> = {}): DayPlan {
   const { mean, peak, burst } = ratesOf(values);
   return {
@@ -31,7 +31,7 @@ const atPeak = (
   faults: [{ part, from: PEAK_S, seconds, left }],
 });
 
-/** The days of the report: what happens, and for how long where that was measured or is known. */
+/** The days of the report: the event, and its duration where that was measured or is known. */
 export function reportedDays(values: Values, workers: number): readonly DayPlan[] {
   return [
     dayPlan("a quiet day", values),
@@ -46,7 +46,7 @@ export function reportedDays(values: Values, workers: number): readonly DayPlan[
   ];
 }
 
-/** An hour's outage at the peak with more or less room to store. */
+/** An outage of an hour at the peak, with more or less room to store. */
 export function headroomDays(values: Values): readonly (readonly [headroom: number, plan: DayPlan])[] {
   return [1.1, 1.25, 1.5, 2, 3].map((drainHeadroom) => [
     drainHeadroom,

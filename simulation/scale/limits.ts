@@ -75,8 +75,9 @@ const LARGEST = 1e13;
 const STEPS = 60;
 
 /**
- * Finds the events per day at which a limit is reached, on so many shards or on as many as the model gives that load; null when it
- * is not below ten trillion. On the model's shards the load goes up in steps: the first of several places is good enough.
+ * Finds the number of events per day at which a limit is reached, with a fixed number of shards or with as many as the
+ * model gives that load; null when it is not below ten trillion. With the model's shards the load grows in steps, so
+ * the first of several places is good enough.
  */
 export function breaksAt(limit: Limit, shards: number | null = null): number | null {
   const isBroken = (eventsPerDay: number) => {

@@ -2,14 +2,16 @@ const DAY_S = 86_400;
 /** The busiest second of the day, UTC. */
 export const PEAK_S = 15 * 3_600;
 
-/** Makes the curve of a day around its mean of 1 with the peak given (1 to 8): exp(k cos), scaled; seconds into the day. */
+/**
+ * Creates the curve of a day with a mean of 1 and the given peak (1 to 8): exp(k cos), scaled, by seconds into the day.
+ */
 export function loadCurve(peakToMean: number): (second: number) => number {
   const sharpness = sharpnessOf(peakToMean);
   const mean = meanOf(sharpness);
   return (second) => Math.exp(sharpness * (Math.cos((2 * Math.PI * (second - PEAK_S)) / DAY_S) - 1)) / mean;
 }
 
-/** The peak over the mean grows with the sharpness, from 1 at 0. */
+/** The ratio of peak to mean grows with the sharpness, from 1 at 0. */
 function sharpnessOf(peakToMean: number): number {
   let [low, high] = [0, 20];
   for (let step = 0; step < 60; step++) {

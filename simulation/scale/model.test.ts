@@ -12,7 +12,7 @@ const vcpusOf = (change: Parameters<typeof valuesOf>[0]) =>
   deploymentAt(change).roles.reduce((sum, { machines, vcpus }) => sum + machines * vcpus, 0);
 
 describe("the inputs", () => {
-  test.each(Object.entries(INPUTS))("%s lies within its range and says what it is", (_, input) => {
+  test.each(Object.entries(INPUTS))("%s is within its range and has a description", (_, input) => {
     expect(input.low).toBeLessThanOrEqual(input.value);
     expect(input.value).toBeLessThanOrEqual(input.high);
     expect(input.meaning.length).toBeGreaterThan(5);
@@ -20,21 +20,21 @@ describe("the inputs", () => {
 });
 
 describe("the rates of a day", () => {
-  test("follow from the events by hand", () => {
+  test("equal a computation by hand", () => {
     const rates = ratesOf(
       valuesOf({ eventsPerDay: 864e6, peakToMean: 2, burstToPeak: 3, eventsPerRequest: 10 }),
     );
     expect(rates).toMatchObject({ mean: 10_000, peak: 20_000, burst: 60_000, burstMessages: 6_000 });
   });
 
-  test("give the stream's measured rates for the messages that were measured", () => {
+  test("give the stream's measured rates for the measured messages", () => {
     const messagesOf = (bytes: number) =>
       ratesOf(valuesOf({ eventBytes: bytes, eventsPerRequest: 1 })).streamMessages;
     expect(messagesOf(433) / 23_200).toBeCloseTo(1, 1);
     expect(messagesOf(20_000) / 4_480).toBeCloseTo(1, 1);
   });
 
-  test("give the engine's measured night for the night that was measured", () => {
+  test("give the engine's measured time for the measured night", () => {
     const measured = { eventsPerOrgDay: 1e7, experimentsPerOrg: 20, experimentDays: 1, analysisDays: 1 };
     const { engineCoreHours, experiments } = nightOf(valuesOf({ eventsPerDay: 1e7, ...measured }));
     expect((engineCoreHours * 3_600) / 31).toBeCloseTo(1, 1);
@@ -50,13 +50,13 @@ describe("the rates of a day", () => {
 });
 
 describe("the size of a deployment", () => {
-  test("loses a machine of any role and goes on", () => {
+  test("survives the loss of a machine of any role", () => {
     for (const { name, machines } of deploymentAt({ eventsPerDay: 1 }).roles) {
       expect([name, machines >= 2]).toEqual([name, true]);
     }
   });
 
-  test("stores what the measured bytes say", () => {
+  test("stores the measured number of bytes", () => {
     const values = valuesOf({ eventsPerDay: 1, rawDays: 10, analysisDays: 20, idDays: 30 });
     const { eventBytes, rawRatio, analysisBytes, idBytes } = values;
     expect(storedBytes(values)).toBeCloseTo(
@@ -65,7 +65,7 @@ describe("the size of a deployment", () => {
     );
   });
 
-  test("never shrinks when there is more of what it must carry", () => {
+  test("never shrinks when the load grows", () => {
     const more = ["eventsPerDay", "eventBytes", "burstToPeak", "rawDays", "idDays", "engineEventUs"] as const;
     fc.assert(
       fc.property(
@@ -84,7 +84,7 @@ describe("the size of a deployment", () => {
   });
 });
 
-test("a bill is the sum of its parts, and prices of nothing make it nothing", () => {
+test("a bill is the sum of its parts, and is 0 for prices of 0", () => {
   const values = valuesOf();
   const { total, perMillionEvents, ...parts } = costOf(sizeDeployment(values), values);
   expect(parts.compute + parts.disks + parts.network + parts.backup).toBeCloseTo(total, 6);
@@ -93,7 +93,7 @@ test("a bill is the sum of its parts, and prices of nothing make it nothing", ()
   expect(costOf(sizeDeployment(values), { ...values, ...free }).total).toBe(0);
 });
 
-test("a limit is reached at the volume that is named, and not below", () => {
+test("a limit is reached at the stated volume, and not below", () => {
   for (const limit of LIMITS) {
     const at = breaksAt(limit, 1);
     if (at === null) throw new Error(`${limit.name} is never reached on one server.`);
@@ -102,7 +102,7 @@ test("a limit is reached at the volume that is named, and not below", () => {
   }
 });
 
-test("the effects come with the largest swing first", () => {
+test("the effects are ordered by swing, largest first", () => {
   const swings = effectsOf(1e9).map(({ dollars: [low, high] }) => Math.abs(high - low));
   expect(swings.length).toBeGreaterThan(10);
   expect(swings).toEqual(swings.toSorted((a, b) => b - a));

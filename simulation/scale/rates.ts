@@ -3,23 +3,23 @@ import type { Values } from "./inputs.ts";
 const DAY_S = 86_400;
 const HOUR_S = 3_600;
 const CONFIG_POLL_S = 60;
-/** What a worker claims at a time (`worker/drain-queue.ts`) and what the measured append was made of. */
+/** A worker's batch size (`worker/drain-queue.ts`), and the composition of the measured append. */
 const CLAIM_BYTES = 4 * 1024 * 1024;
 const MEASURED_ROWS = 5_000;
 /** Time of an append that does not depend on its rows: round trips, syncs, parts. */
 const FIXED_SHARE = 0.4;
 
-/** What a load asks of each part, per second unless said otherwise. */
+/** What a load requires of each part, per second unless stated otherwise. */
 export interface Rates {
   readonly mean: number;
   readonly peak: number;
   readonly burst: number;
-  /** Processor time of the api processes in a burst, in cores. */
+  /** Processor time of the API processes in a burst, in cores. */
   readonly apiCores: number;
   /** Messages that one stream can take. */
   readonly streamMessages: number;
   readonly burstMessages: number;
-  /** Rows of one append, and how long it takes. */
+  /** Rows of one append, and its duration. */
   readonly appendRows: number;
   readonly appendS: number;
   /** Events that one worker can store. */
@@ -55,7 +55,7 @@ export function ratesOf(values: Values): Rates {
   };
 }
 
-/** Computes the work of a night over all orgs, and of the largest org's largest reading. */
+/** Computes the work of a night over all orgs, and of the largest org's largest query. */
 export function nightOf(values: Values) {
   const orgs = Math.max(1, Math.round(values.eventsPerDay / values.eventsPerOrgDay));
   const experiments = orgs * values.experimentsPerOrg;

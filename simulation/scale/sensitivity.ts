@@ -2,14 +2,14 @@ import { costOf } from "./cost.ts";
 import { INPUTS, type InputName, valuesOf } from "./inputs.ts";
 import { sizeDeployment } from "./size-deployment.ts";
 
-/** What one input does to the whole when it alone goes to its ends. */
+/** The effect on the result when one input alone moves to its ends. */
 export interface Effect {
   readonly name: InputName;
   readonly dollars: readonly [low: number, high: number];
   readonly vcpus: readonly [low: number, high: number];
 }
 
-/** Moves each input to its low and high end; the largest swing in cost first, those that change nothing left out. */
+/** Moves each input to its low and high end; largest swing in cost first, without inputs that change nothing. */
 export function effectsOf(eventsPerDay: number): readonly Effect[] {
   const names = Object.keys(INPUTS) as InputName[];
   const effects = names.map((name): Effect => {

@@ -18,7 +18,7 @@ describe("the curve of a day", () => {
 });
 
 describe("a simulated day", () => {
-  test.each(reportedDays(values, 4))("neither loses nor makes events: $name", (plan) => {
+  test.each(reportedDays(values, 4))("neither loses nor creates events: $name", (plan) => {
     const day = simulateDay(plan);
     const outcome = day.stored + day.waitingAtEnd + day.heldAtEnd + day.lostByClients;
     expect(outcome / day.offered).toBeCloseTo(1, 9);
@@ -26,12 +26,12 @@ describe("a simulated day", () => {
     expect(day.largestBacklog).toBeLessThanOrEqual(plan.queueEvents * (1 + 1e-9));
   });
 
-  test("is the same when it is simulated again", () => {
+  test("is reproducible", () => {
     const plan = dayPlan("again", values);
     expect(simulateDay(plan)).toEqual(simulateDay(plan));
   });
 
-  /** No curve: the arithmetic of an outage can be done by hand. */
+  /** Without a curve, so that an outage can be computed by hand. */
   const flat: DayPlan = {
     name: "flat",
     mean: 1_000,
@@ -43,7 +43,7 @@ describe("a simulated day", () => {
     faults: [{ part: "store", from: 10_000, seconds: 600, left: 0 }],
   };
 
-  test("drains an outage in its length times load over spare room", () => {
+  test("drains an outage in its length times load divided by spare capacity", () => {
     const day = simulateDay(flat);
     expect(day.largestBacklog / (600 * 1_000)).toBeCloseTo(1, 2);
     expect(day.drainS / ((600 * 1_000) / 500)).toBeCloseTo(1, 1);
@@ -51,14 +51,14 @@ describe("a simulated day", () => {
     expect(day.refusals).toBe(0);
   });
 
-  test("refuses what a full queue has no room for, and stores it after all when clients can hold it", () => {
+  test("refuses what does not fit into the queue, and stores it later if clients can hold it", () => {
     const day = simulateDay({ ...flat, queueEvents: 300_000 });
     expect(day.longestRefusalS).toBeGreaterThan(290);
     expect(day.lostByClients).toBe(0);
     expect((day.stored + day.waitingAtEnd) / day.offered).toBeCloseTo(1, 9);
   });
 
-  test("counts what clients drop when they are full as well", () => {
+  test("counts what clients drop once they are full as well", () => {
     const day = simulateDay({ ...flat, queueEvents: 300_000, clientEvents: 100_000 });
     expect(day.lostByClients / (600 * 1_000 - 300_000 - 100_000)).toBeCloseTo(1, 1);
   });

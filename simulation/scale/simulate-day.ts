@@ -4,17 +4,17 @@ import { loadCurve } from "./load-curve.ts";
 const DAY_S = 86_400;
 /** Arrivals differ from the curve by this share from second to second. */
 const NOISE = 0.05;
-/** A client that was refused tries again after about this long (`Retry-After`, back-off). */
+/** A refused client retries after about this long (`Retry-After`, back-off). */
 const RETRY_S = 10;
 const STORED_AT_ONCE_S = 2;
 
-/** A part that is away, or partly so, for a while. */
+/** A part that is down, fully or partly, for a while. */
 export interface Fault {
-  /** `accept`: api processes and the queue's acknowledgements; `store`: workers and the event store. */
+  /** `accept`: API processes and the queue's acknowledgements; `store`: workers and the event store. */
   readonly part: "accept" | "store";
   readonly from: number;
   readonly seconds: number;
-  /** Share of the capacity that is left meanwhile. */
+  /** Share of the capacity that remains. */
   readonly left: number;
 }
 
@@ -25,12 +25,15 @@ export interface DayPlan {
   readonly peakToMean: number;
   readonly acceptPerS: number;
   readonly storePerS: number;
-  /** What the queue may hold. */
+  /** Capacity of the queue. */
   readonly queueEvents: number;
-  /** What the clients together may hold while they are refused; beyond, the oldest are lost and counted by the clients. */
+  /**
+   * Capacity of all clients together while they are refused. Beyond it, the oldest events are lost, and clients count
+   * them.
+   */
   readonly clientEvents: number;
   readonly faults: readonly Fault[];
-  /** More load than the curve: from, seconds, factor. */
+  /** Extra load on top of the curve: from, seconds, factor. */
   readonly burst?: { readonly from: number; readonly seconds: number; readonly factor: number };
 }
 
@@ -42,7 +45,7 @@ export interface DayResult {
   readonly waitingAtEnd: number;
   readonly heldAtEnd: number;
   readonly lostByClients: number;
-  /** Events in requests that were refused, each time they came. */
+  /** Events in refused requests, counted at each attempt. */
   readonly refusals: number;
   readonly longestRefusalS: number;
   readonly largestBacklog: number;
@@ -121,7 +124,7 @@ function createBacklog() {
       arrivals[second] = events;
       size += events;
     },
-    /** Takes up to so many of the oldest and returns how many. */
+    /** Takes up to this many of the oldest and returns how many it took. */
     take(limit: number): number {
       let taken = 0;
       while (head <= now && taken < limit) {
@@ -131,16 +134,16 @@ function createBacklog() {
         if (arrivals[head]! > 0) break;
         head += 1;
       }
-      // Rounding must not leave a backlog of nothing.
+      // Rounding must not leave an empty backlog.
       size = head > now ? 0 : size - taken;
       return taken;
     },
-    /** How long the oldest has waited; 0 when nothing waits. */
+    /** Age of the oldest event; 0 when nothing waits. */
     age: () => (head > now ? 0 : now - head),
   };
 }
 
-/** What was refused waits with the clients, which try again a tenth of it each second. */
+/** Refused events wait in the clients, which retry a tenth of them each second. */
 function createClients(limit: number) {
   let [held, lost] = [0, 0];
   return {

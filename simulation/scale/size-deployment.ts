@@ -7,10 +7,13 @@ const GIB_PER_VCPU = 4;
 /** Copies of every event: in the queue, and in the event store. */
 const QUEUE_REPLICAS = 3;
 export const STORE_REPLICAS = 2;
-/** What a group of three nodes of 4 vCPU carries: the measured stream had two cores for all three nodes and the publisher. */
+/**
+ * Capacity of a group of three nodes with 4 vCPU; the measured stream had two cores for all three nodes and the
+ * publisher.
+ */
 const STREAMS_PER_GROUP = 2;
 const STORE_SHAPES = [4, 8, 16] as const;
-/** Of a node's memory that the index of the ids may take. */
+/** Share of a node's memory that the index of the ids may use. */
 const INDEX_SHARE = 0.25;
 
 /** Machines of one kind. */
@@ -18,13 +21,13 @@ export interface Role {
   readonly name: string;
   readonly machines: number;
   readonly vcpus: number;
-  /** Of each machine. */
+  /** Per machine. */
   readonly diskGiB: number;
-  /** What asked for the number or the size. */
+  /** What determines the number or the size. */
   readonly because: string;
 }
 
-/** Everything a load needs. */
+/** Everything that a load needs. */
 export interface Deployment {
   readonly roles: readonly Role[];
   readonly streams: number;
@@ -33,7 +36,10 @@ export interface Deployment {
   readonly storedGiB: number;
 }
 
-/** Sizes every role so that it has room for the burst (what accepts) or the peak times `drainHeadroom` (what stores), and one to lose. */
+/**
+ * Sizes every role for the burst (what accepts) or the peak times `drainHeadroom` (what stores), with one machine to
+ * spare.
+ */
 export function sizeDeployment(values: Values): Deployment {
   const rates = ratesOf(values);
   const queue = sizeQueue(values, rates);
@@ -49,7 +55,7 @@ export function sizeDeployment(values: Values): Deployment {
   };
 }
 
-/** Two small machines for the control plane: what it takes does not follow the events (see docs/scale.md). */
+/** Two small machines for the control plane: its load does not depend on the events (see docs/scale.md). */
 const DATABASE: Role = {
   name: "PostgreSQL",
   machines: 2,
@@ -123,7 +129,9 @@ function sizeStore(values: Values, rates: Rates) {
   return { roles: [node, keeper], shards, storedGiB };
 }
 
-/** The smallest machine that does where one shard is enough, the largest where there are several. */
+/**
+ * The smallest sufficient machine if one shard is enough, the largest machine if there are several shards.
+ */
 function shapeFor(shards: number, cores: number, indexGiB: number): number {
   if (shards > 1) return shapeVcpus(2);
   const fits = (vcpus: number) => vcpus >= cores && vcpus * GIB_PER_VCPU * INDEX_SHARE >= indexGiB;
@@ -134,13 +142,16 @@ function shapeVcpus(index: 0 | 1 | 2): number {
   return STORE_SHAPES[index];
 }
 
-/** The engine's processor time per event in µs on one replica: the average of the one that got the insert and those that fetch. */
+/**
+ * The engine's processor time per event in µs on one replica: the average of the replica that got the insert and those
+ * that fetch it.
+ */
 export function storeEventUs(values: Values): number {
   const first = values.engineEventUs + values.randomIds * values.randomIdUs;
   return (first * (1 + (STORE_REPLICAS - 1) * values.replicaShare)) / STORE_REPLICAS;
 }
 
-/** Bytes of one copy of everything that the event store keeps, once the installation is `idDays` old. */
+/** Bytes of one copy of all data in the event store, once the installation is `idDays` old. */
 export function storedBytes(values: Values): number {
   const raw = values.eventBytes * values.rawRatio * values.rawDays;
   return (
@@ -148,7 +159,7 @@ export function storedBytes(values: Values): number {
   );
 }
 
-/** Two digits, upwards. */
+/** Rounds up to two digits. */
 function roundUp(value: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
   return Math.ceil(value / unit - 1e-9) * unit;

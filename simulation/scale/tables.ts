@@ -45,7 +45,7 @@ export function machinesTable(): string {
   return markdownTable(["role", ...VOLUMES.map((volume) => `${inWords(volume)} a day`)], rows);
 }
 
-/** What asked for the sizes at one volume. */
+/** What determined the sizes at one volume. */
 export function reasonsTable(eventsPerDay: number): string {
   const { roles } = sizeDeployment(valuesOf({ eventsPerDay }));
   return markdownTable(

@@ -16,7 +16,7 @@ import { dotPlot } from "../report/dot-plot.ts";
 
 interface AutoCase<U> {
   readonly metric: Omit<SimulatedMetric, "name">;
-  /** What `auto` is expected to run. */
+  /** The test that `auto` should choose. */
   readonly runs: string;
   readonly population: Population<U>;
   readonly design: Design;
@@ -24,7 +24,7 @@ interface AutoCase<U> {
   readonly side?: Side;
 }
 
-/** Makes the cell of a whole run over one metric: gate, choice of the test, test. */
+/** Defines the cell of a whole run over one metric: gate, choice of the test, test. */
 function autoCell<U>({ metric, runs, population, design, toSample, side = "both" }: AutoCase<U>): Cell {
   const name = "m";
   const run = createWholeRun([{ name, ...metric }], ["control", "treatment"]);
@@ -40,7 +40,7 @@ function autoCell<U>({ metric, runs, population, design, toSample, side = "both"
         { arm: "treatment", period, metrics: [toSample(treatment)] },
       ]);
       const row = run(arms, draw.seed()).results[`${name}::treatment`];
-      // A run that took another test says nothing about this one.
+      // A run with a different test says nothing about this one.
       return [row !== undefined && row.test === runs.split(" ")[0] ? Number(row.pValue <= 0.05) : null];
     },
   };
@@ -127,8 +127,8 @@ const cells: readonly Cell[] = [
 export const autoTest: Section = {
   id: "auto",
   title: "The test that `auto` chooses, through the whole pipeline",
-  text: `Whole nightly runs (\`analyze\`) over one metric: the gate on the split, the choice of the test from counts alone, CUPED where
-users have earlier data, strata where the allocation changed, the test.`,
+  text: `Whole nightly runs (\`analyze\`) over one metric: the gate on the split, the choice of the test from counts alone, CUPED if users
+have earlier data, strata if the allocation changed, and the test.`,
   tables: [
     { caption: "Rejections without an effect", heads: ["kind", "test that ran", "users", "per arm"], cells },
   ],

@@ -18,15 +18,15 @@ import {
 const SECTION = "coverage";
 const LIFT_NAME = "lift (Fieller)";
 
-/** The true difference, and the lift when the interval of the lift is looked at too. */
+/** The true difference, and the lift if its interval is checked as well. */
 interface Truth {
   readonly effect: number;
   readonly lift?: number;
-  /** `low` for an interval known to be wider than it need be. */
+  /** `low` for an interval known to be wider than necessary. */
   readonly side?: Side;
 }
 
-/** Makes the cell of a comparison with a true effect. */
+/** Defines the cell of a comparison with a true effect. */
 function coverageCell<U>(comparison: Comparison<U, TestOutcome | null>, truth: Truth): Cell {
   const { effect, lift, side = "both" } = truth;
   const ofLift = share(LIFT_NAME, 0.95, side);
@@ -45,7 +45,7 @@ function coverageCell<U>(comparison: Comparison<U, TestOutcome | null>, truth: T
   };
 }
 
-/** Of a population of users with a known mean and effect. */
+/** For a population of users with a known mean and effect. */
 function ofUsers({ mean, effect }: users.PerUserPopulation): Required<Pick<Truth, "effect" | "lift">> {
   return { effect, lift: effect / mean };
 }
@@ -112,8 +112,8 @@ const withLift: readonly Cell[] = [
 
 export const coverage: Section = {
   id: SECTION,
-  title: "Coverage: how often the 95 % interval holds the true effect",
-  text: `Here the treatment has an effect that is known. Fieller's interval of the lift is missing when control is not clearly above
+  title: "Coverage: how often the 95 % interval contains the true effect",
+  text: `Here the treatment has a known effect. Fieller's interval of the lift is missing when control is not clearly above
 0; such a repetition does not count. \`two_proportion_z\` and \`fisher_exact\` carry Newcombe's interval, \`mann_whitney_u\` that
 of the placements, around P(T > C) + P(T = C) / 2 − ½. The lift of shares has Fieller's interval from Wilson's limits, those of
 Newcombe's difference (Donner & Zou 2012): from normal standard errors it would hold a true lift of 40 % on 5 % in 93.4 % of

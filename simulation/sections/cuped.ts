@@ -18,13 +18,13 @@ const USERS = 200;
 const EFFECT = 0.2;
 
 interface Covariate {
-  /** Between the outcome and the same metric before the experiment. */
+  /** Correlation between the outcome and the same metric before the experiment. */
   readonly correlation: number;
-  /** The share of users who were there before. */
+  /** Share of users with data from before. */
   readonly coverage: number;
 }
 
-/** Makes the cell of a metric of mean 0 and variance 1. */
+/** Defines the cell of a metric with mean 0 and variance 1. */
 function cupedCell(covariate: Covariate): Cell {
   const { correlation, coverage } = covariate;
   const factor = 1 - coverage * correlation ** 2;
@@ -34,7 +34,7 @@ function cupedCell(covariate: Covariate): Cell {
     labels: [`mean, r = ${correlation}`, `${100 * coverage} %`, `${USERS} / ${USERS}`],
     repetitions: { long: 4_000, short: 150 },
     measures: [
-      // θ is fitted to the same users, which flatters the variance by about 1 / users.
+      // θ is fitted to the same users, which lowers the variance by about 1 / users.
       mean("variance ÷ unadjusted", factor, { tolerance: 0.01 }),
       share("p ≤ .05 without effect", 0.05),
       power(`found at d = ${EFFECT}`, theory),
@@ -65,7 +65,7 @@ function drawArm({ normal, chance }: Draw, { correlation, coverage }: Covariate,
 
 const RATIO_USERS = 500;
 
-/** Latency per call, with the same users' earlier calls for covariate. */
+/** Latency per call, with the same users' earlier calls as covariate. */
 const ratioCell: Cell = {
   id: "cuped/latency-ratio",
   labels: ["latency per call", "100 %", `${RATIO_USERS} / ${RATIO_USERS}`],
@@ -95,9 +95,9 @@ const HEADS = ["metric", "known from before", "per arm"];
 
 export const cuped: Section = {
   id: "cuped",
-  title: "CUPED: outcomes less what the time before explains",
-  text: `The variance must fall to 1 − r² (times the share of users who were there before), false positives must stay at one in
-twenty, and the power must rise to what theory gives for the smaller variance: with d = ${EFFECT} and ${USERS} users per arm
+  title: "CUPED: outcomes adjusted for earlier data",
+  text: `The variance must fall to 1 − r² (times the share of users with earlier data), false positives must stay at one in
+twenty, and the power must rise to the value that theory gives for the smaller variance: with d = ${EFFECT} and ${USERS} users per arm
 unadjusted means find the effect in ${(100 * unadjustedPower()).toFixed(0)} % of the experiments. The limits of the variance are 0.01 and 3.29 standard errors.`,
   tables: [
     {

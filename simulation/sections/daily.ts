@@ -1,9 +1,9 @@
-/** Nights that an experiment is looked at. */
+/** Number of nights with a look at the experiment. */
 export const DAYS = 28;
 /** Days whose figures are shown. */
 export const SHOWN_DAYS = [1, 2, 4, 7, 14, 21, 28];
 
-/** Tells, for every shown day, whether an alarm sounded on it or before. */
+/** Returns, for every shown day, whether an alarm occurred on it or before. */
 export function anyByDay<Look>(looks: Iterable<Look>, sounds: (look: Look) => boolean): readonly number[] {
   const alarms: number[] = [];
   let day = 0;

@@ -18,7 +18,7 @@ const SECTION = "false-positives";
 
 type AnyOutcome = { readonly pValue: number } | null;
 
-/** Makes the cell of a comparison of two arms that do not differ. */
+/** Defines the cell of a comparison of two arms that do not differ. */
 function nullCell<U>(comparison: Comparison<U, AnyOutcome>, side: Side = "both"): Cell {
   return {
     id: `${SECTION}/${comparisonId(comparison)}`,
@@ -113,15 +113,15 @@ const quantiles: readonly Cell[] = [
 export const falsePositives: Section = {
   id: SECTION,
   title: "False positives: every test on data without an effect",
-  text: `Both arms are drawn from the same users, so p ≤ .05 is a false positive; a valid test gives one time in twenty. Upper limit
-only: discrete counts and very skewed values, where a test rejects less often than it may. *Heavy users* make 1 +
-⌊lognormal(0.8, 0.9)⌋ calls, each user at an own level of latency; the user is what is randomised, and what every test counts.
-*Then* marks two allocation periods, between which the share of the treatment and the base rate change together: all tests are
+  text: `Both arms have the same kind of users, so p ≤ .05 is a false positive. A valid test gives one in twenty. Cells with discrete
+counts or very skewed values have only an upper limit, because there a test may reject less often. *Heavy users* make 1 +
+⌊lognormal(0.8, 0.9)⌋ calls, each user with an individual latency level. Users are randomized, so every test counts users.
+*Then* marks two allocation periods; between them, the treatment's share and the base rate change together. All tests are
 stratified by period.
 
-Two closely passing cells were run on with more repetitions, outside of this table: \`cluster_bootstrap p95\` with 200 users per
-arm rejects in 6.4 % (5,000 repetitions; only ten users of an arm lie beyond the quantile) and \`ratio_delta\` with a small arm of
-heavy users in 5.6 % (22,000 over the sizes here and below): both slightly more often than they may. \`auto\` takes neither there.`,
+Two cells that pass narrowly were also run with more repetitions, outside of this table. \`cluster_bootstrap p95\` with 200 users
+per arm rejects in 6.4 % (5,000 repetitions; only ten users of an arm are beyond the quantile). \`ratio_delta\` with a small arm of
+heavy users rejects in 5.6 % (22,000 over the sizes here and below). Both are slightly too high. \`auto\` chooses neither there.`,
   tables: [
     {
       caption: "Rejections without an effect",

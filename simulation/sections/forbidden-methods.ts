@@ -14,7 +14,7 @@ import {
   rejects,
 } from "./comparison.ts";
 
-/** Makes the cell of a method that is shown as a warning. */
+/** Defines the cell of a method that is shown as a warning. */
 function warning<U>(comparison: Comparison<U, { readonly pValue: number } | null>): Cell {
   return {
     id: `forbidden/${comparisonId(comparison)}`,
@@ -31,11 +31,11 @@ const small = unbalanced(1_800, 200);
 export const forbiddenMethods: Section = {
   id: "forbidden",
   title: "What Assay does not do",
-  text: `The same question put to methods in use elsewhere, or to a sound test where it does not belong: how often each takes noise
-for an effect when it may do so one time in twenty. The first five are in no part of Assay (\`simulation/forbidden/\`). The last
-two are closed forms of Assay on a small arm of very skewed users: \`welch_t\` misleads there, \`ratio_delta\` hardly. \`auto\` runs
-the permutation on such data (above) and takes the closed form only when an arm is too large to permute; who asks for the
-closed form by name gets this.`,
+  text: `This table shows methods in use elsewhere, and sound tests in the wrong place: how often each mistakes noise for an effect,
+where one time in twenty is allowed. No part of Assay has the first five (\`simulation/forbidden/\`). The last two are closed
+forms of Assay on a small arm of very skewed users: \`welch_t\` misleads there, \`ratio_delta\` hardly. On such data \`auto\` runs
+the permutation (above), and uses the closed form only when an arm is too large to permute. If you choose the closed form by
+name, you get these rates.`,
   tables: [
     {
       caption: "Rejections without an effect, as a warning",

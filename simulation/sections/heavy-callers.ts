@@ -6,18 +6,18 @@ import { balanced, type Design, drawStrata, unbalanced } from "../populations/de
 import type { Draw } from "../random/draw.ts";
 import { rejects } from "./comparison.ts";
 
-/** With this exponent the mean number of calls exists and its variance does not. */
+/** With this exponent the mean number of calls is finite and its variance is not. */
 const EXPONENT = 1.1;
 const MOST_CALLS = 250;
 
-/** Draws users whose numbers of calls follow Pareto's law, each with an own level of latency. */
+/** Draws users whose numbers of calls follow Pareto's law, each with an individual latency level. */
 function paretoUser({ uniform, normal }: Draw): Calls {
   const level = 800 * Math.exp(0.4 * normal());
   const calls = Math.min(MOST_CALLS, Math.floor((1 - uniform()) ** (-1 / EXPONENT)));
   return Array.from({ length: calls }, () => level * Math.exp(0.5 * normal()));
 }
 
-/** One user of the treatment makes as many calls as all others together. */
+/** One user of the treatment makes as many calls as all other users together. */
 function withOwner(strata: ReturnType<typeof drawStrata<Calls>>, { normal }: Draw) {
   return strata.map(({ control, treatment }) => {
     const level = 800 * Math.exp(0.4 * normal());
@@ -42,7 +42,7 @@ function heavyCell(quantile: number, design: Design, hasOwner: boolean): Cell {
     observe: (draw) => {
       const drawn = drawStrata(draw, design, paretoUser);
       const outcome = test.run(hasOwner ? withOwner(drawn, draw) : drawn, draw.seed());
-      // Where there should be no row, none is no alarm.
+      // Where no row is expected, a missing row is not an alarm.
       const none = hasOwner ? 0 : null;
       const misses = outcome && Number(outcome.ciLow! > 0 || outcome.ciHigh! < 0);
       return [rejects(outcome) ?? none, misses ?? none, Number(outcome !== null)];
@@ -54,8 +54,8 @@ export const heavyCallers: Section = {
   id: "heavy-callers",
   title: "Quantiles with heavy users",
   text: `A quantile of calls without an effect, of users whose numbers of calls follow Pareto's law with exponent ${EXPONENT} (at most ${MOST_CALLS}). The
-normal formula that used to serve from 100 users per arm on called up to 15 % of such experiments different, and up to 78 % when one
-user made half of an arm's calls. p now permutes whole users, and a quantile that one user holds more than a tenth of has no row.`,
+normal formula that Assay once used from 100 users per arm called up to 15 % of such experiments different, and up to 78 % when one
+user made half of an arm's calls. p now permutes whole users, and a quantile gets no row if one user makes over a tenth of its calls.`,
   tables: [
     {
       caption: "No effect",

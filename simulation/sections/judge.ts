@@ -37,8 +37,8 @@ const OF_LABEL = GRADES.quality ** 2 + GRADES.person ** 2;
 const OF_BOTH = GRADES.quality ** 2;
 
 /**
- * Computes the standard errors of the differences of `gradedUsers` with so many labels per arm: PPI++ at the best λ leaves
- * 1 − r² / (1 + n / N) of the labels' variance.
+ * Computes the standard errors of the differences of `gradedUsers` with this many labels per arm: PPI++ with the best λ
+ * leaves 1 − r² / (1 + n / N) of the labels' variance.
  */
 function standardErrors(labels: number) {
   const people = Math.sqrt((2 * OF_LABEL) / labels);
@@ -52,7 +52,7 @@ function standardErrors(labels: number) {
 
 const NO_EFFECT_HEADS = ["judge's bias", "per arm", "labels per arm"];
 
-/** Grades without an effect, but for what the judge adds to the treatment's. */
+/** Grades without an effect, except for what the judge adds to the treatment's scores. */
 function biasCell(bias: number): Cell {
   const judged = { population: gradedUsers({ bias }), design: balanced(USERS), labels: 150 };
   const { judge } = standardErrors(judged.labels);
@@ -71,7 +71,7 @@ function biasCell(bias: number): Cell {
 
 const rejections = ({ judge, calibrated, people }: JudgedRows) => [judge, calibrated, people].map(rejects);
 
-/** Other calls and other numbers of labels, the judge biased towards the treatment, without an effect. */
+/** Other calls and other numbers of labels, with a judge biased towards the treatment, without an effect. */
 function nullCell(judged: Judged): Cell {
   const { population, design, labels } = judged;
   return {
@@ -91,7 +91,7 @@ function idOf({ population, design, labels }: Judged): string {
   return `${[population.name, design.name].map((name) => name.replaceAll(/[^a-z0-9]+/g, "-")).join("/")}/${labels}`;
 }
 
-/** With fewer the λ that is fitted to them costs power that the theory of many labels does not know of. */
+/** With fewer labels, fitting λ costs power that the theory for many labels does not include. */
 const LABELS_OF_THEORY = 150;
 
 const width = ({ ciLow, ciHigh }: TestOutcome) => ciHigh! - ciLow!;
@@ -126,7 +126,7 @@ function gainCell(labels: number, effect: number): Cell {
   };
 }
 
-/** The effect as judge and PPI++ see it, and how often their intervals hold the true one. */
+/** The effect according to the judge and to PPI++, and how often their intervals contain the true one. */
 function effectCell(judged: Judged): Cell {
   const { population, design, labels } = judged;
   const { effect, judgedEffect } = population;
@@ -160,7 +160,7 @@ const BIASES = [0, 0.005, 0.01, 0.02] as const;
 export const judge: Section = {
   id: SECTION,
   title: "Judged answers, and people's labels that correct the judge",
-  text: `A model judges answers, people label some of the judged ones. *Judge alone* compares the scores, *people alone* the labels,
+  text: `A model judges answers, and people label some of these. *Judge alone* compares the scores, *people alone* the labels,
 *PPI++* is the test \`ppi_z\`: scores corrected by the labels of the same arm. All count users, and weigh calls with 1 / the
 probability of being drawn.
 
@@ -171,13 +171,13 @@ days of 1, 2, 4 or 8 calls, of which one or two are judged; heavy users get wors
 two allocation periods. Labelled calls are drawn at random among the judged. The judge's bias is ${BIASES.at(-1)}, with pass or fail 5 %
 more good answers passed.
 
-A judge who likes one arm's answers better than people do, by ${BIASES.at(-1)} of a scale from 0 to 1, makes nearly every
-experiment significant. Labels take that out, whatever its size, and the scores make their interval a third narrower. A judge who
-errs at random in both arms alike shrinks the effect instead: to ${(PASSES.ofGood - PASSES.ofBad).toFixed(1)} of it here. Widths and power are held against
+If a judge prefers one arm's answers more than people do, by ${BIASES.at(-1)} of a scale from 0 to 1, nearly every
+experiment becomes significant. Labels remove this bias, whatever its size, and the scores make their interval a third narrower. A
+judge with equal random errors in both arms shrinks the effect instead: to ${(PASSES.ofGood - PASSES.ofBad).toFixed(1)} of it here. Widths and power are compared with
 the theory of the best λ; with fewer than ${LABELS_OF_THEORY} labels the fitted one costs power, which is only shown.
 
-Two cells with 50 labels were run on to 12,000 repetitions, outside of these tables: PPI++ rejects in 5.75 % of them with grades as
-with pass or fail, slightly more often than it may: λ and the variance come from the same few labels.`,
+Two cells with 50 labels were also run with 12,000 repetitions, outside of these tables: PPI++ rejects in 5.75 % of them, both with
+grades and with pass or fail. This is slightly too high, because λ and the variance come from the same few labels.`,
   tables: [
     {
       caption: "No effect: rejections by the judge's bias",

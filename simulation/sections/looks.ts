@@ -15,7 +15,7 @@ import { linePlot } from "../report/line-plot.ts";
 import { anyByDay, DAYS, SHOWN_DAYS } from "./daily.ts";
 
 const USERS_PER_DAY = 100;
-/** Found with 80 % power by one look at the end. */
+/** Effect that one look at the end finds with 80% power. */
 const EFFECT = 0.075;
 
 interface Look {
@@ -23,7 +23,7 @@ interface Look {
   readonly valid: AlwaysValid;
 }
 
-/** What one looks for every day. */
+/** What is checked every day. */
 interface Alarm {
   readonly id: string;
   readonly name: string;
@@ -75,7 +75,7 @@ function alarmCell({ id, name, effect, measure, sounds }: Alarm): Cell {
   };
 }
 
-/** Looks at the users so far, day by day. */
+/** Checks the users so far, day by day. */
 function* dailyLooks({ normal }: Draw, effect: number): Generator<Look> {
   const values = (shift: number) =>
     momentsOf(Float64Array.from({ length: USERS_PER_DAY }, () => shift + normal()));
@@ -101,7 +101,7 @@ function lookAt(control: Moments, treatment: Moments): Look {
 const METRICS = 10;
 const MOVED = 3;
 
-/** Ten metrics, three of them moved; one stops on the first day that e-BH finds anything, however little that may be. */
+/** Ten metrics, three of them moved; the experiment stops on the first day with any e-BH finding. */
 const evidenceCell: Cell = {
   id: "looks/e-bh",
   labels: [`${METRICS} metrics, ${MOVED} of them moved`],
@@ -122,9 +122,9 @@ const evidenceCell: Cell = {
 export const looks: Section = {
   id: "looks",
   title: "Looking every day",
-  text: `${USERS_PER_DAY} users per arm and day; the share of experiments in which an alarm sounded on a day or before. The first line is the
-warning: who stops as soon as \`p_value\` is small finds something in a quarter of the experiments where there is nothing to find.
-\`p_value_seq\` and its interval hold however often one looks, at the price of power: one look on day ${DAYS} finds this effect
+  text: `${USERS_PER_DAY} users per arm and day; the share of experiments in which an alarm sounded on a day or before. The first line is a
+warning: if you stop as soon as \`p_value\` is small, you find something in a quarter of the experiments without an effect.
+\`p_value_seq\` and its interval hold at any number of looks, at the price of power: one look on day ${DAYS} finds this effect
 (d = ${EFFECT}) in 80 % of the experiments.`,
   tables: [
     { caption: "Alarms up to a day", heads: ["alarm"], cells: ALARMS.map(alarmCell) },

@@ -17,11 +17,11 @@ const METRICS = 10;
 const ARMS = ["control", "a", "b", "c"];
 const ROWS = METRICS * (ARMS.length - 1);
 
-/** A kind of metric, and how many users an arm has. */
+/** A kind of metric, and the number of users per arm. */
 interface MetricKind {
   readonly kind: "mean" | "binary";
   readonly users: number;
-  /** Of a row with a true effect. */
+  /** For a row with a true effect. */
   readonly effect: number;
   readonly drawUser: (draw: Draw, effect: number) => number;
 }
@@ -75,7 +75,7 @@ interface KnownRow {
   readonly effect: number;
 }
 
-/** Of the rows called significant: which part is none, and of which part the interval misses the true effect. */
+/** Of the significant rows: the share without an effect, and the share whose interval misses the true effect. */
 function judgeRun(rows: readonly KnownRow[], moved: number): readonly (number | null)[] {
   const found = rows.filter(({ row }) => row.significant);
   const part = (isSuch: (known: KnownRow) => boolean) =>
@@ -120,7 +120,7 @@ function compareRare({ chance }: Draw, users: number, effect: number): TestOutco
   return twoProportionZ([{ control: arm(0.05), treatment: arm(0.05 + effect) }])!;
 }
 
-/** Makes the cell of ten comparisons, half of them without an effect, each with users of its own. */
+/** Defines the cell of ten comparisons, half of them without an effect, each with its own users. */
 function smallCell({ test, users, step, compare }: SmallRows): Cell {
   return {
     id: `many-metrics/small-${test.replaceAll(/[^a-z0-9]+/gi, "-")}-${users}`,
@@ -151,8 +151,8 @@ export const manyMetrics: Section = {
   id: "many-metrics",
   title: "Many metrics: false discoveries of whole runs",
   text: `Whole runs (\`analyze\`) of ${METRICS} metrics and ${ARMS.length - 1} treatments that share one control: ${ROWS} rows, corrected as one family (Benjamini & Hochberg).
-*False discoveries*: the part of the significant rows that have no effect, on average over runs (0 when nothing is significant);
-it must be at most 5 %. *False intervals*: the part of the significant rows whose interval misses the true effect. Selected rows
+*False discoveries*: the share of significant rows without an effect, averaged over runs (0 when nothing is significant);
+it must be at most 5 %. *False intervals*: the share of significant rows whose interval misses the true effect. Selected rows
 look better than they are, so their plain 95 % intervals miss too often; the selection-adjusted ones must not.`,
   tables: [
     {

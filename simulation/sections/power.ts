@@ -17,7 +17,7 @@ import {
 const Z = normalQuantile(0.975);
 const SD = 3;
 
-/** Makes the cell of a comparison whose effect the test should find with the probability given. */
+/** Defines the cell of a comparison whose effect the test should find with the given probability. */
 function powerCell<U>(comparison: Comparison<U, TestOutcome | null>, theory: number): Cell {
   return {
     id: `power/${comparisonId(comparison)}/${Math.round(100 * theory)}`,
@@ -37,7 +37,7 @@ function standardErrorOf({ periods }: Design): number {
   return Math.sqrt(variances.reduce((sum, variance) => sum + variance, 0));
 }
 
-/** Normal users with the effect that theory finds with probability `target`. */
+/** Normal users with the effect that is found with probability `target` by theory. */
 function meanCell(test: tests.UserTest<number>, design: Design, target: 0.5 | 0.8): Cell {
   const standardError = standardErrorOf(design);
   const effect = (Z + normalQuantile(target)) * standardError;
@@ -45,7 +45,7 @@ function meanCell(test: tests.UserTest<number>, design: Design, target: 0.5 | 0.
   return powerCell({ test, population, design }, powerOf({ effect, standardError }));
 }
 
-/** The pooled z test compares with the standard error without an effect, and meets the one with it. */
+/** The pooled z test uses the standard error without an effect, while the true one includes it. */
 function proportionCell(effect: number): Cell {
   const [rate, n] = [0.3, 400];
   const mean = rate + effect / 2;

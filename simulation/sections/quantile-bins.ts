@@ -29,7 +29,10 @@ function binsCell(quantile: number): Cell {
   };
 }
 
-/** Estimates a quantile and its standard error from the calls themselves, users being clusters (Deng et al. 2018, outer CI). */
+/**
+ * Estimates a quantile and its standard error from the calls themselves, with users as clusters (Deng et al. 2018,
+ * outer CI).
+ */
 function estimateFromCalls(users: readonly Calls[], quantile: number) {
   const sorted = Float64Array.from(users.flat()).sort();
   const at = (share: number) => interpolate(sorted, share);
@@ -51,8 +54,8 @@ function interpolate(sorted: Float64Array, share: number): number {
 export const quantileBins: Section = {
   id: "quantile-bins",
   title: "Quantiles from bins",
-  text: `Assay keeps each user's calls as counts in bins 2 % wide and reads quantiles off those. Against the calls themselves the
-quantile may be off by 0.3 %, its standard error by 5 % (and 3.29 standard errors of this simulation).`,
+  text: `Assay keeps each user's calls as counts in bins that are 2 % wide, and computes quantiles from these. Compared with the calls
+themselves, the quantile may be off by 0.3 %, its standard error by 5 % (and 3.29 standard errors of this simulation).`,
   tables: [
     {
       caption: "Binned against raw",

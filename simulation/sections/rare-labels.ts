@@ -9,11 +9,11 @@ const MARGIN = 0.02;
 interface Judged {
   readonly passes: number;
   readonly labels: number;
-  /** Share of the answers that the judge sees as people do. */
+  /** Share of the answers on which the judge agrees with people. */
   readonly right: number;
 }
 
-/** One judged answer per user; the first so many have a label. */
+/** One judged answer per user; the first ones have a label. */
 function armOf({ chance }: Draw, { passes, labels, right }: Judged): readonly ScoredUnit[] {
   return Array.from({ length: USERS }, (_, cluster) => {
     const isGood = chance(passes);

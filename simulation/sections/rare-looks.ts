@@ -4,10 +4,10 @@ import type { Section } from "../harness/section.ts";
 import type { Draw } from "../random/draw.ts";
 import { DAYS } from "./daily.ts";
 
-/** Of both arms. */
+/** Users of both arms. */
 const USERS_PER_DAY = 400;
 
-/** A share without an effect, looked at every day. */
+/** A share without an effect, checked every day. */
 function rareCell(rate: number, treatmentShare: number): Cell {
   const [control, treatment] = [1 - treatmentShare, treatmentShare].map((part) =>
     Math.round(part * USERS_PER_DAY),

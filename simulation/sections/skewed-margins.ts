@@ -10,7 +10,7 @@ const LOSS = 0.1;
 const PAYERS = 0.05;
 const SD = 1.5;
 
-/** One user in twenty costs anything, lognormal amounts; of the treatment's a tenth more. */
+/** One user in twenty has a cost, with lognormal amounts; a tenth more in the treatment. */
 const payers: PerUserPopulation = {
   name: "cost of 5 % of the users",
   user: ({ chance, normal }: Draw, { arm }) =>
@@ -19,7 +19,7 @@ const payers: PerUserPopulation = {
   effect: LOSS * PAYERS * 30 * Math.exp(SD ** 2 / 2),
 };
 
-/** Everybody costs something, lognormal amounts; the treatment's users a tenth more. */
+/** Every user has a cost, with lognormal amounts; a tenth more in the treatment. */
 const amounts: PerUserPopulation = {
   name: "lognormal cost",
   user: ({ normal }: Draw, { arm }) => Math.exp(normal()) * (1 + LOSS * arm),
@@ -50,7 +50,7 @@ function marginCell(test: UserTest<number>, population: PerUserPopulation, desig
   };
 }
 
-/** The truth lies at the margin, so that every bound below it is a mistake. */
+/** The truth is at the margin, so every bound below it is an error. */
 function staysWithin(outcome: TestOutcome | null, effect: number): boolean {
   return outcome !== null && outcome.ciHigh !== null && outcome.ciHigh < effect;
 }

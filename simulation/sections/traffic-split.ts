@@ -6,10 +6,10 @@ import type { Draw } from "../random/draw.ts";
 import { linePlot } from "../report/line-plot.ts";
 import { anyByDay, DAYS, SHOWN_DAYS } from "./daily.ts";
 
-/** Below this the gate withholds a run. */
+/** The gate withholds a run below this p-value. */
 const GATE = 0.001;
 
-/** Users who come under one allocation. */
+/** Users who arrive under one allocation. */
 interface SplitPeriod {
   readonly shares: readonly number[];
   readonly users: number;
@@ -24,13 +24,13 @@ interface SplitCell {
   readonly periods: readonly SplitPeriod[];
   readonly assign?: Assign;
   readonly repetitions?: Repetitions;
-  /** Small counts make the exact test reject less often than it may. */
+  /** With small counts, the exact test rejects less often than it may. */
   readonly isConservative?: boolean;
 }
 
 const CHEAP: Repetitions = { long: 20_000, short: 1_000 };
 
-/** Makes the cell of a split that follows its allocation. */
+/** Defines the cell of a split that follows its allocation. */
 function nullCell(split: SplitCell): Cell {
   const { name, method, periods, assign = byDice, repetitions = CHEAP } = split;
   const side = split.isConservative ? "high" : "both";
@@ -48,8 +48,8 @@ function nullCell(split: SplitCell): Cell {
 }
 
 /**
- * Computes how often p < level when the allocation holds. Two arms have so few possible splits that the normal
- * approximation shows (5.4 % instead of 5 % at 500 of 1,000 users): for them the rate is added up over all splits.
+ * Computes how often p < level when the allocation holds. With two arms, so few splits are possible that the
+ * normal approximation shows (5.4% instead of 5% at 500 of 1,000 users), so the rate is added up over all splits.
  */
 function latticeRate({ periods, isConservative }: SplitCell, level: number): number {
   const [{ shares, users }, ...others] = periods as readonly [SplitPeriod, ...SplitPeriod[]];
@@ -82,7 +82,7 @@ function byDice({ uniform }: Draw, shares: readonly number[]): number {
 
 const BUCKETS = 1_000_000;
 
-/** Gives a user with a random id the arm of the bucket that the id hashes to, in an experiment of always the same id. */
+/** Assigns a user with a random id to the arm of its bucket, always in the same experiment. */
 function byBucket({ seed }: Draw, shares: readonly number[]): number {
   const experiment = { id: "00000000-0000-4000-8000-000000000001", salt: "assay", bucketCount: BUCKETS };
   const bucket = bucketOf(experiment, `user-${seed()}-${seed()}`);
@@ -143,7 +143,7 @@ const nullSplits: readonly Cell[] = [
 
 const LOSSES = [0.01, 0.02, 0.05, 0.1];
 
-/** One arm of two loses a part of its users: how often the gate sees it. */
+/** One of two arms loses a share of its users: how often the gate notices. */
 const lossyCells: readonly Cell[] = [1_000, 10_000, 100_000].map((users) => ({
   id: `traffic-split/loss-of-${users}`,
   labels: [users.toLocaleString("en-US")],
@@ -163,7 +163,7 @@ function seesLoss({ chance }: Draw, users: number, loss: number): boolean {
 
 const USERS_PER_NIGHT = 200;
 
-/** The gate is asked every night over the same growing counts; the always-valid p-value is made for that. */
+/** The gate checks the same growing counts every night; the always-valid p-value is designed for that. */
 const NIGHTLY = [
   {
     id: "gate",
@@ -206,16 +206,16 @@ function splitP(observed: readonly number[]): number {
 export const trafficSplit: Section = {
   id: "traffic-split",
   title: "The gate on the traffic split (SRM)",
-  text: `Users per arm against what the allocation promised. When it holds, p < .001 stops one run in a thousand, whatever the
-arms, the periods and the counts. Two arms allow few splits, so their rate is not exactly .001 or .05: the limits surround the
-rate added up over all splits. Exact and Monte Carlo p-values of few users reject less often than they may. \`bucketOf\` is
+  text: `The gate compares users per arm with the allocation. When the allocation holds, p < .001 stops one run in a thousand, for any
+arms, periods and counts. Two arms allow few splits, so their rate is not exactly .001 or .05: the limits surround the
+rate added up over all splits. For few users, exact and Monte Carlo p-values reject less often than allowed. \`bucketOf\` is
 Assay's own assignment of user ids.
 
-Asked every night, the gate stops a sound experiment in up to one of a hundred cases over four weeks: that is the price of its
-simplicity, stated here and in the always-valid p-value of the split beside it, which keeps its level over all nights.
+The gate runs every night, so over four weeks it stops up to one in a hundred sound experiments. This is the price of its
+simplicity. The always-valid p-value of the split, shown beside it, keeps its level over all nights.
 
-What the gate sees: one of two equal arms loses a share of its users (crashes, slow answers). It is slow to see small losses: 2 %
-shows in less than half of the experiments with 100,000 users.`,
+What the gate detects: one of two equal arms loses a share of its users (crashes, slow answers). It needs many users to detect
+small losses: it detects 2 % in less than half of the experiments with 100,000 users.`,
   tables: [
     { caption: "The allocation holds", heads: ["allocation", "method", "users"], cells: nullSplits },
     { caption: "The allocation holds: stopped up to a day", heads: ["alarm", "users"], cells: nightlyCells },

@@ -4,10 +4,10 @@ import { type Cell, type Measure, mean, share } from "../harness/cell.ts";
 import type { Section } from "../harness/section.ts";
 import type { Draw } from "../random/draw.ts";
 
-/** Standard errors of an effect that one look at the end finds with 80 % power. */
+/** Standard errors of an effect that one look at the end finds with 80% power. */
 const FOUND = 2.8016;
 
-/** Users' values: what one user of control has, with mean and standard deviation. */
+/** Users' values: how to draw those of control, with mean and standard deviation. */
 interface Population {
   readonly name: string;
   readonly kind: MetricDefinition["kind"];
@@ -15,7 +15,7 @@ interface Population {
   readonly mean: number;
   readonly sd: number;
   readonly value: (draw: Draw) => number;
-  /** The value of a user of treatment when the mean is higher by so much. */
+  /** The value of a user of treatment when the mean is higher by the given amount. */
   readonly moved: (draw: Draw, effect: number) => number;
 }
 
@@ -85,7 +85,7 @@ const LEAST_PER_DAY = 20;
 const usersPerDayOf = ({ usersPerDay }: Population, treatmentShare: number) =>
   Math.max(usersPerDay, LEAST_PER_DAY / treatmentShare);
 
-/** What one look at the end finds with 80 % power. */
+/** Effect that one look at the end finds with 80% power. */
 function target(population: Population, treatmentShare: number): number {
   const { sd } = population;
   const users = usersPerDayOf(population, treatmentShare) * NIGHTS;
@@ -95,7 +95,7 @@ function target(population: Population, treatmentShare: number): number {
 const readyOn = (nights: readonly ExperimentResults[]) =>
   nights.findIndex(({ decision }) => decision?.state === "ready-to-decide") + 1;
 
-/** One primary metric; `effect` is treatment's in multiples of the target. */
+/** One primary metric; `effect` is the treatment's, in multiples of the target. */
 function primary(population: Population, treatmentShare: number, effect: number): Course {
   const aim = target(population, treatmentShare);
   const { kind } = population;
@@ -155,7 +155,7 @@ function effectCell(population: Population, treatmentShare: number): Cell {
   };
 }
 
-/** Quality as good, and a cost a fifth lower; the margin is what the plan's weeks settle, as a week is begun. */
+/** Equal quality, and a cost a fifth lower. The margin is what the plan's weeks settle, counting begun weeks. */
 const SAVING_DAYS = 25;
 const quality = share01(0.7, 200);
 const margin = target(quality, 0.5) * Math.sqrt(NIGHTS / SAVING_DAYS);
@@ -220,8 +220,8 @@ export const wholeExperiments: Section = {
   id: "whole-experiments",
   title: "Whole experiments",
   text: `Experiments of ${NIGHTS} nights through the real run and the rule of the decision plan (group-sequential looks, a minimum run of a week, a
-horizon of four weeks), each night with what the nights before it stored. "On any night" covers those who act at the first word and
-those who never stop. The target is what one look at the end finds with 80 % power.`,
+horizon of four weeks), each night with the results of the nights before. "On any night" covers people who act on the first alarm and
+people who never stop. The target is the effect that one look at the end finds with 80 % power.`,
   tables: [
     { caption: "No effect", heads: ["values", "split"], cells: pairs(nothingCell) },
     {

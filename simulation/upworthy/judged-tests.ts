@@ -4,7 +4,10 @@ import { type HeadlineTest, loadHeadlineTests } from "./load-tests.ts";
 /** The gate's threshold (spec §8). */
 const GATE = 0.001;
 
-/** The weeks in which, the archive's authors report, a cache broke the randomisation: 25 June 2013 to 10 January 2014. */
+/**
+ * The weeks in which a cache broke the randomization, according to the archive's authors: 25 June 2013 to 10 January
+ * 2014.
+ */
 export const BROKEN_WEEKS = { from: "201325", to: "201402" } as const;
 
 export interface JudgedTest extends HeadlineTest {
@@ -14,7 +17,7 @@ export interface JudgedTest extends HeadlineTest {
   readonly isHalted: boolean;
 }
 
-/** Puts every headline test through the gate, each arm being due the same share. */
+/** Applies the gate to every headline test; each arm should get the same share. */
 export function judgeHeadlineTests(): readonly JudgedTest[] {
   return loadHeadlineTests().map((test) => {
     const { pValue } = srmTest({ periods: [equalPeriod(test)], observed: test.impressions, seed: 1 });
@@ -22,7 +25,7 @@ export function judgeHeadlineTests(): readonly JudgedTest[] {
   });
 }
 
-/** The one allocation period of a test: equal shares. */
+/** The single allocation period of a test: equal shares. */
 export function equalPeriod({ impressions }: HeadlineTest) {
   const users = impressions.reduce((sum, count) => sum + count, 0);
   return { shares: impressions.map(() => 1 / impressions.length), users };

@@ -25,9 +25,9 @@ export function upworthyChapter(): Chapter {
 }
 
 const TEXT = `The exploratory set of the Upworthy Research Archive holds headline tests of the years 2013 to 2015 (source and licence:
-\`simulation/data/README.md\`). Every headline of a test was due the same share of the readers. The archive's authors found
-that a cache broke this from 25 June 2013 to 10 January 2014 (weeks 201325 to 201402). Assay's gate, p < .001 on the numbers
-of readers alone, knows nothing of that, and finds those weeks. \`simulation/upworthy/upworthy.test.ts\` holds it to these
+\`simulation/data/README.md\`). Every headline of a test should get the same share of the readers. The archive's authors found
+that a cache broke this from 25 June 2013 to 10 January 2014 (weeks 201325 to 201402). Assay's gate uses only the numbers of
+readers (p < .001), and finds those weeks. \`simulation/upworthy/upworthy.test.ts\` holds it to these
 counts with every \`npm test\`: 736 of the 1,102 tests of those weeks, 17 of the 3,771 others. Afterwards it halts twice as many
 as chance would (3.4 of 3,432), before many more: the early tests are not all sound either.
 
@@ -64,7 +64,7 @@ function clickTable(tests: readonly JudgedTest[]): string {
   return markdownTable(["weeks", "gate", "headlines", "called different"], rows);
 }
 
-/** Each later headline's corrected p-value against the first. */
+/** Each later headline's corrected p-value against the first one. */
 function clickPValues({ impressions, clicks }: JudgedTest): readonly number[] {
   const arms = impressions.map((n, arm) => ({ n, successes: clicks[arm]! }));
   const [control, ...treatments] = arms;

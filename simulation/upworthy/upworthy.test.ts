@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { judgeHeadlineTests } from "./judged-tests.ts";
 import { loadHeadlineTests } from "./load-tests.ts";
 
-test("the archive's tests are all there", () => {
+test("all tests of the archive are loaded", () => {
   const tests = loadHeadlineTests();
   const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
   expect(tests.length).toBe(4_873);
@@ -18,11 +18,11 @@ describe("the gate on the traffic split of real tests", () => {
   const outside = judged.filter(({ isInBrokenWeeks }) => !isInBrokenWeeks);
   const halted = (tests: typeof judged) => tests.filter(({ isHalted }) => isHalted).length;
 
-  test("stops two thirds of those that ran while the randomisation was broken", () => {
+  test("stops two thirds of those that ran while randomization was broken", () => {
     expect([halted(within), within.length]).toEqual([736, 1_102]);
   });
 
-  test("stops one in two hundred of the others", () => {
+  test("stops one in two hundred of the rest", () => {
     expect([halted(outside), outside.length]).toEqual([17, 3_771]);
   });
 });

@@ -25,7 +25,7 @@ export interface AttackAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; null when it is none. */
+  /** The body as JSON; null when it is not JSON. */
   readonly json: unknown;
 }
 
@@ -35,7 +35,7 @@ export interface Attack {
   readonly request: AttackRequest | ((target: Target) => AttackRequest | Promise<AttackRequest>);
   /** Any of these. */
   readonly status: number | readonly number[];
-  /** Must stand in the answer. */
+  /** Text that the answer must contain. */
   readonly says?: string | RegExp;
   /** What must hold besides. */
   readonly holds?: (answer: AttackAnswer, target: Target) => void | Promise<void>;

@@ -237,7 +237,7 @@ test.each(comparisons)("$metric of $treatment agrees with the bundled figures", 
   const test = welch(control, own);
   // One call per user makes the ratio's studentised score the same as Welch's statistic.
   expect(row).toMatchObject({ test: "permutation", statistic: close(test.statistic) });
-  // Its p-value is that of permutations: near Welch's, and never below what so many can show.
+  // Its p-value comes from permutations: near Welch's, and never below the smallest that their number allows.
   const { p_value = 0, permutations_used = 0 } = row ?? {};
   const expected = Math.max(test.pValue, 1 / (permutations_used + 1));
   const error = Math.sqrt((expected * (1 - expected)) / permutations_used);
@@ -246,7 +246,7 @@ test.each(comparisons)("$metric of $treatment agrees with the bundled figures", 
 
 describe("what the judge said", () => {
   const of = (arm: string) => judged.filter(({ variant }) => variant === arm);
-  /** The mean of a value per judged call, each of which stands for 1 / probability calls. */
+  /** The mean of a value per judged call, in which each call represents 1 / probability calls. */
   const mean = (calls: readonly Judged[], value: (call: Judged) => number) => {
     const weight = calls.reduce((sum, { probability }) => sum + 1 / probability, 0);
     return calls.reduce((sum, call) => sum + value(call) / call.probability, 0) / weight;

@@ -111,7 +111,7 @@ interface Person {
 const random = seededRandom(7);
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** A user's events; values of before correlate with those of after. */
+/** A user's events; values before and after correlate. */
 function eventsOf({ user, variant, at }: Person, id: string) {
   const lift = variant === "treatment" ? 1 : 0;
   const level = normal();

@@ -75,7 +75,7 @@ test(
   TEST_MS,
 );
 
-/** Yesterday's calls of as many users, all of which are to be judged. */
+/** Yesterday's calls, one per user, all to be judged. */
 async function makeTraffic(service: RunningService, access: Access): Promise<{ id: string; day: string }> {
   const judge = { rubric: "Is it right?", sample_rate: 1 };
   const quality = { kind: "ratio", category: "quality", method_default: "auto", metric_version: 1 };
@@ -103,7 +103,7 @@ async function makeTraffic(service: RunningService, access: Access): Promise<{ i
   return { id, day: timestamp.slice(0, 10) };
 }
 
-/** Kills the service once the judge has given so many more answers, and starts it again on its folder. */
+/** Kills the service once the judge has given this many more answers, and restarts it on its folder. */
 async function killAmidJudging(
   service: RunningService,
   judge: Judge,

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 test("the README's first experiment by curl ends in a result", async () => {
-  // Only the address differs: the tests leave port 8787 to whoever uses it.
+  // Only the address differs: the tests do not use port 8787, which may be in use.
   const script = codeUnder("A first experiment with curl", "sh").replace(
     "http://127.0.0.1:8787",
     service.url,

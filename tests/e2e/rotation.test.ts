@@ -106,7 +106,10 @@ async function signedStatus(
 const memberSession = (service: RunningService, email: string): Promise<Headers> =>
   ownerSession(service, ["--email", email, "--role", "member"]);
 
-/** A request of the load, judged: a key must work until its rotation is asked for, and must not once it was answered. */
+/**
+ * A request of the load, judged: a key must work until its rotation is requested, and must not work once the rotation
+ * is confirmed.
+ */
 interface Asked {
   readonly generation: number;
   readonly status: number;
@@ -116,7 +119,7 @@ interface Asked {
 /** Keeps asking all services for their config with the key that is current when the request leaves, or the one before. */
 function startLoad(services: readonly RunningService[], firstKey: string) {
   const keys = [firstKey];
-  /** By generation of the key: when its end was asked for, and when it was confirmed. */
+  /** By generation of the key: when its end was requested, and when it was confirmed. */
   const ends: { asked: number; answered: number }[] = [];
   const asked: Asked[] = [];
   let isStopping = false;

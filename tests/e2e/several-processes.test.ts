@@ -256,7 +256,7 @@ interface Assignment {
   readonly variant: string | null;
 }
 
-/** The runs of nights that a worker's log tells of. */
+/** The nightly runs in a worker's log. */
 function nightRuns({ program }: RunningService): readonly { readonly day: string; readonly name: string }[] {
   return program
     .stderr()

@@ -149,7 +149,8 @@ describe.skipIf(findClickHouse() === null)("an event store that hangs", () => {
     store.kill("SIGSTOP");
     const event = makeEvent(experimentId, { type: "exposure", user_id: "held", variant: "control" });
     await postEvents(service, access, [event]);
-    // What no worker has taken yet stays in a shared queue and holds up nobody; nothing tells from outside that it is taken.
+    // Batches that no worker has taken stay in a shared queue and delay nothing; from outside, nobody can see that a
+    // batch is taken.
     if (runsOnServers) await sleep(2_000);
     return { service, dataDir };
   }

@@ -13,7 +13,7 @@ export interface Fault {
   readonly happens: (scene: Scene) => Promise<void>;
   /** How it shows before the repair. */
   readonly shows: Sign;
-  /** The experiment's state before the repair; absent: it says what is true all the same. */
+  /** The experiment's state before the repair; absent when the state is right despite the fault. */
   readonly state?: string;
   /** Absent: the service sets the fault aside by itself. */
   readonly repair?: (scene: Scene) => Promise<void>;

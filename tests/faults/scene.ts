@@ -55,7 +55,7 @@ export interface Scene {
   /** A row of a user with an id of its own and an instant. */
   row(userId: string, row: Row): Row;
   send(rows: readonly Row[], sender: Sender): Promise<void>;
-  /** Imports rows as NDJSON, or a file as it is. */
+  /** Imports rows as NDJSON, or a file unchanged. */
   importRows(rows: readonly Row[]): Promise<void>;
   importCsv(file: string | Uint8Array): Promise<void>;
   sign(row: Row): Promise<void>;

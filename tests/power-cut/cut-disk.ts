@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { onCleanUp } from "../e2e/support/clean-up.ts";
 import { temporaryFolder } from "../e2e/support/temporary-folder.ts";
 
-/** Asks for what a cut leaves, in a folder that does not exist yet. */
+/** Requests what a cut leaves, in a folder that does not exist yet. */
 export interface CutMessage {
   readonly seed: number;
   readonly into: string;
@@ -45,7 +45,7 @@ export async function mountCutDisk(ignored: readonly Ignored[] = []): Promise<Cu
   const ended = exited.then(() => {
     throw new Error("The program below the disk ended.");
   });
-  ended.catch(() => {}); // when it is no longer used
+  ended.catch(() => {}); // When it is no longer used.
   const answer = async (expected: string) => {
     const [message] = await Promise.race([once(program, "message"), ended]);
     if (message !== expected) throw new Error(`The program below the disk answered ${message}.`);

@@ -1,6 +1,6 @@
-// The program below a mounted test disk: serves FUSE requests (linux/fuse.h) from the model in memory (`disk-model.ts`). On a message it
-// writes what a power cut would leave into a plain folder. `cut-disk.ts` starts it, in a process of its own, because whoever
-// uses the disk waits for it.
+// The program below a mounted test disk: serves FUSE requests (linux/fuse.h) from the model in memory
+// (`disk-model.ts`). On a message it writes what a power cut would leave to a plain folder. `cut-disk.ts` starts it as
+// a separate process, because the disk's users wait for it.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, openSync, read, symlinkSync, writeFileSync, writeSync } from "node:fs";

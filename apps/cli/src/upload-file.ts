@@ -18,7 +18,7 @@ interface UploadAnswer {
   readonly body: string;
 }
 
-/** Streams a file to an address and returns the response. Throws a `CommandError` when there is none. */
+/** Streams a file to an address and returns the response. Throws a `CommandError` without a response. */
 export async function uploadFile(
   { path, headers }: ImportSource,
   { url, key, onSent }: Upload,

@@ -44,11 +44,11 @@ export interface Deps {
   readonly security: SecurityLog;
   readonly judging: Judging;
   readonly pipeline: Pick<PipelineThreads, "analyze" | "count" | "replay" | "writeEvidence">;
-  /** The orgs of which this process replays an experiment now. */
+  /** Orgs with an experiment that this process is replaying. */
   readonly replaying: Set<string>;
   /** Per org, one request at a time loads or removes the demo, across all processes. */
   readonly demoTurns: KeyedMutex;
-  /** Aborted when the process is asked to stop: it still answers but is no longer ready. */
+  /** Aborted when the process is asked to stop: it still answers, but is no longer ready. */
   readonly leaving: AbortSignal;
   /** Aborted when the service stops: long work ends at a point from which it can resume. */
   readonly stopping: AbortSignal;

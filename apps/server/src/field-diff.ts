@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "@assay/domain";
 
-/** The fields by which the items of a list are told apart: variants, metrics, slices of an allocation. */
+/** The fields that identify the items of a list: variants, metrics, slices of an allocation. */
 const IDENTITIES = ["key", "name", "variant"];
 
 type Item = Readonly<Record<string, Json>>;

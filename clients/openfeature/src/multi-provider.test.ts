@@ -5,7 +5,7 @@ import { AssayProvider } from "./server.ts";
 
 afterEach(() => OpenFeature.clearProviders());
 
-test("beside another provider it leaves the flags to it that are no experiments, of any type", async () => {
+test("leaves flags of any type that are not experiments to another provider", async () => {
   const service = await startService();
   const flag = { variants: { on: true, off: false }, defaultVariant: "on", disabled: false };
   const others = new InMemoryProvider({ dark: flag });

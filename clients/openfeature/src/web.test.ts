@@ -9,7 +9,7 @@ afterEach(async () => {
   await OpenFeature.clearContexts();
 });
 
-test("a new context is in force at once, without reconciling; a domain keeps its own", async () => {
+test("a new context applies at once, without reconciling; a domain keeps its own", async () => {
   const service = await startService();
   const { client } = makeClient(service);
   const provider = new AssayWebProvider(client);

@@ -1,4 +1,4 @@
-"""A client with its own service, which takes its events."""
+"""A client with its own service, which receives its events."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def settings_of(**options: Any) -> Settings:
 class Core:
     """
     A client that starts with `sample_config`, with its clock at `NOW`, and sends on request. The environment
-    must name the address of its `service`, which has no config until it is told to publish one.
+    must contain the address of its `service`, which has no config until a test publishes one.
     """
 
     def __init__(self, service: RecordingService, options: Dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The config that a service answers in tests."""
+"""The config that the service returns in tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the caller says about its model calls."""
+"""The caller's metadata for its model calls."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_a_logger_may_come_back_to_the_client() -> None:
     recorded.logger.addHandler(Reentrant())
     log.count("lost")
     log.close()
-    # The handler counted the first line; what it counts while the log closes opens a minute of its own.
+    # The handler counted the first line; what it counts while the log closes starts its own minute.
     assert recorded.lines[:2] == ["warning [assay] lost: 1", "warning [assay] lost: 1"]
 
 

@@ -133,7 +133,7 @@ class TestStore:
         keep = delivery.next_step(0.0)
         assert isinstance(keep, Keep)
         delivery.kept(keep, 1)
-        # No release: whoever ends it gives the claim back.
+        # No release: the end of the process returns the claim.
         assert delivery.next_step(0.0) == Wait(None)
 
     def test_takes_a_replay_back_that_comes_after_the_end(self) -> None:

@@ -1,4 +1,4 @@
-"""`durable=True`: what was tracked survives the process, whatever ends it."""
+"""`durable=True`: tracked events survive the process, however it ends."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_forked_child_leaves_the_file_to_its_parent(make_core: MakeCore, tmp_p
     assert name in journals(tmp_path)
     assert core.client.flush(30)
     assert name not in journals(tmp_path)
-    # The child's own file may already have been taken over, since the child is gone.
+    # The child's own file may already have been taken over, because the child is gone.
     assert core.service.ids["parent"] == 1
     assert set(core.service.ids) <= {"parent", "child"}
 

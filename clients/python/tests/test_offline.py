@@ -1,4 +1,4 @@
-"""Clients that make no request."""
+"""Clients that make no requests."""
 
 from __future__ import annotations
 

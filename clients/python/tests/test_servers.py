@@ -1,4 +1,4 @@
-"""Servers and task queues that are told to end by SIGTERM: what was tracked in them arrives."""
+"""Servers and task queues that SIGTERM ends: events tracked in them arrive."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ASGI_SERVERS: Dict[str, List[str]] = {
     "hypercorn": ["hypercorn", "-b", "127.0.0.1:0", "asgi_app:application"],
     "hypercorn with 2 workers": ["hypercorn", "-w", "2", "-b", "127.0.0.1:0", "asgi_app:application"],
 }
-# What each worker says when it takes requests. Uvicorn's supervisor names the address long before.
+# What each worker prints when it accepts requests. Uvicorn's supervisor prints the address long before.
 IS_UP = r"Application startup complete|Running on|Booting worker"
 WSGI_SERVERS: Dict[str, List[str]] = {
     "gunicorn": ["gunicorn", "-b", "127.0.0.1:0", "-w", "2", "wsgi_app:application"],
@@ -54,7 +54,7 @@ def service() -> Iterator[RecordingService]:
 
 
 class Server:
-    """A server as a program of its own, whose errors are read as they come."""
+    """A server as a separate program; its errors are read as they arrive."""
 
     def __init__(self, service: RecordingService, command: List[str], **variables: str) -> None:
         self.errors = ""
@@ -70,7 +70,7 @@ class Server:
         self._reader.start()
 
     def hear(self, pattern: str) -> str:
-        """Waits for output that fits the pattern; returns its first group."""
+        """Waits for output that matches the pattern; returns its first group."""
         with self._heard:
             assert self._heard.wait_for(lambda: re.search(pattern, self.errors), 120), self.errors
         found = re.search(pattern, self.errors)
@@ -78,7 +78,7 @@ class Server:
         return found.group(1)
 
     def reach(self, host: str, port: int) -> None:
-        """Waits until it takes connections: uvicorn says that it has started a little earlier."""
+        """Waits until it accepts connections: uvicorn reports its start a little earlier."""
         deadline = time.monotonic() + 120
         while not takes(host, port):
             assert time.monotonic() < deadline, self.errors
@@ -134,7 +134,7 @@ def test_an_asgi_server_sends_everything(service: RecordingService, name: str, s
     assert "Traceback" not in server.errors
 
 
-# Hypercorn kills those of its workers that take longer than the first one: a lifespan alone cannot help.
+# Hypercorn kills workers that take longer than the first one, so a lifespan alone is not enough.
 IN_AN_OUTAGE = [("lifespan", name) for name in ASGI_SERVERS if name != "hypercorn with 2 workers"]
 
 
@@ -179,7 +179,7 @@ def test_sigterm_sends_or_keeps_and_then_does_what_it_did(
     process = start(service, "sigterm.py", previous, tmp_path)
     assert process.stdout is not None and process.stdout.readline() == "tracked\n"
     process.send_signal(signal.SIGTERM)
-    # Whoever ignores the signal goes on until told otherwise.
+    # A process that ignores the signal continues until it is killed.
     output, errors = process.communicate("\n", timeout=120)
     assert (process.returncode, output) == (code, "previous handler\n" if previous == "exits" else ""), errors
     wanted = [f"sigterm-{i}" for i in range(4)]

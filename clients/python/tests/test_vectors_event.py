@@ -25,7 +25,7 @@ def test_event(make_core: MakeCore, case: Dict[str, Any]) -> None:
         return
     assert core.lines == []
     (row,) = core.rows
-    # Compared as texts: 1 and True and 1.0 are equal in Python.
+    # Compared as texts, because 1, True and 1.0 are equal in Python.
     assert canonical(row) == canonical(unmark(case["row"]))
 
 

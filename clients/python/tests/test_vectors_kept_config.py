@@ -71,7 +71,7 @@ class Start:
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_kept_config(case: Dict[str, Any], scenario_server: ScenarioServer, tmp_path: Path) -> None:
     start = Start(scenario_server, tmp_path, case["file"], case["replies"])
-    # The poll runs at once: where it changes the answer, it may have been faster.
+    # The poll runs at once. Where it changes the answer, it may have been faster.
     assert start.at_once in (case["at_once"], case["after_poll"])
     assert (start.after_poll, start.is_ready) == (case["after_poll"], case["after_poll"] is not None)
     if isinstance(case["kept"], int):

@@ -1,4 +1,4 @@
-"""vectors/overrides.json: variants that are forced."""
+"""vectors/overrides.json: forced variants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""vectors/qa-users.json: users who have the variant that the experiment lists them for."""
+"""vectors/qa-users.json: users who get the variant for which the experiment lists them."""
 
 from __future__ import annotations
 

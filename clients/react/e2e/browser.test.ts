@@ -34,7 +34,7 @@ describe.skipIf(executable === null).each(reactVersions())("a page of $name", (v
     await expect.poll(() => inPageOf(page)).toEqual({ shown: texts, faults: [] });
   };
 
-  test("shows from the first paint on what the server rendered, and records one exposure a user", async () => {
+  test("shows what the server rendered from the first paint, and records one exposure per user", async () => {
     const html = site.render(users, { bootstrap, suspends: true });
     const expected = users.map((user) => view(user, variantOf(user)));
     expect(html.replaceAll("&quot;", '"')).toContain(JSON.stringify(expected[0]));
@@ -45,7 +45,8 @@ describe.skipIf(executable === null).each(reactVersions())("a page of $name", (v
     await page.locator("button").first().click();
     await expect.poll(() => site.sent("business_event")).toHaveLength(1);
     await shows(page, text(...expected));
-    // One client a page, also in strict mode and with many providers. What was rendered and never shown is not exposed.
+    // One client per page, also in strict mode and with many providers. What was rendered but never shown is not
+    // exposed.
     expect(site.service.at("/v1/config")).toHaveLength(1);
     expect(site.sent("exposure")).toHaveLength(users.length);
     for (const user of users)
@@ -55,7 +56,7 @@ describe.skipIf(executable === null).each(reactVersions())("a page of $name", (v
     expect(site.sent("business_event")).toMatchObject([{ user_id: users[0], business_metric: "thumbs_up" }]);
   });
 
-  test("goes on with a config that is kept from an earlier page, or loaded, where the server had none", async () => {
+  test("uses a kept or loaded config when the server had none", async () => {
     site.render([ann]);
     const first = await site.open();
     await shows(first, text(view(ann, null)), text(view(ann, "brief")));
@@ -68,7 +69,7 @@ describe.skipIf(executable === null).each(reactVersions())("a page of $name", (v
     await expect.poll(() => site.sent("exposure")).toHaveLength(2);
   });
 
-  test("renders again when an answer changes, and not for another config of the same content", async () => {
+  test("renders again when an answer changes, but not for a config with the same content", async () => {
     site.render([ann, bob], { bootstrap, pollIntervalMs: 50 });
     site.service.script("/v1/config", { status: 200, body: config(2) });
     const page = await site.open();
@@ -82,7 +83,7 @@ describe.skipIf(executable === null).each(reactVersions())("a page of $name", (v
     await shows(page, before, text(view(ann, null), view(bob, null)));
   });
 
-  test("follows the user, and gives nobody control behavior", async () => {
+  test("follows the user, and uses control behavior without a user", async () => {
     site.render([ann], { bootstrap });
     const page = await site.open();
     const texts = [text(view(ann, "brief"))];
@@ -105,7 +106,7 @@ describe.skipIf(executable === null).each(reactVersions())("a page of $name", (v
       ]);
   });
 
-  test("shows a variant that the address forces once it is hydrated", async () => {
+  test("shows a variant forced by the address once it is hydrated", async () => {
     site.render([bob], { bootstrap, urlOverrides: true });
     const page = await site.open("?assay=greeting:brief");
     await shows(page, text(view(bob, "control")), text(view(bob, "brief")));

@@ -18,7 +18,7 @@ const shownTo = (user: string) =>
     ? "brief: Be brief."
     : "control: Answer.";
 
-describe.skipIf(executable === null)("an application of Next.js, by the README", () => {
+describe.skipIf(executable === null)("a Next.js application built from the README", () => {
   let service: ScriptedServer;
   let front: CrossOriginFront;
   let browser: Browser;
@@ -51,7 +51,7 @@ describe.skipIf(executable === null)("an application of Next.js, by the README",
       .map(({ user_id, variant, business_metric }) => [user_id, variant ?? business_metric])
       .sort();
 
-  test("shows after hydration what the server sent, without a complaint, and records the exposure then", async () => {
+  test("shows what the server sent after hydration, without warnings, and then records the exposure", async () => {
     for (const user of users) {
       const answer = await fetch(next.url, { headers: { cookie: `user=${user}` } });
       expect(await answer.text()).toContain(`>${shownTo(user)}</button>`);
@@ -81,7 +81,7 @@ describe.skipIf(executable === null)("an application of Next.js, by the README",
     expect(sent("exposure")).toEqual(visitors.map((user) => [user, shownTo(user).split(":")[0]]).sort());
   });
 
-  test("sends at SIGTERM all that its server still holds", async () => {
+  test("sends everything that its server still holds at SIGTERM", async () => {
     const before = service.batches.flat().length;
     for (const user of users)
       expect((await fetch(`${next.url}/outcomes`, { method: "POST", body: user })).status).toBe(204);
@@ -93,7 +93,7 @@ describe.skipIf(executable === null)("an application of Next.js, by the README",
   });
 });
 
-/** Runs in the page, before all else: every text that the button had. */
+/** Runs in the page before everything else: records every text that the button had. */
 function recordTexts(): void {
   const texts: string[] = [];
   Object.assign(globalThis, { texts });

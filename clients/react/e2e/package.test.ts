@@ -9,7 +9,7 @@ import { buildPackage } from "../scripts/build.ts";
 
 const MODULES = resolve(import.meta.dirname, "../../../node_modules");
 
-/** An application with the two published packages. */
+/** An application that installs the two published packages. */
 let app: string;
 let published: string;
 beforeAll(async () => {
@@ -74,7 +74,7 @@ test("the README's first example type-checks, and known names are checked", () =
   expect(output.match(/^\w+\.tsx?\(\d+/gm)).toEqual(["names.ts(5", "names.ts(6", "names.ts(7"]);
 });
 
-test("publint objects to nothing", async () => {
+test("publint finds no problems", async () => {
   const { messages } = await publint({ pkgDir: published, strict: true });
   expect(messages).toEqual([]);
 });

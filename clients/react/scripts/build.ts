@@ -21,7 +21,7 @@ export async function buildPackage(folder: string): Promise<void> {
       platform: "neutral",
       target: "es2022",
       format,
-      // Server components may render the provider, which runs in browsers too.
+      // Server components may render the provider, which also runs in browsers.
       banner: { js: '"use client";' },
       logLevel: "silent",
     });

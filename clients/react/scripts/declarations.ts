@@ -10,7 +10,7 @@ const COMPILER_OPTIONS =
   "--ignoreConfig --declaration --emitDeclarationOnly --stripInternal --strict --skipLibCheck --types node " +
   "--target es2022 --lib es2024 --module nodenext --allowImportingTsExtensions";
 
-/** Writes the declarations of the package, for ESM (`.d.ts`) and for CommonJS (`.d.cts`). */
+/** Writes the package's declarations, for ESM (`.d.ts`) and for CommonJS (`.d.cts`). */
 export function writeDeclarations(folder: string): void {
   const emitted = mkdtempSync(join(tmpdir(), "assay-types-"));
   try {

@@ -1,4 +1,4 @@
-/** What the published package takes from the repository's package.json. */
+/** The fields that the published package takes from the repository's package.json. */
 export interface SourceManifest {
   readonly name: string;
   readonly version: string;
@@ -7,7 +7,10 @@ export interface SourceManifest {
   readonly dependencies: Readonly<Record<"@assay/client", string>>;
 }
 
-/** Makes the published package.json. The application installs React and the client itself: two copies of one would not share state. */
+/**
+ * Creates the published package.json. The application installs React and the client itself, because two copies of one
+ * would not share state.
+ */
 export function toManifest({ name, version, description, license, dependencies }: SourceManifest) {
   return {
     name,

@@ -15,8 +15,8 @@ import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "r
 import { useAssayContext } from "./provider.ts";
 
 /**
- * Returns the key of the user's variant; null for control behavior, as the client's `assign` does. Records the exposure when the
- * component mounts, not when a server renders it. Renders again when the answer changes.
+ * Returns the key of the user's variant; null means control behavior, as for the client's `assign`. Records the
+ * exposure when the component mounts, not when a server renders it. Renders again when the answer changes.
  */
 export function useVariant<E extends ExperimentName>(experiment: E): VariantKey<E> | null {
   const variant = useAssigned(experiment);
@@ -24,7 +24,9 @@ export function useVariant<E extends ExperimentName>(experiment: E): VariantKey<
   return (variant?.key ?? null) as VariantKey<E> | null;
 }
 
-/** Returns the prompt of the user's variant, as the client's `getPrompt` does; otherwise as `useVariant`. */
+/**
+ * Returns the prompt of the user's variant, as the client's `getPrompt` does; otherwise like `useVariant`.
+ */
 export function usePrompt(experiment: ExperimentName, defaultPrompt: string): PromptChoice {
   const variant = useAssigned(experiment);
   useExposure(experiment, variant, assign);
@@ -32,8 +34,8 @@ export function usePrompt(experiment: ExperimentName, defaultPrompt: string): Pr
 }
 
 /**
- * Returns your defaults with the variables of the user's variant in their place, as the client's `getVariables` does; otherwise as
- * `useVariant`. The object stays the same until its content changes.
+ * Returns your defaults, overridden by the variables of the user's variant, as the client's `getVariables` does;
+ * otherwise like `useVariant`. The object stays the same until its content changes.
  */
 export function useVariables<E extends ExperimentName, Variables extends KnownVariables<E>>(
   experiment: E,
@@ -41,7 +43,7 @@ export function useVariables<E extends ExperimentName, Variables extends KnownVa
 ): Variables {
   const variant = useAssigned(experiment);
   const standards = useUnchanged(defaults);
-  // Warns of a variable of another kind than its default, too.
+  // Also warns about a variable of another kind than its default.
   const expose = useCallback(
     (client: Client, user: string) => client.getVariables<E, Variables>(experiment, user, standards),
     [experiment, standards],
@@ -50,15 +52,18 @@ export function useVariables<E extends ExperimentName, Variables extends KnownVa
   return useMemo(() => variablesOf<Variables>(variant, standards, () => {}).variables, [variant, standards]);
 }
 
-/** Queues an event; `user_id` is the provider's user unless the payload has one. */
+/** Queues an event; `user_id` is the provider's user unless the payload sets one. */
 export type Track = (event: EventType, payload: TrackPayload) => void;
 
-/** An event's fields. (`Omit` would forget the names of all, since any further field may be sent.) */
+/** An event's fields. (`Omit` would lose all names, because an event may have further fields.) */
 export type TrackPayload = {
   readonly [Field in keyof EventPayload as Field extends "user_id" ? never : Field]: EventPayload[Field];
 } & { readonly user_id?: string };
 
-/** Returns the client's `track` for the provider's user: for handlers and effects. On a server it does nothing. */
+/**
+ * Returns the client's `track` for the provider's user, for use in handlers and effects. It does nothing on a
+ * server.
+ */
 export function useTrack(): Track {
   const { source, user } = useAssayContext();
   return useCallback(
@@ -71,7 +76,10 @@ type Expose = (client: Client, user: string, experiment: string) => unknown;
 
 const assign: Expose = (client, user, experiment) => client.assign(experiment as ExperimentName, user);
 
-/** Returns the user's variant: the same object until its content changes, so that another config renders nothing by itself. */
+/**
+ * Returns the user's variant. The object stays the same until its content changes, so another config alone renders
+ * nothing.
+ */
 function useAssigned(experiment: string): ConfigVariant | null {
   const { source, user } = useAssayContext();
   const text = useSyncExternalStore(
@@ -84,25 +92,29 @@ function useAssigned(experiment: string): ConfigVariant | null {
 
 const textOf = (found: Assignment | null) => JSON.stringify(found?.variant ?? null);
 
-/** Records the exposure of what the component shows. The client records each user's once, however often this runs. */
+/**
+ * Records the exposure of what the component shows. The client records each user's exposure once, however often this
+ * runs.
+ */
 function useExposure(experiment: string, variant: ConfigVariant | null, expose: Expose): void {
   const { source, user } = useAssayContext();
   useEffect(() => {
     if (!source.client || user === null) return;
-    // Without a config, the client counts a user without a variant. With one, null may be about to change: nothing was shown.
+    // Without a config, the client counts a user without a variant. With one, null may be about to change: nothing was
+    // shown.
     if (variant !== null || source.client.configSnapshot() === null) expose(source.client, user, experiment);
   }, [source, user, experiment, variant, expose]);
 }
 
-/** Returns the first of all values that have the same text, so that an object written in a component is one. */
+/** Returns the first value with the same text, so that an object literal in a component keeps its identity. */
 function useUnchanged<Value>(value: Value): Value {
-  // A state would render again, and without an end where each rendering brings another value.
+  // A state would render again, endlessly if each rendering creates a new value.
   const first = useRef(value);
   if (!isSameText(first.current, value)) first.current = value;
   return first.current;
 }
 
-/** False where a value has no text: a circular one, a bigint. */
+/** Returns false when a value cannot be written as text: a circular object, a bigint. */
 function isSameText(one: unknown, other: unknown): boolean {
   try {
     return JSON.stringify(one) === JSON.stringify(other);

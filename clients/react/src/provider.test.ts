@@ -24,7 +24,7 @@ function Shown() {
 const render = (props: unknown) =>
   renderToString(createElement(AssayProvider, props as AssayProviderProps, createElement(Shown)));
 
-test("on a server a client of the application decides, and no exposure is recorded", () => {
+test("on a server, the application's client assigns, and no exposure is recorded", () => {
   const client = createTestClient({
     greeting: { variant: "short", prompt: "Be brief.", variables: { tone: "dry" } },
   });
@@ -32,7 +32,7 @@ test("on a server a client of the application decides, and no exposure is record
   expect(client.events).toEqual([]);
 });
 
-test("on a server, options make no client: the bootstrap decides, and control behavior without one", () => {
+test("on a server, options create no client: the bootstrap assigns; without one, control behavior", () => {
   const fetch = vi.fn();
   const options = { apiKey: "svc_pk_1", fetch };
   const bootstrap = config(1, { buckets: [[100, 1]] });

@@ -12,17 +12,20 @@ import { type Source, sourceOfClient, sourceOfOptions } from "./source.ts";
 
 /** The user, and either a client of your own or the options of one. */
 export type AssayProviderProps = {
-  /** Whom the variants are for; null while nobody is known: control behavior. */
+  /** The user; null while the user is unknown, which gives control behavior. */
   readonly user: string | null;
   readonly children?: ReactNode;
 } & (
   | {
-      /** The options of the page's client, which the provider makes, in browsers only. `bootstrap` is what the server rendered with. */
+      /**
+       * Options of the page's client, which the provider creates in browsers only. `bootstrap` is the config that the
+       * server rendered with.
+       */
       readonly options: ClientOptions;
       readonly client?: never;
     }
   | {
-      /** A client of yours: it stays yours to close. */
+      /** Your own client; you close it. */
       readonly client: Client;
       readonly options?: never;
     }
@@ -35,9 +38,10 @@ export interface AssayContext {
 
 const Context = createContext<AssayContext | null>(null);
 
-/** Gives the components below it the variants of a user. */
+/** Provides a user's variants to the components below it. */
 export function AssayProvider({ user, client, options, children }: AssayProviderProps): ReactElement {
-  // The page's client is made once. A server that renders the layout again, for another page, sends new options.
+  // The page's client is created once, although a server that renders the layout for another page sends new
+  // options.
   const [own] = useState(() => (options ? sourceOfOptions(options) : null));
   const source = client ? sourceOfClient(client) : own;
   if (!source) throw new Error("AssayProvider needs options or a client.");
@@ -45,7 +49,7 @@ export function AssayProvider({ user, client, options, children }: AssayProvider
   return createElement(Context.Provider, { value }, children);
 }
 
-/** Returns what the nearest provider gives. Throws when there is none. */
+/** Returns the value of the nearest provider. Throws without a provider. */
 export function useAssayContext(): AssayContext {
   const context = useContext(Context);
   if (!context) throw new Error("Assay's hooks need an <AssayProvider> above the component.");

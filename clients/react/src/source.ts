@@ -1,25 +1,25 @@
 import { type Assignment, Client, type ClientOptions } from "@assay/client";
 import { findAssignmentIn } from "@assay/client/rendering";
 
-/** Where the hooks below a provider find users' variants. */
+/** The source of variants for the hooks below a provider. */
 export interface Source {
-  /** Null on a server that makes no client of its own to render a page. */
+  /** Null on a server, which creates no client to render a page. */
   readonly client: Client | null;
-  /** Finds a user's variant by the config in force. Records nothing. */
+  /** Finds a user's variant in the current config. Records nothing. */
   find(experiment: string, user: string): Assignment | null;
-  /** Finds it as the server did that rendered the page. */
+  /** Finds it as the server did when it rendered the page. */
   findRendered(experiment: string, user: string): Assignment | null;
-  /** Calls `listener` when another config is in force, until the returned function is called. */
+  /** Calls `listener` when the config changes, until the returned function is called. */
   subscribe(listener: () => void): () => void;
 }
 
-/** How often a page looks whether its client has another config. The client polls far less often. */
+/** How often a page checks whether its client has a new config. The client polls much less often. */
 const WATCH_INTERVAL_MS = 1_000;
 
-/** The clients of this page: one for each key and service, for as long as the page lives. */
+/** This page's clients, one for each key and service, for as long as the page lives. */
 const pageClients = new Map<string, Client>();
 
-/** The source of each client: with one timer for all providers, their components change at once. */
+/** One source per client, with one timer for all providers, so that their components change together. */
 const sources = new WeakMap<Client, Source>();
 
 /** Returns the source of a client. */
@@ -31,14 +31,14 @@ export function sourceOfClient(client: Client): Source {
 
 function openSource(client: Client): Source {
   const find = (experiment: string, user: string) =>
-    // Before the first config, each question would be counted as a user without a variant.
+    // Before the first config, every call would count as a user without a variant.
     client.configSnapshot() === null ? null : client.findAssignment(experiment, user);
   return { client, find, findRendered: find, subscribe: watchConfig(client) };
 }
 
 /**
- * Makes the source of the page's own client, which starts with `options.bootstrap`. A server makes no client for each page that
- * it renders: the bootstrap says all. Throws without a publishable key, on both sides.
+ * Creates the source of the page's own client, which starts with `options.bootstrap`. A server creates no client to
+ * render a page, because the bootstrap is enough. Throws without a publishable key, in browsers and on servers.
  */
 export function sourceOfOptions(options: ClientOptions): Source {
   checkKey(options);
@@ -63,7 +63,7 @@ function pageClient(options: ClientOptions): Client {
   return client;
 }
 
-/** Makes the `subscribe` of a client. */
+/** Creates the `subscribe` function of a client. */
 function watchConfig(client: Client): Source["subscribe"] {
   const listeners = new Set<() => void>();
   let known = client.configSnapshot();

@@ -10,7 +10,7 @@ const APP = join(import.meta.dirname, "next");
 const FOLDER = resolve(PACKAGE, "../../node_modules/.cache/next-app");
 const NEXT = join(FOLDER, "node_modules/next/dist/bin/next");
 
-/** Builds the application below `next`, with the files that the README shows and the packages as they are published. */
+/** Builds the application below `next`, with the files that the README shows and the published packages. */
 export async function buildNextApp(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const manifest = readFileSync(join(APP, "package.json"), "utf8");
@@ -48,7 +48,7 @@ const environment = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NODE_COMPILE
 /** A started Next.js server. */
 export interface NextServer {
   readonly url: string;
-  /** Sends SIGTERM, and resolves with the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   terminate(): Promise<unknown>;
 }
 

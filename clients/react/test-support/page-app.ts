@@ -1,10 +1,10 @@
 import { AssayProvider, usePrompt, useTrack, useVariables, useVariant } from "@assay/react";
 import { createElement, type ReactElement, StrictMode, Suspense, useEffect } from "react";
 
-/** What a server hands to a page: what both sides render with. */
+/** What a server passes to a page, so that both render the same. */
 export interface PageProps {
   readonly users: readonly (string | null)[];
-  /** True: a part of the page is never ready to be shown. */
+  /** True when a part of the page is never ready to be shown. */
   readonly suspends?: boolean;
   readonly options: {
     readonly apiKey: string;
@@ -16,10 +16,12 @@ export interface PageProps {
   };
 }
 
-/** How often components rendered and mounted in this page, and with how many different objects of variables. */
+/**
+ * How often components rendered and mounted in this page, and how many different objects of variables they got.
+ */
 export const seen = { renders: 0, mounts: 0, variables: new Set<object>() };
 
-/** An application in which users see their variants, and one variant is rendered without ever being shown. */
+/** An application in which users see their variants, and one variant is rendered but never shown. */
 export function App({ users, suspends = false, options }: PageProps): ReactElement {
   const sections = users.map((user, index) =>
     createElement(AssayProvider, { key: index, user, options }, createElement(Greeting, { user })),
@@ -51,7 +53,7 @@ function Hidden(): ReactElement {
   return createElement("i", null, useVariant("hidden"));
 }
 
-/** Keeps what is beside it from being shown, in a page. On a server it renders nothing. */
+/** In a page, suspends what is beside it. On a server it renders nothing. */
 function NeverReady(): ReactElement | null {
   if ("window" in globalThis) throw new Promise(() => {});
   return null;

@@ -4,9 +4,9 @@ import { App, type PageProps, seen } from "./page-app.ts";
 
 /** What tests read and call in a page. */
 export interface InPage {
-  /** The texts of all components, in the order in which the page showed them; the first is what the server sent. */
+  /** The texts of all components, in the order in which the page showed them; the first comes from the server. */
   readonly shown: string[];
-  /** What React and the browser complained of. */
+  /** Warnings and errors of React and the browser. */
   readonly faults: string[];
   readonly seen: typeof seen;
   /** Renders the page again, with other properties. */

@@ -8,13 +8,13 @@ const FOLDER = join(MODULES, ".cache/react-18");
 
 export interface ReactVersion {
   readonly name: string;
-  /** Where its packages are. */
+  /** Folder of its packages. */
   readonly modules: string;
 }
 
 /**
- * Returns the oldest React that the package supports, which npm installs at the first use, and the newest. If npm has no old one, logs
- * a line and leaves it out.
+ * Returns the oldest React that the package supports, which npm installs on first use, and the newest. If npm cannot
+ * install the old one, logs a line and leaves it out.
  */
 export function reactVersions(): readonly ReactVersion[] {
   const newest = { name: "React 19", modules: MODULES };

@@ -16,7 +16,10 @@ export const ACK = { status: 202, body: { accepted: 1, config_version: 1, reject
 
 type Render = (props: PageProps) => string;
 
-/** A site that renders its pages with one version of React and hydrates them in a browser, beside the service. */
+/**
+ * A site that renders its pages with one version of React and hydrates them in a browser; the service runs beside
+ * it.
+ */
 export class RenderedSite {
   readonly service: ScriptedServer;
   readonly #front: CrossOriginFront;
@@ -67,7 +70,7 @@ export class RenderedSite {
     return site;
   }
 
-  /** Renders a page on the server, and returns its HTML. It is what `open` opens. */
+  /** Renders a page on the server and returns its HTML, which is what `open` opens. */
   render(
     users: PageProps["users"],
     { suspends, ...options }: Partial<PageProps["options"]> & Pick<PageProps, "suspends"> = {},
@@ -83,7 +86,7 @@ export class RenderedSite {
     return markup;
   }
 
-  /** Opens the rendered page, in the profile of an earlier one if it is given, and waits until it is hydrated. */
+  /** Opens the rendered page, in the profile of an earlier page if given, and waits until it is hydrated. */
   async open(query = "", before?: Page): Promise<Page> {
     const page = await (before?.context() ?? (await this.#browser.newContext())).newPage();
     await page.goto(`http://127.0.0.1:${(this.#pages.address() as AddressInfo).port}/${query}`);
@@ -91,7 +94,7 @@ export class RenderedSite {
     return page;
   }
 
-  /** The events of a type, in the order of their users. */
+  /** The events of a type, ordered by user. */
   sent(type: string): readonly Record<string, unknown>[] {
     const events = this.service.batches.flat().filter((event) => event.type === type);
     return events.sort((one, other) => String(one.user_id).localeCompare(String(other.user_id)));
@@ -107,7 +110,7 @@ export class RenderedSite {
   }
 }
 
-/** What a page tells of itself. */
+/** What a page reports about itself. */
 export const inPageOf = (page: Page): Promise<Pick<InPage, "shown" | "faults">> =>
   page.evaluate(() => ({ shown: inPage.shown, faults: inPage.faults }));
 

@@ -4,7 +4,7 @@ import { findChromium } from "../test-support/chromium.ts";
 import { PageSite } from "../test-support/page-site.ts";
 
 const PATIENT = { timeout: 80_000 };
-/** A whole suite runs beside this one: what a test waits for may take a busy machine a while. */
+/** A whole suite runs at the same time, so a busy machine may need a while. */
 const FLUSH = `assay.flush(${PATIENT.timeout})`;
 const executable = findChromium();
 
@@ -32,7 +32,8 @@ describe.skipIf(executable === null)("in Chromium, a tab that goes to the backgr
     await expect.poll(() => opened.evaluate("typeof openClient"), PATIENT).toBe("function");
     const options = JSON.stringify(site.options({ flushIntervalMs: 600_000 }));
     expect(await opened.evaluate(`openClient(${options})`)).toBe(true);
-    // What comes after the first flush waits for the interval; what an earlier tab left is delivered before that.
+    // Events after the first flush wait for the interval; events left by an earlier tab are delivered before
+    // that.
     expect(await opened.evaluate(`trackFor(["first"]); ${FLUSH}`)).toBe(true);
     await expect.poll(() => opened.evaluate("countKept()"), PATIENT).toBe(0);
     return opened;
@@ -40,7 +41,7 @@ describe.skipIf(executable === null)("in Chromium, a tab that goes to the backgr
 
   const users = () => site.events.map(({ user_id }) => user_id);
 
-  test("sends what it holds as it is hidden", async () => {
+  test("sends its events when it is hidden", async () => {
     await tab.evaluate(`trackFor(["hidden"])`);
     await other.bringToFront();
     await expect.poll(users, PATIENT).toEqual(["first", "hidden"]);
@@ -62,7 +63,7 @@ describe.skipIf(executable === null)("in Chromium, a tab that goes to the backgr
     await expect.poll(users, PATIENT).toContain("frozen");
   });
 
-  test("goes on when it was frozen and comes back", async () => {
+  test("continues after it was frozen", async () => {
     await tab.evaluate(`trackFor(["before"])`);
     await other.bringToFront();
     await tab.setLifecycle("frozen");
@@ -72,7 +73,7 @@ describe.skipIf(executable === null)("in Chromium, a tab that goes to the backgr
     expect(users()).toEqual(expect.arrayContaining(["before", "after"]));
   });
 
-  test("goes on when the page was left and is shown again from memory", async () => {
+  test("continues when the page was left and is restored from memory", async () => {
     await tab.evaluate(`trackFor(["left"]); leaveFor("?next")`);
     await expect.poll(() => tab.evaluate("location.search"), PATIENT).toBe("?next");
     await expect.poll(users, PATIENT).toContain("left");

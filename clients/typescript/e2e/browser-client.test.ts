@@ -44,7 +44,7 @@ describe.skipIf(executable === null)("in Chromium, across origins, the client", 
     return page;
   }
 
-  test("needs a key that is passed to it", async () => {
+  test("needs a key as an option", async () => {
     const page = await site.openPage();
     const refusal = await page.evaluate(() => {
       try {
@@ -94,7 +94,7 @@ describe.skipIf(executable === null)("in Chromium, across origins, the client", 
     });
   });
 
-  test("asks once for leave to send events, and polls the config by the ETag that it may read", async () => {
+  test("makes one preflight request to send events, and polls the config by its readable ETag", async () => {
     const page = await openClient(site.options({ pollIntervalMs: 50 }));
     for (let turn = 0; turn < 3; turn++) {
       const flushed = page.evaluate(() => {
@@ -110,18 +110,19 @@ describe.skipIf(executable === null)("in Chromium, across origins, the client", 
         .slice(0, 3)
         .map(({ headers }) => headers["if-none-match"]),
     ).toEqual([undefined, '"v1"', '"v1"']);
-    // A request with If-None-Match goes past every cache, that of the leaves included (Fetch, "http-network-or-cache fetch").
+    // A request with If-None-Match bypasses every cache, including the preflight cache (Fetch, "http-network-or-cache
+    // fetch").
     expect(site.front.preflights.filter((path) => path === "/v1/events")).toHaveLength(1);
   });
 
-  test("sends its first event at once, to have the leave for later ones", async () => {
+  test("sends its first event at once, so that later ones need no preflight", async () => {
     const page = await openClient(site.options({ flushIntervalMs: 600_000 }));
     await page.evaluate(() => assay.assign("greeting", "u"));
     await site.service.received("/v1/events", 1);
     expect(site.events).toMatchObject([{ type: "exposure" }]);
   });
 
-  test("assigns at the first paint from a config that came with the page", async () => {
+  test("assigns at the first paint from a config in the page", async () => {
     site.service.script("/v1/config", "hang");
     const page = await site.openPage();
     const variant = await page.evaluate(
@@ -134,7 +135,7 @@ describe.skipIf(executable === null)("in Chromium, across origins, the client", 
     expect(variant).toBe("short");
   });
 
-  test("observes calls of the real OpenAI library, with the user named or around them", async () => {
+  test("observes calls of the real OpenAI library, with a named user or the user of withUser", async () => {
     const provider = await ScriptedServer.start();
     const front = await CrossOriginFront.start(provider, "*, Authorization");
     try {

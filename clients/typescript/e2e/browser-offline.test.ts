@@ -4,9 +4,9 @@ import { findChromium } from "../test-support/chromium.ts";
 import { type PageOptions, PageSite } from "../test-support/page-site.ts";
 
 const ROUNDS = 20;
-/** A client that sends by itself only what fills a batch: the end of the page must bring the rest. */
+/** A client that by itself sends only full batches, so the end of the page must deliver the rest. */
 const SELDOM = { flushIntervalMs: 600_000 };
-/** Retries take milliseconds in place of seconds; so does what a flush waits for. */
+/** Retries take milliseconds instead of seconds, and so does what a flush waits for. */
 const HASTE = 20;
 const FLUSH_MS = 10_000 * HASTE;
 const PATIENT = { timeout: 80_000 };
@@ -14,7 +14,7 @@ const executable = findChromium();
 
 const usersOf = (name: string, count = 5) => Array.from({ length: count }, (_, index) => `${name}-${index}`);
 
-describe.skipIf(executable === null)("in Chromium, what is not delivered yet", () => {
+describe.skipIf(executable === null)("in Chromium, an undelivered event", () => {
   let site: PageSite;
   let context: BrowserContext;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe.skipIf(executable === null)("in Chromium, what is not delivered yet", (
     return () => context.close();
   });
 
-  /** Starts a client in the page; with the service down it has the config from the page. */
+  /** Starts a client in the page; when the service is down, the config comes from the page. */
   async function startClient(page: Page, options: PageOptions = {}, haste = 1): Promise<void> {
     const given = site.options(options);
     expect(await page.evaluate(([o, h]) => openClient(o, h), [given, haste] as const)).toBe(true);
@@ -37,12 +37,13 @@ describe.skipIf(executable === null)("in Chromium, what is not delivered yet", (
   async function openPage(options: PageOptions = {}, haste = 1): Promise<Page> {
     const page = await site.openPage(context);
     await startClient(page, options, haste);
-    // Answered after the client's own request to open the database, which a page in use has had time for.
+    // The answer comes after the client's own request to open the database, which a page in use has had time
+    // for.
     await page.evaluate(() => countKept());
     return page;
   }
 
-  /** Waits until an event of each user came; of repeats, each must be the same event. */
+  /** Waits until an event of each user has arrived; repeats must be the same event. */
   async function expectDelivered(users: readonly string[]): Promise<void> {
     const missing = () => {
       const seen = new Set(site.events.map(({ user_id }) => user_id));
@@ -59,7 +60,7 @@ describe.skipIf(executable === null)("in Chromium, what is not delivered yet", (
   const expectKept = (page: Page, count: number) =>
     expect.poll(() => page.evaluate(() => countKept()), PATIENT).toBe(count);
 
-  test("leaves with a page that goes elsewhere right after track", async () => {
+  test("is sent when the page navigates away right after track", async () => {
     const page = await site.openPage(context);
     const users: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
@@ -80,7 +81,7 @@ describe.skipIf(executable === null)("in Chromium, what is not delivered yet", (
     await expectDelivered(users);
   });
 
-  test("leaves with a page that is closed right after track", async () => {
+  test("is sent when the page is closed right after track", async () => {
     const users: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const page = await openPage(SELDOM);
@@ -93,11 +94,11 @@ describe.skipIf(executable === null)("in Chromium, what is not delivered yet", (
     await expectDelivered(users);
   });
 
-  test("is kept when the service is down as the page goes, and comes with the next visit", async () => {
+  test("is kept when the service is down as the page ends, and is sent on the next visit", async () => {
     const users: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const page = await openPage(SELDOM);
-      // What the round before left is in; its database is at rest, as it mostly is.
+      // The previous round's event is stored; the database is idle, as it is most of the time.
       await expectDelivered(users);
       await expectKept(page, 0);
       site.front.isDown = true;
@@ -111,7 +112,7 @@ describe.skipIf(executable === null)("in Chromium, what is not delivered yet", (
     await expectDelivered(users);
   });
 
-  test("leaves or is kept whole when it is more than a page may send as it goes", async () => {
+  test("is sent or kept in full when a page may not send that much as it ends", async () => {
     const page = await openPage(SELDOM);
     const users = usersOf("large", 60);
     await page.evaluate((names) => {
@@ -123,7 +124,7 @@ describe.skipIf(executable === null)("in Chromium, what is not delivered yet", (
     await expectDelivered(users);
   });
 
-  test("is kept after the last try, and replayed after a reload with its ids and times", async () => {
+  test("is kept after the last attempt, and replayed after a reload with its ids and times", async () => {
     const page = await openPage({}, HASTE);
     await context.setOffline(true);
     const users = usersOf("offline");
@@ -145,7 +146,7 @@ describe.skipIf(executable === null)("in Chromium, what is not delivered yet", (
     await expectKept(page, 0);
   });
 
-  test("is lost by none of two tabs that share what is kept", async () => {
+  test("is not lost when two tabs share the store", async () => {
     const tabs = [await openPage({}, HASTE), await openPage({}, HASTE)];
     site.front.isDown = true;
     const users = await Promise.all(

@@ -95,7 +95,7 @@ describe.runIf(isAsked)("calls of LangChain's models are recorded as the provide
     expect(await observed.events()).toEqual([EXPOSURE, STREAMED]);
   });
 
-  test("streams that do not say their usage, as estimates", async () => {
+  test("streams that do not report their usage, as estimates", async () => {
     observed.server.script(CHAT, eventStream([chunk("Hello"), chunk(" you")]));
     await read(await openai({ streamUsage: false }).stream("Say hello"));
     expect(await observed.calls()).toMatchObject([
@@ -166,7 +166,7 @@ describe.runIf(isAsked)("calls of LangChain's models are recorded as the provide
     expect(await observed.events()).toEqual([EXPOSURE, { ...OPENAI_CALL, response: "Hello" }]);
   });
 
-  test("for the user around each of them, and not without one", async () => {
+  test("for the user of withUser, and not without one", async () => {
     const model = openai({ callbacks: [handler({})] });
     const users = ["ada", "bob", "cleo"];
     await Promise.all(
@@ -177,7 +177,7 @@ describe.runIf(isAsked)("calls of LangChain's models are recorded as the provide
     expect(calls.sort()).toEqual(users.map((user) => [user, `I am ${user}`]));
   });
 
-  test("but not an answer from LangChain's cache, nor a stream that is left early", async () => {
+  test("but not an answer from LangChain's cache, nor a stream that the caller leaves early", async () => {
     const model = openai({ cache: new langchain.InMemoryCache() });
     await model.invoke("Say hello");
     await model.invoke("Say hello");
@@ -187,7 +187,7 @@ describe.runIf(isAsked)("calls of LangChain's models are recorded as the provide
     expect(await observed.calls()).toEqual([OPENAI_CALL]);
   });
 
-  test("of Anthropic, with what was read from and written to its cache", async () => {
+  test("of Anthropic, with tokens read from and written to its cache", async () => {
     const path = "/v1/messages";
     observed.server.script(path, {
       status: 200,
@@ -242,7 +242,7 @@ describe.runIf(isAsked)("calls of LangChain's models are recorded as the provide
         ...{ exitCode: 0, output: "Hello you\n", errors: "" },
       });
       expect(await observed.calls()).toMatchObject([{ user_id: "ann", input_tokens: 9, provider: "openai" }]);
-      // The handler fits LangChain's own types.
+      // The handler matches LangChain's own types.
       const options = `${TYPE_OPTIONS} --typeRoots ${MODULES}/@types ${programs.write("langchain.ts")}`;
       const { status, stdout } = spawnSync(`${MODULES}/.bin/tsc`, options.split(" "), { encoding: "utf8" });
       expect({ status, stdout }).toEqual({ status: 0, stdout: "" });

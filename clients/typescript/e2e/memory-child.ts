@@ -1,4 +1,4 @@
-// Assigns 4 million users, each once, through one client, and prints what the heap holds on the way.
+// Assigns 4 million users, each once, through one client, and prints the heap's size several times.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Client } from "../src/index.ts";
 import { ManualSchedule } from "../test-support/manual-schedule.ts";
@@ -6,9 +6,9 @@ import { sampleConfig } from "../test-support/sample-config.ts";
 
 const USERS = 4_000_000;
 const WARM_UP_USERS = 1_000_000;
-/** The service is down from one user to the other. */
+/** The service is down between these two users. */
 const OUTAGE = { from: 2_000_000, until: 3_000_000 };
-/** Fewer than the queue holds: while the service is up nothing is refused. */
+/** Fewer than the queue holds, so that nothing is refused while the service is up. */
 const USERS_PER_TURN = 5_000;
 
 const schedule = new ManualSchedule();
@@ -48,14 +48,14 @@ async function assignUntil(users: number): Promise<void> {
   }
 }
 
-/** After an outage a batch may be waiting for its next try: time must pass. */
+/** After an outage a batch may wait for its next attempt, so time must pass. */
 async function deliver(): Promise<void> {
   const delivered = client.flush();
   await letTimePass();
   await delivered;
 }
 
-/** Runs whatever waits for a timer: tries, polls, the log's minute. */
+/** Runs everything that waits for a timer: retries, polls, the log's minute. */
 async function letTimePass(): Promise<void> {
   await nextTurn();
   for (const task of [...schedule.pending]) task.fire();

@@ -4,11 +4,11 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
 interface Figures {
-  /** What the heap holds after the first million users, at the end of an outage, and after all 4 million. */
+  /** The heap's content after the first million users, at the end of an outage, and after all 4 million. */
   readonly warmBytes: number;
   readonly outageBytes: number;
   readonly endBytes: number;
-  /** That the service acknowledged, of 100 events each. */
+  /** Number of batches that the service acknowledged, of 100 events each. */
   readonly batches: number;
   readonly pendingTasks: number;
 }
@@ -23,12 +23,12 @@ async function assignMillions(): Promise<Figures> {
   return JSON.parse(stdout) as Figures;
 }
 
-test("4 million users and an outage leave the heap as large as a million did", async () => {
+test("the heap is as large after 4 million users and an outage as after a million", async () => {
   const { warmBytes, outageBytes, endBytes, batches, pendingTasks } = await assignMillions();
   console.info(`Heap: ${[warmBytes, outageBytes, endBytes].map((bytes) => (bytes / MIB).toFixed(1))} MiB.`);
   expect(outageBytes - warmBytes).toBeLessThan(MARGIN_BYTES);
   expect(endBytes - warmBytes).toBeLessThan(MARGIN_BYTES);
-  // Of the 3 million of whom the service could hear it heard, of the million in the outage of what a queue holds.
+  // The service got the events of all 3 million users it was up for, and a full queue of those in the outage.
   expect(batches).toBeGreaterThanOrEqual(30_000);
   expect(batches).toBeLessThan(30_200);
   expect(pendingTasks).toBeLessThan(10);

@@ -13,7 +13,7 @@ import { installPackage, type Project } from "../test-support/installed-package.
 import { findNode18 } from "../test-support/node-18.ts";
 
 const REPOSITORY = resolve(import.meta.dirname, "../../..");
-/** Those with a client; the middleware of the AI SDK goes with the first one's. */
+/** Entries with a client; the middleware of the AI SDK is tested with the first one's. */
 const ENTRIES = ["@assay/client", "@assay/client/core"];
 
 let project: Project;
@@ -113,7 +113,7 @@ describe("the package", () => {
       format: "cjs",
       load: 'const { Client } = require("@assay/client"); const { middleware } = require("@assay/client/ai-sdk");',
     },
-  ])("records the calls of the AI SDK for the user of the moment as $format", async ({ format, load }) => {
+  ])("records calls of the AI SDK for the current user as $format", async ({ format, load }) => {
     const file = project.write(`ai-sdk.${format}`, load + MIDDLEWARE);
     const before = service.batches.length;
     const { code, errors } = await run(process.execPath, [file], { SERVICE: service.url });
@@ -136,7 +136,7 @@ describe("the package", () => {
     expect(await run(process.execPath, [file])).toEqual({ code: 0, output: "short 1\n", errors: "" });
   });
 
-  test("publint finds no fault", async () => {
+  test("publint finds no problems", async () => {
     const { messages } = await publint({ pkgDir: project.packageFolder, strict: true });
     expect(messages).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe("the package", () => {
     },
   );
 
-  test("names files that are there to tools that do not read `exports`, and addresses as the other clients do", () => {
+  test("names existing files for tools that do not read `exports`, and the same addresses as the other clients", () => {
     const { main, types, typesVersions, unpkg, jsdelivr, homepage, repository, bugs } = manifest();
     for (const path of [main, types, unpkg, jsdelivr, ...Object.values<string>(typesVersions["*"]).flat()])
       expect(existsSync(`${project.packageFolder}/${path}`), path).toBe(true);
@@ -241,7 +241,7 @@ describe("the types", () => {
     },
   ];
   test.each(projects.flatMap((each) => ENTRIES.map((entry) => ({ ...each, entry }))))(
-    "of $entry serve a project that is $name",
+    "of $entry work in a project that is $name",
     ({ file, options, entry }) => {
       const code = importing(entry) + USE + (entry.endsWith("core") ? "" : WRAP + AI_SDK + TESTING);
       expect(check(file, code, options)).toBe("");
@@ -250,7 +250,7 @@ describe("the types", () => {
   );
 
   test.each(projects)(
-    "know the names that a file of `assay types` gives, in a project that is $name",
+    "have the names from a file of `assay types`, in a project that is $name",
     ({ file, options }) => {
       const code = importing("@assay/client") + NAMES + USE + WRAP + NAMED;
       expect(check(file, code, options)).toBe("");

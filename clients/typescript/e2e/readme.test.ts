@@ -136,7 +136,7 @@ const examples: readonly Example[] = [
     path: "/openai/chat/completions",
     reply: chat,
     call: {
-      // The AI SDK names its provider itself.
+      // The AI SDK reports its provider's name itself.
       provider: "openai",
       requested_model: "gpt-4o-mini",
       model: "gpt-4o-mini-2024-07-18",
@@ -179,7 +179,7 @@ test("the README's first steps assign, read content and deliver the outcome", as
   expect(server.batches.flat().map(({ type }) => type)).toEqual(["exposure", "business_event"]);
 });
 
-test("the README's call of something else is reported with what the extractor read", async () => {
+test("the README's other call is reported with what the extractor read", async () => {
   expect(await run("other.ts")).toEqual({ exitCode: 0, output: "Really? Yes.\n", errors: "" });
   expect(server.batches.flat()).toContainEqual(
     expect.objectContaining({
@@ -197,7 +197,7 @@ test("the README's unit test passes, without a service", async () => {
   expect(server.batches).toEqual([]);
 });
 
-test("every program of the README is run here", () => {
+test("every program of the README is tested here", () => {
   // langchain.frameworks.test.ts runs the fourth.
   const others = ["first-steps.ts", "other.ts", "unit-test.ts", "langchain.ts"];
   expect(programs.names).toEqual([...others, ...examples.map(({ name }) => name)].sort());

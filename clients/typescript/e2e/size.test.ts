@@ -5,16 +5,16 @@ import { describe, expect, test } from "vitest";
 import { type Bundle, bundle, SHORT_NAMES } from "../scripts/bundle.ts";
 import { Client } from "../src/client.ts";
 
-/** What a page pays for the client, and for the observation of model calls on top. */
+/** Size limits for a page: the client, and the additional code that observes model calls. */
 const CORE_BYTES = 7_168;
 const WRAP_BYTES = 5_120;
 
-/** And for what it loads later, to keep what could not be delivered. */
+/** Size limit of the code that is loaded later, to keep undelivered events. */
 const LATER_BYTES = 1_536;
 
 const gzipped = (text: string) => gzipSync(text, { level: 9 }).length;
 
-/** Bytes over the wire of an entry as a page's bundler would make it: at the start, and later. */
+/** Compressed bytes of an entry in a page's bundle: at the start, and later. */
 async function sizesOf(entry: Bundle["entry"]): Promise<readonly [start: number, later: number]> {
   const files = await bundle({ entry, runtime: "browser", format: "esm", minify: true });
   const [start = 0, ...later] = [...files.values()].map(gzipped);
@@ -52,7 +52,7 @@ describe("a name that bundles shorten", () => {
   const wire = textOf("vectors/**/*.json");
   const foreign = textOf("clients/{openfeature,react}/src/*.ts");
 
-  test.each(Object.keys(SHORT_NAMES))("%s is in use, and neither public nor on the wire", (name) => {
+  test.each(Object.keys(SHORT_NAMES))("%s is used, and is neither public nor on the wire", (name) => {
     const property = new RegExp(`\\b${name}\\??:|\\.${name}\\b`);
     expect(sources).toMatch(new RegExp(`\\b${name}\\b`));
     expect(options).not.toMatch(property);

@@ -4,25 +4,26 @@ import { type BuildOptions, build } from "esbuild";
 const ROOT = resolve(import.meta.dirname, "../../..");
 
 /**
- * The entries of the package: the client, the part of it that a page needs which observes no model calls, what goes with the client where
- * the Vercel AI SDK or LangChain is used, what renders pages on servers, and the client of unit tests. Each is bundled by itself: they share no state.
+ * The entries of the package: the client, its part for pages that observe no model calls, the additions for the Vercel
+ * AI SDK and for LangChain, the renderer for servers, and the client for unit tests. Each is bundled separately, and
+ * they share no state.
  */
 export const ENTRIES = ["index", "core", "ai-sdk", "langchain", "rendering", "testing"] as const;
 export const RUNTIMES = ["node", "browser", "worker"] as const;
 export const FORMATS = ["esm", "cjs"] as const;
-/** The entries that a page's script element may load, as the global `assay`. */
+/** Entries that a page's script element may load as the global `assay`. */
 export const SCRIPTS = ["index", "core"] as const;
 
 /**
- * Names by which the parts of the client know each other, shortened in the bundles: no minifier of a page may do so. None
- * is public, on the wire, in a store, or a platform's own (`e2e/size.test.ts` checks what can be checked).
+ * Internal names between the parts of the client, shortened in the bundles because no page's minifier may do that. None
+ * is public, on the wire, in a store, or a name of the platform (`e2e/size.test.ts` checks what it can).
  */
 const INTERNAL_NAMES =
   "arm bucketCount firstFlushMs giveUp health keyHash life maxBatchBytes maxBytes maxEvents noteDate noteFailure noteReachable " +
   "noteVersion nulls onConfigVersion onLoad owners queueLimits release retryAfterMs sendLast snapshot store takeReplay transport " +
   "unsent useStore verdict waiters wake " +
   "askUsage facts finishWith isAsked isExtracted isRefusal isUsageOnly observed sums takeChunk";
-/** Each internal name with its short one: the same in all bundles, since some files are in several. */
+/** Each internal name with its short form, the same in all bundles, because some files are in several. */
 export const SHORT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   INTERNAL_NAMES.split(" ").map((name, index) => [
     name,
@@ -40,14 +41,15 @@ export interface Bundle {
 const SETTINGS: Readonly<Record<Bundle["runtime"], BuildOptions>> = {
   node: { platform: "node", target: "node18" },
   browser: { platform: "browser", target: "es2022" },
-  // No condition of the two others holds here, so that `default` is taken; a Node module would fail the build.
+  // Neither of the other two conditions applies here, so `default` is used; a Node module would fail the
+  // build.
   worker: { platform: "neutral", target: "es2022" },
 };
 
 /**
- * Bundles an entry for a runtime; returns the files by name, the entry's own first. They import nothing but each other
- * and what Node itself has. ESM for browsers leaves what a page loads later in a file of its own, the same for every
- * entry; the other formats cannot.
+ * Bundles an entry for a runtime; returns the files by name, the entry's own first. They import only each other and
+ * what is built into Node. ESM for browsers has a separate file, the same for every entry, with what a page loads
+ * later; the other formats cannot.
  */
 export async function bundle({
   entry,
@@ -56,7 +58,7 @@ export async function bundle({
   minify = false,
 }: Bundle): Promise<ReadonlyMap<string, string>> {
   const { outputFiles } = await build({
-    // esbuild names each source by its path from here in a comment.
+    // In a comment, esbuild writes each source's path relative to here.
     absWorkingDir: ROOT,
     entryPoints: [`clients/typescript/src/${entry}.ts`],
     ...SETTINGS[runtime],
@@ -75,7 +77,7 @@ export async function bundle({
     logLevel: "silent",
   });
   const files = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
-  // What two files share would be a third, to be waited for by both.
+  // Code shared by two files would become a third, which both would have to wait for.
   const unforeseen = [...files.keys()].filter((name) => name.startsWith("chunk"));
   if (unforeseen.length > 0) throw new Error(`What loads later imports what is loaded: ${unforeseen}`);
   return files;

@@ -11,20 +11,20 @@ const COMPILER_OPTIONS =
   "--ignoreConfig --declaration --emitDeclarationOnly --stripInternal --strict --skipLibCheck --types node " +
   "--target es2022 --lib es2024 --module nodenext --allowImportingTsExtensions";
 const IMPORT = /(\bfrom |\bimport\()"([^"]+)"/g;
-/** Ending of a declaration, and of the module that it declares. */
+/** Extension of a declaration file, and of its module. */
 const MODULE_KINDS = [
   ["d.ts", "js"],
   ["d.cts", "cjs"],
 ] as const;
 
 interface Copying {
-  /** What the compiler wrote, laid out as the repository. */
+  /** The compiler's output, arranged like the repository. */
   readonly emitted: string;
   readonly folder: string;
   readonly done: Set<string>;
 }
 
-/** Writes the declarations that the entries reach, for ESM (`.d.ts`) and for CommonJS (`.d.cts`), into a folder. */
+/** Writes the declarations that the entries need, for ESM (`.d.ts`) and for CommonJS (`.d.cts`), into a folder. */
 export function writeDeclarations(folder: string): void {
   const emitted = mkdtempSync(join(tmpdir(), "assay-types-"));
   try {
@@ -36,7 +36,7 @@ export function writeDeclarations(folder: string): void {
   }
 }
 
-/** Runs once for each package: the compiler emits nothing for a package that it finds through another. */
+/** Runs once per package, because the compiler emits nothing for a package that it finds through another. */
 function emitInto(folder: string): void {
   for (const inputs of [ENTRIES.map((entry) => `${SOURCES}/${entry}.ts`), [`${BUCKETING}/index.ts`]]) {
     const args = [...COMPILER_OPTIONS.split(" "), "--rootDir", ".", "--outDir", folder, ...inputs];
@@ -46,7 +46,7 @@ function emitInto(folder: string): void {
   }
 }
 
-/** Copies a declaration, named by its path without an ending, and all that it imports. */
+/** Copies a declaration, named by its path without an extension, with everything that it imports. */
 function copyReachable(path: string, copying: Copying): void {
   if (copying.done.has(path)) return;
   copying.done.add(path);
@@ -71,7 +71,7 @@ function importedPath(path: string, name: string): string {
 
 const publishedPath = (path: string) => path.replace(`${SOURCES}/`, "").replace(BUCKETING, "bucketing");
 
-/** `Symbol.asyncDispose` is in no library that a project gets by default. */
+/** No default library of a project has `Symbol.asyncDispose`. */
 function withLibrary(text: string): string {
   return text.includes("Symbol.asyncDispose") ? `/// <reference lib="esnext.disposable" />\n${text}` : text;
 }

@@ -9,7 +9,7 @@ function setUp() {
   return { schedule, lines: recorded.lines, log: new ClientLog(recorded, schedule.run) };
 }
 
-test("once says a message once", () => {
+test("once logs a message once", () => {
   const { log, lines } = setUp();
   log.once("error", "refused");
   log.once("error", "refused");
@@ -17,7 +17,7 @@ test("once says a message once", () => {
   expect(lines).toEqual(["error [assay] refused", "warn [assay] closed"]);
 });
 
-test("count speaks at once, then at most once a minute", async () => {
+test("count logs at once, then at most once a minute", async () => {
   const { log, lines, schedule } = setUp();
   for (let i = 0; i < 5; i++) log.count("dropped");
   expect(lines).toEqual(["warn [assay] dropped: 1"]);
@@ -29,7 +29,7 @@ test("count speaks at once, then at most once a minute", async () => {
   expect(lines.at(-1)).toBe("warn [assay] dropped: 7");
 });
 
-test("count keeps reasons apart, cuts long ones and bounds their number", () => {
+test("count separates reasons, shortens long ones and limits their number", () => {
   const { log, lines } = setUp();
   for (let i = 0; i < 200; i++) log.count(`${i} ${"x".repeat(1_000)}`);
   expect(lines).toHaveLength(51);
@@ -37,7 +37,7 @@ test("count keeps reasons apart, cuts long ones and bounds their number", () => 
   expect(lines[0]!.length).toBeLessThan(230);
 });
 
-test("close says what is still counted", () => {
+test("close logs the remaining counts", () => {
   const { log, lines, schedule } = setUp();
   log.count("dropped");
   log.count("dropped", 2);
@@ -46,7 +46,7 @@ test("close says what is still counted", () => {
   expect(schedule.pending).toEqual([]);
 });
 
-test("a log that throws is borne", () => {
+test("a log that throws is tolerated", () => {
   const fail = () => {
     throw new Error("disk full");
   };

@@ -48,8 +48,8 @@ export interface ClientOptions {
 /** The options of the whole client. Its core, for pages where every kilobyte counts, has no such. */
 export interface FullClientOptions extends ClientOptions {
   /**
-   * Forces variants, by the experiment's name or id, for whoever uses this client. Events are marked as tests and left out of the
-   * analysis.
+   * Forces variants, by the experiment's name or id, for all users of this client. Events are marked as tests and left
+   * out of the analysis.
    */
   readonly overrides?: Readonly<Record<string, string>>;
   /** Default false. True: a page's address may force variants too, `?assay=experiment:variant,…`. */

@@ -40,7 +40,7 @@ describe("withUser", () => {
     expect([...sent].sort()).toEqual([...users].sort());
   });
 
-  test("holds when the call is made, not when its result is taken", async () => {
+  test("applies when the call is made, not when its result is read", async () => {
     const { client } = observed;
     const openai = client.wrap(observed.makeOpenai(), "greeting");
     const promise = client.withUser("ada", () => ({ later: openai.chat.completions.create(ASK) }));
@@ -48,7 +48,7 @@ describe("withUser", () => {
     expect((await observed.events()).map(({ user_id }) => user_id)).toEqual(["ada", "ada"]);
   });
 
-  test("gives and throws what the work does; the inner user holds inside", () => {
+  test("returns and throws what the work does; the inner user applies inside", () => {
     const { client } = observed;
     expect(client.withUser("ada", () => client.withUser("bob", () => 7))).toBe(7);
     const mine = new Error("mine");
@@ -85,7 +85,7 @@ describe("wrap", () => {
     expect(await observed.events()).toEqual([]);
   });
 
-  test("makes calls before the config is there, and does not record them", async () => {
+  test("makes calls before the config is loaded, without recording them", async () => {
     const { server } = observed;
     server.script("/v1/config", "hang");
     const { client } = makeClient(server);
@@ -99,7 +99,7 @@ describe("wrap", () => {
     { name: "a function", value: () => 1 },
     { name: "null", value: null as never },
     {
-      name: "an object that refuses to be read",
+      name: "an object that cannot be read",
       value: new Proxy(
         {},
         {
@@ -109,14 +109,14 @@ describe("wrap", () => {
         },
       ),
     },
-  ])("returns $name as it is, with one warning", ({ value }) => {
+  ])("returns $name unchanged, with one warning", ({ value }) => {
     const { client, lines } = observed;
     expect(client.wrap(value as object, "greeting")).toBe(value);
     expect(client.wrap(value as object, "greeting")).toBe(value);
     expect(lines).toHaveLength(1);
   });
 
-  test("twice is once; the user may be another one then", async () => {
+  test("twice records once; the user may differ the second time", async () => {
     const { client } = observed;
     const openai = client.wrap(observed.makeOpenai(), "greeting", { user: "ada" });
     expect(client.wrap(openai, "greeting")).toBe(openai);
@@ -124,7 +124,7 @@ describe("wrap", () => {
     expect((await observed.calls()).map(({ user_id }) => user_id)).toEqual(["bob"]);
   });
 
-  test("for two experiments records the call for each of them, and hides the usage chunk once", async () => {
+  test("for two experiments records the call for each, and hides the usage chunk once", async () => {
     const second = { ...(sampleConfig().experiments as object[])[0], id: "second-id", name: "second" };
     const config = sampleConfig();
     (config.experiments as object[]).push(second);
@@ -156,7 +156,7 @@ describe("wrap", () => {
     expect((await observed.events()).map(({ type }) => type)).toEqual(["exposure", "model_call"]);
   });
 
-  test("calls a helper of the provider for the user of the moment where contexts cannot be followed", async () => {
+  test("calls a helper of the provider for the current user where contexts cannot be followed", async () => {
     vi.resetModules();
     vi.doMock("#user-context", () => import("./user-context/global.ts"));
     const { Client } = await import("./client.ts");
@@ -180,7 +180,7 @@ describe("wrap", () => {
     ]);
   });
 
-  test("passes the provider's methods the very arguments when there is nothing to ask", async () => {
+  test("passes the same arguments to the provider's methods when there is nothing to add", async () => {
     const seen: unknown[] = [];
     const create = (...args: unknown[]) => {
       seen.push(...args);

@@ -15,7 +15,9 @@ import { Overrides } from "./overrides.ts";
 export interface WrapOptions {
   /** The user of the calls; default: the user of `withUser`. */
   readonly user?: string;
-  /** False: streams of chat completions are not asked for their usage. Default true, until the provider refuses it. */
+  /**
+   * When false, the usage of chat completion streams is not requested. Default true, until the provider refuses it.
+   */
   readonly streamUsage?: boolean;
 }
 
@@ -36,7 +38,9 @@ export class Client extends CoreClient {
     this.log.once("warn", message);
   }
 
-  /** @internal A forced variant goes before the list of QA users, and both before the user's bucket. */
+  /**
+   * @internal A forced variant takes precedence over the list of QA users, and both over the user's bucket.
+   */
   protected override variantOf(experiment: ConfigExperiment, user: string): ConfigVariant | null {
     return (
       this.#overrides.variantOf(experiment) ??

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const SALE = { experiment_id: "greeting", user_id: "u", business_metric: "sale" };
 
-/** How far behind the real time the events are that a client sends after its config was loaded. */
+/** How far behind the real time a client's events are after it has loaded its config. */
 async function lagsOf(now?: () => number): Promise<{ lags: readonly number[]; lines: readonly string[] }> {
   const { client, lines } = makeClient(server, { now });
   await client.ready();
@@ -44,7 +44,7 @@ async function lagsOf(now?: () => number): Promise<{ lags: readonly number[]; li
   return { lags: times.map((time) => Math.round((real - time) / 60_000)), lines: [...lines] };
 }
 
-test("a clock an hour behind: events have the service's time, but those whose time the caller gave", async () => {
+test("a clock an hour behind: events have the service's time, unless the caller gave a time", async () => {
   const { lags, lines } = await lagsOf();
   expect(lags).toEqual([0, 60]);
   const said = lines.filter((line) => line.includes("clock"));
@@ -52,13 +52,13 @@ test("a clock an hour behind: events have the service's time, but those whose ti
   expect(said[0]).toMatch(/clock off by -(3599|3600|3601) s/);
 });
 
-test("a clock that the caller gave is not corrected", async () => {
+test("a clock given by the caller is not corrected", async () => {
   const { lags, lines } = await lagsOf(() => Date.now());
   expect(lags).toEqual([60, 60]);
   expect(lines.filter((line) => line.includes("clock"))).toEqual([]);
 });
 
-test("the date of a proxy's page is nothing to go by", async () => {
+test("the date of a proxy's page is ignored", async () => {
   server.script("/v1/config", { status: 200, headers: { date: "Thu, 01 Jan 2026 00:00:00 GMT" }, body: {} });
   const { client, lines } = makeClient(server, { now: undefined, bootstrap: sampleConfig() });
   await server.received("/v1/config", 1);

@@ -1,10 +1,10 @@
-/** A smaller offset is as likely the network's doing, or the second that the header rounds to. */
+/** A smaller offset may come from the network, or from the header's resolution of a second. */
 const TOLERATED_MS = 60_000;
 
 /**
  * Returns how many milliseconds the service's clock is ahead of this machine's: 0 up to a minute either way, and the
- * `known` offset when the answer does not tell. The round trip is when the request was sent and answered, in epoch
- * milliseconds of this machine; `date` is the answer's header.
+ * `known` offset when the answer has no usable date. The round trip is when the request was sent and answered, in
+ * epoch milliseconds of this machine; `date` is the answer's header.
  */
 export function clockOffset(
   known: number,

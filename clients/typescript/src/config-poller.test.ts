@@ -96,7 +96,7 @@ describe("a failure", () => {
     await schedule.fire(60_000);
     await expect.poll(() => lines.length).toBe(1);
     expect(poller.snapshot?.version).toBe(1);
-    // The next poll is planned all the same, after 1 or 5 minutes.
+    // The next poll is planned regardless, after 1 or 5 minutes.
     await schedule.task((delayMs) => delayMs === 60_000 || delayMs === 300_000);
   });
 

@@ -16,7 +16,7 @@ export interface ConfigPollerDeps {
   readonly pollIntervalMs: number;
   /** A config to begin with, as `GET /v1/config` answers it. */
   readonly bootstrap?: unknown;
-  /** Begun with when there is no bootstrap. */
+  /** Used at the start without a bootstrap. */
   readonly kept: KeptConfig;
   /** Called whenever the service answers with a config or says that there is no newer one. */
   readonly onLoad: () => void;

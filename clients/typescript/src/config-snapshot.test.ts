@@ -24,7 +24,7 @@ test("an id wins over another experiment's name", () => {
 });
 
 test.each(["stopped", "archived", "shipped", ""])(
-  "an experiment that is %j needs only its id and name, and gives nobody a variant",
+  "an experiment that is %j needs only its id and name, and gives no variant",
   (status) => {
     const experiments = [{ id: EXPERIMENT_ID, name: "greeting", status }];
     const snapshot = parseConfig({ config_version: 1, experiments });
@@ -35,7 +35,7 @@ test.each(["stopped", "archived", "shipped", ""])(
 );
 
 test.each([{ id: 5 }, { name: undefined }, { status: undefined }])(
-  "an experiment that does not run is left out for %j",
+  "an experiment that is not running is left out for %j",
   (changes) => {
     const experiments = [{ id: EXPERIMENT_ID, name: "greeting", status: "stopped", ...changes }];
     expect(parseConfig({ config_version: 1, experiments })).toMatchObject({ unreadable: 1 });
@@ -77,4 +77,4 @@ test.each([
   {},
   { config_version: "1", experiments: [] },
   { config_version: 1 },
-])("%j is no config", (body) => expect(parseConfig(body)).toBeNull());
+])("%j is not a config", (body) => expect(parseConfig(body)).toBeNull());

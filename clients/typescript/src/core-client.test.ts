@@ -24,7 +24,7 @@ describe("construction", () => {
     expect(() => new Client()).toThrow("API key");
   });
 
-  test("takes key and address from the environment, a closing slash too", async () => {
+  test("takes key and address from the environment, also with a trailing slash", async () => {
     vi.stubEnv("ASSAY_API_KEY", "svc_pk_env");
     vi.stubEnv("ASSAY_BASE_URL", `${server.url}/`);
     const client = new Client();
@@ -33,7 +33,7 @@ describe("construction", () => {
     await client.close();
   });
 
-  test("names itself and its version in a process", async () => {
+  test("sends its name and version in a process", async () => {
     const client = new Client({ apiKey: "svc_pk_1", baseUrl: server.url });
     await client.ready();
     client.track("business_event", { experiment_id: "greeting", user_id: "u", business_metric: "m" });
@@ -43,7 +43,7 @@ describe("construction", () => {
     expect(agents).toEqual(["GET", "POST"].map((method) => [method, `assay-typescript/${version}`]));
   });
 
-  test("asks the production API unless told otherwise", async () => {
+  test("uses the production API by default", async () => {
     vi.stubEnv("ASSAY_BASE_URL", "");
     const urls: string[] = [];
     const fetch = (url: string) => {
@@ -55,7 +55,7 @@ describe("construction", () => {
     await client.close();
   });
 
-  test("works where there is no process", async () => {
+  test("works without a process object", async () => {
     vi.stubGlobal("process", undefined);
     try {
       expect(() => new Client()).toThrow("API key");
@@ -82,7 +82,7 @@ describe("ready", () => {
     expect(await ready).toBe(false);
   });
 
-  test("comes true when a later try succeeds", async () => {
+  test("becomes true when a later attempt succeeds", async () => {
     server.script("/v1/config", { status: 503 }, CONFIG);
     const { client, schedule } = makeClient(server);
     const ready = client.ready(60_000);
@@ -91,7 +91,7 @@ describe("ready", () => {
     expect(await client.ready()).toBe(true);
   });
 
-  test("waits for the named experiments and says which one is missing", async () => {
+  test("waits for the named experiments and reports missing ones", async () => {
     const missing = { status: 200, body: sampleConfig(1, { name: "other" }) };
     server.script("/v1/config", missing, { status: 200, body: sampleConfig(2) });
     const { client, schedule, lines } = makeClient(server, { experiments: ["greeting"] });
@@ -106,7 +106,7 @@ describe("ready", () => {
     expect(client.assign("greeting", "u")).toBe("short");
   });
 
-  test("is false once the client is closed before", async () => {
+  test("is false when the client was closed before", async () => {
     server.script("/v1/config", "hang");
     const { client } = makeClient(server);
     const ready = client.ready();
@@ -159,7 +159,7 @@ describe("assign", () => {
     expect(sent().map(({ user_id }) => user_id)).toEqual(["a", "b", "a"]);
   });
 
-  test("does not record again under a new config version: an edit bills nobody twice", async () => {
+  test("does not record again under a new config version: an edit is not billed twice", async () => {
     server.script("/v1/config", CONFIG, { status: 200, body: sampleConfig(2) });
     server.script("/v1/events", { status: 202, body: { accepted: 1, config_version: 2, rejected: [] } });
     const { client, schedule } = await makeLoadedClient(server);
@@ -173,7 +173,7 @@ describe("assign", () => {
     expect(sent()).toHaveLength(1);
   });
 
-  test("records later what found the queue full", async () => {
+  test("records later if the queue was full", async () => {
     server.script("/v1/events", "hang", ACK);
     const { client, schedule } = await makeLoadedClient(server);
     for (let i = 0; i < 10_000; i++)
@@ -189,7 +189,7 @@ describe("assign", () => {
     expect(sent().filter(({ type }) => type === "exposure")).toHaveLength(1);
   });
 
-  test("records no exposure to a shipped variant, which everybody gets, and goes on reporting calls", async () => {
+  test("records no exposure to a shipped variant, which everybody gets, but still reports calls", async () => {
     server.script("/v1/config", { status: 200, body: sampleConfig(1, { shipped: true }) });
     const { client } = await makeLoadedClient(server);
     expect(client.assign("greeting", "u")).toBe("short");
@@ -199,14 +199,14 @@ describe("assign", () => {
     expect(sent().map(({ type, variant }) => [type, variant])).toEqual([["model_call", "short"]]);
   });
 
-  test("records nothing when told so", async () => {
+  test("records nothing when disabled", async () => {
     const { client } = await makeLoadedClient(server, { trackExposures: false });
     expect(client.assign("greeting", "u")).toBe("short");
     await client.flush();
     expect(server.batches).toEqual([]);
   });
 
-  test("goes on answering when the service is gone", async () => {
+  test("still answers when the service is down", async () => {
     const { client, schedule } = await makeLoadedClient(server);
     await server.stop();
     (await schedule.task((delayMs) => delayMs > 50_000)).fire();
@@ -216,7 +216,7 @@ describe("assign", () => {
   });
 });
 
-test("track sends the fields as given, with an id made once", async () => {
+test("track sends the fields as given, with an id created once", async () => {
   const { client } = await makeLoadedClient(server);
   client.track("model_call", {
     experiment_id: "greeting",
@@ -240,7 +240,7 @@ test("track sends the fields as given, with an id made once", async () => {
   expect(sent()[0]?.event_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 });
 
-test("track takes the payload as it is at the call", async () => {
+test("track reads the payload at the call", async () => {
   const { client } = await makeLoadedClient(server);
   const payload = { experiment_id: "greeting", user_id: "u", value: 1 };
   client.track("business_event", payload);
@@ -249,7 +249,7 @@ test("track takes the payload as it is at the call", async () => {
   expect(sent()).toMatchObject([{ value: 1 }]);
 });
 
-test("the 10,001st event is dropped, said once a minute", async () => {
+test("the 10,001st event is dropped, with one warning a minute", async () => {
   server.script("/v1/events", "hang");
   const { client, lines } = await makeLoadedClient(server);
   for (let i = 0; i < 10_005; i++)
@@ -278,7 +278,7 @@ describe("close", () => {
     expect(lines).toEqual(["warn [assay] track after close ignored"]);
   });
 
-  test("gives up at its deadline and says how much", async () => {
+  test("gives up at its deadline and reports the number of events", async () => {
     server.script("/v1/events", "hang");
     const { client, schedule, lines } = await makeLoadedClient(server);
     client.track("business_event", { experiment_id: "greeting", user_id: "u" });

@@ -143,7 +143,7 @@ export class CoreClient {
     return this.#sender.flush(timeoutMs);
   }
 
-  /** As `flush`, and tells which events the service refused since the last report. */
+  /** Like `flush`, and returns which events the service refused since the last report. */
   flushReport(timeoutMs = 10_000): Promise<FlushReport> {
     return this.#sender.flushReport(timeoutMs);
   }

@@ -11,8 +11,8 @@ test.each([
   { name: "stops at the number of events", sizes: [1, 1, 1], maxEvents: 2, count: 2 },
   { name: "stops at the bytes", sizes: [60, 40, 1], maxEvents: 100, count: 2 },
   { name: "takes a first event that is too large, alone", sizes: [101, 1], maxEvents: 100, count: 1 },
-  { name: "does not pass over an event that does not fit", sizes: [50, 60, 10], maxEvents: 100, count: 1 },
-  { name: "takes none of none", sizes: [], maxEvents: 100, count: 0 },
+  { name: "does not skip an event that does not fit", sizes: [50, 60, 10], maxEvents: 100, count: 1 },
+  { name: "returns none for none", sizes: [], maxEvents: 100, count: 0 },
 ])("cutBatch $name", ({ sizes, maxEvents, count }) => {
   const given = events(...sizes);
   expect(cutBatch(given, maxEvents, 100)).toEqual(given.slice(0, count));

@@ -6,7 +6,7 @@ const BASE = { experiment_id: "greeting", user_id: "u" };
 const row = (payload: unknown, type: unknown = "business_event") =>
   JSON.parse(toEventRow(type, payload, DEFAULTS).row);
 
-test("a row carries the type, a made id and the time of now", () => {
+test("a row has the type, a new id and the current time", () => {
   expect(row({ ...BASE, business_metric: "sale", value: 3 })).toEqual({
     ...BASE,
     business_metric: "sale",
@@ -34,7 +34,7 @@ test.each([
   expect(row({ ...BASE, timestamp: given }).timestamp).toBe(sent),
 );
 
-test("beside the row stand its id, its own time, and its size in UTF-8", () => {
+test("the result has the row's id, its own time, and its size in UTF-8", () => {
   const event = toEventRow("exposure", { ...BASE, event_id: "\u00e9", timestamp: 5 }, DEFAULTS);
   expect(event).toMatchObject({ eventId: "\u00e9", occurredAt: 5, bytes: Buffer.byteLength(event.row) });
 });
@@ -51,9 +51,9 @@ describe("refuses", () => {
     ["an unknown type", BASE, "exposures", "unknown type"],
     ["null", null, "exposure", "payload is no object"],
     ["text", "payload", "exposure", "payload is no object"],
-    ["a payload that turns itself into a number", { toJSON: () => 5 }, "exposure", "payload is no object"],
+    ["a payload whose toJSON returns a number", { toJSON: () => 5 }, "exposure", "payload is no object"],
     [
-      "a payload that turns itself into nothing",
+      "a payload whose toJSON returns undefined",
       { toJSON: () => undefined },
       "exposure",
       "payload is no object",

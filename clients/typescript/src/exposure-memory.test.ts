@@ -13,7 +13,7 @@ test.each([
   expect(memory.has("arm", "a", 1_000_000 + later)).toBe(known);
 });
 
-test("ExposureMemory counts the window from the record, not from the last look", () => {
+test("ExposureMemory starts the window at the record, not at the last lookup", () => {
   const memory = createExposureMemory(600_000, 10);
   memory.add("arm", "a", 0);
   expect(memory.has("arm", "a", 500_000)).toBe(true);
@@ -29,7 +29,7 @@ test("ExposureMemory forgets the key used longest ago when it is full", () => {
   expect(["a", "b", "c"].map((key) => memory.has("arm", key, 3))).toEqual([true, false, true]);
 });
 
-test("ExposureMemory tells the arms of a user apart", () => {
+test("ExposureMemory distinguishes a user's arms", () => {
   const memory = createExposureMemory(600_000, 10);
   memory.add("arm", "a", 0);
   expect([memory.has("arm", "a", 1), memory.has("other", "a", 1)]).toEqual([true, false]);

@@ -6,7 +6,7 @@ export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** Returns the value of a JSON text; null when it is none. */
+/** Returns the value of a JSON text; null when it is malformed. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -20,7 +20,7 @@ export function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** Returns a string as it is, and the fallback for anything else. */
+/** Returns a string unchanged, and the fallback for anything else. */
 export function textOr<Standard>(value: unknown, standard: Standard): string | Standard {
   return isText(value) ? value : standard;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { EXPERIMENT_ID, sampleConfig } from "../test-support/sample-config.ts";
 import { findAssignmentIn } from "./find-assignment-in.ts";
 
-test("finds in a config what a client with it assigns", () => {
+test("finds the same variant in a config as a client with it", () => {
   const config = sampleConfig();
   for (const experiment of ["greeting", EXPERIMENT_ID])
     expect(findAssignmentIn(config, experiment, "u")).toMatchObject({

@@ -6,8 +6,8 @@ import { isText } from "./fields.ts";
 const parsed = new WeakMap<object, ConfigSnapshot | null>();
 
 /**
- * Finds a user's variant in a `configSnapshot()`, without a client: what a page that was rendered with that config shows. Null as in
- * `findAssignment`, and where the config is missing or not one. Never throws.
+ * Finds a user's variant in a `configSnapshot()` without a client: what a page rendered with that config shows. Null in
+ * the same cases as `findAssignment`, and when the config is missing or malformed. Never throws.
  */
 export function findAssignmentIn(config: unknown, experiment: string, user: string): Assignment | null {
   if (typeof config !== "object" || config === null || !isText(user)) return null;

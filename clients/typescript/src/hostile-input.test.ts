@@ -85,7 +85,7 @@ describe("nothing throws", () => {
         },
       },
     ],
-    ["a clock without a time", { now: () => Number.NaN }],
+    ["a clock that returns no time", { now: () => Number.NaN }],
     [
       "ids that throw",
       {

@@ -3,17 +3,20 @@ import { type ConfigSnapshot, parseConfig } from "./config-snapshot.ts";
 import { fieldsOf, parseJson, textOr } from "./fields.ts";
 import type { KeptSettings } from "./platform.ts";
 
-/** The last good config, kept beyond the process or page where the offline store allows it. */
+/** The last good config, kept across processes or pages if the offline store allows it. */
 export interface KeptConfig {
-  /** Returns the kept config, however old: buckets are sticky. Null when there is none for this key and address. */
+  /**
+   * Returns the kept config, however old, because buckets are sticky. Null when there is none for this key and
+   * address.
+   */
   load(): ConfigSnapshot | null;
-  /** To be called when a poll brought no config: the first time, logs that the kept one is in use. */
+  /** Call this when a poll brought no config: the first time, it logs that the kept config is in use. */
   noteFailure(): void;
-  /** Keeps a config that the service answered. */
+  /** Keeps a config that the service returned. */
   save(config: unknown): void;
 }
 
-/** Opens what an earlier process or page kept. Nothing of it throws. */
+/** Opens the config that an earlier process or page kept. Never throws. */
 export function openKeptConfig(settings: KeptSettings): KeptConfig {
   const { baseUrl, now, log } = settings;
   const file = keepFile(settings);

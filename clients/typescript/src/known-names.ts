@@ -1,17 +1,17 @@
-/** No name: what an interface has that nothing was added to. */
+/** No names: the keys of an interface that nothing was added to. */
 declare const UNNAMED: unique symbol;
 
-/** What there is to name, by name. `npx assay types` writes a file that fills it in; without one, any text is a name. */
+/** The known names. `npx assay types` writes a file that fills in this interface; without it, any text is a name. */
 export interface Experiments {
   readonly [UNNAMED]?: never;
 }
 
-/** As `Experiments`: what events of business metrics may name. */
+/** Like `Experiments`: the known names of business metrics. */
 export interface BusinessMetrics {
   readonly [UNNAMED]?: never;
 }
 
-/** The name of an experiment. An id needs a cast where names are known. */
+/** The name of an experiment. An id needs a cast when names are known. */
 export type ExperimentName = [keyof Experiments & string] extends [never]
   ? string
   : keyof Experiments & string;
@@ -28,14 +28,14 @@ export type VariantKey<E> = E extends keyof Experiments
     : string
   : string;
 
-/** What the variables of an experiment's variants may be. */
+/** Types of the variables of an experiment's variants. */
 export type KnownVariables<E> = E extends keyof Experiments
   ? Experiments[E] extends { variables: infer Variables extends object }
     ? Partial<Variables>
     : object
   : object;
 
-/** Has no room for a default that is no variable of the experiment. */
+/** Rejects defaults that are not variables of the experiment. */
 export type OnlyKnown<E, Variables> = E extends keyof Experiments
   ? { readonly [Name in Exclude<keyof Variables, keyof KnownVariables<E>>]: never }
   : unknown;

@@ -6,7 +6,7 @@ import { langchainFormat, langchainRequest } from "./model-call/langchain-format
 
 type Ended = Promise<unknown> | undefined;
 
-/** A callback handler of `@langchain/core`, as far as it is used here. */
+/** The part of a `@langchain/core` callback handler that is used here. */
 export interface CallbackHandler {
   readonly name: string;
   /** True: LangChain calls the handler where the model is called, so that the user of `withUser` is known. */
@@ -42,14 +42,14 @@ interface Run {
   fail(error: unknown): Ended;
 }
 
-/** The open runs of each client: a model and a chain may have a handler each. */
+/** Each client's open runs: a model and a chain may each have a handler. */
 const openRuns = new WeakMap<Client, Map<string, Run>>();
-/** LangChain tells nothing of a stream that was left early, so its run stays open. */
+/** LangChain does not report a stream that was left early, so its run stays open. */
 const MAX_OPEN = 1_000;
 
 /**
- * Returns a handler for the `callbacks` of a model, a chain or a call. It records each call of a model as `client.wrap` does; an answer from
- * LangChain's cache is not a call.
+ * Returns a handler for the `callbacks` of a model, a chain or a call. It records each model call as `client.wrap`
+ * does. An answer from LangChain's cache is not a call.
  */
 export function callbackHandler(
   client: Client,
@@ -93,8 +93,8 @@ export function callbackHandler(
 }
 
 /**
- * Opens a run. `observe` watches a promise of the answer: it becomes the whole answer or, at the first token, a stream that is read here
- * as its parts come.
+ * Opens a run. `observe` watches a promise of the answer: the promise resolves to the whole answer or, at the first
+ * token, to a stream of its parts.
  */
 function openRun(observe: (answer: Promise<unknown>) => Promise<unknown>): Run {
   let resolve: (answer: unknown) => void = () => {};
@@ -126,7 +126,7 @@ function openRun(observe: (answer: Promise<unknown>) => Promise<unknown>): Run {
       return read(async () => ({ done: true, value: undefined }));
     },
     fail(error) {
-      // Of a stream that was aborted, some integrations tell by the message alone.
+      // Some integrations report an aborted stream only in the message.
       const known = /^abort/i.test(textAt(error, "message")) ? new DOMException("", "AbortError") : error;
       if (!isStream) reject(known);
       return isStream ? read(() => Promise.reject(known)) : recorded;

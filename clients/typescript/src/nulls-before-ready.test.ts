@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-test("the service learns once how many assignments were null for want of a config", async () => {
+test("the service is told once how many assignments were null without a config", async () => {
   server.script("/v1/config", "hang");
   const { client, lines } = makeClient(server);
   client.assign("greeting", "u");
@@ -23,7 +23,7 @@ test("the service learns once how many assignments were null for want of a confi
   expect(lines).toEqual(["warn [assay] assigned null, config not loaded: 1"]);
 });
 
-test("a batch says nothing of it otherwise", async () => {
+test("other batches do not mention it", async () => {
   server.script("/v1/config", CONFIG);
   const { client } = makeClient(server);
   await client.ready();

@@ -1,6 +1,9 @@
 import type { ClientOptions } from "./client-options.ts";
 
-/** Options of a client that makes no request: it answers its own, with the bootstrap for a config, and drops events. */
+/**
+ * Options of a client that makes no requests: it answers its own requests, with the bootstrap as config, and drops
+ * events.
+ */
 export function offlineOptions(options: ClientOptions): ClientOptions {
   const { apiKey = "offline", bootstrap = { config_version: 0, experiments: [] } } = options;
   return {

@@ -58,7 +58,7 @@ test.each(cases)("overrides.json: $name", async (vector) => {
   for (const [index, key] of ignored.entries()) expect(warned[index]).toContain(key);
 });
 
-test("prompt and variables are the forced variant's", () => {
+test("prompt and variables come from the forced variant", () => {
   const { client } = makeClient(server, { overrides: { greeting: "short" }, bootstrap: config });
   expect(client.getPrompt("greeting", "u", "default").prompt).toBe("S");
   expect(client.getVariables("greeting", "u", { t: 0 })).toEqual({ t: 1 });
@@ -70,7 +70,7 @@ describe("the page's address", () => {
     return makeClient(server, { bootstrap: config, ...options }).client.assign("greeting", "u");
   };
 
-  test("forces a variant when it may, before the option", () => {
+  test("forces a variant when allowed, and takes precedence over the option", () => {
     const options = { urlOverrides: true, overrides: { greeting: "off" } };
     expect(variantAt("?a=1&assay=tone%3Aother,greeting:short", options)).toBe("short");
     expect(variantAt("", options)).toBe("off");
@@ -81,11 +81,11 @@ describe("the page's address", () => {
     (search) => expect(variantAt(search, { urlOverrides: true })).toBe("control"),
   );
 
-  test("forces nothing unless the option says so", () => {
+  test("forces nothing unless the option allows it", () => {
     expect(variantAt("?assay=greeting:short", {})).toBe("control");
   });
 
-  test("is nothing where there is none", () => {
+  test("is ignored where there is none", () => {
     const { client } = makeClient(server, { bootstrap: config, urlOverrides: true });
     expect(client.assign("greeting", "u")).toBe("control");
   });

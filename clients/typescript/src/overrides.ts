@@ -11,7 +11,7 @@ export class Overrides {
   readonly #variants: Map<string, string>;
   readonly #warn: (message: string) => void;
 
-  /** What the page's address says, if it may, goes before the option. */
+  /** The page's address, if allowed, takes precedence over the option. */
   constructor({ overrides = {}, urlOverrides }: OverrideOptions, warn: (message: string) => void) {
     this.#variants = new Map(Object.entries(overrides));
     this.#warn = warn;
@@ -22,19 +22,19 @@ export class Overrides {
     }
   }
 
-  /** Returns the variant that is forced in an experiment; null when none is, or the experiment has no such variant. */
+  /** Returns the variant forced in an experiment; null when none is, or the experiment has no such variant. */
   variantOf({ id, name, status, variants }: ConfigExperiment): ConfigVariant | null {
     const key = this.#variants.get(id) ?? this.#variants.get(name);
-    // Of an experiment that is not running, nothing else is read.
+    // For an experiment that is not running, nothing else is read.
     if (key === undefined || status !== "running") return null;
     const variant = variants.find((other) => other.key === key) ?? null;
     if (!variant) this.#warn(`override ignored: ${name} has no variant ${key}`);
     return variant;
   }
 
-  /** Returns the event's payload, marked as a test when an override is in force for its experiment. */
+  /** Returns the event's payload, marked as a test when an override applies to its experiment. */
   marked(payload: EventPayload, configOf: () => ConfigSnapshot | null): EventPayload {
-    // To ask for the config may load it, which an event alone is no reason for.
+    // Reading the config may load it, and an event alone is no reason to do that.
     if (!this.#variants.size) return payload;
     const { experiment_id, metadata } = fieldsOf(payload);
     const named = textOr(experiment_id, "");

@@ -40,7 +40,7 @@ function track(client: Pick<Client, "track">, ...ids: readonly string[]): void {
     client.track("business_event", { event_id, experiment_id: "greeting", user_id: "u" });
 }
 
-/** Starts a process of its own that runs the code, on real timers. */
+/** Starts a separate process that runs the code, with real timers. */
 function start(code: string): ChildProcess {
   const prelude = `
     import { readdirSync } from "node:fs";
@@ -87,7 +87,7 @@ test.each([
   expect(sentIds().sort()).toEqual(Array.from({ length: count }, (_, i) => `e${i}`).sort());
 });
 
-test("what is acknowledged leaves no file", async () => {
+test("acknowledged events leave no file", async () => {
   const client = durable();
   const ids = Array.from({ length: 2_500 }, (_, i) => `e${i}`);
   track(client, ...ids);
@@ -102,7 +102,7 @@ test("what is acknowledged leaves no file", async () => {
   expect([await files(), sentIds(), log.lines]).toEqual([[], [...ids, "late"], []]);
 });
 
-test("a file stays until all of it is answered for", async () => {
+test("a file stays until all its events are settled", async () => {
   server.script(EVENTS, "hang");
   const client = durable();
   track(client, "first");
@@ -111,7 +111,7 @@ test("a file stays until all of it is answered for", async () => {
   await client.close(0);
 });
 
-test("the file of a process that lives is left alone, by any client, until it was not touched for 10 minutes", async () => {
+test("no client takes the file of a living process until it has not been touched for 10 minutes", async () => {
   const child = await startTracking(1);
   const [journal = ""] = await files();
   const client = durable({ pollIntervalMs: 100 });
@@ -125,7 +125,7 @@ test("the file of a process that lives is left alone, by any client, until it wa
   await end(child);
 });
 
-test("in an outage a client ends as any other: one file waits", async () => {
+test("in an outage a client ends normally and leaves one file", async () => {
   server.script(EVENTS, OUTAGE);
   const client = durable();
   track(client, "kept");
@@ -135,7 +135,7 @@ test("in an outage a client ends as any other: one file waits", async () => {
   expect(await readFile(join(folder, spill), "utf8")).toContain('"kept"');
 });
 
-test("process.exit leaves the events once, to any process", async () => {
+test("process.exit leaves each event once, to any process", async () => {
   server.script(EVENTS, OUTAGE);
   const child = start(`track("a"); track("b"); setTimeout(() => process.exit(3), 50);`);
   expect(await text(child.stderr!)).toBe("");
@@ -147,7 +147,7 @@ test("process.exit leaves the events once, to any process", async () => {
   ]);
 });
 
-test("a folder that is gone is a warning, and the event is sent", async () => {
+test("a missing folder causes a warning, and the event is sent", async () => {
   const client = durable({ offlineStore: join(folder, "gone") });
   // The client may be writing its config there.
   await rm(join(folder, "gone"), { recursive: true, maxRetries: 10 });
@@ -157,14 +157,14 @@ test("a folder that is gone is a warning, and the event is sent", async () => {
   expect(log.lines).toContain("warn [assay] event is not durable, ENOENT: 1");
 });
 
-test("without a folder that can be used there is no client; an offline client needs none", async () => {
+test("the client throws without a usable folder, unless it is offline", async () => {
   await writeFile(join(folder, "file"), "");
   for (const offlineStore of [undefined, true, join(folder, "file")])
     expect(() => durable({ offlineStore })).toThrow("durable needs an offlineStore");
   durable({ offline: true });
 });
 
-test("elsewhere than in Node it is an unknown option", async () => {
+test("outside Node it is an unknown option", async () => {
   const [[, code = ""] = []] = await bundle({ entry: "index", runtime: "worker", format: "esm" });
   const { Client: WorkerClient } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   new WorkerClient({ apiKey: "svc_pk_1", baseUrl: server.url, durable: true, log });

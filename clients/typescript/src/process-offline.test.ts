@@ -32,7 +32,7 @@ const PRELUDE = `
       client.track("business_event", { event_id: prefix + i, experiment_id: "greeting", user_id: "u", value: i });
   };`;
 
-/** Starts a process that runs the code, with `Client` and `track` at hand, on real timers. */
+/** Starts a process that runs the code, with `Client` and `track` available and with real timers. */
 function start(code: string, launcher: readonly string[] = []): ChildProcess {
   const env = { ...process.env, ASSAY_API_KEY: "svc_pk_1", ASSAY_BASE_URL: server.url, FOLDER: folder };
   const node = [process.execPath, "--input-type=module", "--eval", PRELUDE + code];
@@ -73,7 +73,7 @@ describe("process.exit", () => {
     expect(new Set(await keptIds()).size).toBe(9_000);
   });
 
-  test("loses nothing when an error nobody caught ends the process", async () => {
+  test("loses nothing when an uncaught error ends the process", async () => {
     const { exitCode } = await run(`
       const client = new Client({ offlineStore: process.env.FOLDER });
       track(client, 10);
@@ -81,12 +81,12 @@ describe("process.exit", () => {
     expect([exitCode, (await keptIds()).length]).toEqual([1, 10]);
   });
 
-  test("without a store says how many events are lost", async () => {
+  test("without a store reports how many events are lost", async () => {
     const { errors } = await run(`track(new Client(), 7); process.exit();`);
     expect(errors).toBe("[assay] event given up, the process ended: 7\n");
   });
 
-  test("after close says and keeps nothing", async () => {
+  test("after close logs and keeps nothing", async () => {
     server.script(EVENTS, ACK);
     const { errors } = await run(`
       const client = new Client({ offlineStore: process.env.FOLDER });
@@ -141,7 +141,7 @@ describe("a process with nothing left to do", () => {
       const client = new Client({ offlineStore: process.env.FOLDER });
       await client.ready();
       track(client, 5);`);
-    expect(performance.now() - begun).toBeLessThan(8_000); // the limit of a request is 10 s
+    expect(performance.now() - begun).toBeLessThan(8_000); // The timeout of a request is 10 s.
     expect([exitCode, (await keptIds()).length]).toEqual([0, 5]);
   });
 
@@ -178,7 +178,7 @@ test("two processes on one folder send each event once", async () => {
   expect(new Set(sentIds()).size).toBe(300);
 });
 
-test("after SIGKILL in an outage what was spilled is there, and the next process sends it", async () => {
+test("after SIGKILL in an outage, the next process sends the spilled events", async () => {
   server.script(EVENTS, { status: 503 });
   const child = start(`
     const client = new Client({ offlineStore: process.env.FOLDER });

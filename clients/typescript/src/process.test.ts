@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** Runs a module with `client` at hand in a process of its own, on real timers. */
+/** Runs a module with `client` available in a separate process, with real timers. */
 async function runWithClient(code: string): Promise<{ exitCode: unknown; output: string; errors: string }> {
   const module = new URL("./index.ts", import.meta.url).href;
   const source = `import { Client } from ${JSON.stringify(module)}; const client = new Client(); ${code}`;
@@ -33,7 +33,7 @@ test("a client that is never closed lets the process end", async () => {
   expect([exitCode, output]).toEqual([0, "short\n"]);
 });
 
-test("an awaited flush holds the process through a retry", async () => {
+test("an awaited flush keeps the process alive during a retry", async () => {
   server.script("/v1/events", { status: 500 }, { status: 202, body: { accepted: 1, config_version: 1 } });
   const { exitCode, output, errors } = await runWithClient(`
     client.track("business_event", { experiment_id: "greeting", user_id: "u" });

@@ -1,4 +1,4 @@
-/** What a page shows that was rendered with a config, without a client: for packages that render on servers. */
+/** Computes what a page rendered with a config shows, without a client: for packages that render on servers. */
 
 export type { ConfigVariant } from "./config-snapshot.ts";
 export type { Assignment } from "./core-client.ts";

@@ -7,7 +7,7 @@ test.each([
   { asked: 1_500, set: 1_500 },
   { asked: -1, set: 0 },
   { asked: Number.NaN, set: 0 },
-  // setTimeout would fire these at once.
+  // setTimeout would run these at once.
   { asked: 2 ** 31, set: 2 ** 31 - 1 },
   { asked: Number.POSITIVE_INFINITY, set: 2 ** 31 - 1 },
 ])("a delay of $asked ms is a timer of $set ms", ({ asked, set }) => {
@@ -26,7 +26,7 @@ test("a cancelled task does not run", async () => {
   expect(ran).toEqual([]);
 });
 
-test("a forgotten base address is said in one line, with the address in use", () => {
+test("a missing base address is logged in one line, with the address in use", () => {
   const lines: string[] = [];
   const log = {
     warn: (line: string) => void lines.push(line),

@@ -32,7 +32,7 @@ describe("backoffMs", () => {
     { name: "stays below 30 s", tries: 50, random: 0.999, retryAfterMs: 0, ms: 29_970 },
     { name: "is at least Retry-After", tries: 1, random: 0.999, retryAfterMs: 20_000, ms: 20_000 },
     { name: "is not cut by a shorter Retry-After", tries: 4, random: 0.999, retryAfterMs: 1_000, ms: 7_992 },
-    { name: "heeds Retry-After up to 5 minutes", tries: 1, random: 0, retryAfterMs: 1e15, ms: 300_000 },
+    { name: "respects Retry-After up to 5 minutes", tries: 1, random: 0, retryAfterMs: 1e15, ms: 300_000 },
   ])("$name", ({ tries, random, retryAfterMs, ms }) => {
     expect(backoffMs({ retryAfterMs }, tries, random)).toBeCloseTo(ms, 6);
   });

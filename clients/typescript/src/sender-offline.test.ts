@@ -28,8 +28,8 @@ const FIVE_FAILURES = Array<Reply>(5).fill({ status: 500 });
 const BACKOFFS = [500, 1_000, 2_000, 4_000];
 const waiting = () => readdir(folder);
 
-describe("what cannot be delivered", () => {
-  test("is kept after five tries, and flush is false", async () => {
+describe("an undeliverable batch", () => {
+  test("is kept after five attempts, and flush is false", async () => {
     server.script(EVENTS, ...FIVE_FAILURES, "hang");
     const { sender, schedule, track, lines } = makeSender(server, { store });
     track(2);
@@ -41,7 +41,7 @@ describe("what cannot be delivered", () => {
     expect(lines).toEqual(["warn [assay] event kept for later, status 500, 5 times: 2"]);
   });
 
-  test("comes back after the next delivery, in turn with new events", async () => {
+  test("comes back after the next delivery, alternating with new events", async () => {
     server.script(EVENTS, ...FIVE_FAILURES, ACK);
     const { sender, schedule, track } = makeSender(server, { store });
     track(2);
@@ -55,7 +55,7 @@ describe("what cannot be delivered", () => {
     await expect.poll(waiting).toEqual([]);
   });
 
-  test("is not asked for before the service is known to answer", async () => {
+  test("is not read before the service is known to answer", async () => {
     await store.keep([keptEvent("old")]);
     server.script(EVENTS, ACK);
     const { sender, schedule } = makeSender(server, { store });

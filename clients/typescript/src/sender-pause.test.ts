@@ -41,12 +41,12 @@ describe("a pause", () => {
 });
 
 describe("flush", () => {
-  test("of nothing is done at once", async () => {
+  test("of nothing resolves at once", async () => {
     expect(await makeSender(server).sender.flush(10_000)).toBe(true);
     expect(server.requests).toEqual([]);
   });
 
-  test("waits for a batch that is already on its way, and not for later events", async () => {
+  test("waits for a batch that is being sent, but not for later events", async () => {
     server.script(EVENTS, "hang", ACK);
     const { sender, schedule, track } = makeSender(server);
     track(100);
@@ -59,7 +59,7 @@ describe("flush", () => {
     expect(server.batches.map((batch) => batch.length)).toEqual([100, 100]);
   });
 
-  test("is false at its deadline, holds the process until then, and goes on sending", async () => {
+  test("is false at its deadline, keeps the process alive until then, and continues sending", async () => {
     server.script(EVENTS, "hang", ACK);
     const { sender, schedule, track, queue } = makeSender(server);
     track();
@@ -74,7 +74,7 @@ describe("flush", () => {
     await expect.poll(() => queue.size).toBe(0);
   });
 
-  test("leaves no deadline behind", async () => {
+  test("leaves no timer behind", async () => {
     server.script(EVENTS, ACK);
     const { sender, schedule, track } = makeSender(server);
     track();
@@ -84,7 +84,7 @@ describe("flush", () => {
 });
 
 describe("stop", () => {
-  test("ends a retry, counts what is given up and answers waiting flushes", async () => {
+  test("ends a retry, counts the events given up and resolves waiting flushes", async () => {
     server.script(EVENTS, { status: 500 });
     const { sender, schedule, track, lines, queue, stop } = makeSender(server);
     track(3);
@@ -94,10 +94,10 @@ describe("stop", () => {
     expect(await flushed).toBe(false);
     expect(queue.size).toBe(0);
     expect(lines).toEqual(["warn [assay] event given up, client closed: 3"]);
-    expect(schedule.delays).toEqual([60_000]); // the minute of that warning
+    expect(schedule.delays).toEqual([60_000]); // The minute of that warning.
   });
 
-  test("breaks off a request", async () => {
+  test("aborts a request", async () => {
     server.script(EVENTS, "hang");
     const { sender, track, schedule, stop } = makeSender(server);
     track();

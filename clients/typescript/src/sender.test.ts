@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 describe("a batch", () => {
-  test("carries the key, JSON, and the acknowledged config version back", async () => {
+  test("carries the key, JSON, and the acknowledged config version", async () => {
     server.script(EVENTS, { status: 202, body: { accepted: 2, config_version: 9, rejected: [] } });
     const { sender, track, versions } = makeSender(server);
     track(2);
@@ -56,7 +56,7 @@ describe("a batch", () => {
   test("is not built inside track", () => {
     const { track, schedule } = makeSender(server);
     track(200);
-    expect(schedule.delays).toEqual([5_000]); // a request would have a time limit
+    expect(schedule.delays).toEqual([5_000]); // A request would have a timeout.
   });
 });
 
@@ -99,7 +99,7 @@ describe("retries", () => {
     expect(server.batches.map(idsOf)).toEqual([["e0"], ["e0"]]);
   });
 
-  test("five times at most, then goes on with the next batch", async () => {
+  test("five times at most, then continues with the next batch", async () => {
     server.script(EVENTS, ...Array<Reply>(5).fill({ status: 500 }), ACK);
     const { sender, schedule, track, lines } = makeSender(server);
     track(101);
@@ -122,7 +122,7 @@ describe("without a retry", () => {
     expect(lines).toEqual([`warn [assay] event given up, status ${status}: 2`]);
   });
 
-  test("a redirect is not followed, lest the key goes elsewhere", async () => {
+  test("a redirect is not followed, so that the key stays with the service", async () => {
     const elsewhere = await ScriptedServer.start();
     server.script(EVENTS, { status: 307, headers: { location: `${elsewhere.url}${EVENTS}` } }, ACK);
     const { sender, schedule, track } = makeSender(server);
@@ -183,7 +183,7 @@ describe("413", () => {
 });
 
 describe("the queue", () => {
-  test("holds 8 MiB, and no more", () => {
+  test("holds at most 8 MiB", () => {
     const { sender, lines } = makeSender(server);
     const mebibyte = { ...keptEvent("e"), bytes: 2 ** 20 };
     for (let i = 0; i < 8; i++) expect(sender.add({ ...mebibyte })).toBe(true);
@@ -191,7 +191,7 @@ describe("the queue", () => {
     expect(lines).toEqual(["warn [assay] event dropped, queue is full: 1"]);
   });
 
-  test("has room again for what is settled", async () => {
+  test("has room again once events are settled", async () => {
     server.script(EVENTS, ACK);
     const { sender } = makeSender(server);
     for (let i = 0; i < 8; i++) sender.add({ ...keptEvent(`e${i}`), bytes: 2 ** 20 });
@@ -199,7 +199,7 @@ describe("the queue", () => {
     expect(sender.add(keptEvent("next"))).toBe(true);
   });
 
-  test("leaves with 256 KiB, however few events that are", async () => {
+  test("leaves at 256 KiB, however few events that is", async () => {
     server.script(EVENTS, ACK);
     const { sender } = makeSender(server);
     sender.add({ ...keptEvent("e"), bytes: 2 ** 18 });

@@ -110,7 +110,7 @@ export class Sender implements Outbox {
     });
   }
 
-  /** Flushes, and tells what the service refused. */
+  /** Flushes, and returns what the service refused. */
   async flushReport(timeoutMs: number): Promise<FlushReport> {
     const delivered = await this.flush(timeoutMs);
     const rejected = [...this.#rejected].map(([detail, count]) => ({ detail, count }));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTestClient, type FixedVariant } from "./testing.ts";
 
-test("everybody has the variants that the test names, with their content, and nobody any other", () => {
+test("everybody gets the named variants with their content, and no others", () => {
   const client = createTestClient({
     greeting: { variant: "short", prompt: "Be brief.", variables: { temperature: 0.2 } },
     tone: "warm",
@@ -20,7 +20,7 @@ test("everybody has the variants that the test names, with their content, and no
   expect(client.getVariables("greeting", "ann", { temperature: 1 })).toEqual({ temperature: 0.2 });
 });
 
-test("has the events in a list, as they would be sent, and delivers them to nobody", async () => {
+test("keeps the events in a list, as they would be sent, without delivering them", async () => {
   const client = createTestClient({ greeting: "short" });
   expect(client.events).toEqual([]);
   client.assign("greeting", "ann");

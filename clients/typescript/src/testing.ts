@@ -1,10 +1,10 @@
-/** A client for the unit tests of an application. */
+/** A client for an application's unit tests. */
 
 import { Client } from "./client.ts";
 import type { EventPayload, EventType } from "./event-row.ts";
 import type { KeptEvent } from "./offline-store.ts";
 
-/** Everybody's variant in an experiment: its key, or its key and content; null when nobody has one. */
+/** Everybody's variant in an experiment: its key, or its key and content; null for no variant. */
 export type FixedVariant =
   | string
   | null
@@ -14,7 +14,7 @@ export type FixedVariant =
       readonly variables?: Readonly<Record<string, unknown>>;
     };
 
-/** A client that gives everybody the same variants, makes no request, and keeps its events in a list. */
+/** A client that gives everybody the same variants, makes no requests, and keeps its events in a list. */
 export class TestClient extends Client {
   /** The events so far, oldest first, as they would be sent. */
   readonly events: Readonly<Record<string, unknown>>[] = [];

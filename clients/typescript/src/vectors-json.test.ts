@@ -26,7 +26,7 @@ function textOf({ text, utf16, repeat = [] }: JsonCase): string {
 
 const unitsOf = (text: string) => Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
 
-/** Writes a parsed value as the vectors do. */
+/** Writes a parsed value in the format of the vectors. */
 function canonical(value: unknown): unknown {
   if (typeof value === "string") return { text: unitsOf(value) };
   if (typeof value === "number") return { number: bitsOf(value) };

@@ -37,7 +37,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, maxRetries: 5 });
 });
 
-/** A client on the folder, and a promise that resolves once it has taken in the answer to its first poll. */
+/** A client on the folder, and a promise that resolves once it has processed the answer to its first poll. */
 function start(log: RecordedLog, options = {}) {
   const polled = Promise.withResolvers<void>();
   const client = new CoreClient({
@@ -89,7 +89,7 @@ test.each(vectors.cases)("kept-config.json: $name", async (vector) => {
   await client.close(0);
 });
 
-test("a bootstrap goes before the kept config", async () => {
+test("a bootstrap takes precedence over the kept config", async () => {
   const { file, at_once } = vectors.cases.find(({ in_use_seconds }) => in_use_seconds === 3600)!;
   await writeFile(join(folder, NAME), file!.replaceAll("{base_url}", server.url));
   server.script("/v1/config", { status: 503 });
@@ -115,7 +115,7 @@ test("a config over 4 MiB is neither written nor read", async () => {
   expect(saying(log, "unreadable kept config")).toHaveLength(1);
 });
 
-test("a file that cannot be read is a warning, and the client goes on", async () => {
+test("an unreadable file causes a warning, and the client continues", async () => {
   await mkdir(join(folder, NAME));
   server.script("/v1/config", { status: 200, body: vectors.cases[1]!.replies[0]?.body ?? {} });
   const log = new RecordedLog();

@@ -6,8 +6,8 @@ interface Reply {
 }
 
 /**
- * A tab that can be in the background. Playwright's own tabs cannot: Playwright tells every page that it is
- * in front. All such tabs of a browser share one profile.
+ * A tab that can be in the background. Playwright's own tabs cannot, because Playwright reports every page as
+ * being in front. All such tabs of a browser share one profile.
  */
 export class BrowserTab {
   readonly #session: CDPSession;

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 
 const PACKAGES = ["@langchain/core@1.4.0", "@langchain/openai@1.6.0", "@langchain/anthropic@1.5.11"];
 
-/** Where npm installs LangChain at the first use. */
+/** Folder in which npm installs LangChain on first use. */
 export const LANGCHAIN_FOLDER = resolve(import.meta.dirname, "../../../node_modules/.cache/langchain");
 
 interface Message {
@@ -14,7 +14,7 @@ interface Message {
   readonly tool_calls?: readonly unknown[];
 }
 
-/** What the tests use of a chat model. */
+/** The part of a chat model that the tests use. */
 export interface ChatModel {
   invoke(input: unknown, options?: object): Promise<Message>;
   stream(input: unknown, options?: object): Promise<AsyncIterable<Message>>;

@@ -60,11 +60,11 @@ export function chunk(content: string | null, changes: Record<string, unknown> =
 }
 
 export const LAST = chunk(null, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
-/** The chunk that comes only when the usage was asked for. */
+/** The chunk that arrives only when the usage was requested. */
 export const USAGE_CHUNK = chunk(null, { choices: [], usage: USAGE });
 export const HELLO = [chunk("Hello"), chunk(" you"), LAST];
 
-/** A reply of server-sent events, each in a write of its own. */
+/** A reply of server-sent events, each in a separate write. */
 export function eventStream(
   events: readonly unknown[],
   end: "done" | "end" | "reset" | "hang" = "done",
@@ -78,19 +78,19 @@ export function eventStream(
   };
 }
 
-/** Starts one server that is both the service and the provider, and a client of it. */
+/** Starts one server that acts as the service and the provider, and a client for it. */
 export async function startObserved(options: ClientOptions = {}, config = sampleConfig()) {
   const server = await startService();
   server.script("/v1/config", { status: 200, body: config });
   server.script(CHAT, completion());
   const parts = await makeLoadedClient(server, options);
   const { client } = parts;
-  /** Sends what was tracked, and returns all events so far without their ids and instants. */
+  /** Sends the tracked events, and returns all events so far without their ids and times. */
   const events = async () => {
     await client.flush();
     return server.batches.flat().map(({ event_id: _, timestamp: __, ...event }) => event);
   };
-  /** The events of the model calls among them. */
+  /** The events of model calls among them. */
   const calls = async () => (await events()).filter(({ type }) => type === "model_call");
   const makeOpenai = () => new OpenAI({ apiKey: "k", baseURL: `${server.url}/v1`, maxRetries: 2 });
   const stop = async () => {

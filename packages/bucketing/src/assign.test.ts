@@ -46,7 +46,7 @@ function findExperiment(reference: string): AssignableExperiment | undefined {
 }
 
 describe("assignVariant", () => {
-  // Names, ids and a config that is not there yet are the business of whoever holds the config.
+  // Names, ids and a missing config are the caller's business.
   const assignable = cases.filter(({ loaded, bucket }) => loaded && bucket !== null);
 
   test.each(assignable)("vector: $name ($experiment)", (assignCase) => {
@@ -72,7 +72,7 @@ describe("assignVariant", () => {
     expect(answers.filter((answer) => answer === null)).toHaveLength(expected_null);
   });
 
-  test("answers null when the map names a variant that is not listed", () => {
+  test("returns null when the map names a variant that is not listed", () => {
     const buckets = compileBuckets([[10, 2]]);
     const experiment = {
       id: "e",

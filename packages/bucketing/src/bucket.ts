@@ -1,6 +1,6 @@
 import { murmur3 } from "./murmur3.ts";
 
-/** What a bucket depends on besides the user: frozen when the experiment is created. */
+/** The inputs of a bucket besides the user: frozen when the experiment is created. */
 export interface BucketingInputs {
   /** The canonical lower-case UUID, never the name. */
   readonly id: string;
@@ -10,8 +10,8 @@ export interface BucketingInputs {
 }
 
 /**
- * Computes the user's bucket, 0 to `bucketCount` - 1. Frozen for ever: every client library computes the same.
- * The user id is hashed as given, neither trimmed nor normalised.
+ * Computes the user's bucket, 0 to `bucketCount` - 1. Frozen forever: every client library computes the same.
+ * The user id is hashed as given, neither trimmed nor normalized.
  */
 export function bucketOf(experiment: BucketingInputs, userId: string): number {
   return murmur3(`${experiment.salt}:${experiment.id}:${userId}`, 0) % experiment.bucketCount;

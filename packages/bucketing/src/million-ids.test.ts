@@ -16,7 +16,7 @@ const file = new URL("../../../vectors/million-ids.json", import.meta.url);
 const vectors = JSON.parse(readFileSync(file, "utf8")) as MillionIds;
 const experiment = { id: vectors.experiment_id, salt: vectors.salt, bucketCount: vectors.bucket_count };
 
-/** The draws that the file's description defines. */
+/** The random draws that the file's description defines. */
 function makeDraw(): (n: number) => number {
   let x = 0x9e3779b9;
   return (n) => {

@@ -18,7 +18,7 @@ const file = JSON.parse(readFileSync(vectors, "utf8")) as {
   cases: HashCase[];
 };
 
-/** The string of a case, or null when its bytes are not the UTF-8 of one. */
+/** The string of a case; null when its bytes are not valid UTF-8. */
 function stringOf({ text, utf16 }: HashCase): string | null {
   return utf16 ? String.fromCharCode(...utf16) : (text ?? null);
 }
@@ -45,7 +45,7 @@ describe("murmur3", () => {
     expect(verification).toBe(Number.parseInt(file.smhasher_verification, 16));
   });
 
-  test("hashes a string as its UTF-8 bytes, whichever path it takes", () => {
+  test("hashes a string as its UTF-8 bytes on both paths", () => {
     const mostlyAscii = fc
       .array(fc.oneof({ weight: 9, arbitrary: fc.nat(0x7f) }, { weight: 1, arbitrary: fc.nat(0xffff) }))
       .map((units) => String.fromCharCode(...units));

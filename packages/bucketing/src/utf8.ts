@@ -1,7 +1,7 @@
 /**
- * Encodes a string as UTF-8, each byte a character from U+0000 to U+00FF. An unpaired surrogate becomes U+FFFD
- * (EF BF BD), as in every other language's client. Our own instead of TextEncoder, so that the frozen hash rests on no
- * platform feature; a string, since for such short texts an array costs more than they take to encode.
+ * Encodes a string as UTF-8, each byte a character from U+0000 to U+00FF. An unpaired surrogate becomes U+FFFD (EF BF
+ * BD), as in the clients of all languages. It is our own instead of TextEncoder, so that the frozen hash depends on no
+ * platform feature. It returns a string, because creating an array takes longer than encoding such short texts.
  */
 export function encodeUtf8(text: string): string {
   let bytes = "";
@@ -10,7 +10,8 @@ export function encodeUtf8(text: string): string {
     const point = character.codePointAt(0)!;
     let rest = point >= 0xd800 && point <= 0xdfff ? 0xfffd : point;
     let tail = "";
-    // The first byte has room for what is less than 80, or after one, two, three further bytes for 20, 10, 08.
+    // The first byte has room for values below 80 (hex), or below 20, 10, 08 when one, two, three bytes
+    // follow.
     let room = 0x80;
     while (rest >= room) {
       tail = String.fromCharCode(0x80 | (rest & 0x3f)) + tail;

@@ -1,13 +1,13 @@
-/** A bucket map as the config carries it: runs `[end, variantIndex]`, ascending, the first from 0; -1 is nobody. */
+/** A bucket map as in the config: runs `[end, variantIndex]`, ascending, the first from 0; -1 means no owner. */
 export type WireBuckets = readonly (readonly [end: number, variantIndex: number])[];
 
-/** A bucket map laid out for look-up: run `i` ends before `ends[i]` and belongs to variant number `owners[i]`. */
+/** A bucket map prepared for lookup: run `i` ends before `ends[i]` and belongs to variant number `owners[i]`. */
 export interface CompiledBuckets {
   readonly ends: Uint32Array;
   readonly owners: Int32Array;
 }
 
-/** Lays out a bucket map for `variantAt`; done once per config, not once per user. */
+/** Prepares a bucket map for `variantAt`, once per config. */
 export function compileBuckets(wire: WireBuckets): CompiledBuckets {
   return {
     ends: Uint32Array.from(wire, ([end]) => end),
@@ -15,7 +15,7 @@ export function compileBuckets(wire: WireBuckets): CompiledBuckets {
   };
 }
 
-/** Returns the index of the variant that owns `bucket`, or -1 when nobody does. */
+/** Returns the index of the variant that owns `bucket`, or -1 when none does. */
 export function variantAt({ ends, owners }: CompiledBuckets, bucket: number): number {
   let low = 0;
   let high = ends.length;

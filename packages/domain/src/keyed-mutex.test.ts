@@ -16,7 +16,7 @@ function taskOf(name: string, log: string[]) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("runs the tasks of a key in the order of the calls, and those of another key meanwhile", async () => {
+test("runs the tasks of one key in the order of the calls, without blocking other keys", async () => {
   const mutex = createKeyedMutex();
   const log: string[] = [];
   const [one, two, other] = ["one", "two", "other"].map((name) => taskOf(name, log));
@@ -28,7 +28,7 @@ test("runs the tasks of a key in the order of the calls, and those of another ke
   expect(log.indexOf("two begins")).toBeGreaterThan(log.indexOf("one ends"));
 });
 
-test("rejects for the caller whose task failed, and runs the next one", async () => {
+test("rejects only for the caller of a failed task, and runs the next one", async () => {
   const mutex = createKeyedMutex();
   const [one, two] = ["one", "two"].map((name) => taskOf(name, []));
   const failing = mutex("a", one!.run);

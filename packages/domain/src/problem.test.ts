@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DomainError, invalidBody, isStorageUnavailable, toRetrySeconds } from "./problem.ts";
 
-test("a body's first fault is its detail, and all are kept", () => {
+test("a body's first fault is the detail, and all faults are kept", () => {
   const faults = [
     { pointer: "/name", detail: "is required." },
     { pointer: "/salt", detail: "is required." },
@@ -12,17 +12,17 @@ test("a body's first fault is its detail, and all are kept", () => {
   expect(error.faults).toEqual(faults);
 });
 
-test("a fault of the whole body, or none at all, still reads as a sentence", () => {
+test("a fault of the whole body, or no fault at all, still reads as a sentence", () => {
   expect(invalidBody([{ pointer: "", detail: "is empty." }]).message).toBe("The body: is empty.");
   expect(invalidBody([]).message).toBe("The body is not valid.");
 });
 
-test("says after how many seconds trying again makes sense", () => {
+test("gives the seconds after which a retry makes sense", () => {
   expect(new DomainError("queue-full", "Full.", { retryAfterSeconds: 2 }).retryAfterSeconds).toBe(2);
   expect(new DomainError("queue-full", "Full.").retryAfterSeconds).toBeNull();
 });
 
-test("tells which limit was reached, and when it has room again", () => {
+test("names the reached limit and when it has room again", () => {
   const limit = { policy: "monthly-events", quota: 50_000, windowSeconds: 60 };
   const more = { limit, retryAfterSeconds: 2 };
   expect(new DomainError("rate-limited", "Slower.", more).limit).toEqual({ ...limit, resetSeconds: 2 });

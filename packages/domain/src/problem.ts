@@ -68,7 +68,10 @@ export interface FieldFault {
   readonly detail: string;
 }
 
-/** The limit that a refused request ran into, as the IETF `RateLimit` fields tell it (draft-ietf-httpapi-ratelimit-headers). */
+/**
+ * The limit that refused a request, with the fields of the IETF `RateLimit` header
+ * (draft-ietf-httpapi-ratelimit-headers).
+ */
 export interface ReachedLimit {
   /** Name of the policy. */
   readonly policy: string;
@@ -77,16 +80,16 @@ export interface ReachedLimit {
   readonly windowSeconds: number;
 }
 
-/** Writes a wait in the whole seconds of `Retry-After`: never too early, and at least one. */
+/** Converts a wait to the whole seconds of `Retry-After`: rounded up, and at least 1. */
 export function toRetrySeconds(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
-/** A rule that the request or the state breaks: an answer to the caller, not a bug. */
+/** A broken rule of the request or the state: an answer to the caller, not a bug. */
 export class DomainError extends Error {
   readonly kind: ProblemKind;
   readonly faults: readonly FieldFault[];
-  /** Seconds after which trying again makes sense; null when it never does by itself. */
+  /** Seconds after which a retry makes sense; null when retrying alone never helps. */
   readonly retryAfterSeconds: number | null;
   /** Set on every 429. */
   readonly limit: (ReachedLimit & { readonly resetSeconds: number }) | null;
@@ -98,9 +101,9 @@ export class DomainError extends Error {
       faults?: readonly FieldFault[];
       retryAfterSeconds?: number;
       limit?: ReachedLimit;
-      /** What went wrong beneath, for the log. */
+      /** The underlying error, for the log. */
       cause?: unknown;
-      /** When the limit has room again, should that be later than trying again makes sense. */
+      /** When the limit has room again, if that is later than a retry makes sense. */
       resetSeconds?: number;
     } = {},
   ) {
@@ -114,7 +117,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Whether an error says that an engine does not answer. */
+/** Returns whether an error means that an engine does not answer. */
 export function isStorageUnavailable(error: unknown): error is DomainError {
   return error instanceof DomainError && error.kind === "storage-unavailable";
 }

@@ -1,4 +1,7 @@
-/** The program cannot start or run as it is set up; the message is one line that says what to do. */
+/**
+ * The program cannot start or run with its current setup. The message is one line that says what to
+ * do.
+ */
 export class StartupError extends Error {
   override readonly name: string = "StartupError";
 }

@@ -20,12 +20,12 @@ const MINUTE_MS = 60_000;
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe("the documented limits of access", () => {
-  test("passkeys of a person, and how long a challenge can be answered", () => {
+  test("passkeys per person, and the lifetime of a challenge", () => {
     expect(MAX_PASSKEYS).toBe(documented("identity.md", /at most (\d+) in each organization/));
     expect(CHALLENGE_MS).toBe(5 * MINUTE_MS);
   });
 
-  test("service tokens: how many, for how long, and how exactly their last use is known", () => {
+  test("service tokens: their number, their lifetime, and the precision of their last use", () => {
     expect(MAX_TOKENS).toBe(documented("identity.md", /An org has at most (\d+), each for at most/));
     expect(MAX_TOKEN_DAYS).toBe(
       documented("identity.md", /An org has at most \d+, each for at most (\d+) days/),
@@ -34,14 +34,14 @@ describe("the documented limits of access", () => {
     expect(isUseWorthNoting({ lastUsedAt: 0 }, MINUTE_MS - 1)).toBe(false);
   });
 
-  test("the security log: for how long, and how many of an event and of a network", () => {
+  test("the security log: how long entries are kept, and how many per event and per network", () => {
     const days = documented("security-log.md", /They are kept for (\d+) days/);
     expect(SECURITY_RETENTION_MS).toBe(days * 24 * 60 * MINUTE_MS);
     expect(MAX_KEPT_BY_EVENT).toBe(documented("security-log.md", /at most ([\d,]+) of each event/));
     expect(MAX_KEPT_BY_NETWORK).toBe(documented("security-log.md", /at most (\d+) come from one network/));
   });
 
-  test("2,000 windows of refusals are told apart; what comes after shares one of its event", () => {
+  test("2,000 windows of refusals are told apart; later ones share one per event", () => {
     const windows = createRefusalWindows();
     const open = (n: number) =>
       windows.open({
@@ -62,10 +62,10 @@ describe("the documented limits of access", () => {
 });
 
 describe("the documented limits of bodies", () => {
-  test("levels, lists and values of JSON that is parsed in one piece", () => {
+  test("depth, lists and values of JSON that is parsed at once", () => {
     const [, said = ""] = documentedRow(
       "limits.md",
-      "JSON of a row of a batch, and of any body that is no batch, before it is parsed",
+      "JSON of a batch row or of any other body, before it is parsed",
     );
     const [depth, containers, values] = (said.match(/[\d,]+(?= )/g) ?? [])
       .map((number) => Number(number.replaceAll(",", "")))
@@ -78,7 +78,7 @@ describe("the documented limits of bodies", () => {
     expect(isWithin(`[${"0,".repeat(10_000)}0]`)).toBe(false);
   });
 
-  test("a batch has 1,000 rows: of more, one is read to tell", () => {
+  test("a batch has at most 1,000 rows: reading stops one row after the limit", () => {
     const rowsOf = (rows: number) => splitBatch(bytes(`[${"{},".repeat(rows - 1)}{}]`)).rows?.length;
     expect(rowsOf(999)).toBe(999);
     expect(rowsOf(1_000)).toBe(1_000);
@@ -145,9 +145,9 @@ describe("the documented numbers of experiments", () => {
     expect(found).toEqual(new Set(["true", "false"]));
   });
 
-  test("a judge's early calls a day, and how far it may be from a person", () => {
+  test("a judge's early calls per day, and how far its score may be from a person's", () => {
     expect(EARLY_CALLS).toBe(documented("judges.md", /scored early\*\*: up to (\d+) per metric and day/));
-    // A score one level up is a disagreement on every scale; on the scale 0-1 a quarter is none.
+    // One level is a disagreement on every scale; on the scale 0-1, a quarter is not.
     expect(DISAGREEMENT).toBe(0.25);
   });
 
@@ -161,8 +161,8 @@ describe("the documented numbers of experiments", () => {
   });
 });
 
-describe("what is near enough", () => {
-  test("questions with half of their words in common", () => {
+describe("how similar is similar enough", () => {
+  test("questions that share half of their words", () => {
     const index = questionIndex([new Set(["a", "b", "c", "d", "e", "f"])]);
     const nearest = (...words: string[]) => nearestTo(new Set(words), index, () => true)?.likeness;
     expect(nearest("a", "b", "c")).toBe(0.5);
@@ -171,7 +171,7 @@ describe("what is near enough", () => {
     expect(nearest("a", "b", "c", "d", "e", "x", "y", "z")).toBe(5 / 9);
   });
 
-  test("names of up to 32 characters with up to two typos, longer ones but for case", () => {
+  test("names of up to 32 characters with up to two typos; longer ones only if they differ in case", () => {
     const typo = (length: number) => nearestOf("x".repeat(length), [`${"x".repeat(length - 1)}y`]);
     expect(typo(32)).toBe(`${"x".repeat(31)}y`);
     expect(typo(33)).toBeNull();
@@ -182,8 +182,8 @@ describe("what is near enough", () => {
     expect(nearestOf("kontrrll", ["control"])).toBeNull();
   });
 
-  test("from 33 characters on a text is not found by the runtime's own search", () => {
-    // Its own `indexOf` reads the text whole; ours asks for each character.
+  test("texts of 33 characters or more are not found by the runtime's own search", () => {
+    // The runtime's `indexOf` reads the whole text; ours reads character by character.
     const asks = (length: number) => {
       let asked = "indexOf";
       const text = {

@@ -1,7 +1,7 @@
 import type { ExperimentResults, MetricDefinition } from "@assay/domain";
 import type { Night, NightRow } from "./run-frame.ts";
 
-/** Keeps of a stored nightly run what later runs need. */
+/** Keeps the fields of a stored nightly run that later runs need. */
 export function toNight({ results }: Pick<ExperimentResults, "results">): Night {
   const rows = Object.entries(results).map(([key, row]) => {
     const users = Object.values(row.nPerArm).reduce((sum, count) => sum + count, 0);

@@ -1,9 +1,12 @@
 import { type ArmExposure, addDays, type Day } from "@assay/domain";
 
-/** Traffic is judged by this many last full days (statistics §7). */
+/** Number of last full days from which traffic is estimated (statistics §7). */
 const RECENT_DAYS = 7;
 
-/** Lists the new users of each of the last seven full days before `today`, oldest first; days before the first user left out. */
+/**
+ * Lists the new users of each of the last seven full days before `today`, oldest first, without days before the first
+ * user.
+ */
 export function recentUsersPerDay(usersByDay: ReadonlyMap<Day, number>, today: Day): readonly number[] {
   const first = [...usersByDay.keys()].sort()[0];
   return Array.from({ length: RECENT_DAYS }, (_, index) => addDays(today, index - RECENT_DAYS))

@@ -11,7 +11,7 @@ import type {
   SeriesSummary,
 } from "@assay/domain";
 
-/** Everything a run depends on besides its data. */
+/** Everything that a run depends on besides its data. */
 export interface RunFrame {
   readonly experiment: Experiment;
   readonly periods: readonly AllocationPeriod[];
@@ -23,33 +23,33 @@ export interface RunFrame {
   readonly computedAt: number;
   readonly limits: AnalysisLimits;
   readonly codeVersion: string;
-  /** Price the calls that carry no cost. */
+  /** Price calls without a cost. */
   readonly prices: PriceList;
-  /** What judges say so far, one entry per metric whose source is a judge. */
+  /** The judges' scores so far, one entry per metric whose source is a judge. */
   readonly judged: readonly JudgedMetric[];
   /** Earlier nights, oldest first. */
   readonly nights: readonly Night[];
-  /** Of the last night that has one; null: no night has. */
+  /** The decision of the last night that has one; null when no night has one. */
   readonly decision: DecisionStatus | null;
-  /** Changes of the decision plan, oldest first, those before the first exposure too. */
+  /** Changes of the decision plan, oldest first, including those before the first exposure. */
   readonly planChanges: readonly PlanChange[];
-  /** What was set aside when the run began, QA users too. */
+  /** The exclusions when the run began, including those of QA users. */
   readonly exclusions: SeenExclusions;
-  /** When the first event of each QA user occurred, epoch milliseconds; of those who have one before the cut-off. */
+  /** Time of each QA user's first event, epoch milliseconds; only for users with an event before the cut-off. */
   readonly qaUsersSeen: ReadonlyMap<string, number>;
 }
 
-/** The exclusions in force as a run sees them. */
+/** The exclusions in force for a run. */
 export interface SeenExclusions {
-  /** Number of the newest entry, lifts included; 0: there is none. */
+  /** Number of the newest entry, including lifts; 0 when there is none. */
   readonly last: number;
   readonly matches: readonly ExclusionMatch[];
 }
 
-/** The scores of a judged metric's calls that occurred before the cut-off. */
+/** The scores of a judged metric's calls from before the cut-off. */
 export interface JudgedMetric {
   readonly metric: string;
-  /** Null: no call of this version of the metric was drawn yet. */
+  /** Null when no call of this version of the metric has been drawn. */
   readonly summary: SeriesSummary | null;
   readonly calls: readonly ScoredCall[];
 }
@@ -59,7 +59,7 @@ export interface VariantEdit {
   readonly at: number;
 }
 
-/** What a later run needs of a night's rows, by their keys `<metric>::<treatment>`. */
+/** The part of a night's rows that later runs need, by key `<metric>::<treatment>`. */
 export interface Night {
   readonly rows: Readonly<Record<string, NightRow>>;
 }

@@ -33,7 +33,7 @@ describe("the documented thresholds of a run", () => {
     expect(leftOut(least - 1)).toBe(500 + least - 1);
   });
 
-  test("periods are one when their ratios differ by rounding only", () => {
+  test("periods are one when their ratios differ only by rounding", () => {
     const groups = (difference: number) => {
       const shares = [0.5, 0.5 + difference].map((treatment) => ({ control: 1 - treatment, treatment }));
       const periods = shares.map((own, startsAt) => ({ startsAt, shares: own }));
@@ -180,7 +180,7 @@ describe("the documented thresholds of health", () => {
       const arms = { control: share(control), treatment: share(treatment) };
       return alarmingGap("control", arms, () => Number.POSITIVE_INFINITY);
     };
-    // Of both pairs the normal p-value is below .001 and Fisher's above: which one alarms tells which one ran.
+    // For both pairs, the normal p-value is below .001 and Fisher's above. So the alarm shows which test ran.
     expect(expectedCell([3, 100], [17, 100])).toBe(least);
     expect(gapOf([3, 100], [17, 100])).not.toBeNull();
     expect(expectedCell([18, 100], [11, 200])).toBeLessThan(least);

@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     const tab = await dashboard.open();
     const { page } = tab;
     await tab.goto("/");
-    // What is loaded was asked for by the page's effects: those that listen to keys have run, too.
+    // The page's effects requested what is loaded, so those that listen to keys have run as well.
     await row(page, "greeting").waitFor(WAIT);
     await page.keyboard.press("/");
     await page.getByRole("dialog", { name: "Search or go to" }).waitFor(WAIT);

@@ -67,7 +67,7 @@ export async function demo(): Promise<void> {
 
 /** Starts on the usual port, or on any free one when that is in use, perhaps by another Assay. */
 async function startOnFreePort(settings: Settings, newId: () => string): Promise<Service> {
-  // A slow request is no news here: the nights of two weeks are run at once.
+  // Slow requests are not logged here, because the nights of two weeks are run at once.
   const log = createLogger("error");
   const sources = { newId };
   try {

@@ -12,7 +12,7 @@ import { toTypeScript } from "./typescript.ts";
 type Experiments = Parameters<typeof describe>[0];
 
 const metric = (name: string, source: object) => ({ name, source });
-/** Names that are no identifiers, and some that would be the same one. */
+/** Names that are not identifiers, and some that would become the same identifier. */
 const EXPERIMENTS = [
   {
     name: "tone of-voice",

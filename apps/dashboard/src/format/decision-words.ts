@@ -160,7 +160,7 @@ export function lossesInShort(losses: PlanStatus["losses"], { rows, metrics }: R
   return atMost(clauses, "more variants are significantly worse in some metric");
 }
 
-/** Describes the losses of any role that are not among `told`, each with its size where the run has its row. */
+/** Describes the losses of any role that `told` does not list, each with its size if the run has its row. */
 export function lossClauses(
   losses: PlanStatus["losses"],
   { rows, metrics }: Rows,

@@ -18,7 +18,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
       role="alert"
       title={isLoading ? "This page could not be loaded" : "Something went wrong on this page"}
       actions={
-        // A browser may remember that a module failed: only a new document asks for it again.
+        // A browser may remember that a module failed; only a new document requests it again.
         <Button onPress={isLoading ? () => location.reload() : tryAgain}>Try again</Button>
       }
     >

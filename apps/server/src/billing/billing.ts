@@ -21,7 +21,7 @@ export interface PaidCheckout {
   readonly subscriptionId: string | null;
 }
 
-/** Events beyond an allowance that the provider was not told of. */
+/** Events beyond an allowance that the provider has not been told about. */
 export interface Overage {
   readonly customerId: string;
   readonly events: number;
@@ -51,7 +51,10 @@ export interface Billing {
    * Throws `invalid-signature`, or `invalid-body` when an event that Assay uses cannot be read.
    */
   readEvent(body: Buffer, signature: string): BillingEvent | null;
-  /** Tells the provider of events beyond an allowance. Repeats with the same id count once. Null: this installation has no meter. */
+  /**
+   * Reports events beyond an allowance to the provider. Repeats with the same id count once. Null when this
+   * installation has no meter.
+   */
   readonly meterOverage: ((overage: Overage) => Promise<void>) | null;
   /** Finds the plan of a price; null for any other price. */
   planOfPrice(priceId: string): PaidPlan | null;

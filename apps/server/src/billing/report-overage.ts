@@ -14,8 +14,9 @@ type ReportDeps = Pick<Deps, "control" | "plans" | "clock" | "log" | "billing">;
 type Meter = NonNullable<Billing["meterOverage"]>;
 
 /**
- * Tells the billing provider what each org used beyond its allowance since the last report: this month, and on its first day the month
- * before, for events that were still on their way. An org that cannot be reported does not keep the others; the next run tries again.
+ * Reports each org's usage beyond its allowance since the last report to the billing provider: for this month, and on
+ * its first day also for the previous month, because some events arrive late. If an org's report fails, the other orgs
+ * are still reported, and the next run tries again.
  */
 export async function reportOverage(deps: ReportDeps): Promise<void> {
   const { control, plans, clock, log, billing } = deps;

@@ -93,7 +93,7 @@ function isUnknownCustomer(error: unknown): boolean {
   return error.code === "resource_missing" && error.param === "customer";
 }
 
-/** Stripe expires only open sessions: whoever has its page open then can no longer pay. */
+/** Stripe expires only open sessions: after that, a person with the page still open can no longer pay. */
 async function closeCheckout(id: string, { checkout: { sessions } }: Stripe): Promise<PaidCheckout | null> {
   try {
     await sessions.expire(id);

@@ -17,8 +17,8 @@ const CHARACTERS_PER_TURN = 100_000;
 export type AskedCall = ComparedCall & AnsweredCall;
 
 /**
- * Loads an experiment's newest calls, an equal share of each variant (`limit` of all), or those of `eventIds`; with what was asked, without the
- * variant's prompt. Calls whose question cannot be told apart from the prompt are left out.
+ * Loads an experiment's newest calls, an equal share of each variant (`limit` in total), or those of `eventIds`, with
+ * their questions without the variant's prompt. Calls whose question cannot be separated from the prompt are left out.
  */
 export async function loadAskedCalls(
   experiment: Experiment,

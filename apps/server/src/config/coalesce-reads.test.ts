@@ -14,7 +14,7 @@ function openSource() {
   return { reads, ask };
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Runs everything that waits only for its turn. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test("a lone reader reads at once", async () => {

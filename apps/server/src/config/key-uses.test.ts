@@ -9,7 +9,7 @@ const holder = (hash: string): KeyHolder => ({
 });
 const [one, two] = [holder("one"), holder("two")];
 
-/** Notes over a store that keeps what it is given, unless it is told to fail. */
+/** Notes over a store that records what it gets, unless it is set to fail. */
 function open() {
   const state = { now: 0, kept: [] as (readonly KeyUse[])[], isDown: false };
   const keys = {

@@ -14,7 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => plane.stop());
 
-/** The snapshots of a process that hears nothing from others, of an org of its own; `counted` tells how often it was looked at. */
+/**
+ * The snapshots of a process that gets no notifications, with its own org; `counted` counts how often the database was
+ * read.
+ */
 async function openSnapshots(isShared: boolean) {
   const { orgs, people, experiments } = plane.control;
   const who = { externalUserId: crypto.randomUUID(), externalOrgId: crypto.randomUUID() };

@@ -112,7 +112,7 @@ function probeWritable(path: string): void {
 /** What a new disk has, and what somebody may put there before the first start. */
 const HARMLESS = ["lost+found", "master.key", "identity.key"];
 
-/** A folder of other files, like a home or /tmp, must stay as open as it is: nothing of it may be closed to others. */
+/** Refuses a folder with other files that is open to other users, like /tmp: Assay must not close it to them. */
 function requireOwnFolder(path: string): void {
   const inside = readdirSync(path).filter((name) => !HARMLESS.includes(name));
   if (inside.length === 0 || existsSync(join(path, "format")) || !isOpenToOthers(path)) return;

@@ -1,9 +1,9 @@
 import type { Page, PageQuery } from "@assay/domain";
 
-/** Lists answer this many items unless another number is asked for (contract §4). */
+/** Lists return this many items unless the request sets another number (contract §4). */
 const DEFAULT_LIMIT = 50;
 
-/** Reads which part of a list the query asks for. */
+/** Reads the requested part of a list from the query. */
 export function toPageQuery({ limit = DEFAULT_LIMIT, cursor }: Partial<PageQuery>): PageQuery {
   return cursor === undefined ? { limit } : { limit, cursor };
 }

@@ -48,7 +48,7 @@ export interface RateLimits {
   readonly import: RateLimiter<KeyHolder>;
   /** By org, once its signature is verified. */
   readonly businessEvents: RateLimiter<string>;
-  /** By org: analyses that a person starts, each of which reads all events of an experiment. */
+  /** By org: analyses that a person starts. Each reads all events of an experiment. */
   readonly analyses: RateLimiter<string>;
   /** By org: searches for a text, which read the texts of all raw events of an experiment. */
   readonly searches: RateLimiter<string>;

@@ -8,8 +8,9 @@ const HOST = "host";
 const PROBES = ["/healthz", "/readyz", "/metrics"];
 
 /**
- * Refuses requests with several `Host` headers (RFC 9112 §3.2), of which a proxy and Node might each believe another, and those that name a
- * host that is not allowed. A page of another name that resolves to this machine (DNS rebinding) reaches nothing then. Null allows every host.
+ * Refuses requests with several `Host` headers (RFC 9112 §3.2), because a proxy and Node might each use a different
+ * one, and requests for a host that is not allowed. A page under another name that resolves to this machine (DNS
+ * rebinding) then reaches nothing. Null allows every host.
  */
 export function rejectHosts(app: FastifyInstance, allowed: readonly string[] | null): void {
   const isAllowed = ({ hostname, url }: FastifyRequest, names: readonly string[]) =>

@@ -89,7 +89,7 @@ async function giveResults(): Promise<void> {
   await plane.close();
 }
 
-/** A subscription that was and is no more: a customer of the portal who may check out again. */
+/** A subscription that has ended: a customer of the portal who may check out again. */
 async function giveBillingAccount(): Promise<void> {
   const at = Math.floor(Date.now() / 1000) * 1000;
   const events = [

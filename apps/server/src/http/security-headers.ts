@@ -42,7 +42,9 @@ const PAGE_POLICY: HeaderSet = {
   "frame-ancestors": "'none'",
 };
 
-/** Gives every answer of the plane these headers, errors included; over TLS also the one that tells browsers to stay on TLS. */
+/**
+ * Adds these headers to every answer of the plane, including errors; over TLS also the one that keeps browsers on TLS.
+ */
 export function setHeaders(plane: FastifyInstance, headers: HeaderSet): void {
   plane.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers);

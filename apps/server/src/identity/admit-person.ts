@@ -40,8 +40,8 @@ export async function admitPerson(identity: Identity, deps: AdmitDeps): Promise<
 }
 
 /**
- * Admits a platform owner, who needs neither an org nor a seat. Throws `invalid-credential` as `admitPerson` does, also when the token
- * names an org from which its holder was removed: whoever left does not keep the rights over all orgs.
+ * Admits a platform owner, who needs neither an org nor a seat. Throws `invalid-credential` as `admitPerson` does, also
+ * when the token names an org that removed its holder: a removed person does not keep the rights over all orgs.
  */
 export async function admitPlatformOwner(
   person: Person & Partial<ExternalMember>,
@@ -97,8 +97,8 @@ async function applyProvisioning(identity: Identity, access: Access, deps: Admit
 }
 
 /**
- * Uses up an invitation of the email that the provider vouches for, and lets its holder in again. An own session is no new sign-in at
- * the provider, and a link of the local identity has to be opened.
+ * Uses up an invitation of the email that the provider confirms, and admits its holder again. A session signed here is
+ * not a new sign-in at the provider, and a link of the local identity must be opened.
  */
 async function readmit(identity: Identity, known: Access, deps: AdmitDeps): Promise<Access> {
   const { email, externalOrgId, session } = identity;
@@ -128,7 +128,7 @@ function isNews(identity: Identity, known: Access): boolean {
   return tokenOrder(identity) > known.order || (known.email === "" && identity.email !== null);
 }
 
-/** A role that the token does not name is for newcomers: whoever is a member keeps theirs. */
+/** A role that the token does not name applies to newcomers only: members keep theirs. */
 function toldRole({ role, isRoleNamed }: Identity, known: Access | null): Role {
   return isRoleNamed ? role : (known?.role ?? role);
 }

@@ -67,7 +67,8 @@ function happenings(
     const data = {
       user: { id: userId, first_name: name, primary_email_address_id: "idn_1", email_addresses: [primary] },
       organization: { id: orgId, name },
-      // Clerk repeats here what is true of both at that time; it is one text for each, as nothing tells when it was so.
+      // Clerk repeats here what is true of both at that time. Both get the same text, because nothing says when it
+      // became true.
       organizationMembership: {
         organization: { id: orgId, name: `Mentioned ${org}` },
         public_user_data: {
@@ -87,7 +88,7 @@ async function deliver({ type, data, timestamp }: Happening): Promise<readonly s
   return applyIdentityUpdates(words, { control, ...parts });
 }
 
-/** All that can be told of the people of a world, but our own ids. */
+/** Everything visible about the people of a world, except our own ids. */
 async function endOf(world: string) {
   const names = new Map((await control.orgs.list()).map((org) => [org.externalId, org.name]));
   const members = [];

@@ -33,7 +33,7 @@ export interface MembershipChange {
   readonly externalUserId: string;
 }
 
-/** Makes the audit entry of a change of role, a join or a removal; null when the role stayed as it was. */
+/** Creates the audit entry of a change of role, a join or a removal; null when the role did not change. */
 export function membershipEntry(
   { before, after, action, actor, way, externalUserId }: MembershipChange,
   deps: Pick<Deps, "clock" | "newId">,

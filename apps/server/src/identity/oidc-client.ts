@@ -104,7 +104,7 @@ type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>;
 interface GrantContext {
   readonly config: oidc.Configuration;
   readonly now: number;
-  /** Whose grant it must be; null: whoever signed in. */
+  /** The user whose grant it must be; null accepts anybody who signed in. */
   readonly subject: string | null;
 }
 

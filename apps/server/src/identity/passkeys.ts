@@ -63,7 +63,7 @@ export function passkeyRequired(detail: string): DomainError {
 export async function startRegistration({ caller, request }: Holder, deps: PasskeyDeps): Promise<JsonObject> {
   const { id: rpID } = relyingParty(request);
   const known = await deps.control.passkeys.list(caller);
-  // Else whoever got hold of a link could add their own.
+  // Otherwise anybody who got hold of a link could add a passkey.
   if (known.length > 0) rejectMissingPasskey(caller);
   rejectTooMany(known.length);
   const options = await generateRegistrationOptions({
@@ -103,7 +103,7 @@ export async function finishRegistration(
   };
 }
 
-/** Makes what a browser needs to ask for a passkey. Throws `passkey-not-found` when the person has none. */
+/** Creates what a browser needs to request a passkey. Throws `passkey-not-found` when the person has none. */
 export async function startConfirmation({ caller, request }: Holder, deps: PasskeyDeps): Promise<JsonObject> {
   const { id: rpID } = relyingParty(request);
   const known = await deps.control.passkeys.list(caller);

@@ -24,7 +24,7 @@ const KEYS_KEPT_MS = 10 * 60_000;
 /** The pause after a failed fetch, so that a provider's rate limit has time to end. */
 const FAILURE_PAUSE_MS = 1_000;
 const RETRY_SECONDS = 5;
-/** A provider may sign tokens for years. Whoever holds one here asks for a fresh one once a day. */
+/** A provider may sign tokens for years, so a holder of one gets a fresh one here once a day. */
 const MAX_TOKEN_AGE_SECONDS = 86_400;
 
 /**

@@ -121,7 +121,10 @@ function isDenied(claims: Claims): boolean {
   return claims.email_verified !== undefined && !isConfirmed(claims);
 }
 
-/** Whether every engine stores the text as it is: PostgreSQL accepts no NUL, and none stores half a surrogate pair. */
+/**
+ * Whether every engine stores the text unchanged: PostgreSQL accepts no NUL, and no engine stores half a surrogate
+ * pair.
+ */
 function isText(value: unknown): value is string {
   return typeof value === "string" && !value.includes("\0") && value.isWellFormed();
 }

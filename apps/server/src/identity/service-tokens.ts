@@ -107,7 +107,7 @@ function rejectRoute({ role }: HeldToken, auth: Extract<SessionAuth, { kind: "se
     );
 }
 
-/** The right to run nights ends when its maker is no longer a platform owner. */
+/** The right to run nights ends when the token's maker is no longer a platform owner. */
 function rejectPlatformRoute(
   { runsNights, makerEmail }: HeldToken,
   { takesNightTokens }: Extract<SessionAuth, { kind: "platform-owner" }>,

@@ -115,7 +115,7 @@ export class CsvReader implements RowReader {
     return failed === undefined ? null : this.#report(failed, failure ?? "");
   }
 
-  /** Takes records apart up to the first that cannot be. Blank lines between them are no records to csv-parse either. */
+  /** Parses records up to the first broken one. Blank lines between them are not records for csv-parse either. */
   #parse(records: readonly Placed[]): {
     readonly rows: readonly string[][];
     readonly failure: string | null;

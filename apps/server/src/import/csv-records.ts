@@ -4,7 +4,7 @@ export const LF = 0x0a;
 export const CR = 0x0d;
 const QUOTE = 0x22;
 
-/** Where a record stands in the bytes at hand. */
+/** The position of a record in the current bytes. */
 export interface CsvRecord {
   readonly start: number;
   readonly end: number;
@@ -13,7 +13,7 @@ export interface CsvRecord {
   /** Physical lines that it takes. */
   readonly lines: number;
   readonly isBlank: boolean;
-  /** Why this is no record at all; null when its quotes match. */
+  /** Why this is not a record; null when its quotes match. */
   readonly fault: string | null;
 }
 
@@ -64,7 +64,10 @@ function isLineEnd(byte: number | undefined): boolean {
   return byte === LF || byte === CR;
 }
 
-/** Tells how the file ends its lines from the first end outside quotes: CR alone, or LF with or without a CR. Null: not known yet. */
+/**
+ * Detects how the file ends its lines from the first end outside quotes: CR alone, or LF with or without a CR. Null:
+ * not known yet.
+ */
 export function findNewline(bytes: Buffer, isEnd: boolean): number | null {
   let isQuoted = false;
   for (let at = 0; at < bytes.length; at++) {

@@ -58,7 +58,7 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>, what: string): AsyncGe
 
 async function* inflated(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();
-  // The error reaches whoever reads from gunzip.
+  // The error reaches the reader of gunzip.
   pipeline(Readable.from(bytes), gunzip, () => undefined);
   try {
     for await (const piece of gunzip) yield piece as Uint8Array;

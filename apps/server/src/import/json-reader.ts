@@ -12,8 +12,9 @@ const MAX_MEMBER = 32;
 type Phase = "before" | "members" | "rows" | "end" | "broken";
 
 /**
- * Reads the rows of a JSON array, or of `{"events": [...]}`. Where a row ends is found by its brackets and strings; each is then
- * parsed by itself, so that one that is no JSON costs no other as long as its brackets match. Where they do not, reading ends.
+ * Reads the rows of a JSON array, or of `{"events": [...]}`. It finds the end of a row by its brackets and strings, and
+ * then parses each row separately, so an invalid row does not affect others as long as its brackets match. If they do
+ * not match, reading ends.
  */
 export class JsonReader implements RowReader {
   readonly #sink: RowSink;
@@ -140,7 +141,7 @@ export class JsonReader implements RowReader {
     this.#isTooLong = true;
   }
 
-  /** From here on nothing can be told apart: rows before it stand, rows after it are not read. */
+  /** From here on, rows cannot be separated: rows before it are kept, rows after it are not read. */
   #break(detail: string): void {
     if (!this.#areRowsRead && this.#phase === "members") throw notRows();
     // A row that was reported for its length breaks further down, which is a fault of its own.

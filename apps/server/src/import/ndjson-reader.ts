@@ -42,7 +42,7 @@ export class NdjsonReader implements RowReader {
     else takeRow(this.#bytes.subarray(start, end), this.#line, this.#sink);
   }
 
-  /** Reports a line of which no end is in sight, and keeps none of it. */
+  /** Reports a line that is too long, and keeps none of it. */
   #giveUpLine(): void {
     if (!this.#isSkippingLine) this.#reportLength();
     this.#isSkippingLine = true;

@@ -6,7 +6,7 @@ import type { RowReader, RowSink } from "./row-reader.ts";
 import { SkipMark } from "./skip-mark.ts";
 
 interface Finds extends RowSink {
-  /** Told once, when the header is read. */
+  /** Called once, when the header is read. */
   unknownColumns(names: readonly string[]): void;
 }
 

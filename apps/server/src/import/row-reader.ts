@@ -16,7 +16,7 @@ export interface RowReader {
   end(): void;
 }
 
-/** The file as a whole cannot be read: no row of it was. The message tells its sender why. */
+/** The file as a whole is unreadable: no row of it was read. The message tells the sender why. */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
 }

@@ -84,7 +84,7 @@ function joined(packets: readonly Uint8Array[], size: number): Uint8Array<ArrayB
   return piece;
 }
 
-/** Passes bytes on; throws the signal's reason as soon as it is aborted, also while none come. */
+/** Passes bytes on; throws the signal's reason as soon as it is aborted, even while no bytes arrive. */
 async function* untilAborted(
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

@@ -2,7 +2,9 @@ import { isUtf8 } from "node:buffer";
 import { JSON_LIMITS, measureJson } from "@assay/domain";
 import { NOT_UTF8, type RowSink } from "./row-reader.ts";
 
-/** Hands a row's JSON on as it stands, or reports that it is none. The parser's words quote the row to the one who sent it. */
+/**
+ * Passes on a row's JSON unchanged, or reports that it is not JSON. The parser's message quotes the row to its sender.
+ */
 export function takeRow(bytes: Buffer, line: number, sink: RowSink): void {
   if (!isUtf8(bytes)) {
     sink.fault(line, NOT_UTF8);

@@ -88,8 +88,8 @@ export async function acceptBatch(sender: Sender, batch: Batch, deps: AcceptDeps
 }
 
 /**
- * Makes the function that tells what `acceptBatch` would make of one batch after the other, without any effect. `left` is what
- * the allowance says; every row is taken for a new one, although repeats would not use it up.
+ * Creates the function that predicts, without any effect, what `acceptBatch` would do with successive batches. `left`
+ * is the remaining allowance. Every row counts as new, although repeats would not use up the allowance.
  */
 export function tryBatches(
   { orgId, provenance }: Sender,

@@ -323,7 +323,7 @@ describe("where several processes accept events of an org", () => {
     const { state, send } = processes();
     await send(0, 1);
     const share = (FREE * percent) / 100;
-    // The first count trusts the process with so many rows, of which it has granted one.
+    // After the first count, the process may grant this many rows; it has granted one.
     for (let rows = 1; rows < share; rows += 1) await send(0, 1);
     expect(state.counts).toBe(1);
     await send(0, 1);

@@ -41,7 +41,7 @@ interface AllowanceDeps {
   readonly countNow: (spender: Spender, month: UsageMonth) => Promise<Count>;
 }
 
-/** A larger plan is in force at once: clients that are told to wait look again within the hour, not next month. */
+/** A larger plan applies at once, so clients that wait check again within the hour, not next month. */
 const RETRY_SECONDS = 3_600;
 
 /**

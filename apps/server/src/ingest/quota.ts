@@ -82,9 +82,9 @@ export function createQuota(deps: QuotaDeps): Quota {
   }
 
   /**
-   * Counts once what was granted has landed; everybody else waits for this turn. A backlog makes the count inexact: an org
-   * of which nothing is known then starts from it, or from nothing during an outage, because refusing its events would lose
-   * them to senders that give up.
+   * Counts once after granted rows are stored; all other requests wait for this turn. A backlog makes the count
+   * inexact. An org without a previous count then starts from the inexact count, or from 0 during an outage, because
+   * senders that give up would lose refused events.
    */
   async function recount(orgId: string, book: Book): Promise<Count> {
     await Promise.all(book.underWay);
@@ -111,7 +111,7 @@ export function createQuota(deps: QuotaDeps): Quota {
       book.turn = recount(orgId, book).finally(() => {
         book.turn = null;
       });
-      // What fits is not refused because the event store is away: the others are asked for again later.
+      // If the store is down, rows that still fit are accepted; usage is counted again later.
       const count = fits ? await book.turn.catch(() => null) : await book.turn;
       if (deps.isShared) book.unasked = book.granted + shareOf(bound - book.counted);
       if (count === null) return take(book, events);
@@ -144,7 +144,7 @@ export function createQuota(deps: QuotaDeps): Quota {
 
 const shareOf = (left: number): number => Math.max(SMALLEST_SHARE, Math.floor(left * SHARE));
 
-/** Rows that may be accepted; `landed` tells once they are on disk, or that they will not be. */
+/** Rows that may be accepted; call `landed` once they are stored, or when they will not be. */
 interface Grant {
   readonly granted: number;
   readonly month: UsageMonth;

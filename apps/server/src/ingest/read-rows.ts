@@ -17,8 +17,8 @@ export class UnreadRow {
 }
 
 /**
- * Parses the rows of a body, `parts` of which are all of them; of a large one row by row, with turns for other requests in between.
- * Throws `SyntaxError`.
+ * Parses the rows of a body; `parts` are all of its rows. Rows of a large body are parsed one by one, so that other
+ * requests get turns in between. Throws `SyntaxError`.
  */
 export async function readRows(body: Uint8Array, parts: readonly JsonPart[]): Promise<readonly unknown[]> {
   const values = parts.reduce((sum, part) => sum + part.values, 0);

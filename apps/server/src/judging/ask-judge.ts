@@ -11,7 +11,10 @@ import type { JudgeEndpoint, JudgeReply } from "./judge-endpoint.ts";
 import type { JudgeGate } from "./judge-gate.ts";
 import type { Question } from "./load-questions.ts";
 
-/** Requests per attempt: an unreadable answer is asked for again at once, since the next one may be readable. */
+/**
+ * Requests per attempt: after an unreadable answer, the judge is asked again at once, because the next answer
+ * may be readable.
+ */
 const MAX_READINGS = 3;
 /** With backoff, this many attempts take some minutes. An outage of the endpoint does not count as an attempt. */
 export const MAX_ATTEMPTS = 8;

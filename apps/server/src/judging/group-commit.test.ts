@@ -20,7 +20,7 @@ const settled: SettledJudgement = {
   at: NOW,
 };
 
-/** A group over a store that keeps what each transaction settled, and breaks as it is told. */
+/** A group over a store that records each transaction's outcomes, and fails on request. */
 function open() {
   const state = {
     transactions: [] as string[][],

@@ -98,7 +98,7 @@ const FAULTS: readonly {
   { step: { status: 413 }, isOnce: false, ends: { state: "failed", cause: "rejected", score: null } },
 ];
 
-/** By the number of the user, which stands in the answer. */
+/** By the user's number, which is in the answer. */
 function faultyJudge() {
   const met = new Set<number>();
   return (request: Parameters<typeof judgedData>[0]): JudgeStep => {

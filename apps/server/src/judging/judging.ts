@@ -24,7 +24,9 @@ export interface Judging {
     experiments: readonly Experiment[],
     options: { readonly timeoutMs: number },
   ): Promise<void>;
-  /** Asks the judge about an answer that is no judgement. Not without a judge (`status().model` is null). */
+  /**
+   * Asks the judge about an answer outside of any judgement. Needs a judge (`status().model` is not null).
+   */
   ask(question: Pick<JudgeQuestion, "judge" | "call">, signal: AbortSignal): Promise<JudgeReply>;
   /** Looks for judgements now instead of in the next round. Does nothing in a process that does not judge. */
   wake(): void;

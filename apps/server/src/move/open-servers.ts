@@ -18,7 +18,7 @@ export interface Servers {
   readonly queue: Queue;
 }
 
-/** Opens the three server engines, all of which must be set, and brings their schemas up to date. */
+/** Opens the three server engines, which must all be set, and brings their schemas up to date. */
 export async function openServers(settings: Settings, teardown: Teardown): Promise<Servers> {
   const { databaseUrl, eventsUrl, queueUrls } = settings;
   if (databaseUrl === null || eventsUrl === null || queueUrls === null)

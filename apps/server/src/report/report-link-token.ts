@@ -9,7 +9,7 @@ export function tokenOfLink(link: ReportLink, sealer: Pick<Sealer, "fingerprint"
   return `${link.id}.${signatureOf(link, sealer)}`;
 }
 
-/** Reads the id out of a token; null: it is none. Nothing is verified. */
+/** Reads the id from a token; null when it is malformed. Nothing is verified. */
 export function idOfToken(token: string): string | null {
   return TOKEN.exec(token)?.[1] ?? null;
 }

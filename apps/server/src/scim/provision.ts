@@ -85,9 +85,9 @@ function roleOf(
 }
 
 interface MemberChange {
-  /** Null: whoever is in stays in, and whoever is out stays out. */
+  /** Null: membership does not change. */
   readonly isRemoved: boolean | null;
-  /** Null: as it is. */
+  /** Null: unchanged. */
   readonly role: Role | null;
 }
 

@@ -1,7 +1,10 @@
 import { ROLES, type Role } from "@assay/domain";
 import { parseChoice, parseUrl, type ReadSetting, required, SettingsError } from "./parse-value.ts";
 
-/** Which claims of a token say what. A claim is named as it is, or by its path: `realm_access.roles`. */
+/**
+ * The claims of a token and their meaning. A claim is given by its name, or by its path:
+ * `realm_access.roles`.
+ */
 export interface ClaimSettings {
   readonly email: string;
   readonly name: string;

@@ -3,7 +3,10 @@ export interface Browser {
   /** Cookies by origin and name. */
   readonly cookies: Map<string, Map<string, string>>;
   fetch(url: string, init?: RequestInit): Promise<Response>;
-  /** Follows redirects until an answer is none; returns it with the addresses on the way, the first included. */
+  /**
+   * Follows redirects until an answer is not a redirect; returns it with all addresses on the way, including the
+   * first.
+   */
   open(url: string): Promise<{ readonly response: Response; readonly visited: readonly string[] }>;
 }
 

@@ -9,7 +9,7 @@ export const noChanges: ChangeFeed = {
   close: async () => {},
 };
 
-/** A feed that a test tells what changed elsewhere. */
+/** A feed through which a test reports changes made elsewhere. */
 export function scriptedChanges() {
   const subscribers: { readonly kind: ChangeKind; readonly forget: (orgId: string | null) => void }[] = [];
   let isCurrent = true;

@@ -11,9 +11,9 @@ interface Failure {
 export interface ClerkApi {
   /** What ASSAY_IDENTITY_API_URL and ASSAY_IDENTITY_API_KEY would be. */
   readonly settings: { readonly url: string; readonly key: string };
-  /** The cap of each organization that it knows; 0 is none. Others are unknown to it. */
+  /** The cap of each known organization; 0 means none. Other organizations are unknown. */
   readonly caps: Map<string, number>;
-  /** The organizations that were asked for, in order. */
+  /** The requested organizations, in order. */
   readonly asked: string[];
   /** Answers the next requests with these, in turn. */
   fail(...failures: readonly Failure[]): void;

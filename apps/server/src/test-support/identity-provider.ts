@@ -24,7 +24,7 @@ export interface TestKey {
   readonly publicJwk: JsonWebKey;
 }
 
-/** How the provider answers when it is asked for its keys. */
+/** How the provider answers requests for its keys. */
 type KeysAnswer = "keys" | "error" | "redirect" | "no-json" | "no-key-set" | "no-answer";
 
 /** An identity provider on a port of this machine: publishes its keys as a JWKS and signs any claims. */
@@ -147,5 +147,5 @@ function answerKeys(response: ServerResponse, answer: KeysAnswer, keys: readonly
   if (body !== undefined) response.writeHead(200, { "content-type": "application/json" }).end(body);
   else if (answer === "error") response.writeHead(500).end();
   else if (answer === "redirect") response.writeHead(302, { location: "https://example.org/jwks" }).end();
-  // "no-answer": the connection stays open until the one who asks gives up, or the provider stops.
+  // "no-answer": the connection stays open until the caller gives up, or the provider stops.
 }

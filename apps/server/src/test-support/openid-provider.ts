@@ -8,7 +8,7 @@ import { makeKey } from "./identity-provider.ts";
 /** An account at the provider: its claims beside `sub`. */
 type Account = Readonly<Record<string, unknown>>;
 
-/** A certified OpenID provider on a port of this machine, where whoever comes is signed in as the chosen account at once. */
+/** A certified OpenID provider on a port of this machine. It signs in every visitor at once, as the chosen account. */
 export interface OpenIdProvider {
   /** For `openTestService({ identity })`. */
   readonly settings: ProviderSettings;

@@ -9,7 +9,7 @@ interface WireOptions {
   readonly options: { readonly challenge: string };
 }
 
-/** Asks for the challenge of a registration or a confirmation, in the session of the token. */
+/** Requests the challenge of a registration or a confirmation, in the token's session. */
 export async function challengeOf(
   api: TestService,
   token: string,

@@ -41,7 +41,7 @@ export const YESTERDAY = addDays(dayOf(Date.now()), -1);
 /** Of the world's experiment: a judge has scored it. */
 export const JUDGED_CALL = "judged-call";
 
-/** An org with everything that a route may ask for, and another org beside it. */
+/** An org with everything that a route may need, and a second org beside it. */
 export interface World {
   readonly api: TestService;
   /** Takes Clerk's webhooks, which a service of the local identity does not. */

@@ -72,7 +72,7 @@ test("prompts go when the plan's retention is over; results, counts and repeats 
   const before = await analyze(api, id);
 
   now += 10 * DAY_MS;
-  // The sweep runs with the start; the log tells when it has removed something.
+  // The sweep runs at the start; the log shows when it has removed something.
   await api.restart();
   await vi.waitFor(() => expect(api.logged()).toContain(`"removed":${events.length}`), 20_000);
   expect(await analyze(api, id)).toEqual(before);

@@ -1,4 +1,4 @@
-"""The Python client of Assay: local assignment to variants, and events sent in the background."""
+"""The Python client of Assay: assigns variants locally and sends events in the background."""
 
 from ._assay import Assay
 from ._core_client import FlushReport

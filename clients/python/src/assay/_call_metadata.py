@@ -1,4 +1,4 @@
-"""What the caller says about its model calls."""
+"""The caller's metadata for its model calls."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def call_metadata(
     log: ClientLog,
 ) -> Dict[str, Any]:
     """
-    Returns the metadata of the events of model calls: a copy of `metadata`, with the ids in it. What is no
-    dict, or no text, is left out with a warning.
+    Returns the metadata of model-call events: a copy of `metadata` with the ids. Values that are not a dict
+    or not text are left out with a warning.
     """
     made: Dict[str, Any] = {}
     if metadata is not None:

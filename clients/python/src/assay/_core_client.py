@@ -240,7 +240,7 @@ class CoreClient:
         return await _in_thread(lambda: self.flush(timeout))
 
     def flush_report(self, timeout: float = 10.0) -> FlushReport:
-        """Does what `flush` does, and tells which events the service refused since the last report."""
+        """Like `flush`, and returns which events the service refused since the last report."""
         delivered = self.flush(timeout)
         return FlushReport(delivered, self._background.take_rejected())
 

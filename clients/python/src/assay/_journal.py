@@ -1,4 +1,4 @@
-"""The queue of a durable client, on the disk."""
+"""A durable client's queue on disk."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 _MAX_SEGMENT_EVENTS = 1_000
-# Well within the 10 minutes after which another process takes a file for abandoned.
+# Well within the 10 minutes after which another process considers a file abandoned.
 _TOUCH_SECONDS = 240.0
 
 
 class Journal:
     """
-    Writes each event as a line of a file before it can be sent, without a sync: it survives the process, not
-    a power cut. A file is removed once all of its events are settled. The files look like claims of this
-    process, so others leave them alone; the lock on each tells them when the process is dead. Not
-    thread-safe.
+    Writes each event as a line of a file before it can be sent, without a sync: it survives the process, but
+    not a power cut. A file is removed once all of its events are settled. The files look like claims of this
+    process, so other processes leave them alone; the lock on each file shows them when this process is dead.
+    Not thread-safe.
     """
 
     def __init__(self, folder: str, key_hash: str) -> None:
@@ -35,7 +35,7 @@ class Journal:
         self._touch_at = 0.0
 
     def append(self, event: KeptEvent, number: int) -> Optional[str]:
-        """Writes the `number`th event that was queued; returns why that failed, or None."""
+        """Writes the `number`th queued event; returns the reason for a failure, or None."""
         try:
             segment = self._current or self._open()
             line = to_spill_line(event)
@@ -44,7 +44,7 @@ class Journal:
             if segment.events >= _MAX_SEGMENT_EVENTS:
                 self._current = None
             if os.write(segment.file, line) < len(line):
-                self._current = None  # the next line must not continue this one
+                self._current = None  # The next line must not continue this one.
                 return "No space left on device"
             return None
         except OSError as error:
@@ -52,7 +52,7 @@ class Journal:
             return error.strerror or type(error).__name__
 
     def remove_settled(self, settled: int) -> None:
-        """Removes the files whose events are among the first `settled` ever queued."""
+        """Removes the files whose events are among the first `settled` that were ever queued."""
         while self._segments and self._segments[0].end <= settled:
             segment = self._segments.pop(0)
             if segment is self._current:
@@ -60,11 +60,11 @@ class Journal:
             try:
                 os.remove(segment.path)
             except OSError:
-                pass  # its events may be sent twice, which counts once
+                pass  # Its events may be sent twice, which counts once.
             os.close(segment.file)
 
     def touch(self) -> float:
-        """Shows other processes that the files are in use; returns within how many seconds to call again."""
+        """Shows other processes that the files are in use; returns after how many seconds to call again."""
         now = time.monotonic()
         if now >= self._touch_at:
             self._touch_at = now + _TOUCH_SECONDS
@@ -72,20 +72,22 @@ class Journal:
                 try:
                     os.utime(segment.path)
                 except OSError:
-                    pass  # somebody has removed it
+                    pass  # Another process has removed it.
         return self._touch_at - now
 
     def give_back(self) -> None:
-        """Leaves what is not settled to any process."""
+        """Leaves unsettled events to any process."""
         for segment in self._segments:
             try:
                 os.rename(segment.path, segment.spill)
             except OSError:
-                pass  # as above
+                pass  # As above.
         self.abandon()
 
     def abandon(self) -> None:
-        """Lets go of the files as they are: they belong to the parent of this forked child."""
+        """
+        Lets go of the files without changing them, because they belong to the parent of this forked child.
+        """
         for segment in self._segments:
             os.close(segment.file)
         self._segments = []
@@ -102,7 +104,7 @@ class Journal:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                pass  # the file system has no locks: others wait until the file is stale
+                pass  # The file system has no locks, so other processes wait until the file is stale.
         os.rename(f"{path}.tmp", path)
         spill = os.path.join(self._folder, f"spill-{self._key_hash}-{origin}.ndjson")
         self._current = _Segment(file, path, spill)
@@ -122,7 +124,7 @@ class _Segment:
 
 
 def is_written_to(path: str) -> Optional[bool]:
-    """Returns whether the process that writes this file lives; None where that cannot be known."""
+    """Returns whether the process that writes this file is alive; None when unknown."""
     if fcntl is None:
         return None
     try:

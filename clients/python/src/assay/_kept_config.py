@@ -27,8 +27,9 @@ class _Kept(NamedTuple):
 
 class KeptConfig:
     """
-    The file of a key in the folder of the offline store. Its format is the same in every client library,
-    since libraries may share a folder. Written whole, and only when the config has changed. Never raises.
+    A key's file in the folder of the offline store. Its format is the same in every client library, because
+    libraries may share a folder. Always written as a whole, and only when the config has changed. Never
+    raises.
     """
 
     def __init__(
@@ -40,9 +41,9 @@ class KeptConfig:
         self._now = now
         self._log = log
         self._in_use: Optional[_Kept] = None
-        """The config of the file, until the service has answered once."""
+        """The config from the file, until the service has answered once."""
         self._written: Optional[str] = None
-        """The config in the file, as text that can be compared."""
+        """The config in the file, as comparable text."""
         self._seen: object = None
         """The last config that was compared with it."""
 
@@ -52,7 +53,7 @@ class KeptConfig:
         return None if self._in_use is None else self._in_use.snapshot
 
     def note_failure(self) -> None:
-        """A poll failed: warns when the config of the file is all there is. Once."""
+        """Called when a poll fails: warns once if only the config from the file is available."""
         kept, self._in_use = self._in_use, None
         if kept is None:
             return
@@ -60,10 +61,10 @@ class KeptConfig:
             age = max(0, epoch_ms_of(self._now()) - kept.kept_at) // 1_000
             self._log.once("warning", f"the service does not answer: the kept config is in use, {age} s old")
         except Exception:
-            pass  # the clock is the caller's code and may raise anything
+            pass  # The clock is the caller's code and may raise anything.
 
     def keep(self, body: object) -> None:
-        """Takes the service's config. Writes it when it differs from the one in the file."""
+        """Accepts the service's config. Writes it when it differs from the one in the file."""
         self._in_use = None
         if body is self._seen:
             return
@@ -83,7 +84,7 @@ class KeptConfig:
                 file.write(content)
             os.replace(path, self._path)
             self._written = text
-        except Exception as error:  # the clock is the caller's code and may raise anything
+        except Exception as error:  # The clock is the caller's code and may raise anything.
             self._log.once("warning", f"the config is not kept: {type(error).__name__}")
 
     def _read(self) -> Optional[_Kept]:

@@ -1,4 +1,4 @@
-"""The part of an ASGI application's life in which a client is open."""
+"""The part of an ASGI application's lifetime in which a client is open."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Awaitable, Callable
 
 
 class Lifespan:
-    """An async context manager without a value, as frameworks want it, that closes a client at its end."""
+    """An async context manager that closes a client at its end. It yields no value, as frameworks expect."""
 
     def __init__(self, close: Callable[[], Awaitable[bool]]) -> None:
         self._close = close

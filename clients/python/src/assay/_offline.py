@@ -1,4 +1,4 @@
-"""What a client has instead of threads when it makes no request."""
+"""Replaces the threads of a client that makes no requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._options import Settings
 class Offline:
     """
     Stands in for `Background`. The config is the `bootstrap`, and each event is passed to `take`. Nothing
-    waits: what is not loaded never will be.
+    waits, because nothing will ever be loaded.
     """
 
     def __init__(self, settings: Settings, take: Callable[[KeptEvent], None]) -> None:
@@ -22,7 +22,7 @@ class Offline:
         self._take = take
 
     def ensure_running(self) -> None:
-        """There is nothing to run."""
+        """Nothing to run."""
 
     def add(self, event: KeptEvent) -> bool:
         """Passes an event on."""
@@ -30,14 +30,14 @@ class Offline:
         return True
 
     def note_null(self) -> None:
-        """There is nobody to tell."""
+        """Nothing to report."""
 
     def flush(self, timeout: float) -> bool:
-        """True: nothing is on its way."""
+        """True: nothing is being sent."""
         return True
 
     def take_rejected(self) -> Tuple[Rejection, ...]:
-        """Empty: nobody refuses events."""
+        """Empty: no event is refused."""
         return ()
 
     def wait_for(self, timeout: float, outcome: Outcome) -> bool:
@@ -46,5 +46,5 @@ class Offline:
         return decided is True
 
     def close(self, timeout: float) -> bool:
-        """As `flush`."""
+        """Like `flush`."""
         return True

@@ -1,4 +1,4 @@
-"""Variants that are forced, whatever bucketing says."""
+"""Variants that are forced, independent of bucketing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._config_snapshot import ConfigExperiment, ConfigSnapshot, ConfigVariant
 
 
 class Overrides:
-    """The option `overrides`: the key of a variant by the name or id of its experiment."""
+    """The option `overrides`: a variant's key by the name or id of its experiment."""
 
     def __init__(self, keys: Mapping[str, str], log: ClientLog) -> None:
         self._keys = keys
@@ -18,8 +18,8 @@ class Overrides:
 
     def variant_in(self, experiment: ConfigExperiment) -> Optional[ConfigVariant]:
         """
-        Returns the forced variant, also one that is switched off; None when none is in force. A variant that
-        the experiment does not have is ignored with one warning.
+        Returns the forced variant, even a switched-off one; None when no override applies. A variant that the
+        experiment does not have is ignored with one warning.
         """
         if not self._keys or experiment.variants is None:
             return None
@@ -33,8 +33,8 @@ class Overrides:
 
     def mark(self, payload: Mapping[str, Any], snapshot: Optional[ConfigSnapshot]) -> Mapping[str, Any]:
         """
-        Returns the payload of an event. While an override is in force for its experiment, it is marked as a
-        test event, which the service leaves out of the analysis.
+        Returns the payload of an event. While an override applies to its experiment, the payload is marked as
+        a test event, which the service leaves out of the analysis.
         """
         if not self._keys or not isinstance(payload, AbstractMapping):
             return payload

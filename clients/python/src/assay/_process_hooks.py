@@ -1,6 +1,4 @@
-"""
-Tells clients about forks and the end of the process.
-"""
+"""Notifies clients of forks and the end of the process."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ LAST_SECONDS = 2.0
 
 
 class Guest:
-    """An object that is told about forks and the end of the process."""
+    """An object that is notified of forks and the end of the process."""
 
     def begin_last_flush(self) -> None:
         """The process is about to end: `finish` comes next."""

@@ -80,8 +80,8 @@ def verdict_on(status: int, reason: str) -> str:
 
 def acknowledgement_of(answer: Answer) -> Answer:
     """
-    Reads the answer to a batch. A success that does not count the accepted rows comes from something else,
-    such as a proxy's page, and is no delivery: the batch is tried again.
+    Reads the answer to a batch. A success without the number of accepted rows comes from something else, such
+    as a proxy's page. It does not count as a delivery: the batch is retried.
     """
     accepted = answer.body.get("accepted")
     is_count = isinstance(accepted, int) and not isinstance(accepted, bool) and accepted >= 0

@@ -1,4 +1,4 @@
-"""Corrects this machine's clock by the service's."""
+"""Corrects this machine's clock by the service's clock."""
 
 from __future__ import annotations
 
@@ -13,16 +13,20 @@ _TOLERANCE_MS = 60_000
 
 
 class Timing(NamedTuple):
-    """When a request was made and answered, in epoch milliseconds of this machine, and the service's time."""
+    """
+    The times of a request and its answer, in epoch milliseconds of this machine, and the service's time.
+    """
 
     sent_at: int
     answered_at: int
     date: Optional[str]
-    """The Date header of the answer."""
+    """The answer's Date header."""
 
 
 class ServiceClock:
-    """This machine's clock while it is within a minute of the service's, else the service's."""
+    """
+    This machine's clock while it is within a minute of the service's clock, otherwise the service's clock.
+    """
 
     def __init__(self, log: ClientLog) -> None:
         self._log = log
@@ -34,7 +38,7 @@ class ServiceClock:
         return time.time() + self._offset_ms / 1_000
 
     def note(self, timing: Optional[Timing]) -> None:
-        """Takes the times of an answer that is the service's own. Warns once when the clock is off."""
+        """Accepts the times of the service's own answer. Warns once when the clock is off."""
         if timing is None:
             return
         self._offset_ms = offset_after(self._offset_ms, timing)
@@ -50,9 +54,9 @@ class ServiceClock:
 
 def offset_after(known: int, timing: Timing) -> int:
     """
-    Returns how many milliseconds to add to the clock: the Date less the middle of the round trip, rounded
-    down, when that is more than 60 s either way, else 0. The `known` offset stands when there is no Date, or
-    when the clock went back meanwhile.
+    Returns how many milliseconds to add to the clock: the Date minus the middle of the round trip, rounded
+    down, if that is more than 60 s either way, otherwise 0. Returns the `known` offset when there is no Date,
+    or when the clock went back during the request.
     """
     if timing.date is None or timing.answered_at < timing.sent_at:
         return known

@@ -1,4 +1,4 @@
-"""Lets clients send their events when the process is told to end by SIGTERM."""
+"""Lets clients send their events when SIGTERM ends the process."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _guests: "weakref.WeakSet[Guest]" = weakref.WeakSet()
 
 def watch_sigterm(guest: Guest) -> Optional[str]:
     """
-    Tells the guest about SIGTERM, before the handler that the signal has now. Returns why that is not
+    Calls the guest at SIGTERM, before the signal's current handler. Returns the reason if that is not
     possible, or None.
     """
     try:
         previous = signal.getsignal(signal.SIGTERM)
         if previous is None:
             return "SIGTERM has a handler that is not Python's"
-        # A process that ignores the signal does not end by it.
+        # A process that ignores the signal does not end at it.
         if previous != signal.SIG_IGN and not isinstance(previous, _Handler):
             signal.signal(signal.SIGTERM, _Handler(previous))
     except ValueError:
@@ -34,7 +34,7 @@ def watch_sigterm(guest: Guest) -> Optional[str]:
 
 
 class _Handler:
-    """Sends or keeps what the clients hold, and then does what the signal did before."""
+    """Sends or keeps the clients' events, and then does what the signal did before."""
 
     def __init__(self, previous: Any) -> None:
         self._previous = previous
@@ -43,7 +43,7 @@ class _Handler:
         deadline = time.monotonic() + LAST_SECONDS
         is_end = self._previous == signal.SIG_DFL
         guests = list(_guests)
-        # All at once, so that no client uses up the time of another.
+        # All at once, so that no client uses up the others' time.
         for guest in guests:
             guest.begin_last_flush()
         for guest in guests:

@@ -51,8 +51,8 @@ class SpillName(NamedTuple):
     @property
     def is_journal(self) -> bool:
         """
-        Whether it is what a durable client of Python is still writing, unless that process is dead. Its
-        number begins with a 0 that is no number.
+        Returns whether it is the file that a durable Python client is still writing, unless that process is
+        dead. Its number begins with a 0 that is not part of the number.
         """
         number = self.origin.rsplit("-", 1)[1]
         is_own = self.claimant is not None and self.origin == f"{self.claimant}-{number}"

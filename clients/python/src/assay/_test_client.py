@@ -1,4 +1,4 @@
-"""A client for the unit tests of an application."""
+"""A client for an application's unit tests."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ FixedVariant = Union[str, None, Mapping[str, Any]]
 
 
 class TestClient(Assay):
-    """A client that gives everybody the same variants, makes no request, and keeps its events in a list."""
+    """A client that gives everybody the same variants, makes no requests, and keeps its events in a list."""
 
-    __test__ = False  # pytest collects classes by their names
+    __test__ = False  # Pytest collects classes by their names.
 
     def __init__(self, bootstrap: object) -> None:
         self.events: List[Dict[str, Any]] = []

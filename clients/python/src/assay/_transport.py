@@ -36,7 +36,7 @@ class Transport:
         return self._request("/v1/events", body, {"Content-Type": "application/json"}, timeout)
 
     def get_config(self, etag: Optional[str], timeout: float = REQUEST_TIMEOUT) -> Answer:
-        """Asks for the config, unless it is still the one with this ETag."""
+        """Requests the config, unless it still has this ETag."""
         return self._request("/v1/config", None, {"If-None-Match": etag} if etag else {}, timeout)
 
     def end(self) -> None:

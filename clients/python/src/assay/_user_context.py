@@ -7,7 +7,7 @@ from typing import Any, Mapping, NamedTuple, Optional, Protocol, Tuple
 
 
 class AnnouncedCall(Protocol):
-    """A model call that a framework's handler has been told of."""
+    """A model call that a framework's handler was notified of."""
 
     def gives_way(self, identity: Mapping[str, str], handler: Optional[object]) -> bool:
         """

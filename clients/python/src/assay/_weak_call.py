@@ -10,7 +10,7 @@ def weak_call(method: Callable[[], None], on_drop: Callable[[], None]) -> Callab
     """
     Wraps a bound method without keeping its owner alive; once the owner is gone, the call does nothing. The
     garbage collector calls `on_drop` when the owner goes, at any moment and on any thread. A plain function
-    is returned as it is.
+    is returned unchanged.
     """
     owner = getattr(method, "__self__", None)
     if owner is None:

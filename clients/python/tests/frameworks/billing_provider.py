@@ -1,6 +1,6 @@
 """
 A provider that speaks the wire formats of OpenAI, Anthropic and Google, and keeps a ledger of what it billed.
-Each call costs different numbers of tokens, so a call that is mixed up or counted twice shows.
+Each call costs a different number of tokens, so mixed-up or double-counted calls are visible.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ Json = Dict[str, Any]
 
 class BillingProvider:
     """
-    It answers with text; with one call of each tool that it is offered, until it gets their results; and with
-    an object when a schema asks for one.
+    It answers with text, with one call of each tool that it is offered (until it gets the results), and with
+    an object when the request has a schema.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class BillingProvider:
         self._server.server_close()
 
     def bill(self, kind: str) -> Bill:
-        """Enters a call into the ledger."""
+        """Adds a call to the ledger."""
         with self.lock:
             self._count += 1
             bill = {"input_tokens": 1000 + 7 * self._count}
@@ -80,7 +80,7 @@ class _Server(ThreadingHTTPServer):
     block_on_close = False
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        pass  # the client left
+        pass  # The client has left.
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -165,7 +165,7 @@ def _embeddings(body: Json, bill: Bill) -> Json:
 
 
 def _filled(schema: Json) -> Json:
-    """An object that has the schema's fields, which are texts."""
+    """An object that has the schema's fields, all texts."""
     return {name: "yes" for name in schema.get("properties", {})}
 
 

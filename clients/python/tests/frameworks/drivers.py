@@ -1,4 +1,4 @@
-"""How the cases of the matrix are made, and the providers' own clients below `wrap`."""
+"""How the cases of the matrix are run, and the providers' own clients under `wrap`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Answer(BaseModel):
 
 
 def release(package: str) -> str:
-    """Returns the tested version without its last part, as the rows are named."""
+    """Returns the tested version without its last part, as in the names of the rows."""
     return ".".join(version(package).split(".")[:2])
 
 
@@ -43,13 +43,13 @@ def drain(stream: Iterable[Any]) -> None:
 
 class Driver:
     """
-    Makes the calls of one row. `offers` names the cases that not every framework has. The others follow from
-    `whole`, `chunks` and `achunks`, to which each adds arguments of its own.
+    Makes the calls of one row. `offers` names the cases that not every framework has. The other cases follow
+    from `whole`, `chunks` and `achunks`, to which each adds its own arguments.
     """
 
     offers: tuple[str, ...] = ("several", "embeddings")
     is_late = False
-    """Whether the framework reports in threads of its own."""
+    """Whether the framework reports in its own threads."""
 
     def __init__(self, assay: TestClient, provider: BillingProvider) -> None:
         self.assay = assay
@@ -60,7 +60,7 @@ class Driver:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Takes the handlers away."""
+        """Removes the handlers."""
 
     def whole(self, **more: Any) -> Any:
         raise NotImplementedError
@@ -93,7 +93,7 @@ class Driver:
             task = asyncio.ensure_future(self.read())
             while not self.provider.has_stalled.is_set():
                 await asyncio.sleep(0.02)
-            # The first text is on its way.
+            # The first text is being sent.
             await asyncio.sleep(0.5)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -123,14 +123,14 @@ class Driver:
         self.stream()
 
     def nested(self) -> None:
-        """A call while a stream is read, and one below another observer."""
+        """A call while a stream is read, and a call below another observer."""
         for index, _ in enumerate(self.chunks()):
             if index == 1:
                 self.whole()
         self.assay.intercept_model_call("greeting", "ann", self.whole, lambda _: self.provider.ledger[-1])
 
     def concurrent(self) -> None:
-        """Two calls for each user, in threads and in tasks."""
+        """Two calls per user, in threads and in tasks."""
 
         def ask(user: str) -> None:
             with self.assay.as_user(user):

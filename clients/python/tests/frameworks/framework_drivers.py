@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, AsyncIterator
 
-# LiteLLM reads these when it is imported. It would ask the internet for prices and headers.
+# LiteLLM reads these when it is imported. It would otherwise download prices and headers.
 os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 os.environ["LITELLM_LOG"] = "CRITICAL"

@@ -1,4 +1,4 @@
-"""What the handlers of the frameworks record besides the cases of the matrix."""
+"""What the frameworks' handlers record besides the cases of the matrix."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def of_type(event_type: str, assay: TestClient) -> List[Dict[str, Any]]:
 
 
 def recorded(assay: TestClient, count: int) -> List[Dict[str, Any]]:
-    """Returns the calls. LiteLLM reports them later, in threads of its own."""
+    """Returns the calls. LiteLLM reports them later, in its own threads."""
     deadline = time.monotonic() + 20
     while len(of_type("model_call", assay)) < count and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -66,7 +66,7 @@ def langchain_on(client: Any, assay: TestClient) -> Callable[[], None]:
     )
 
     def run() -> None:
-        # Another handler is told of the same runs.
+        # Another handler is notified of the same runs.
         model.invoke(QUESTION, config={"callbacks": [handler, AssayCallbackHandler(assay, "greeting")]})
         model.batch([QUESTION] * 3, config={"callbacks": [handler]})
         drain(model.stream(QUESTION, config={"callbacks": [handler]}))

@@ -26,7 +26,7 @@ from framework_drivers import (
 from assay import create_test_client
 
 DOCUMENT = ROOT / "docs" / "clients.md"
-# The tests run without the variables of the client.
+# The tests run without the client's environment variables.
 IS_WRITTEN = os.environ.get("ASSAY_WRITE_MATRIX") == "1"
 BEGIN, END = "<!-- matrix: python -->\n", "<!-- /matrix -->"
 DRIVERS: List[Type[Driver]] = [
@@ -40,7 +40,7 @@ DRIVERS: List[Type[Driver]] = [
     LiteLlm,
     LiteLlmAnthropic,
 ]
-# By case, its column, and how the provider behaves.
+# By case: its column, and how the provider behaves.
 CASES: Dict[str, Any] = {
     "whole": ("whole", {}),
     "stream": ("stream", {}),
@@ -104,7 +104,7 @@ def _row(kind: Type[Driver], provider: BillingProvider) -> List[str]:
 
 
 def _cell(driver: Driver, case: str, behavior: Dict[str, Any]) -> str:
-    """Makes the calls of a case. Returns `=`, or what differs from the ledger."""
+    """Makes the calls of a case. Returns `=`, or the differences from the ledger."""
     if case in NOT_EVERYWHERE and case not in driver.offers:
         return "–"
     driver.assay.events.clear()
@@ -148,16 +148,16 @@ def _tokens(calls: Any) -> List[List[int]]:
 
 
 def _recorded(driver: Driver, case: str, expected: int) -> List[Dict[str, Any]]:
-    """Returns what is recorded, also by frameworks that report later, in threads of their own."""
+    """Returns the recorded calls, including those of frameworks that report later, in their own threads."""
     deadline = time.monotonic() + 20
     while True:
         if case in ("early_break", "abort"):
-            # Nothing refers to the stream anymore, but the frameworks' objects are in circles.
+            # Nothing refers to the stream anymore, but the frameworks' objects have reference cycles.
             gc.collect()
         calls = [event for event in driver.assay.events if event["type"] == "model_call"]
         if not driver.is_late or time.monotonic() > deadline:
             return calls
         if len(calls) >= expected:
-            # What is too much comes later still.
+            # Extra calls would arrive even later.
             deadline = min(deadline, time.monotonic() + 0.1)
         time.sleep(0.05)

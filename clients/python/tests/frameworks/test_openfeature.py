@@ -1,4 +1,4 @@
-"""The OpenFeature provider below the official SDK."""
+"""The OpenFeature provider under the official SDK."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_string_flag_is_the_variant_and_brings_the_prompt(
         "version": 3,
     }
     assert asyncio.run(flags.get_string_value_async("greeting", "none", ANN)) == "treated"
-    # One exposure for each user and experiment, as with the client itself.
+    # One exposure per user and experiment, as with the client itself.
     assert flags.get_object_value("greeting", {}, ANN) and assay.assign("greeting", "ann") == "treated"
     exposures = sent(assay, service, "exposure")
     assert [(row["user_id"], row["experiment_id"]) for row in exposures] == [
@@ -154,7 +154,7 @@ def test_an_outcome_is_of_the_experiment_that_it_names_or_of_all_of_the_user(
 ) -> None:
     flags.track("signup", ANN, TrackingEventDetails(attributes={"experiment": "greeting"}))
     flags.track("order_value", ANN, TrackingEventDetails(19.9, {"currency": "EUR"}))
-    # Nothing of these reaches the application.
+    # None of these reaches the application.
     flags.track("signup")
     flags.track("signup", ANN, 5)  # type: ignore[arg-type]
     common = {"type", "user_id", "business_metric", "value", "experiment_id", "metadata"}

@@ -1,6 +1,6 @@
 """
-A FastAPI application whose requests are tracked. ASSAY_TEST_SETUP: "lifespan" and "own_lifespan" close the
-client by it, "sigterm" sets flush_on_sigterm, "both" does both, "none" does nothing.
+A FastAPI application that tracks its requests. ASSAY_TEST_SETUP: "lifespan" and "own_lifespan" close the
+client in a lifespan, "sigterm" sets flush_on_sigterm, "both" does both, "none" does neither.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""A Celery application whose tasks are tracked. Its broker is the folder ASSAY_TEST_BROKER."""
+"""A Celery application that tracks its tasks. Its broker is the folder ASSAY_TEST_BROKER."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Tracks from two threads, says so, and is killed: durable.py FOLDER COUNT"""
+"""Tracks from two threads, reports it, and is killed: durable.py FOLDER COUNT"""
 
 import os
 import signal

@@ -1,6 +1,6 @@
 """
-Tracks four events, says so, and waits for SIGTERM: sigterm.py PREVIOUS [FOLDER]; PREVIOUS is the handler of
-before: "default", "exits" or "ignored".
+Tracks four events, reports it, and waits for SIGTERM: sigterm.py PREVIOUS [FOLDER]; PREVIOUS is the previous
+handler: "default", "exits" or "ignored".
 """
 
 import signal

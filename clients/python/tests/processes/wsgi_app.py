@@ -1,4 +1,4 @@
-"""A WSGI application whose requests are tracked."""
+"""A WSGI application that tracks its requests."""
 
 from assay import Assay
 

@@ -41,7 +41,7 @@ const recording = () => middleware(observed.client, "greeting", { user: "ada" })
 const ms = expect.any(Number);
 const ASK = { prompt: "Say hello" };
 const EXPOSURE = { ...IDENTITY, type: "exposure" };
-/** The AI SDK tells its provider by name, not by base URL. */
+/** The AI SDK reports its provider by name, not by base URL. */
 const CALL = { ...OPENAI_CALL, provider: "openai", prompt: "user: Say hello" };
 const STREAMED = { ...CALL, time_to_first_token_ms: ms };
 

@@ -59,7 +59,7 @@ describe("a message", () => {
     expect(await observed.events()).toEqual([EXPOSURE, CALL]);
   });
 
-  test("comes as the provider's own promise", async () => {
+  test("returns the provider's own promise", async () => {
     const promise = wrapped.messages.create(ASK);
     expect(promise).toBeInstanceOf(APIPromise);
     const { data, response } = await promise.withResponse();
@@ -75,7 +75,7 @@ describe("a message", () => {
     expect(call).toMatchObject({ ...IDENTITY, type: "model_call", error: false });
   });
 
-  test("that is parsed is one call", async () => {
+  test("that is parsed counts as one call", async () => {
     observed.server.script(PATH, message({ content: [{ ...HELLO, text: '{"a":1}' }] }));
     const format = { type: "json_schema" as const, schema: { type: "object" } };
     const answer = await wrapped.messages.parse({ ...ASK, output_config: { format } });
@@ -149,14 +149,14 @@ describe("a failure", () => {
     ]);
   });
 
-  test("that the provider's library retries away is one call", async () => {
+  test("that the provider's library retries is one call", async () => {
     observed.server.script(PATH, { status: 529, headers: { "retry-after-ms": "1" } }, message());
     await wrapped.messages.create(ASK);
     expect(observed.server.at(PATH)).toHaveLength(2);
     expect(await observed.events()).toEqual([EXPOSURE, CALL]);
   });
 
-  test("in the middle of a stream keeps what was told", async () => {
+  test("in the middle of a stream keeps what was received", async () => {
     observed.server.script(PATH, events(STREAM.slice(0, 3), "reset"));
     const stream = await wrapped.messages.create({ ...ASK, stream: true });
     await expect(read(stream)).rejects.toThrow();
@@ -165,7 +165,7 @@ describe("a failure", () => {
     expect(call).toMatchObject({ output_tokens: 2, usage_estimated: true });
   });
 
-  test("that a stream tells as an event is an error", async () => {
+  test("that a stream reports as an event is an error", async () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     observed.server.script(PATH, events([...STREAM.slice(0, 3), error]));
     const stream = await wrapped.messages.create({ ...ASK, stream: true });
@@ -184,14 +184,14 @@ describe("a stream", () => {
     expect(await observed.events()).toEqual([EXPOSURE, STREAMED]);
   });
 
-  test("that calls a tool is put into words", async () => {
+  test("that calls a tool is written as text", async () => {
     observed.server.script(PATH, events(TOOL_STREAM));
     await read(await wrapped.messages.create({ ...ASK, stream: true }));
     const response = 'Wait.\n[tool_call find({"q": 1})]\n[tool_call now({})]\nDone.';
     expect((await observed.events())[1]).toMatchObject({ finish_reason: "tool_use", response });
   });
 
-  test("whose counts come in pieces adds up the last of each", async () => {
+  test("with counts in several events adds up the last of each", async () => {
     const delta = { type: "message_delta", delta: { stop_reason: "end_turn" } };
     const usages = [
       { output_tokens: 2, input_tokens: null },
@@ -222,7 +222,7 @@ describe("a stream", () => {
 describe("the stream helper", () => {
   beforeEach(() => observed.server.script(PATH, events(STREAM)));
 
-  test("gives its events and the whole message, recorded once", async () => {
+  test("emits its events and the whole message, recorded once", async () => {
     const stream = wrapped.messages.stream(ASK);
     expect(stream).toBeInstanceOf(MessageStream);
     const texts: string[] = [];
@@ -267,7 +267,7 @@ test("the tool runner makes one call per message", async () => {
   expect(calls.map((call) => call.response)).toEqual(["[tool_call find({})]", "Hello you"]);
 });
 
-test("a client of another platform is known by its shape", async () => {
+test("a client for another platform is recognized by its shape", async () => {
   class Platform extends Anthropic {
     readonly #region = "eu";
     region() {

@@ -26,9 +26,9 @@ export interface CallRecord {
   readonly args: readonly unknown[];
   /** Takes the whole result of a call without a stream; the call has ended. */
   finishWith(result: unknown): void;
-  /** Takes a chunk of a stream. Returns true when the caller did not ask for it and must not see it. */
+  /** Accepts a chunk of a stream. Returns true when the caller did not request it and must not see it. */
   takeChunk(chunk: unknown): boolean;
-  /** Whether the provider refused only what we added to the arguments: then the call is to be made again without it. */
+  /** Whether the provider refused only what we added to the arguments; the call must then be repeated without it. */
   isRefusal(error: unknown): boolean;
   /**
    * The call failed: takes what the provider threw and rethrows it. A call that the caller gave up does not count as failed.
@@ -144,7 +144,7 @@ function readRequest({ provider }: ModelCallFormat, body: unknown): ModelCallFac
   };
 }
 
-/** Some backends that are compatible with OpenAI do not know the option that asks for the usage of a stream. */
+/** Some backends that are compatible with OpenAI do not know the option that requests a stream's usage. */
 function refusesUsage(error: unknown): boolean {
   const names = `${textAt(error, "message")} ${textAt(error, "param")}`;
   return (

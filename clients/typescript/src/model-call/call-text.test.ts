@@ -10,12 +10,12 @@ describe("boundText", () => {
     { name: "keeps an empty text", text: "", bounded: "" },
     { name: "keeps 64 KiB to the byte", text: "a".repeat(MAX_BYTES), bounded: "a".repeat(MAX_BYTES) },
     {
-      name: "cuts what is a byte longer, the mark within the limit",
+      name: "cuts one byte more, with the mark within the limit",
       text: "a".repeat(MAX_BYTES + 1),
       bounded: `${"a".repeat(MAX_BYTES - 8)}…[cut]`,
     },
     {
-      name: "keeps a text of three bytes a unit that fits",
+      name: "keeps a text of three bytes per unit that fits",
       text: "日".repeat(21_845),
       bounded: "日".repeat(21_845),
     },
@@ -25,19 +25,19 @@ describe("boundText", () => {
       bounded: `a${"😀".repeat(16_381)}…[cut]`,
     },
     {
-      name: "takes the media out of a text before it is measured",
+      name: "removes media from a text before measuring it",
       text: `see data:image/png;base64,${"A".repeat(MAX_BYTES)} here`,
       bounded: "see [image/png removed] here",
     },
     {
-      name: "takes parameters of a data URL with it",
+      name: "removes the parameters of a data URL as well",
       text: "<data:text/plain;charset=utf-8;base64,SGk=>",
       bounded: "<[text/plain removed]>",
     },
-    { name: "keeps what only looks like one", text: "data:;base64,abc", bounded: "data:;base64,abc" },
+    { name: "keeps what only looks like a data URL", text: "data:;base64,abc", bounded: "data:;base64,abc" },
   ])("$name", ({ text, bounded }) => expect(boundText(text)).toBe(bounded));
 
-  test("answers within the limit, and the same again when asked twice", () => {
+  test("returns a text within the limit, and leaves it unchanged the second time", () => {
     const texts = fc.tuple(fc.string({ unit: "binary", maxLength: 40 }), fc.integer({ min: 1, max: 9_000 }));
     fc.assert(
       fc.property(texts, ([unit, times]) => {
@@ -51,13 +51,13 @@ describe("boundText", () => {
 });
 
 describe("appendBounded", () => {
-  test("folds deltas into what the whole text would be bounded to", () => {
+  test("accumulates deltas to the same result as for the whole text", () => {
     const deltas = Array.from({ length: 30_000 }, (_, index) => `${index}€😀`);
     const folded = deltas.reduce(appendBounded, "");
     expect(boundText(folded)).toBe(boundText(deltas.join("")));
   });
 
-  test("holds no more than what is kept, however much comes", () => {
+  test("holds no more than it keeps, however much arrives", () => {
     expect(appendBounded("b".repeat(MAX_BYTES), "a".repeat(10_000_000))).toHaveLength(MAX_BYTES + 1);
     expect(appendBounded("b".repeat(MAX_BYTES + 9), "a")).toHaveLength(MAX_BYTES + 9);
   });
@@ -68,9 +68,9 @@ describe("contentText", () => {
   test.each([
     { name: "a plain string", content: "Hi", text: "Hi" },
     { name: "nothing", content: null, text: "" },
-    { name: "something that is no content", content: 7, text: "" },
+    { name: "something that is not content", content: 7, text: "" },
     {
-      name: "texts of a kind, joined as they are",
+      name: "texts of the same kind, joined unchanged",
       content: [
         { type: "text", text: "a" },
         { type: "input_text", text: " b" },
@@ -121,7 +121,7 @@ describe("contentText", () => {
       text: "No.",
     },
     {
-      name: "an OpenAI message that speaks",
+      name: "an OpenAI message with audio",
       content: { role: "assistant", content: null, audio: { data: "AA", transcript: "Hello." } },
       text: "Hello.",
     },
@@ -188,7 +188,7 @@ describe("messagesText", () => {
       text: "tool: x",
     },
     {
-      name: "parts are not a plain string",
+      name: "parts are not treated as a plain string",
       messages: [{ ...user, content: [{ text: "Hi" }] }],
       text: "user: Hi",
     },
@@ -214,7 +214,7 @@ describe("messagesText", () => {
       messages: [user, { type: "function_call", name: "f", arguments: "{}" }],
       text: "user: Hi\n\n[tool_call f({})]",
     },
-    { name: "nothing is nothing", messages: undefined, text: "" },
+    { name: "no messages give no text", messages: undefined, text: "" },
   ])("$name", ({ messages, system, text }) => expect(messagesText(messages, system)).toBe(text));
 });
 
@@ -233,7 +233,7 @@ describe("hostile shapes neither throw nor take long", () => {
     { name: "deep nesting", value: deep },
     { name: "getters that throw", value: ["before", thrower] },
     { name: "a revoked proxy", value: proxy },
-    { name: "arguments that are a ring", value: [{ type: "tool_use", name: "f", input: cyclicArguments }] },
+    { name: "circular arguments", value: [{ type: "tool_use", name: "f", input: cyclicArguments }] },
     { name: "10 MB of text", value: "data:".repeat(2_000_000) },
     { name: "10 MB of a media type", value: `data:${"a".repeat(10_000_000)}` },
     { name: "10 MB of an image inside a text", value: `data:image/png;base64,${"A".repeat(10_000_000)}` },
@@ -241,7 +241,7 @@ describe("hostile shapes neither throw nor take long", () => {
     { name: "a million messages", value: new Array(1_000_000).fill({ role: "user", content: "x" }) },
     { name: "a million empty parts", value: new Array(1_000_000).fill("") },
     { name: "a symbol", value: Symbol("x") },
-    { name: "a type that is no text", value: { type: Symbol("x") } },
+    { name: "a type that is not text", value: { type: Symbol("x") } },
   ])("$name", ({ value }) => {
     for (const read of [
       contentText,
@@ -257,7 +257,7 @@ describe("hostile shapes neither throw nor take long", () => {
     { name: "empty messages", read: messagesText, content: "" },
     { name: "parts", read: contentText, content: "x" },
     { name: "empty parts", read: contentText, content: "" },
-  ])("no more of a million $name is looked at than is kept", ({ read, content }) => {
+  ])("reads no more of a million $name than it keeps", ({ read, content }) => {
     let looks = 0;
     const counted = {
       role: "user",
@@ -270,7 +270,7 @@ describe("hostile shapes neither throw nor take long", () => {
     expect(looks).toBeLessThan(50_000);
   });
 
-  test("what was read before the trouble is kept", () => {
+  test("what was read before the error is kept", () => {
     expect(contentText(["before", thrower])).toBe("before");
   });
 });

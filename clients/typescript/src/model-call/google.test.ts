@@ -71,7 +71,7 @@ describe("generateContent", () => {
       ],
       prompt: 'user: Find it.\n\nmodel: [tool_call find({"q":1})]\n\nuser: {"found":42}',
     },
-  ])("takes $name for its contents", async ({ contents, prompt }) => {
+  ])("reads $name as contents", async ({ contents, prompt }) => {
     await wrapped.models.generateContent({ model: MODEL, contents });
     expect((await observed.events())[1]).toEqual({ ...CALL, prompt });
   });
@@ -80,12 +80,12 @@ describe("generateContent", () => {
     { name: "a text", systemInstruction: "Be kind." },
     { name: "a message", systemInstruction: { parts: [{ text: "Be kind." }] } },
     { name: "parts", systemInstruction: [{ text: "Be kind." }] },
-  ])("takes $name for its system instruction", async ({ systemInstruction }) => {
+  ])("reads $name as the system instruction", async ({ systemInstruction }) => {
     await wrapped.models.generateContent({ ...ASK, config: { systemInstruction } });
     expect((await observed.events())[1]).toEqual({ ...CALL, prompt: "system: Be kind.\n\nuser: Say hello" });
   });
 
-  test("keeps the text of the first candidate, calls of tools in words and no thoughts", async () => {
+  test("keeps the text of the first candidate, tool calls as text, and no thoughts", async () => {
     const parts = [
       { text: "Hm.", thought: true },
       { text: "Wait." },
@@ -106,7 +106,7 @@ describe("generateContent", () => {
     expect((await observed.events())[1]).toEqual({ ...CALL, response });
   });
 
-  test("that is blocked has the reason, and no counts that were not told", async () => {
+  test("that is blocked has the reason, and no counts that were not reported", async () => {
     const body = { promptFeedback: { blockReason: "SAFETY" }, usageMetadata: { promptTokenCount: 9 } };
     observed.server.script(PATH, { status: 200, body });
     await wrapped.models.generateContent(ASK);
@@ -127,7 +127,7 @@ describe("generateContent", () => {
     });
   });
 
-  test("that the provider's library retries away is one call", async () => {
+  test("that the provider's library retries is one call", async () => {
     const httpOptions = { baseUrl: observed.server.url, retryOptions: { attempts: 2 } };
     const retrying = new GoogleGenAI({ apiKey: "k", httpOptions });
     observed.server.script(
@@ -159,7 +159,7 @@ describe("generateContentStream", () => {
     expect(await observed.events()).toEqual([EXPOSURE, { ...CALL, time_to_first_token_ms: ms }]);
   });
 
-  test("that the caller leaves early is recorded as aborted, with what was told", async () => {
+  test("that the caller leaves early is recorded as aborted, with what was received", async () => {
     for await (const chunk of await wrapped.models.generateContentStream(ASK)) {
       expect(chunk.text).toBe("Hello");
       break;
@@ -172,21 +172,21 @@ describe("generateContentStream", () => {
     });
   });
 
-  test("that breaks off fails as it would", async () => {
+  test("that breaks off fails as without us", async () => {
     observed.server.script(STREAM_PATH, { ...events(CHUNKS.slice(0, 1)), end: "reset" });
     const stream = await wrapped.models.generateContentStream(ASK);
     await expect(drain(stream)).rejects.toThrow();
     expect((await observed.events())[1]).toMatchObject({ error: true, response: "Hello" });
   });
 
-  test("that never starts fails as it would", async () => {
+  test("that never starts fails as without us", async () => {
     observed.server.script(STREAM_PATH, { status: 400, body: { error: { code: 400, message: "Bad" } } });
     await expect(wrapped.models.generateContentStream(ASK)).rejects.toBeInstanceOf(ApiError);
     expect((await observed.events())[1]).toMatchObject({ error: true, error_type: "ApiError" });
   });
 });
 
-test("a model on Vertex is recorded alike", async () => {
+test("a model on Vertex is recorded in the same way", async () => {
   const path = `/v1beta1/publishers/google/models/${MODEL}:generateContent`;
   observed.server.script(path, { status: 200, body: answer([{ text: "Hello you" }]) });
   const vertex = new GoogleGenAI({

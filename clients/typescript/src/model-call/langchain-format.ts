@@ -6,7 +6,7 @@ import { addContent, startReading } from "./reading.ts";
 
 const ROLES: Readonly<Record<string, string>> = { human: "user", ai: "assistant" };
 
-/** Where LangChain's integrations put what the provider told: a later place goes before an earlier one. */
+/** Where LangChain's integrations put the provider's usage; later places take precedence. */
 const FACTS: FactFields = {
   generationInfo: { finish_reason: "finish_reason" },
   message: {
@@ -26,19 +26,19 @@ const FACTS: FactFields = {
       stop_reason: "finish_reason",
       finish_reason: "finish_reason",
       service_tier: "service_tier",
-      // Anthropic's: of those written to the cache, some are kept for an hour.
+      // Anthropic's count: part of the tokens written to the cache, kept for an hour.
       usage: {
         cache_creation: { ephemeral_1h_input_tokens: "cache_write_1h_tokens-cache_write_5m_tokens" },
       },
     },
   },
 };
-/** Of models that do not chat. */
+/** For models without chat. */
 const COUNTS: FactFields = {
   llmOutput: { tokenUsage: { promptTokens: "input_tokens", completionTokens: "output_tokens" } },
 };
 
-/** What LangChain tells at the start of a run, each part of any shape. */
+/** LangChain's data at the start of a run; each part may have any shape. */
 export interface LangchainStart {
   /** The model, serialized. */
   readonly model: unknown;
@@ -54,7 +54,7 @@ export function langchainRequest({ input, extra, metadata }: LangchainStart): ob
   return { model, messages: Array.isArray(input) ? input.map(toMessage) : input };
 }
 
-/** Makes the format of a run: its answers are tokens, as `{ token }`, and at the end an `LLMResult`. */
+/** Creates the format of a run: its answers are tokens, as `{ token }`, and at the end an `LLMResult`. */
 export function langchainFormat({ model, metadata }: LangchainStart): ModelCallFormat {
   const baseUrl = textAt(model, "kwargs", "configuration", "baseURL");
   return {
@@ -64,23 +64,23 @@ export function langchainFormat({ model, metadata }: LangchainStart): ModelCallF
       const generations = fieldAt(answer, "generations");
       if (!Array.isArray(generations)) return;
       learnFacts(answer, COUNTS, reading);
-      // With n > 1, each choice has the usage of all of them.
+      // With n > 1, each choice reports the usage of all choices.
       const [first] = generations.flat();
       learnFacts(first, FACTS, reading);
-      // The tokens were only a part: tool calls are not among them.
+      // The tokens were only a part, because tool calls are not among them.
       const whole = startReading({});
       const message = fieldAt(first, "message");
       addContent(message ? toMessage(message) : fieldAt(first, "text"), whole);
       const { facts } = reading;
       facts.response = whole.facts.response || facts.response;
-      // Without counts from the provider, some integrations say 0.
+      // Without counts from the provider, some integrations report 0.
       if (facts.input_tokens === 0 && !facts.output_tokens)
         facts.input_tokens = facts.output_tokens = undefined;
     },
   };
 }
 
-/** Some providers have tool calls among the content as well. */
+/** Some providers repeat tool calls in the content. */
 function toMessage(message: unknown): unknown {
   const [content, calls] = [fieldAt(message, "content"), fieldAt(message, "tool_calls")];
   const type = textAt(message, "type");

@@ -15,33 +15,33 @@ describe("learnFacts", () => {
   } as const;
   test.each([
     {
-      name: "adds up counts, of several answers the last of each",
+      name: "adds up counts, with the last value of each",
       answers: [{ usage: { a: 1, b: 2 } }, { usage: { a: 5 } }],
       known: { input_tokens: 7 },
     },
     {
-      name: "takes a count that goes into two",
+      name: "uses a count that goes into two fields",
       answers: [{ usage: { a: 1, d: 3 } }, { usage: { d: 4 } }],
       known: { input_tokens: 5, reasoning_tokens: 4 },
     },
     {
-      name: "takes a sum of which only a part is told",
+      name: "uses a sum when only a part is reported",
       answers: [{ usage: { b: 2 } }],
       known: { input_tokens: 2 },
     },
     {
-      name: "keeps what a later answer does not tell",
+      name: "keeps what a later answer does not report",
       answers: [{ model: "m", usage: { c: 3 } }, { model: null, usage: null }, {}],
       known: { model: "m", output_tokens: 3 },
     },
-    { name: "takes a zero that is told", answers: [{ usage: { c: 0 } }], known: { output_tokens: 0 } },
+    { name: "uses a reported zero", answers: [{ usage: { c: 0 } }], known: { output_tokens: 0 } },
     ...[-1, Number.NaN, Number.POSITIVE_INFINITY, "3", true, {}].map((c) => ({
-      name: `takes no count from ${String(c)}`,
+      name: `reads no count from ${String(c)}`,
       answers: [{ usage: { c } }],
       known: {},
     })),
     ...["", 7, ["m"]].map((model) => ({
-      name: `takes no text from ${JSON.stringify(model)}`,
+      name: `reads no text from ${JSON.stringify(model)}`,
       answers: [{ model }],
       known: {},
     })),
@@ -51,7 +51,7 @@ describe("learnFacts", () => {
     expect(reading.facts).toEqual(known);
   });
 
-  test("does not take the model that was asked for as the one that answered", () => {
+  test("does not report the requested model as the one that answered", () => {
     const reading = startReading({});
     learnFacts({ model: "asked" }, { model: "requested_model" }, reading);
     learnFacts({}, { model: "model" }, reading);
@@ -74,7 +74,7 @@ describe.each([
     withNullPrototype: true,
   });
 
-  test("throws at nothing, and learns no counts from it", () => {
+  test("does not throw for nothing, and learns no counts from it", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(odd, fc.anything()), { maxLength: 5 }), (values) => {
         const reading = startReading({});
@@ -87,7 +87,7 @@ describe.each([
     );
   });
 
-  test("throws at no getter that does", () => {
+  test("does not throw when a getter throws", () => {
     const reading = startReading({});
     const hostile = new Proxy(
       {},

@@ -67,7 +67,7 @@ export interface ModelCallFormat {
   isUsageOnly?(chunk: unknown): boolean;
 }
 
-/** Whether streams are asked for their usage. */
+/** Whether to request the usage of streams. */
 export interface UsageAsking {
   /** Becomes false for good once the provider refuses the option. */
   isAsked: boolean;

@@ -13,7 +13,7 @@ export interface CallScope {
   readonly user?: string | null | undefined;
   /** Default: the context of the call. */
   readonly context?: CallContext | undefined;
-  /** Whether streams may be asked for their usage; shared by all views of a provider's object. Default: they may not. */
+  /** Whether the usage of streams may be requested; shared by all views of a provider's object. Default: no. */
   readonly usage?: UsageAsking | undefined;
 }
 
@@ -47,7 +47,7 @@ export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unkno
   const identity = { experiment_id: experimentId, user_id: user, variant: variant.key };
   if (!variant.shipped) host.track("exposure", identity);
   const record = startRecord(call, identity);
-  // Tells the code inside the call that it is observed.
+  // Marks the call as observed for the code inside it.
   const inner = { user, observed: [...observed, experimentId] };
   const make = (given: readonly unknown[]) => contextStorage.run(inner, () => invoke(given));
   let result: T;

@@ -35,7 +35,7 @@ test("records an exposure and the call", async () => {
 });
 
 describe("the promise", () => {
-  test("is the provider's own, and parses when it is asked to", async () => {
+  test("is the provider's own, and parses on request", async () => {
     const promise = wrapped.chat.completions.create(ASK);
     expect(promise).toBeInstanceOf(APIPromise);
     const { data, response, request_id: id } = await promise.withResponse();
@@ -60,7 +60,7 @@ describe("the promise", () => {
     });
   });
 
-  test("is observed through catch, finally and what is unwrapped from it", async () => {
+  test("is observed through catch, finally and its unwrapped promise", async () => {
     await wrapped.chat.completions.create(ASK).catch(() => null);
     await wrapped.chat.completions.create(ASK).finally(() => {});
     const promise = wrapped.chat.completions.create(ASK) as unknown as {
@@ -70,7 +70,7 @@ describe("the promise", () => {
     expect((await observed.events()).filter(({ type }) => type === "model_call")).toEqual([CALL, CALL, CALL]);
   });
 
-  test("that nobody handles is unhandled once, as without us", async () => {
+  test("without a handler is unhandled once, as without us", async () => {
     observed.server.script(CHAT, { status: 400, body: { error: { message: "no" } } });
     const seen: unknown[] = [];
     const listeners = process.listeners("unhandledRejection");
@@ -106,7 +106,7 @@ describe("a failure", () => {
     { status: 401, type: "AuthenticationError", requests: 1 },
     { status: 429, type: "RateLimitError", requests: 3 },
     { status: 500, type: "InternalServerError", requests: 3 },
-  ])("of status $status is the provider's error and one call, tries included", async (row) => {
+  ])("of status $status is the provider's error and one call, including retries", async (row) => {
     const headers = { "retry-after-ms": "1" };
     observed.server.script(CHAT, { status: row.status, headers, body: { error: { message: "no" } } });
     const error = await wrapped.chat.completions.create(ASK).catch((reason: unknown) => reason);
@@ -134,7 +134,7 @@ describe("a failure", () => {
     expect((await observed.events()).filter(({ error }) => error)).toHaveLength(2);
   });
 
-  test("by the caller's own hand is none", async () => {
+  test("by the caller's abort is not an error", async () => {
     observed.server.script(CHAT, "hang");
     const abort = new AbortController();
     const promise = wrapped.chat.completions.create(ASK, { signal: abort.signal });
@@ -148,7 +148,7 @@ describe("a failure", () => {
 });
 
 describe("the wrapped client", () => {
-  test("is an instance of its class, gives the same parts each time and leaves the original alone", async () => {
+  test("is an instance of its class, returns the same parts each time and does not change the original", async () => {
     expect(wrapped).toBeInstanceOf(OpenAI);
     expect(wrapped.constructor).toBe(OpenAI);
     expect(wrapped.chat).toBe(wrapped.chat);
@@ -212,7 +212,7 @@ describe("the wrapped client", () => {
     expect(await observed.events()).toEqual([{ ...IDENTITY, type: "exposure" }, CALL]);
   });
 
-  test("may be frozen: then it is not observed, and works", async () => {
+  test("may be frozen: then it works without being observed", async () => {
     const frozen = observed.client.wrap(Object.freeze(openai), "greeting", { user: "ada" });
     expect((await frozen.chat.completions.create(ASK)).id).toBe("c1");
   });

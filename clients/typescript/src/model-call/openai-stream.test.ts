@@ -49,13 +49,13 @@ const calls = async () => (await observed.events()).filter(({ type }) => type ==
 
 async function textOf(stream: AsyncIterable<OpenAI.ChatCompletionChunk>): Promise<string> {
   let text = "";
-  // Fails on a chunk without choices, as much code does.
+  // Fails on a chunk without choices, as many programs do.
   for await (const { choices } of stream) text += choices[0]!.delta.content ?? "";
   return text;
 }
 
 describe("a stream", () => {
-  test("asks for the usage, hides the chunk that tells it and leaves the arguments alone", async () => {
+  test("requests the usage, hides its chunk and does not change the arguments", async () => {
     const body = Object.freeze({ ...STREAM, stream_options: Object.freeze({ include_obfuscation: false }) });
     const stream = await wrapped.chat.completions.create(body);
     expect(stream).toBeInstanceOf(Stream);
@@ -75,7 +75,7 @@ describe("a stream", () => {
     expect(await calls()).toEqual([CALL]);
   });
 
-  test("obeys a caller who does not want the usage, and then knows none", async () => {
+  test("respects a caller who does not want the usage, and then has none", async () => {
     observed.server.script(CHAT, eventStream(HELLO));
     const stream = await wrapped.chat.completions.create({
       ...STREAM,
@@ -86,7 +86,7 @@ describe("a stream", () => {
     expect(await calls()).toEqual([TOLD]);
   });
 
-  test("is asked for no usage where the application says so", async () => {
+  test("does not request the usage when the application disables it", async () => {
     observed.server.script(CHAT, eventStream(HELLO));
     const quiet = observed.client.wrap(observed.makeOpenai(), "greeting", {
       user: "ada",
@@ -101,7 +101,7 @@ describe("a stream", () => {
     [400, { message: "Unrecognized request argument supplied: stream_options" }],
     [422, { message: "Extra inputs are not permitted", param: "stream_options" }],
   ])(
-    "that a backend refuses with %i for what we added is made again without it, and asked no more",
+    "that a backend refuses with %i because of our option is repeated without it, and later calls omit it",
     async (status, error) => {
       const refusal = { status, body: { error } };
       observed.server.script(CHAT, refusal, eventStream(HELLO));
@@ -130,7 +130,7 @@ describe("a stream", () => {
     expect((await calls()).map(({ error }) => error)).toEqual([true, true, true]);
   });
 
-  test("gives chunks without choices that do not tell the usage", async () => {
+  test("passes on chunks without choices that do not report usage", async () => {
     const filtered = chunk(null, { choices: [], prompt_filter_results: [] });
     observed.server.script(CHAT, eventStream([filtered, ...HELLO, USAGE_CHUNK]));
     const lengths = [];
@@ -139,13 +139,13 @@ describe("a stream", () => {
     expect(lengths).toEqual([0, 1, 1, 1]);
   });
 
-  test("can be split in two, and is one call", async () => {
+  test("can be split in two and stays one call", async () => {
     const [left, right] = (await wrapped.chat.completions.create(STREAM)).tee();
     expect(await Promise.all([textOf(left), textOf(right)])).toEqual(["Hello you", "Hello you"]);
     expect(await calls()).toEqual([CALL]);
   });
 
-  test("can be made a readable stream", async () => {
+  test("can become a readable stream", async () => {
     const stream = await wrapped.chat.completions.create(STREAM);
     const lines = (await new Response(stream.toReadableStream()).text()).trim().split("\n");
     expect(lines).toHaveLength(3);
@@ -170,7 +170,7 @@ describe("a stream", () => {
     ]);
   });
 
-  test("that is left by an error of the caller's loop is given up, not failed", async () => {
+  test("left by an error in the caller's loop is recorded as given up, not failed", async () => {
     const stream = await wrapped.chat.completions.create(STREAM);
     const failing = async () => {
       for await (const _ of stream) throw new Error("mine");
@@ -186,21 +186,21 @@ describe("a stream", () => {
     expect(await calls()).toMatchObject([{ ...ABORTED, response: "Hello" }]);
   });
 
-  test("that breaks throws the provider's error and keeps what came", async () => {
+  test("that breaks off throws the provider's error and keeps what arrived", async () => {
     observed.server.script(CHAT, eventStream([chunk("Hello")], "reset"));
     const stream = await wrapped.chat.completions.create(STREAM);
     await expect(textOf(stream)).rejects.toThrow();
     expect(await calls()).toMatchObject([{ error: true, error_type: "TypeError", response: "Hello" }]);
   });
 
-  test("that reports an error throws it and keeps what came", async () => {
+  test("that reports an error throws it and keeps what arrived", async () => {
     observed.server.script(CHAT, eventStream([chunk("Hello"), { error: { message: "overloaded" } }]));
     const stream = await wrapped.chat.completions.create(STREAM);
     await expect(textOf(stream)).rejects.toBeInstanceOf(OpenAI.APIError);
     expect(await calls()).toMatchObject([{ error: true, error_type: "APIError", response: "Hello" }]);
   });
 
-  test("cannot be read twice, and the attempt is no second call", async () => {
+  test("cannot be read twice, and the attempt is not a second call", async () => {
     const stream = await wrapped.chat.completions.create(STREAM);
     await textOf(stream);
     await expect(textOf(stream)).rejects.toThrow("consumed");
@@ -212,7 +212,7 @@ describe("a stream", () => {
     expect(await observed.events()).toEqual([{ ...IDENTITY, type: "exposure" }]);
   });
 
-  test("gives each chunk when it comes: nothing is held back", async () => {
+  test("passes on each chunk as it arrives", async () => {
     observed.server.script(CHAT, eventStream([chunk("Hello")], "hang"));
     const stream = await wrapped.chat.completions.create(STREAM);
     const iterator = stream[Symbol.asyncIterator]();
@@ -228,7 +228,7 @@ describe("a stream", () => {
     expect(Buffer.byteLength(String(call?.response))).toBe(65_536);
   });
 
-  test("writes calls of tools as a plain answer does", async () => {
+  test("writes tool calls as for a plain answer", async () => {
     const tool = (index: number, fn: object) => ({
       delta: { tool_calls: [{ index, function: fn }] },
       index: 0,

@@ -9,7 +9,7 @@ interface Vectors {
 
 const { table, cases } = readVectors<Vectors>("providers");
 
-test("the table is the one of providers.json", () => {
+test("the table equals providers.json", () => {
   expect(Object.entries(HOSTS).map(([provider, { source }]) => ({ host: source, provider }))).toEqual(table);
 });
 

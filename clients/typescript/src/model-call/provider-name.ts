@@ -1,6 +1,6 @@
 import { fieldAt, textAt } from "./foreign-value.ts";
 
-/** Who is called at which hosts, as in vectors/providers.json: each provider replaces its hosts. */
+/** Providers by host, as in vectors/providers.json: each provider replaces its hosts. */
 export const HOSTS: Readonly<Record<string, RegExp>> = {
   azure: /^.*\.azure\.com$/,
   vertex: /^.*aiplatform\.googleapis\.com$/,
@@ -12,14 +12,17 @@ export const HOSTS: Readonly<Record<string, RegExp>> = {
   $1: /^(?:.*\.)?api\.([^.]+)\.[^.]+$/,
 };
 
-/** Names who is called at a base URL: by the table, or else its host; null when it is no URL with a host. */
+/**
+ * Returns the provider behind a base URL: from the table, otherwise its host; null when it is not a URL with
+ * a host.
+ */
 export function providerAt(baseUrl: string): string | null {
   let name = /^\w+:\/\/([^/?#]*@)?(\[.*]|[^/?#:]+)/.exec(baseUrl.toLowerCase())?.[2];
   for (const to in HOSTS) name = name?.replace(HOSTS[to] ?? "", to);
   return name ?? null;
 }
 
-/** Names whom a provider's object calls; null when it does not tell. */
+/** Returns the provider that a library's object calls; null when unknown. */
 export function providerOf(provider: object): string | null {
   const google = fieldAt(provider, "apiClient", "clientOptions", "httpOptions");
   return providerAt(textAt(provider, "baseURL") || textAt(google, "baseUrl"));

@@ -18,7 +18,7 @@ interface Vectors {
 interface WrapCase {
   readonly name: string;
   readonly method: string;
-  /** The arguments of the chat that has the method. */
+  /** Arguments of the chat to which the method belongs. */
   readonly chat?: object;
   readonly args: object;
   readonly scenario: Scenario;
@@ -115,7 +115,7 @@ describe.each(PROVIDERS)("vectors/wrap/$file.json", ({ file, make, textOf }) => 
   });
 });
 
-/** Makes the call and takes what comes of it, as `consume` tells. */
+/** Makes the call and reads its result in the way that `consume` says. */
 async function consume(
   { method, args, chat, consume: { how, chunks } }: WrapCase,
   provider: object,
@@ -146,7 +146,7 @@ async function consume(
   return seen;
 }
 
-/** Turns `{"$": …}` into what compares with it. */
+/** Converts `{"$": …}` to the value to compare with. */
 function withMatchers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withMatchers);
   if (typeof value !== "object" || value === null) return value;

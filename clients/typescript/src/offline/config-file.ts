@@ -11,7 +11,7 @@ import { keyHashOf } from "./key-hash.ts";
 const MAX_BYTES = 4 * 1024 * 1024;
 let written = 0;
 
-/** Opens the key's file in the folder of the offline store; keeps nothing when the options name none. */
+/** Opens the key's file in the folder of the offline store; keeps nothing when no folder is given. */
 export function openConfigFile(settings: KeptSettings): KeptFile {
   const { offlineStore: folder, apiKey, log } = settings;
   if (typeof folder !== "string") return { keyHash: "", read: () => null, save() {} };
@@ -23,7 +23,7 @@ export function openConfigFile(settings: KeptSettings): KeptFile {
     keyHash,
     read() {
       try {
-        // At once, so that the first assignment has it. A larger file is not the client's.
+        // Read at once, so that the first assignment has it. A larger file is not the client's.
         return statSync(path).size > MAX_BYTES ? "" : readFileSync(path, "utf8");
       } catch (error) {
         if (fieldsOf(error).code !== "ENOENT") noteFailure(error);
@@ -43,7 +43,7 @@ export function openConfigFile(settings: KeptSettings): KeptFile {
   };
 }
 
-/** Serializes a value with the fields of its objects sorted: the Python and Java clients write them in another order. */
+/** Serializes a value with sorted object keys, because the Python and Java clients write another order. */
 function canonical(value: unknown): string | undefined {
   return JSON.stringify(value, (_name, part) =>
     fieldsOf(part) === part ? Object.fromEntries(Object.entries(part).sort()) : part,

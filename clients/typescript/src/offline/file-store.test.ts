@@ -36,16 +36,16 @@ const idsOf = (events: readonly KeptEvent[] | undefined) => events?.map(({ event
 const mib = (count: number) => keptEvent(`big${count}`, "x".repeat(2 ** 20));
 
 describe("opening", () => {
-  test("makes the folder, for its owner alone", async () => {
+  test("creates the folder, for its owner only", async () => {
     opened(join(folder, "a/b"));
     expect((await stat(join(folder, "a/b"))).mode & 0o777).toBe(0o700);
   });
 
-  test.each([undefined, false])("%s is no store, and no error", (option) => {
+  test.each([undefined, false])("%s means no store, without an error", (option) => {
     expect(open(option ?? false)).toEqual({ store: null, lines: [] });
   });
 
-  test("true is no folder: one error, no store", () => {
+  test("true is not a folder: one error, no store", () => {
     expect(open(true)).toEqual({
       store: null,
       lines: ["error [assay] offlineStore is not used: in Node it must be a folder"],
@@ -60,7 +60,7 @@ describe("opening", () => {
 });
 
 describe("a kept file", () => {
-  test("holds one line per event, for its owner alone, and neither key nor a temporary file", async () => {
+  test("has one line per event, is readable by its owner only, and leaves neither the key nor a temporary file", async () => {
     const { store } = opened();
     expect(await store.keep([keptEvent("a"), keptEvent("b")])).toBe(0);
     const [name, ...others] = await readdir(folder);
@@ -72,24 +72,21 @@ describe("a kept file", () => {
     expect(name + text).not.toContain("svc_pk_1");
   });
 
-  test("of nothing is none", async () => {
+  test("is not created for no events", async () => {
     const { store } = opened();
     expect([await store.keep([]), store.keepNow([]), await readdir(folder)]).toEqual([0, 0, []]);
   });
 
-  test.each(["keep", "keepNow"] as const)(
-    "%s: ten MiB wait at most; what is over is counted",
-    async (keep) => {
-      const { store } = opened();
-      expect(await store[keep](Array.from({ length: 6 }, (_, i) => mib(i)))).toBe(0);
-      expect(await store[keep](Array.from({ length: 6 }, (_, i) => mib(10 + i)))).toBe(3);
-      expect(await store[keep]([mib(20)])).toBe(1);
-      const sizes = await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))));
-      expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(10 * 2 ** 20);
-    },
-  );
+  test.each(["keep", "keepNow"] as const)("%s: at most ten MiB wait; the rest is counted", async (keep) => {
+    const { store } = opened();
+    expect(await store[keep](Array.from({ length: 6 }, (_, i) => mib(i)))).toBe(0);
+    expect(await store[keep](Array.from({ length: 6 }, (_, i) => mib(10 + i)))).toBe(3);
+    expect(await store[keep]([mib(20)])).toBe(1);
+    const sizes = await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))));
+    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(10 * 2 ** 20);
+  });
 
-  test("of another key takes no room and is not sent", async () => {
+  test("of another key does not count and is not sent", async () => {
     await opened(folder, "other").store.keep(Array.from({ length: 9 }, (_, i) => mib(i)));
     const { store } = opened();
     expect(await store.keep([mib(1), mib(2)])).toBe(0);
@@ -99,7 +96,7 @@ describe("a kept file", () => {
   });
 
   test.each(["keep", "keepNow"] as const)(
-    "%s: a folder that is gone loses the events, and says so",
+    "%s: a missing folder loses the events, with a warning",
     async (keep) => {
       const below = join(folder, "below");
       const { store, lines } = opened(below);
@@ -123,14 +120,14 @@ describe("a replay", () => {
     expect([await store.takeReplay(), await readdir(folder)]).toEqual([null, []]);
   });
 
-  test("gives the event back as it was", async () => {
+  test("returns the event unchanged", async () => {
     const { store } = opened();
     await store.keep([keptEvent("é", "\u2028")]);
     expect((await store.takeReplay())?.events).toEqual([keptEvent("é", "\u2028")]);
     await store.close();
   });
 
-  test("is not seen by another client of the process; closing gives it back", async () => {
+  test("is hidden from other clients of the process until it is closed", async () => {
     const [a, b] = [opened().store, opened().store];
     await a.keep([keptEvent("a")]);
     expect(await a.takeReplay()).not.toBeNull();
@@ -140,7 +137,7 @@ describe("a replay", () => {
     await b.close();
   });
 
-  test("of a race goes to one of many", async () => {
+  test("goes to one of many in a race", async () => {
     await opened().store.keep([keptEvent("a")]);
     const stores = Array.from({ length: 10 }, () => opened().store);
     const replays = await Promise.all(stores.map((store) => store.takeReplay()));
@@ -148,7 +145,7 @@ describe("a replay", () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  test("that is still going on is touched, lest another process takes it over", async () => {
+  test("in progress is touched, so that no other process takes it over", async () => {
     const { store } = opened();
     await store.keep([keptEvent("a")]);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
@@ -161,7 +158,7 @@ describe("a replay", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("at the end of the process goes back, and only the other events are written", async () => {
+  test("at the end of the process is released, and only the other events are written", async () => {
     const { store } = opened();
     await store.keep([keptEvent("a")]);
     const replay = await store.takeReplay();

@@ -5,7 +5,7 @@ import { ME, newJournalOrigin } from "./process-name.ts";
 import { toSpillLine } from "./spill-line.ts";
 
 const MAX_FILE_EVENTS = 1_000;
-/** Well within the 10 minutes after which another process takes a file for abandoned. */
+/** Well within the 10 minutes after which another process considers a file abandoned. */
 const TOUCH_MS = 240_000;
 
 interface JournalFile {
@@ -13,31 +13,31 @@ interface JournalFile {
   /** Its path once any process may send it. */
   readonly spill: string;
   readonly descriptor: number;
-  /** Those that are not settled. */
+  /** Events that are not settled. */
   readonly events: Set<KeptEvent>;
   written: number;
 }
 
 /**
- * The queue of a durable client, on the disk: each event is a line of a file before it can be sent. The lines are not
- * synced: they survive the process, not a power cut. A file is removed once all of its events are settled. The files look
- * like claims of this process, so others leave them alone while it lives. Never throws.
+ * A durable client's queue on disk: each event is a line of a file before it can be sent. The lines are not synced, so
+ * they survive the process but not a power cut. A file is removed once all of its events are settled. The files look
+ * like claims of this process, so other processes leave them alone while it lives. Never throws.
  */
 export class Journal {
   readonly #pathOf: (name: string) => string;
   readonly #keyHash: string;
   readonly #touching = setInterval(() => this.#touch(), TOUCH_MS).unref();
   #files: JournalFile[] = [];
-  /** The file that takes the next event; null for a new one. */
+  /** The file for the next event; null to start a new one. */
   #current: JournalFile | null = null;
 
-  /** `pathOf` gives the path of a file, by its name. */
+  /** `pathOf` returns the path of a file with the given name. */
   constructor(pathOf: (name: string) => string, keyHash: string) {
     this.#pathOf = pathOf;
     this.#keyHash = keyHash;
   }
 
-  /** Writes an event; returns why that failed, or null. */
+  /** Writes an event; returns the reason for a failure, or null. */
   append(event: KeptEvent): string | null {
     try {
       this.#current ??= this.#open();
@@ -64,7 +64,7 @@ export class Journal {
     );
   }
 
-  /** Ends the journal: leaves what is not settled to any process, and returns it. */
+  /** Ends the journal: leaves unsettled events to any process, and returns them. */
   giveBack(): readonly KeptEvent[] {
     clearInterval(this.#touching);
     const events = this.#files.flatMap((file) => [...file.events]);
@@ -81,7 +81,7 @@ export class Journal {
       try {
         utimesSync(file.path, new Date(), new Date());
       } catch {
-        // Another process has it: this one was stopped for too long.
+        // Another process has taken it, because this one was paused for too long.
         if (file === this.#current) this.#current = null;
       }
     }

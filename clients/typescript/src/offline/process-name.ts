@@ -6,26 +6,28 @@ import type { SpillName } from "./spill-name.ts";
 
 /** Distinguishes this process from an earlier one with the same id. */
 const START = Date.now();
-/** When this process began; the client may have been loaded long after. */
+/** When this process began; the client may have been loaded much later. */
 const BEGAN = START - process.uptime() * 1_000;
 
-/** Names this process as claims do. */
+/** Names this process in the same way as claims do. */
 export const ME = `${process.pid}-${START}`;
 
-/** The 0, which is no digit of the process id, marks a journal. A process of another host cannot be looked up. */
+/**
+ * The 0, which is not a digit of the process id, marks a journal. A process of another host cannot be looked up.
+ */
 const JOURNAL = `0${createHash("sha256").update(hostname()).digest().readUInt32BE()}`;
 
 let made = 0;
 
-/** Makes the origin of a new file of this process. */
+/** Creates the origin of a new file of this process. */
 export const newOrigin = () => `${ME}-${made++}`;
 
-/** Makes the origin of a new journal of this process. */
+/** Creates the origin of a new journal of this process. */
 export const newJournalOrigin = () => JOURNAL + newOrigin();
 
 /**
- * Whether the file is the journal of a process of this host that is dead. Where another process has got the number of
- * that one, the answer is no.
+ * Returns whether the file is the journal of a dead process on this host. If another process now has its number, the
+ * answer is no.
  */
 export function isLeftJournal({ claimant, origin, isWhole }: SpillName): boolean {
   if (claimant === null || !isWhole || !origin.startsWith(`${JOURNAL}${claimant}-`)) return false;

@@ -40,7 +40,7 @@ test("a page keeps the config in localStorage, without the key", async () => {
   expect(JSON.stringify([...kept])).not.toContain("svc_pk_1");
 });
 
-test("a known config is not written again, and nothing when the store is off", async () => {
+test("a known config is not written again, and none is written when the store is off", async () => {
   const kept = stubStorage();
   open().save(config, { ...config });
   open(false).save(config, undefined);

@@ -29,7 +29,7 @@ export const startTimer: Platform["startTimer"] = (task, delayMs) => {
   return () => clearTimeout(timer);
 };
 
-/** In localStorage: unlike IndexedDB it answers at once, before the page first asks for a variant. */
+/** In localStorage, which, unlike IndexedDB, answers at once, before the page first requests a variant. */
 export const keepFile: Platform["keepFile"] = (settings) => {
   const keyHash = `assay-${murmur3(settings.apiKey, 0).toString(36)}`;
   return {

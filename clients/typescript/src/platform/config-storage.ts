@@ -4,13 +4,16 @@ import type { PageGlobals } from "./page-globals.ts";
 
 type Storing = KeptSettings & Pick<KeptFile, "keyHash">;
 
-/** Writes a config to the page's localStorage unless it is the known one; nothing when that is full or forbidden. */
+/**
+ * Writes a config to the page's localStorage unless it is already there; does nothing when storage is full or
+ * forbidden.
+ */
 export function saveConfig(settings: Storing, ...[config, known]: Parameters<KeptFile["save"]>): void {
   const { keyHash, offlineStore } = settings;
   try {
     if (offlineStore !== false && JSON.stringify(config) !== JSON.stringify(known))
       (globalThis as PageGlobals).localStorage?.setItem(keyHash, keptFileText(settings, keyHash, config));
   } catch {
-    // The page starts without it next time.
+    // The next page starts without it.
   }
 }

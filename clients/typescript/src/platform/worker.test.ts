@@ -22,7 +22,7 @@ const forbidden = () => {
 const makeClient = (log = new RecordedLog()) =>
   new CoreClient({ apiKey: "svc_pk_1", baseUrl: server.url, log });
 
-/** Does `work` as if in the global scope of a Worker. */
+/** Runs `work` as if in the global scope of a Worker. */
 function inGlobalScope<Result>(work: () => Result): Result {
   const spies = [
     vi.spyOn(globalThis, "fetch").mockImplementation(forbidden),
@@ -38,13 +38,13 @@ function inGlobalScope<Result>(work: () => Result): Result {
 }
 
 describe("in the global scope of a Worker", () => {
-  test("construction asks for nothing, and says nothing", () => {
+  test("construction makes no request and logs nothing", () => {
     const log = new RecordedLog();
     inGlobalScope(() => makeClient(log));
     expect([server.requests, log.lines]).toEqual([[], []]);
   });
 
-  test("assign and track throw nothing", async () => {
+  test("assign and track do not throw", async () => {
     const client = inGlobalScope(() => {
       const made = makeClient();
       expect(made.assign("greeting", "u")).toBeNull();

@@ -11,7 +11,7 @@ async function load() {
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("follows the synchronous part where nothing better is there", async () => {
+test("follows the synchronous part where nothing better exists", async () => {
   const storage = await load();
   const users = storage.run(ADA, () => [
     storage.getStore()?.user,
@@ -22,7 +22,7 @@ test("follows the synchronous part where nothing better is there", async () => {
   expect(storage.getStore()).toBeUndefined();
 });
 
-test("is left by an error, and by an await", async () => {
+test("ends at an error, and at an await", async () => {
   const storage = await load();
   const failing = () => {
     throw new Error("mine");

@@ -6,7 +6,7 @@ test.each([
   "http://localhost:3000",
   "https://xn--bcher-kva.example",
   "http://[::1]:8080",
-  // The pages of an app in a web view.
+  // Pages of an app in a web view.
   "capacitor://localhost",
 ])("%s is an origin", (text) => expect(isWebOrigin(text)).toBe(true));
 
@@ -27,4 +27,4 @@ test.each([
   "file:///",
   "mailto:a@b.c",
   " https://app.example.com",
-])("%j is none", (text) => expect(isWebOrigin(text)).toBe(false));
+])("%j is not an origin", (text) => expect(isWebOrigin(text)).toBe(false));

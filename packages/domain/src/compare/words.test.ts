@@ -17,11 +17,11 @@ test.each([
   ["a", "b", 0],
   ["", "", 1],
   ["", "a", 0],
-])("%j and %j are %d alike", (one, other, alike) =>
+])("%j and %j have similarity %d", (one, other, alike) =>
   expect(likeness(new Set(wordsOf(one)), new Set(wordsOf(other)))).toBe(alike),
 );
 
-test("long texts of one character are read in linear time", () => {
+test("long texts of one repeated character are read in linear time", () => {
   fc.assert(
     fc.property(fc.constantFrom("a", " ", "?", "料", "\u0301"), (char) => {
       expect(wordsOf(char.repeat(200_000)).length).toBeLessThanOrEqual(200_000);

@@ -58,7 +58,7 @@ describe("a list of QA users", () => {
     expect(faultsOf(() => experimentOf(qaUsers))).toEqual(faults),
   );
 
-  test("stays over other changes, is replaced as a whole, and moves no bucket", () => {
+  test("survives other changes, is replaced as a whole, and moves no bucket", () => {
     const first = experimentOf({ short: ["a"] });
     const changed = (change: Partial<ConfigInput>) => nextVersion(first, change, new Set());
     expect(changed({ description: "d" }).config.qaUsers).toEqual({ short: ["a"] });
@@ -67,7 +67,7 @@ describe("a list of QA users", () => {
     expect(qaExclusions(changed({ qaUsers: {} }).config)).toEqual([]);
   });
 
-  test("keeps its variants: one that leaves the experiment has no QA users", () => {
+  test("must not name a removed variant", () => {
     const first = experimentOf({ off: ["a"] });
     const variants = [{ key: "control" }, { key: "short" }];
     expect(faultsOf(() => nextVersion(first, { variants }, new Set()))).toEqual([
@@ -120,7 +120,7 @@ describe.each(Object.keys(vectors.lists))("qa-users.json: the service, of %s,", 
     ({ experiment, overrides }) => experiment === name && Object.keys(overrides).length === 0,
   );
 
-  test("answers digests with the indices of the variants", () =>
+  test("maps digests to the indices of the variants", () =>
     expect(qaDigests(stored)).toEqual(entry.qa_users));
 
   test.each(cases)("assigns as clients do: $name", ({ user_id, variant }) => {
@@ -129,7 +129,7 @@ describe.each(Object.keys(vectors.lists))("qa-users.json: the service, of %s,", 
     const isListed = Object.values(vectors.lists[name]!).flat().includes(user_id);
     expect(assigned.variant).toBe(variant);
     expect(assigned.reason === "qa").toBe(isListed);
-    // Clients of the version before give the bucket's variant, and some events name none.
+    // Clients of the previous version report the bucket's variant, and some events name no variant.
     for (const named of ["control", null])
       expect(attributeExposure(timeline, { userId: user_id, at: 1, variant: named }).reason === "qa").toBe(
         isListed,
@@ -137,7 +137,7 @@ describe.each(Object.keys(vectors.lists))("qa-users.json: the service, of %s,", 
   });
 });
 
-test("a QA user is one from the version on that lists the user, until one does not, and only while it runs", () => {
+test("a QA user counts from the version that lists the user to the first that does not, and only while the experiment runs", () => {
   const listed = { short: ["a"] };
   const at = (updatedAt: number, change: Partial<ConfigInput>) => ({
     ...{ ...experimentOf({}), updatedAt },

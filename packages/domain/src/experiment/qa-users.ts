@@ -3,7 +3,10 @@ import type { ExclusionMatch } from "../attribution/exclusions.ts";
 import type { FieldFault } from "../problem.ts";
 import type { Experiment, ExperimentConfig } from "./config.ts";
 
-/** Most QA users of an experiment: every client's config and every query of an analysis carries them. */
+/**
+ * Maximum number of QA users of an experiment: every client's config and every query of an analysis
+ * carries them.
+ */
 export const MAX_QA_USERS = 100;
 
 type Listing = Pick<ExperimentConfig, "qaUsers">;
@@ -15,13 +18,19 @@ export function variantsOfQaUsers({ qaUsers }: Listing): ReadonlyMap<string, str
   );
 }
 
-/** Returns what sets the events of an experiment's QA users aside, from before they were listed too. */
+/**
+ * Returns exclusions for all events of an experiment's QA users, including events from before they were
+ * listed.
+ */
 export function qaExclusions({ qaUsers }: Listing): readonly ExclusionMatch[] {
   const userIds = Object.values(qaUsers).flat();
   return userIds.length === 0 ? [] : [{ userIds }];
 }
 
-/** Returns the index of each QA user's variant by the user's digest: clients with the publishable key must not read ids. */
+/**
+ * Returns the index of each QA user's variant by the user's digest, because clients with the publishable key must not
+ * read ids.
+ */
 export function qaDigests({
   id,
   config,
@@ -36,7 +45,7 @@ export function qaDigests({
   return Object.fromEntries(entries);
 }
 
-/** Lists the rules that the QA users break and that no schema can say. */
+/** Lists broken rules of the QA users that a schema cannot express. */
 export function checkQaUsers({ qaUsers, variants }: ExperimentConfig): readonly FieldFault[] {
   const keys = new Set(variants.map(({ key }) => key));
   const variantOf = new Map<string, string>();

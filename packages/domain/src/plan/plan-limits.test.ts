@@ -9,7 +9,7 @@ test.each([
   ["business", 90, 20_000, 250_000, 10_000_000, 500_000, NO_BOUND],
   ["enterprise", 365, 100_000, 1_000_000, NO_BOUND, NO_BOUND, NO_BOUND],
 ] as const)(
-  "%s allows what the price list says",
+  "%s has the limits of the price list",
   (plan, days, permutations, sample, events, judged, seats) => {
     expect(PLAN_LIMITS[plan]).toEqual({
       retentionDays: days,
@@ -30,6 +30,6 @@ test.each([
   ["pro", 0.8, NO_BOUND],
   ["business", 0, NO_BOUND],
   ["enterprise", 0.8, NO_BOUND],
-] as const)("publishable keys of %s may send a share of %d: %j events", (plan, share, events) => {
+] as const)("publishable keys of %s may send %d of the allowance: %j events", (plan, share, events) => {
   expect(publicAllowance(PLAN_LIMITS[plan], share)).toBe(events);
 });

@@ -2,15 +2,17 @@ import type { IneligibleReason } from "../attribution/attribute.ts";
 import type { EventType } from "../event/fields.ts";
 import type { EventSource } from "../event/sources.ts";
 
-/** What an experiment's events tell about how they came and whom they count for. */
+/** How an experiment's events arrived, and which arm they count for. */
 export interface AttributionFacts {
-  /** Users by what their first eligible exposure says; most users first, at most 200 entries. */
+  /** Users grouped by their first eligible exposure; largest group first, at most 200 entries. */
   readonly firstExposures: readonly ExposedUsers[];
   /** Exposures that count for no arm. */
   readonly ineligible: readonly IneligibleExposures[];
-  /** Model calls and outcomes by where they came from. */
+  /** Model calls and outcomes by their origin. */
   readonly outcomes: readonly OutcomeSource[];
-  /** Ids of this experiment's events that a publishable key and a trusted sender both used. */
+  /**
+   * Number of this experiment's event ids that both a publishable key and a trusted sender used.
+   */
   readonly supersededIds: number;
 }
 
@@ -24,7 +26,10 @@ export const NO_ATTRIBUTION_FACTS: AttributionFacts = {
 
 export interface ExposedUsers {
   readonly variant: string;
-  /** Owner of the users' buckets; null: nobody's, or not known (`source` null). */
+  /**
+   * Owner of the users' buckets; null when nobody owns them, or when the owner is unknown (`source`
+   * null).
+   */
   readonly assignedVariant: string | null;
   readonly source: EventSource | null;
   readonly client: string | null;
@@ -33,11 +38,11 @@ export interface ExposedUsers {
 
 export interface IneligibleExposures {
   readonly reason: IneligibleReason;
-  /** Null: the exposure names none. */
+  /** Null when the exposure names none. */
   readonly variant: string | null;
   readonly users: number;
   readonly exposures: number;
-  /** When the first of them occurred, epoch milliseconds. */
+  /** Time of the first of them, epoch milliseconds. */
   readonly since: number;
 }
 
@@ -48,8 +53,8 @@ export interface OutcomeSource {
   readonly source: EventSource | null;
   readonly events: number;
   readonly users: number;
-  /** Of the users, those all of whose outcomes of this kind occurred before their first exposure. */
+  /** Users whose outcomes of this kind all occurred before their first exposure. */
   readonly usersBeforeExposure: number;
-  /** Of the users, those who were never exposed. */
+  /** Users who were never exposed. */
   readonly usersWithoutExposure: number;
 }

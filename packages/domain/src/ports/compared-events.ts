@@ -1,19 +1,22 @@
 import type { Pick } from "../compare/picks.ts";
 import type { ModelPrice } from "../price/model-price.ts";
 
-/** Which of an experiment's calls to compare: the newest of each variant, or those of these ids. */
+/**
+ * Selects an experiment's calls to compare: the newest of each variant, or those with the given
+ * ids.
+ */
 export interface ComparedCallsQuery {
   readonly orgId: string;
   readonly experimentId: string;
-  /** Price the calls that carry no cost; one per model. */
+  /** Price calls without a cost; one per model. */
   readonly prices: readonly ModelPrice[];
   readonly eventIds?: readonly string[];
   readonly perVariant: number;
-  /** Of all variants together. */
+  /** Over all variants together. */
   readonly limit: number;
-  /** Calls with a longer prompt are left out; bytes. */
+  /** Limit of a prompt in bytes; calls with a longer prompt are left out. */
   readonly longestPrompt: number;
-  /** Characters of an answer's beginning. */
+  /** Number of characters to keep of an answer's beginning. */
   readonly answerLength: number;
 }
 
@@ -26,24 +29,24 @@ export interface ComparedCall {
   readonly occurredAt: number;
   readonly hasFailed: boolean;
   readonly prompt: string;
-  /** Its beginning; null: none was sent. */
+  /** The beginning of the answer; null when none was sent. */
   readonly response: string | null;
-  /** `response` is not the whole answer. */
+  /** Whether `response` is cut. */
   readonly isCut: boolean;
   readonly model: string | null;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
-  /** As sent or else priced. */
+  /** As sent, otherwise computed from the prices. */
   readonly costUsd: number | null;
   readonly latencyMs: number | null;
 }
 
-/** Stores which of several answers people found best. */
+/** Stores which of several answers people preferred. */
 export interface PickStore {
-  /** Stores a pick, in place of an earlier one with its id. */
+  /** Stores a pick; replaces an earlier one with the same id. */
   put(pick: Pick): Promise<void>;
   /** The newest picks of an experiment. */
   list(orgId: string, experimentId: string, limit: number): Promise<readonly Pick[]>;
-  /** Removes the picks that users' answers were in. Returns how many calls went. */
+  /** Removes the picks that involve these users' answers. Returns the number of calls removed. */
   eraseUsers(users: readonly { readonly orgId: string; readonly userId: string }[]): Promise<number>;
 }

@@ -1,18 +1,21 @@
-/** A request to remove everything of a user of an org's applications that was received up to an instant. */
+/** A request to remove everything received of a user of an org's applications up to an instant. */
 export interface Erasure {
   readonly orgId: string;
-  /** The application's own id of the user. */
+  /** The user's id in the application. */
   readonly userId: string;
-  /** Epoch milliseconds: what is received later is new data. */
+  /** Epoch milliseconds. Whatever arrives later is new data. */
   readonly requestedAt: number;
 }
 
-/** The erasures that are not complete yet. Nothing about a user stays here afterwards. */
+/**
+ * Erasures that are not complete yet. Once an erasure is complete, nothing about the user remains
+ * here.
+ */
 export interface ErasureStore {
-  /** Stores a request; of several for one user the latest counts. */
+  /** Stores a request; a later one for the same user replaces it. */
   put(erasure: Erasure): Promise<void>;
   /** The open requests of all orgs, oldest first. */
   list(): Promise<readonly Erasure[]>;
-  /** Removes a completed request; false when a later one for the same user has taken its place. */
+  /** Removes a completed request; false when a later one for the same user has replaced it. */
   remove(erasure: Erasure): Promise<boolean>;
 }

@@ -27,87 +27,109 @@ import type { UserEvent, UserEventQuery } from "./user-events.ts";
 export interface MetricQuery {
   readonly name: string;
   /**
-   * binary: y = 1 when the user had a value other than 0; mean: the sum of the values, zeros included; ratio and quantile:
-   * the sum of the values over their count d; ordinal: the mean of the user's values.
+   * binary: y = 1 when the user had a value other than 0; mean: the sum of the values, including zeros; ratio and
+   * quantile: the sum of the values over their count d; ordinal: the mean of the user's values.
    */
   readonly kind: MetricKind;
   readonly source: Exclude<MetricSource, { event: "judge" }>;
   readonly windowDays: number | null;
-  /** Winsorises a user's y of kind mean, at a value or at the quantile over the users of all arms together. */
+  /** Winsorizes y of a `mean` metric, at a value or at the quantile over the users of all arms together. */
   readonly cap: MetricCap | null;
-  /** Sources of events whose values count; null: all. */
+  /** Sources of events whose values count; null: all sources. */
   readonly acceptFrom: readonly EventSource[] | null;
 }
 
-/** Which users' own values an analysis needs besides the sums. */
+/** Users whose own values an analysis needs besides the sums. */
 export interface SampleQuery {
-  /** Users per arm at most: those with the smallest hash of experiment and user, the same ones night after night. */
+  /**
+   * Maximum number of users per arm: those with the smallest hash of experiment and user, which are the same every
+   * night.
+   */
   readonly maxUsersPerArm: number;
-  /** Whole UTC days before the day of the first exposure whose values become the covariate x. */
+  /** Number of whole UTC days before the day of the first exposure that give the covariate x. */
   readonly preDays: number;
-  /** Also says who the users are, and has a sample of binary metrics: for those who check a row by its users. */
+  /**
+   * Also returns the users' ids, and a sample for binary metrics, so that people can check a row user by user.
+   */
   readonly withUserIds?: true;
 }
 
 export interface AnalysisQuery extends ExperimentEvents {
-  /** Exclusive cut-off, epoch milliseconds: later events do not exist for this query. */
+  /** Exclusive cut-off, epoch milliseconds: later events are ignored. */
   readonly until: number;
-  /** Starts of the allocation periods after the first, ascending: a user belongs to the period of the first exposure. */
+  /**
+   * Starts of the allocation periods after the first, ascending. A user belongs to the period of the first exposure.
+   */
   readonly periodStarts: readonly number[];
   readonly metrics: readonly MetricQuery[];
-  /** Price the calls that carry no cost; one per model. */
+  /** Price calls without a cost; one per model. */
   readonly prices: readonly ModelPrice[];
-  /** Null: sums only. */
+  /** Null for sums only. */
   readonly sample: SampleQuery | null;
 }
 
-/** Users by first exposure. */
+/** Counts of users by first exposure. */
 export interface ArmExposure {
   readonly arm: string;
   readonly period: number;
-  /** Distinct users, test users and contaminated users included: what the SRM gate counts. */
+  /** Distinct users, including test users and contaminated users: the SRM gate uses this count. */
   readonly users: number;
-  /** Of them, test users (`svc-test-`). */
+  /** Test users (`svc-test-`) among them. */
   readonly testUsers: number;
-  /** Of them, users seen in more than one arm, set apart from every metric. */
+  /** Users among them who were seen in more than one arm; every metric leaves them out. */
   readonly contaminatedUsers: number;
-  /** Of them, users with more than 1,000 model calls per day between their first and last call. */
+  /**
+   * Users among them with more than 1,000 model calls per day between their first and last call.
+   */
   readonly heavyUsers: number;
   /** Users by the UTC day of their first exposure. */
   readonly usersByDay: ReadonlyMap<Day, number>;
 }
 
-/** One value per user and kind of value, all in the same order: that of the users' hashes. */
+/** One value per user and kind of value, all in the order of the users' hashes. */
 export interface UserValues {
   readonly type: "values";
   readonly y: Float64Array;
-  /** Calls with a value, for ratio; 1 otherwise. */
+  /** Number of calls with a value for ratio; otherwise 1. */
   readonly d: Float64Array;
-  /** The same two from the days before the first exposure, over all the org's experiments, with the same cap; NaN in both: no data. */
+  /**
+   * The same two values from the days before the first exposure, over all the org's experiments, with the same cap. NaN
+   * in both means no data.
+   */
   readonly preY: Float64Array;
   readonly preD: Float64Array;
-  /** Only when the query asked for them. */
+  /** Present only when the query requests it. */
   readonly userIds?: readonly string[];
 }
 
-/** Each user's calls by fine bin, in the order of the users' hashes: user i owns entries offsets[i] to offsets[i + 1], bins ascending. */
+/**
+ * Each user's calls by fine bin, in the order of the users' hashes: user i owns entries offsets[i] to offsets[i + 1],
+ * bins ascending.
+ */
 export interface UserBins {
   readonly type: "bins";
   readonly bins: Int32Array;
   readonly counts: Uint32Array;
   readonly offsets: Uint32Array;
-  /** Only when the query asked for them. */
+  /** Present only when the query requests it. */
   readonly userIds?: readonly string[];
 }
 
-/** One metric's sums over the users of one arm and period. Centred sums: m2 = Σ(y − mean)², c = Σ(y − meanY)(d − meanD). */
+/**
+ * One metric's sums over the users of one arm and period. Centered sums: m2 = Σ(y − mean)², c = Σ(y − meanY)(d −
+ * meanD).
+ */
 export interface ArmMetric {
   readonly metric: string;
   readonly arm: string;
   readonly period: number;
-  /** Users in the sample: exposed and matured; for ratio, quantile and ordinal only those with d > 0. */
+  /**
+   * Users in the sample: exposed and matured; for ratio, quantile and ordinal, only those with d > 0.
+   */
   readonly users: number;
-  /** Events that gave the metric a value; for binary every user in the sample counts as one (contract §9). */
+  /**
+   * Events that gave the metric a value; for binary, every user in the sample counts as one (contract §9).
+   */
   readonly events: number;
   readonly meanY: number;
   readonly m2Y: number;
@@ -116,16 +138,20 @@ export interface ArmMetric {
   readonly cYD: number;
   /** Counts by fine log bin (`stats/histogram.ts`): per call for ratio and quantile, per user otherwise. */
   readonly fineCounts: ReadonlyMap<number, number>;
-  /** Null when no sample was asked for, and for binary, whose sums say all, unless the users' ids were asked for. */
+  /**
+   * Null when the query requests no sample. Also null for binary, whose sums suffice, unless the query requests ids.
+   */
   readonly sample: UserValues | UserBins | null;
 }
 
 export interface ArmSnapshot {
   readonly exposures: readonly ArmExposure[];
   readonly metrics: readonly ArmMetric[];
-  /** Outcomes of exposed users that are in no other count below. */
+  /** Outcomes of exposed users that no other count below includes. */
   readonly outcomes: number;
-  /** Outcomes that did not count: before the user's first exposure, or under another variant than the first. */
+  /**
+   * Outcomes that did not count: from before the user's first exposure, or with another variant than the first.
+   */
   readonly droppedPreExposure: number;
   readonly variantConflicts: number;
   readonly firstExposureAt: number | null;
@@ -137,16 +163,19 @@ export interface BaselineQuery {
   readonly from: number;
   readonly until: number;
   readonly metrics: readonly MetricQuery[];
-  /** Price the calls that carry no cost; one per model. */
+  /** Price calls without a cost; one per model. */
   readonly prices: readonly ModelPrice[];
-  /** Experiments whose events do not count; all count when absent. */
+  /** Experiments whose events do not count; when absent, all events count. */
   readonly exceptExperimentIds?: readonly string[];
   readonly exclusions: readonly ExperimentExclusions[];
 }
 
-/** What an org's users did in a window, whatever the experiment: for planning the next one. */
+/** The activity of an org's users in a window, over all experiments: for planning the next one. */
 export interface Baseline {
-  /** Sums per metric as if all users were one arm and exposed when the window opens; a metric without data is absent. */
+  /**
+   * Sums per metric as if all users were one arm and exposed at the start of the window; a metric without data is
+   * absent.
+   */
   readonly metrics: readonly Omit<ArmMetric, "arm" | "period" | "sample">[];
   /** Users by the UTC day of their first event in the window. */
   readonly usersByDay: ReadonlyMap<Day, number>;
@@ -156,52 +185,60 @@ export interface FactsQuery extends ExperimentEvents {
   /** Exclusive cut-off, epoch milliseconds. */
   readonly until: number;
   readonly prices: readonly ModelPrice[];
-  /** The model that each variant is configured with; a variant that names none is not in it. */
+  /** The configured model of each variant; variants without one are absent. */
   readonly configuredModels: Readonly<Record<string, string>>;
 }
 
-/** How many events or users have a fault, and when the first of them occurred (epoch milliseconds; null: none). */
+/**
+ * Number of events or users with a fault, and when the first of them occurred (epoch milliseconds; null: never).
+ */
 export interface Finding {
   readonly count: number;
   readonly since: number | null;
 }
 
-/** What an experiment's events tell about their quality, by arm: the variant of the user's first exposure; '' for users without one. */
+/**
+ * The quality of an experiment's events, by arm: the variant of the user's first exposure; '' for users without one.
+ */
 export interface ArmHealth {
   readonly arm: string;
   /** Users with an exposure. */
   readonly users: number;
   readonly events: number;
   readonly calls: number;
-  /** Calls without an error, of which usage, price and truncation are judged. */
+  /** Calls without an error. Usage, price and truncation are judged on these. */
   readonly completedCalls: number;
   /** Completed calls without input or output tokens. */
   readonly missingUsage: Finding;
-  /** Completed calls that have neither a cost nor tokens of a model with a price. */
+  /** Completed calls without a cost and without tokens of a priced model. */
   readonly unpriced: Finding;
   readonly errors: Finding;
   /** Completed calls that ended because the model ran out of tokens. */
   readonly truncated: Finding;
-  /** Calls whose stream was cut short, so that some of their tokens are an estimate. */
+  /** Calls whose stream was cut, so some of their tokens are estimates. */
   readonly cutStreams: Finding;
   /** Completed calls that name a model, in arms with a configured or requested model. */
   readonly callsWithModel: number;
-  /** Of them, those answered by another model. */
+  /** Calls among them that another model answered. */
   readonly otherModel: Finding;
-  /** Tokens of completed calls that report both. */
+  /** Tokens of completed calls that report both counts. */
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
   /** Events received more than 24 h after they occurred. */
   readonly late: Finding;
-  /** Events stamped more than 5 minutes after they were received: a clock that is ahead. */
+  /**
+   * Events with a time more than 5 minutes after they were received: the sender's clock is fast.
+   */
   readonly future: Finding;
-  /** Users exposed to more than one variant; `since`: the first exposure to a second one. */
+  /** Users exposed to more than one variant; `since` is the first exposure to a second variant. */
   readonly severalVariants: Finding;
   /** Outcomes that name another variant than the user's first exposure. */
   readonly variantConflicts: Finding;
   /** Exposures of test users (`svc-test-`). */
   readonly testEvents: Finding;
-  /** Models that answered, with the completed calls of each and whether they could be priced; at most 50, most used first. */
+  /**
+   * Models that answered, with their completed calls and whether these could be priced; at most 50, most used first.
+   */
   readonly models: readonly {
     readonly model: string;
     readonly calls: number;
@@ -209,13 +246,17 @@ export interface ArmHealth {
   }[];
 }
 
+/** What an experiment's events show about themselves. */
 export interface EventFacts {
   /** The quality of the events, sorted by arm. */
   readonly health: readonly ArmHealth[];
   readonly attribution: AttributionFacts;
 }
 
-/** Raw events of these orgs that were received before the instant (epoch milliseconds) may go. */
+/**
+ * Raw events of these orgs that were received before the instant (epoch milliseconds) may be
+ * removed.
+ */
 export interface RetentionRule {
   readonly orgIds: readonly string[];
   readonly receivedBefore: number;
@@ -239,14 +280,16 @@ export interface MinuteOfExposures {
 export interface ExposureCount {
   readonly experimentId: string;
   readonly variant: string;
-  /** Distinct users, test users included; one who was exposed to several variants counts in each. */
+  /**
+   * Distinct users, including test users. A user who was exposed to several variants counts in each.
+   */
   readonly users: number;
   readonly exposures: number;
-  /** UTC day of the newest. */
+  /** UTC day of the newest exposure. */
   readonly lastOn: Day;
 }
 
-/** Asks about all events of users, those that are set aside too. */
+/** Selects all events of users, including excluded ones. */
 export interface FirstSeenQuery {
   readonly orgId: string;
   readonly experimentId: string;
@@ -257,80 +300,97 @@ export interface FirstSeenQuery {
 
 /** Append-only store of raw events and of the thin analysis log. Every query names the org, except `countByDay`. */
 export interface EventStore {
-  /** Creates or upgrades the tables; safe to call again. */
+  /** Creates or upgrades the tables. Idempotent. */
   migrate(): Promise<void>;
-  /** Stores events once: an `(orgId, eventId)` that is stored already, or stands twice in the list, is passed over. */
+  /** Stores events once: an `(orgId, eventId)` that is already stored, or occurs twice in the list, is skipped. */
   append(events: readonly StoredEvent[]): Promise<void>;
   /**
-   * Stores events that no month counts. Their ids are not kept: the very same event is stored once however often it comes,
-   * but another content under its id is for the caller to prevent.
+   * Stores events without counting them in a month. Their ids are not kept: an identical event is stored once however
+   * often it comes, but the caller must prevent different content under the same id.
    */
   appendUnmetered(events: readonly StoredEvent[]): Promise<void>;
   /** Counts the distinct events first received in the UTC month `YYYY-MM`. */
   countReceived(orgId: string, month: UsageMonth): Promise<number>;
   /**
-   * Counts an org's distinct events of publishable keys by UTC day of receipt, `from` to before `until` (epoch milliseconds); a
-   * day without any is absent.
+   * Counts an org's distinct events of publishable keys by UTC day of receipt, from `from` to before `until` (epoch
+   * milliseconds). Days without events are absent.
    */
   countPublicByDay(
     orgId: string,
     range: { readonly from: number; readonly until: number },
   ): Promise<ReadonlyMap<Day, number>>;
   /**
-   * Counts the events of all orgs by UTC day of receipt, `from` to before `until` (epoch milliseconds); a day without any is
-   * absent. For the platform owner's traffic: the only query that names no org. An event that a crash made the queue deliver
-   * twice may count twice for a while.
+   * Counts the events of all orgs by UTC day of receipt, from `from` to before `until` (epoch milliseconds). Days
+   * without events are absent. This is the only query that names no org: it shows the platform owner the traffic. An
+   * event that the queue delivered twice after a crash may count twice for a while.
    */
   countByDay(range: { readonly from: number; readonly until: number }): Promise<ReadonlyMap<Day, number>>;
-  /** Reads all that one analysis needs, in one pass. The same events give the same bits, however they are stored. */
+  /**
+   * Reads everything that one analysis needs, in one pass. The same events give the same bits, however they are
+   * stored.
+   */
   loadArms(query: AnalysisQuery): Promise<ArmSnapshot>;
   loadBaseline(query: BaselineQuery): Promise<Baseline>;
-  /** Tells what an experiment's events are like, how they came and whom they count for. */
+  /** Returns the quality of an experiment's events, how they arrived, and which arm they count for. */
   loadFacts(query: FactsQuery): Promise<EventFacts>;
   /**
-   * Removes raw events, prompts and responses with them, from the disk, and sums that are out of date; what analyses read stays. Returns
-   * how many raw events went.
+   * Removes raw events from the disk, with prompts and responses, and outdated sums; what analyses read stays. Returns
+   * the number of raw events removed.
    */
   sweepRaw(rules: readonly RetentionRule[]): Promise<number>;
   /**
-   * Removes all events of an experiment: no analysis sees them any more, and the raw log follows within seconds. What months
-   * counted stays counted, and its ids stay known.
+   * Removes all events of an experiment: analyses stop seeing them at once, and the raw log follows within seconds.
+   * Monthly counts do not change, and the ids stay known.
    */
   removeExperiment(orgId: string, experimentId: string): Promise<void>;
   /**
-   * Removes what was received of users up to their request, of every experiment, from both logs and from the disk. What months counted
-   * stays counted, and its ids stay known. Returns how many rows it found: none once everything is gone.
+   * Removes from the disk everything received of users up to their request, of every experiment and from both logs.
+   * Monthly counts do not change, and the ids stay known. Returns the number of rows found; 0 once everything is gone.
    */
   eraseUsers(erasures: readonly Erasure[]): Promise<number>;
   /** Exposures per day and variant, oldest first. */
   traffic(query: ExperimentEvents): Promise<readonly TrafficPoint[]>;
-  /** Exposures per minute and variant, test users among them, oldest first; `from` to before `until` (epoch milliseconds). */
+  /**
+   * Exposures per minute and variant, including test users, oldest first; from `from` to before `until` (epoch
+   * milliseconds).
+   */
   exposuresByMinute(
     query: ExperimentEvents & { readonly from: number; readonly until: number },
   ): Promise<readonly MinuteOfExposures[]>;
-  /** Lists an experiment's raw events, each once; those that were swept are gone. */
+  /** Lists an experiment's raw events, each once. Swept events are gone. */
   listRaw(query: RawEventQuery): Promise<Page<EventPreview>>;
-  /** One raw event with its texts; `costUsd` is as sent or else priced. Null when it is not there, or was swept. */
+  /**
+   * One raw event with its texts; `costUsd` is as sent, otherwise computed from the prices. Null when the event
+   * does not exist or was swept.
+   */
   findRaw(ref: RawEventRef): Promise<StoredEvent | null>;
   /** Lists all events of a user over the org's experiments, each once, with their texts. */
   listUserEvents(query: UserEventQuery): Promise<Page<UserEvent>>;
   /** A user's business events in an experiment, newest first. They outlive their raw events. */
   listOutcomes(query: OutcomeQuery): Promise<readonly Outcome[]>;
-  /** Counts an experiment's calls that a judge could score, by arm and rank among the user's. */
+  /**
+   * Counts an experiment's calls that a judge could score, by arm and by the call's rank among the
+   * user's calls.
+   */
   countJudgeable(query: JudgeableQuery): Promise<readonly JudgeableCount[]>;
-  /** Draws calls by hash: in each arm, of the calls of a rank, those of the users with the smallest hashes. */
+  /** Draws calls by hash: in each arm and rank, those of the users with the smallest hashes. */
   drawJudgeable(query: JudgeableQuery, quotas: JudgeableQuotas): Promise<readonly JudgeableCall[]>;
-  /** The texts of raw events, by event id; those that were swept are absent. */
+  /** The texts of raw events, by event id; swept events are absent. */
   loadTexts(
     orgId: string,
     experimentId: string,
     eventIds: readonly string[],
   ): Promise<ReadonlyMap<string, CallTexts>>;
-  /** Model calls with their texts, newest first, of no test user; those without a prompt, or swept, are absent. */
+  /**
+   * Model calls with their texts, newest first, without those of test users. Calls without a prompt, and swept
+   * calls, are absent.
+   */
   listCompared(query: ComparedCallsQuery): Promise<readonly ComparedCall[]>;
-  /** First exposures of these users; a user without one is absent. */
+  /** First exposures of these users; users without one are absent. */
   loadFirstExposures(query: FirstExposureQuery): Promise<readonly FirstExposure[]>;
-  /** When each of these users' first event of the experiment occurred, in epoch milliseconds; a user without one is absent. */
+  /**
+   * Time of each of these users' first event of the experiment, in epoch milliseconds; users without one are absent.
+   */
   loadFirstSeen(query: FirstSeenQuery): Promise<ReadonlyMap<string, number>>;
   /** Counts exposures of all the org's experiments, or of one; a variant without exposures is absent. */
   countExposures(query: {

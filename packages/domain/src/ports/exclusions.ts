@@ -1,14 +1,20 @@
 import type { ExclusionEntry } from "../attribution/exclusions.ts";
 import type { Erasure } from "./erasures.ts";
 
-/** What people set aside of an experiment's events. Entries are only ever added; nothing but an erasure changes them. */
+/** Exclusions of an experiment's events, as people made them. Entries are only added; only an erasure changes them. */
 export interface ExclusionStore {
-  /** Adds an entry under its number, which the caller makes sure is free: lock the experiment first. */
+  /**
+   * Adds an entry under its number. The caller ensures that the number is free by locking the
+   * experiment first.
+   */
   append(orgId: string, experimentId: string, entry: ExclusionEntry): Promise<void>;
   /** All entries of an experiment, newest first. */
   list(orgId: string, experimentId: string): Promise<readonly ExclusionEntry[]>;
-  /** The same for every experiment of the org that has any, by experiment id. */
+  /** The same for every experiment of the org with entries, by experiment id. */
   listAll(orgId: string): Promise<ReadonlyMap<string, readonly ExclusionEntry[]>>;
-  /** Takes users' ids out of the lists of all entries, which may leave a list empty. Returns how many entries it changed. */
+  /**
+   * Removes users' ids from the lists of all entries, which may leave a list empty. Returns the number of changed
+   * entries.
+   */
   eraseUsers(users: readonly Pick<Erasure, "orgId" | "userId">[]): Promise<number>;
 }

@@ -1,9 +1,9 @@
 import type { ExclusionMatch } from "../attribution/exclusions.ts";
 
-/** Which events of an experiment a query reads. */
+/** The events of an experiment that a query reads. */
 export interface ExperimentEvents {
   readonly orgId: string;
   readonly experimentId: string;
-  /** Events that fit one of these do not exist for the query. */
+  /** Events that match any of these are ignored. */
   readonly exclusions: readonly ExclusionMatch[];
 }

@@ -191,7 +191,10 @@ export interface SeriesSummary extends JudgedSeries {
   readonly backlog: number;
   readonly oldestPendingAt: number | null;
   readonly failures: readonly { readonly cause: JudgementFailure; readonly count: number }[];
-  /** Scores that the judge was asked for, repeats included, which is what the plan counts. `…Since`: from the UTC day of `since` on. */
+  /**
+   * Scores that the judge was asked for, including repeats, as the plan counts them. `…Since`: since the UTC day of
+   * `since`.
+   */
   readonly evaluations: number;
   readonly evaluationsSince: number;
   readonly costUsd: number;
@@ -256,8 +259,9 @@ export interface JudgementStore {
     readonly experimentId?: string;
   }): Promise<readonly JudgementTask[]>;
   /**
-   * Stores the outcomes of attempts in one transaction: the judgements, their costs and, for scores that the judge was asked for, the
-   * month's count of evaluations. Returns for each false, and stores nothing, when its claim was lost or the judgement already made.
+   * Stores the outcomes of attempts in one transaction: the judgements, their costs and, for scores that the judge was
+   * asked for, the month's count of evaluations. Returns false for each outcome whose claim was lost or whose judgement
+   * already exists, and stores nothing of it.
    */
   settleAll(settlements: readonly Settlement[]): Promise<readonly boolean[]>;
   /** `settleAll` of one. */

@@ -1,34 +1,36 @@
-/** The person in an org whose passkeys are meant. */
+/** The owner of passkeys: a person in an org. */
 export interface PasskeyOwner {
   readonly orgId: string;
   readonly userId: string;
 }
 
-/** A WebAuthn credential of a person. The public key is no secret. */
+/** A WebAuthn credential of a person. The public key is not secret. */
 export interface Passkey extends PasskeyOwner {
-  /** The authenticator's id of the credential, base64url. */
+  /** The authenticator's id for the credential, base64url. */
   readonly id: string;
   readonly name: string;
   /** COSE, base64url. */
   readonly publicKey: string;
-  /** Signatures so far, as the authenticator counts them; 0 when it does not count. */
+  /** Signature counter of the authenticator; 0 when it does not count. */
   readonly counter: number;
-  /** How browsers reach it: `usb`, `internal`, … */
+  /** How browsers reach the authenticator: `usb`, `internal`, … */
   readonly transports: readonly string[];
-  /** Whether it is kept beyond one device. */
+  /** Whether the credential is backed up beyond one device. */
   readonly isBackedUp: boolean;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** Null: not used yet. */
+  /** Null when never used. */
   readonly lastUsedAt: number | null;
 }
 
 export interface PasskeyStore {
-  /** False when the owner has one of this id already. */
+  /** False when the owner already has a passkey with this id. */
   add(passkey: Passkey): Promise<boolean>;
   /** Oldest first. */
   list(owner: PasskeyOwner): Promise<readonly Passkey[]>;
-  /** Records a use unless another one has changed the counter meanwhile; returns whether it did. */
+  /**
+   * Records a use unless another use changed the counter in the meantime; returns whether it did.
+   */
   recordUse(
     passkey: Pick<Passkey, "orgId" | "userId" | "id" | "counter">,
     use: { readonly counter: number; readonly isBackedUp: boolean; readonly at: number },
@@ -38,28 +40,31 @@ export interface PasskeyStore {
     orgId: string,
     limit: number,
   ): Promise<readonly { readonly userId: string; readonly email: string; readonly name: string }[]>;
-  /** Null when the owner has none of this id. */
+  /** Null when the owner has no passkey with this id. */
   remove(owner: PasskeyOwner, id: string): Promise<Passkey | null>;
-  /** Removes all of the owner's and returns how many there were. */
+  /** Removes all of the owner's passkeys and returns their number. */
   removeAll(owner: PasskeyOwner): Promise<number>;
 }
 
-/** What a passkey is asked for: to be added, or to show who the person is. */
+/** The purpose of a challenge: to add a passkey, or to verify the person. */
 export type ChallengePurpose = "registration" | "confirmation";
 
-/** Which answer is awaited: a session has one challenge of each purpose, and a new one replaces it. */
+/** Identifies a challenge: a session has one per purpose, and a new one replaces it. */
 export interface ChallengeName {
   readonly sessionId: string;
   readonly purpose: ChallengePurpose;
 }
 
 export interface PasskeyChallengeStore {
-  /** Stores the challenge and deletes those that have expired by `now`. */
+  /** Stores the challenge and deletes those that have expired at `now`. */
   put(
     name: ChallengeName,
     challenge: { readonly value: string; readonly expiresAt: number },
     now: number,
   ): Promise<void>;
-  /** Uses the challenge up; null when there is none, or it has expired. Only one of two callers gets it. */
+  /**
+   * Consumes the challenge; null when there is none, or it has expired. Of two concurrent callers, only one
+   * gets it.
+   */
   take(name: ChallengeName, now: number): Promise<string | null>;
 }

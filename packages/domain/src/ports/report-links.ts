@@ -1,4 +1,7 @@
-/** A link that shows the report of an experiment to whoever has it, without an account. Instants in epoch milliseconds. */
+/**
+ * A link that shows an experiment's report without an account, to everybody who has the link. Instants in epoch
+ * milliseconds.
+ */
 export interface ReportLink {
   readonly orgId: string;
   readonly experimentId: string;
@@ -13,11 +16,11 @@ export interface ReportLink {
 /** Stores links to reports. */
 export interface ReportLinkStore {
   put(link: ReportLink): Promise<void>;
-  /** Of an experiment, newest first, expired ones too. */
+  /** The experiment's links, newest first, including expired ones. */
   list(orgId: string, experimentId: string): Promise<readonly ReportLink[]>;
-  /** Of any org: the id is all that a link carries. */
+  /** Looks in all orgs, because a link carries only its id. */
   find(id: string): Promise<ReportLink | null>;
-  /** False when there was none. */
+  /** False when there was no such link. */
   remove(link: Pick<ReportLink, "orgId" | "experimentId" | "id">): Promise<boolean>;
   removeExpired(orgId: string, now: number): Promise<void>;
 }

@@ -36,16 +36,16 @@ export interface RunChoice {
 }
 
 /**
- * The **default view** of an experiment is the run whose window ends last: the newest night, withheld or not, or a manual run that no
- * night has overtaken. When a run was computed does not matter, so a night that is computed late never hides a newer one. Wherever no
- * revision is asked for, the newest counts.
+ * The **default view** of an experiment is the run with the latest end of its window: the newest night, withheld or
+ * not, or a manual run later than any night. When a run was computed does not matter, so a night that is computed late
+ * never hides a newer one. Without a given revision, the newest counts.
  */
 export interface ResultStore {
   /** Stores revision 1 with the summary of its body; false when a run with its label and cut-off already exists. */
   put(run: NewRun, summary: RunSummary): Promise<boolean>;
   /** Stores the next revision of a stored run and returns its number. Throws when no run has the label and cut-off. */
   putRevision(run: NewRun, summary: RunSummary): Promise<number>;
-  /** The chosen run, of several cut-offs of its label the latest; null when there is none. */
+  /** The chosen run, with the latest cut-off if its label has several; null when there is none. */
   find(orgId: string, experimentId: string, choice?: RunChoice): Promise<StoredRun | null>;
   /** The last nights before `day`, or the last of all, oldest first; of several cut-offs of a day the latest. */
   listNightlyBefore(

@@ -7,21 +7,23 @@ export interface ScimResource {
   readonly orgId: string;
   readonly id: string;
   readonly kind: ScimKind;
-  /** The user name or the group's name, ASCII letters in lower case: unique in the org among those that are not deleted. */
+  /**
+   * The user or group name, with ASCII letters in lower case. Unique in the org among resources that are not deleted.
+   */
   readonly nameKey: string;
   readonly externalId: string | null;
   /** The primary email, ASCII letters in lower case; null for a group. */
   readonly email: string | null;
   readonly isActive: boolean;
-  /** A deleted user is kept, so that a person who has never signed in stays out, too. */
+  /** Deleted users are kept, so that a person who has never signed in stays out as well. */
   readonly isDeleted: boolean;
-  /** What the provider sent of the attributes that Assay keeps. */
+  /** The attributes from the provider that Assay keeps. */
   readonly document: JsonObject;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** What SCIM provisions, by org. Only the SHA-256 (hex) of a token is stored. */
+/** What SCIM provisions, by org. Tokens are stored only as SHA-256 (hex). */
 export interface ScimStore {
   /** Replaces the org's token. */
   putToken(token: {
@@ -31,16 +33,16 @@ export interface ScimStore {
   }): Promise<void>;
   /** False when the org has none. */
   removeToken(orgId: string): Promise<boolean>;
-  /** When the org's token was made; null without one. */
+  /** When the org's token was created; null without one. */
   findTokenDate(orgId: string): Promise<number | null>;
-  /** The org of a token; null for an unknown one, and for that of a deleted org. */
+  /** The org of a token; null when the token is unknown, or its org is deleted. */
   findOrg(hash: string): Promise<string | null>;
   put(resource: ScimResource): Promise<void>;
   /** Null when the org has no such resource, or it is deleted. */
   find(orgId: string, kind: ScimKind, id: string): Promise<ScimResource | null>;
-  /** Those that are not deleted, oldest first. */
+  /** Resources that are not deleted, oldest first. */
   list(orgId: string, kind: ScimKind): Promise<readonly ScimResource[]>;
-  /** Users, deleted ones included, that are this person: by the provider's id or by the email; the newest change first. */
+  /** Users who are this person by the provider's id or by email, including deleted ones; newest change first. */
   findPerson(
     orgId: string,
     person: { readonly externalUserId: string; readonly email: string | null },

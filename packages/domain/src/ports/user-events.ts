@@ -1,7 +1,7 @@
 import type { StoredEvent } from "../event/event.ts";
 import type { PageQuery } from "./page.ts";
 
-/** All that is stored of a user of an org's applications, whatever the experiment. */
+/** Everything stored about a user of an org's applications, over all experiments. */
 export interface UserEventQuery extends PageQuery {
   readonly orgId: string;
   readonly userId: string;
@@ -9,6 +9,6 @@ export interface UserEventQuery extends PageQuery {
 
 /** An event as it was sent. */
 export interface UserEvent extends StoredEvent {
-  /** False: retention has removed the raw event, and with it the fields that analyses do not need; they are null. */
+  /** False when retention has removed the raw event. Fields that analyses do not need are then null. */
   readonly isRaw: boolean;
 }

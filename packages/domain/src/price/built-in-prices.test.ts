@@ -3,7 +3,7 @@ import { parseDay } from "../time/day.ts";
 import { BUILT_IN_PRICES } from "./built-in-prices.ts";
 import { mergePrices, priceFor, priceKey, priceList } from "./price-list.ts";
 
-test("no model has two prices from the same day on", () => {
+test("no model has two prices with the same first day", () => {
   expect(new Set(BUILT_IN_PRICES.map(priceKey)).size).toBe(BUILT_IN_PRICES.length);
 });
 
@@ -18,7 +18,7 @@ test.each(BUILT_IN_PRICES.filter(({ model }) => EMBEDDING.test(model)))(
   },
 );
 
-test("what Anthropic writes to its cache costs more than other input", () => {
+test("Anthropic's cache writes cost more than other input", () => {
   const today = priceList(BUILT_IN_PRICES, parseDay("2026-11-21")!).prices;
   expect(priceFor(today, "claude-sonnet-4-5")).toMatchObject({
     cacheWrite5mUsdPerMillion: 3.75,
@@ -41,13 +41,13 @@ test.each(BUILT_IN_PRICES.filter(({ model }) => !EMBEDDING.test(model)))(
     expect(price.inputUsdPerMillion).toBeGreaterThan(0);
     expect(price.outputUsdPerMillion).toBeGreaterThanOrEqual(price.inputUsdPerMillion);
     expect(price.cachedInputUsdPerMillion ?? 0).toBeLessThan(price.inputUsdPerMillion);
-    // USD per million: a figure per token or per thousand would lie far outside.
+    // USD per million tokens: a price per token or per thousand would be far outside.
     expect(price.outputUsdPerMillion).toBeGreaterThan(0.05);
     expect(price.outputUsdPerMillion).toBeLessThan(1000);
   },
 );
 
-test("a model is found as its provider names a snapshot of it, at the price of the day", () => {
+test("a provider's snapshot name finds its model's price of the day", () => {
   const today = priceList(mergePrices(BUILT_IN_PRICES, []), parseDay("2026-11-21")!).prices;
   expect(priceFor(today, "claude-sonnet-4-5-20250929")?.inputUsdPerMillion).toBe(3);
   expect(priceFor(today, "gpt-4o-2024-11-20")?.inputUsdPerMillion).toBe(2.5);

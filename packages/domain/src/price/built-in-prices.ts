@@ -1,16 +1,20 @@
 import type { Day } from "../time/day.ts";
 import type { ModelPrice } from "./model-price.ts";
 
-/** Model, first day, then USD per million input, cached input (null: as input) and output tokens. */
+/**
+ * Model, first day, then USD per million input, cached input (null: same as input) and output
+ * tokens.
+ */
 type Row = readonly [string, string, number, number | null, number];
 
-/** The first day of a price whose own is not known. */
+/** First day of prices whose own first day is unknown. */
 const UNDATED = "2024-01-01";
 
 /*
  * List prices of text tokens at the standard tier and, where the price depends on it, at the lowest prompt length. No
- * model bills reasoning apart from other output. A dated first day is that of the snapshot which the source lists at
- * this price. A new price is a new row; a row changes only when it was wrong, for runs of older experiments read it.
+ * model bills reasoning apart from other output. A dated first day is that of the snapshot that the source lists at
+ * this price. Add a row for a new price. Change a row only if it was wrong, because runs of older experiments read
+ * it.
  */
 
 /** From model_prices_and_context_window.json of github.com/BerriAI/litellm (MIT) at 00035b69f416. */
@@ -120,7 +124,10 @@ const EMBEDDINGS: readonly Row[] = [
   ["gemini-embedding-001", UNDATED, 0.15, null, 0],
 ];
 
-/** What well-known models cost, for every org: a start that an admin checks and overrides (docs/prices.md). */
+/**
+ * Prices of well-known models, for every org: a starting point that an admin checks and overrides
+ * (docs/prices.md).
+ */
 export const BUILT_IN_PRICES: readonly ModelPrice[] = [
   ...FROM_LITELLM,
   ...FROM_GENAI_PRICES,
@@ -137,7 +144,10 @@ export const BUILT_IN_PRICES: readonly ModelPrice[] = [
   audioOutputUsdPerMillion: null,
 }));
 
-/** Anthropic's pricing page has writes at 1.25 times (5 minutes) and twice (an hour) the input; the others bill them as input. */
+/**
+ * Anthropic's pricing page has writes at 1.25 times (5 minutes) and twice (an hour) the input price. Other providers
+ * bill writes as input.
+ */
 function cacheWritePrices(model: string, input: number) {
   const isAnthropic = model.startsWith("claude-");
   // Rounded down on that page.

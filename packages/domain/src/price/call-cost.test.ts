@@ -48,7 +48,7 @@ test.each<[string, CallTokens, ModelPrice, number | null]>([
   ["audio in the input", call(1000, 0, { audioInputTokens: 400 }), special, 0.014],
   ["audio in the output", call(0, 1000, { audioOutputTokens: 400 }), special, 0.0304],
   [
-    "writes and audio without prices of their own",
+    "writes and audio without their own prices",
     call(1000, 500, {
       cacheWrite5mTokens: 1,
       cacheWrite1hTokens: 2,
@@ -59,7 +59,7 @@ test.each<[string, CallTokens, ModelPrice, number | null]>([
     0.006,
   ],
   [
-    "each part takes what those before it left",
+    "each part takes at most what the parts before it left",
     call(1000, 500, {
       cachedInputTokens: 400,
       cacheWrite5mTokens: 300,
@@ -71,11 +71,21 @@ test.each<[string, CallTokens, ModelPrice, number | null]>([
     special,
     (200 + 750 + 800 + 3200 + 4000 + 6400) / 1e6,
   ],
-  ["more cached than input is all of it", call(1000, 500, { cachedInputTokens: 5000 }), special, 0.0045],
-  ["more reasoning than output is all of it", call(1000, 500, { reasoningTokens: 5000 }), special, 0.007],
+  [
+    "a cached count above the input counts as the input",
+    call(1000, 500, { cachedInputTokens: 5000 }),
+    special,
+    0.0045,
+  ],
+  [
+    "a reasoning count above the output counts as the output",
+    call(1000, 500, { reasoningTokens: 5000 }),
+    special,
+    0.007,
+  ],
   ["no tokens cost nothing", call(0, 0), special, 0],
   [
-    "a free cache is no missing price",
+    "a cache price of 0 is not a missing price",
     call(1000, 0, { cachedInputTokens: 1000 }),
     { ...special, cachedInputUsdPerMillion: 0 },
     0,

@@ -9,12 +9,12 @@ export type CallTokens = Pick<
     Pick<StoredEvent, "cacheWrite5mTokens" | "cacheWrite1hTokens" | "audioInputTokens" | "audioOutputTokens">
   >;
 
-/** A part of a count, and its own price per million; null: none. */
+/** A part of a count with its own price per million; null when the part has none. */
 type Part = readonly [tokens: number | null | undefined, usd: number | null];
 
 /**
- * Computes what a call cost in USD; null unless both its input and its output tokens are known. Tokens of the cache, of audio and of
- * reasoning are a part of them and have their own price where the model has one.
+ * Computes the cost of a call in USD; null unless its input and output tokens are both known. Tokens of the cache, of
+ * audio and of reasoning are part of them, and have their own price where the model has one.
  */
 export function costOf(call: CallTokens, price: ModelPrice): number | null {
   const { inputTokens: input, outputTokens: output } = call;
@@ -34,7 +34,10 @@ export function costOf(call: CallTokens, price: ModelPrice): number | null {
   return costs.reduce((sum, cost) => sum + cost) / 1e6;
 }
 
-/** Each part takes at most what those before it left. The rest comes first; it has the price of the whole. */
+/**
+ * Each part takes at most what the parts before it left. The remainder comes first and has the price of the
+ * whole.
+ */
 function partCosts(whole: number, perWhole: number, parts: readonly Part[]): number[] {
   let left = whole;
   const costs = parts.map(([told, usd]) => {

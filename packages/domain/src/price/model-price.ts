@@ -1,26 +1,26 @@
 import type { Day } from "../time/day.ts";
 
-/** What a model's tokens cost from a day on, in USD per million tokens. */
+/** What a model's tokens cost from a given day, in USD per million tokens. */
 export interface ModelPrice {
   /**
-   * As providers name it in their answers. A dated snapshot without a price of its own has the price of its model. `model:tier`
+   * The name in the provider's answers. A dated snapshot without its own price has the price of its model. `model:tier`
    * prices the calls of one service tier; without such a price, they cost what the model costs.
    */
   readonly model: string;
   readonly effectiveFrom: Day;
   readonly inputUsdPerMillion: number;
-  /** Of input tokens read from the provider's cache; null: as other input. */
+  /** Input tokens read from the provider's cache; null: same as other input. */
   readonly cachedInputUsdPerMillion: number | null;
-  /** Of input tokens written to the provider's cache for 5 minutes; null: as other input. */
+  /** Input tokens written to the provider's cache for 5 minutes; null: same as other input. */
   readonly cacheWrite5mUsdPerMillion: number | null;
-  /** Of input tokens written to the provider's cache for an hour; null: as other input. */
+  /** Input tokens written to the provider's cache for an hour; null: same as other input. */
   readonly cacheWrite1hUsdPerMillion: number | null;
-  /** Of audio in the input; null: as other input. */
+  /** Audio in the input; null: same as other input. */
   readonly audioInputUsdPerMillion: number | null;
   readonly outputUsdPerMillion: number;
-  /** Of output tokens spent on reasoning; null: as other output. */
+  /** Output tokens spent on reasoning; null: same as other output. */
   readonly reasoningUsdPerMillion: number | null;
-  /** Of audio in the output; null: as other output. */
+  /** Audio in the output; null: same as other output. */
   readonly audioOutputUsdPerMillion: number | null;
 }
 

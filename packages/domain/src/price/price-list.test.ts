@@ -35,8 +35,8 @@ describe("the price list as of a day", () => {
   ];
   test.each([
     ["between two prices the earlier holds", "2026-04-15", march],
-    ["a price holds from its first day on", "2026-03-01", march],
-    ["the day before, the one before holds", "2026-02-28", january],
+    ["a price holds from its first day", "2026-03-01", march],
+    ["on the day before it, the previous price holds", "2026-02-28", january],
     ["the newest holds for good", "2027-01-01", june],
     ["before the first price, the first holds", "2025-01-01", january],
   ])("%s", (_name, asOf, expected) => {
@@ -51,7 +51,7 @@ describe("the price list as of a day", () => {
     expect(names(rows.toReversed())).toEqual(["B", "a", "b"]);
   });
 
-  test("a price that starts later moves nothing but a model without an earlier one", () => {
+  test("a price that starts later changes only models without an earlier price", () => {
     const asOf = day("2026-01-20");
     fc.assert(
       fc.property(somePrices, fc.integer({ min: 21, max: 28 }), (rows, later) => {
@@ -68,7 +68,7 @@ describe("the price list as of a day", () => {
 });
 
 describe("the org's prices beside the built-in ones", () => {
-  test("an own row takes the place of the built-in one of its model and day, and of no other", () => {
+  test("an org's row replaces only the built-in row of its model and day", () => {
     const builtIn = [price("m", "2026-01-01", 1), price("m", "2026-06-01", 2), price("n", "2026-01-01", 3)];
     const own = [price("m", "2026-06-01", 9), price("o", "2026-01-01", 8)];
     expect(
@@ -81,7 +81,7 @@ describe("the org's prices beside the built-in ones", () => {
     ]);
   });
 
-  test("every own row stays and no key stands twice", () => {
+  test("every row of the org stays, and no key occurs twice", () => {
     fc.assert(
       fc.property(somePrices, somePrices, (builtIn, own) => {
         const merged = mergePrices(builtIn, mergePrices([], own));
@@ -136,7 +136,7 @@ describe("the fingerprint of a list", () => {
     expect(priceFingerprint(priceList(rows.toReversed(), day("2026-03-01")))).toBe(mark);
   });
 
-  test("of rows without the newer prices is that of earlier versions", () => {
+  test("of rows without the newer prices equals that of earlier versions", () => {
     expect(priceFingerprint({ prices: rows })).toBe("706b84c995be7bc2");
   });
 

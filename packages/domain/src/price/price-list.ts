@@ -29,8 +29,8 @@ export function priceList(prices: readonly ModelPrice[], asOf: Day): PriceList {
 }
 
 /**
- * Finds the price of a model by its name or, for a dated snapshot, by that of its model; null when there is neither. A price of the
- * service tier, by either name, goes before both.
+ * Finds the price of a model by its name or, for a dated snapshot, by its model's name; null when there is neither. A
+ * price of the service tier, under either name, takes precedence over both.
  */
 export function priceFor(
   prices: readonly ModelPrice[],

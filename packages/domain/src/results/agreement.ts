@@ -1,30 +1,33 @@
-/** How far a judge agrees with people on the calls that both have scored. */
+/** How far a judge agrees with people on the calls that both scored. */
 export interface ArmAgreement {
-  /** Labels with a score. */
+  /** Number of labels with a score. */
   readonly labels: number;
-  /** Null: too few labels, or all in one category. */
+  /** Null when there are too few labels, or all are in one category. */
   readonly kappa: number | null;
-  /** 95 % interval of kappa. */
+  /** 95% interval of kappa. */
   readonly ciLow: number | null;
   readonly ciHigh: number | null;
-  /** Labels that say what the judge says. */
+  /** Number of labels that agree with the judge. */
   readonly agreeing: number;
-  /** Counts by category: rows are what people say, columns what the judge says. */
+  /**
+   * Counts by category: a row per category that people chose, a column per category that the judge
+   * chose.
+   */
   readonly matrix: readonly (readonly number[])[];
-  /** The judge passes what people fail, of what people fail. */
+  /** Calls that the judge passes and people fail, out of all that people fail. */
   readonly falsePasses: { readonly count: number; readonly of: number };
-  /** The judge fails what people pass, of what people pass. */
+  /** Calls that the judge fails and people pass, out of all that people pass. */
   readonly falseFails: { readonly count: number; readonly of: number };
-  /** Over the labelled calls; null: there are none. */
+  /** Over the labelled calls; null when there are none. */
   readonly meanJudgeScore: number | null;
   readonly meanLabel: number | null;
 }
 
-/** The agreement over all arms and of each. */
+/** The agreement over all arms, and per arm. */
 export interface Agreement {
-  /** Of the matrices, worst first. */
+  /** Categories of the matrices, worst first. */
   readonly categories: readonly string[];
-  /** Labels of calls that were shown at random, by arm: those that correct the judge. */
+  /** Labels of randomly drawn calls, by arm: these correct the judge. */
   readonly drawnLabels: Readonly<Record<string, number>>;
   readonly overall: ArmAgreement;
   readonly arms: Readonly<Record<string, ArmAgreement>>;

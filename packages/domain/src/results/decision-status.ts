@@ -1,7 +1,7 @@
 import type { Looks } from "../experiment/decision-plan.ts";
 import type { Day } from "../time/day.ts";
 
-/** Where the decision stands by the experiment's plan. */
+/** Where the decision stands, by the experiment's plan. */
 export const DECISION_STATES = [
   "running",
   "winning",
@@ -23,24 +23,30 @@ export interface RowKey {
   readonly treatment: string;
 }
 
-/** A row's evidence for what the plan asks of it. */
+/** A row's evidence for what the plan requires of it. */
 export interface Claim extends RowKey {
   readonly kind: ClaimKind;
-  /** A new version of the metric starts its looks anew. */
+  /** A new version of the metric starts a new series of looks. */
   readonly metricVersion: number;
-  /** Whether people's labels correct the row: looks at the judge's opinion alone are no looks at it. */
+  /** Whether people's labels correct the row. Looks at the judge's opinion alone do not count. */
   readonly isCalibrated: boolean;
-  /** In favour of the claim, as a standard normal deviate; null: the row allows no claim. */
+  /** Evidence for the claim as a standard normal deviate; null when the row allows no claim. */
   readonly z: number | null;
   /** Shares of the planned information at the looks so far, 0 to 1, ascending. */
   readonly fractions: readonly number[];
-  /** What `z` must reach at the last look; null: none yet, or no look can decide so early. */
+  /**
+   * The value that `z` must reach at the last look; null before the first look, or when no look can
+   * decide so early.
+   */
   readonly boundary: number | null;
-  /** Chance that the claim is met by the end if the effect is the target; null: met, final, or not asked for. */
+  /**
+   * Probability of meeting the claim by the end if the target effect is true; null when met, final, or not
+   * needed.
+   */
   readonly conditionalPower: number | null;
-  /** The target has become unlikely: the futility boundary is crossed. */
+  /** The futility boundary is crossed: the target effect has become unlikely. */
   readonly isUnlikely: boolean;
-  /** The night that met it; null: not met. */
+  /** The night on which the claim was met; null when it is not met. */
   readonly metOn: Day | null;
   /** The row's numbers at the last look. */
   readonly effect: number;
@@ -49,11 +55,11 @@ export interface Claim extends RowKey {
   readonly pValue: number;
 }
 
-/** A margin that is not settled, and what settles it at the traffic so far. */
+/** A margin that is still open, and what would settle it at the traffic so far. */
 export interface OpenMargin extends RowKey {
-  /** More days; null: not known, or more than ten years. */
+  /** More days; null when unknown or more than ten years. */
   readonly days: number | null;
-  /** More labels, where people's labels limit the row; else null. */
+  /** More labels, where the number of labels limits the row; otherwise null. */
   readonly labels: number | null;
 }
 
@@ -63,35 +69,35 @@ export interface PlanChange {
   readonly reason: string;
 }
 
-/** What the plan makes of a run. Instants in epoch milliseconds. */
+/** What the plan concludes from a run. Instants in epoch milliseconds. */
 export interface DecisionStatus {
   readonly state: DecisionState;
-  /** The treatment that the state is about; null: all alike. */
+  /** The treatment that the state refers to; null when all treatments are alike. */
   readonly treatment: string | null;
   readonly looks: Looks;
   /** Number of looks so far. */
   readonly look: number;
-  /** Share of the planned information, 0 to 1: of the primary row that is furthest behind. */
+  /** Share of the planned information, 0 to 1, of the primary row that is furthest behind. */
   readonly information: number;
-  /** What the furthest primary row must reach; null: no look yet. */
+  /** The boundary of the primary row with the strongest evidence; null before the first look. */
   readonly boundary: number | null;
-  /** Of the decision look once there was one, else of the last look. */
+  /** From the decision look if there was one, otherwise from the last look. */
   readonly evidence: readonly Claim[];
   readonly open: readonly OpenMargin[];
   /** Guardrails that fail and primary rows that lose, by evidence that holds at any look. */
   readonly alarms: readonly RowKey[];
-  /** Rows that are significantly worse, and not certainly by less than a margin. */
+  /** Rows that are significantly worse, except those shown to lose less than their margin. */
   readonly losses: readonly RowKey[];
-  /** The day by which the first hundredth of the users had come. */
+  /** The first day by which a hundredth of the users had arrived. */
   readonly startedOn: Day;
-  /** No look decides before. */
+  /** No look before this instant decides. */
   readonly earliestEnd: number;
   readonly plannedEnd: number;
-  /** What the decision look gave, which an alarm may hide in `state`; null: there was none yet. */
+  /** Result of the decision look, which an alarm may hide in `state`; null before that look. */
   readonly decidedState: DecisionState | null;
-  /** The night of the decision look; null: none yet. */
+  /** The night of the decision look; null before it. */
   readonly decidedOn: Day | null;
-  /** Expected users of control and each treatment, to which the confidence sequences are tuned. */
+  /** Expected users of control and each treatment; they tune the confidence sequences. */
   readonly expectedUsers: Readonly<Record<string, number>>;
   readonly planChanges: readonly PlanChange[];
 }

@@ -36,39 +36,39 @@ const cases: readonly Case[] = [
     attention: false,
   },
   {
-    what: "one that was shipped, whatever was written about it",
+    what: "a shipped experiment with a decision",
     of: facts({ status: "shipped", decision: decided("won"), lastNight: failedNight }),
     state: "shipped",
     attention: false,
   },
   {
-    what: "one stopped without a word",
+    what: "an experiment stopped without a decision",
     of: facts({ status: "stopped" }),
     state: "stopped",
     attention: false,
   },
   ...(["won", "lost", "inconclusive", "invalid"] as const).map(
     (outcome): Case => ({
-      what: `one stopped as ${outcome}`,
+      what: `an experiment stopped as ${outcome}`,
       of: facts({ status: "stopped", decision: decided(outcome), lastNight: failedNight }),
       state: `stopped-${outcome}`,
       attention: false,
     }),
   ),
   {
-    what: "one archived, whatever was decided",
+    what: "an archived experiment with a decision",
     of: facts({ status: "archived", decision: decided("won"), lastNight: failedNight }),
     state: "archived",
     attention: false,
   },
   {
-    what: "a halted gate",
+    what: "a run halted by the SRM gate",
     of: facts({ lastRun: run([], { srmStatus: "halted" }) }),
     state: "withheld",
     attention: true,
   },
   {
-    what: "a halted gate, the last night failed",
+    what: "a run halted by the SRM gate, the last night failed",
     of: facts({ lastRun: run([], { srmStatus: "halted" }), lastNight: failedNight }),
     state: "withheld",
     attention: true,
@@ -116,10 +116,10 @@ const cases: readonly Case[] = [
     state: "no-traffic",
     attention: false,
   },
-  { what: "no run, no night", of: facts({ lastNight: null }), state: "collecting", attention: false },
+  { what: "no run and no night", of: facts({ lastNight: null }), state: "collecting", attention: false },
   { what: "a run without rows", of: facts({ lastRun: run([]) }), state: "collecting", attention: false },
   {
-    what: "rows, none of the primary metric",
+    what: "rows, but none of the primary metric",
     of: withRows([row({ metric: "other", role: "secondary", verdict: "better" })]),
     state: "collecting",
     attention: false,
@@ -133,7 +133,7 @@ const cases: readonly Case[] = [
     attention: true,
   },
   {
-    what: "a significant row in a run from before there were plans",
+    what: "a significant row in a run older than decision plans",
     of: withRows([better]),
     state: "running",
     attention: false,
@@ -151,7 +151,7 @@ const cases: readonly Case[] = [
     ] as const
   ).map(
     ([state, attention]): Case => ({
-      what: `one whose plan says ${state}`,
+      what: `an experiment whose plan says ${state}`,
       of: facts({ lastRun: run([row()], { decision: planned(state) }) }),
       state,
       attention,
@@ -187,27 +187,27 @@ describe("a running experiment", () => {
       stale: false,
     },
     {
-      what: "analysed before",
+      what: "analysed more than two days ago",
       change: { lastRun: runBefore(2.1), lastNight: night("computed", 2.1) },
       stale: true,
     },
     {
-      what: "analysed before by hand, the night collecting",
+      what: "analysed three days ago, last night collecting",
       change: { lastRun: runBefore(3), lastNight: night("collecting", 0.4) },
       stale: false,
     },
     {
-      what: "analysed before, the night failing",
+      what: "analysed three days ago, last night failed",
       change: { lastRun: runBefore(3), lastNight: night("failed", 0.4) },
       stale: true,
     },
     {
-      what: "analysed before, the night at work",
+      what: "analysed three days ago, last night still running",
       change: { lastRun: runBefore(3), lastNight: { outcome: "computed", finishedAt: null } },
       stale: true,
     },
     {
-      what: "never analysed, the last night long ago",
+      what: "never analysed, the last night three days ago",
       change: { lastNight: night("collecting", 3) },
       stale: true,
     },
@@ -218,7 +218,7 @@ describe("a running experiment", () => {
     if (stale) expect(needsAttention(facts(change), now)).toBe(true);
   });
 
-  test("that is stale right after a change gets a day", () => {
+  test("that is stale needs no attention on the day after a change", () => {
     const stale = facts({ lastExposureOn: "2026-06-01" as Day, changedAt: now - DAY_MS });
     expect([isStale(stale, now), needsAttention(stale, now)]).toEqual([true, false]);
   });
@@ -234,14 +234,14 @@ describe("the decisive rows", () => {
     expect(decisiveRows(facts({ primaryMetrics: [] }))).toEqual([]);
   });
 
-  test("leave guardrails out, but not where there is nothing else", () => {
+  test("leave guardrails out unless there is nothing else", () => {
     const guardrail = row({ role: "guardrail" });
     const other = row({ role: "secondary" });
     expect(decidingRows([guardrail, other])).toEqual([other]);
     expect(decidingRows([guardrail])).toEqual([guardrail]);
   });
 
-  test("are looked through for guardrails that fail", () => {
+  test("are searched for failing guardrails", () => {
     const alarms = [
       { metric: "m", treatment: "b" },
       { metric: "g", treatment: "b" },
@@ -260,14 +260,14 @@ describe("the progress of a decision", () => {
     expect(decisionProgress(facts({ lastRun }))).toEqual({ share: 0.4, daysToGo: 19 });
   });
 
-  test("has no days to go once it is decided, or the end is past", () => {
+  test("has no days to go once it is decided or past its end", () => {
     const days = (change: Partial<DecisionSummary>) =>
       decisionProgress(facts({ lastRun: run([row()], { decision: planned("running", change) }) }))?.daysToGo;
     expect(days({ decidedOn: "2026-06-01" as Day })).toBe(0);
     expect(days({ plannedEnd: now - 9 * DAY_MS })).toBe(0);
   });
 
-  test("is not known without a run and without a plan", () => {
+  test("is unknown without a run or without a plan", () => {
     expect(decisionProgress(facts())).toBeNull();
     expect(decisionProgress(withRows([row()]))).toBeNull();
   });

@@ -4,7 +4,7 @@ import { DAY_MS, type Day, endOfDay } from "../time/day.ts";
 import type { RowKey } from "./decision-status.ts";
 import type { Progress, RowSummary, RunSummary } from "./run-summary.ts";
 
-/** Where an experiment stands, for lists and heads of pages. */
+/** Where an experiment stands, for lists and page headers. */
 export const EXPERIMENT_STATES = [
   "draft",
   "no-traffic",
@@ -30,7 +30,7 @@ export const EXPERIMENT_STATES = [
 ] as const;
 export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
 
-/** What the state of an experiment is derived from. Instants in epoch milliseconds. */
+/** The facts from which an experiment's state is derived. Instants in epoch milliseconds. */
 export interface ExperimentFacts {
   readonly status: ExperimentStatus;
   readonly isDemo: boolean;
@@ -43,15 +43,15 @@ export interface ExperimentFacts {
   readonly lastExposureOn: Day | null;
   /** The run of the default view. */
   readonly lastRun: (RunSummary & Pick<SummarizedRun, "computedAt" | "windowTo" | "preliminary">) | null;
-  /** What the pipeline did for the newest day. */
+  /** Outcome of the pipeline for the newest day. */
   readonly lastNight: Pick<PipelineRun, "outcome" | "finishedAt"> | null;
 }
 
 const NO_ROWS: readonly RowSummary[] = [];
-/** Data and analyses come daily: one missed night is not worth a word. */
+/** Data and analyses come daily, so one missed night is no reason to warn. */
 const STALE_MS = 2 * DAY_MS;
 
-/** Returns the state of an experiment. What cannot be trusted goes before what the decision plan makes of the rows. */
+/** Returns the state of an experiment. Faults in the data take precedence over the decision plan. */
 export function experimentState(facts: ExperimentFacts): ExperimentState {
   const { status, decision, lastRun, lastNight } = facts;
   if (status === "draft" || status === "shipped" || status === "archived") return status;
@@ -59,7 +59,7 @@ export function experimentState(facts: ExperimentFacts): ExperimentState {
   if (lastRun?.srmStatus === "halted") return "withheld";
   const rows = lastRun?.rows ?? NO_ROWS;
   if (rows.length === 0 && lastNight?.outcome === "failed") return "failed";
-  // A critical remark says that the data do not mean what the rows say (docs/attribution.md).
+  // A critical remark means that the rows cannot be trusted (docs/attribution.md).
   if (rows.length > 0 && lastRun?.worstRemark === "critical") return "data-fault";
   const planned = lastRun?.decision?.state ?? "running";
   if (planned === "guardrail-failing") return planned;
@@ -68,8 +68,7 @@ export function experimentState(facts: ExperimentFacts): ExperimentState {
 }
 
 /**
- * Lists the rows on which the decision rests: those of primary metrics, or all but guardrails when none is primary (all, of
- * an experiment that has guardrails only). None while the primary metrics have no row yet.
+ * Lists the rows that the decision rests on, as `decidingRows` does. Empty while the primary metrics have no row yet.
  */
 export function decisiveRows(
   facts: Pick<ExperimentFacts, "lastRun" | "primaryMetrics">,
@@ -79,7 +78,10 @@ export function decisiveRows(
   return isPrimaryAwaited ? [] : decidingRows(rows);
 }
 
-/** Picks the rows that decide, of rows of any form: those of primary metrics; without any, all but guardrails; else all. */
+/**
+ * Picks the deciding rows: those of primary metrics; if there are none, all but guardrails; if only guardrails exist,
+ * those.
+ */
 export function decidingRows<Row extends Pick<RowSummary, "role">>(rows: readonly Row[]): readonly Row[] {
   const primary = rows.filter(({ role }) => role === "primary");
   if (primary.length > 0) return primary;
@@ -96,7 +98,7 @@ function isAwaited({
   return primaryMetrics.some((name) => !known.has(name));
 }
 
-/** Lists the guardrails that fail, by evidence that holds at any look. */
+/** Lists the failing guardrails, by evidence that holds at any look. */
 export function failingGuardrails(lastRun: ExperimentFacts["lastRun"]): readonly RowKey[] {
   const roles = new Map(
     (lastRun?.rows ?? NO_ROWS).map((row) => [`${row.metric}::${row.treatment}`, row.role]),
@@ -105,7 +107,7 @@ export function failingGuardrails(lastRun: ExperimentFacts["lastRun"]): readonly
   return alarms.filter(({ metric, treatment }) => roles.get(`${metric}::${treatment}`) === "guardrail");
 }
 
-/** Picks the row to show of the decisive ones: that with the smallest p-value; null when there is none. */
+/** Picks the decisive row with the smallest p-value; null when there are none. */
 export function leadingRow(decisive: readonly RowSummary[]): RowSummary | null {
   return decisive.reduce<RowSummary | null>(
     (best, row) => (best === null || row.pValue < best.pValue ? row : best),
@@ -113,7 +115,10 @@ export function leadingRow(decisive: readonly RowSummary[]): RowSummary | null {
   );
 }
 
-/** Tells how far the decision is: the share of the planned information, and the days to the planned end. Null: not known. */
+/**
+ * Returns how far the decision is: the share of the planned information, and the days to the planned end. Null when
+ * unknown.
+ */
 export function decisionProgress({ lastRun }: Pick<ExperimentFacts, "lastRun">): Progress | null {
   const decision = lastRun?.decision ?? null;
   if (lastRun === null || decision === null) return null;
@@ -121,14 +126,14 @@ export function decisionProgress({ lastRun }: Pick<ExperimentFacts, "lastRun">):
   return { share: decision.information, daysToGo: decision.decidedOn === null ? daysToGo : 0 };
 }
 
-/** Returns whether a running experiment gets no exposures or no analyses any more: none for two days. The demo never gets more. */
+/** Returns whether a running experiment has had no exposures or no analyses for two days. The demo is never stale. */
 export function isStale(
   { status, isDemo, lastExposureOn, lastRun, lastNight }: ExperimentFacts,
   now: number,
 ): boolean {
   if (status !== "running" || isDemo) return false;
   const isOld = (at: number) => at < now - STALE_MS;
-  // A night that finds too little to analyse stores no run, and shows that the pipeline is alive.
+  // A night that finds too little to analyse stores no run, but it shows that the pipeline works.
   const night = lastNight?.outcome === "failed" ? null : (lastNight?.finishedAt ?? null);
   const analysedAt = [lastRun?.computedAt ?? null, night].filter((at) => at !== null);
   return (

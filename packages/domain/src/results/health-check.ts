@@ -1,4 +1,4 @@
-/** The checks of an experiment's health, in the order in which they are answered (docs/health.md). */
+/** The checks of an experiment's health, in the order of the answer (docs/health.md). */
 export const CHECK_CODES = [
   "srm",
   "srm-without-test-events",
@@ -32,33 +32,36 @@ export type CheckCode = (typeof CHECK_CODES)[number];
 export const CHECK_SEVERITIES = ["ok", "info", "warning", "critical", "no-data"] as const;
 export type CheckSeverity = (typeof CHECK_SEVERITIES)[number];
 
-/** What a check's value is: a share, a difference of two arms' shares, a p-value, or a count. */
+/**
+ * The kind of a check's value: a share, a difference between two arms' shares, a p-value, or a
+ * count.
+ */
 export const CHECK_MEASURES = ["share", "gap", "p_value", "count"] as const;
 export type CheckMeasure = (typeof CHECK_MEASURES)[number];
 
-/** What is counted in an arm, out of how many; the share is null when there is nothing to count from. */
+/** The count in an arm and its base; the share is null when the base is 0. */
 export interface ArmShare {
   readonly count: number;
   readonly of: number;
   readonly share: number | null;
 }
 
-/** One check of an experiment's data, judged now. */
+/** One check of an experiment's data, as of now. */
 export interface HealthCheck {
   readonly code: CheckCode;
   readonly severity: CheckSeverity;
   /** One sentence with the numbers. */
   readonly detail: string;
-  /** What to do; null when there is nothing. */
+  /** What to do; null when there is nothing to do. */
   readonly action: string | null;
   readonly measure: CheckMeasure;
   /** Null without data. */
   readonly value: number | null;
-  /** A share, gap or count alarms from here on, a p-value below it. */
+  /** A share, gap or count alarms at this value or above, a p-value below it. */
   readonly threshold: number;
   /** When the first event with the fault occurred, epoch milliseconds. */
   readonly since: number | null;
   readonly arms: Readonly<Record<string, ArmShare>>;
-  /** Names of the metrics with the fault, where it is one of single metrics. */
+  /** Names of the metrics with the fault, if it is one of single metrics. */
   readonly metrics?: readonly string[];
 }

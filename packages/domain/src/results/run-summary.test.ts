@@ -35,7 +35,7 @@ const toGo = (days: number | null, targetEffect = 1) => ({
 });
 
 describe("the summary of a run", () => {
-  test("has of a row what lists show, and no distribution", () => {
+  test("has the fields of a row that lists show, without its distribution", () => {
     expect(summarizeRun(runOf([rowOf()]))).toEqual({
       srmStatus: "passed",
       worstRemark: null,
@@ -45,7 +45,7 @@ describe("the summary of a run", () => {
     });
   });
 
-  test("keeps how a row stands to its margin, and the trade-offs", () => {
+  test("keeps a row's non-inferiority and the trade-offs", () => {
     const nonInferiority = { margin: 1, worstLoss: 0.5, isNotWorse: true, isNotWorseSeq: false };
     const tradeoffs = [{ treatment: "b" } as Tradeoff];
     const summary = summarizeRun({ ...runOf([rowOf({ nonInferiority })]), tradeoffs });
@@ -53,7 +53,7 @@ describe("the summary of a run", () => {
     expect(summary.tradeoffs).toEqual(tradeoffs);
   });
 
-  test("of a run from before margins were judged has neither", () => {
+  test("has neither for a run older than margins", () => {
     const summary = summarizeRun(runOf([rowOf({ nonInferiority: undefined! })]));
     expect([summary.rows[0]?.nonInferiority, summary.tradeoffs]).toEqual([null, []]);
   });
@@ -63,13 +63,13 @@ describe("the summary of a run", () => {
     [["info"], "info"],
     [["info", "warning", "info"], "warning"],
     [["warning", "critical", "info"], "critical"],
-  ])("of remarks %j tells the worst: %j", (severities, worst) => {
+  ])("of the remarks %j gives the worst: %j", (severities, worst) => {
     expect(summarizeRun(runOf([], severities)).worstRemark).toBe(worst);
   });
 
   test.each<{ what: string; change: Partial<MetricResult>; progress: object | null }>([
     { what: "of a row without a forecast", change: { daysToGo: null }, progress: null },
-    { what: "of a run from before forecasts", change: { daysToGo: undefined! }, progress: null },
+    { what: "of a run older than forecasts", change: { daysToGo: undefined! }, progress: null },
     { what: "of a row without a spread", change: { mde: null, daysToGo: toGo(3) }, progress: null },
     {
       what: "with a quarter of the users",

@@ -8,15 +8,18 @@ import type {
   Tradeoff,
 } from "./results.ts";
 
-/** How far a row is from finding its target effect. */
+/** How close a row is to finding its target effect. */
 export interface Progress {
-  /** Of the precision that the target effect needs, 0 to 1: grows as the number of users does. */
+  /**
+   * Share of the precision that the target effect needs, 0 to 1. It grows in proportion to the
+   * number of users.
+   */
   readonly share: number;
-  /** 0: it is there; null: not within ten years. */
+  /** 0 when the precision is reached; null when it takes more than ten years. */
   readonly daysToGo: number | null;
 }
 
-/** What lists need of a row. */
+/** The fields of a row that lists show. */
 export interface RowSummary
   extends Pick<
     MetricResult,
@@ -36,28 +39,31 @@ export interface RowSummary
     | "significant"
     | "verdict"
   > {
-  /** Null: not known. Processes of the version before read it. */
+  /** Null when unknown. Processes of the previous version read it. */
   readonly progress: Progress | null;
-  /** Null: the metric has no margin. */
+  /** Null when the metric has no margin. */
   readonly nonInferiority: NonInferiority | null;
 }
 
-/** What lists need of a run, kept beside its body, which is several times as large. */
+/**
+ * The fields of a run that lists show. They are stored beside the body, which is several times as
+ * large.
+ */
 export interface RunSummary {
   readonly srmStatus: SrmGate["status"];
   readonly worstRemark: HealthEntry["severity"] | null;
   readonly rows: readonly RowSummary[];
   readonly tradeoffs: readonly Tradeoff[];
-  /** Null: the run has none, or is from before there were plans. */
+  /** Null when the run has no decision, or is older than decision plans. */
   readonly decision: DecisionSummary | null;
 }
 
-/** What lists need of a run's decision. */
+/** The fields of a run's decision that lists show. */
 export type DecisionSummary = Omit<DecisionStatus, "evidence" | "expectedUsers" | "planChanges">;
 
 const SEVERITIES = ["critical", "warning", "info"] as const satisfies readonly HealthEntry["severity"][];
 
-/** Keeps of a run what lists need. Takes runs of older versions too. */
+/** Reduces a run to what lists show. Accepts runs of older versions. */
 export function summarizeRun({
   srm,
   health,
@@ -102,14 +108,17 @@ function summarizeRow(row: MetricResult): RowSummary {
     significant: row.significant,
     verdict: row.verdict,
     progress: progressOf(row),
-    // Runs from before margins were judged have none.
+    // Absent in runs from before margins were judged.
     nonInferiority: row.nonInferiority ?? null,
   };
 }
 
-/** The standard error shrinks with the root of the users, and the smallest detectable effect with it (statistics §7). */
+/**
+ * The standard error, and with it the smallest detectable effect, shrinks with the square root of the users (statistics
+ * §7).
+ */
 function progressOf({ daysToGo, mde }: MetricResult): Progress | null {
-  // Runs from before there were forecasts have none.
+  // Absent in runs from before forecasts existed.
   if (!daysToGo || mde === null) return null;
   const { days, targetEffect } = daysToGo;
   const share = days === 0 || mde === 0 ? 1 : Math.min(1, (targetEffect / mde) ** 2);

@@ -5,7 +5,7 @@ import { parseDay } from "../time/day.ts";
 import { runSeed } from "./run-seed.ts";
 
 /*
- * Stored runs, requests under way and price lists carry these names: another release has to make the same ones.
+ * Stored runs, running requests and price lists carry these names, so every release must produce the same ones.
  */
 
 test("a run's seed", () => {

@@ -14,7 +14,7 @@ const refusal = (change: Partial<Refusal> = {}): Refusal => ({
   ...change,
 });
 
-test("the first of an event, org and network is reported, the rest counted", () => {
+test("the first refusal of an event, org and network is reported, the rest are counted", () => {
   const windows = createRefusalWindows();
   const sent = [
     refusal(),
@@ -30,7 +30,7 @@ test("the first of an event, org and network is reported, the rest counted", () 
   expect(windows.close()).toEqual([]);
 });
 
-test("networks beyond 50 share a window, which leaves other orgs alone", () => {
+test("networks beyond 50 share a window and do not affect other orgs", () => {
   const windows = createRefusalWindows();
   const reported = Array.from({ length: 1_000 }, (_, n) => windows.open(refusal({ network: `n${n}` })));
   expect(reported.filter(Boolean)).toHaveLength(51);
@@ -42,7 +42,7 @@ test("networks beyond 50 share a window, which leaves other orgs alone", () => {
   ]);
 });
 
-test("memory stays bounded however many orgs and networks send, and nothing is lost from the count", () => {
+test("memory stays bounded for any number of orgs and networks, and the counts stay complete", () => {
   const some = fc.record({ org: fc.nat(3_000), network: fc.nat(100) });
   fc.assert(
     fc.property(fc.array(some, { minLength: 3_000, maxLength: 4_000 }), (sent) => {

@@ -1,29 +1,33 @@
 import type { SecurityEvent } from "./security-event.ts";
 
-/** A refusal before it is decided whether it becomes an entry of its own. */
+/** A refusal that may become an entry of its own. */
 export type Refusal = Pick<SecurityEvent, "name" | "orgId" | "actor" | "network" | "route" | "reason">;
 
-/** How many refusals were left out, with what they have in common. */
+/** Number of suppressed refusals, with what they have in common. */
 export interface LeftOut extends Pick<Refusal, "name" | "orgId" | "network"> {
   readonly leftOut: number;
 }
 
-/** Networks by event and org that are told apart until the next closing; further ones share one window. */
+/**
+ * Number of networks told apart by event and org until windows are closed; further ones share one window.
+ */
 const MAX_NETWORKS = 50;
-/** Windows in all, the shared ones of each event aside. */
+/** Maximum number of windows, not counting the shared one of each event. */
 const MAX_WINDOWS = 2_000;
 
 type Scope = Pick<Refusal, "name" | "orgId" | "network">;
 
-/** Decides which refusals are reported, in bounded memory whatever arrives. */
+/** Decides which refusals are reported, in bounded memory. */
 export interface RefusalWindows {
-  /** Whether the refusal is the first of its event, org and network since the last closing, and so is reported. */
+  /**
+   * Returns whether to report the refusal: it is the first of its event, org and network since the last closing.
+   */
   open(refusal: Refusal): boolean;
-  /** Ends all windows and returns what was left out in them. */
+  /** Closes all windows and returns the suppressed refusals in them. */
   close(): readonly LeftOut[];
 }
 
-/** Makes windows with nothing in them. */
+/** Creates empty windows. */
 export function createRefusalWindows(): RefusalWindows {
   let windows = new Map<string, { scope: Scope; leftOut: number }>();
   let networks = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * What the security log reports, by the stable name of each event. An act is logged and kept whenever it happens; of refusals, the first
- * a minute by event, org and network, and then how many followed.
+ * What the security log reports, by the stable name of each event. Every action is logged and kept. Of refusals, only
+ * the first per minute, event, org and network is, followed by the number of the rest.
  */
 export const SECURITY_EVENTS = {
   "security.sign_in.accepted": {
@@ -44,7 +44,8 @@ export const SECURITY_EVENTS = {
   },
   "security.passkey.removed": {
     kind: "act",
-    meaning: "A passkey was removed; `subject` begins like its id, unless all of a person's were removed.",
+    meaning:
+      "A passkey was removed; `subject` begins like its id, unless all passkeys of a person were removed.",
   },
   "security.passkey.refused": {
     kind: "refusal",
@@ -58,9 +59,11 @@ export const SECURITY_EVENT_NAMES = Object.keys(SECURITY_EVENTS) as readonly Sec
 
 /** How long an org's events are kept. */
 export const SECURITY_RETENTION_MS = 90 * 86_400_000;
-/** The most that an org keeps of each event; the oldest go first. */
+/** Maximum number of events of each kind that are kept per org; the oldest are removed first. */
 export const MAX_KEPT_BY_EVENT = 1_000;
-/** The most of them that come from one network, so that a hostile one pushes out only its own. */
+/**
+ * Maximum number of them from one network, so that a hostile network displaces only its own events.
+ */
 export const MAX_KEPT_BY_NETWORK = 100;
 
 /** One entry of the security log. It never holds a secret or a whole key. */
@@ -69,18 +72,20 @@ export interface SecurityEvent {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly name: SecurityEventName;
-  /** Null when the request names no org that could be verified. */
+  /** Null when the request names no verified org. */
   readonly orgId: string | null;
-  /** Id of the user or service token, or the first characters of the API key; null: unknown. */
+  /** Id of the user or service token, or the first characters of the API key; null when unknown. */
   readonly actor: string | null;
-  /** IPv4 address or /64 of an IPv6 one; null in the count of several networks. */
+  /** IPv4 address or /64 of an IPv6 address; null when several networks are counted. */
   readonly network: string | null;
   /** Method and pattern of the route. */
   readonly route: string | null;
-  /** Kind of the problem that was answered; null for an act. */
+  /** Kind of the problem in the answer; null for an action. */
   readonly reason: string | null;
-  /** The first characters of the key or token that it is about. */
+  /** The first characters of the key or token concerned. */
   readonly subject: string | null;
-  /** How many alike were left out since the one before; 0 for an event of its own. */
+  /**
+   * Number of similar refusals that were suppressed since the previous entry; 0 for a single event.
+   */
   readonly leftOut: number;
 }

@@ -56,7 +56,7 @@ export const withRows = (rows: readonly RowSummary[], change: Partial<Experiment
   facts({ lastRun: run(rows), ...change });
 export const better = row({ verdict: "better" });
 
-/** What a plan of four weeks makes of a run. */
+/** The decision of a run under a plan of four weeks. */
 export const planned = (state: DecisionState, change: Partial<DecisionSummary> = {}): DecisionSummary => ({
   state,
   decidedState: null,

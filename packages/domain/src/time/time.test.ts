@@ -12,7 +12,7 @@ test.each([
   expect(endOfDay(dayOf(at))).toBeGreaterThan(at);
 });
 
-test("addDays crosses months and years both ways", () => {
+test("addDays crosses months and years in both directions", () => {
   expect(addDays(dayOf(Date.UTC(2026, 11, 31)), 1)).toBe("2027-01-01");
   expect(addDays(dayOf(Date.UTC(2026, 2, 1)), -1)).toBe("2026-02-28");
 });

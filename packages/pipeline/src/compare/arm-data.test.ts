@@ -9,7 +9,10 @@ const control = { metric: "m", arm: "control" };
 const treatment = { metric: "m", arm: "treatment" };
 
 describe("over allocation periods", () => {
-  /** 10 % treatment at a base rate of 5 %, then 50 % at 4 %: no effect in either, a large one in the pooled rates. */
+  /**
+   * Treatment 10% at a base rate of 5%, then 50% at 4%: no effect in either period, but a large one in the pooled
+   * rates.
+   */
   const ramp = {
     periods: [
       { startsAt: 0, shares: { control: 0.9, treatment: 0.1 } },
@@ -29,7 +32,7 @@ describe("over allocation periods", () => {
       usersByDay: new Map(),
     }));
 
-  test("arms are compared within each, so a drifting base rate is no effect", () => {
+  test("arms are compared within each, so a drifting base rate does not look like an effect", () => {
     const results = run(
       { metrics: [metric("m", { kind: "binary" })] },
       {
@@ -55,7 +58,7 @@ describe("over allocation periods", () => {
     expect(codes(results)).toEqual(["allocation-changed"]);
   });
 
-  test("a period with few users in an arm is left out, and said so", () => {
+  test("a period with few users in an arm is left out, with a remark", () => {
     const results = run(
       { metrics: [metric("m", { kind: "binary" })] },
       {
@@ -110,7 +113,7 @@ describe("over allocation periods", () => {
     expect(codes(results)).toContain("period-left-out");
   });
 
-  test("periods of one ratio are one: users of both are compared together", () => {
+  test("periods with equal ratios are one: users of both are compared together", () => {
     const half: readonly AllocationPeriod[] = [
       { startsAt: 0, shares: { control: 0.5, treatment: 0.5 } },
       { startsAt: 9, shares: { control: 0.25, treatment: 0.25, other: 0.5 } },
@@ -141,7 +144,7 @@ describe("over allocation periods", () => {
     });
   });
 
-  test("quantiles of several periods of one ratio read all of their calls", () => {
+  test("quantiles of several periods with equal ratios read all of their calls", () => {
     const data = [0, 1].flatMap((period) => [
       callers({ ...control, period }, calls(5 + period)),
       callers({ ...treatment, period }, calls(7 + period, 1)),
@@ -187,7 +190,7 @@ describe("over allocation periods", () => {
   });
 });
 
-test("a period that closes an arm, or lacks it, is in no group", () => {
+test("a period without one of the arms is in no group", () => {
   const shares: readonly Readonly<Record<string, number>>[] = [
     { control: 1, treatment: 1 },
     { control: 1 },
@@ -198,7 +201,7 @@ test("a period that closes an arm, or lacks it, is in no group", () => {
   expect(comparablePeriods(periods, { control: "control", treatment: "treatment" })).toEqual([[0]]);
 });
 
-test("an arm's moments are those of its users, and nothing is added to them", () => {
+test("an arm's moments are exactly those of its users", () => {
   expect(armData([], [0])).toEqual({
     users: 0,
     moments: { n: 0, meanY: 0, meanD: 0, m2Y: 0, m2D: 0, cYD: 0 },
@@ -209,7 +212,7 @@ test("an arm's moments are those of its users, and nothing is added to them", ()
   expect(armData([row], [0]).moments).toEqual({ n: 40, meanY: 3, meanD: 5, m2Y: 78, m2D: 7, cYD: 11 });
 });
 
-test("callers of several periods keep their own calls", () => {
+test("users keep their own calls when periods are merged", () => {
   const list = calls(3);
   const parts = [list.slice(0, 100), list.slice(100, 101), list.slice(101)];
   const rows = parts.map((part, period) => callers({ metric: "m", arm: "control", period }, part));

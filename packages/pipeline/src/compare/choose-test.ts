@@ -20,7 +20,7 @@ export interface TestSituation {
 /** The tests that a run can carry out; `ppi_z` needs a judge's labels. */
 export type RunnableTest = Exclude<TestMethod, "auto" | "ppi_z">;
 
-/** Returns the test asked for, or the one that `auto` stands for (statistics §1). */
+/** Returns the requested test, or the one that `auto` chooses (statistics §1). */
 export function chooseTest(
   { kind, method, methodDefault }: Pick<MetricDefinition, "kind" | "method" | "methodDefault">,
   situation: TestSituation,

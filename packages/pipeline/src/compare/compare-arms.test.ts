@@ -12,7 +12,7 @@ function rowOf(definition: Partial<MetricDefinition>, metrics: Parameters<typeof
   return { row: results.results["m::treatment"], codes: codes(results) };
 }
 
-/** Data of both arms in the form that the kind needs. */
+/** Data of both arms in the form that the kind requires. */
 function dataOf(kind: MetricDefinition["kind"], effect = 0.5) {
   if (kind === "binary")
     return [
@@ -65,13 +65,13 @@ describe("a metric's method", () => {
     },
   );
 
-  test("an override goes before the default", () => {
+  test("an override takes precedence over the default", () => {
     expect(rowOf({ methodDefault: "permutation", method: "welch_t" }, dataOf("mean")).row?.test).toBe(
       "welch_t",
     );
   });
 
-  test("judge labels that are not there leave the kind's own test, and a remark", () => {
+  test("without labels, the kind's own test runs, with a remark", () => {
     const { row, codes: health } = rowOf({ methodDefault: "ppi_z" }, dataOf("mean"));
     expect(row?.test).toBe("permutation");
     expect(health).toEqual(["method-fallback"]);
@@ -117,7 +117,9 @@ describe("with more users than the sample may hold", () => {
 });
 
 describe("data from before the first exposure", () => {
-  /** Outcomes that follow what the user did before, r ≈ .9; the first `known` users have a past. */
+  /**
+   * Outcomes that correlate with past behavior, r ≈ .9; only the first `known` users have a past.
+   */
   function withPast(seed: number, effect: number, known = N) {
     const normal = normals(seed);
     return Array.from({ length: N }, (_, user) => {
@@ -164,7 +166,7 @@ describe("data from before the first exposure", () => {
     expect(row.cuped!.varianceReduction).toBeGreaterThan(0.6);
   });
 
-  test("are left alone when few users have any", () => {
+  test("are ignored when few users have any", () => {
     const few = [withPast(1, 0, 50), withPast(2, 0, 50)] as const;
     expect(rowOf({}, [users(control, few[0]), users(treatment, few[1])]).row!.cuped).toBeNull();
   });
@@ -177,7 +179,7 @@ describe("degenerate data", () => {
       Array.from({ length: N }, () => ({ y })),
     );
 
-  test("one value for everybody is no effect, whatever the test", () => {
+  test("the same value for everybody shows no effect in any test", () => {
     for (const method of ["permutation", "welch_t", "mann_whitney_u", "cluster_bootstrap"] as const) {
       const row = rowOf({ method }, [constant(control, 3), constant(treatment, 3)]).row!;
       expect(row).toMatchObject({ pValue: 1, effect: 0, significant: false });
@@ -185,7 +187,7 @@ describe("degenerate data", () => {
     }
   });
 
-  test("one value per arm is the surest of differences", () => {
+  test("one value per arm is a certain difference", () => {
     const data = [constant(control, 3), constant(treatment, 4)];
     const permuted = rowOf({}, data).row!;
     expect(permuted).toMatchObject({ effect: 1, significant: true, verdict: "better", pFloor: true });
@@ -231,7 +233,7 @@ describe("degenerate data", () => {
     });
   });
 
-  test("one user with a million calls is one user", () => {
+  test("one user with a million calls counts as one user", () => {
     const list = people(1);
     const heavy = [{ y: 1e6 * 12, d: 1e6 }, ...list.slice(1)];
     const row = rowOf({ kind: "ratio" }, [users(control, list), users(treatment, heavy)]).row!;
@@ -242,7 +244,7 @@ describe("degenerate data", () => {
 });
 
 test.each(["cluster_quantile", "cluster_bootstrap"] as const)(
-  "a quantile of which one user makes a tenth of an arm's calls has no row by %s, and the run says why",
+  "a quantile has no row by %s when one user makes a tenth of an arm's calls, and the run says why",
   (methodDefault) => {
     const own = calls(3);
     const total = own.reduce((sum, { length }) => sum + length, 0);
@@ -262,9 +264,9 @@ test.each(["cluster_quantile", "cluster_bootstrap"] as const)(
   },
 );
 
-describe("values of which a few users make up the most", () => {
+describe("values dominated by a few users", () => {
   const uniform = uniforms(11);
-  /** One in twenty pays, most of them little. */
+  /** One in twenty pays, and most of them pay little. */
   const payers = (count: number) =>
     Array.from({ length: count }, () => ({ y: uniform() < 0.05 ? 30 * (1 / uniform()) ** 0.7 : 0 }));
   const few = [users(control, payers(1_800)), users(treatment, payers(200))];
@@ -278,7 +280,7 @@ describe("values of which a few users make up the most", () => {
     { methodDefault: "auto", test: "permutation" },
     { methodDefault: "welch_t", test: "welch_t" },
     { methodDefault: "cluster_bootstrap", test: "cluster_bootstrap" },
-  ] as const)("make no one-sided and no any-time claim by $test, and the run says what to do", (of) => {
+  ] as const)("allow no one-sided and no any-time claim by $test, and the run says what to do", (of) => {
     const results = runOf({ ...cheap, methodDefault: of.methodDefault });
     const row = results.results["m::treatment"]!;
     expect(row).toMatchObject({ test: of.test, ciSeqLow: null, ciSeqHigh: null, pValueSeq: null });
@@ -295,11 +297,11 @@ describe("values of which a few users make up the most", () => {
     );
   });
 
-  test("a capped metric is only told to wait", () => {
+  test("a capped metric gets only the advice to wait", () => {
     expect(entry(runOf({ ...cheap, cap: "p99.9" }))).not.toMatch(/Set a cap/);
   });
 
-  test("enough users, or values without a tail, make them", () => {
+  test("such claims need enough users, or values without a tail", () => {
     const normal = normals(8);
     const even = (count: number) => Array.from({ length: count }, () => ({ y: 10 + normal() }));
     const results = runOf(cheap, [users(control, even(1_800)), users(treatment, even(200))]);
@@ -311,7 +313,7 @@ describe("values of which a few users make up the most", () => {
   });
 
   test.each(["auto", "ratio_delta", "cluster_bootstrap"] as const)(
-    "so do ratios, by y − R d, with %s",
+    "the same holds for ratios, by y − R d, with %s",
     (methodDefault) => {
       const ratio = { kind: "ratio", methodDefault, ...cheap } as const;
       const even = (seed: number, count: number) =>
@@ -323,7 +325,7 @@ describe("values of which a few users make up the most", () => {
     },
   );
 
-  test("above the sample cap the sample's skewness counts, and all users", () => {
+  test("above the sample cap, the sample's skewness and the number of all users count", () => {
     const sampled = [users(control, payers(900), 300), users(treatment, payers(300), 100)];
     for (const kind of ["mean", "ratio"] as const) {
       const row = runOf({ kind, ...cheap }, sampled).results["m::treatment"]!;
@@ -333,7 +335,7 @@ describe("values of which a few users make up the most", () => {
     }
   });
 
-  test("between arms of the same size the tails cancel: few users settle them", () => {
+  test("between arms of equal size the tails cancel, so few users are enough", () => {
     const amounts = (count: number) => Array.from({ length: count }, () => ({ y: 1 / uniform() ** 0.3 }));
     const evenly = [users(control, amounts(400)), users(treatment, amounts(400))];
     const row = runOf(cheap, evenly).results["m::treatment"]!;
@@ -343,13 +345,13 @@ describe("values of which a few users make up the most", () => {
     expect(runOf(cheap, unevenly).results["m::treatment"]!.pValueSeq).toBeNull();
   });
 
-  test("ranks have no such tail", () => {
+  test("rank tests are not affected", () => {
     const row = runOf({ methodDefault: "mann_whitney_u" }).results["m::treatment"]!;
     expect(row.usersForSkew).toBeNull();
     expect(row.pValueSeq).not.toBeNull();
   });
 
-  test("a margin has all permutations behind its interval", () => {
+  test("the interval of a margin uses all permutations", () => {
     const same = (seed: number) => users(seed === 1 ? control : treatment, people(seed));
     const used = (margin: number | null) =>
       runOf({ margin }, [same(1), same(2)]).results["m::treatment"]!.permutationsUsed;

@@ -59,7 +59,7 @@ type Compare = (metric: MetricDefinition, strata: Strata, options: CompareOption
 /** More replicates sharpen a bootstrap's tails at a cost that no metric is worth (statistics §2). */
 const MAX_REPLICATES = 2_000;
 
-/** Tests one treatment against control with the test that the metric asks for; null when the data allow none. */
+/** Tests one treatment against control with the metric's test; null when the data allow none. */
 export const compareArms: Compare = (metric, strata, options) =>
   strata.length === 0 ? null : COMPARE[metric.kind](metric, strata, options);
 
@@ -149,7 +149,9 @@ function compareQuantiles(metric: MetricDefinition, strata: Strata, options: Com
   return comparison(outcome, bins, ({ offsets }) => offsets.length - 1);
 }
 
-/** Returns whether one user holds so many of an arm's calls that their quantile says nothing about the others. */
+/**
+ * Returns whether one user holds so many of an arm's calls that their quantile says nothing about other users.
+ */
 export function isOneUsersQuantile({ kind }: Pick<MetricDefinition, "kind">, strata: Strata): boolean {
   const bins = mapStrata(strata, (arm) => arm.bins);
   return kind === "quantile" && areComplete(bins) && isRuledByOneUser(bins);

@@ -3,7 +3,7 @@ import { binaryHistogram, sharedHistogram } from "@assay/stats";
 
 type ByArm = Readonly<Record<string, Distribution>>;
 
-/** Lays one metric's values of all arms over shared bin edges. */
+/** Counts one metric's values of all arms in shared bins. */
 export function distributionByArm(sums: readonly ArmMetric[], kind: "binary" | "values"): ByArm {
   const arms = [...new Set(sums.map(({ arm }) => arm))];
   const counts = arms.map((arm) => mergeCounts(sums.filter((row) => row.arm === arm)));
@@ -11,7 +11,7 @@ export function distributionByArm(sums: readonly ArmMetric[], kind: "binary" | "
   return Object.fromEntries(arms.map((arm, index) => [arm, { binEdges, counts: perArm[index]! }]));
 }
 
-/** Every metric's distributions, with no eligibility rule: the live view. */
+/** The distributions of every metric, without a minimum of data: for the live view. */
 export function liveDistributions(
   sums: readonly ArmMetric[],
   binary: ReadonlySet<string>,

@@ -39,7 +39,7 @@ describe("eligibility", () => {
     expect(codes(results)).toEqual(exists ? [] : ["metric-collecting"]);
   });
 
-  test("a manual run needs no more than its test does", () => {
+  test("a manual run needs only what its test needs", () => {
     const few = run(
       { metrics: [metric("m")] },
       { metrics: data({ users: 2, events: 2 }, { users: 3, events: 3 }) },
@@ -55,7 +55,7 @@ describe("eligibility", () => {
     expect(one.results).toEqual({});
   });
 
-  test("a metric nobody reported collects from zero", () => {
+  test("a metric without events is collecting, with counts of zero", () => {
     const results = run({ metrics: [metric("m")] }, {});
     expect(results.health[0]?.detail).toContain("control 0 events of 0 users");
   });

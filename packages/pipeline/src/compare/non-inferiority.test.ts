@@ -18,21 +18,21 @@ describe("non-inferiority", () => {
     },
   );
 
-  test("is not asked without a margin", () => {
+  test("is null without a margin", () => {
     expect(nonInferiority({ margin: null, desired: "increase" }, intervals)).toBeNull();
   });
 
   const unknown = { margin: 9, worstLoss: null, isNotWorse: false, isNotWorseSeq: false };
   test.each([
     { what: "without intervals", of: { ciLow: null, ciHigh: null, ciSeqLow: null, ciSeqHigh: null } },
-    { what: "of arms in which a few users weigh too much", of: { isSettled: false } },
+    { what: "of arms dominated by a few users", of: { isSettled: false } },
     { what: "of a rank test, whose effect is a probability", of: { test: "mann_whitney_u" } },
   ])("$what is unknown", ({ of }) => {
     for (const desired of ["increase", "decrease"] as const)
       expect(nonInferiority({ margin: 9, desired }, { ...intervals, ...of })).toEqual(unknown);
   });
 
-  test("a margin of 0 asks for a gain", () => {
+  test("a margin of 0 requires a gain", () => {
     const gain = { ...intervals, ciLow: 0.1, ciSeqLow: 0 };
     expect(nonInferiority({ margin: 0, desired: "increase" }, gain)).toEqual({
       margin: 0,

@@ -10,25 +10,25 @@ import {
   SMALLEST_STEP,
 } from "@assay/stats";
 
-/** What a look knows besides its rows. */
+/** The context of a look besides its rows. */
 export interface Look {
   readonly plan: DecisionPlan;
-  /** Whether the plan lets this night decide. */
+  /** Whether the plan allows a decision on this night. */
   readonly isLook: boolean;
-  /** The planned end is reached: what error is left is spent. */
+  /** The planned end is reached: the remaining error probability is spent. */
   readonly isLast: boolean;
-  /** The decision look was before: only evidence that holds at any look counts from now on. */
+  /** The decision look has passed: from now on, only evidence that holds at any look counts. */
   readonly isOver: boolean;
   readonly day: Day;
 }
 
-/** A claim before it is compared with the others of its family. */
+/** A claim before it is compared with the other claims of its family. */
 interface OpenClaim extends Omit<Claim, "boundary" | "metOn" | "conditionalPower" | "isUnlikely"> {
   readonly before: Claim | undefined;
   readonly isMetSeq: boolean;
 }
 
-/** Lists the claims that the rows are there for, with those of earlier nights continued. */
+/** Lists the claims of the rows, each continued from earlier nights. */
 export function claimsOf(
   {
     better,
@@ -78,18 +78,20 @@ function openClaim(
   };
 }
 
-/** Returns whether the effect goes where it is wanted. */
+/** Returns whether the effect goes in the wanted direction. */
 export function isGain({ effect, desired }: Pick<MetricResult, "effect" | "desired">): boolean {
   return desired === "increase" ? effect > 0 : effect < 0;
 }
 
-/** The row's two-sided p-value as a normal deviate, positive where the treatment is better. */
+/** The row's two-sided p-value as a normal deviate, positive when the treatment is better. */
 function betterZ(row: MetricResult): number {
   const size = -normalQuantile(row.pValue / 2);
   return isGain(row) ? size : -size;
 }
 
-/** How far the worst loss lies within the margin, in the deviates in which the interval is 1.96 wide. */
+/**
+ * How far the worst loss lies within the margin, in units in which the interval's half-width is 1.96.
+ */
 function notWorseZ({ effect, desired, nonInferiority }: MetricResult): number | null {
   if (nonInferiority === null || nonInferiority.worstLoss === null) return null;
   const { margin, worstLoss } = nonInferiority;
@@ -103,14 +105,17 @@ function betterMaximum(row: MetricResult, rows: number, { plan }: Look): number 
   return target === 0 ? null : maximumInformation({ target, alpha: plan.alpha / rows, power: plan.power });
 }
 
-/** Beta is divided by the guardrails that must all hold, alpha is not (Schultzberg, Ankargren & Frånberg 2024). */
+/**
+ * Beta is divided by the number of guardrails that must all hold; alpha is not (Schultzberg, Ankargren & Frånberg
+ * 2024).
+ */
 function boundMaximum(row: MetricResult, guardrails: number, { plan }: Look): number | null {
   const margin = row.nonInferiority!.margin;
   const power = 1 - (1 - plan.power) / guardrails;
   return margin === 0 ? null : maximumInformation({ target: margin, alpha: plan.alpha, power });
 }
 
-/** Adds this look. A claim whose information is complete has had its last one. */
+/** Adds this look. A claim with complete information has had its last look. */
 function fractionsOf(
   before: readonly number[],
   standardError: number | null,
@@ -125,7 +130,10 @@ function fractionsOf(
   return fraction - last < SMALLEST_STEP ? before : [...before, fraction];
 }
 
-/** Benjamini–Hochberg over the claims at this look: the largest level j α / m that j claims or more meet (JT 2000 ch. 9). */
+/**
+ * Benjamini–Hochberg over the claims at this look: the largest level j α / m that j or more claims meet (JT 2000 ch.
+ * 9).
+ */
 function familyLevel(family: readonly OpenClaim[], look: Look): number {
   const { alpha } = look.plan;
   const m = Math.max(1, family.length);
@@ -144,7 +152,7 @@ function isMet(claim: OpenClaim, level: number, look: Look): boolean {
   return claim.z !== null && boundary !== null && isNewLook(claim) && claim.z >= boundary;
 }
 
-/** A night that brought no information is no look. */
+/** A night without new information is not a look. */
 function isNewLook({ before, fractions }: OpenClaim): boolean {
   return fractions.length > (before?.fractions.length ?? 0);
 }

@@ -32,7 +32,7 @@ const course = (name: string, change: Partial<MetricDefinition>, means: Means): 
   metric: metric(name, { targetEffect: 0.01, ...change }),
   means,
 });
-/** The target .1 needs 1,570 users per arm for 80 % power at one look. */
+/** The target .1 needs 1,570 users per arm for 80% power at one look. */
 const primary = (treatment: number, change: Partial<MetricDefinition> = {}) =>
   course("main", change, () => [10, treatment]);
 const guardrail = (treatment: number, margin: number | null = 0.2) =>
@@ -45,7 +45,7 @@ interface Options {
   readonly change?: (night: number) => Partial<RunFrame>;
 }
 
-/** Runs the nights one after the other, each with what the nights before it stored. */
+/** Runs the nights in order, each with the results of the earlier ones. */
 function nightsOf(
   courses: readonly Course[],
   days: number,
@@ -91,7 +91,7 @@ const statesOf = (courses: readonly Course[], days: number, options?: Options) =
   nightsOf(courses, days, options).map(({ state }) => state);
 
 describe("before the minimum run is over", () => {
-  test("nothing is decided, whatever the effect: evidence that holds at any look says that it is ahead", () => {
+  test("nothing is decided; the state is `winning` when evidence holds at any look", () => {
     const nights = nightsOf([primary(11)], 6);
     expect(nights.at(-1)).toMatchObject({ state: "winning", look: 0, boundary: null, decidedOn: null });
     expect(nightsOf([primary(10)], 6).at(-1)).toMatchObject({ state: "running", treatment: "treatment" });
@@ -112,7 +112,7 @@ describe("before the minimum run is over", () => {
 
 describe("the decision look", () => {
   test("is the first at which a boundary is crossed; its numbers stay", () => {
-    // Ahead until the eighth night, then nothing.
+    // Ahead until the eighth night, then without effect.
     const fading = course("main", {}, (day) => [10, day <= 8 ? 10.2 : 10]);
     const nights = nightsOf([fading], 20);
     const decidedAt = nights.findIndex(({ decidedOn }) => decidedOn !== null);
@@ -129,7 +129,7 @@ describe("the decision look", () => {
     }
   });
 
-  test("is at the latest the planned end, and says that nothing was found", () => {
+  test("is at the planned end at the latest, and reports that nothing was found", () => {
     const nights = nightsOf([primary(10.01)], 16);
     expect(nights.map(({ decidedOn }) => decidedOn).slice(11)).toEqual([
       null,
@@ -172,7 +172,7 @@ describe("the decision look", () => {
     expect(last).toMatchObject({ state: "winning", decidedOn: null });
   });
 
-  test("is not made by a run by hand", () => {
+  test("is never a manual run", () => {
     const [last] = nightsOf([primary(11)], 8, {
       change: () => ({ label: { kind: "manual", at: START } }),
     }).slice(-1);
@@ -200,7 +200,7 @@ describe("after the decision look", () => {
     });
   });
 
-  test("a changed plan is told", () => {
+  test("a change of the plan is reported", () => {
     const at = START + 9 * DAY_MS;
     const planChanges = [
       { at: START - 1, reason: "before" },
@@ -213,7 +213,7 @@ describe("after the decision look", () => {
 });
 
 describe("a margin", () => {
-  test("that is open keeps a better treatment from being ready, and tells the days it takes", () => {
+  test("that is open keeps a better treatment from being ready, and gives the days needed", () => {
     const nights = nightsOf([primary(10.5), guardrail(10, 0.1)], 8);
     expect(nights[7]).toMatchObject({
       state: "better-guardrail-open",
@@ -225,14 +225,14 @@ describe("a margin", () => {
     expect(end).toMatchObject({ state: "better-guardrail-open", decidedOn: "2026-01-18" });
   });
 
-  test("that is met lets it be ready", () => {
+  test("that is met makes the treatment ready", () => {
     expect(nightsOf([primary(10.5), guardrail(10, 0.5)], 8).at(-1)).toMatchObject({
       state: "ready-to-decide",
       open: [],
     });
   });
 
-  test("that is open is no `no difference`", () => {
+  test("that is open prevents `no-difference`", () => {
     const [end] = nightsOf([primary(10), guardrail(9.95, 0.1)], 15).slice(-1);
     expect(end).toMatchObject({ state: "running", decidedState: "running", decidedOn: "2026-01-18" });
     expect(nightsOf([primary(10), guardrail(10, 0.3)], 15).at(-1)).toMatchObject({ state: "no-difference" });
@@ -246,7 +246,7 @@ describe("a margin", () => {
 });
 
 describe("a loss", () => {
-  test("of a secondary metric beside a win is mixed, and is named", () => {
+  test("of a secondary metric beside a win gives `mixed` and is named", () => {
     const [end] = nightsOf([primary(10.5), secondary(9.5)], 14).slice(-1);
     expect(end).toMatchObject({
       ...{ state: "mixed", decidedOn: "2026-01-18" },
@@ -268,13 +268,13 @@ describe("a loss", () => {
     });
   });
 
-  test("of a guardrail goes before a win", () => {
+  test("of a guardrail takes precedence over a win", () => {
     expect(nightsOf([primary(10.5), guardrail(9.875, null)], 8).at(-1)).toMatchObject({ alarms: [] });
     const [end] = nightsOf([primary(10.5), guardrail(9.5, null)], 14).slice(-1);
     expect(end).toMatchObject({ state: "guardrail-failing", decidedState: "mixed" });
   });
 
-  test("that is certainly within the margin is none", () => {
+  test("that is certainly within the margin does not count", () => {
     const [end] = nightsOf([primary(10.5), guardrail(9.8, 0.6)], 14).slice(-1);
     expect(end).toMatchObject({ state: "ready-to-decide", alarms: [], losses: [] });
   });
@@ -299,25 +299,25 @@ describe("cheaper and not worse", () => {
     expect(end).toMatchObject({ state: "ready-to-decide", treatment: "treatment" });
   });
 
-  test("is not while a margin is open", () => {
+  test("is not ready while a margin is open", () => {
     const [end] = nightsOf([kept(9.95, 0.1), cost(9.5)], 14).slice(-1);
     expect(end).toMatchObject({ state: "running", decidedOn: "2026-01-18" });
   });
 });
 
-test("confidence sequences are tuned to the plan's users, else to the traffic of the first night; both stay", () => {
+test("confidence sequences are tuned to the plan's users, otherwise to the traffic of the first night, and stay so", () => {
   const tuned = (plan: Options["plan"]) =>
     nightsOf([primary(10)], 4, { plan })
       .slice(2)
       .map(({ expectedUsers }) => expectedUsers);
   expect(tuned({ expectedUsers: 9_000 })).toEqual(Array(2).fill({ treatment: 9_000 }));
   expect(tuned({ expectedUsers: null })).toEqual(Array(2).fill({ treatment: 2_048 }));
-  // Nights from before there were plans were tuned to 5,000 users.
+  // Nights older than decision plans were tuned to 5,000 users.
   const old = nightsOf([primary(10)], 4, { change: (night) => (night === 4 ? { decision: null } : {}) });
   expect(old[3]!.expectedUsers).toEqual({ treatment: 5_000 });
 });
 
-test("looks at the judge's opinion alone are no looks at a row that labels correct", () => {
+test("looks at the judge's opinion alone do not count for a row that labels correct", () => {
   const look = (isCalibrated: boolean, earlier: readonly Claim[]) => {
     const row = run({ metrics: [metric("m")] }, { metrics: twoArms(10.2) }).results["m::treatment"]!;
     const judged = { ...row, judge: { calibrated: isCalibrated } as JudgeMark };
@@ -342,7 +342,7 @@ describe("the schedule", () => {
   ];
   const frame = { experiment: experimentOf([]), decision: null, until: START };
 
-  test("starts on the day by which a hundredth of the users had come: a few events of long ago do not start it", () => {
+  test("starts on the day by which a hundredth of the users had arrived: a few early events do not start it", () => {
     expect(scheduleOf(frame, on({ "2026-01-05": 100, "2026-01-06": 900 })).startedOn).toBe("2026-01-05");
     expect(scheduleOf(frame, on({ "2025-10-01": 9, "2026-01-06": 990 })).startedOn).toBe("2026-01-06");
     expect(scheduleOf(frame, on({ "2025-10-01": 10, "2026-01-06": 990 })).startedOn).toBe("2025-10-01");
@@ -359,7 +359,7 @@ describe("the schedule", () => {
     });
   });
 
-  test("of an experiment from before there were plans is two weeks, or the minimum run", () => {
+  test("of an experiment older than decision plans is two weeks, or the minimum run", () => {
     const without = (minWeeks: number) => {
       const { experiment } = frame;
       const plan = { ...experiment.config.plan, horizonWeeks: null, minWeeks };

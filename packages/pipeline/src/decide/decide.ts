@@ -17,7 +17,7 @@ import { claimsOf, isGain, type Look } from "./claims.ts";
 import { openMargins } from "./open-margins.ts";
 import { planChangesSince, type Schedule } from "./schedule.ts";
 
-/** What a run knows when it is decided on. */
+/** The inputs of a decision. */
 export interface DecideInput {
   readonly frame: RunFrame;
   readonly schedule: Schedule;
@@ -27,13 +27,16 @@ export interface DecideInput {
   readonly expectedUsers: DecisionStatus["expectedUsers"];
 }
 
-/** What the plan makes of a run's rows, before anything is decided. */
+/** The rows of a run measured by the plan, before anything is decided. */
 export interface Claimed {
   readonly claims: readonly Claim[];
   readonly look: Look;
 }
 
-/** Compares the rows with the plan's boundaries. A run by hand is no look: what the nights met stays. */
+/**
+ * Compares the rows with the plan's boundaries. A manual run is not a look: it keeps what the nights
+ * met.
+ */
 export function claim({ frame, schedule, evident }: DecideInput): Claimed {
   const { experiment, label, until, decision } = frame;
   const { metrics, plan } = experiment.config;
@@ -54,7 +57,7 @@ export function claim({ frame, schedule, evident }: DecideInput): Claimed {
   return { claims: claimsOf({ better, bounded }, decision?.evidence ?? [], look), look };
 }
 
-/** Where one treatment stands. */
+/** The position of one treatment. */
 interface Standing {
   readonly treatment: string;
   readonly isBetter: boolean;
@@ -67,8 +70,8 @@ interface Standing {
 type Decided = Pick<DecisionStatus, "decidedState" | "decidedOn" | "treatment">;
 
 /**
- * Decides by the plan. The first night at which a treatment may be shipped, or at which all looks are used up, is the decision look: its
- * evidence stays. Later nights change the state only by evidence that holds at any look.
+ * Decides by the plan. The decision look is the first night on which a treatment may be shipped, or all looks are used
+ * up. Its evidence stays. Later nights change the state only by evidence that holds at any look.
  */
 export function decide(
   input: DecideInput,
@@ -156,11 +159,14 @@ function firstDecision(
     look.plan.looks === "group_sequential" && better === undefined && evidence.every(isFinal);
   if (!look.isLast && !isComplete) return none;
   if (better !== undefined) return on(betterState(better), better.treatment);
-  // A margin whose looks are over is open until evidence that holds at any look settles it.
+  // A margin without looks left stays open until evidence that holds at any look settles it.
   return on(standings.every(({ open }) => open.length === 0) ? "no-difference" : "running", null);
 }
 
-/** After the decision look: what it gave, unless evidence that holds at any look has completed what was missing. */
+/**
+ * The state after the decision look: its result, unless evidence that holds at any look has since supplied what was
+ * missing.
+ */
 function laterDecision(before: DecisionStatus, standings: readonly Standing[]): Decided {
   const { decidedState, decidedOn, treatment } = before;
   const ready = standings.find(mayShip);
@@ -185,7 +191,7 @@ function openState(
   alpha: number,
 ): DecisionState {
   const better = standings.find(({ isBetter }) => isBetter);
-  // A treatment that may be shipped waits for a primary metric without a row.
+  // A treatment that may be shipped waits while a primary metric has no row.
   if (better !== undefined) return mayShip(better) ? "winning" : betterState(better);
   const isAhead = (row: MetricResult) => row.pValueSeqFdr !== null && row.pValueSeqFdr < alpha && isGain(row);
   const isHarmed = ({ treatment }: MetricResult) =>
@@ -193,7 +199,7 @@ function openState(
   return decidingRows(rows).some((row) => isAhead(row) && !isHarmed(row)) ? "winning" : "running";
 }
 
-/** What was harmed goes before what was won; a treatment that loses does not end one that wins. */
+/** Harm takes precedence over a win; a losing treatment does not end one that wins. */
 function shownState(
   state: DecisionState,
   { failing, losing }: { readonly failing: readonly RowKey[]; readonly losing: readonly RowKey[] },
@@ -203,7 +209,7 @@ function shownState(
   return losing.length > 0 && !hasWinner ? "losing" : state;
 }
 
-/** Keeps the numbers of the decision look. What it lacked may be met later. */
+/** Keeps the numbers of the decision look. Claims that were not met then may still be met later. */
 function keepDecided(decided: readonly Claim[], now: readonly Claim[]): readonly Claim[] {
   return decided.map((one) => {
     const current = now.find((claim) => claim.kind === one.kind && keyOf(claim) === keyOf(one));
@@ -211,7 +217,9 @@ function keepDecided(decided: readonly Claim[], now: readonly Claim[]): readonly
   });
 }
 
-/** The cost metric of a trade-off is better, and every margin is met, by the plan. */
+/**
+ * Returns whether the cost metric of a trade-off is better and every margin is met, by the plan.
+ */
 function isMetBy({ saving }: Tradeoff, own: readonly Claim[]): boolean {
   const isMet = ({ metOn }: Claim) => metOn !== null;
   return (
@@ -220,7 +228,9 @@ function isMetBy({ saving }: Tradeoff, own: readonly Claim[]): boolean {
   );
 }
 
-/** Lists the rows that are significantly worse, but for those that are certainly so by less than their margin. */
+/**
+ * Lists the rows that are significantly worse, except those that are certainly worse by less than their margin.
+ */
 function lossesOf(rows: readonly MetricResult[]): readonly RowKey[] {
   return rows
     .filter(({ verdict, nonInferiority }) => verdict === "worse" && nonInferiority?.isNotWorse !== true)
@@ -236,7 +246,7 @@ function awaitsPrimary({ experiment }: RunFrame, rows: readonly MetricResult[]):
   return experiment.config.metrics.some(({ name, role }) => role === "primary" && !known.has(name));
 }
 
-/** The deciding claim that is furthest. A claim of `better` always has its deviate. */
+/** The deciding claim with the largest deviate. A claim of `better` always has one. */
 function leadingClaim(evidence: readonly Claim[], deciding: ReadonlySet<string>): Claim | null {
   const own = evidence.filter((one) => one.kind === "better" && deciding.has(keyOf(one)));
   return own.toSorted((one, other) => other.z! - one.z!)[0] ?? null;

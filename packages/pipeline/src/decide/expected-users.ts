@@ -6,8 +6,9 @@ import type { Schedule } from "./schedule.ts";
 type Frame = Pick<RunFrame, "experiment" | "nights" | "decision" | "until">;
 
 /**
- * Estimates the users of control and each treatment by the planned end, to which confidence sequences are tuned: from the plan,
- * else from the traffic so far, to a power of two. It is fixed at the first night, for all looks must share it; it reads no outcome.
+ * Estimates the users of control and each treatment by the planned end; confidence sequences are tuned to this number.
+ * It comes from the plan, otherwise from the traffic so far, rounded to a power of two. It is fixed on the first night,
+ * because all looks must share it, and it depends on no outcome.
  */
 export function expectedUsers(
   { experiment, nights, decision, until }: Frame,
@@ -30,7 +31,7 @@ export function expectedUsers(
   return { ...Object.fromEntries(now), ...decision?.expectedUsers };
 }
 
-/** Coarse, so that a few users more or fewer at the first night change no digit of any interval. */
+/** Coarse, so that a few users more or fewer on the first night do not change any interval. */
 function powerOfTwo(users: number): number {
   return 2 ** Math.round(Math.log2(Math.max(1, users)));
 }

@@ -15,17 +15,17 @@ function decisionOf(metrics: readonly ReturnType<typeof metric>[], names: readon
 describe("a margin is open", () => {
   const main = metric("main");
 
-  test("while its metric has no row: nothing says that it is not worse", () => {
+  test("while its metric has no row: nothing shows that it is not worse", () => {
     const { open } = decisionOf([main, metric("quality", { role: "guardrail", margin: 0.5 })], ["main"]);
     expect(open).toEqual([{ metric: "quality", treatment: "treatment", days: null, labels: null }]);
   });
 
-  test("for ever if it is nothing: no amount of data settles it", () => {
+  test("forever if it is 0: no amount of data settles it", () => {
     const { open } = decisionOf([main, metric("quality", { margin: 0 })], ["main", "quality"]);
     expect(open).toEqual([{ metric: "quality", treatment: "treatment", days: null, labels: null }]);
   });
 
-  test("no longer when its metric has left the experiment after the decision", () => {
+  test("no longer once its metric has left the experiment after the decision", () => {
     const guard = metric("guard", { role: "guardrail", margin: 0.01 });
     const before = decisionOf([main, guard], ["main", "guard"]);
     expect(before.open).toMatchObject([{ metric: "guard" }]);
@@ -38,7 +38,7 @@ describe("a margin is open", () => {
     const values = ARMS.map((arm) => sums({ metric: "other", arm }, 1_000, { mean: 10 }));
     const undecided = { ...decided, treatment: null };
     const replaced = run({ metrics: [other] }, { metrics: values }, { decision: undecided }).decision;
-    // Nothing leads in a metric that was not there at the decision look.
+    // No treatment leads in a metric that did not exist at the decision look.
     expect(replaced).toMatchObject({ treatment: null, information: 0, boundary: null });
   });
 });
@@ -67,7 +67,7 @@ describe("what settles a margin", () => {
       },
     )[0]!;
 
-  test("is not known of a row without a spread", () => {
+  test("is unknown for a row without a spread", () => {
     expect(needed({ standardError: null }, [])).toMatchObject({ days: null, labels: null });
   });
 
@@ -84,7 +84,7 @@ describe("what settles a margin", () => {
     expect(needed({}, [night(null)])).toMatchObject({ days });
   });
 
-  test("are labels too, where labels correct the row", () => {
+  test("includes labels where labels correct the row", () => {
     const judge = { calibrated: true, labelsPerArm: { control: 50, treatment: 50 } } as unknown;
     expect(needed({ judge: judge as MetricResult["judge"] }, []).labels).toBeGreaterThan(0);
   });

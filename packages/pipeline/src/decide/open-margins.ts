@@ -8,16 +8,19 @@ import type { RunFrame } from "../run-frame.ts";
 interface OpenMarginsInput {
   readonly frame: Pick<RunFrame, "nights" | "until" | "experiment">;
   readonly exposures: readonly ArmExposure[];
-  /** Different guardrails. */
+  /** The number of different guardrails. */
   readonly guardrails: number;
   readonly expectedUsers: DecisionStatus["expectedUsers"];
-  /** Whether the planned looks are over, so that only evidence valid at any time settles a margin. */
+  /**
+   * Whether the planned looks are over, so that only evidence that holds at any look settles a
+   * margin.
+   */
   readonly isOver: boolean;
 }
 
 /**
- * Lists the margins that are not settled for these treatments, with the days and labels that settle them if there is no difference.
- * A metric with a margin and without a row is one of them: nothing says that it is not worse.
+ * Lists the open margins of these treatments, with the days and labels that would settle them if there is no
+ * difference. A metric with a margin but without a row is open: nothing shows that it is not worse.
  */
 export function openMargins(
   claims: readonly Claim[],
@@ -44,10 +47,14 @@ function neededFor(row: MetricResult, input: OpenMarginsInput): Pick<OpenMargin,
   return { days: daysOpen(row, input), labels: labelsOpen(row, input) };
 }
 
-/** How many standard errors the margin must have to be settled with the planned power, if there is no difference. */
+/**
+ * Number of standard errors that the margin must span to be settled with the planned power, if there is no
+ * difference.
+ */
 function standardErrorsOf(row: MetricResult, { frame, guardrails, isOver, expectedUsers }: OpenMarginsInput) {
   const { plan } = frame.experiment.config;
-  // Beta is divided by the guardrails that must all hold, alpha is not (Schultzberg, Ankargren & Frånberg 2024).
+  // Beta is divided by the number of guardrails that must all hold; alpha is not (Schultzberg, Ankargren &
+  // Frånberg 2024).
   const target = { alpha: plan.alpha, power: 1 - (1 - plan.power) / guardrails };
   const planned = detectableStandardErrors(target);
   if (!isOver) return planned;
@@ -75,13 +82,16 @@ function daysOpen(row: MetricResult, input: OpenMarginsInput): number | null {
     usersNow: usersOf(row),
     standardErrorNow: row.standardError,
     newUsersPerDay: recentUsersPerDay(usersByDay(pair), dayOf(frame.until)),
-    // The forecast is for an effect found at 5 % with 80 % power.
+    // The forecast is for an effect found at 5% with 80% power.
     targetEffect: (row.nonInferiority!.margin * detectableStandardErrors()) / standardErrorsOf(row, input),
   });
   return left === null ? null : Math.ceil(left.days);
 }
 
-/** Labels that people have still to give: the variance of a corrected row falls at best as their number grows. */
+/**
+ * Labels that people still have to give: the variance of a corrected row falls at best in proportion to their
+ * number.
+ */
 function labelsOpen(row: MetricResult, input: OpenMarginsInput): number | null {
   const { judge, standardError } = row;
   const { margin } = row.nonInferiority!;

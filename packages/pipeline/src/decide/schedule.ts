@@ -11,7 +11,9 @@ import { usersByDay } from "../recent-users.ts";
 import type { RunFrame } from "../run-frame.ts";
 
 const WEEK_MS = 7 * DAY_MS;
-/** An experiment starts on the day by which this share of its users had come: a few events of long ago do not start it. */
+/**
+ * An experiment starts on the day by which this share of its users had arrived, so a few early events do not start it.
+ */
 const STARTING_SHARE = 0.01;
 
 /** When an experiment may be decided, in epoch milliseconds. */
@@ -23,8 +25,8 @@ export interface Schedule {
 }
 
 /**
- * Computes the schedule of a plan: whole weeks from the start, so that each day of the week counts alike. The start is found at the
- * first night that has rows, and stays.
+ * Computes the schedule of a plan: whole weeks from the start, so that each day of the week counts alike. The first
+ * night with rows fixes the start.
  */
 export function scheduleOf(
   { experiment, decision, until }: Pick<RunFrame, "experiment" | "decision" | "until">,
@@ -33,7 +35,7 @@ export function scheduleOf(
   const startedOn = decision?.startedOn ?? startOf(exposures) ?? dayOf(until - 1);
   const { horizonWeeks, minWeeks } = experiment.config.plan;
   const start = startOfDay(startedOn);
-  // An experiment from before there were plans has no horizon.
+  // An experiment older than decision plans has no horizon.
   const weeks = horizonWeeks ?? Math.max(minWeeks, DEFAULT_HORIZON_WEEKS);
   return { startedOn, earliestEnd: start + minWeeks * WEEK_MS, plannedEnd: start + weeks * WEEK_MS };
 }
@@ -51,7 +53,7 @@ function startOf(exposures: readonly Pick<ArmExposure, "usersByDay">[]): Day | n
   return null;
 }
 
-/** Lists the changes of the plan that were made after the start and before the cut-off, oldest first. */
+/** Lists the changes of the plan between the start and the cut-off, oldest first. */
 export function planChangesSince(
   startedOn: Day,
   { planChanges, until }: Pick<RunFrame, "planChanges" | "until">,

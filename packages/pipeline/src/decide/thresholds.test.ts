@@ -8,7 +8,7 @@ import { scheduleOf } from "./schedule.ts";
 
 const PAGE = "decisions.md";
 
-describe("the decision plan is documented with", () => {
+describe("the documented numbers of the decision plan", () => {
   test("its defaults", () => {
     expect(Number(documentedRow(PAGE, "`min_weeks`")[1])).toBe(DEFAULT_PLAN.minWeeks);
     expect(documentedRow(PAGE, "`alpha`, `power`")[1]).toBe(`${DEFAULT_PLAN.alpha}, ${DEFAULT_PLAN.power}`);

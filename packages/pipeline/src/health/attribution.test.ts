@@ -24,7 +24,7 @@ const outcome = (
 });
 const sale = metric("sale", { source: { event: "business_event", businessMetric: "sale" } });
 
-test("a fault stops decisions from 1 % of the users on, and from 5 of them", () => {
+test("a fault stops decisions from 1% of the users, and at least 5 of them", () => {
   expect([FAULT_SHARE, FAULT_USERS]).toEqual([0.01, 5]);
 });
 
@@ -68,7 +68,7 @@ describe("exposures against the bucket map", () => {
     expect(detail).not.toContain("swapped");
   });
 
-  test("say that the arms are swapped when nearly everybody's is the other one", () => {
+  test("report swapped arms when nearly everybody was in the other arm", () => {
     const swapped = checkOf(
       "assignment-conflicts",
       facts({ firstExposures: [users("control", "treatment", 450), users("treatment", "control", 450)] }),
@@ -89,7 +89,7 @@ describe("exposures against the bucket map", () => {
     expect([nearly(100), nearly(101)]).toEqual([true, false]);
   });
 
-  test("of imported history ask whether another system assigned it", () => {
+  test("of imported history suggest that another system assigned it", () => {
     const imported = users("control", "treatment", 50, { source: "import" });
     const actionOf = (...more: readonly ExposedUsers[]) =>
       checkOf("assignment-conflicts", facts({ firstExposures: [imported, ...more] })).action;
@@ -97,7 +97,7 @@ describe("exposures against the bucket map", () => {
     expect(actionOf(users("control", "treatment", 1))).not.toContain('"external"');
   });
 
-  test("are not compared where the sender is not known, or another system assigns", () => {
+  test("are not compared when the sender is unknown, or another system assigns", () => {
     const old = [users("control", null, 1000, { source: null })];
     expect(checkOf("assignment-conflicts", facts({ firstExposures: old }))).toMatchObject({
       severity: "no-data",
@@ -129,7 +129,7 @@ describe("exposures that count for no arm", () => {
     expect(found.arms.treatment).toMatchObject({ count: 3 });
   });
 
-  test("are a fault only where they name a variant without a share", () => {
+  test("are a fault only if they name a variant without a share", () => {
     expect(check([set("stopped", 5000)])).toMatchObject({ severity: "info", action: null });
     expect(check([set("stray", 50)]).severity).toBe("critical");
     expect(check([], 50)).toMatchObject({
@@ -150,7 +150,7 @@ describe("outcomes before the exposure", () => {
       }),
     );
 
-  test("are a fault of model calls, which an exposure comes before, and a warning of others", () => {
+  test("are a fault for model calls, which must follow an exposure, and a warning for others", () => {
     expect(early({ type: "model_call", usersBeforeExposure: 10 }).severity).toBe("critical");
     expect(early({ type: "model_call", usersBeforeExposure: 9 }).severity).toBe("info");
     expect(early({ usersBeforeExposure: 10 }).severity).toBe("warning");
@@ -158,7 +158,7 @@ describe("outcomes before the exposure", () => {
     expect(early({}).severity).toBe("ok");
   });
 
-  test("of nobody who was exposed are a warning about the users' ids", () => {
+  test("of users who were never exposed are a warning about the users' ids", () => {
     const latency = metric("latency", { source: { event: "model_call", field: "latency_ms" } });
     const strange = (count: number, of: number, change: Partial<OutcomeSource> = {}) =>
       checkOf("outcomes-before-exposure", {
@@ -175,7 +175,7 @@ describe("outcomes before the exposure", () => {
       "None of the 5 users with model calls was exposed, so none of them count.",
     );
     expect(strange(4, 4).severity).toBe("ok");
-    // Outcomes of a whole shop reach people who never saw the experiment.
+    // Outcomes of a whole shop include people who never saw the experiment.
     expect(strange(499, 500).severity).toBe("ok");
     expect(strange(5, 5, { businessMetric: "another" }).severity).toBe("ok");
     expect(strange(5, 9, { usersBeforeExposure: 4 }).detail).toMatch(/came before their first exposure/);
@@ -189,7 +189,7 @@ describe("a metric's senders", () => {
       attribution: { outcomes },
     });
 
-  test("of both kinds are a warning, until the metric says whom it takes", () => {
+  test("of both kinds are a warning until the metric sets accept_from", () => {
     const both = [outcome("sale", 5), outcome("sale", 70, { source: "publishable" })];
     expect(check(both)).toMatchObject({
       severity: "warning",
@@ -204,7 +204,7 @@ describe("a metric's senders", () => {
     });
   });
 
-  test("of both kinds for one metric are a warning, which also says what another metric leaves out", () => {
+  test("of both kinds for one metric are a warning that also lists what another metric leaves out", () => {
     const refund = metric("refund", { source: { event: "business_event", businessMetric: "refund" } });
     const outcomes = ["sale", "refund"].flatMap((name) => [
       outcome(name, 5),
@@ -218,18 +218,18 @@ describe("a metric's senders", () => {
     expect(detail).toMatch(/^sale: .* Left out, .*: 70 events of refund\.$/);
   });
 
-  test("of one kind are fine, and so are those of other metrics", () => {
+  test("of one kind are accepted, and so are those of other metrics", () => {
     expect(check([outcome("sale", 5), outcome("sale", 5, { source: "signed" })]).severity).toBe("ok");
     expect(check([outcome("sale", 5), outcome("other", 5, { source: "publishable" })]).severity).toBe("ok");
     expect(check([outcome("sale", 5), outcome("sale", 5, { source: null })]).severity).toBe("ok");
     expect(check([outcome("sale", 5)], ["secret"]).severity).toBe("ok");
   });
 
-  test("that are not known are left out of a metric that names its sources", () => {
+  test("that are unknown are left out of a metric that names its sources", () => {
     expect(check([outcome("sale", 3, { source: null })], ["secret"]).detail).toContain("3 events of sale");
   });
 
-  test("of model calls are not looked at: both kinds of keys send them", () => {
+  test("of model calls are ignored: both kinds of keys send them", () => {
     const latency = metric("latency", { source: { event: "model_call", field: "latency_ms" } });
     const calls = (["secret", "publishable"] as const).map((source) =>
       outcome("", 5, { type: "model_call", businessMetric: null, source }),
@@ -244,7 +244,7 @@ describe("names of business metrics", () => {
   const check = (...outcomes: readonly OutcomeSource[]) =>
     checkOf("misspelt-metrics", { metrics: [sale], attribution: { outcomes } });
 
-  test.each(["Sale", "sales", "sa-le", "SALE!"])("%s is perhaps meant for sale", (name) => {
+  test.each(["Sale", "sales", "sa-le", "SALE!"])("%s may be a misspelling of sale", (name) => {
     expect(check(outcome("sale", 900), outcome(name, 30))).toMatchObject({
       severity: "critical",
       value: 1,
@@ -253,11 +253,11 @@ describe("names of business metrics", () => {
     expect(check(outcome(name, 3)).severity).toBe("info");
   });
 
-  test("that are quite different are other metrics", () => {
+  test("that are very different are other metrics", () => {
     expect(check(outcome("sale", 900), outcome("refund", 300))).toMatchObject({ severity: "ok", value: 0 });
   });
 
-  test("that nobody reports are told", () => {
+  test("that nobody reports are listed", () => {
     expect(check(outcome("refund", 300))).toMatchObject({
       severity: "info",
       detail: "Nobody has reported sale yet.",
@@ -265,7 +265,7 @@ describe("names of business metrics", () => {
   });
 });
 
-test("ids that both kinds of senders used are told", () => {
+test("ids that both kinds of senders used are counted", () => {
   expect(checkOf("superseded-ids", facts({ supersededIds: 3 }))).toMatchObject({
     severity: "info",
     value: 3,

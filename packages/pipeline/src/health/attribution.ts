@@ -11,14 +11,16 @@ import { sumOf } from "@assay/stats";
 import { armShares, earliest, type HealthFacts } from "./facts.ts";
 import { percent } from "./share-text.ts";
 
-/** A fault that touches this share of the users, and this many of them, stops every decision (docs/attribution.md). */
+/**
+ * A fault that affects this share of the users, and at least this many, stops every decision (docs/attribution.md).
+ */
 export const FAULT_SHARE = 0.01;
 export const FAULT_USERS = 5;
-/** Two arms are swapped when the map says the other one for nearly everybody. */
+/** Two arms are swapped when the map assigns this share of the users to the other one. */
 const SWAPPED_SHARE = 0.9;
 const NAMED = 3;
 
-/** Judges who the events say they are about, and where they came from. */
+/** Judges which users the events are about, and who sent them. */
 export function attributionChecks(facts: HealthFacts): readonly HealthCheck[] {
   return [
     conflictCheck(facts),
@@ -38,7 +40,7 @@ function severityOf(users: number, of: number): CheckSeverity {
 const usersOf = (rows: readonly { readonly users: number }[]): number =>
   sumOf(rows.map(({ users }) => users));
 
-/** Compares each user's first exposure with the bucket map of its time. */
+/** Compares each user's first exposure with the bucket map at that time. */
 function conflictCheck(facts: HealthFacts): HealthCheck {
   const { experiment, attribution } = facts;
   const compared = attribution.firstExposures.filter(({ source }) => source !== null);
@@ -77,7 +79,7 @@ function conflictCheck(facts: HealthFacts): HealthCheck {
   return { ...base, severity: severityOf(users, total), detail, action: conflictAction(conflicts) };
 }
 
-/** Lists who sent them, most users first. */
+/** Lists the senders, most users first. */
 function sendersText(rows: readonly ExposedUsers[]): string {
   const bySender = new Map<string, number>();
   for (const { client, source, users } of rows) {
@@ -101,7 +103,10 @@ function conflictAction(conflicts: readonly ExposedUsers[]): string {
   return "Let only assign, or a client library with the current config, choose the variant, and send the variant it returned. Set the wrong exposures aside by client or key.";
 }
 
-/** Counts exposures that no arm gets. A stray one names a variant that has no share of the users. */
+/**
+ * Counts exposures that count for no arm. A stray exposure names a variant without a share of the
+ * users.
+ */
 function ineligibleCheck(facts: HealthFacts): HealthCheck {
   const { ineligible, firstExposures } = facts.attribution;
   const exposed = usersOf(firstExposures);
@@ -147,8 +152,8 @@ const STRAY_ACTION =
   "Find who sends a variant with weight 0: a hard-coded name, a preview, or a config of another experiment.";
 
 /**
- * Users whose outcomes all came before their exposure: of model calls that is a fault of order or of clocks. And outcomes none of
- * whose users was ever exposed: their ids are others.
+ * Finds two faults: users whose outcomes all came before their exposure, which for model calls means wrong order or
+ * wrong clocks; and outcomes without a single exposed user, which means different user ids.
  */
 function earlyOutcomesCheck(facts: HealthFacts): HealthCheck {
   const exposed = usersOf(facts.attribution.firstExposures);
@@ -190,7 +195,7 @@ function earlyOutcomesCheck(facts: HealthFacts): HealthCheck {
   };
 }
 
-/** Names the outcomes that the experiment reads and none of whose users was exposed; "" where there are none. */
+/** Lists the outcomes that the experiment reads and that have no exposed user; "" when there are none. */
 function strangersText({ experiment, attribution }: HealthFacts): string {
   const read = attribution.outcomes.filter((row) =>
     experiment.config.metrics.some((metric) => isReported(metric, row)),
@@ -207,7 +212,9 @@ function strangersText({ experiment, attribution }: HealthFacts): string {
     .join(" ");
 }
 
-/** A metric that both kinds of senders report is open to whoever has the publishable key. */
+/**
+ * Finds metrics that both kinds of senders report: anybody with the publishable key can move them.
+ */
 function mixedSourcesCheck(facts: HealthFacts): HealthCheck {
   const { experiment, attribution } = facts;
   const open = experiment.config.metrics.filter((metric) => isMixed(metric, attribution));
@@ -262,7 +269,7 @@ function leftOutText(metrics: readonly MetricDefinition[], { outcomes }: Attribu
     : `Left out, because accept_from does not list their source: ${counts.join(", ")}.`;
 }
 
-/** Business metrics that nothing reads, and that are nearly called like one of the experiment's. */
+/** Finds business metrics that nothing reads, and whose names resemble one of the experiment's. */
 function unknownMetricsCheck(facts: HealthFacts): HealthCheck {
   const { experiment, attribution } = facts;
   const known = new Set(

@@ -9,7 +9,7 @@ const labelsOf = (pairs: readonly Pair[], isDrawn = true) =>
 const times = (count: number, pair: Pair) => Array.from({ length: count }, () => pair);
 
 describe("agreement", () => {
-  test("counts what both say, and both kinds of mistake, by arm and over all", () => {
+  test("counts agreement and both kinds of mistakes, by arm and overall", () => {
     const labels = labelsOf([
       ...times(20, ["b", 1, 1]),
       ...times(5, ["b", 1, 0]),
@@ -35,11 +35,11 @@ describe("agreement", () => {
       meanLabel: 0.5,
     });
     expect(overall.ciLow).toBeLessThan(0.4);
-    // All labels of an arm are in one category: nothing to agree on beyond chance.
+    // All labels of an arm are in one category, so agreement beyond chance is undefined.
     expect(arms.b).toMatchObject({ labels: 25, kappa: 0, falsePasses: { count: 0, of: 0 } });
   });
 
-  test("of five points weighs far misses, and passes from 4 on", () => {
+  test("of five points weighs misses by distance, and passes from 4", () => {
     const near = agreement(labelsOf([...times(5, ["a", 5, 4]), ...times(5, ["a", 1, 1])]), "1-5").overall;
     const far = agreement(labelsOf([...times(5, ["a", 5, 2]), ...times(5, ["a", 1, 1])]), "1-5").overall;
     expect(near).toMatchObject({ agreeing: 5, falseFails: { count: 0, of: 5 } });
@@ -67,14 +67,14 @@ describe("agreement", () => {
     });
   });
 
-  test("leaves labels without a score out, and counts chosen ones that calibrate nothing", () => {
+  test("leaves out labels without a score, and counts chosen ones, which do not calibrate", () => {
     const labels = [...labelsOf([["a", null, 1]]), ...labelsOf([["a", 1, 1]], false)];
     const { overall, drawnLabels } = agreement(labels, "pass_fail");
     expect(overall.labels).toBe(1);
     expect(drawnLabels).toEqual({ a: 0 });
   });
 
-  test("of nothing is unknown", () => {
+  test("without labels is unknown", () => {
     const { overall, arms } = agreement([], "pass_fail");
     expect(arms).toEqual({});
     expect(overall).toMatchObject({ labels: 0, kappa: null, ciLow: null, meanLabel: null });
@@ -110,7 +110,7 @@ test.each([
   { scale: "pass_fail", passes: [1], fails: [0] },
   { scale: "1-5", passes: [4, 5], fails: [1, 2, 3] },
   { scale: "0-1", passes: [0.5, 1], fails: [0, 0.49] },
-] as const)("on $scale the scores $passes pass", ({ scale, passes, fails }) => {
+] as const)("on $scale, the scores $passes pass", ({ scale, passes, fails }) => {
   expect(passes.every((score) => isPass(scale, score))).toBe(true);
   expect(fails.some((score) => isPass(scale, score))).toBe(false);
 });

@@ -12,7 +12,7 @@ const runOf = (
 ) => run({ metrics: [judgedMetric(metric)] }, {}, { judged: [judgedOf(calls)], ...change });
 const rowOf = (...of: Parameters<typeof runOf>) => runOf(...of).results["quality::treatment"]!;
 
-/** No true difference; the judge passes a tenth more of the treatment's answers. */
+/** No true difference, but the judge passes a tenth more of the treatment's answers. */
 const biased = (labels: number) => [
   ...judgedPeople(1, { arm: "control", users: 2_000, good: 0.7, labels }),
   ...judgedPeople(2, { arm: "treatment", users: 2_000, good: 0.7, leniency: 0.3, labels }),
@@ -46,7 +46,7 @@ describe("a judged row", () => {
     });
   });
 
-  test("of 50 labels per arm and more is corrected by them, and keeps what the judge alone said", () => {
+  test("with at least 50 labels per arm is corrected by them, and keeps the judge's opinion", () => {
     const before = rowOf(biased(0));
     const results = runOf(biased(300));
     const row = results.results["quality::treatment"]!;
@@ -72,7 +72,7 @@ describe("a judged row", () => {
     expect(codes(results)).not.toContain("judge-opinion");
   });
 
-  test("whose labels all pass is corrected by the bound that no failure of so many allows", () => {
+  test("whose labels all pass is corrected by an upper bound on the failure rate", () => {
     const people = (arm: string, seed: number) =>
       judgedPeople(seed, { arm, users: 400, good: 1, labels: 50 });
     const row = runOf([...people("control", 1), ...people("treatment", 2)], { margin: 0.05 }).results[
@@ -107,9 +107,9 @@ describe("a judged row", () => {
 
   test.each<{ what: string; metric: Partial<MetricDefinition>; test: string; codes: string[] }>([
     { what: "kind mean", metric: { kind: "mean" }, test: "ppi_z", codes: [] },
-    { what: "a test asked for", metric: { method: "ppi_z" }, test: "ppi_z", codes: [] },
+    { what: "a requested test", metric: { method: "ppi_z" }, test: "ppi_z", codes: [] },
     {
-      what: "another test asked for",
+      what: "another requested test",
       metric: { method: "ratio_delta" },
       test: "ratio_delta",
       codes: ["judge-opinion"],
@@ -134,13 +134,13 @@ describe("a judged row", () => {
     );
   });
 
-  test("that asks for the correction without labels says what ran instead", () => {
+  test("that requests the correction without labels says which test ran instead", () => {
     const results = runOf(biased(10), { method: "ppi_z" });
     expect(codes(results)).toContain("method-fallback");
     expect(results.results["quality::treatment"]?.test).toBe("permutation");
   });
 
-  test("tells the probabilities of its calls and how far the judge repeats itself", () => {
+  test("reports the probabilities of its calls and the judge's repeatability", () => {
     const calls = biased(0).map((call, index) => ({
       ...call,
       probability: index % 2 === 0 ? 0.2 : 0.8,
@@ -154,8 +154,8 @@ describe("a judged row", () => {
     expect(rowOf(biased(0)).judge?.retestSd).toBeNull();
   });
 
-  test("weighs every user once of kind mean, and every call of kind ratio", () => {
-    // Users with three calls, all bad, beside users with one good one.
+  test("weighs users equally for kind mean, and calls equally for kind ratio", () => {
+    // Users with three bad calls each, beside users with one good call.
     const people = (arm: string) =>
       judgedPeople(3, { arm, users: 400, good: 0.5, labels: 400 }).flatMap((call, index) => {
         const isHeavy = index % 2 === 0;
@@ -168,7 +168,7 @@ describe("a judged row", () => {
     expect(rowOf(calls).controlValue).toBeCloseTo((200 - 2 + 3 * 3) / 800, 9);
   });
 
-  test("takes no evidence from nights on which the judge alone spoke, and keeps that of its own", () => {
+  test("ignores the evidence of nights without labels, and continues that of nights with labels", () => {
     const [opinion, corrected] = [runOf(biased(0)), runOf(biased(300))];
     const alone = corrected.results["quality::treatment"]!.pValueSeq!;
     expect(opinion.results["quality::treatment"]!.pValueSeq).toBeLessThan(alone);
@@ -182,8 +182,9 @@ describe("a judged row", () => {
     expect(rowOf(biased(0), {}, { nights: [strong] }).pValueSeq).not.toBe(0.01);
   });
 
-  test("over two allocations is corrected within the common mix of both", () => {
-    // The second period has the better answers and deals more users to treatment: no effect within either.
+  test("over two allocations is corrected within the mix of both", () => {
+    // The second period has the better answers and assigns more users to treatment: no effect within
+    // either period.
     const parts = [
       { arm: "control", period: 0, users: 900, good: 0.3 },
       { arm: "treatment", period: 0, users: 100, good: 0.3 },
@@ -258,19 +259,19 @@ describe("a judged metric", () => {
   test.each([
     { what: "without a rubric", metric: { judge: null }, of: judgedOf(biased(0)), why: "no rubric" },
     {
-      what: "of which nothing is drawn",
+      what: "without a drawn call",
       metric: {},
       of: { metric: "quality", summary: null, calls: [] },
       why: "no call was drawn",
     },
     {
-      what: "of which nothing is judged",
+      what: "without a judgement",
       metric: {},
       of: judgedOf([], { arms: { control: { pending: 5, scored: 0, failed: 7, labels: 0 } } }),
       why: "5 drawn calls wait for their judgement, and 7 judgements failed",
     },
     {
-      what: "of users that do not count",
+      what: "with only users that do not count",
       metric: {},
       of: judgedOf(biased(0).map((call) => ({ ...call, occurredAt: 0 }))),
       why: "no judged call is of a user who counts",
@@ -281,7 +282,7 @@ describe("a judged metric", () => {
     expect(results.health.find(({ code }) => code === "metric-not-judged")?.detail).toContain(why);
   });
 
-  test("forecasts by the pace of judged users, not of all", () => {
+  test("forecasts by the pace of judged users, not of all users", () => {
     const row = rowOf(
       biased(0).map((call, index) => ({ ...call, occurredAt: until - 1 - (index % 7) * 86_400_000 })),
       { targetEffect: 0.02 },

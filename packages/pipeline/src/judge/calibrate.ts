@@ -95,7 +95,7 @@ function markOf(
   };
 }
 
-/** Returns whether people's labels can correct a metric's rows: its value is a mean, and it asks for no other test. */
+/** Returns whether people's labels can correct a metric's rows: its value is a mean, and it requests no other test. */
 export function takesLabels({
   kind,
   method,

@@ -40,7 +40,7 @@ describe("judged users", () => {
     expect(judgedUsers([call(user, occurredAt)], [exposed(user, exposure)], open)).toHaveLength(counts);
   });
 
-  test("leave out who was never exposed", () => {
+  test("leave out users who were never exposed", () => {
     expect(judgedUsers([call("u")], [exposed("other")], open)).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe("judged users", () => {
     },
   );
 
-  test("whose hashes are equal come by id", () => {
+  test("with equal hashes are ordered by id", () => {
     const ids = ["user-226846", "user-36153"];
     expect(runSeed(ids[0]!)).toBe(runSeed(ids[1]!));
     const exposures = ids.map((id) => exposed(id));
@@ -72,7 +72,7 @@ describe("judged users", () => {
     }
   });
 
-  test("come in one order, whatever the order of their exposures", () => {
+  test("have the same order for any order of their exposures", () => {
     const ids = ["a", "b", "c", "d", "e", "f"];
     const calls = ids.map((id) => call(id));
     const sorted = judgedUsers(

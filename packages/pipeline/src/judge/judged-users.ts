@@ -7,18 +7,18 @@ import {
   TEST_USER_PREFIX,
 } from "@assay/domain";
 
-/** A user of an analysis and the judged calls that count. */
+/** A user of an analysis with the judged calls that count. */
 export interface JudgedUser {
   readonly userId: string;
   readonly arm: string;
   readonly period: number;
-  /** At least one; by event id. */
+  /** At least one, ordered by event id. */
   readonly calls: readonly ScoredCall[];
 }
 
 /**
- * Keeps of the scored calls those that count, by user, in the order of the users' hashes: the rules for outcomes hold. No
- * test users, none seen in several arms, nothing before the first exposure or outside the metric's window.
+ * Selects the scored calls that count, by user, in the order of the users' hashes. The rules for outcomes apply: no
+ * test users, no users seen in several arms, nothing before the first exposure or outside the metric's window.
  */
 export function judgedUsers(
   calls: readonly ScoredCall[],

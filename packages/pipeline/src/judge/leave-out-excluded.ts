@@ -1,7 +1,7 @@
 import type { EventStore, ExperimentEvents } from "@assay/domain";
 import type { JudgedMetric } from "../run-frame.ts";
 
-/** Leaves out the judged calls whose events exclusions take out: their scores are kept in the control plane. */
+/** Removes judged calls when exclusions match their events. Their scores stay in the control plane. */
 export async function leaveOutExcluded(
   judged: readonly JudgedMetric[],
   query: ExperimentEvents,

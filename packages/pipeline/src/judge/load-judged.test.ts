@@ -6,7 +6,7 @@ import { loadJudged } from "./load-judged.ts";
 
 type Judgements = Pick<JudgementStore, "summarize" | "listScored">;
 
-/** A series of one metric and version that answers in pages, as the port says. */
+/** A series of one metric and version that answers in pages, as the port requires. */
 function judgementsOf(calls: readonly ScoredCall[], metricVersion = 1): Judgements & { asked: unknown[] } {
   const asked: unknown[] = [];
   const { summary } = judgedOf(calls, { metricVersion });
@@ -21,7 +21,7 @@ function judgementsOf(calls: readonly ScoredCall[], metricVersion = 1): Judgemen
 }
 
 describe("loadJudged", () => {
-  test("asks nothing for an experiment without judged metrics", async () => {
+  test("makes no query for an experiment without judged metrics", async () => {
     const refuses: Judgements = {
       summarize: () => Promise.reject(new Error("asked")),
       listScored: () => Promise.reject(new Error("asked")),
@@ -36,7 +36,7 @@ describe("loadJudged", () => {
     expect(judged?.summary?.judgeVersion).toBe("judge-1@0123456789abcdef");
   });
 
-  test("reads the scores of the metric's version only", async () => {
+  test("reads only the scores of the metric's version", async () => {
     const judgements = judgementsOf([scored()], 2);
     const experiment = experimentOf([judgedMetric()]);
     expect(await loadJudged(experiment, until, judgements)).toEqual([

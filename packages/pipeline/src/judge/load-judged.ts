@@ -13,7 +13,7 @@ type Judgements = Pick<JudgementStore, "summarize" | "listScored">;
 
 const PAGE = 1_000;
 
-/** Reads what judges say of the calls that occurred before `until` (epoch milliseconds), per metric whose source is a judge. */
+/** Reads the judges' scores of calls before `until` (epoch milliseconds), per metric whose source is a judge. */
 export async function loadJudged(
   experiment: Pick<Experiment, "orgId" | "id" | "config">,
   until: number,

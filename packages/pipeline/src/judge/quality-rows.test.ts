@@ -87,12 +87,12 @@ describe("quality rows", () => {
     expect(row?.sample).toMatchObject({ y: new Float64Array(3).fill(1) });
   });
 
-  test("have no sample of kind binary, whose sums say all", () => {
+  test("have no sample for kind binary, whose sums suffice", () => {
     const [row] = qualityRows(judgedMetric({ kind: "binary" }), [userOf([[1, 1]])], 3);
     expect(row).toMatchObject({ sample: null, meanY: 1 });
   });
 
-  test("of the same probability for all calls are those of the plain scores", () => {
+  test("with equal probabilities for all calls equal those of the plain scores", () => {
     const scores = fc.array(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }), {
       minLength: 1,
     });
@@ -109,8 +109,9 @@ describe("quality rows", () => {
     );
   });
 
-  test("weigh a call by what it stands for: the weighted mean is unbiased for the calls drawn from", () => {
-    // 30 % of 200 easy calls and 90 % of 100 hard ones were drawn; drawn or not, the share of passes of a group is the same.
+  test("weigh a call by 1 / probability, so that the weighted mean is unbiased for all calls", () => {
+    // Of 200 easy calls 30% were drawn, of 100 hard ones 90%. The share of passes in a group is the same for drawn and
+    // other calls.
     const easy = Array.from({ length: 60 }, (_, i) => userOf([[i % 4 === 0 ? 0 : 1, 0.3]]));
     const hard = Array.from({ length: 90 }, (_, i) => userOf([[i % 3 === 0 ? 1 : 0, 0.9]]));
     const [row] = qualityRows(judgedMetric(), [...easy, ...hard], 1_000);

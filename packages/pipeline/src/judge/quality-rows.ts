@@ -5,8 +5,9 @@ import type { JudgedUser } from "./judged-users.ts";
 type Judged = Pick<MetricDefinition, "name" | "kind" | "judge">;
 
 /**
- * Lays the judged users out as the event store lays out other metrics' users, so that every test runs on them: per arm and
- * period the sums, and at most `maxUsers` users' own values. A call drawn with probability p counts 1 / p times (Hájek).
+ * Arranges the judged users as the event store arranges other metrics' users, so that every test works on them: the
+ * sums per arm and period, and the values of at most `maxUsers` users. A call drawn with probability p counts 1 / p
+ * times (Hájek).
  */
 export function qualityRows(
   metric: Judged,
@@ -34,7 +35,7 @@ function toRow(
     users: n,
     events: sumOf(users.map(({ calls }) => calls.length)),
     ...moments,
-    // Scores have few levels: their distribution is of its own (`score-distribution.ts`).
+    // Scores have few levels, so they have their own distribution (`score-distribution.ts`).
     fineCounts: new Map(),
     sample:
       metric.kind === "binary"
@@ -49,7 +50,10 @@ function toRow(
   };
 }
 
-/** A user's y and d: ratio weighs every call, the other kinds every user; binary: no judged call of the user failed. */
+/**
+ * A user's y and d. Ratio weighs calls equally, the other kinds weigh users equally. Binary: y = 1 when no judged call
+ * of the user failed.
+ */
 export function userValue(
   { kind, judge }: Judged,
   { calls }: Pick<JudgedUser, "calls">,
@@ -63,7 +67,7 @@ export function userValue(
   return kind === "ratio" ? { y, d } : { y: y / d, d: 1 };
 }
 
-/** How many calls a drawn one stands for. */
+/** Number of calls that a drawn call represents. */
 export function weightOf({ probability }: Pick<ScoredCall, "probability">): number {
   return 1 / probability;
 }

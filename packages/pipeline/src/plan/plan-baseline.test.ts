@@ -115,7 +115,7 @@ describe("historyBaseline", () => {
         m2Y: Number.NaN,
       },
     },
-  ] as const)("has none for $name", ({ kind, sums }) => {
+  ] as const)("is null for $name", ({ kind, sums }) => {
     expect(historyBaseline(kind, sums)).toBeNull();
   });
 });
@@ -133,7 +133,7 @@ describe("medianNewUsers", () => {
     { name: "two full days", counts: { 19: 20, 20: 50 }, median: 35 },
     { name: "a quiet day since the first", counts: { 18: 10, 20: 50 }, median: 10 },
     {
-      name: "the last seven, today left out",
+      name: "the last seven without today",
       counts: { "08": 999, 13: 999, 14: 1, 15: 2, 16: 3, 17: 4, 18: 5, 19: 6, 20: 7, 21: 999 },
       median: 4,
     },

@@ -2,20 +2,22 @@ import type { Baseline, Day, MetricDefinition, MetricKind } from "@assay/domain"
 import { chooseTest } from "../compare/choose-test.ts";
 import { recentUsersPerDay } from "../recent-users.ts";
 
-/** What users did before, as planning needs it. */
+/** A metric's history, as planning needs it. */
 export interface PlanBaseline {
   /** In the metric's unit: a share for binary, per call for ratio and quantile, per user otherwise. */
   readonly value: number;
   /** Of one user: √n times the standard error of an arm of n users. */
   readonly sd: number;
-  /** test: the test itself fixes it. */
+  /** `test` means that the test itself fixes the value. */
   readonly source: "request" | "history" | "test";
 }
 
-/** Of a rank test without an effect and without ties: P(T > C) is ½, and a user's share of wins spreads evenly over 0 to 1. */
+/**
+ * For a rank test without an effect and without ties: P(T > C) is ½, and a user's share of wins is uniform over 0 to 1.
+ */
 export const RANK_BASELINE: PlanBaseline = { value: 0.5, sd: Math.sqrt(1 / 12), source: "test" };
 
-/** Returns whether a rank test will compare the metric, which does not depend on the data. */
+/** Returns whether a rank test will compare the metric; this does not depend on the data. */
 export function isRanked(metric: Pick<MetricDefinition, "kind" | "method" | "methodDefault">): boolean {
   const anyData = { hasAllValues: true, smallestExpectedCell: Number.POSITIVE_INFINITY, strata: 1 };
   return chooseTest(metric, anyData) === "mann_whitney_u";
@@ -32,9 +34,9 @@ export function shareSd(p: number): number {
 }
 
 /**
- * Turns a metric's sums over past users into a baseline; for a ratio the user's value is the linearised (y − R d) / mean d
- * (Deng, Knoblich & Lu 2018). Null where sums cannot tell: fewer than two users, no denominator, no finite number, and
- * for quantiles, whose spread over users sums do not hold.
+ * Converts a metric's sums over past users to a baseline. For a ratio, the user's value is the linearized (y − R d) /
+ * mean d (Deng, Knoblich & Lu 2018). Null when the sums are not enough: fewer than two users, no denominator, no finite
+ * number, or a quantile, because its spread over users is not in the sums.
  */
 export function historyBaseline(kind: MetricKind, sums: HistorySums): PlanBaseline | null {
   const { users, meanY, m2Y, meanD, m2D, cYD } = sums;
@@ -46,7 +48,10 @@ export function historyBaseline(kind: MetricKind, sums: HistorySums): PlanBaseli
   return Number.isFinite(value) && Number.isFinite(sd) ? { value, sd, source: "history" } : null;
 }
 
-/** Returns the median of new users over the last seven full days before `today`, days before the first user left out; null: none. */
+/**
+ * Returns the median of new users per day over the last seven full days before `today`, without days before the first
+ * user; null when there are none.
+ */
 export function medianNewUsers(usersByDay: ReadonlyMap<Day, number>, today: Day): number | null {
   const counts = recentUsersPerDay(usersByDay, today).toSorted((a, b) => a - b);
   const [low = 0, high = 0] = [counts[(counts.length - 1) >> 1], counts[counts.length >> 1]];

@@ -13,15 +13,15 @@ const share = (value: number): PlanBaseline => mean(value, shareSd(value));
 interface Situation extends Partial<Omit<PlanInput, "config" | "metrics" | "baselines">> {
   readonly metric?: Partial<MetricDefinition>;
   readonly baseline?: PlanBaseline | null;
-  /** Names of further metrics of the experiment, not asked for. */
+  /** Names of further metrics of the experiment that the request does not name. */
   readonly others?: readonly string[];
-  /** The same, of metrics with a margin. */
+  /** The same, for metrics with a margin. */
   readonly bounded?: readonly string[];
-  /** Those with a share unless given. */
+  /** Arms with a share of the users, unless given. */
   readonly arms?: readonly string[];
 }
 
-/** Plans one metric; two equal arms unless the shares say otherwise. */
+/** Plans one metric, with two equal arms unless shares are given. */
 function plan({
   metric: own = {},
   baseline = mean(10, 4),
@@ -103,13 +103,13 @@ describe("the users that a comparison needs", () => {
       total: 2010,
     },
     {
-      name: "no spread: what a nightly row needs",
+      name: "no spread: the minimum of a nightly row",
       situation: { baseline: mean(10, 0) },
       users: { a: 20, b: 20 },
       total: 40,
     },
     {
-      name: "a huge effect on a share: what a nightly row needs",
+      name: "a huge effect on a share: the minimum of a nightly row",
       situation: { metric: { ...binary, targetEffect: 1 }, baseline: share(0.4) },
       users: { a: 200, b: 200 },
       total: 400,
@@ -118,14 +118,14 @@ describe("the users that a comparison needs", () => {
     expect(firstRow(situation).needed).toMatchObject({ users, usersTotal: total });
   });
 
-  test("an effect in the wanted direction: a share that falls varies less", () => {
+  test("an effect in the wanted direction: a falling share varies less", () => {
     const needed = (desired: "increase" | "decrease") =>
       firstRow({ metric: { ...binary, desired }, baseline: share(0.1) }).needed?.users.b;
     expect([needed("increase"), needed("decrease")]).toEqual([3839, 3211]);
   });
 });
 
-test("ranks are planned without a baseline, for a probability of .55", () => {
+test("rank tests are planned without a baseline, for a probability of .55", () => {
   // (z + z)² (1/12 + 1/12) / .05²
   const row = firstRow({ metric: { kind: "ordinal", margin: 1, targetEffect: 0.9 }, baseline: null });
   expect(row.needed?.users).toEqual({ a: 524, b: 524 });
@@ -137,7 +137,7 @@ test("ranks are planned without a baseline, for a probability of .55", () => {
 });
 
 describe("a margin", () => {
-  test("is planned for with a power corrected for all that must hold", () => {
+  test("is planned with a power corrected for all margins that must hold", () => {
     const margin = { margin: 0.5 };
     expect(firstRow({}).neededForMargin).toBeNull();
     // (z(.975) + z(.8))² (16 + 16) / .5²
@@ -155,7 +155,7 @@ describe("a margin", () => {
 describe("several treatments", () => {
   const three = { shares: { a: 0.5, b: 0.25, c: 0.25 } };
 
-  test("share control, and the third arm takes its part of who enters", () => {
+  test("share control, and the third arm takes its share of new users", () => {
     const { rows } = plan(three);
     expect(rows.map(({ treatment, needed }) => [treatment, needed?.users])).toEqual([
       ["b", { a: 1507, b: 754 }],
@@ -164,7 +164,7 @@ describe("several treatments", () => {
     expect(rows[0]?.needed?.usersTotal).toBe(754 * 4);
   });
 
-  test("are corrected together, over every metric of the experiment", () => {
+  test("are corrected together, over all metrics of the experiment", () => {
     expect(plan(three).alphaCorrected).toBe(0.025);
     const thirds = { a: 1 / 3, b: 1 / 3, c: 1 / 3 };
     const { alphaCorrected, rows } = plan({ shares: thirds, others: ["n"], usersPerDay: 300 });
@@ -176,7 +176,7 @@ describe("several treatments", () => {
     expect(rows[0]?.neededCorrected).toEqual({ users: { a: 1428, b: 1428 }, usersTotal: 4284, days: 15 });
   });
 
-  test("are none of an arm that gets nobody", () => {
+  test("are null for an arm without users", () => {
     const { rows } = plan({ shares: { a: 0.5, b: 0.5, c: 0 }, arms: ["a", "b", "c", "closed"] });
     expect(rows.map(({ treatment }) => treatment)).toEqual(["b"]);
   });
@@ -185,7 +185,7 @@ describe("several treatments", () => {
     { name: "control gets nobody", shares: { b: 0.5, c: 0.5 } },
     { name: "nobody gets anything", shares: {} },
     { name: "control gets everybody", shares: { a: 1 } },
-  ])("are none when $name", ({ shares }) => {
+  ])("are null when $name", ({ shares }) => {
     expect(plan({ shares }).rows).toEqual([]);
   });
 });
@@ -193,19 +193,19 @@ describe("several treatments", () => {
 describe("the days", () => {
   test.each([
     { name: "whole ones", usersPerDay: 201, windowDays: null, days: 10 },
-    { name: "begun ones count", usersPerDay: 200, windowDays: null, days: 11 },
-    { name: "the last user's window is waited for", usersPerDay: 201, windowDays: 7, days: 17 },
+    { name: "started days count", usersPerDay: 200, windowDays: null, days: 11 },
+    { name: "the last user's window must end", usersPerDay: 201, windowDays: 7, days: 17 },
   ])("needed: $name", ({ usersPerDay, windowDays, days }) => {
     expect(firstRow({ usersPerDay, metric: { windowDays } }).needed?.days).toBe(days);
   });
 
-  test("are unknown without users per day, and so is what they would find", () => {
+  test("are unknown without users per day, and so is the effect that they would find", () => {
     const row = firstRow({ usersPerDay: null });
     expect(row.needed).toMatchObject({ usersTotal: 2010, days: null });
     expect([row.mde, row.mdeCorrected]).toEqual([null, null]);
   });
 
-  test("find what so many users would need", () => {
+  test("find the effect that this number of users needs", () => {
     const row = firstRow({ usersPerDay: 201, days: 10 });
     expect(row.mde).toEqual({
       users: { a: 1005, b: 1005 },
@@ -221,8 +221,8 @@ describe("the days", () => {
   });
 
   test.each([
-    { name: "no share below 0 is far enough", desired: "decrease", value: 0.01 },
-    { name: "no share above 1 is far enough", desired: "increase", value: 0.99 },
+    { name: "no share above 0 is low enough", desired: "decrease", value: 0.01 },
+    { name: "no share up to 1 is high enough", desired: "increase", value: 0.99 },
   ] as const)("find nothing when $name", ({ desired, value }) => {
     const situation = { metric: { ...binary, desired }, baseline: share(value) };
     expect(firstRow({ ...situation, usersPerDay: 1 }).mde).toBeNull();
@@ -284,7 +284,7 @@ describe("the notes", () => {
       situation: { metric: { ...binary, targetEffect: 2, desired: "decrease" }, baseline: share(0.5) },
       words: /take the share to -0\.5/,
     },
-  ])("explain why nothing finds the target: $name", ({ situation, words }) => {
+  ])("explain why the target cannot be found: $name", ({ situation, words }) => {
     expect(firstRow(situation).needed).toBeNull();
     expect(notes(situation)).toMatch(words);
   });
@@ -315,11 +315,11 @@ describe("the notes", () => {
       words: /probability of 0\.55 that.*rank test/,
     },
     { name: "ranks by choice", situation: { metric: { method: "mann_whitney_u" } }, words: /rank test/ },
-  ])("tell what the numbers rest on: $name", ({ situation, words }) => {
+  ])("say what the numbers rest on: $name", ({ situation, words }) => {
     expect(notes(situation)).toMatch(words);
   });
 
-  test("are none where there is nothing to add", () => {
+  test("are empty when there is nothing to add", () => {
     expect(firstRow({}).notes).toEqual([]);
   });
 });

@@ -13,32 +13,34 @@ import { planNotes } from "./plan-notes.ts";
 
 export interface PlanInput {
   readonly config: Pick<ExperimentConfig, "metrics" | "variants" | "control">;
-  /** Names of the metrics to answer; null: all. */
+  /** Names of the metrics to plan; null means all. */
   readonly metrics: readonly string[] | null;
   /** Each arm's share of the users, summing to 1; arms without users are absent. */
   readonly shares: Readonly<Record<string, number>>;
   /** By metric. */
   readonly baselines: ReadonlyMap<string, PlanBaseline>;
-  /** New users per day, all arms together; null: unknown. */
+  /** New users per day, over all arms; null when unknown. */
   readonly usersPerDay: number | null;
-  /** How long the experiment is to run: what `mde` answers for. */
+  /** Number of days for which `mde` is computed. */
   readonly days: number;
-  /** Relative; null: each metric's own. */
+  /** Relative; null means each metric's own. */
   readonly targetEffect: number | null;
   readonly alpha: number;
   readonly power: number;
 }
 
-/** Users that find the target effect. */
+/** The users needed to find the target effect. */
 export interface Requirement {
   readonly users: Readonly<Record<string, number>>;
-  /** Of all arms: so many must enter until both arms of the comparison have theirs. */
+  /** Users over all arms: this many must enter until both arms of the comparison have enough. */
   readonly usersTotal: number;
-  /** Days until then and until the last user's window is over; null: users per day unknown. */
+  /**
+   * Days until then, and until the last user's window is over; null when users per day are unknown.
+   */
   readonly days: number | null;
 }
 
-/** The smallest effect that a number of days finds. */
+/** The smallest effect that the given number of days finds. */
 export interface Sensitivity {
   readonly users: Readonly<Record<string, number>>;
   /** In the metric's unit. */
@@ -46,7 +48,7 @@ export interface Sensitivity {
   readonly relative: number | null;
 }
 
-/** One treatment against control; null where the note says why. */
+/** One treatment against control; null when the note says why. */
 export interface PlanRow {
   readonly metric: string;
   readonly treatment: string;
@@ -54,7 +56,10 @@ export interface PlanRow {
   readonly targetEffect: { readonly relative: number; readonly absolute: number | null };
   readonly needed: Requirement | null;
   readonly neededCorrected: Requirement | null;
-  /** What settles the metric's margin when the variants are alike; null: it has none, or as the others. */
+  /**
+   * Users that settle the metric's margin if the variants are alike; null without a margin, or when the note
+   * says why the row has no numbers.
+   */
   readonly neededForMargin: Requirement | null;
   readonly mde: Sensitivity | null;
   readonly mdeCorrected: Sensitivity | null;
@@ -62,14 +67,14 @@ export interface PlanRow {
 }
 
 export interface ExperimentPlan {
-  /** α / number of rows of the experiment (Bonferroni): what the weakest row must stand. */
+  /** α / number of rows of the experiment (Bonferroni): the level of the weakest row. */
   readonly alphaCorrected: number;
   readonly rows: readonly PlanRow[];
 }
 
 /**
- * Plans every comparison: users and days that the target effect needs, and the effect that the days find (statistics §7).
- * Two-sided, normal approximation, unpooled variances. Pure.
+ * Plans every comparison: the users and days that the target effect needs, and the effect that the days find
+ * (statistics §7). Two-sided, normal approximation, unpooled variances. Pure.
  */
 export function planExperiment(input: PlanInput): ExperimentPlan {
   const { config, shares, metrics } = input;
@@ -85,7 +90,7 @@ export function planExperiment(input: PlanInput): ExperimentPlan {
   return { alphaCorrected, rows };
 }
 
-/** One comparison whose baseline is known. */
+/** One comparison with a known baseline. */
 interface Comparison {
   readonly metric: MetricDefinition;
   readonly baseline: PlanBaseline;
@@ -158,7 +163,7 @@ function requirement(
 /** The power is corrected for all margins that must hold at once. */
 function marginRequirement({ metric, baseline, arms, input }: Comparison): Requirement | null {
   const { margin } = metric;
-  // A margin in the metric's unit says nothing on a probability.
+  // A margin in the metric's unit does not apply to a probability.
   if (margin === null || isRanked(metric)) return null;
   const variance = baseline.sd ** 2;
   const users = nonInferiorityUsers({
@@ -171,12 +176,12 @@ function marginRequirement({ metric, baseline, arms, input }: Comparison): Requi
   return users && enter(users, { metric, arms, input });
 }
 
-/** Turns the users that two arms need into those who must enter, and the days until then. */
+/** Converts the users that two arms need to the users who must enter, and the days until then. */
 function enter(
   users: UsersPerArm,
   { metric, arms, input }: Pick<Comparison, "metric" | "arms" | "input">,
 ): Requirement {
-  // A nightly row needs that many whatever its spread (contract §9).
+  // A nightly row needs this many whatever its spread (contract §9).
   const least = metric.kind === "binary" ? MIN_EVENTS_PER_ARM : MIN_USERS_PER_ARM;
   const control = Math.max(users.control, least);
   const treatment = Math.max(users.treatment, least);
@@ -188,7 +193,7 @@ function enter(
 
 function sensitivity(comparison: Comparison, alpha: number): Sensitivity | null {
   const { metric, baseline, arms, input } = comparison;
-  // Users of the last days are not over their window yet.
+  // The window of the last days' users is not over yet.
   const entering = (input.usersPerDay ?? 0) * Math.max(0, input.days - (metric.windowDays ?? 0));
   const control = Math.floor(entering * arms.shares.control);
   const treatment = Math.floor(entering * arms.shares.treatment);
@@ -210,8 +215,9 @@ function sensitivity(comparison: Comparison, alpha: number): Sensitivity | null 
 }
 
 /**
- * Solves (q − p)² = z² (p (1 − p) / nC + q (1 − q) / nT) for the treatment's share q in the wanted direction and returns
- * |q − p|; null when no share up to 1 (or down to 0) differs enough. The inverse of `requiredUsers` with the effect applied.
+ * Solves (q − p)² = z² (p (1 − p) / nC + q (1 − q) / nT) for the treatment's share q in the wanted direction and
+ * returns |q − p|; null when no share up to 1 (or down to 0) differs enough. The inverse of `requiredUsers` with the
+ * effect applied.
  */
 function detectableShareChange(
   { metric, baseline: { value: p } }: Comparison,
@@ -230,7 +236,7 @@ function byArm({ control, treatment }: Arms, users: UsersPerArm): Readonly<Recor
   return { [control]: users.control, [treatment]: users.treatment };
 }
 
-/** Rounds up what is more than rounding noise above a whole number. */
+/** Rounds up, ignoring rounding noise just above a whole number. */
 function ceil(value: number): number {
   return Math.ceil(value * (1 - 1e-12));
 }

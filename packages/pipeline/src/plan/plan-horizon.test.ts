@@ -25,7 +25,7 @@ const main = metric("main");
 const guard = (margin: number) => metric("guard", { role: "guardrail", margin });
 
 describe("the horizon", () => {
-  test("is the whole weeks until the primary metrics find their targets", () => {
+  test("is the number of whole weeks until the primary metrics find their targets", () => {
     // 2,010 users at 100 a day.
     expect(horizon([main])).toEqual({
       horizonWeeks: 3,
@@ -46,7 +46,7 @@ describe("the horizon", () => {
     expect(horizon([main, guard(2)]).horizonWeeks).toBe(3);
   });
 
-  test("is longer where a saving may decide too", () => {
+  test("is longer when a saving may decide as well", () => {
     const cost = metric("cost", {
       role: "secondary",
       category: "cost",
@@ -55,7 +55,7 @@ describe("the horizon", () => {
     expect(horizon([main, guard(2), cost]).horizonWeeks).toBe(4);
   });
 
-  test("is at most eight weeks unless the minimum run is longer, and says what the targets would take", () => {
+  test("is at most eight weeks unless the minimum run is longer, and says how long the targets would take", () => {
     const distant = horizon([metric("main", { targetEffect: 0.01 })]);
     expect(distant).toMatchObject({ horizonWeeks: 8, basis: "traffic", expectedUsers: 5_600 });
     expect(distant.notes.join()).toContain("72 weeks");
@@ -64,7 +64,7 @@ describe("the horizon", () => {
     expect(horizon([main], { plan: patient }).horizonWeeks).toBe(10);
   });
 
-  test("is two weeks where the traffic or the metrics are not known, and says so", () => {
+  test("is two weeks when the traffic or the metrics are unknown, and says so", () => {
     const blind = horizon([main], { usersPerDay: null });
     expect(blind).toMatchObject({ horizonWeeks: 2, basis: "default", expectedUsers: null });
     expect(blind.notes[0]).toContain("users per day are not known");
@@ -75,7 +75,7 @@ describe("the horizon", () => {
     expect(horizon([], { plan: { ...DEFAULT_PLAN, minWeeks: 3 } }).horizonWeeks).toBe(3);
   });
 
-  test("leaves out what is not known, and names it", () => {
+  test("leaves out and names metrics with unknown spread", () => {
     const partly = horizon([main, guard(0.4)], { baselines: new Map([["main", known]]) });
     expect(partly.horizonWeeks).toBe(3);
     expect(partly.notes).toEqual(['The horizon leaves out "guard": their spread is not known.']);

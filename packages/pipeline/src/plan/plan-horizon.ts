@@ -1,12 +1,12 @@
 import { DEFAULT_HORIZON_WEEKS, type DecisionPlan, decidingRows, type Horizon, isCost } from "@assay/domain";
 import { type PlanInput, type PlanRow, planExperiment } from "./plan-experiment.ts";
 
-/** The longest horizon that is planned unasked: an effect that needs more is better aimed at with another metric. */
+/** The longest horizon planned by default. If an effect needs more time, another metric is the better target. */
 export const LONGEST_PLANNED_WEEKS = 8;
 const DAYS_PER_WEEK = 7;
 
 export interface PlannedHorizon extends Horizon {
-  /** What it rests on, in words. */
+  /** The reasons for the horizon, as text. */
   readonly notes: readonly string[];
 }
 
@@ -15,8 +15,8 @@ export type HorizonInput = Pick<PlanInput, "config" | "shares" | "baselines" | "
 };
 
 /**
- * Plans how many whole weeks an experiment runs: until the primary metrics find their target effects and every margin is settled, with the
- * plan's power and its looks, at the traffic known. Two weeks where that cannot be told. Pure.
+ * Plans how many whole weeks an experiment runs: until the primary metrics find their target effects and every margin
+ * is settled, with the plan's power and looks, at the known traffic. Two weeks when that cannot be computed. Pure.
  */
 export function planHorizon(input: HorizonInput): PlannedHorizon {
   const { plan, usersPerDay, config } = input;

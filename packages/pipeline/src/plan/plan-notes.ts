@@ -2,7 +2,7 @@ import type { MetricDefinition } from "@assay/domain";
 import { RANK_TARGET } from "../compare/choose-test.ts";
 import { HISTORY_DAYS, isRanked, type PlanBaseline } from "./plan-baseline.ts";
 
-/** Says in words why a plan's row lacks numbers, and what they rest on. */
+/** Explains why a plan's row lacks numbers, and what its numbers rest on. */
 export function planNotes(
   metric: MetricDefinition,
   baseline: PlanBaseline | null,
@@ -29,7 +29,7 @@ function missingReason({ kind, source }: Pick<MetricDefinition, "kind" | "source
   return `The last ${HISTORY_DAYS} days have no data of this metric.`;
 }
 
-/** A share cannot leave 0 to 1, and nothing is relative to 0. */
+/** A share must stay within 0 and 1, and no effect is relative to 0. */
 function targetNote(
   { kind, desired }: MetricDefinition,
   { value }: PlanBaseline,

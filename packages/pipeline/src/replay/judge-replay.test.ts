@@ -26,9 +26,9 @@ test.each<[string, Partial<ReplayFacts>, string, readonly string[], string]>([
   ["a large standard error", { effectSd: 0.74 }, "doubtful", ["standard-error"], "spread 0.74 times as far"],
   ["a standard error within bounds", { effectSd: 1.24 }, "correct", [], "as often"],
   ["no standard error", { standardError: null, effectSd: 9 }, "correct", [], "as often"],
-  ["a standard error of nothing", { standardError: 0, effectSd: 0 }, "correct", [], "as often"],
+  ["a standard error of 0", { standardError: 0, effectSd: 0 }, "correct", [], "as often"],
   ["few users", { ...alarms, usersPerHalf: 99 }, "false-alarms", ["few-users"], "only 99 users"],
-  ["few users that suffice", { usersPerHalf: 99 }, "correct", [], "as often"],
+  ["just enough users", { usersPerHalf: 99 }, "correct", [], "as often"],
   ["a rare outcome", { ...alarms, rarerOutcomes: 9.4 }, "false-alarms", ["rare-outcome"], "only 9 users"],
   ["a common outcome", { ...alarms, rarerOutcomes: 10 }, "false-alarms", ["unexplained"], "No usual"],
   [

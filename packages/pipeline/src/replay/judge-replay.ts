@@ -2,31 +2,33 @@ import type { ReplayCause, ReplayVerdict } from "@assay/domain";
 import type { Band, TestName } from "@assay/stats";
 import type { UserWeights } from "./weigh-users.ts";
 
-/** What the splits of a metric showed. */
+/** The result of a metric's splits. */
 export interface ReplayFacts extends UserWeights {
   readonly test: TestName;
   readonly falsePositiveRate: number;
-  /** In which the rate lies if the test is right, as shares. */
+  /** The band that contains the rate if the test is right, as shares. */
   readonly band: Band;
   readonly effectSd: number;
   readonly standardError: number | null;
-  /** Of a half, on average. */
+  /** Average number of users of a half. */
   readonly usersPerHalf: number;
-  /** Of a half: users with the rarer outcome; null for a metric that is not binary. */
+  /** Users of a half with the rarer outcome; null for a metric that is not binary. */
   readonly rarerOutcomes: number | null;
 }
 
-/** One user who holds more than this share moves the result by where chance puts them (statistics §13). */
+/** With a user above this share, the result depends on which half gets that user (statistics §13). */
 const HEAVY_SHARE = 0.1;
-/** The approximations of closed forms need about this many users, and users with the rarer outcome, in an arm. */
+/** Closed-form approximations need about this many users, and users with the rarer outcome, per arm. */
 const FEW_USERS = 100;
 const FEW_OUTCOMES = 10;
-/** With more users than this at one value, ranks say little. */
+/** Above this share of users with the same value, ranks say little. */
 const TIED_SHARE = 0.5;
-/** A standard error may be off by this share: that of a quantile is off by a tenth in sound data. */
+/**
+ * Accepted relative error of a standard error: that of a quantile is off by a tenth in sound data.
+ */
 const ERROR_TOLERANCE = 0.25;
 
-/** Judges a metric by its splits, and names what may be wrong with it. */
+/** Judges a metric by its splits, and names possible causes. */
 export function judgeReplay(facts: ReplayFacts): {
   readonly verdict: ReplayVerdict;
   readonly causes: readonly ReplayCause[];
@@ -58,7 +60,9 @@ function verdictOf({ falsePositiveRate, band }: ReplayFacts, isDoubtful: boolean
   return isDoubtful ? "doubtful" : "correct";
 }
 
-/** How many times larger the effects' spread is than the formula says; 1 when it says nothing. */
+/**
+ * Ratio of the effects' spread to the formula's standard error; 1 when there is no standard error.
+ */
 function errorRatio({ effectSd, standardError }: ReplayFacts): number {
   return standardError === null || standardError === 0 ? 1 : effectSd / standardError;
 }
@@ -70,14 +74,14 @@ const VERDICT_WORDS: Readonly<Record<Exclude<ReplayVerdict, "no-data">, string>>
   cautious: "The metric finds too few differences: real effects are missed more often than planned.",
 };
 
-/** Writes the verdict and its causes in words, with what to do about them. */
+/** Describes the verdict, its causes, and what to do. */
 export function replayInWords(facts: ReplayFacts): string {
   const { verdict, causes } = judgeReplay(facts);
   const words = VERDICT_WORDS[verdict as keyof typeof VERDICT_WORDS];
   return [words, ...causes.map((cause) => CAUSE_WORDS[cause](facts))].join(" ");
 }
 
-/** Says how much the heaviest user holds, and what to do. */
+/** Describes the share of the heaviest user, and what to do. */
 export function heavyUserInWords({ largestShare }: Pick<UserWeights, "largestShare">): string {
   return `One user holds ${percent(largestShare!)} of the total: set that user aside if it is a machine, or cap the metric or count users instead of calls.`;
 }

@@ -42,7 +42,7 @@ const place = (name: string) => ({ metric: name, arm: "control" });
 const binary = (name: string, of: number, share: number) =>
   sums(place(name), of, { mean: share, variance: share * (1 - share) });
 
-/** One user makes as many calls as all others together, and all of them are slow. */
+/** One user makes as many calls as all other users together, all of them slow. */
 const oneHeavyCaller = (count: number) => {
   const uniform = uniforms(3);
   const calls = Array.from({ length: count }, () => [100 + 100 * uniform(), 100 + 100 * uniform()]);
@@ -50,7 +50,7 @@ const oneHeavyCaller = (count: number) => {
   return calls;
 };
 
-/** What a few users pay when most pay nothing. */
+/** A few users pay; most pay nothing. */
 function payments(count: number, share: number) {
   const [uniform, normal] = [uniforms(5), normals(6)];
   return Array.from({ length: count }, () => ({ y: uniform() < share ? Math.exp(2 * normal()) : 0 }));
@@ -84,13 +84,13 @@ describe("a clean experiment", () => {
   ];
   const replayed = replay(frameOf(clean), { metrics: rows, exposures: [] }, []);
 
-  test("says of every metric that it does what it promises", () => {
+  test("finds every metric correct", () => {
     expect(replayed.metrics.map(({ metric, verdict, causes }) => [metric, verdict, causes])).toEqual(
       clean.map(({ name }) => [name, "correct", []]),
     );
   });
 
-  test("says what was done", () => {
+  test("reports its settings", () => {
     const { metrics, ...head } = replayed;
     expect(head).toEqual({
       ...{ experimentId: "00000000-0000-7000-8000-000000000001", version: 1, control: "control" },
@@ -111,11 +111,11 @@ describe("a clean experiment", () => {
     expect(detail).toBe("Differences that are not there show as often as they should.");
   });
 
-  test("gives the same again", () => {
+  test("gives the same result again", () => {
     expect(replay(frameOf(clean), { metrics: rows, exposures: [] }, [])).toEqual(replayed);
   });
 
-  test("gets for each half the test of a night", () => {
+  test("uses the same test as a night", () => {
     expect(replayed.metrics.map(({ test }) => test)).toEqual([
       "two_proportion_z",
       "permutation",
@@ -137,8 +137,8 @@ describe("a clean experiment", () => {
   });
 });
 
-describe("what is wrong is found:", () => {
-  test("a quantile of calls half of which one user makes", () => {
+describe("faults are found:", () => {
+  test("a quantile of calls, half of them by one user", () => {
     const one = metric("p90", { kind: "quantile", quantile: 0.9 });
     const found = replayOne(one, callers(place("p90"), oneHeavyCaller(400)));
     expect(found.verdict).not.toBe("correct");
@@ -157,7 +157,7 @@ describe("what is wrong is found:", () => {
     );
   });
 
-  test("a rate of the splits that could be tested, with their wider band", () => {
+  test("the rate over the splits that could be tested, with their wider band", () => {
     // A half needs 100 users, which about four halves in five have.
     const normal = normals(2);
     const rows = callers(
@@ -171,7 +171,7 @@ describe("what is wrong is found:", () => {
     expect(found.bandHigh).toBeGreaterThan(0.069);
   });
 
-  test("a cost that a few extreme payers carry, by the closed form", () => {
+  test("a cost that a few extreme payers dominate, by the closed form", () => {
     const one = metric("revenue", { method: "welch_t" });
     const few = payments(400, 0.01);
     few[0] = { y: 5_000 };
@@ -181,7 +181,7 @@ describe("what is wrong is found:", () => {
     expect(found.falsePositiveRate).toBeLessThan(0.033);
   });
 
-  test("the same where permutations keep the rate: the metric rests on one user all the same", () => {
+  test("the same where permutations keep the rate right: the metric still depends on one user", () => {
     const few = payments(400, 0.01);
     few[0] = { y: 5_000 };
     const found = replayOne(metric("revenue"), users(place("revenue"), few));
@@ -192,20 +192,20 @@ describe("what is wrong is found:", () => {
     );
   });
 
-  test("a share that hardly anybody has", () => {
+  test("an outcome that hardly any user has", () => {
     const found = replayOne(metric("bought", { kind: "binary" }), binary("bought", 2_000, 0.002));
     expect(found).toMatchObject({ test: "fisher_exact", verdict: "cautious", causes: ["rare-outcome"] });
     expect(found.detail).toContain("only 2 users with the rarer outcome");
   });
 });
 
-describe("there is nothing to tell", () => {
+describe("there is no answer", () => {
   test.each<[string, MetricDefinition, readonly ArmMetric[], string]>([
     ["without users", metric("m"), [], "Needs 40 users"],
     ["with too few users", metric("m"), [users(place("m"), people(1, 0, 39))], "Needs 40 users"],
     ["where only sums are known", metric("m"), [sums(place("m"), 900)], "Needs 40 users"],
     [
-      "for another arm's users",
+      "for users of another arm only",
       metric("m"),
       [users({ metric: "m", arm: "treatment" }, people(1))],
       "Needs 40",
@@ -240,14 +240,14 @@ describe("there is nothing to tell", () => {
   });
 });
 
-test("an experiment of many metrics splits fewer users of each", () => {
+test("an experiment with many metrics splits fewer users per metric", () => {
   const many = Array.from({ length: 20 }, (_, index) => metric(`m${index}`));
   const replayed = replay(frameOf(many), { metrics: [], exposures: [] }, []);
   expect(replayed.maxUsers).toBe(1_500);
   expect(replay(frameOf([]), { metrics: [], exposures: [] }, []).maxUsers).toBe(6_000);
 });
 
-test("periods are split together, those without a share left out", () => {
+test("periods are split together, without those in which control has no share", () => {
   const periods: readonly AllocationPeriod[] = [
     { startsAt: 0, shares: { control: 0.1, treatment: 0.9 } },
     { startsAt: 1, shares: { control: 0.5, treatment: 0.5 } },
@@ -268,7 +268,7 @@ describe("a judged metric", () => {
     return replay(frame, { metrics: [], exposures: [] }, firstExposures).metrics[0]!;
   };
 
-  test("is replayed as the judge sees it, and as labels correct it", () => {
+  test("is replayed without and with the labels' correction", () => {
     expect(replayJudged(judgedMetric(), 0)).toMatchObject({
       users: 400,
       test: "permutation",
@@ -278,12 +278,12 @@ describe("a judged metric", () => {
     expect(replayJudged(judgedMetric({ kind: "binary" }), 0)).toMatchObject({ test: "two_proportion_z" });
   });
 
-  test("is replayed with fewer users, which cost more", () => {
+  test("is replayed with fewer users, because each costs more", () => {
     expect(replayJudged(judgedMetric({ kind: "binary" }), 0, 1_600).users).toBe(1_500);
   });
 });
 
-test("reads the events up to the instant that is asked for, without those set aside, and nothing but metrics", async () => {
+test("reads only metrics, up to the requested instant, without excluded events", async () => {
   const one = metric("m");
   const experiment = experimentOf([one, judgedMetric()]);
   const asked: unknown[] = [];

@@ -14,11 +14,14 @@ import { loadFrame, type PipelineDeps } from "../run/run-experiment.ts";
 import type { RunFrame } from "../run-frame.ts";
 import { replayMetric } from "./replay-metric.ts";
 
-/** Random splits per metric: a false-positive rate is then known to about ± .02. */
+/** Number of random splits per metric: this many give the false-positive rate to about ± .02. */
 const SPLITS = 1_000;
-/** With 200, p < .05 happens in 10 of 201 cases: as near to .05 as a night's many permutations come. */
+/**
+ * With 200 permutations, p < .05 happens in 10 of 201 cases: as close to .05 as with a night's many
+ * permutations.
+ */
 const PERMUTATIONS = 200;
-/** The users that a replay splits, over all metrics: about 15 s of one core. A metric gets its share within these bounds. */
+/** Users that a replay splits over all metrics, about 15 s of one core. A metric gets its share within these bounds. */
 const USERS = 30_000;
 const MOST_USERS_PER_METRIC = 6_000;
 const FEWEST_USERS_PER_METRIC = 600;
@@ -28,7 +31,7 @@ export async function replayExperiment(
   experiment: Experiment,
   until: number,
   deps: Omit<PipelineDeps, "analyze"> & {
-    /** `replayEvents`, wherever it runs. */
+    /** Runs `replayEvents`, possibly in another thread. */
     readonly replay: (frame: RunFrame) => Promise<ExperimentReplay>;
   },
 ): Promise<ExperimentReplay> {
@@ -36,7 +39,7 @@ export async function replayExperiment(
   return deps.replay(frame);
 }
 
-/** Reads what a replay needs of the event store, and replays. */
+/** Reads the events and replays them. */
 export async function replayEvents(given: RunFrame, events: MetricEvents): Promise<ExperimentReplay> {
   const queries = metricQueries(given.experiment.config.metrics);
   const { frame, snapshot, firstExposures } = await readMetrics(given, queries, events);
@@ -44,8 +47,8 @@ export async function replayEvents(given: RunFrame, events: MetricEvents): Promi
 }
 
 /**
- * Splits the users of the control arm at random in two, a thousand times, and compares the halves of every metric as a night
- * would compare two variants. Pure: the same input gives the same bytes.
+ * Splits the users of the control arm at random in two, a thousand times, and compares the halves of every metric as a
+ * night compares two variants. Pure: the same input gives the same bytes.
  */
 export function replay(
   frame: RunFrame,

@@ -19,7 +19,7 @@ import { weighUsers } from "./weigh-users.ts";
 
 /** The scope of one metric's replay. */
 export interface ReplayScope {
-  /** With the permutations of a split in its limits. */
+  /** Limits, with the number of permutations per split. */
   readonly frame: Pick<RunFrame, "experiment" | "limits">;
   readonly splits: number;
   readonly maxUsers: number;
@@ -27,9 +27,9 @@ export interface ReplayScope {
 
 /** The confidence of the band in which a correct false-positive rate lies. */
 const BAND_LEVEL = 0.99;
-/** With fewer splits than this share tested, there is too little to go by. The band is as wide as those tested make it. */
+/** Minimum share of splits that the test must compare. The band widens when fewer are tested. */
 const MIN_TESTED = 0.5;
-/** A judged user, with all calls and labels, costs so many times what others do, so that fewer of them are split. */
+/** A judged user, with all calls and labels, costs this many times as much as another, so fewer are split. */
 const JUDGED_COST = 4;
 /** The name of the first half in a comparison. */
 const CONTROL = "control";
@@ -37,9 +37,9 @@ const CONTROL = "control";
 /** The control arm of a metric, ready to be split. */
 interface ReplaySource {
   readonly arm: ArmData;
-  /** Users that are split. */
+  /** Number of users that are split. */
   readonly users: number;
-  /** Splits the users; the second half has this name. */
+  /** Splits the users; the second half gets the name of the treatment. */
   split(treatment: string, seed: number): Halves;
 }
 
@@ -49,7 +49,7 @@ interface Halves {
   readonly periods: readonly number[];
 }
 
-/** Compares halves of the control arm with each other, as a night compares two variants, and judges what that gives. */
+/** Compares halves of the control arm with each other, as a night compares two variants, and judges the outcomes. */
 export function replayMetric(metric: MetricDefinition, data: MetricData, scope: ReplayScope): MetricReplay {
   const source = sourceOf(metric, data, scope);
   if (source.users < 2 * MIN_USERS_PER_ARM)
@@ -118,7 +118,9 @@ function sourceOf(metric: MetricDefinition, { sums, judged }: MetricData, scope:
   };
 }
 
-/** Gives each judged user to one of the halves; all are of one period, as a split has no periods. */
+/**
+ * Assigns each judged user to one of the halves, in a single period, because a split has no periods.
+ */
 function splitJudged(
   metric: MetricDefinition,
   { users, judged }: { readonly users: readonly JudgedUser[]; readonly judged: JudgedData },
@@ -160,7 +162,7 @@ function summarize(outcomes: readonly TestOutcome[]) {
   return {
     falsePositiveRate: outcomes.filter(({ pValue }) => pValue < ALPHA).length / count,
     band: { low: low / count, high: high / count },
-    // The halves differ by chance alone, so that the true effect is 0.
+    // The halves differ only by chance, so the true effect is 0.
     effectSd: Math.sqrt(meanOf(outcomes, ({ effect }) => effect ** 2)),
     standardError: errors.length === 0 ? null : Math.sqrt(meanOf(errors, (error) => error ** 2)),
   };
@@ -170,7 +172,7 @@ function meanOf<T>(list: readonly T[], value: (item: T) => number): number {
   return list.reduce((sum, item) => sum + value(item), 0) / list.length;
 }
 
-/** Of a metric whose test has no answer for most of the splits. */
+/** Builds the result of a metric whose test cannot compare most of the splits. */
 function untested(metric: MetricDefinition, { arm, users }: ReplaySource): MetricReplay {
   const { largestShare } = weighUsers(metric, arm);
   const found = noData(metric, users, "The metric's test cannot compare most of the splits.");

@@ -32,7 +32,7 @@ const sorted = (...parts: readonly Float64Array[]) =>
   parts.flatMap((part) => [...part]).sort((a, b) => a - b);
 
 describe("coins", () => {
-  test("come up heads half of the time, differently for each seed, the same for one", () => {
+  test("come up heads half of the time, differently per seed, equally for the same seed", () => {
     const heads = (seed: number) =>
       Array.from({ length: 10_000 }, (_, i) => tossCoins(10_000, seed).isHeads(i)).filter(Boolean).length;
     for (const seed of [1, 2, 3]) expect(Math.abs(heads(seed) - 5_000)).toBeLessThan(250);
@@ -42,7 +42,7 @@ describe("coins", () => {
 });
 
 describe("counts", () => {
-  test("are shared out, none lost", () => {
+  test("all go to one of the halves", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 }), fc.nat(300), fc.integer(), (n, most, seed) => {
         const successes = Math.min(n, most);
@@ -69,7 +69,7 @@ describe("counts", () => {
 });
 
 describe("values", () => {
-  test("go to one half each, with what belongs to the user", () => {
+  test("go to one half each, with all their values", () => {
     const arm = valued(200);
     const { control, treatment } = splitterOf(arm, 1_000)(7);
     expect(sorted(control.values!.y, treatment.values!.y)).toEqual([...arm.values!.y]);
@@ -82,7 +82,7 @@ describe("values", () => {
     }
   });
 
-  test("of a sample stay one, so that the test is that of a sample", () => {
+  test("of a sample stay a sample, so that the test is that of a sample", () => {
     const arm = valued(300, 100);
     expect(splitUsers(arm, 1_000)).toBe(100);
     for (const half of Object.values(splitterOf(arm, 1_000)(7)))

@@ -2,10 +2,10 @@ import type { UserBins, UserValues } from "@assay/domain";
 import { createStream, fillWords, ratioMomentsOf, type Stratum } from "@assay/stats";
 import type { ArmData } from "../compare/arm-data.ts";
 
-/** Splits an arm's users in two at random; the same seed gives the same halves. */
+/** Splits an arm's users at random in two; the same seed gives the same halves. */
 export type Splitter = (seed: number) => Stratum<ArmData>;
 
-/** Decides for each of n users which half gets them. */
+/** Decides for each of n users which half gets the user. */
 export interface Coins {
   readonly isHeads: (user: number) => boolean;
 }
@@ -19,9 +19,9 @@ export function tossCoins(n: number, seed: number): Coins {
 }
 
 /**
- * Prepares the splits of an arm: of everybody's counts when all that is known of the users is how many succeeded, else of at
- * most `maxUsers` users' own values. An arm of which only a sample is known stays one in its halves, so that they get the test
- * that the whole arm would get.
+ * Prepares the splits of an arm. If only counts of successes are known, it splits everybody's counts; otherwise the
+ * values of at most `maxUsers` users. A sampled arm stays a sample in its halves, so that they get the same test as the
+ * whole arm.
  */
 export function splitterOf(arm: ArmData, maxUsers: number): Splitter {
   if (arm.bins !== null) return binSplitter(arm, arm.bins, maxUsers);
@@ -38,7 +38,7 @@ export function splitUsers({ bins, values, users }: ArmData, maxUsers: number): 
 function countSplitter({ users, moments }: ArmData): Splitter {
   const successes = Math.round(users * moments.meanY);
   return (seed) => {
-    // Two tosses with different seeds: users with and without success.
+    // Two sequences of tosses with different seeds: users with and without success.
     const [good, bad] = [countHeads(successes, seed), countHeads(users - successes, ~seed)];
     return {
       control: countedArm(good, good + bad),
@@ -103,7 +103,7 @@ function mapHalves(users: Uint32Array, seed: number, half: (part: Uint32Array) =
   return { control: half(control.subarray(0, c)), treatment: half(treatment.subarray(0, t)) };
 }
 
-/** Chooses at most `most` of n users, evenly over their order, which is that of periods and within them of hashes. */
+/** Chooses at most `most` of n users, evenly over their order, which is by period and then by hash. */
 function chooseEvenly(n: number, most: number): Uint32Array {
   const count = Math.min(n, most);
   return Uint32Array.from({ length: count }, (_, i) => Math.floor((i * n) / count));

@@ -39,7 +39,7 @@ test("a metric is judged when half of its splits can be tested", () => {
         sums: [callers({ metric: name, arm: "control" }, calls)],
         judged: null,
       } as unknown as MetricData;
-      // A median needs ten users on either side of it, in each half.
+      // A median needs ten users on each side of it, in each half.
       const count = Array.from({ length: splits }, (_, split) => {
         const coins = tossCoins(users, runSeed(experiment.id, name, "1", `split ${split}`));
         const heads = calls.filter((_, user) => coins.isHeads(user)).length;

@@ -1,15 +1,17 @@
 import type { MetricDefinition } from "@assay/domain";
 import type { ArmData } from "../compare/arm-data.ts";
 
-/** How unequally users carry a metric. */
+/** How unequally users contribute to a metric. */
 export interface UserWeights {
-  /** The largest share that one user holds of the arm's calls or of its sum of values; null: users count alike. */
+  /**
+   * The largest share of the arm's calls or of its sum of values that one user holds; null when users count alike.
+   */
   readonly largestShare: number | null;
-  /** The share of users who have the commonest value; null: it does not matter to the metric's tests. */
+  /** The share of users with the most common value; null when the metric's tests do not depend on it. */
   readonly tiedShare: number | null;
 }
 
-/** Weighs the users of an arm as the metric's tests see them. */
+/** Weighs the users of an arm in the way that the metric's tests use them. */
 export function weighUsers({ kind }: Pick<MetricDefinition, "kind">, arm: ArmData): UserWeights {
   const { values, bins } = arm;
   if (bins !== null) {

@@ -59,7 +59,8 @@ describe("rows", () => {
   test("are decided on the corrected p-value over all metrics and treatments of the run", () => {
     const arms = ["control", "a", "b"];
     const metrics = ["m1", "m2", "m3"].map((name) => metric(name));
-    // One row at p ≈ .03 among five without an effect: significant alone, not after the correction over six.
+    // One row with p ≈ .03 among five without an effect: significant alone, but not after the correction
+    // over six.
     const data = metrics.flatMap(({ name }) =>
       arms.map((arm) =>
         sums({ metric: name, arm }, 1000, { mean: name === "m1" && arm === "a" ? 0.097 : 0 }),
@@ -89,7 +90,7 @@ describe("rows", () => {
   });
 });
 
-test("a run says which prices it used, whatever else it found", () => {
+test("every run says which prices it used", () => {
   const price = {
     model: "m",
     effectiveFrom: dayOf(0),

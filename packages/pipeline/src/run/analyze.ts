@@ -23,15 +23,18 @@ import { metricRows } from "./metric-rows.ts";
 import { floorEntry, runHealth } from "./run-health.ts";
 import { tradeoffs } from "./tradeoffs.ts";
 
-/** What a run needs of the event store besides its snapshot. */
+/** What a run needs from the event store besides its snapshot. */
 export interface RunEvidence {
   readonly health: readonly ArmHealth[];
   readonly attribution: AttributionFacts;
-  /** Of the users of judged calls. */
+  /** First exposures of the users of judged calls. */
   readonly firstExposures: readonly FirstExposure[];
 }
 
-/** Analyses a frozen snapshot: SRM gate, then significance, then FDR correction (spec §1.3). Pure: the same input gives the same bytes. */
+/**
+ * Analyses a frozen snapshot: SRM gate, then significance tests, then FDR correction (spec §1.3). Pure: the same input
+ * gives the same bytes.
+ */
 export function analyze(
   frame: RunFrame,
   snapshot: ArmSnapshot,
@@ -66,7 +69,7 @@ export function analyze(
     strayUsers: countUsers(snapshot.exposures) - countUsers(exposures),
     judged: frame.judged,
     qaUsersSeen: frame.qaUsersSeen,
-    // Not the instant of the computation: a rerun says the same.
+    // Not the time of the computation, so that a rerun gives the same bytes.
     asOf: until,
   });
   const health: HealthEntry[] = [
@@ -93,7 +96,7 @@ export function analyze(
   };
 }
 
-/** Control, then every other arm that any period gives users to. */
+/** Control, then every other arm to which any period assigns users. */
 function armsOf({ config }: Experiment, periods: readonly AllocationPeriod[]): readonly string[] {
   const allocated = new Set(
     periods.flatMap(({ shares }) => Object.keys(shares).filter((arm) => shares[arm]! > 0)),

@@ -10,11 +10,11 @@ import {
 } from "@assay/stats";
 import type { UncorrectedRow } from "./uncorrected-row.ts";
 
-/** Corrects over every row of the run, all metrics and treatments being one family (statistics §5). */
+/** Corrects over every row of the run: all metrics and treatments are one family (statistics §5). */
 export function correctRows(rows: readonly UncorrectedRow[]): readonly MetricResult[] {
   const total = rows.length;
   const corrected = adjustFdr(rows.map(({ pValue }) => pValue));
-  // A row without a standard error has no evidence at all.
+  // A row without a standard error has no evidence.
   const sequential = adjustFdrByEvidence(
     rows.map(({ logEvidence }) => logEvidence ?? Number.NEGATIVE_INFINITY),
   );
@@ -50,7 +50,9 @@ function verdictOf(
   return effect > 0 === (desired === "increase") ? "better" : "worse";
 }
 
-/** What every row would have to show if each stood the correction alone: the conservative end. */
+/**
+ * The smallest detectable effect of each row under a Bonferroni correction: the conservative end.
+ */
 function correctedMde({ standardError }: Pick<MetricResult, "standardError">, rows: number): number | null {
   if (standardError === null) return null;
   return minimumDetectableEffect(standardError, { alpha: ALPHA / rows });

@@ -28,9 +28,9 @@ export function costPerUserQueries(metrics: readonly MetricDefinition[]): readon
 }
 
 /**
- * Returns the change of the cost per user: from the row if that is its unit, else from the comparison of means that
- * `costPerUserQueries` asked for. That comparison is not a row of the run and belongs to no family of tests. Null without
- * an interval.
+ * Returns the change of the cost per user: from the row if that is its unit, otherwise from the comparison of means of
+ * `costPerUserQueries`. That comparison is not a row of the run and belongs to no family of tests. Null without an
+ * interval.
  */
 export function costPerUser(
   metric: MetricDefinition,

@@ -6,7 +6,7 @@ import type { NightRow } from "../run-frame.ts";
 
 export interface ForecastInput {
   readonly outcome: TestOutcome;
-  /** Users of both arms that the test used. */
+  /** Users of both arms in the test. */
   readonly users: number;
   /** Relative to control. */
   readonly targetEffect: number;
@@ -16,7 +16,7 @@ export interface ForecastInput {
   readonly earlier: readonly NightRow[];
 }
 
-/** Forecasts how long the row still has to wait for its target effect; null without one: a control value of 0, no spread. */
+/** Forecasts the days until the row finds its target effect; null when control's value is 0 or there is no spread. */
 export function forecast(input: ForecastInput): DaysToGo | null {
   const { outcome, earlier, users } = input;
   const isRank = outcome.test === "mann_whitney_u";

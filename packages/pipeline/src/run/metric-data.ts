@@ -15,23 +15,23 @@ import { type JudgedUser, judgedUsers } from "../judge/judged-users.ts";
 import { qualityRows, userValue } from "../judge/quality-rows.ts";
 import type { RunFrame } from "../run-frame.ts";
 
-/** What a metric's rows are made of. */
+/** The data for a metric's rows. */
 export interface MetricData {
   readonly sums: readonly ArmMetric[];
   readonly distribution: MetricResult["distribution"];
-  /** Users that the metric gets per day. */
+  /** New users with the metric, by day. */
   readonly exposures: readonly Pick<ArmExposure, "arm" | "usersByDay">[];
-  /** Null: not of a judge. */
+  /** Null for metrics without a judge. */
   readonly judged: JudgedData | null;
 }
 
 export interface JudgedData {
-  /** Null: no call of this version of the metric was drawn yet. */
+  /** Null when no call of this version of the metric has been drawn. */
   readonly summary: SeriesSummary | null;
   readonly users: readonly JudgedUser[];
 }
 
-/** Picks a metric's sums out of what the event store answered. */
+/** Picks a metric's sums from the event store's answer. */
 export function eventData(
   { name, kind }: MetricDefinition,
   sums: readonly ArmMetric[],
@@ -42,14 +42,14 @@ export function eventData(
   return { sums: own, distribution, exposures, judged: null };
 }
 
-/** Computes a judged metric's sums out of its scored calls. */
+/** Computes a judged metric's sums from its scored calls. */
 export function judgedData(
   metric: MetricDefinition,
   { judged, until, limits }: Pick<RunFrame, "judged" | "until" | "limits">,
   exposures: readonly FirstExposure[],
 ): MetricData {
   const { summary = null, calls = [] } = judged.find((one) => one.metric === metric.name) ?? {};
-  // Without a judge there is no scale, and old scores are of no metric.
+  // Without a judge there is no scale, and old scores belong to no metric.
   const users =
     metric.judge === null ? [] : judgedUsers(calls, exposures, { windowDays: metric.windowDays, until });
   return {
@@ -60,7 +60,7 @@ export function judgedData(
   };
 }
 
-/** Counts scores per arm; of kind binary, whose unit is the user, users. */
+/** Counts scores per arm; for kind binary, whose unit is the user, counts users. */
 function scoreDistribution(
   metric: MetricDefinition,
   users: readonly JudgedUser[],
@@ -77,7 +77,7 @@ function scoreDistribution(
   return Object.fromEntries(byArm.map(([arm], index) => [arm, { binEdges, counts: perArm[index]! }]));
 }
 
-/** New judged users by the UTC day of their first judged call: the pace at which the metric's precision grows. */
+/** New judged users by the UTC day of their first judged call. The metric's precision grows at this pace. */
 function judgedPerDay(users: readonly JudgedUser[]): MetricData["exposures"] {
   return [...Map.groupBy(users, ({ arm }) => arm)].map(([arm, own]) => ({
     arm,

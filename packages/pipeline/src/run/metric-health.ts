@@ -40,7 +40,7 @@ export function unreportedEntry(
   };
 }
 
-/** Says so when another test ran than the one asked for. */
+/** Remarks when the test that ran is not the requested one. */
 export function fallbackEntry(
   { name, method, methodDefault }: MetricDefinition,
   { outcome }: Comparison,

@@ -26,7 +26,7 @@ import {
 import { type RowContext, type RowParts, type UncorrectedRow, uncorrectedRow } from "./uncorrected-row.ts";
 
 export interface MetricRowsInput extends RowContext {
-  /** Control first; every arm that the experiment compares. */
+  /** Every arm that the experiment compares, control first. */
   readonly arms: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function metricRows(metric: MetricDefinition, data: MetricData, input: Me
   const { label } = input.frame;
   const counts = countArms(data.sums, input.arms);
   const locked = planWithoutJudgeEntry(metric, input.frame);
-  // Without a judge nothing was drawn, which needs no second remark.
+  // Without a judge nothing was drawn; a second remark would only repeat that.
   if (locked.length > 0 && data.judged?.summary === null) return { rows: [], health: locked };
   const missing = missingEntry(metric, data, { counts, label });
   if (missing !== null) return { rows: [], health: [...locked, missing] };
@@ -77,7 +77,7 @@ export function metricRows(metric: MetricDefinition, data: MetricData, input: Me
   };
 }
 
-/** Says why a metric has no rows at all; null when it may have. */
+/** Returns why a metric has no rows at all; null when it may have rows. */
 function missingEntry(
   metric: MetricDefinition,
   { sums, judged }: MetricData,
@@ -89,7 +89,7 @@ function missingEntry(
   return isEligible(counts, label) ? null : collectingEntry(metric, counts, label);
 }
 
-/** Compares two arms as a row does, with people's labels where a judge has them; null when the data allow no test. */
+/** Compares two arms as for a row, using people's labels where a judge has them; null when the data allow no test. */
 export function compareMetric(
   metric: MetricDefinition,
   { judged }: Pick<MetricData, "judged">,

@@ -8,9 +8,14 @@ import {
 
 /** The QA users of a run. */
 export interface SeenQaUsers {
-  /** When the first event of each occurred, epoch milliseconds; of those who have one before the cut-off. */
+  /**
+   * Time of each QA user's first event, epoch milliseconds; only for users with an event before the cut-off.
+   */
   readonly seen: ReadonlyMap<string, number>;
-  /** Whether a night read the same events before its cut-off as it would with the QA users of today. */
+  /**
+   * Returns whether a night read the same events before its cut-off as it would with the current QA
+   * users.
+   */
   readonly areSame: (night: StoredRun) => boolean;
 }
 
@@ -21,7 +26,10 @@ interface Earlier {
   readonly until: number;
 }
 
-/** Loads them. A night was computed with the list of its version: who came or went since matters from the user's first event on. */
+/**
+ * Loads the QA users. A night used the list of its version, so a user who was added or removed since matters from the
+ * user's first event.
+ */
 export async function loadQaUsers(
   experiment: Experiment,
   { nights, versions, until }: Earlier,

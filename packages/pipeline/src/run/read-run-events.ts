@@ -4,10 +4,10 @@ import type { RunFrame } from "../run-frame.ts";
 
 export type RunEvents = Pick<EventStore, "loadArms" | "loadFacts" | "loadFirstExposures" | "listExcluded">;
 
-/** What reading the events of metrics asks of the event store. */
+/** The parameters of a query for the events of metrics. */
 export type MetricEvents = Pick<RunEvents, "loadArms" | "loadFirstExposures" | "listExcluded">;
 
-/** Covariates come from this many days before the first exposure (statistics §6). */
+/** Number of days before the first exposure that covariates come from (statistics §6). */
 const PRE_DAYS = 14;
 
 /** Returns which events of which experiment a run reads. */
@@ -15,7 +15,7 @@ export function rowsOf({ experiment, exclusions }: RunFrame): ExperimentEvents {
   return { orgId: experiment.orgId, experimentId: experiment.id, exclusions: exclusions.matches };
 }
 
-/** Reads what the metrics of a run are computed from; the frame loses the judged calls that are set aside. */
+/** Reads the data for a run's metrics, and removes excluded judged calls from the frame. */
 export async function readMetrics(
   given: RunFrame,
   metrics: readonly MetricQuery[],
@@ -31,7 +31,7 @@ export async function readMetrics(
   return { frame, snapshot, firstExposures: await loadFirstExposures(frame, events) };
 }
 
-/** Leaves the judged calls out of a frame whose events exclusions take out. */
+/** Removes judged calls from a frame when exclusions match their events. */
 export async function withoutExcludedJudgements(
   frame: RunFrame,
   events: Pick<RunEvents, "listExcluded">,
@@ -61,7 +61,7 @@ export function loadSnapshot(
   });
 }
 
-/** Reads the first exposures of everyone who has a judged call. */
+/** Reads the first exposures of all users with a judged call. */
 export async function loadFirstExposures(
   frame: RunFrame,
   events: Pick<RunEvents, "loadFirstExposures">,

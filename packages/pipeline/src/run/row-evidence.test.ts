@@ -39,7 +39,7 @@ const frameOf = (metrics: readonly MetricDefinition[], change: Partial<RunFrame>
   ...change,
 });
 
-/** Names the users of a sample, as the event store does when it is asked to. */
+/** Returns a sample with the users' ids, as the event store does on request. */
 const named = (row: ArmMetric): ArmMetric => {
   const { sample, arm, period } = row;
   const count = sample?.type === "bins" ? sample.offsets.length - 1 : (sample?.y.length ?? 0);
@@ -72,7 +72,7 @@ const rowsOf = (name: string, period = 0) =>
   ARMS.map((arm, i) => users({ metric: name, arm, period }, people(period + i + 1, i)));
 
 describe("the evidence of a row", () => {
-  test("is its two arms' users with the values and the row that a run computes from them", async () => {
+  test("has the users of both arms with their values, and the row that a run computes from them", async () => {
     const mean = metric("m");
     const asked: unknown[] = [];
     const store = storeOf(rowsOf("m"), asked);
@@ -99,7 +99,7 @@ describe("the evidence of a row", () => {
     ]);
   });
 
-  test("says when the users are a sample, whose row comes from the sums", async () => {
+  test("says when the users are only a sample, because the row comes from the sums", async () => {
     const mean = metric("m");
     const rows = ARMS.map((arm, i) => users({ metric: "m", arm }, people(i + 1), 100));
     const key = { metric: mean, treatment: "treatment" };
@@ -134,7 +134,7 @@ describe("the evidence of a row", () => {
     expect(counts).toEqual([...calls(1), ...calls(3)].map(({ length }) => length));
   });
 
-  test("has the weights, scores and labels of judged calls, without those that are set aside", async () => {
+  test("has the weights, scores and labels of judged calls, without excluded calls", async () => {
     const quality = judgedMetric();
     const made = ARMS.flatMap((arm) =>
       Array.from({ length: 210 }, (_, i) =>
@@ -161,7 +161,7 @@ describe("the evidence of a row", () => {
     expect(lines.some(({ userId }) => userId === "u-control-0")).toBe(false);
   });
 
-  test("is not there when too little is left for a row", async () => {
+  test("is null when too little data is left for a row", async () => {
     const mean = metric("m");
     const rows = ARMS.map((arm) => users({ metric: "m", arm }, people(1).slice(0, 10)));
     const key = { metric: mean, treatment: "treatment" };
@@ -204,11 +204,11 @@ describe("the frame of a stored run", () => {
     expect(frame.decision).not.toBeNull();
   });
 
-  test("of a run from before there were plans has no decision", async () => {
+  test("of a run older than decision plans has no decision", async () => {
     expect((await loadFrameOfRun(await stored({ decision: undefined }), deps)).decision).toBeNull();
   });
 
-  test("of a manual run without exclusions, stored before there were any", async () => {
+  test("of a manual run from before exclusions existed", async () => {
     const frame = await loadFrameOfRun(await stored({ preliminary: true, exclusions: undefined }), deps);
     expect(frame.label).toEqual({ kind: "manual", at: until });
     expect(frame.exclusions).toEqual({ last: 0, matches: [{ userIds: ["qa"] }] });

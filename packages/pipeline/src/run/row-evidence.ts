@@ -17,7 +17,7 @@ import {
 } from "./read-run-events.ts";
 import type { UncorrectedRow } from "./uncorrected-row.ts";
 
-/** Whose a line is. Period and stratum are indexes. */
+/** The user, arm and period of a line. Period and stratum are indexes. */
 interface Line {
   readonly userId: string;
   readonly arm: string;
@@ -25,7 +25,7 @@ interface Line {
   readonly stratum: number;
 }
 
-/** A user's numbers after cap and window: as in `UserValues`. */
+/** A user's values after cap and window, as in `UserValues`. */
 export interface ValueLine extends Line {
   readonly y: number;
   readonly d: number;
@@ -40,10 +40,10 @@ export interface BinLine extends Line {
 
 /** A judged call. */
 export interface CallLine extends Line {
-  /** How many calls it stands for: 1 / probability of the draw. */
+  /** Number of calls that it represents: 1 / probability of the draw. */
   readonly weight: number;
   readonly score: number;
-  /** What a person said; null: nobody was asked. */
+  /** The person's score; null when nobody labelled it. */
   readonly label: number | null;
 }
 
@@ -58,18 +58,21 @@ export interface EvidenceSums
   readonly stratum: number;
 }
 
-/** What one row of a run is computed from. */
+/** The data from which one row of a run is computed. */
 export interface RowEvidence {
   readonly metric: MetricDefinition;
-  /** Computed from the same data, as a run does. */
+  /** Computed from the same data, in the same way as in a run. */
   readonly row: UncorrectedRow;
   readonly sums: readonly EvidenceSums[];
-  /** Whether the lines are all users that the row was computed from: else it comes from the sums, and the lines are a sample. */
+  /**
+   * Whether the lines include all users behind the row. Otherwise the row comes from the sums, and the lines are a
+   * sample.
+   */
   readonly isComplete: boolean;
   readonly lines: EvidenceLines;
 }
 
-/** Reads what the row of a metric and a treatment is computed from; null when the data allow no row. */
+/** Reads the data behind the row of a metric and a treatment; null when the data allow no row. */
 export async function readRowEvidence(
   given: RunFrame,
   { metric, treatment }: { readonly metric: MetricDefinition; readonly treatment: string },
@@ -89,7 +92,7 @@ export async function readRowEvidence(
       ? judgedData(metric, frame, inShare(await loadFirstExposures(frame, events), periods))
       : eventData(metric, inShare(snapshot.metrics, periods), exposures);
   const window = { from: snapshot.firstExposureAt, to: until };
-  // The gate let the run pass: of its p-value, the row only keeps a copy.
+  // The run passed the gate; the row only keeps a copy of its p-value.
   const context = {
     frame,
     srmP: 1,
@@ -135,7 +138,7 @@ function linesOf({ sums, judged }: MetricData, strata: readonly PeriodStratum[],
       lines: judged.users.filter(isUsed).flatMap((user) => callLines(user, place(user))),
     };
   const used = sums.filter(isUsed);
-  // The query asked for everybody's values.
+  // The query requested everybody's values.
   const bins = used.flatMap((row) => (row.sample!.type === "bins" ? binLines(row.sample!, place(row)) : []));
   if (bins.length > 0) return { type: "bins", lines: bins };
   const values = used.flatMap((row) => valueLines(row.sample as UserValues, place(row)));

@@ -28,15 +28,15 @@ interface Situation {
   readonly users?: readonly [number, number];
   readonly nights?: readonly StoredRun[];
   readonly entries?: readonly ExclusionEntry[];
-  /** Ids of events that the event store finds excluded. */
+  /** Ids of events that the event store reports as excluded. */
   readonly excluded?: readonly string[];
-  /** QA users now, and in the version before. */
+  /** QA users now, and in the previous version. */
   readonly qaUsers?: readonly string[];
   readonly qaUsersBefore?: readonly string[];
   readonly firstSeen?: Readonly<Record<string, number>>;
 }
 
-/** Runs an experiment over events with the same values in both arms, and keeps what it asked for and stored. */
+/** Runs an experiment over events with the same values in both arms, and records its queries and results. */
 async function runOf({
   metrics = [metric("m")],
   label = nightly,
@@ -135,7 +135,7 @@ describe("a run", () => {
     expect(stored[0]!.body).toBe(report.results);
   });
 
-  test("whose split is off is withheld, and stored", async () => {
+  test("with a wrong traffic split is withheld and stored", async () => {
     const { report, stored } = await runOf({ users: [1000, 1500] });
     expect(report).toMatchObject({ outcome: "withheld", results: { results: {} } });
     expect(report.detail).toBe("The traffic split differs from the allocation.");
@@ -146,7 +146,7 @@ describe("a run", () => {
     { label: nightly, stores: 0 },
     { label: manual, stores: 1 },
   ])(
-    "without a row is collecting, and stored only when asked for: $label.kind",
+    "without a row is collecting, and stored only for a manual run: $label.kind",
     async ({ label, stores }) => {
       const { report, stored } = await runOf({ users: [1, 1], label });
       expect(report.outcome).toBe("collecting");
@@ -160,7 +160,7 @@ describe("a run", () => {
     expect(report).toMatchObject({ outcome: "collecting", detail: "The experiment has no metrics." });
   });
 
-  test("goes on from the evidence of the nights before", async () => {
+  test("continues the evidence of earlier nights", async () => {
     const { report } = await runOf({});
     const { "m::treatment": row } = report.results.results;
     const body = { ...report.results, results: { "m::treatment": { ...row, pValueSeq: 0.01 } } };
@@ -169,7 +169,7 @@ describe("a run", () => {
     expect(later.report.results.results["m::treatment"]?.pValueSeq).toBe(0.01);
   });
 
-  test("goes on from the last night that has a decision: nights from before there were plans have none", async () => {
+  test("continues from the last night with a decision, because nights older than plans have none", async () => {
     const { report } = await runOf({});
     const startedOn = "2026-11-01";
     const nightWith = (decision: object | undefined) =>
@@ -183,16 +183,21 @@ describe("a run", () => {
   });
 
   test.each([
-    { name: "all that it saw", entries: [exclusion(1)], saw: 1, goesOn: true },
+    { name: "all entries that it saw", entries: [exclusion(1)], saw: 1, goesOn: true },
     {
-      name: "one of later events",
+      name: "one more, about later events",
       entries: [exclusion(1), exclusion(2, { from: until })],
       saw: 1,
       goesOn: true,
     },
-    { name: "one that it did not see", entries: [exclusion(1), exclusion(2)], saw: 1, goesOn: false },
-    { name: "one, and it is older than any", entries: [exclusion(1)], saw: undefined, goesOn: false },
-  ])("goes on from a night when the list has $name: $goesOn", async ({ entries, saw, goesOn }) => {
+    { name: "one more, which it did not see", entries: [exclusion(1), exclusion(2)], saw: 1, goesOn: false },
+    {
+      name: "one, and the night is older than all entries",
+      entries: [exclusion(1)],
+      saw: undefined,
+      goesOn: false,
+    },
+  ])("continues from a night when the list has $name: $goesOn", async ({ entries, saw, goesOn }) => {
     const { report } = await runOf({});
     const { "m::treatment": row } = report.results.results;
     const body = {
@@ -208,14 +213,19 @@ describe("a run", () => {
   const before = until - DAY_MS;
   test.each<{ name: string; goesOn: boolean } & Pick<Situation, "qaUsers" | "qaUsersBefore" | "firstSeen">>([
     { name: "the same users", qaUsers: ["a"], qaUsersBefore: ["a"], firstSeen: { a: before }, goesOn: true },
-    { name: "one more, who had come before", qaUsers: ["a"], firstSeen: { a: before - 1 }, goesOn: false },
-    { name: "one more, who came later", qaUsers: ["a"], firstSeen: { a: before }, goesOn: true },
-    { name: "one more, who never came", qaUsers: ["a"], firstSeen: { b: 0 }, goesOn: true },
     {
-      name: "one less, who had come before",
+      name: "one more, with events before the cut-off",
+      qaUsers: ["a"],
+      firstSeen: { a: before - 1 },
+      goesOn: false,
+    },
+    { name: "one more, with later events only", qaUsers: ["a"], firstSeen: { a: before }, goesOn: true },
+    { name: "one more, without events", qaUsers: ["a"], firstSeen: { b: 0 }, goesOn: true },
+    {
+      name: "one less, with events before the cut-off",
       ...{ qaUsersBefore: ["a", "b"], qaUsers: ["b"], firstSeen: { a: before - 1, b: 0 }, goesOn: false },
     },
-  ])("goes on from a night when its QA users were $name: $goesOn", async ({ goesOn, ...situation }) => {
+  ])("continues from a night when its QA users were $name: $goesOn", async ({ goesOn, ...situation }) => {
     const { report } = await runOf({});
     const { "m::treatment": row } = report.results.results;
     const results = { "m::treatment": { ...row, pValueSeq: 0.01 } };
@@ -224,7 +234,7 @@ describe("a run", () => {
     expect(later.report.results.results["m::treatment"]?.pValueSeq === 0.01).toBe(goesOn);
   });
 
-  test("takes the QA users out of every query, and counts those who were there", async () => {
+  test("excludes the QA users from every query, and counts those with events", async () => {
     const firstSeen = { a: until - 5, b: until - 9, other: 0 };
     const { report, matches } = await runOf({ qaUsers: ["a", "b", "c"], entries: [exclusion(1)], firstSeen });
     expect(new Set(matches.map((match) => JSON.stringify(match)))).toEqual(
@@ -239,7 +249,7 @@ describe("a run", () => {
     expect(without.report.results.health.filter(({ code }) => code === "qa-users")).toEqual([]);
   });
 
-  test("applies the exclusions in force to every query, and keeps the last number that it saw", async () => {
+  test("applies the current exclusions to every query, and stores the number of the last one", async () => {
     const lift = { ...exclusion(3), match: null, lifts: 1 };
     const entries = [lift, exclusion(2, { variant: "b" }), exclusion(1)];
     const { report, matches } = await runOf({ metrics: [metric("m"), judgedMetric()], entries });
@@ -253,7 +263,7 @@ describe("a run", () => {
     expect(asked).toMatchObject([{ userIds: ["u1"] }]);
   });
 
-  test("asks the event store for metrics of events, and for the users of judged calls once each", async () => {
+  test("queries the event store for event metrics, and once for each user of judged calls", async () => {
     const { asked, queried } = await runOf({ metrics: [metric("m"), judgedMetric()] });
     expect(queried).toEqual(["m"]);
     expect(asked).toMatchObject([{ userIds: ["u1", "u2"], until, periodStarts: [] }]);
@@ -279,9 +289,12 @@ describe("an experiment's versions", () => {
     { until: 5, starts: [10] },
     { until: 20, starts: [10] },
     { until: 21, starts: [10, 20] },
-  ])("minted before $until make periods from $starts; the first always does", ({ until: cutOff, starts }) => {
-    expect(periodsUntil([same, closed], cutOff).map(({ startsAt }) => startsAt)).toEqual(starts);
-  });
+  ])(
+    "minted before $until start periods at $starts; the first one always does",
+    ({ until: cutOff, starts }) => {
+      expect(periodsUntil([same, closed], cutOff).map(({ startsAt }) => startsAt)).toEqual(starts);
+    },
+  );
 
   test.each<{ what: string; next: Experiment; edits: readonly string[] }>([
     { what: "nothing changes", next: version(20, (variants) => variants), edits: [] },
@@ -306,7 +319,7 @@ describe("an experiment's versions", () => {
     expect(variantEdits([same, next])).toEqual(edits.map((variant) => ({ variant, at: 20 })));
   });
 
-  test("list the changes of the plan, with their reasons; the horizon that the start plans is none", () => {
+  test("list the plan's changes with their reasons, without the horizon set at the start", () => {
     const planned = (updatedAt: number, plan: Partial<Experiment["config"]["plan"]>): Experiment => {
       const { config, ...rest } = version(updatedAt, (variants) => variants);
       return { ...rest, config: { ...config, plan: { ...config.plan, ...plan } } };
@@ -316,7 +329,7 @@ describe("an experiment's versions", () => {
       planned(20, {}),
       planned(30, {}),
       planned(40, { horizonWeeks: 3, reason: "slow traffic" }),
-      // Changed by a version from before reasons were asked for.
+      // Changed by an older version of Assay, which required no reason.
       planned(50, { horizonWeeks: 4 }),
     ];
     expect(planChanges(versions)).toEqual([

@@ -14,7 +14,7 @@ describe("outcomes before the exposure", () => {
     });
   });
 
-  test("are many from one in twenty on", () => {
+  test("are many from one in twenty", () => {
     for (const [droppedPreExposure, severity] of [
       [52, "info"],
       [53, "warning"],
@@ -40,7 +40,7 @@ test("users with thousands of calls a day are named", () => {
   expect(run({ metrics: [] }, { exposures: inBoth }).health[0]?.detail).toMatch(/^5 user/);
 });
 
-test("a period without users is no change of the allocation", () => {
+test("a period without users does not count as a change of the allocation", () => {
   const arms = ["control", "treatment"];
   const exposures = (later: number) =>
     [0, 1].flatMap((period) => arms.map((arm) => exposure(arm, period === 0 ? 1000 : later, { period })));
@@ -110,9 +110,9 @@ describe("a judged metric on a plan without judge evaluations", () => {
   );
 
   test.each([
-    { name: "of which nothing was drawn", judged: [], others: [], rows: 0 },
+    { name: "without a drawn call", judged: [], others: [], rows: 0 },
     {
-      name: "whose drawn calls wait",
+      name: "with waiting calls",
       judged: [judgedOf([], { arms: { control: { pending: 3, scored: 0, failed: 0, labels: 0 } } })],
       others: ["metric-not-judged"],
       rows: 0,
@@ -133,11 +133,11 @@ describe("a judged metric on a plan without judge evaluations", () => {
 
   test.each([
     {
-      name: "without a rubric, which is what is missing first",
+      name: "without a rubric",
       metric: judgedMetric({ judge: null }),
       change: {},
     },
-    { name: "of the demo, which brings its scores along", metric: judgedMetric(), change: { isDemo: true } },
+    { name: "of the demo, whose scores are built in", metric: judgedMetric(), change: { isDemo: true } },
   ])("$name does not", ({ metric: judged, change }) => {
     const experiment = { ...experimentOf([judged]), ...change };
     const { health } = run({ metrics: [judged] }, {}, { limits, experiment });

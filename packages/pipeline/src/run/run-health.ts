@@ -8,10 +8,10 @@ import {
 import { checkRemarks } from "../health/checks.ts";
 import type { RunFrame } from "../run-frame.ts";
 
-/** From this share of outcomes on, losing them is no accident of single clocks. */
+/** From this share of outcomes, lost outcomes are no longer explained by a few wrong clocks. */
 const DROPPED_SHARE = 0.05;
 
-/** Lists what a reader of the run must know besides the metrics: of its data's checks, and of the run itself. */
+/** Lists what a reader of the run must know besides the metrics: from its checks, and about the run itself. */
 export function runHealth(
   frame: RunFrame,
   snapshot: ArmSnapshot,
@@ -65,7 +65,7 @@ function editEntry({ variantEdits, until }: RunFrame, snapshot: ArmSnapshot): re
   return [{ code: "variant-edited", severity: "warning", detail }];
 }
 
-/** Says so when the correction asks for smaller p-values than the permutations can give. */
+/** Remarks when the correction needs smaller p-values than the permutations can give. */
 export function floorEntry(rows: readonly MetricResult[]): readonly HealthEntry[] {
   const stuck = rows.filter(({ pFloor, significant }) => pFloor && !significant).map(({ metric }) => metric);
   if (stuck.length === 0) return [];

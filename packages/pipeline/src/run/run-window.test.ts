@@ -6,7 +6,10 @@ import { analyzeEvents, type PipelineDeps, runExperiment } from "./run-experimen
 
 const experiment = experimentOf([metric("m")]);
 
-/** Runs an experiment whose arms have so many users with a value each, and keeps what was asked and stored. */
+/**
+ * Runs an experiment whose arms have this many users with a value each, and records the queries and what was
+ * stored.
+ */
 async function runOf(users: number, label: RunLabel) {
   const asked: Record<string, unknown> = {};
   const stored: unknown[] = [];

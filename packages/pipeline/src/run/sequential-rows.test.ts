@@ -32,7 +32,7 @@ describe("the always-valid p-value", () => {
     expect(rowOf(10.5, { nights: [night(0.3)] }).pValueSeq).toBeLessThan(1e-3);
   });
 
-  test("starts anew with a new version of the metric or with labels, and passes over nights without one", () => {
+  test("starts anew with a new version of the metric or with labels, and skips nights without one", () => {
     const others = [night(0.02, { metricVersion: 2 }), night(0.02, { isCalibrated: true })];
     expect(rowOf(10, { nights: [...others, night(null), { rows: {} }] }).pValueSeq).toBe(1);
   });
@@ -49,7 +49,7 @@ describe("the always-valid p-value", () => {
   });
 });
 
-test("nothing of an earlier version of the metric is carried over: p-value, interval and forecast are those of a first night", () => {
+test("nothing carries over from an earlier version of the metric: p-value, interval and forecast are those of a first night", () => {
   const again = metric("m", { metricVersion: 2, targetEffect: 0.01 });
   const rowAfter = (nights: readonly Night[]) =>
     run({ metrics: [again] }, { metrics: two(10.05) }, { nights }).results["m::treatment"]!;
@@ -57,7 +57,7 @@ test("nothing of an earlier version of the metric is carried over: p-value, inte
     night(1e-20, { users: 250 * (index + 1), standardError: (index + 1) ** -0.35 }),
   );
   expect(rowAfter(earlier)).toEqual(rowAfter([]));
-  // The same nights count when they are of this version.
+  // The same nights count if they have this version.
   const own = earlier.map(
     ({ rows }): Night => ({
       rows: { "m::treatment": { ...rows["m::treatment"]!, metricVersion: 2 } },
@@ -69,7 +69,7 @@ test("nothing of an earlier version of the metric is carried over: p-value, inte
 });
 
 describe("the selection-adjusted interval", () => {
-  test("is that of significant rows only, and wider than 95 % when others are not", () => {
+  test("exists for significant rows only, and is wider than 95 % when other rows are not significant", () => {
     const metrics = ["m", "n", "o"].map((name) => metric(name));
     const others = ["n", "o"].flatMap((name) => two(10).map((row) => ({ ...row, metric: name })));
     const { results } = run({ metrics }, { metrics: [...two(10.5), ...others] });
@@ -79,14 +79,14 @@ describe("the selection-adjusted interval", () => {
     expect(results["n::treatment"]).toMatchObject({ ciSelectedLow: null, ciSelectedHigh: null });
   });
 
-  test("is the 95 % one when every row is significant", () => {
+  test("is the 95 % interval when every row is significant", () => {
     const row = rowOf(10.5);
     expect(row.ciSelectedLow).toBeCloseTo(row.ciLow!, 12);
   });
 });
 
-describe("what the data could find", () => {
-  test("the detectable effect of one row is the plain one; of several the conservative one is larger", () => {
+describe("the smallest detectable effect", () => {
+  test("is the plain one for one row; the conservative one is larger for several", () => {
     const row = rowOf(10);
     expect(row.mdeCorrected).toBeCloseTo(row.mde!, 12);
     const metrics = ["m", "n"].map((name) => metric(name));
@@ -124,7 +124,7 @@ describe("what the data could find", () => {
     });
   });
 
-  test("nights without a standard error do not count in the forecast", () => {
+  test("the forecast ignores nights without a standard error", () => {
     const forecastOf = (nights: readonly Night[]) => rowOf(10, { nights }, 0.01).daysToGo;
     expect(forecastOf([night(null, { standardError: null })])).toEqual(forecastOf([]));
     expect(forecastOf([])).not.toBeNull();
@@ -153,7 +153,7 @@ describe("what the data could find", () => {
   });
 });
 
-test("a p-value at the floor that the correction cannot clear is remarked", () => {
+test("a p-value at its floor that cannot pass the correction gets a remark", () => {
   const normal = normals(2);
   const list = (mean: number) => Array.from({ length: 60 }, () => ({ y: mean + normal() }));
   const names = Array.from({ length: 40 }, (_, index) => `m${index}`);
@@ -174,7 +174,7 @@ test("a p-value at the floor that the correction cannot clear is remarked", () =
   expect(codes(results)).toContain("permutations-too-few");
 });
 
-test("a night keeps what later runs need, of rows stored before they had a standard error too", () => {
+test("a night keeps what later runs need, also for rows stored without a standard error", () => {
   const row = rowOf(10);
   const { standardError, ...old } = row;
   const { rows } = toNight({ results: { new: row, old: old as MetricResult } });
@@ -205,7 +205,7 @@ describe("a rare share in unequal arms", () => {
     ).results["m::treatment"]!;
   };
 
-  test("has no always-valid evidence while the small arm expects fewer than 10 cases: 0 of 200 is no find", () => {
+  test("has no always-valid evidence while the small arm expects fewer than 10 cases: 0 of 200 is not significant", () => {
     const row = shares([19, 3_800], [0, 200]);
     expect(row).toMatchObject({ test: "fisher_exact", ciSeqLow: null, ciSeqHigh: null, pValueSeq: null });
     expect(row.pValueSeqFdr).toBeNull();
@@ -213,7 +213,7 @@ describe("a rare share in unequal arms", () => {
     expect(row.standardError).toBeGreaterThan(0);
   });
 
-  test("has that of the score statistic afterwards: 3 of 400 is no find either", () => {
+  test("then has that of the score statistic: 3 of 400 is not significant either", () => {
     const row = shares([197, 7_600], [3, 400]);
     expect(row).toMatchObject({ test: "two_proportion_z" });
     expect(row.pValueSeq).toBeGreaterThan(0.05);

@@ -28,7 +28,7 @@ const tradeoffsOf = (metrics: readonly MetricDefinition[], data: readonly ArmMet
   run({ metrics }, { metrics: data }).tradeoffs;
 
 describe("cheaper and not worse", () => {
-  test("tells the money saved per 1,000 users with its interval, and how much each metric may lose", () => {
+  test("gives the money saved per 1,000 users with its interval, and how much each metric may lose", () => {
     const results = run({ metrics: [costMetric(), quality()] }, { metrics: [...saving, ...same] });
     const { "cost::treatment": cost, "quality::treatment": bound } = results.results;
     expect(results.tradeoffs).toEqual([
@@ -73,7 +73,7 @@ describe("cheaper and not worse", () => {
       isThere: false,
     },
     {
-      what: "cost and quality have one",
+      what: "cost and quality have a margin",
       metrics: [costMetric({ margin: 1 }), quality()],
       data: [...saving, ...same],
       isThere: true,
@@ -127,7 +127,7 @@ describe("cheaper and not worse", () => {
       isThere: true,
     },
     {
-      what: "the cheaper thing is no cost of calls",
+      what: "the cheaper metric is not a cost of calls",
       metrics: [costMetric({ category: "business" }), quality()],
       data: [...saving, ...same],
       isThere: false,
@@ -136,7 +136,7 @@ describe("cheaper and not worse", () => {
     expect(tradeoffsOf(metrics, data)).toHaveLength(isThere ? 1 : 0);
   });
 
-  test("is told per treatment", () => {
+  test("is judged per treatment", () => {
     const arms = ["control", "a", "b"];
     const of = (name: string, means: readonly number[], variance: number) =>
       arms.map((arm, index) => sums({ metric: name, arm }, 2_000, { mean: means[index]!, variance }));
@@ -153,9 +153,9 @@ describe("cheaper and not worse", () => {
       return run({ metrics: [costMetric(), quality({ margin })] }, { metrics: data, exposures }).tradeoffs;
     };
     expect(settledAt(13)).toMatchObject([{ isSettled: true }]);
-    // Before the minimum run there is no look.
+    // There is no look before the minimum run.
     expect(settledAt(5)).toMatchObject([{ isSettled: false }]);
-    // The interval keeps within this margin, but not the first look's boundary.
+    // The interval stays within this margin, but does not reach the first look's boundary.
     expect(settledAt(8, 0.075)).toMatchObject([{ isSettled: false }]);
   });
 
@@ -167,7 +167,7 @@ describe("cheaper and not worse", () => {
     expect(costPerUser(costMetric(), { ...row, ciLow: null }, input)).toBeNull();
   });
 
-  test("cannot be told of ranks, and says so", () => {
+  test("cannot be computed for rank tests, and says so", () => {
     const ranks = quality({ method: "mann_whitney_u" });
     const ladder = Array.from({ length: 300 }, (_, index) => index);
     const people = ["control", "treatment"].map((arm): ArmMetric => {
@@ -192,7 +192,7 @@ describe("a cost that is not per user", () => {
   const perCall = costMetric({ kind: "ratio" });
   const perUser = (control: number, treatment: number) => two("cost per user", control, treatment, 1e-4);
 
-  test("is told in money by the cost per user, which is no row of the run", () => {
+  test("is given in money by the cost per user, which is not a row of the run", () => {
     const data = [...saving, ...same, ...perUser(0.1, 0.09)];
     const results = run({ metrics: [perCall, quality()] }, { metrics: data });
     expect(Object.keys(results.results)).toEqual(["cost::treatment", "quality::treatment"]);
@@ -206,11 +206,11 @@ describe("a cost that is not per user", () => {
   test.each([
     { what: "users call so much more that nothing is saved", data: perUser(0.1, 0.1) },
     { what: "the cost per user is not known", data: [] },
-  ])("is no saving when $what", ({ data }) => {
+  ])("is not a saving when $what", ({ data }) => {
     expect(tradeoffsOf([perCall, quality()], [...saving, ...same, ...data])).toEqual([]);
   });
 
-  test("stands back behind a metric of the cost per user", () => {
+  test("gives way to a metric of the cost per user", () => {
     const own = costMetric({ name: "own" });
     const data = [...saving, ...same, ...two("own", 0.03, 0.02, 1e-4), ...perUser(0.1, 0.09)];
     expect(tradeoffsOf([perCall, own, quality()], data)[0]?.saving).toMatchObject({
@@ -229,7 +229,7 @@ describe("a cost that is not per user", () => {
     { what: "a mean", metrics: [costMetric(), quality()], names: [] },
     { what: "a ratio without any margin", metrics: [perCall, quality({ margin: null })], names: [] },
     { what: "no cost", metrics: [quality()], names: [] },
-  ])("asks the event store for it: $what: $names", ({ metrics, names }) => {
+  ])("queries the event store for the cost: $what: $names", ({ metrics, names }) => {
     const queries = costPerUserQueries(metrics);
     expect(queries.map(({ name }) => name)).toEqual(names);
     for (const { kind, cap, source } of queries)

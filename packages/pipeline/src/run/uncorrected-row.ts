@@ -30,22 +30,25 @@ export interface UncorrectedRow
     | "mdeCorrected"
   > {
   readonly test: TestName;
-  /** Half the width of a symmetric interval in standard errors. */
+  /** Half the width of a symmetric interval, in standard errors. */
   readonly criticalValue: number | null;
-  /** Of this run alone, while `pValueSeq` is the smallest over the nights; null: it has no standard error. */
+  /**
+   * The p-value of this run alone, while `pValueSeq` is the smallest over the nights; null without a standard
+   * error.
+   */
   readonly logEvidence: number | null;
 }
 
-/** What all rows of a run share. */
+/** What all rows of a run have in common. */
 export interface RowContext {
   readonly frame: RunFrame;
   readonly srmP: number;
   readonly window: { readonly from: number | null; readonly to: number };
-  /** By treatment, of it and control together: what confidence sequences are tuned to. */
+  /** Expected users of each treatment and control together; they tune the confidence sequences. */
   readonly expectedUsers: Readonly<Record<string, number>>;
 }
 
-/** A comparison of one treatment with control, and what its row reports besides. */
+/** A comparison of one treatment with control, and what else its row reports. */
 export interface RowParts {
   readonly metric: MetricDefinition;
   readonly context: RowContext;
@@ -53,13 +56,13 @@ export interface RowParts {
   readonly control: string;
   readonly treatment: string;
   readonly comparison: Comparison;
-  /** Null: not a judged metric. */
+  /** Null when the metric is not judged. */
   readonly mark: JudgeMark | null;
   readonly counts: readonly ArmCounts[];
   readonly strata: Strata;
 }
 
-/** Writes the row of one comparison. */
+/** Builds the row of one comparison. */
 export function uncorrectedRow(parts: RowParts): UncorrectedRow {
   const { metric, data, comparison, mark, control, treatment, strata } = parts;
   const { frame, srmP, window, expectedUsers } = parts.context;
@@ -114,7 +117,8 @@ export function uncorrectedRow(parts: RowParts): UncorrectedRow {
     permutationsUsed: outcome.permutationsUsed,
     sampleCapUsed: used < compared ? frame.limits.maxSamplePerArm : 0,
     windowDays: windowDays(window),
-    // The analysis log keeps what every metric reads for as long as the experiment lives, whatever becomes of the raw events.
+    // The analysis log keeps the data of every metric as long as the experiment exists, even after raw events are
+    // removed.
     retentionTruncated: false,
     preliminary: frame.label.kind === "manual",
     distribution: Object.fromEntries(Object.entries(data.distribution).filter(([arm]) => isOfPair(arm))),
@@ -145,7 +149,9 @@ function sequential(comparison: Comparison, look: UsersOfLook, earlier: readonly
   };
 }
 
-/** Null: the data have no spread, or a share has too few cases for evidence that holds at every look. */
+/**
+ * Null when the data have no spread, or a share has too few cases for evidence that holds at any look.
+ */
 function evidenceOf(
   { outcome, proportions }: Comparison,
   { users, expectedUsers }: UsersOfLook,

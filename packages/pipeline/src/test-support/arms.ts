@@ -7,7 +7,7 @@ interface Place {
   readonly period?: number;
 }
 
-/** The sums of n users whose values have this mean and variance; no user's own value is known. */
+/** The sums of n users whose values have this mean and variance; no single value is known. */
 export function sums(
   place: Place,
   users: number,
@@ -35,7 +35,7 @@ interface User {
   readonly preD?: number;
 }
 
-/** What the event store answers for these users; `sampled` leaves the last ones out of the sample, as a cap does. */
+/** The event store's answer for these users; `sampled` leaves the last ones out of the sample, as a cap does. */
 export function users(place: Place, list: readonly User[], sampled = list.length): ArmMetric {
   const [y, d] = [list.map((user) => user.y), list.map((user) => user.d ?? 1)];
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -94,7 +94,10 @@ export function callers(place: Place, calls: readonly (readonly number[])[]): Ar
   };
 }
 
-/** Uniform numbers in (0, 1), the same for a seed: a linear congruence (Park & Miller 1988). */
+/**
+ * Uniform numbers in (0, 1), reproducible by seed: a linear congruential generator (Park & Miller
+ * 1988).
+ */
 export function uniforms(seed: number): () => number {
   let state = seed;
   return () => {
@@ -103,13 +106,15 @@ export function uniforms(seed: number): () => number {
   };
 }
 
-/** Normal numbers of mean 0 and deviation 1, the same for a seed (Box & Muller 1958). */
+/** Standard normal numbers, reproducible by seed (Box & Muller 1958). */
 export function normals(seed: number): () => number {
   const uniform = uniforms(seed);
   return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
-/** Users with 1 to 5 calls whose values differ by user; treatment's are larger by `effect`. */
+/**
+ * Users with 1 to 5 calls whose values differ by user; those of treatment are larger by `effect`.
+ */
 export function people(seed: number, effect = 0, count = 300) {
   const normal = normals(seed);
   return Array.from({ length: count }, (_, user) => {

@@ -51,7 +51,7 @@ export function checksOf(data: HealthData): readonly HealthCheck[] {
   });
 }
 
-/** An arm's users, all exposed as the bucket map has it. */
+/** An arm's users, all exposed according to the bucket map. */
 function asAssigned({ arm, users }: ArmExposure): ExposedUsers {
   return { variant: arm, assignedVariant: arm, source: "publishable", client: null, users };
 }

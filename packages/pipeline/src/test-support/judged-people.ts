@@ -5,16 +5,16 @@ import { scored } from "./judged.ts";
 interface People {
   readonly arm: string;
   readonly users: number;
-  /** Share of good answers, as people would say. */
+  /** Share of good answers, according to people. */
   readonly good: number;
   /** How much more often the judge passes an answer than people do. */
   readonly leniency?: number;
-  /** The first so many are labelled. */
+  /** Number of calls that are labelled, from the first. */
   readonly labels?: number;
   readonly probability?: number;
 }
 
-/** Judged calls, one per user, of a judge that is right nine times in ten besides its leniency. */
+/** Judged calls, one per user. Apart from its leniency, the judge is right nine times in ten. */
 export function judgedPeople(seed: number, parts: People): readonly ScoredCall[] {
   const { arm, users, good, leniency = 0, labels = 0, probability = 1 } = parts;
   const uniform = uniforms(seed);

@@ -9,7 +9,7 @@ export const judgedMetric = (change: Partial<MetricDefinition> = {}): MetricDefi
 
 let serial = 0;
 
-/** A passed call of a user of its own in control, drawn with certainty, unless the change says otherwise. */
+/** A passed call of its own user in control, drawn with probability 1, unless the change says otherwise. */
 export const scored = (change: Partial<ScoredCall> = {}): ScoredCall => {
   serial += 1;
   const eventId = change.eventId ?? `e${String(serial).padStart(6, "0")}`;
@@ -27,7 +27,10 @@ export const scored = (change: Partial<ScoredCall> = {}): ScoredCall => {
   };
 };
 
-/** What judging a metric has come to: these calls are scored, nothing waits or failed, unless the change says otherwise. */
+/**
+ * The state of judging a metric: these calls are scored, and none waits or has failed, unless the change says
+ * otherwise.
+ */
 export const judgedOf = (calls: readonly ScoredCall[], change: Partial<SeriesSummary> = {}): JudgedMetric => {
   const count = (arm: string) => {
     const own = calls.filter((call) => call.arm === arm);

@@ -90,7 +90,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     }
   });
 
-  test("says whose the values are when asked to, of binary metrics too, and changes nothing else", async () => {
+  test("returns the users' ids on request, also for binary metrics, and changes nothing else", async () => {
     const query = await storeEvents([
       ...["u1", "zoë", "u3"].map(exposed),
       { ...exposed("open"), occurredAt: T0 + 29 * DAY_MS },

@@ -21,7 +21,7 @@ const someUsage = fc.record({
   audioOutputTokens: someTokens,
   serviceTier: fc.constantFrom(null, "flex", "other"),
 });
-/** Prices whose products a double cannot hold exactly. */
+/** Prices with products that a double cannot represent exactly. */
 const UNEVEN = PRICES.map((price, i) => ({
   ...price,
   inputUsdPerMillion: 0.15 + i,

@@ -13,7 +13,7 @@ const DEFAULTS = {
   answerLength: 5,
 } as const;
 
-/** Tests reading the calls that a comparison shows. */
+/** Tests how the calls of a comparison are read. */
 export function describeComparedCalls(storeOf: () => EventStore): void {
   const read = (ask: Partial<ComparedCallsQuery> & { readonly orgId: string }) =>
     storeOf().listCompared({ ...DEFAULTS, ...ask });
@@ -59,14 +59,14 @@ export function describeComparedCalls(storeOf: () => EventStore): void {
       expect(await idsOf({ orgId, limit: 3 })).toEqual(["e4", "e3", "e2"]);
     });
 
-    test("are those asked for by id", async () => {
+    test("are those requested by id", async () => {
       const orgId = await store([{}, {}, {}]);
       expect(await idsOf({ orgId, eventIds: ["e2", "e0", "nobody's"] })).toEqual(["e2", "e0"]);
       expect(await idsOf({ orgId: randomUUID(), eventIds: ["e2"] })).toEqual([]);
       expect(await idsOf({ orgId, experimentId: "other", eventIds: ["e2"] })).toEqual([]);
     });
 
-    test("leave out other events, test users, calls of no variant, and those without a text to compare", async () => {
+    test("leave out other events, test users, calls without a variant, and calls without a text to compare", async () => {
       const orgId = await store([
         { type: "exposure", prompt: null, response: null },
         { userId: "svc-test-1" },

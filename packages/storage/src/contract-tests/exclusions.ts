@@ -11,7 +11,7 @@ import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** What queries no longer see once it is set aside. */
+/** What queries must not see once it is excluded. */
 export function describeExclusions(storeOf: () => EventStore): void {
   describe("exclusions", () => {
     parts(storeOf);
@@ -35,7 +35,7 @@ async function append(store: EventStore, events: readonly Partial<StoredEvent>[]
   return orgId;
 }
 
-/** Counts an experiment's events as health does. */
+/** Counts an experiment's events as the health checks do. */
 async function countEvents(store: EventStore, orgId: string, exclusions: readonly ExclusionMatch[]) {
   const { health } = await store.loadFacts({
     ...wholeExperiment(orgId),
@@ -75,7 +75,7 @@ function parts(storeOf: () => EventStore): void {
     { name: "a range that begins with it", match: { from: T0, to: T0 + 1 }, takes: true },
     { name: "a range that ends with it", match: { from: T0 - 1, to: T0 }, takes: false },
     { name: "a range that begins later", match: { from: T0 + 1 }, takes: false },
-    { name: "a range that has no beginning", match: { to: T0 + 1 }, takes: true },
+    { name: "a range without a beginning", match: { to: T0 + 1 }, takes: true },
     {
       name: "every part",
       match: {
@@ -91,15 +91,15 @@ function parts(storeOf: () => EventStore): void {
       },
       takes: true,
     },
-    { name: "every part but one", match: { userIds: ["ann"], source: "secret", from: T0 }, takes: false },
+    { name: "every part except one", match: { userIds: ["ann"], source: "secret", from: T0 }, takes: false },
   ])("by $name: taken out $takes", async ({ match, takes }) => {
     const orgId = await append(storeOf(), [whole]);
     expect(await countEvents(storeOf(), orgId, [match])).toBe(takes ? 0 : 1);
-    // An exclusion more takes more out, never less.
+    // Another exclusion excludes more, never less.
     expect(await countEvents(storeOf(), orgId, [match, { userIds: ["nobody"] }])).toBe(takes ? 0 : 1);
   });
 
-  test("take as many of the longest ids as may be, quotes and all, in a hundred matches", async () => {
+  test("accept the maximum number of the longest ids, with quotes, in a hundred matches", async () => {
     const ids = Array.from({ length: 1_000 }, (_, i) => String(i).padStart(128, i % 2 === 0 ? "'" : "語"));
     const orgId = await append(storeOf(), [
       ...ids.map((eventId) => ({ eventId, userId: `user of ${eventId}` })),
@@ -124,7 +124,7 @@ function parts(storeOf: () => EventStore): void {
 }
 
 function firstExposures(storeOf: () => EventStore): void {
-  test("give a user the arm of the first exposure that is left, and end what the others contaminated", async () => {
+  test("give a user the arm of the first remaining exposure, and undo contamination by excluded exposures", async () => {
     const orgId = await append(storeOf(), [
       { eventId: "forged", variant: "b", occurredAt: T0 },
       { eventId: "own", variant: "a", occurredAt: T0 + HOUR_MS },
@@ -143,7 +143,7 @@ function firstExposures(storeOf: () => EventStore): void {
 }
 
 function covariates(storeOf: () => EventStore): void {
-  test("leave a user's past to what is left of it, and to what other experiments saw", async () => {
+  test("reduce a user's past to its remaining events and those of other experiments", async () => {
     const before = { businessMetric: "revenue", occurredAt: T0 - DAY_MS };
     const orgId = await append(storeOf(), [
       { eventId: "early", variant: "a", occurredAt: T0 - 2 * DAY_MS },
@@ -169,7 +169,7 @@ function covariates(storeOf: () => EventStore): void {
 }
 
 function judgeableCalls(storeOf: () => EventStore): void {
-  test("leave judges the calls that are left, of users whose exposures are", async () => {
+  test("leave judges the remaining calls of users with remaining exposures", async () => {
     const { orgId } = await appendTo(storeOf(), [
       exposureOf(),
       exposureOf({ eventId: "forged", variant: "b" }),
@@ -198,7 +198,7 @@ function traffic(storeOf: () => EventStore): void {
   ];
   const exclusions = [{ userIds: ["u2"] }];
 
-  test("do not hide when users' first events occurred, of whatever kind", async () => {
+  test("do not change the time of users' first events of any kind", async () => {
     const call = { experimentId: "exp", userId: "u2", type: "model_call", occurredAt: T0 - 1 } as const;
     const orgId = await append(storeOf(), [...events, call]);
     const seen = (userIds: readonly string[], until = T0 + DAY_MS) =>
@@ -213,7 +213,7 @@ function traffic(storeOf: () => EventStore): void {
     expect(await seen([])).toEqual(new Map());
   });
 
-  test("leave days, minutes and counts of exposures to what is left, experiment by experiment", async () => {
+  test("reduce days, minutes and counts of exposures to the remaining ones, per experiment", async () => {
     const orgId = await append(storeOf(), events);
     const query = { orgId, experimentId: "exp", exclusions };
     expect(await storeOf().traffic(query)).toMatchObject([{ variant: "a", exposures: 1, users: 1 }]);
@@ -241,7 +241,7 @@ function traffic(storeOf: () => EventStore): void {
 }
 
 function poison(storeOf: () => EventStore): void {
-  test("of a poisoned hour give back the very bits from before it", async () => {
+  test("of a poisoned hour restore exactly the bits from before it", async () => {
     const sound = sent(fc.sample(someEvent, { numRuns: 1_200, seed: 11 })).map((event, i) => ({
       ...event,
       userId: `u${i % 290}`,
@@ -249,7 +249,7 @@ function poison(storeOf: () => EventStore): void {
       latencyMs: i / 7,
     }));
     const inHour = { occurredAt: T0 + 100 * HOUR_MS + 5, source: "publishable" } as const;
-    // Some of these users come before, some between, and some after the others in the order of the table's key.
+    // Some of these users sort before the others by the table's key, some between, and some after them.
     const forged = Array.from({ length: 3_000 }, (_, i) => [
       { ...inHour, eventId: `f${i}`, userId: `${"!uz"[i % 3]}${i % 400}`, variant: "a" },
       outcome({
@@ -279,12 +279,12 @@ function poison(storeOf: () => EventStore): void {
 }
 
 function previews(storeOf: () => EventStore): void {
-  test("say beforehand what they would take out of each arm", async () => {
+  test("predict what they would exclude from each arm", async () => {
     const orgId = await append(storeOf(), [
       { eventId: "1", userId: "u1", variant: "a" },
       outcome({ eventId: "2", userId: "u1", variant: "a" }),
       { eventId: "3", userId: "u2", variant: "a" },
-      // Of u3 the first exposure goes, and the next one names another arm.
+      // The first exposure of u3 goes, and the next one names another arm.
       { eventId: "4", userId: "u3", variant: "a" },
       { eventId: "5", userId: "u3", variant: "b", occurredAt: T0 + 1 },
       { eventId: "6", userId: "u4", variant: "b" },
@@ -304,7 +304,7 @@ function previews(storeOf: () => EventStore): void {
 }
 
 function excludedCalls(storeOf: () => EventStore): void {
-  test("list the calls that they take out, whatever is excluded", async () => {
+  test("list the calls that they match, excluded or not", async () => {
     const property = fc.asyncProperty(
       fc.array(someEvent, { maxLength: 60 }),
       someExclusions,

@@ -17,7 +17,7 @@ import { PRICES } from "./some-prices.ts";
 import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
-/** Takes nothing out, but makes the store compute covariates from the log. */
+/** Excludes nothing, but makes the store compute covariates from the log. */
 const FROM_LOG = { eventIds: ["of no event"] };
 
 const bought = (occurredAt: number, value: number) =>
@@ -26,7 +26,10 @@ const bought = (occurredAt: number, value: number) =>
 /** Those that have covariates. */
 const WITH_PAST = METRICS.filter(({ kind }) => kind === "mean" || kind === "ratio");
 
-/** Tests that covariates are the same from stored sums as from the log, whatever happened to the log since they were stored. */
+/**
+ * Tests that covariates from stored sums equal those from the log, whatever happened to the log since the sums were
+ * stored.
+ */
 export function describeFoldedDays(storeOf: () => EventStore): void {
   const queryOf = (orgId: string): AnalysisQuery => ({
     ...wholeExperiment(orgId),
@@ -66,7 +69,7 @@ export function describeFoldedDays(storeOf: () => EventStore): void {
     expect(preOf(await loadBoth({ ...query, sample: { maxUsersPerArm: 1, preDays: 3 } }))).toEqual([14]);
   });
 
-  test("night by night, after late, repeated and overruled events, erased users and removed experiments", async () => {
+  test("night by night, after late, repeated and superseded events, erased users and removed experiments", async () => {
     const orgId = randomUUID();
     const drawn = fc.sample(someEvent, { numRuns: 900, seed: 25 });
     const events = drawn.map((event, i) =>

@@ -125,7 +125,7 @@ function eligibility(storeOf: () => EventStore): void {
     },
     { name: "an outcome", isJudgeable: false, events: [exposureOf(), callOf({ type: "business_event" })] },
     {
-      name: "one whose id databases refuse",
+      name: "one with an id that databases refuse",
       isJudgeable: false,
       events: [exposureOf(), callOf({ eventId: "a\0b" })],
     },

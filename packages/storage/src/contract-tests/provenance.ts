@@ -7,7 +7,7 @@ import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 const UNTIL = T0 + 30 * DAY_MS;
 const TRUSTED: readonly EventSource[] = ["secret", "import", "signed", "test"];
 
-/** Who sent an event, and what that makes of it. */
+/** Tests how senders are stored, and what they mean for events. */
 export function describeProvenance(storeOf: () => EventStore): void {
   const arms = (orgId: string, acceptFrom: readonly EventSource[] | null = null) =>
     storeOf().loadArms({
@@ -44,7 +44,7 @@ export function describeProvenance(storeOf: () => EventStore): void {
       { name: "after it", orders: [["trusted"], ["public"]] },
       { name: "in one batch", orders: [["public", "trusted"]] },
       { name: "again and again", orders: [["public"], ["trusted"], ["public", "trusted"], ["public"]] },
-    ] as const)("of a public event $name leaves the trusted one", async ({ orders }) => {
+    ] as const)("of a public event $name leaves only the trusted one", async ({ orders }) => {
       for (const change of [{}, { userId: "other" }, { userId: "nobody" }]) {
         const orgId = await sendBoth(orders as never, change);
         expect([orgId, await sumOf(orgId)]).toEqual([orgId, 1]);
@@ -52,7 +52,7 @@ export function describeProvenance(storeOf: () => EventStore): void {
       }
     });
 
-    test("counts within its class alone: a repeat is a repeat", async () => {
+    test("is checked within its class only: a repeat is a repeat", async () => {
       const orgId = randomUUID();
       const send = (source: EventSource | null, value: number) =>
         storeOf().append([sale(orgId, { eventId: "order-1", source, value })]);
@@ -78,7 +78,7 @@ export function describeProvenance(storeOf: () => EventStore): void {
     });
   });
 
-  test("a metric that names its sources reads these alone", async () => {
+  test("a metric that names its sources reads only those", async () => {
     const orgId = randomUUID();
     const all: readonly (EventSource | null)[] = ["publishable", ...TRUSTED, null];
     await storeOf().append([
@@ -93,7 +93,7 @@ export function describeProvenance(storeOf: () => EventStore): void {
     ).toEqual(all.map((source) => [source, 1, 1]).sort());
   });
 
-  test("an exposure that is not eligible exposes nobody, and is told by its reason", async () => {
+  test("an exposure that is not eligible exposes nobody, and is counted by its reason", async () => {
     const orgId = randomUUID();
     await storeOf().append([
       storedEvent({ orgId, variant: "a", ineligibleReason: "stopped", occurredAt: T0 - 5 }),
@@ -118,7 +118,7 @@ export function describeProvenance(storeOf: () => EventStore): void {
     ]);
   });
 
-  test("a test event exposes a test user, and is in no metric", async () => {
+  test("a test event exposes a test user and counts for no metric", async () => {
     const orgId = randomUUID();
     await storeOf().append([
       storedEvent({ orgId, variant: "a", markedTest: true }),
@@ -132,7 +132,7 @@ export function describeProvenance(storeOf: () => EventStore): void {
     expect(metrics).toMatchObject([{ users: 1, events: 1, meanY: 1 }]);
   });
 
-  test("first exposures are told with the map's variant and their sender, outcomes with whether they came before", async () => {
+  test("first exposures come with the map's variant and their sender, outcomes with whether they came before", async () => {
     const orgId = randomUUID();
     const exposed = { orgId, variant: "a", source: "secret", client: "assay-python/1.0.0" } as const;
     await storeOf().append([

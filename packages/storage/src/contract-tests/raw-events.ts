@@ -346,7 +346,7 @@ function describeCursors(storeOf: () => EventStore, listed: List): void {
       });
   });
 
-  test("continue after an event that was swept meanwhile", async () => {
+  test("continue after an event that has been swept in between", async () => {
     const orgId = randomUUID();
     const at = (hour: number) => ({ occurredAt: T0 - hour * 3_600_000 });
     await storeOf().append([

@@ -19,7 +19,7 @@ import {
   windowMs,
 } from "./reference-metric.ts";
 
-/** A snapshot whose vectors are lists, in no particular order of the users. */
+/** A snapshot with lists as vectors, in no particular order of the users. */
 export interface ReferenceSnapshot extends Omit<ArmSnapshot, "metrics"> {
   readonly metrics: readonly (Omit<ArmMetric, "sample"> & { readonly sample: ReferenceVector | null })[];
 }

@@ -12,7 +12,7 @@ const PROVENANCES: readonly Pick<StoredEvent, "source" | "keyPrefix" | "client">
   { source: null, keyPrefix: null, client: null },
 ];
 
-/** Says how events came, each in one of a few ways, and gives them ids that `someExclusions` knows. */
+/** Gives events one of a few origins, and ids that `someExclusions` knows. */
 export function sent<E extends Partial<StoredEvent>>(events: readonly E[]) {
   return events.map((event, i) => ({ ...event, eventId: `e${i}`, ...PROVENANCES[i % PROVENANCES.length] }));
 }
@@ -35,7 +35,7 @@ const PARTS = {
   to: fc.integer({ min: -12, max: 72 }).map((hours) => T0 + hours * HOUR_MS),
 } satisfies { readonly [Part in keyof ExclusionMatch]-?: fc.Arbitrary<ExclusionMatch[Part]> };
 
-/** One part or two: with more, hardly any event fits. */
+/** One part or two; with more, hardly any event matches. */
 const someMatch: fc.Arbitrary<ExclusionMatch> = fc
   .record(PARTS)
   .chain((match) =>
@@ -44,10 +44,10 @@ const someMatch: fc.Arbitrary<ExclusionMatch> = fc
       .map((parts): ExclusionMatch => Object.fromEntries(parts)),
   );
 
-/** None, or a few that take some of `someEvent` out. */
+/** None, or a few that exclude some of `someEvent`. */
 export const someExclusions = fc.array(someMatch, { maxLength: 4 });
 
-/** Leaves out what exclusions take out: plain and written apart from the SQL. */
+/** Removes excluded events in plain code, independently of the SQL. */
 export function leftOf(
   events: readonly StoredEvent[],
   exclusions: readonly ExperimentExclusions[],
@@ -61,7 +61,7 @@ export function leftOf(
   );
 }
 
-/** Whether every given part holds. */
+/** Returns whether every given part matches. */
 export function fits(event: StoredEvent, match: ExclusionMatch): boolean {
   const { userIds, eventIds, from, to, ...values } = match;
   if (userIds !== undefined && !userIds.includes(event.userId)) return false;

@@ -1,6 +1,6 @@
 import type { Day, ModelPrice } from "@assay/domain";
 
-/** Numbers whose sums are exact in any order. */
+/** Numbers with exact sums in any order. */
 const free = {
   effectiveFrom: "2026-01-01" as Day,
   inputUsdPerMillion: 0,

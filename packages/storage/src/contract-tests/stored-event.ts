@@ -25,7 +25,7 @@ export function storedEvent(fields: Partial<StoredEvent>): StoredEvent {
   };
 }
 
-/** An experiment of which nothing is set aside. */
+/** An experiment without exclusions. */
 export function wholeExperiment(orgId: string, experimentId = "exp"): ExperimentEvents {
   return { orgId, experimentId, exclusions: [] };
 }

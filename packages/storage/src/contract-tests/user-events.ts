@@ -15,7 +15,7 @@ import { LONG_AGO, storedEvent, T0, wholeEvent, wholeExperiment } from "./stored
 
 const ANN = "ann/🙂";
 
-/** All that is stored of a user: what it lists, page by page, and what an erasure leaves. */
+/** Everything stored about a user: listing it page by page, and what an erasure leaves. */
 export function describeUserEvents(storeOf: () => EventStore): void {
   async function listAll(orgId: string, userId: string, limit = 100): Promise<readonly UserEvent[]> {
     const items: UserEvent[] = [];
@@ -40,7 +40,7 @@ export function describeUserEvents(storeOf: () => EventStore): void {
 
 const raw = (event: StoredEvent): UserEvent => ({ ...event, isRaw: true });
 
-/** What is left of an event when retention has removed the raw one. */
+/** What remains of an event after retention has removed the raw one. */
 const analyzed = (event: StoredEvent): UserEvent => {
   const lost = VALUE_FIELDS.filter(({ isAnalyzed }) => !isAnalyzed).map(({ property }) => [property, null]);
   return { ...event, ...Object.fromEntries(lost), isRaw: false };
@@ -54,7 +54,7 @@ const inOrder = (events: readonly StoredEvent[]) => {
 type ListAll = (orgId: string, userId: string, limit?: number) => Promise<readonly UserEvent[]>;
 
 function describeListing(storeOf: () => EventStore, listAll: ListAll): void {
-  test("are listed over all experiments as they were sent, and no one else's", async () => {
+  test("are listed over all experiments as they were sent, without those of other users", async () => {
     const [orgId, other] = [randomUUID(), randomUUID()];
     const events = EVENT_TYPES.flatMap((type) =>
       ["exp", "exp-2"].map((experimentId) => wholeEvent(type, { orgId, userId: ANN, experimentId })),
@@ -70,7 +70,7 @@ function describeListing(storeOf: () => EventStore, listAll: ListAll): void {
     expect(await listAll(other, ANN)).toEqual([raw(others[2] as StoredEvent)]);
   });
 
-  test("are read page by page, each once, none left out", async () => {
+  test("are read page by page, each exactly once", async () => {
     const orgId = randomUUID();
     const events = Array.from({ length: 23 }, (_, i) =>
       storedEvent({
@@ -83,7 +83,7 @@ function describeListing(storeOf: () => EventStore, listAll: ListAll): void {
       expect(await listAll(orgId, ANN, limit)).toEqual(inOrder(events).map(raw));
   });
 
-  test("outlive their raw events, without their texts", async () => {
+  test("remain without their texts after their raw events are removed", async () => {
     const orgId = randomUUID();
     const events = EVENT_TYPES.map((type) => wholeEvent(type, { orgId, userId: ANN, receivedAt: LONG_AGO }));
     const later = wholeEvent("model_call", { orgId, userId: ANN });
@@ -93,7 +93,7 @@ function describeListing(storeOf: () => EventStore, listAll: ListAll): void {
     expect(await listAll(orgId, ANN, 2)).toEqual(inOrder(expected));
   });
 
-  test("are found under anybody's id", async () => {
+  test("are found under any id", async () => {
     const orgId = randomUUID();
     const ids = [...HOSTILE, "a/b?c#d%2F", "🙂".repeat(256)];
     const events = ids.map((userId) => storedEvent({ orgId, userId, variant: "a" }));
@@ -107,7 +107,7 @@ function describeListing(storeOf: () => EventStore, listAll: ListAll): void {
     expect(left).toEqual(ids.map((id, i) => (isErased(id, i) ? 0 : 1)));
   });
 
-  test("have cursors of this list only", async () => {
+  test("accept cursors of this list only", async () => {
     const ask = (position: unknown) => {
       const cursor = Buffer.from(JSON.stringify(position)).toString("base64url");
       return storeOf().listUserEvents({ orgId: "org", userId: ANN, limit: 1, cursor });
@@ -126,7 +126,7 @@ function describeErasure(
     ...fields,
   });
 
-  test("are erased up to the request, from both logs, of that user of that org only", async () => {
+  test("are erased up to the request, from both logs, only for that user of that org", async () => {
     const [orgId, other] = [randomUUID(), randomUUID()];
     const event = (eventId: string, fields: Partial<StoredEvent> = {}) =>
       storedEvent({ ...{ orgId, userId: ANN, eventId, variant: "a" }, ...fields });
@@ -147,7 +147,7 @@ function describeErasure(
     expect(await storeOf().eraseUsers([requestOf(orgId)])).toBe(0);
   });
 
-  test("do not come back with a redelivery, and new ones are stored", async () => {
+  test("do not come back with a redelivery, while new ones are stored", async () => {
     const orgId = randomUUID();
     const event = storedEvent({ orgId, userId: ANN, eventId: "old" });
     await storeOf().append([event]);
@@ -157,19 +157,19 @@ function describeErasure(
     expect(await idsOf(orgId, ANN)).toEqual(["new"]);
   });
 
-  test("are erased where an experiment was removed, too, though nobody sees them there", async () => {
+  test("are also erased in removed experiments, where they are already hidden", async () => {
     const orgId = randomUUID();
     const users = [ANN, "bob"];
     await storeOf().append(users.map((userId) => storedEvent({ orgId, userId, variant: "a" })));
     await storeOf().removeExperiment(orgId, "exp");
     expect(await idsOf(orgId, ANN)).toEqual([]);
     expect(await storeOf().eraseUsers([requestOf(orgId)])).toBeGreaterThan(0);
-    // The raw log hides the experiment's rows in its own time: what it hid meanwhile goes with the next erasure.
+    // The raw log hides the experiment's rows with a delay; what is hidden by then goes with the next erasure.
     await expect.poll(() => storeOf().eraseUsers([requestOf(orgId)])).toBe(0);
     expect(await idsOf(orgId, "bob")).toEqual([]);
   });
 
-  test("of many users are erased at once, each up to its own request", async () => {
+  test("of many users are erased together, each up to its own request", async () => {
     const orgId = randomUUID();
     const users = Array.from({ length: 60 }, (_, i) => `u${i}`);
     const at = (i: number) => T0 + i * 1_000;

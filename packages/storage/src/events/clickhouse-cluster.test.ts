@@ -84,7 +84,7 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
     const first = await armsOf(store, orgId);
     expect(first.exposures).toMatchObject([{ users: 150 }, { users: 150 }]);
     for (const node of database.connect()) {
-      // It is not told about the cluster.
+      // It gets no information about the cluster.
       const other = eventStoreOn(node, null);
       await other.migrate();
       expect(await armsOf(other, orgId)).toEqual(first);
@@ -146,7 +146,7 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
   });
 });
 
-/** Lists the users whose rows are on the first shard. */
+/** Lists the users with rows on the first shard. */
 async function usersOnFirstShard(
   node: EngineClient,
   orgId: string,

@@ -38,7 +38,10 @@ export interface ClickHouseOptions extends ClickHouseAddress {
   readonly cluster?: string | undefined;
 }
 
-/** Opens the event store on a ClickHouse server, a node of a cluster, or the embedded engine, which speaks the same protocol. */
+/**
+ * Opens the event store on a ClickHouse server, a node of a cluster, or the embedded engine, which has the same
+ * protocol.
+ */
 export function clickhouseEventStore(options: ClickHouseOptions): EventStore {
   return eventStoreOn(engineClient(connectClickHouse(options)), options.cluster ?? null);
 }

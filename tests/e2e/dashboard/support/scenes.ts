@@ -2,10 +2,10 @@ import { addDays, type Day, dayOf, startOfDay, toInstant } from "@assay/domain";
 import { metricBody, type WireExperiment } from "../../../../apps/server/src/test-support/experiments.ts";
 import type { TestService } from "../../../../apps/server/src/test-support/test-service.ts";
 
-/** At most so many events go into one request. */
+/** Maximum number of events per request. */
 const BATCH = 1000;
 
-/** The UTC day so many days ago. */
+/** The UTC day this many days ago. */
 export const daysAgo = (days: number): Day => addDays(dayOf(Date.now()), -days);
 
 /** Metrics of every role and unit: cost decides, latency is guarded, errors and purchases are looked at. */
@@ -49,7 +49,7 @@ export async function createScene(
 export interface SceneTraffic {
   readonly day: Day;
   readonly users: number;
-  /** Of ten users so many get `concise`; default 5. */
+  /** Number of users out of ten who get `concise`; default 5. */
   readonly conciseOfTen?: number;
   /** What `concise` costs in place of 1; default 0.8: clearly cheaper. */
   readonly costFactor?: number;
@@ -88,7 +88,7 @@ function userEvents(user: number, experiment_id: string, traffic: SceneTraffic):
     variant,
     timestamp: toInstant(startOfDay(day) + 60_000 + 1000 * user),
   };
-  // Steps that are no multiples of ten spread alike over both variants.
+  // Steps that are not multiples of ten spread equally over both variants.
   const spread = ((user * 7919) % 997) / 997;
   const calls = [0, 1].map((call) => ({
     ...common,

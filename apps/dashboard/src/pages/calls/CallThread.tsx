@@ -40,7 +40,7 @@ type ThreadProps = ThreadName & {
   readonly openId: string;
 };
 
-/** Loads the other calls only when they are asked for. */
+/** Loads the other calls only on request. */
 function Thread({ experimentId, userId, thread, kind, openId }: ThreadProps) {
   const [isOpen, setOpen] = useState(false);
   const query = useQuery({ ...threadQuery(experimentId, { user_id: userId, thread }), enabled: isOpen });

@@ -32,7 +32,7 @@ export function callsQuery(id: string, search: CallSearch) {
   });
 }
 
-/** The API reads so many calls of a thread; longer ones show their beginning. */
+/** The API reads this many calls of a thread; of longer threads, the page shows the beginning. */
 export const THREAD_CALLS = 20;
 
 /** The calls of a user that carry the same trace or conversation id, oldest first. */

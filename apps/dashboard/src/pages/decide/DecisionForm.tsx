@@ -36,7 +36,7 @@ export function DecisionForm({ experiment, recommendation }: DecisionFormProps) 
   const isRunning = experiment.status === "running";
   const canShip = variant !== NONE && variant !== experiment.shipped_variant;
   const against = isRunning && isAgainst(recommendation, { outcome, variant: variant || null });
-  /** Without a status it stays as it is. */
+  /** Without a status, the status does not change. */
   const submit = (status?: "stopped" | "shipped") =>
     form
       .handleSubmit(async ({ note, ...choice }) => {

@@ -38,7 +38,7 @@ export function PlanPanel({ values }: { readonly values: ExperimentValues }) {
   );
 }
 
-/** Asks for what cannot be read from history. */
+/** Requests what history does not provide. */
 function Missing({ words, metric }: { readonly words: PlanWords; readonly metric: MetricValues }) {
   const metrics = useWatch<ExperimentValues, "metrics">({ name: "metrics" });
   const index = metrics.findIndex(({ id }) => id === metric.id);

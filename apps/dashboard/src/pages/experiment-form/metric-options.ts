@@ -82,7 +82,7 @@ export const SCALES: readonly Option<Scale>[] = [
   { value: "0-1", label: SCALE_WORDS["0-1"], detail: "Any number, such as the share that is correct." },
 ];
 
-/** What a forged event cannot come from: whoever sends it holds a secret. */
+/** Sources that cannot be forged, because their senders hold a secret. */
 export const TRUSTED: readonly EventSource[] = ["signed", "secret", "import"];
 type Origin = "any" | "trusted" | "listed";
 

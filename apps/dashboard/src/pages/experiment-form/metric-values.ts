@@ -134,7 +134,7 @@ export function withKind(values: MetricValues, kind: MetricKind): MetricValues {
 /** A user's total above the 99.9% quantile of all arms together counts as that quantile. */
 export const POOLED_CAP = "p99.9";
 
-/** Proposes the pooled cap for totals of money, of which a few users would otherwise decide the result. */
+/** Proposes the pooled cap for totals of money, because a few users would otherwise decide the result. */
 function withProposedCap(values: MetricValues): MetricValues {
   const isMoney = values.source === "cost_usd" || values.source === "business_event";
   return values.kind === "mean" ? withCap(values, isMoney ? POOLED_CAP : null) : values;

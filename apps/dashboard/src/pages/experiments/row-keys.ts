@@ -7,7 +7,10 @@ interface RowsInView {
   readonly count: number;
 }
 
-/** Returns the row that a key moves the focus to: J to the next, K to the one before; null: it is no such key, or there are no rows. */
+/**
+ * Returns the row to which a key moves the focus: J to the next, K to the previous one; null for other keys, or without
+ * rows.
+ */
 export function rowAfter(key: string, { focused, first, count }: RowsInView): number | null {
   if (count === 0 || (key !== "j" && key !== "k")) return null;
   if (focused === null) return first;

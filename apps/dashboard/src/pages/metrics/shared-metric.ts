@@ -9,7 +9,7 @@ import type { CatalogueEntry } from "./find-metrics.ts";
 /** Where the form has the metric. */
 export const METRIC_POINTER = "/metrics/0";
 
-/** Returns the experiment form's values with nothing but the metric, so that its fields can be used alone. */
+/** Returns the experiment form's values with only the metric, so that its fields can be used alone. */
 export function metricFormOf(definition: MetricDefinition): ExperimentValues {
   return { ...emptyValues(""), metrics: [toMetricValues(definition)] };
 }

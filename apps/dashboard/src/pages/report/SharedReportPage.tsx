@@ -16,7 +16,7 @@ export default function SharedReportPage() {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => {
       const found = await unwrap(api.POST("/v1/shared-report", { body: { token } }));
-      // What the report asks for beside it, which nobody may read here.
+      // The report also reads the versions, which this visitor may not load.
       const versions = queries.versions(found.experiment.id);
       cache.setQueryDefaults(versions.queryKey, { staleTime: Number.POSITIVE_INFINITY });
       cache.setQueryData(versions.queryKey, found.versions);

@@ -36,7 +36,7 @@ export function textsOfRun(
     const { prompt, variables } = found;
     const before = texts.at(-1);
     if (before !== undefined && isSame(before, found)) continue;
-    // What was replaced before anybody of the run came is no text of the run.
+    // A text that was replaced before the run's first user arrived is not a text of the run.
     const isFromStart = Date.parse(at) <= start || version === versions.at(-1)?.version;
     if (isFromStart) texts.length = 0;
     texts.push({ prompt, variables, since: isFromStart ? null : at });

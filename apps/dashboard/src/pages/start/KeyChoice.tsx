@@ -6,7 +6,7 @@ import { ProblemNotice } from "../../ui/Notice.tsx";
 import { KEY_PLACEHOLDER } from "./snippets.ts";
 import type { usePublishableKey } from "./use-publishable-key.ts";
 
-/** The publishable key: admins create or reveal it, members ask for it. */
+/** The publishable key: admins create or reveal it, members ask an admin for it. */
 export function KeyChoice({ source }: { readonly source: ReturnType<typeof usePublishableKey> }) {
   const { raw, creation, reveal, keys } = source;
   const problem = creation.error ?? reveal.error ?? (keys.data === undefined ? keys.error : null);

@@ -90,7 +90,7 @@ describe("the queue", () => {
       })),
     );
     await judge(experiment, "pass_fail", CALLS);
-    // What the variants were told then is no more in the config.
+    // The variants' prompts of that time are no longer in the config.
     const variants = Object.keys(PROMPTS).map((key) => ({ key, prompt: "New." }));
     await api.call("PUT", `/v1/experiments/${experiment.id}`, { body: { variants } });
   });

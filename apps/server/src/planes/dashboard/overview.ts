@@ -90,7 +90,7 @@ export const listNightlyRuns = defineRoute(
   },
 );
 
-/** Returns whether the nightly run at `next` would still analyze the experiment as it is now. */
+/** Returns whether the nightly run at `next` would still analyze the experiment in its current state. */
 async function isAnalysedAt(
   next: number,
   experiment: Experiment,

@@ -94,7 +94,7 @@ export const resetPasskeys = defineRoute(
       const entry = { action: "passkey.reset", targetType: "member", targetId: owner.userId, summary };
       await stores.audit.record(auditEntry(caller, entry, deps));
     });
-    // Whoever has a lost device may still be signed in with it.
+    // A person with a lost device may still be signed in on it.
     await endSessionsOf(owner, "all", deps);
     deps.security.act({ name: "security.passkey.removed", orgId, actor }, request);
   },
@@ -137,7 +137,7 @@ async function requirementOf({ orgId }: Caller, { control }: Pick<Deps, "control
   return { required, membersWithout: await control.passkeys.listWithout(orgId, MAX_SHOWN) };
 }
 
-/** Whoever requires passkeys has one that works: otherwise they could lock everybody out. */
+/** An admin who requires passkeys must have a working one, to avoid locking everybody out. */
 async function rejectUnverified(
   caller: Caller,
   { sessions, passkeys }: Pick<ControlStores, "sessions" | "passkeys">,

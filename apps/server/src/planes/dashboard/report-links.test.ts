@@ -66,7 +66,7 @@ describe("a link to a report", () => {
     });
     const { allowed, items } = await list();
     expect([allowed, items.find(({ id }) => id === link.id)?.path]).toEqual([true, undefined]);
-    // The token is no credential of any other route.
+    // The token is not a credential for any other route.
     expect((await api.call("GET", `/v1/experiments/${experiment.id}`, { token: tokenOf(link) })).status).toBe(
       401,
     );

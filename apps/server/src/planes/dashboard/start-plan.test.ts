@@ -94,7 +94,7 @@ test("the plan is frozen once a user is exposed: a later change needs a reason, 
     },
     { timeout: 80_000, interval: 200 },
   );
-  // What leaves the plan as it is needs none.
+  // A change that does not affect the plan needs none.
   expect((await update(body.id, { plan: { power: 0.8 } })).status).toBe(200);
   const changed = await update(body.id, { plan: { horizon_weeks: 4, reason: "Holidays." } });
   expect(changed.body.plan).toMatchObject({ horizon_weeks: 4, reason: "Holidays." });
@@ -106,7 +106,7 @@ test("the plan is frozen once a user is exposed: a later change needs a reason, 
 });
 
 test("an experiment that starts with traffic to plan from gets the weeks that its target and its margin take", async () => {
-  // With an org of its own: the others' experiments are no history.
+  // With its own org, because other tests' experiments must not count as history.
   const service = await openTestService({}, { now: () => Date.now() - daysAgo * DAY_MS });
   onTestFinished(() => service.stop());
   daysAgo = 9;

@@ -15,7 +15,7 @@ import { planHorizon } from "@assay/pipeline";
 import type { Deps } from "../../deps.ts";
 import { type Known, loadKnown, type Planned } from "./plan-known.ts";
 
-/** Gives an experiment that starts without a horizon the one that its traffic, targets and margins ask for. */
+/** Gives an experiment that starts without a horizon the one that its traffic, targets and margins need. */
 export async function withStartPlan(input: ConfigInput, orgId: string, deps: Deps): Promise<ConfigInput> {
   const content = firstVersion(input);
   const { status, plan } = content.config;

@@ -56,7 +56,9 @@ function notAvailable(detail: string): DomainError {
 
 type Answered = AskedCall & { readonly answer: string };
 
-/** Finds the newest answers of the experiment, or of the newest one that has any, demos last; null: there are none. */
+/**
+ * Finds the newest answers of the experiment, or of the newest one that has any, demos last; null when there are none.
+ */
 async function findAnswers(orgId: string, id: string | undefined, deps: Deps) {
   const { experiments } = deps.control;
   const all = id === undefined ? await experiments.list(orgId) : [await experiments.get(orgId, id)];

@@ -46,7 +46,7 @@ const exposures = (count: number) =>
     user_id: `u-${users++}`,
     timestamp: new Date().toISOString(),
   }));
-/** 503: a busy machine counts too slowly; the same events again are no others. */
+/** 503: a busy machine counts too slowly; sending the same events again adds none. */
 async function send(body: unknown, sender = key) {
   for (;;) {
     const answer = await api.call<Ack & WireProblem>("POST", "/v1/events", { key: sender, body });

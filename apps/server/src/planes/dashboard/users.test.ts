@@ -155,7 +155,7 @@ test("an erasure takes a person's events, judgements and dead letters, and nobod
   expect(await judged(first)).toEqual([]);
   const second = await api.call<object>("GET", `/v1/experiments/${experiments[1]!.id}`);
   expect(second.body).toMatchObject({ version: 3, qa_users: { treatment: ["bob"] } });
-  // Neither the log nor the audit names them, as it is or in an address.
+  // Neither the log nor the audit contains their ids, plain or in an address.
   expect(api.logged()).not.toMatch(/ann-who-left|diagnosis/);
 });
 

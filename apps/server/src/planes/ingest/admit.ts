@@ -45,7 +45,10 @@ export function admit(
   };
 }
 
-/** A page of another origin than the key's is refused. Without an `Origin` nothing is known of the caller: that is no page. */
+/**
+ * Refuses a page of an origin that the key does not allow. Without an `Origin`, the caller is unknown and counts as not
+ * a page.
+ */
 function requireAllowedOrigin({ allowedOrigins }: KeyHolder, { headers: { origin } }: FastifyRequest): void {
   if (origin === undefined || allowedOrigins === null || allowedOrigins.includes(origin)) return;
   throw new DomainError(
@@ -67,8 +70,9 @@ function takeBytes(holder: KeyHolder, size: number, { rateLimits }: Pick<Deps, "
 }
 
 /**
- * Reads the body and takes its decompressed size off the key's rate of bytes. One that cannot be decompressed takes as much as
- * the largest. Throws or rejects with `rate-limited` besides what `readBody` does, and returns a promise when that does.
+ * Reads the body and subtracts its decompressed size from the key's rate of bytes. A body that cannot be decompressed
+ * costs as much as the largest. Throws or rejects with `rate-limited` in addition to what `readBody` throws, and
+ * returns a promise when `readBody` does.
  */
 export function readChargedBody(
   request: FastifyRequest,

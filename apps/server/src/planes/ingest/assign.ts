@@ -66,7 +66,7 @@ function assignIn(
   if (entry === undefined) return assignInNewer(snapshot, asked, deps);
   const { variant, reason } = assignAt(entry.timeline, asked.user_id, deps.clock.now());
   const assignment = { variant, configVersion };
-  // What the user gets is no bucket of an arm: nothing to keep.
+  // The user's variant does not come from an arm's bucket, so there is nothing to keep.
   if (reason !== null || deps.claims.isSettled(entry, asked.user_id)) return assignment;
   const claimed = deps.claims.claim(entry, [asked.user_id]);
   return claimed.then((isHeld) => (isHeld ? assignment : assignSticky(orgId, asked, deps)));

@@ -14,7 +14,7 @@ import { compileCheck, rejectQuery } from "../../http/validate.ts";
 import { whenReady } from "../../http/when-ready.ts";
 import { admit, holderOf } from "./admit.ts";
 
-/** A config, or the part of one that was asked for. */
+/** A config, or its requested part. */
 interface Representation {
   readonly etags: Etags;
   body(): Buffer | string;
@@ -53,7 +53,7 @@ function serve(config: Representation, { headers }: FastifyRequest, reply: Fasti
   return whenReady(isGzip ? config.gzipped() : config.body(), (body) => reply.send(body));
 }
 
-/** Reads which experiments are asked for; null for all. Throws `invalid-query`. */
+/** Reads the requested experiments; null for all. Throws `invalid-query`. */
 function namesOf(query: unknown): readonly string[] | null {
   rejectQuery(checkQuery(query));
   const { experiments } = query as Static<typeof ConfigQuery>;
@@ -87,8 +87,8 @@ function narrowed({ etags, config }: ServedConfig, ids: ReadonlySet<string>): Re
 }
 
 /**
- * Once a client library has seen an experiment running, its buckets are frozen. That is committed before it is served; experiments
- * that were not asked for are not served. Returns a promise only when there is something to wait for.
+ * Once a client library has seen an experiment running, its buckets are frozen. This is committed before the config is
+ * served; experiments outside the request are not served. Returns a promise only when there is something to wait for.
  */
 function servableSnapshot(
   orgId: string,

@@ -60,7 +60,7 @@ test("what cannot be stored is listed with its reason, replayed, and audited", a
     "2026-11-21T00:00:00.000Z",
   ]);
   expect((await replay({ ids: [items[1]!.id, "no such letter"] })).body).toEqual({ replayed: 1 });
-  // It is no better now, and buried again under an id of its own.
+  // It still fails, and is buried again under a new id.
   await expect.poll(async () => (await letters()).count).toBe(2);
   expect((await letters()).items.map(({ id }) => id)).not.toContain(items[1]!.id);
   const trail = await api.call<{ items: readonly object[] }>("GET", "/v1/audit?target_id=dead-letters");

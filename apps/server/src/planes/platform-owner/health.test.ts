@@ -128,7 +128,7 @@ test.each([
   },
 );
 
-// A shared queue tells ages by its servers' clocks, which no test can put on.
+// A shared queue computes ages with its servers' clocks, which a test cannot set.
 testEmbedded(
   "events that nobody stores wait in the queue, which is degraded after a minute and recovers",
   async () => {

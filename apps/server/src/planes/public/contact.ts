@@ -16,7 +16,7 @@ export function registerContact(app: FastifyInstance, deps: Deps): void {
   app.register(async (plane) => {
     plane.removeContentTypeParser("text/plain");
     plane.post(operation.path, { bodyLimit: MAX_BYTES }, async (request, reply) => {
-      // Checked first, so that no answer tells a robot that it was recognized.
+      // Checked first, so that no answer shows a robot that it was recognized.
       if (!isTrapped(request.body)) {
         const message = read(request).body as BodyOf<typeof operation>;
         await takeMessage(message, request.ip, deps);

@@ -57,8 +57,8 @@ export function registerDashboard(app: FastifyInstance): void {
 }
 
 /**
- * Answers a person's browser at an address that does not exist with the dashboard, which says so, and 404; returns whether it did.
- * A program asks for JSON and is told by a problem.
+ * Answers a browser's request for an unknown address with the dashboard, which shows an error, and 404; returns whether
+ * it did. Programs request JSON and get a problem.
  */
 export function answerUnknownPage(request: FastifyRequest, reply: FastifyReply): boolean {
   const isPage = request.method === "GET" && !API_PATHS.test(request.url);

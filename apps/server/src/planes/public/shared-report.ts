@@ -12,7 +12,7 @@ const operation = operations.readSharedReport;
 const read = compileReaders(operation);
 const MAX_BYTES = 4_096;
 
-/** Shows a report to whoever has a link to it. The token is in the body, because addresses are logged. */
+/** Shows a report to anybody with a link to it. The token is in the body, because addresses are logged. */
 export function registerSharedReport(app: FastifyInstance, deps: Deps): void {
   app.post(operation.path, { bodyLimit: MAX_BYTES }, async (request, reply) => {
     const { token } = read(request).body as BodyOf<typeof operation>;

@@ -117,7 +117,7 @@ describe("a session that is used", () => {
     const cookie = await newCookie("tls@x.org");
     time.now += HOUR_MS;
     const secure = { cookie, "sec-fetch-site": "same-origin" };
-    // fetch does not let a test name another host, so the page's origin stands in for the browser's sign.
+    // A test cannot set another host with fetch, so the page's origin replaces the browser's header.
     expect((await whoami({ ...secure, ...secureOwn() })).headers.getSetCookie()[0]).toMatch(/; Secure$/);
     expect((await whoami(secure)).headers.get("set-cookie")).not.toMatch(/Secure/);
     const { headers } = await api.service.app.inject({

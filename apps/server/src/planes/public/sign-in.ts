@@ -126,7 +126,7 @@ async function verifyQuietly(token: string, identity: IdentityProvider): Promise
   }
 }
 
-/** Reports what the holder of a session did. Whoever is not known here, or removed, has no org to report to. */
+/** Reports an action of a session's holder. Holders who are unknown or removed have no org to report to. */
 async function reportAct(
   name: SecurityEventName,
   { person, request }: { readonly person: Somebody; readonly request: FastifyRequest },

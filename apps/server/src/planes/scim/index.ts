@@ -230,7 +230,7 @@ function toWire({ id, kind, document, createdAt, updatedAt }: ScimResource, base
   return { schemas: [SCHEMA_OF[kind]], id, ...document, meta };
 }
 
-/** Leaves out what the client did not ask for; id and schemas are always there. */
+/** Leaves out attributes that the client did not request; id and schemas are always present. */
 function project(resource: object, { attributes, excludedAttributes }: Fields): object {
   const names = (list: unknown) =>
     new Set(

@@ -46,7 +46,7 @@ class CallHost(NamedTuple):
 
 
 class UsageAsking:
-    """Whether streams are asked for their usage."""
+    """Whether to request the usage of streams."""
 
     __slots__ = ("is_asked",)
 
@@ -58,8 +58,7 @@ class UsageAsking:
 class CallRecord:
     """
     Tracks one `model_call` of an experiment, user and variant once the call ends. Never raises. `identity`
-    holds the fields that say whose call it is. `context` tells the code inside the call that the call is
-    observed already.
+    has the fields that identify the call's user. `context` marks the call as observed for the code inside it.
     """
 
     def __init__(
@@ -129,7 +128,7 @@ class CallRecord:
 
     def take_chunk(self, chunk: object) -> bool:
         """
-        Takes a chunk of a stream. Returns true when the caller did not ask for this chunk and must not see
+        Accepts a chunk of a stream. Returns true when the caller did not request this chunk and must not see
         it.
         """
         if self._open:
@@ -142,8 +141,8 @@ class CallRecord:
 
     def is_refusal(self, error: BaseException) -> bool:
         """
-        Returns whether the provider refused only what we added to the arguments: then the call is to be made
-        again without it.
+        Returns whether the provider refused only what we added to the arguments; the call must then be
+        repeated without it.
         """
         is_refused = self._hides_usage and _refuses_usage(error)
         if is_refused:
@@ -277,9 +276,7 @@ def _first_given(request: Request, *names: str) -> object:
 
 
 def _refuses_usage(error: BaseException) -> bool:
-    """
-    Some backends that are compatible with OpenAI do not know the option that asks for the usage of a stream.
-    """
+    """Some backends that are compatible with OpenAI do not know the option that requests a stream's usage."""
     try:
         names = f"{error} {getattr(error, 'param', '')}"
         return getattr(error, "status_code", None) in (400, 422) and _USAGE_OPTION.search(names) is not None

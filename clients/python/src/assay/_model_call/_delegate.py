@@ -72,7 +72,7 @@ def delegate_to(target: object, kind: Type[_Made]) -> _Made:
 
 
 def target_of(value: Any) -> Any:
-    """Returns a delegate's target, and any other value as it is."""
+    """Returns a delegate's target, and any other value unchanged."""
     return value._assay_target if is_delegate(value) else value
 
 

@@ -24,11 +24,11 @@ class CallScope(NamedTuple):
     context: Optional[CallContext] = None
     """Default: the context of the call."""
     usage: Optional[UsageAsking] = None
-    """Shared by all views of a provider's object; default: streams are asked for their usage."""
+    """Shared by all views of a provider's object; default: the usage of streams is requested."""
     metadata: Mapping[str, Any] = {}
     """What the calls are recorded with, beside what the context says about the same user."""
     handler: Optional[object] = None
-    """A framework's handler, which tells its own calls apart."""
+    """A framework's handler, which identifies its own calls."""
 
 
 def observe_call(

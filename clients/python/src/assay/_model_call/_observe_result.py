@@ -15,7 +15,7 @@ _Result = TypeVar("_Result")
 
 def observe_result(result: _Result, record: CallRecord) -> _Result:
     """
-    Watches the result of a call. Returns a plain result as it is, and for a coroutine or a stream an object
+    Watches the result of a call. Returns a plain result unchanged, and for a coroutine or a stream an object
     that behaves the same.
     """
     try:

@@ -14,7 +14,7 @@ def openai_facts(input_name: str, output_name: str) -> Dict[str, Any]:
             input_name: "input_tokens",
             f"{input_name}_details": {
                 "cached_tokens": "cached_input_tokens",
-                # Told by OpenRouter.
+                # Reported by OpenRouter.
                 "cache_write_tokens": "cache_write_5m_tokens",
                 "audio_tokens": "audio_input_tokens",
             },

@@ -1,4 +1,4 @@
-"""Who a provider's object calls."""
+"""The provider that a library's object calls."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ HOSTS = {
     "localhost": re.compile(r"^127\.0\.0\.1$"),
     r"\1": re.compile(r"^(?:.*\.)?api\.([^.]+)\.[^.]+$"),
 }
-"""Who is called at which hosts, as in `vectors/providers.json`: each provider replaces its hosts."""
+"""Providers by host, as in `vectors/providers.json`: each provider replaces its hosts."""
 
 _URL = re.compile(r"\w+://([^/?#]*@)?(\[.*\]|[^/?#:]+)")
 
 
 def provider_at(base_url: str) -> Optional[str]:
-    """Names who is called at a base URL: by the table, or else its host; None without a host."""
+    """Returns the provider behind a base URL: from the table, otherwise its host; None without a host."""
     found = _URL.match(base_url.lower())
     if found is None:
         return None
@@ -34,8 +34,8 @@ def provider_at(base_url: str) -> Optional[str]:
 
 
 def provider_of(provider: object) -> Optional[str]:
-    """Names whom a provider's object calls; None when it does not tell."""
-    # The libraries' own type of URL is no string.
+    """Returns the provider that a library's object calls; None when unknown."""
+    # The libraries' own URL type is not a str.
     url = field_at(provider, "base_url")
     if url is None:
         url = field_at(provider, "_api_client", "_http_options", "base_url")

@@ -1,4 +1,4 @@
 """
-Handlers for frameworks that make model calls. Import the module of a framework by its name; each needs that
-framework, and nothing else does.
+Handlers for frameworks that make model calls. Import a framework's module by its name; each one needs only
+its own framework.
 """

@@ -1,4 +1,4 @@
-"""Model calls that a framework makes and reports in steps: a start, chunks, an end."""
+"""Model calls that a framework reports in steps: a start, chunks, an end."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from .._user_context import current_context, swap_context
 if TYPE_CHECKING:
     from .._assay import Assay
 
-# A framework may never say how a call ended.
+# A framework may never report how a call ended.
 _MAX_OPEN = 1_000
 
 
 class CallInput(NamedTuple):
-    """What a framework says about a model call before it makes it."""
+    """A framework's data about a model call before it makes the call."""
 
     model: object
     messages: object
     base_url: object = None
     provider: Optional[str] = None
-    """The framework's name for who is called, used when there is no base URL."""
+    """The framework's name for the provider, used when there is no base URL."""
 
 
 def framework_scope(
@@ -39,13 +39,13 @@ def framework_scope(
     metadata: Optional[Mapping[str, Any]],
     handler: object,
 ) -> CallScope:
-    """Makes the scope of a handler from the options that `wrap` has too. Never raises."""
+    """Creates a handler's scope from the options that it shares with `wrap`. Never raises."""
     told = call_metadata(conversation_id, trace_id, metadata, assay._log)
     return assay._scope(experiment, user)._replace(metadata=told, handler=handler)
 
 
 class FrameworkCall:
-    """A running call. Never raises; what comes after its end is ignored."""
+    """A running call. Never raises; anything after its end is ignored."""
 
     __slots__ = ("_handler", "_record", "is_answered")
 
@@ -53,50 +53,56 @@ class FrameworkCall:
         self._record = record
         self._handler = handler
         self.is_answered = False
-        """Whether it has been answered, perhaps by an error: what starts from now on is another call."""
+        """Whether it has been answered, perhaps by an error: whatever starts from now on is another call."""
 
     def gives_way(self, identity: Mapping[str, str], handler: Optional[object]) -> bool:
-        """See `AnnouncedCall`: a framework calls a wrapped client, or another framework."""
+        """See `AnnouncedCall`: the framework calls a wrapped client, or another framework."""
         if self.is_answered or handler is self._handler or identity != self._record.identity:
             return False
         self.discard()
         return True
 
     def let_go(self) -> None:
-        """The handler is told of the same call once more: the next start is this one."""
+        """The handler is notified of the same call again: the next start is this call."""
         self._handler = None
 
     def take_chunk(self, chunk: object) -> None:
-        """Takes what has just arrived of a stream."""
+        """Accepts a part of a stream that has just arrived."""
         self.is_answered = self._record.is_stream = True
         self._record.take_chunk(chunk)
 
     def end(
         self, result: object, ended_at: Optional[float] = None, first_token_at: Optional[float] = None
     ) -> None:
-        """The call has ended with this result. Times are those of `perf_counter`; default: what was seen."""
+        """
+        Called when the call has ended with this result. Times are those of `perf_counter`; default: the
+        observed times.
+        """
         self.is_answered = True
         self._record.finish_with(result, ended_at, first_token_at)
 
     def fail(self, error: object, told: object = None) -> None:
-        """The call has ended with an error, or because nobody wants the rest; `told`: what came before."""
+        """
+        Called when the call has ended with an error, or the caller does not want the rest; `told`: the parts
+        before.
+        """
         self.is_answered = True
         if told is not None:
             self._record.read(told)
         self._record.fail(error if isinstance(error, BaseException) else Exception())
 
     def abandon(self) -> None:
-        """Nobody can read on, and the framework does not say so."""
+        """Called when nobody can read on, and the framework does not report it."""
         has_chunks, self.is_answered = self._record.is_stream, True
         self._record.is_stream = True
         if has_chunks:
             self._record.abandon()
         else:
-            # The framework may not show them.
+            # The framework may not report them.
             self._record.finish(is_aborted=True)
 
     def discard(self) -> None:
-        """There was no call, or another record has it."""
+        """Called when there was no call, or another record has it."""
         self.is_answered = True
         self._record.discard()
 
@@ -105,9 +111,9 @@ def start_call(
     scope: CallScope, format_: ModelCallFormat, given: CallInput, *, is_announced: bool = True
 ) -> Optional[FrameworkCall]:
     """
-    A framework is about to make a call. None when it is not to be recorded: it has no variant, or somebody
-    else records it. `is_announced`: until its first answer, a call that starts in this context on a wrapped
-    client is the same one, and is recorded there. Never raises.
+    Called before a framework makes a call. Returns None when the call is not to be recorded: there is no
+    variant, or something else records it. `is_announced`: until its first answer, a call that starts in this
+    context on a wrapped client is the same one, and is recorded there. Never raises.
     """
 
     def to_request(_: Request) -> ModelRequest:
@@ -134,7 +140,7 @@ def _unanswered(calls: Any) -> Any:
 
 
 class OpenCalls:
-    """The running calls by the framework's ids, the last 1,000 of them."""
+    """Running calls by the framework's ids; at most the last 1,000."""
 
     def __init__(self) -> None:
         self._calls: OrderedDict[object, FrameworkCall] = OrderedDict()
@@ -152,6 +158,6 @@ class OpenCalls:
         return self._calls.get(id_)
 
     def pop(self, id_: object) -> Optional[FrameworkCall]:
-        """Finds a call that has ended."""
+        """Removes and returns a call that has ended."""
         with self._lock:
             return self._calls.pop(id_, None)

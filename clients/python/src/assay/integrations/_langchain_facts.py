@@ -1,4 +1,4 @@
-"""What LangChain's own objects say about a model call."""
+"""Facts about a model call from LangChain's own objects."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def _read(told: object, reading: Reading) -> None:
 
 
 LANGCHAIN = ModelCallFormat(None, _read)
-"""Reads what `result_facts` returns, or the text of a chunk."""
+"""Reads the value of `result_facts`, or the text of a chunk."""
 
 
 def call_input(serialized: object, messages: object, told: Mapping[str, Any]) -> CallInput:
-    """Returns the input of a run, whose start had the keyword arguments `told`."""
+    """Returns the input of a run that started with the keyword arguments `told`."""
     params = told.get("invocation_params")
     metadata = told.get("metadata")
     configured = field_at(serialized, "kwargs")
@@ -63,8 +63,8 @@ def call_input(serialized: object, messages: object, told: Mapping[str, Any]) ->
 
 def result_facts(result: object) -> Dict[str, Any]:
     """
-    Returns the facts of an `LLMResult`. If there are several choices, text and finish reason are the first
-    one's; the usage covers all.
+    Returns the facts of an `LLMResult`. With several choices, text and finish reason are those of the first;
+    the usage covers all.
     """
     first = field_at(result, "generations", 0, 0)
     message = field_at(first, "message")
@@ -79,12 +79,12 @@ def result_facts(result: object) -> Dict[str, Any]:
 
 
 def is_from_cache(result: object) -> bool:
-    """Returns whether LangChain had the answer in its cache: it says that it cost nothing."""
+    """Returns whether LangChain had the answer in its cache: it then reports a cost of zero."""
     return field_at(result, "generations", 0, 0, "message", "usage_metadata", "total_cost") == 0
 
 
 def _count_usage_of_text(usage: object, reading: Reading) -> None:
-    # Models of text have no messages, which would have the usage.
+    # Text models have no messages, which would contain the usage.
     if "input_tokens" not in reading.facts:
         learn_facts(usage, {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}, reading)
 
@@ -94,7 +94,7 @@ def _response(message: object) -> str:
     calls = field_at(message, "tool_calls")
     parts: List[object] = list(content) if isinstance(content, list) else [content or ""]
     if isinstance(calls, list) and calls:
-        # Among the parts of a stream, the arguments are in pieces.
+        # In the parts of a stream, the arguments arrive in pieces.
         parts = [part for part in parts if text_at(part, "type") not in _CALL_PARTS]
         parts += [{"name": text_at(call, "name"), "args": field_at(call, "args")} for call in calls]
     return content_text(parts)

@@ -1,4 +1,4 @@
-"""A call of LiteLLM, by what it tells its callbacks."""
+"""A call of LiteLLM, from what it passes to its callbacks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._framework_call import CallInput, FrameworkCall, start_call
 _KNOWN = result_format(None)
 _EMBEDDINGS = ("embedding", "aembedding")
 _CALL_TYPES = ("completion", "acompletion", "text_completion", "atext_completion", *_EMBEDDINGS)
-# What LiteLLM adds to the format of OpenAI.
+# LiteLLM's additions to OpenAI's format.
 _USAGE = {
     "usage": {
         "prompt_tokens_details": {
@@ -32,7 +32,7 @@ _USAGE = {
 
 
 class _Result:
-    """An answer with what LiteLLM says about it."""
+    """An answer with LiteLLM's data about it."""
 
     def __init__(self, answer: object, cost: object) -> None:
         self.answer = answer
@@ -43,7 +43,7 @@ def _read(told: object, reading: Reading) -> None:
     if not isinstance(told, _Result):
         _KNOWN.read(told, reading)
         return
-    # The whole answer of a stream, whose chunks are known.
+    # The complete answer of a stream whose chunks are known.
     text = reading.response()
     whole = Reading({})
     _KNOWN.read(told.answer, whole)
@@ -57,13 +57,13 @@ _FORMAT = ModelCallFormat(None, _read)
 
 class LiteLlmCall:
     """
-    LiteLLM keeps it among the details of its call. When they are dropped, nobody can read on: LiteLLM says
-    nothing about a stream that is left early.
+    LiteLLM keeps this object in the details of its call. When the details are dropped, nobody can read on:
+    LiteLLM does not report a stream that is left early.
     """
 
     def __init__(self, call: FrameworkCall) -> None:
         self._call = call
-        # Several threads bring the chunks of a stream, in any order.
+        # Several threads deliver the chunks of a stream, in any order.
         self._lock = threading.Lock()
         # Keeps the call outside of LiteLLM's details, whose parts may be finalized in any order.
         weakref.finalize(self, call.abandon).atexit = False
@@ -81,24 +81,24 @@ class LiteLlmCall:
             self._call.take_chunk(chunk)
 
     def end(self, answer: object, details: Mapping[str, Any], ended_at: object) -> None:
-        """The call has ended; LiteLLM may say so later, in a thread of its own."""
+        """Called when the call has ended; LiteLLM may report it later, in its own thread."""
         first = details.get("completion_start_time") if details.get("stream") else None
         self._call.end(_Result(answer, details.get("response_cost")), _clock(ended_at), _clock(first))
 
     def fail(self, error: object) -> None:
-        """The call has failed."""
+        """Called when the call has failed."""
         self._call.fail(error)
 
 
 def begin_call(scope: CallScope, details: Dict[str, Any], messages: object, owner: int) -> None:
     """
-    Begins a call and keeps it in LiteLLM's details of it, once for each callback: a retry has the same
+    Begins a call and stores it in LiteLLM's details of it, once per callback, because a retry has the same
     details. Never raises.
     """
     try:
         if _key(owner) in details or details.get("call_type") not in _CALL_TYPES:
             return
-        # Not announced: LiteLLM says late, or not at all, that the provider has answered.
+        # Not announced: LiteLLM reports late, or not at all, that the provider has answered.
         call = start_call(scope, _FORMAT, _input_of(details, messages), is_announced=False)
         if call is not None:
             details[_key(owner)] = LiteLlmCall(call)
@@ -107,13 +107,13 @@ def begin_call(scope: CallScope, details: Dict[str, Any], messages: object, owne
 
 
 def running_call(details: Mapping[str, Any], owner: int) -> Optional[LiteLlmCall]:
-    """Finds the call; None for an answer from a cache, which began no call."""
+    """Finds the call; None for an answer from a cache, for which no call began."""
     found = details.get(_key(owner))
     return found if isinstance(found, LiteLlmCall) else None
 
 
 def _clock(time: object) -> Optional[float]:
-    """Returns LiteLLM's time by the clock of the records."""
+    """Converts LiteLLM's time to the clock of the records."""
     if not isinstance(time, datetime):
         return None
     return perf_counter() - max(0.0, (datetime.now(time.tzinfo) - time).total_seconds())

@@ -1,4 +1,4 @@
-"""The calls of LlamaIndex, by its spans and events."""
+"""The calls of LlamaIndex, from its spans and events."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class _Span(NamedTuple):
     """A running method."""
 
     parent: object
-    """The span of the method that called it, or None."""
+    """The span of the calling method, or None."""
     instance: object
-    """What has the method."""
+    """The object that has the method."""
 
 
 def _format() -> ModelCallFormat:
     """
-    Makes the format of one call. For most providers, LlamaIndex passes the provider's own answer or chunk on
-    as `raw`.
+    Creates the format of one call. For most providers, LlamaIndex passes on the provider's own answer or
+    chunk as `raw`.
     """
     has_text_only = False
 
@@ -55,10 +55,10 @@ def _format() -> ModelCallFormat:
 
 
 def _read_end(response: object, reading: Reading) -> None:
-    # The chunks of a stream have been read, and the last one is here again.
+    # The chunks of a stream have been read; this is the last one again.
     if not reading.has_response():
         _KNOWN.read(field_at(response, "raw"), reading)
-    # Some chunks lack the names of the tools that are called.
+    # Some chunks lack the names of the called tools.
     told = _response_text(response)
     if told:
         reading.facts["response"] = told
@@ -76,7 +76,7 @@ def _call_part(block: object) -> Dict[str, Any]:
 
 
 class LlamaIndexCalls:
-    """Records calls by the span that makes each."""
+    """Records calls by the span that makes each one."""
 
     def __init__(self, scope: CallScope) -> None:
         self._scope = scope._replace(handler=self)
@@ -84,15 +84,17 @@ class LlamaIndexCalls:
         self._spans: Dict[object, _Span] = {}
 
     def enter_span(self, span: object, parent: object, instance: object) -> None:
-        """A method of `instance` starts, which may be an LLM: its events do not say whom it calls."""
+        """
+        Called when a method of `instance` starts. It may be an LLM; its events do not name the provider.
+        """
         self._spans[span] = _Span(parent, instance)
 
     def leave_span(self, span: object) -> None:
-        """The method has ended."""
+        """Called when the method has ended."""
         self._spans.pop(span, None)
 
     def take_event(self, event: Any) -> None:
-        """Takes an event."""
+        """Handles an event."""
         kind, span = type(event).__name__, event.span_id
         if kind in _STARTS:
             self._start(event, span)
@@ -108,7 +110,7 @@ class LlamaIndexCalls:
             self.take_error(span, event.exception)
 
     def take_error(self, span: object, error: object) -> None:
-        """A method, or the stream that it returned, has ended with an error."""
+        """Called when a method, or the stream that it returned, has ended with an error."""
         self.leave_span(span)
         call = self._calls.pop(span)
         if call:
@@ -118,7 +120,7 @@ class LlamaIndexCalls:
         running = self._spans.get(span)
         base_url = _base_url_of(running.instance) if running else ""
         while running:
-            # Some LLMs make a call by another method, which is told of it too.
+            # Some LLMs make a call through another of their methods, which is also reported.
             outer = self._calls.pop(running.parent)
             if outer:
                 outer.let_go()
@@ -127,7 +129,7 @@ class LlamaIndexCalls:
         if call:
             self._calls.add(span, call)
             if text_at(event, "model_dict", "class_name") == "structured_llm":
-                # It makes its call by another LLM, perhaps after this method.
+                # It makes its call through another LLM, perhaps after this method.
                 call.let_go()
 
 

@@ -1,4 +1,4 @@
-"""The experiments of the config as flags, and outcomes of their users."""
+"""The config's experiments as flags, and outcomes of their users."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class CatalogEntry(NamedTuple):
     name: str
     status: str
     version: object
-    """Its number; None in a config that says none, such as that of `create_test_client`."""
+    """Its number; None when the config has none, as in `create_test_client`."""
     shipped: bool
-    """Everybody gets the same variant."""
+    """Whether everybody gets the same variant."""
 
 
 class Catalog(NamedTuple):
@@ -53,9 +53,9 @@ def track_outcome(
 ) -> None:
     """
     Reports an outcome as a business_event of the experiment in the attribute `experiment` (name or id).
-    Without one, as one of each experiment in which the user has a variant: by the config, not by the
-    evaluations of this process, so that an outcome may happen in another one. The other attributes become
-    metadata.
+    Without this attribute, reports it for each experiment in which the user has a variant. That depends on
+    the config, not on evaluations in this process, so an outcome may occur in another process. The other
+    attributes become metadata.
     """
     value = getattr(details, "value", None)
     metadata = dict(getattr(details, "attributes", None) or {})

@@ -1,4 +1,4 @@
-"""A callback handler for LangChain, and so for LangGraph. Needs `langchain-core`."""
+"""A callback handler for LangChain, and thus for LangGraph. Needs `langchain-core`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 class AssayCallbackHandler(BaseCallbackHandler):
     """
-    Records an exposure and a `model_call` for each call of a model, whatever chain, agent or graph makes it.
-    The options are those of `Assay.wrap`. Answers from LangChain's cache are no calls. Never raises.
+    Records an exposure and a `model_call` for each model call, from any chain, agent or graph. The options
+    are those of `Assay.wrap`. Answers from LangChain's cache are not calls. Never raises.
     """
 
-    # In the caller's own thread and context, which know the user.
+    # In the caller's own thread and context, where the user is known.
     run_inline = True
 
     def __init__(
@@ -41,24 +41,24 @@ class AssayCallbackHandler(BaseCallbackHandler):
     def on_chat_model_start(
         self, serialized: Dict[str, Any], messages: List[List[Any]], *, run_id: Any, **told: Any
     ) -> None:
-        """A call of a chat model starts."""
+        """Called when a call of a chat model starts."""
         self._start(serialized, messages, run_id, told)
 
     def on_llm_start(
         self, serialized: Dict[str, Any], prompts: List[str], *, run_id: Any, **told: Any
     ) -> None:
-        """A call of a model of text starts."""
+        """Called when a call of a text model starts."""
         self._start(serialized, prompts, run_id, told)
 
     def on_llm_new_token(self, token: Any, *, run_id: Any, chunk: Any = None, **told: Any) -> None:
-        """A chunk of a stream has arrived."""
+        """Called when a chunk of a stream has arrived."""
         call = self._calls.get(run_id)
         if call:
-            # A chunk without text may be a call of a tool.
+            # A chunk without text may be a tool call.
             call.take_chunk(token if isinstance(token, str) else field_at(chunk, "text"))
 
     def on_llm_end(self, response: Any, *, run_id: Any, **told: Any) -> None:
-        """A call has ended."""
+        """Called when a call has ended."""
         call = self._calls.pop(run_id)
         if not call:
             return
@@ -68,7 +68,7 @@ class AssayCallbackHandler(BaseCallbackHandler):
             call.end(result_facts(response))
 
     def on_llm_error(self, error: BaseException, *, run_id: Any, response: Any = None, **told: Any) -> None:
-        """A call has failed, or nobody wants the rest of its stream."""
+        """Called when a call has failed, or nobody wants the rest of its stream."""
         call = self._calls.pop(run_id)
         if call:
             call.fail(error, result_facts(response))

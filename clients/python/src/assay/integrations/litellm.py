@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 class AssayLogger(CustomLogger):
     """
-    Records an exposure and a `model_call` for each call of LiteLLM. The options are those of `Assay.wrap`.
-    Retries are one call, and answers from LiteLLM's cache are none. Never raises.
+    Records an exposure and a `model_call` for each call of LiteLLM. The options are those of `Assay.wrap`. A
+    call with retries is one call, and an answer from LiteLLM's cache is not a call. Never raises.
     """
 
     def __init__(
@@ -36,13 +36,13 @@ class AssayLogger(CustomLogger):
         )
 
     def log_pre_api_call(self, model: Any, messages: Any, kwargs: Dict[str, Any]) -> None:
-        """A call starts, or is tried again. This runs in the caller's context, which knows the user."""
+        """Called when a call starts or is retried. Runs in the caller's context, where the user is known."""
         begin_call(self._scope, kwargs, messages, id(self))
 
     def log_stream_event(
         self, kwargs: Dict[str, Any], response_obj: Any, start_time: datetime, end_time: datetime
     ) -> None:
-        """A chunk of a stream has arrived."""
+        """Called when a chunk of a stream has arrived."""
         call = self._call(kwargs)
         if call:
             call.take_chunk(response_obj)
@@ -50,7 +50,7 @@ class AssayLogger(CustomLogger):
     def log_success_event(
         self, kwargs: Dict[str, Any], response_obj: Any, start_time: datetime, end_time: datetime
     ) -> None:
-        """A call has ended."""
+        """Called when a call has ended."""
         call = self._call(kwargs)
         if call:
             call.end(response_obj, kwargs, end_time)
@@ -58,7 +58,7 @@ class AssayLogger(CustomLogger):
     def log_failure_event(
         self, kwargs: Dict[str, Any], response_obj: Any, start_time: datetime, end_time: datetime
     ) -> None:
-        """A call has failed, after its retries."""
+        """Called when a call has failed, after its retries."""
         call = self._call(kwargs)
         if call:
             call.fail(kwargs.get("exception"))
@@ -66,13 +66,13 @@ class AssayLogger(CustomLogger):
     async def async_log_success_event(
         self, kwargs: Dict[str, Any], response_obj: Any, start_time: datetime, end_time: datetime
     ) -> None:
-        """Does what `log_success_event` does."""
+        """Like `log_success_event`."""
         self.log_success_event(kwargs, response_obj, start_time, end_time)
 
     async def async_log_failure_event(
         self, kwargs: Dict[str, Any], response_obj: Any, start_time: datetime, end_time: datetime
     ) -> None:
-        """Does what `log_failure_event` does."""
+        """Like `log_failure_event`."""
         self.log_failure_event(kwargs, response_obj, start_time, end_time)
 
     def _call(self, kwargs: Dict[str, Any]) -> Optional[LiteLlmCall]:

@@ -25,8 +25,8 @@ def observe_llama_index(
     metadata: Optional[Mapping[str, Any]] = None,
 ) -> Callable[[], None]:
     """
-    Records an exposure and a `model_call` for each call of an LLM by LlamaIndex in this process. The options
-    are those of `Assay.wrap`. Returns a function that ends it. The handlers never raise.
+    Records an exposure and a `model_call` for each LLM call that LlamaIndex makes in this process. The
+    options are those of `Assay.wrap`. Returns a function that stops the recording. The handlers never raise.
     """
     calls = LlamaIndexCalls(
         framework_scope(assay, experiment, user, conversation_id, trace_id, metadata, handler=None)
@@ -38,7 +38,7 @@ def observe_llama_index(
     root.add_span_handler(spans)
 
     def end() -> None:
-        # Other threads may be walking the lists.
+        # Other threads may be iterating over the lists.
         root.event_handlers = [handler for handler in root.event_handlers if handler is not events]
         root.span_handlers = [handler for handler in root.span_handlers if handler is not spans]
 
@@ -46,44 +46,44 @@ def observe_llama_index(
 
 
 class _Events(BaseEventHandler):
-    """Sees the start, the chunks and the end of calls."""
+    """Receives the start, the chunks and the end of calls."""
 
     _calls: Any = None
 
     @classmethod
     def class_name(cls) -> str:
-        """Names the class, as LlamaIndex asks for."""
+        """Returns the class name, which LlamaIndex requires."""
         return "AssayEventHandler"
 
     def handle(self, event: Any, **_: Any) -> None:
-        """Takes an event."""
+        """Handles an event."""
         self._calls.take_event(event)
 
 
 class _Spans(BaseSpanHandler[Any]):
-    """Sees what makes the calls, and their errors, of which events have only the text."""
+    """Receives what makes the calls, and their errors, of which events have only the text."""
 
     _calls: Any = None
 
     @classmethod
     def class_name(cls) -> str:
-        """Names the class, as LlamaIndex asks for."""
+        """Returns the class name, which LlamaIndex requires."""
         return "AssaySpanHandler"
 
     def span_enter(self, *args: Any, **kwargs: Any) -> None:
-        """A method starts."""
+        """Called when a method starts."""
         self._calls.enter_span(kwargs.get("id_"), kwargs.get("parent_id"), kwargs.get("instance"))
 
     def span_exit(self, *args: Any, **kwargs: Any) -> None:
-        """A method has ended."""
+        """Called when a method has ended."""
         self._calls.leave_span(kwargs.get("id_"))
 
     def span_drop(self, *args: Any, **kwargs: Any) -> None:
-        """A method has failed."""
+        """Called when a method has failed."""
         self._calls.take_error(kwargs.get("id_"), kwargs.get("err"))
 
     def new_span(self, *args: Any, **kwargs: Any) -> None:
-        """Makes no span."""
+        """Creates no span."""
 
     def prepare_to_exit_span(self, *args: Any, **kwargs: Any) -> None:
         """Ends no span."""

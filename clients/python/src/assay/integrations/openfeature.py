@@ -29,7 +29,7 @@ _WATCH_SECONDS = 1.0
 class AssayProvider(AbstractProvider):
     """
     Serves Assay's experiments to the OpenFeature SDK. An evaluation makes no request and records the user's
-    exposure. The client belongs to the provider from here on: `shutdown` closes it.
+    exposure. The client then belongs to the provider: `shutdown` closes it.
     """
 
     def __init__(self, assay: CoreClient) -> None:
@@ -41,7 +41,7 @@ class AssayProvider(AbstractProvider):
         self._watcher: Optional[threading.Thread] = None
 
     def get_metadata(self) -> Metadata:
-        """Names the provider."""
+        """Returns the provider's name."""
         return Metadata("assay")
 
     def initialize(self, evaluation_context: Any) -> None:
@@ -49,7 +49,8 @@ class AssayProvider(AbstractProvider):
         Waits for a config. Raises ProviderNotReadyError after 5 s; PROVIDER_READY follows if a config is
         loaded later. Raises ProviderFatalError once the client is closed.
         """
-        # Also false when an experiment that the client waits for is missing: the others can be evaluated.
+        # Also false when an experiment that the client waits for is missing; other experiments can be
+        # evaluated.
         self._assay.wait_ready()
         if self._closed.is_set():
             raise ProviderFatalError("the client is closed: make a new client and provider")
@@ -75,7 +76,7 @@ class AssayProvider(AbstractProvider):
     def resolve_object_details(
         self, flag_key: str, default_value: Any, evaluation_context: Any = None
     ) -> FlagResolutionDetails[Any]:
-        """Resolves an object flag: the default, overwritten by the variant's variables, key by key."""
+        """Resolves an object flag: the default, overridden key by key by the variant's variables."""
         self._find(flag_key)
         if not isinstance(default_value, Mapping):
             raise TypeMismatchError("the default of an object flag must be a dict")
@@ -88,30 +89,30 @@ class AssayProvider(AbstractProvider):
     def resolve_boolean_details(
         self, flag_key: str, default_value: bool, evaluation_context: Any = None
     ) -> FlagResolutionDetails[bool]:
-        """Rejects a boolean flag: a variant is none."""
+        """Rejects a boolean flag, because a variant is not a boolean."""
         self._refuse(flag_key)
 
     def resolve_integer_details(
         self, flag_key: str, default_value: int, evaluation_context: Any = None
     ) -> FlagResolutionDetails[int]:
-        """Rejects a number flag: a variant is none."""
+        """Rejects a number flag, because a variant is not a number."""
         self._refuse(flag_key)
 
     def resolve_float_details(
         self, flag_key: str, default_value: float, evaluation_context: Any = None
     ) -> FlagResolutionDetails[float]:
-        """Rejects a number flag: a variant is none."""
+        """Rejects a number flag, because a variant is not a number."""
         self._refuse(flag_key)
 
     def track(
         self, tracking_event_name: str, evaluation_context: Any = None, tracking_event_details: Any = None
     ) -> None:
-        """Reports an outcome as business events. Without a targeting key, there is none."""
+        """Reports an outcome as business events. Does nothing without a targeting key."""
         try:
             user, catalog = _user_of(evaluation_context), self._catalogs.loaded()
             track_outcome(self._assay, catalog, tracking_event_name, user, tracking_event_details)
         except Exception as error:
-            # Not raised: the SDK would pass it on to the application.
+            # Not raised, because the SDK would pass it on to the application.
             reason = (
                 error.error_message if isinstance(error, OpenFeatureError) else "its details are unreadable"
             )

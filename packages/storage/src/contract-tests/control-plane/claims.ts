@@ -71,7 +71,7 @@ function locking(engine: () => Engine): void {
         experiments.markServed(orgId, id, { version: 1, now: NOW }),
     },
   ])(
-    "is exclusive until its transaction ends: a process that $name meanwhile is refused",
+    "is exclusive until its transaction ends: a process that $name in the meantime is refused",
     async ({ attempt }) => {
       const [first, second] = engine().planes;
       const one = await newExperiment(first, await newOrg(first));

@@ -22,7 +22,7 @@ function requests(engine: () => Engine): void {
   const openOf = async (orgId: string) =>
     (await engine().planes[1].erasures.list()).filter((erasure) => erasure.orgId === orgId);
 
-  test("are kept until they are complete, each with its id as it was given", async () => {
+  test("are kept until they are complete, each with its unchanged id", async () => {
     const [{ erasures, ...stores }] = engine().planes;
     const orgId = await newOrg(stores);
     const ids = [
@@ -41,7 +41,7 @@ function requests(engine: () => Engine): void {
     expect(await openOf(orgId)).toEqual([]);
   });
 
-  test("of one user are one, whose latest request counts", async () => {
+  test("of the same user are merged; the latest request counts", async () => {
     const [{ erasures, ...stores }] = engine().planes;
     const [orgId, other] = [await newOrg(stores), await newOrg(stores)];
     const first = { orgId, userId: "ann", requestedAt: NOW };
@@ -76,7 +76,7 @@ function judgements(engine: () => Engine): void {
     return series;
   }
 
-  test("takes draws, scores, repeats and labels, of that user and that org only", async () => {
+  test("removes draws, scores, repeats and labels, only of that user and org", async () => {
     const [first, second] = engine().planes;
     const [series, elsewhere] = [await judgedSeries(), await judgedSeries()];
     const { orgId } = series;
@@ -94,14 +94,14 @@ function judgements(engine: () => Engine): void {
       control: { pending: 1, scored: 2, failed: 0, labels: 1 },
       treatment: { pending: 0, scored: 0, failed: 0, labels: 0 },
     });
-    // What was paid for stays.
+    // What was paid for still counts.
     expect(summary).toMatchObject({ evaluations: 5, costUsd: 5 * (USAGE.costUsd ?? 0) });
     expect(await second.usage.get(orgId, JANUARY)).toMatchObject({ judgeEvaluations: 5 });
     expect(await first.judgements.eraseUsers([{ orgId, userId: ANN }])).toBe(0);
     expect(await first.judgements.summarize({ ...elsewhere, since: NOW })).toEqual(before);
   });
 
-  test("passes over a score that comes too late", async () => {
+  test("ignores a score that arrives too late", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     await plane.judgements.putPlan(planOf(series), drawnCalls(1, { userId: ANN }));
@@ -111,7 +111,7 @@ function judgements(engine: () => Engine): void {
     expect((await plane.judgements.list({ series, limit: 9 })).items).toEqual([]);
   });
 
-  test("takes a label that a person gave while the call was erased", async () => {
+  test("removes a label that a person gave during the erasure", async () => {
     const [plane] = engine().planes;
     const series = await judgedSeries();
     await plane.judgements.eraseUsers([{ orgId: series.orgId, userId: ANN }]);
@@ -121,7 +121,7 @@ function judgements(engine: () => Engine): void {
     expect(await plane.judgements.findLabel(series, "e0")).not.toBeNull();
   });
 
-  test("takes nobody for an id that no database holds, and several users at once", async () => {
+  test("removes nobody for an id that no database can hold, and several users at once", async () => {
     const [plane] = engine().planes;
     const series = await judgedSeries();
     const users = ["nobody", "ann\0/🙂", "bob", ANN].map((userId) => ({ orgId: series.orgId, userId }));

@@ -47,7 +47,7 @@ export function exclusionContract(engine: () => Engine): void {
       },
       { name: "one part", match: { variant: "control" } },
       {
-        name: "as many ids as may be",
+        name: "the maximum number of ids",
         match: { userIds: Array.from({ length: 1_000 }, (_, i) => String(i).padStart(250, "語")) },
       },
     ])("keep a match of $name", async ({ match }) => {
@@ -58,7 +58,7 @@ export function exclusionContract(engine: () => Engine): void {
       expect(await second.exclusions.list(orgId, id)).toEqual([exclusionOf({ match })]);
     });
 
-    test("name no user who was erased, in any experiment of the org", async () => {
+    test("name no erased user, in any experiment of the org", async () => {
       const [first, second] = engine().planes;
       const [orgId, stranger] = [await newOrg(first), await newOrg(first)];
       const [one, other] = [await newExperiment(first, orgId), await newExperiment(first, orgId)];

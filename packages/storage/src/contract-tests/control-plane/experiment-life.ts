@@ -37,7 +37,7 @@ function names(engine: () => Engine): void {
     await expect(newExperiment(plane, other, { config })).resolves.toMatchObject({ orgId: other });
   });
 
-  test("from before a rename are answered to, the newest first, in their org only", async () => {
+  test("from before a rename still work, newest first, in their org only", async () => {
     const [plane, second] = engine().planes;
     const [orgId, stranger] = [await newOrg(plane), await newOrg(plane)];
     const [one, other] = [await newExperiment(plane, orgId), await newExperiment(plane, orgId)];
@@ -56,7 +56,7 @@ function names(engine: () => Engine): void {
     await expect(newExperiment(plane, stranger, { config: one.config })).resolves.toBeDefined();
   });
 
-  test("are the last ten", async () => {
+  test("are at most ten", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     let experiment = await newExperiment(plane, orgId);
@@ -71,7 +71,7 @@ function names(engine: () => Engine): void {
     expect(await plane.experiments.find(orgId, "name 0")).toBeNull();
   });
 
-  test("can be taken back, and then are no former ones", async () => {
+  test("can be taken back, and then are no longer former names", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     const one = await newExperiment(plane, orgId, { config: configOf({ name: "one" }) });
@@ -108,7 +108,7 @@ function names(engine: () => Engine): void {
     expect((await experiments.find(orgId, two.config.name))?.id).toBe(two.id);
   });
 
-  test("that a process of the previous version left with two experiments go to the current one", async () => {
+  test("that a process of the previous version left with two experiments belong to the current one", async () => {
     const { planes, execute } = engine();
     const [{ experiments }] = planes;
     const orgId = await newOrg(planes[0]);
@@ -121,7 +121,7 @@ function names(engine: () => Engine): void {
     expect(await experiments.listFormerNames(orgId)).toEqual(new Map([[two.id, ["one"]]]));
   });
 
-  test("are given to one of two processes", async () => {
+  test("go to only one of two processes", async () => {
     const { planes } = engine();
     const orgId = await newOrg(planes[0]);
     for (let round = 0; round < 5; round++) {
@@ -134,7 +134,7 @@ function names(engine: () => Engine): void {
 }
 
 function shipping(engine: () => Engine): void {
-  test("are read back so, and are stopped for a process of the previous version", async () => {
+  test("are read back with this status, and are stopped for a process of the previous version", async () => {
     const { planes } = engine();
     const [{ experiments }] = planes;
     const orgId = await newOrg(planes[0]);
@@ -154,7 +154,7 @@ function shipping(engine: () => Engine): void {
       nextOf(shipped, { config: { status: "stopped", shippedVariant: null } }),
     );
     expect(stopped.config).toEqual({ ...one.config, status: "stopped" });
-    // A process of the previous version keeps the field that it does not know when it starts the experiment again.
+    // A process of the previous version keeps the unknown field when it starts the experiment again.
     await experiments.putVersion(
       nextOf(stopped, { config: { status: "running", shippedVariant: "treatment" } }),
     );
@@ -163,7 +163,7 @@ function shipping(engine: () => Engine): void {
 }
 
 function archival(engine: () => Engine): void {
-  test("are read back so, and are stopped for a process of the previous version", async () => {
+  test("are read back with this status, and are stopped for a process of the previous version", async () => {
     const { planes, execute } = engine();
     const [{ experiments }] = planes;
     const orgId = await newOrg(planes[0]);
@@ -178,14 +178,14 @@ function archival(engine: () => Engine): void {
       "stopped",
       "running",
     ]);
-    // What a process of the previous version reads of it.
+    // What a process of the previous version reads.
     await execute(`update experiment_versions set config = replace(config, '"isArchived"', '"unknown"')`);
     expect((await experiments.get(orgId, one.id)).config).toMatchObject({ status: "stopped", decision });
   });
 }
 
 function removal(engine: () => Engine): void {
-  test("the demo stays marked across its versions", async () => {
+  test("the demo stays marked in later versions", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const demo = await first.experiments.create({ ...versionOf(orgId), isDemo: true });
@@ -197,7 +197,7 @@ function removal(engine: () => Engine): void {
     ]);
   });
 
-  test("lose everything stored about them, and nothing else", async () => {
+  test("lose everything stored about them, and nothing else is lost", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const { id, ...one } = await newExperiment(first, orgId);
@@ -239,7 +239,7 @@ function removal(engine: () => Engine): void {
     expect(await second.experiments.remove(orgId, id)).toBe(false);
   });
 
-  test("stay when another org removes them, and can be created again with the same id and name", async () => {
+  test("cannot be removed by another org, and can be created again with the same id and name", async () => {
     const [plane] = engine().planes;
     const [orgId, stranger] = [await newOrg(plane), await newOrg(plane)];
     const version = versionOf(orgId);

@@ -125,7 +125,7 @@ function early(engine: () => Engine): void {
   const noCalls = ({ calls: _, ...plan }: ReturnType<typeof planOf>) => plan;
   const idsOf = (calls: readonly { readonly eventId: string }[]) => calls.map(({ eventId }) => eventId);
 
-  test("made early are no part of an analysis until the day's plan draws them, and are not made again", async () => {
+  test("made early do not count in an analysis until the day's plan draws them, and are not repeated", async () => {
     const [{ judgements }] = engine().planes;
     const series = await newSeries(engine().planes[0]);
     const plan = noCalls(planOf(series));

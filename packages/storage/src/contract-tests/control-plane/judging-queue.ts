@@ -206,7 +206,7 @@ function claiming(engine: () => Engine): void {
 }
 
 function settling(engine: () => Engine): void {
-  test("are settled once, and the month counts each score the judge was asked for", async () => {
+  test("are settled once, and the month counts each score that the judge was asked for", async () => {
     const { planes } = engine();
     const [plane] = planes;
     const series = await newSeries(plane);
@@ -254,7 +254,7 @@ function settling(engine: () => Engine): void {
   test.each([
     { name: "a failure", settled: { outcome: FAILED } },
     { name: "a postponement", settled: { outcome: POSTPONED } },
-    { name: "a score that no judge was asked for", settled: { usage: null } },
+    { name: "a score without a request to a judge", settled: { usage: null } },
   ])("do not count as an evaluation of the month for $name", async ({ settled }) => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);

@@ -24,7 +24,7 @@ export function passkeyContract(engine: () => Engine): void {
       expect(await second.passkeys.list({ ...ann, orgId: bob.orgId })).toEqual([]);
     });
 
-    test("record a use only if nobody else did since", async () => {
+    test("record a use only if no other use was recorded since", async () => {
       const [first, second] = engine().planes;
       const passkey = passkeyOf(await newMember(first), { counter: 4 });
       await first.passkeys.add(passkey);
@@ -35,7 +35,7 @@ export function passkeyContract(engine: () => Engine): void {
       expect(await first.passkeys.list(passkey)).toEqual([{ ...passkey, counter, isBackedUp, lastUsedAt }]);
     });
 
-    test("can be required, and it is known who has none", async () => {
+    test("can be required, and members without one are listed", async () => {
       const [first, second] = engine().planes;
       const membership = membershipOf();
       const ann = await newMember(first, membership);
@@ -73,7 +73,7 @@ export function passkeyContract(engine: () => Engine): void {
   describe("a passkey's challenge", () => {
     const challenge = (value: string) => ({ value, expiresAt: NOW + 10 });
 
-    test("is answered once, in its session, for its purpose", async () => {
+    test("can be answered once, in its session, for its purpose", async () => {
       const [first, second] = engine().planes;
       const name = { sessionId: randomUUID(), purpose: "confirmation" } as const;
       await first.passkeyChallenges.put(name, challenge("one"), NOW);

@@ -18,7 +18,7 @@ export function pickContract(engine: () => Engine): void {
   });
 
   describe("picks", () => {
-    test("are listed newest first, and the same one again takes the place of the first", async () => {
+    test("are listed newest first, and a repeated pick replaces the first", async () => {
       const [first, second] = engine().planes;
       const experiment = await newExperiment(first, await newOrg(first));
       const { orgId, id } = experiment;
@@ -33,7 +33,7 @@ export function pickContract(engine: () => Engine): void {
       expect(await first.picks.list(await newOrg(first), id, 10)).toEqual([]);
     });
 
-    test("go with a user whose answer was among them, and with their experiment", async () => {
+    test("are removed with a user whose answer they contain, and with their experiment", async () => {
       const [first] = engine().planes;
       const experiment = await newExperiment(first, await newOrg(first));
       const { orgId, id } = experiment;
@@ -51,7 +51,7 @@ export function pickContract(engine: () => Engine): void {
       expect(await first.picks.list(orgId, id, 10)).toEqual([]);
     });
 
-    test("are only of experiments that the org has", async () => {
+    test("are only for experiments of the org", async () => {
       const [first] = engine().planes;
       const experiment = await newExperiment(first, await newOrg(first));
       await expect(first.picks.put(pickOf({ ...experiment, orgId: await newOrg(first) }))).rejects.toThrow();

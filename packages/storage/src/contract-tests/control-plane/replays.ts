@@ -17,7 +17,7 @@ export function replayContract(engine: () => Engine): void {
       expect(await first.replays.find(stranger, experiment.id)).toBeNull();
     });
 
-    test("are only of experiments that the org has", async () => {
+    test("are only for experiments of the org", async () => {
       const [first] = engine().planes;
       const [orgId, stranger] = [await newOrg(first), await newOrg(first)];
       const experiment = await newExperiment(first, orgId);

@@ -31,7 +31,7 @@ export function reportLinkContract(engine: () => Engine): void {
       expect(await second.reportLinks.find(link.id)).toBeNull();
     });
 
-    test("go when they have expired, and with their experiment", async () => {
+    test("are removed when they expire, and with their experiment", async () => {
       const [plane] = engine().planes;
       const experiment = await newExperiment(plane, await newOrg(plane));
       const { orgId, id } = experiment;
@@ -43,7 +43,7 @@ export function reportLinkContract(engine: () => Engine): void {
       expect(await plane.reportLinks.list(orgId, id)).toEqual([valid]);
     });
 
-    test("are allowed until an org forbids them, and not of an org that is not there", async () => {
+    test("are allowed until an org forbids them, and never for an unknown org", async () => {
       const [first, second] = engine().planes;
       const orgId = await newOrg(first);
       expect(await second.orgs.allowsReportLinks(orgId)).toBe(true);

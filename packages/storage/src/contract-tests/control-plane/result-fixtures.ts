@@ -28,7 +28,7 @@ export const NO_SUMMARY: RunSummary = {
 };
 export const put = ({ results }: Pick<ControlStores, "results">, run: NewRun, summary = NO_SUMMARY) =>
   results.put(run, summary);
-/** The run as the store answers it. */
+/** The run as the store returns it. */
 export const storedAs = (run: NewRun, revision = 1, revisions = revision): StoredRun => ({
   ...run,
   revision,

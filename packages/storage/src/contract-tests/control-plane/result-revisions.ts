@@ -4,9 +4,9 @@ import type { Engine } from "./engine.ts";
 import { NOW, newExperiment, newOrg } from "./fixtures.ts";
 import { NO_SUMMARY, put, runOf, SUMMARY, storedAs } from "./result-fixtures.ts";
 
-/** Which labels a list shows. */
+/** The labels that a list shows. */
 export function labels(engine: () => Engine): void {
-  /** Two nights, of which the older one was computed again before it was over, and a manual run between them. */
+  /** Two nights and a manual run between them; the older night was computed a second time before it was over. */
   async function writeRuns(plane: ControlStores, experiment: Experiment): Promise<void> {
     await put(plane, runOf(experiment, { windowTo: NOW + 1, computedAt: NOW + 9 }));
     await put(plane, runOf(experiment, { windowTo: NOW + 2 }), SUMMARY);
@@ -61,7 +61,7 @@ export function labels(engine: () => Engine): void {
 
 /** A run that is computed again. */
 export function revisions(engine: () => Engine): void {
-  test("of a run are numbered whichever process writes them, and none replaces another", async () => {
+  test("of a run are numbered across processes, and none replaces another", async () => {
     const { planes } = engine();
     const experiment = await newExperiment(planes[0], await newOrg(planes[0]));
     const { orgId, id } = experiment;
@@ -94,7 +94,7 @@ export function revisions(engine: () => Engine): void {
     expect(await plane.results.find(orgId, id, { label: late.label })).toEqual(storedAs(late));
   });
 
-  test("decide in the newest what a day shows, lists and leaves to later nights", async () => {
+  test("are superseded: the newest decides what a day shows, what lists show and what later nights continue", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     const experiment = await newExperiment(plane, orgId);

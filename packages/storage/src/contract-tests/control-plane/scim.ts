@@ -37,7 +37,7 @@ export function scimContract(engine: () => Engine): void {
       expect(await second.scim.findOrg(hash)).toBeNull();
     });
 
-    test("is stored, changed and listed by org and kind, without the deleted", async () => {
+    test("is stored, changed and listed by org and kind, without deleted resources", async () => {
       const [first, second] = engine().planes;
       const [orgId, other] = [await newOrg(first), await newOrg(first)];
       const [user, group] = [resourceOf(orgId), resourceOf(orgId, { kind: "Group" })];
@@ -55,7 +55,7 @@ export function scimContract(engine: () => Engine): void {
       );
     });
 
-    test("finds a person by id, email or name, the newest change first, and the deleted too", async () => {
+    test("finds a person by id, email or name, newest change first, including deleted users", async () => {
       const [{ scim }] = engine().planes;
       const orgId = await newOrg(engine().planes[0]);
       const email = `${randomUUID()}@x.org`;
@@ -71,7 +71,7 @@ export function scimContract(engine: () => Engine): void {
       expect(await scim.findPerson(orgId, { externalUserId: "nobody", email: null })).toEqual([]);
     });
 
-    test("is matched with members of the org, removed ones included", async () => {
+    test("is matched with members of the org, including removed ones", async () => {
       const [{ people }] = engine().planes;
       const email = `${randomUUID()}@x.org`;
       const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];

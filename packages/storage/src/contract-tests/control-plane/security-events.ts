@@ -20,7 +20,7 @@ const eventOf = (orgId: string, change: Partial<OrgSecurityEvent> = {}): OrgSecu
 
 export function securityEventContract(engine: () => Engine): void {
   describe("security events", () => {
-    test("are the org's own, newest first, unchanged, and expire", async () => {
+    test("are listed per org, newest first, unchanged, and expire", async () => {
       const [first, second] = engine().planes;
       const [orgId, other] = [await newOrg(first), await newOrg(first)];
       const [older, newer] = [eventOf(orgId), eventOf(orgId, { at: NOW + 1, network: null, leftOut: 0 })];
@@ -35,7 +35,7 @@ export function securityEventContract(engine: () => Engine): void {
       expect((await first.securityEvents.list(orgId, all)).items).toEqual([newer]);
     });
 
-    test("of one network push out only its own, those of one name only their own", async () => {
+    test("of one network displace only its own events, those of one name only their own", async () => {
       const [plane] = engine().planes;
       const orgId = await newOrg(plane);
       const revealed = eventOf(orgId, { name: "security.key.revealed", at: NOW - 1 });

@@ -24,7 +24,7 @@ const tokenOf = (
 
 export function serviceTokenContract(engine: () => Engine): void {
   describe("service tokens", () => {
-    test("are found by their hash in every process, with what their maker may do now, until they are revoked", async () => {
+    test("are found by their hash in every process, with their maker's current rights, until they are revoked", async () => {
       const [first, second] = engine().planes;
       const member = await newMember(first);
       const token = tokenOf(member);
@@ -39,7 +39,7 @@ export function serviceTokenContract(engine: () => Engine): void {
       expect(await first.serviceTokens.revoke(token.orgId, token.id)).toBeNull();
     });
 
-    test("outlive their maker's membership, without rights", async () => {
+    test("stay after their maker's membership ends, without rights", async () => {
       const [first] = engine().planes;
       const membership = membershipOf();
       const token = tokenOf(await newMember(first, membership));
@@ -49,7 +49,7 @@ export function serviceTokenContract(engine: () => Engine): void {
       expect(await first.serviceTokens.findByHash(token.hash)).toMatchObject({ makerRole: null });
     });
 
-    test("are listed newest first, with a use a minute", async () => {
+    test("are listed newest first, with at most one use recorded per minute", async () => {
       const [first, second] = engine().planes;
       const member = await newMember(first);
       const [older, newer] = [tokenOf(member), tokenOf(member, { createdAt: NOW + 1, runsNights: false })];

@@ -43,10 +43,10 @@ export function sharedMetricContract(engine: () => Engine): void {
       expect(await first.sharedMetrics.list(other)).toEqual([metricOf("spent")]);
     });
 
-    test("are listed by the code points of their names", async () => {
+    test("are listed in the order of their names' code points", async () => {
       const [plane] = engine().planes;
       const orgId = await newOrg(plane);
-      // A locale would put a before B and look past the hyphen.
+      // A locale would put a before B and ignore the hyphen.
       const names = ["B", "a", "a-c", "a.b", "aB", "ab"];
       for (const name of names.toReversed()) await plane.sharedMetrics.put(orgId, metricOf(name));
       expect((await plane.sharedMetrics.list(orgId)).map(({ name }) => name)).toEqual(names);

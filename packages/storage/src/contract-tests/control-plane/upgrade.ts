@@ -25,7 +25,7 @@ const SHARED = {
   ...{ sharedOrgWide: true, cap: 5, judge: null, description: null },
 };
 
-/** An experiment of two versions, the first of which has a metric that was shared and is no longer. */
+/** An experiment of two versions; the first has a metric that was shared and no longer is. */
 function sharing(
   id: string,
   orgId: string,

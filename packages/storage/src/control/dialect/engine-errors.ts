@@ -34,21 +34,24 @@ const REFUSED: Outage = {
   retryAfterSeconds: 30,
 };
 
-/** By error codes of SQLite, of Node's sockets and of PostgreSQL (SQLSTATE, appendix A of its manual); the first match applies. */
+/**
+ * By error codes of SQLite, Node's sockets and PostgreSQL (SQLSTATE, appendix A of its manual); the first match
+ * applies.
+ */
 const OUTAGES: readonly (readonly [codes: RegExp, outage: Outage])[] = [
   [/^SQLITE_(BUSY|LOCKED)/, BUSY],
   [/^(SQLITE_FULL|ENOSPC|EDQUOT|53100)/, FULL],
   [/^(SQLITE_READONLY|EROFS|25006)/, READ_ONLY],
   [/^(SQLITE_IOERR|SQLITE_CANTOPEN|EIO|58030)/, BROKEN_DISK],
   [/^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002)/, DAMAGED],
-  // A deadlock or a serialization failure, a lock timeout, a statement timeout, too many connections or too little memory.
+  // Deadlock or serialization failure, lock timeout, statement timeout, too many connections, too little memory.
   [/^(40001|40P01|55P03|57014|53...)$/, BUSY],
   [/^(28...|3D000)$/, REFUSED],
   [/^(08...|57P0.|25P03)$/, UNREACHABLE],
   [/^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH)$/, UNREACHABLE],
 ];
 
-/** Messages of `pg` without a code, for a connection that was lost or not made in time. */
+/** Messages of `pg` without a code, for a connection that was lost or not established in time. */
 const LOST_CONNECTION =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 

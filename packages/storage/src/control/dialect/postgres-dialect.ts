@@ -6,7 +6,7 @@ import type { ControlAdapter, ControlDialect } from "./dialect.ts";
 const CONTROL: ControlDialect = {
   name: "postgres",
 
-  // The default order is that of the database's locale.
+  // By default, order depends on the database's locale.
   codePointText: sql`text collate "C"`,
 
   async findSchema(db) {
@@ -25,10 +25,13 @@ const CONTROL: ControlDialect = {
   },
 };
 
-/** SQL of the channel's name. Each schema has its own: other installations may live in other schemas of one database. */
+/**
+ * Returns SQL for the channel's name. Each schema has its own, because other installations may use other schemas of the
+ * database.
+ */
 export const CHANGE_CHANNEL = "'assay_' || md5(current_schema())";
 
-/** Reads the payload of `notifyChange`; null for one that only a newer version knows. */
+/** Parses the payload of `notifyChange`; null for a payload that only a newer version knows. */
 export function parseChange(payload: string): Change | null {
   const [kind, orgId] = payload.split(" ");
   const known = KINDS.find((one) => one === kind);
@@ -47,7 +50,7 @@ class ControlPostgresDialect extends PostgresDialect {
   }
 }
 
-/** Makes the Kysely dialect of a pool; each new connection runs `settings` first. */
+/** Creates the Kysely dialect of a pool; each new connection runs `settings` first. */
 export const postgresDialect = (pool: pg.Pool, settings: readonly string[] = []): PostgresDialect =>
   new ControlPostgresDialect({
     pool,

@@ -17,8 +17,8 @@ const BUSY_LIMIT_MS = 5_000;
 const BUSY_PAUSE_MS = 10;
 
 /**
- * Creates the Kysely dialect of an open SQLite file. It differs from Kysely's own where several processes share the file:
- * transactions take the write lock at once, and waiting for it does not block the event loop.
+ * Creates the Kysely dialect of an open SQLite file. Unlike Kysely's own dialect, it supports several processes on one
+ * file: transactions take the write lock at once, and waiting for it does not block the event loop.
  */
 export function sqliteDialect(file: SqliteFile): Dialect {
   const base = new SqliteDialect({ database: file });
@@ -30,7 +30,10 @@ export function sqliteDialect(file: SqliteFile): Dialect {
   };
 }
 
-/** Transactions take the write lock when they begin, and no other process caches the data: there is nothing to lock or to notify. */
+/**
+ * Transactions take the write lock when they begin, and no other process caches the data, so there is nothing to lock
+ * or to notify.
+ */
 const CONTROL: ControlDialect = {
   name: "sqlite",
   codePointText: "text",
@@ -63,18 +66,20 @@ class SharedSqliteDriver extends SqliteDriver {
     return this.#connection;
   }
 
-  /** A deferred transaction that read before it writes fails when another process wrote in between. */
+  /**
+   * A deferred transaction that reads before it writes fails when another process writes in between.
+   */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw("begin immediate"));
   }
 
-  /** After a full disk or an I/O error SQLite has rolled back already; a second rollback would hide the first error. */
+  /** After a full disk or an I/O error SQLite has already rolled back; a second rollback would hide the first error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#file.inTransaction) await super.rollbackTransaction(connection);
   }
 }
 
-/** Repeats a statement while another process writes. Inside a transaction the lock is held already. */
+/** Repeats a statement while another process writes. Inside a transaction the lock is already held. */
 function waitingConnection(connection: DatabaseConnection, file: SqliteFile): DatabaseConnection {
   return {
     streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),

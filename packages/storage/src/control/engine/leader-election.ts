@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LeaderElection } from "@assay/domain";
 
-/** Pause before the next attempt, after the leadership was lost or the work failed. */
+/** Pause before the next attempt, after the leadership is lost or the work fails. */
 const PAUSE_MS = 1_000;
 
-/** The leadership, held. */
+/** Leadership that this process holds. */
 export interface Leadership {
-  /** Resolves when it is lost. */
+  /** Resolves when the leadership is lost. */
   readonly lost: Promise<void>;
-  /** Gives it up. */
+  /** Gives up the leadership. */
   resign(): Promise<void>;
 }
 
-/** Waits for the leadership; null when it cannot be had now, or when `stopping` was aborted. */
+/** Waits for the leadership; null when it is not available now, or `stopping` is aborted. */
 export type AcquireLeadership = (stopping: AbortSignal) => Promise<Leadership | null>;
 
 /**
- * Tries to become leader until it is stopped, and runs `work` each time it is. When `work` fails, the leadership is given up and
- * tried for again.
+ * Tries to become leader until it is stopped, and runs `work` whenever it is leader. If `work` fails, it gives up the
+ * leadership and tries again.
  */
 export function runForLeader(
   work: (leading: AbortSignal) => Promise<void>,
@@ -38,7 +38,7 @@ export function runForLeader(
     const over = lost.then(end);
     try {
       await work(term.signal);
-      // A process without anything left to do stays leader.
+      // A process whose work has finished stays leader.
       await Promise.race([over, aborted(term.signal)]);
     } finally {
       end();

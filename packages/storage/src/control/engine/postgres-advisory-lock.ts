@@ -4,15 +4,18 @@ import { toStorageError } from "../dialect/engine-errors.ts";
 import { type Leadership, runForLeader } from "./leader-election.ts";
 import { openSession, type Session } from "./postgres-session.ts";
 
-/** A name has one lock per schema: other installations may live in other schemas of one database. */
+/**
+ * Each schema has its own lock per name, because other installations may use other schemas of the
+ * database.
+ */
 const TRY_LOCK =
   "select pg_try_advisory_lock(hashtextextended('assay ' || current_schema() || ' ' || $1, 0)) as is_mine";
 const LEADER_RETRY_MS = 1_000;
 const LOCK_RETRY_MS = 100;
 
 /**
- * Elects a leader among the processes on a schema: the holder of an advisory lock, which the server frees when the holder's session
- * ends. The other processes keep a session open and try again each second.
+ * Elects a leader among the processes on a schema: the holder of an advisory lock, which the server frees when the
+ * holder's session ends. The other processes keep a session open and try again every second.
  */
 export const electOnPostgres = (url: string, work: (leading: AbortSignal) => Promise<void>): LeaderElection =>
   runForLeader(work, async (stopping): Promise<Leadership | null> => {
@@ -20,7 +23,7 @@ export const electOnPostgres = (url: string, work: (leading: AbortSignal) => Pro
     return session && { lost: session.lost, resign: () => session.close() };
   });
 
-/** Runs `work` while this process holds the advisory lock of that name. */
+/** Runs `work` while this process holds the advisory lock with that name. */
 export async function withPostgresLock<T>(url: string, name: string, work: () => Promise<T>): Promise<T> {
   const request = { name, retryMs: LOCK_RETRY_MS, stopping: new AbortController().signal };
   const session = await acquireLock(url, request).catch((error: unknown) => {
@@ -35,12 +38,15 @@ export async function withPostgresLock<T>(url: string, name: string, work: () =>
 
 interface LockRequest {
   readonly name: string;
-  /** Pause between two attempts. A session that waited in the server could not send heartbeats. */
+  /**
+   * Pause between two attempts. A session that waits for the lock in the server could not send
+   * heartbeats.
+   */
   readonly retryMs: number;
   readonly stopping: AbortSignal;
 }
 
-/** Opens a session and waits until it holds the lock; null when `stopping` was aborted before. */
+/** Opens a session and waits until it holds the lock; null when `stopping` is aborted first. */
 async function acquireLock(url: string, { name, retryMs, stopping }: LockRequest): Promise<Session | null> {
   const session = await openSession(
     url,

@@ -10,13 +10,13 @@ import { openPostgresControlPlane } from "./postgres.ts";
 const SOON = { timeout: 80_000, interval: 5 };
 const serverUrl = process.env.ASSAY_TEST_DATABASE_URL;
 
-if (serverUrl) describe("coordination over a PostgreSQL", () => onServer(serverUrl));
+if (serverUrl) describe("coordination over PostgreSQL", () => onServer(serverUrl));
 else {
-  console.warn("NOT RUN: coordination over a PostgreSQL. Set ASSAY_TEST_DATABASE_URL to run it.");
-  test.skip("NOT RUN: coordination over a PostgreSQL (ASSAY_TEST_DATABASE_URL is not set)", () => {});
+  console.warn("NOT RUN: coordination over PostgreSQL. Set ASSAY_TEST_DATABASE_URL to run it.");
+  test.skip("NOT RUN: coordination over PostgreSQL (ASSAY_TEST_DATABASE_URL is not set)", () => {});
 }
 
-/** A proxy to the server that can go silent without closing connections, as a network does. */
+/** A proxy to the server that can go silent without closing connections, as networks do. */
 async function openFragileProxy(target: URL) {
   const sockets = new Set<Socket>();
   let isSilent = false;
@@ -62,7 +62,7 @@ function onServer(url: string): void {
   schemaUrl.searchParams.set("application_name", schema);
   const ends: (() => unknown)[] = [];
   let proxy: Awaited<ReturnType<typeof openFragileProxy>>;
-  /** Connects through the fragile proxy. */
+  /** Connects through the proxy. */
   let here: ControlPlane;
   let there: ControlPlane;
 
@@ -122,7 +122,7 @@ function onServer(url: string): void {
     await vi.waitFor(() => expect(changes).toContainEqual({ kind: "config", orgId }), SOON);
   });
 
-  test("a silent connection is neither current nor keeps the leadership, and both come back", async () => {
+  test("a silent connection is not current and loses the leadership; both come back", async () => {
     const { watching, gaps } = await watch();
     const mine = lead(here);
     await vi.waitFor(() => expect(mine.isLeader()).toBe(true), SOON);
@@ -146,13 +146,13 @@ function onServer(url: string): void {
     const silentAt = performance.now();
     await vi.waitFor(() => expect(mine.isLeader()).toBe(false), SOON);
     expect(heir.isLeader()).toBe(false);
-    // While the proxy is open, it answers for the vanished machine; closing it stands for the server's keepalive.
+    // While the proxy is open, it acts for the vanished machine; closing it stands for the server's keepalive.
     proxy.recover();
     await vi.waitFor(() => expect(heir.isLeader() || mine.isLeader()).toBe(true), SOON);
     expect(performance.now() - silentAt).toBeLessThan(8_000);
   });
 
-  test("where notifications are lost, as behind a pooler in transaction mode, changes are found by polling", async () => {
+  test("when notifications are lost, as behind a pooler in transaction mode, polling finds changes", async () => {
     const orgId = await newOrg(there);
     const { watching, changes } = await watch();
     const lost = vi.spyOn(pg.Client.prototype, "emit").mockImplementation(function (

@@ -3,21 +3,21 @@ import pg from "pg";
 const CONNECT_TIMEOUT_MS = 2_000;
 /** Time between two heartbeats. */
 const HEARTBEAT_MS = 400;
-/** A heartbeat that is not answered within this time ends the session. */
+/** A heartbeat without an answer within this time ends the session. */
 const HEARTBEAT_TIMEOUT_MS = 1_500;
-/** A tick later than this means that this process stalled, not the server. */
+/** A timer that is later than this means that this process stalled, not the server. */
 const LATE_MS = 2 * HEARTBEAT_MS;
 
 /**
- * When this machine or its network vanishes, the server notices within 5 s, ends the session and frees its locks. This side notices
- * within 2 s, so it has given up its locks before another process gets them.
+ * When this machine or its network vanishes, the server notices within 5 s, ends the session and frees its locks. This
+ * side notices within 2 s, so it has given up its locks before another process gets them.
  */
 const SETTINGS = [
   "set tcp_keepalives_idle = 2",
   "set tcp_keepalives_interval = 1",
   "set tcp_keepalives_count = 3",
   "set tcp_user_timeout = 5000",
-  // A heartbeat that the server loses is sent again: none is worth a sync.
+  // If the server loses a heartbeat, another follows, so heartbeats need no sync.
   "set synchronous_commit = off",
 ].join(";");
 
@@ -29,7 +29,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Opens a session and calls `heartbeat` on it repeatedly; one that fails or takes too long ends the session. */
+/** Opens a session and sends heartbeats; one that fails or takes too long ends the session. */
 export async function openSession(
   url: string,
   prepare: (client: pg.Client) => Promise<void>,
@@ -47,7 +47,7 @@ export async function openSession(
   });
   // Further errors of a lost connection do not matter, but without a listener they would end the process.
   client.on("error", () => {});
-  // Closed without waiting: a server that vanished does not answer.
+  // Closed without waiting, because a vanished server does not answer.
   const hangUp = () => void client.connection.stream.destroy();
   try {
     await inTime(client.connect());
@@ -64,7 +64,7 @@ export async function openSession(
     lost,
     async close() {
       stopHeartbeats();
-      // Gracefully if the server answers, or by force.
+      // Closes gracefully if the server answers, otherwise by force.
       await inTime(client.end(), HEARTBEAT_TIMEOUT_MS).catch(() => undefined);
       hangUp();
     },
@@ -91,7 +91,7 @@ function startHeartbeats(heartbeat: () => Promise<void>, onTimeout: () => void):
   return () => clearInterval(timer);
 }
 
-/** Its timer keeps the process up meanwhile: a connection that is gone does not. */
+/** The timer keeps the process alive, because a lost connection does not. */
 async function inTime<T>(work: Promise<T>, timeoutMs = CONNECT_TIMEOUT_MS): Promise<T> {
   work.catch(() => undefined);
   const { promise: tooLong, reject } = Promise.withResolvers<never>();

@@ -6,9 +6,12 @@ import { CHANGE_CHANNEL, parseChange } from "../dialect/postgres-dialect.ts";
 import type { Database } from "../schema/schema.ts";
 import { openSession, type Session } from "./postgres-session.ts";
 
-/** While the watch is current, everything that was committed longer ago than this is known here. */
+/**
+ * While the watch is current, this process knows everything that was committed longer ago than
+ * this.
+ */
 const CURRENT_MS = 1_000;
-/** A little longer, as timers are not exact. */
+/** A little longer, because timers are not exact. */
 const PROPAGATED_MS = CURRENT_MS + 50;
 const RECONNECT_MS = 250;
 const POLL_MS = 1_000;
@@ -16,8 +19,8 @@ const POLL_MS = 1_000;
 type Listener = Parameters<Coordination["watchChanges"]>[0];
 
 /**
- * Watches the changes of a schema by LISTEN in a session of its own. While that session is down, or goes through a pooler that loses
- * notifications, it polls the config versions and the key epoch each second.
+ * Watches the changes of a schema by LISTEN in its own session. While that session is down, or uses a pooler that loses
+ * notifications, it polls the config versions and the key epoch every second.
  */
 export async function watchPostgres(
   url: string,
@@ -25,7 +28,9 @@ export async function watchPostgres(
   listener: Listener,
 ): Promise<ChangeWatch> {
   const closing = new AbortController();
-  /** When the last heartbeat that came back was sent: everything committed before it has been received. */
+  /**
+   * Time at which the last returned heartbeat was sent: everything committed before it has been received.
+   */
   let currentAt = Number.NEGATIVE_INFINITY;
   const isCurrent = () => performance.now() - currentAt <= CURRENT_MS;
 
@@ -74,7 +79,10 @@ interface SessionListener {
   readonly onHeartbeat: (sentAt: number) => void;
 }
 
-/** Its heartbeat is a notification to itself: a pooler that loses notifications loses it too, and the watch is not current. */
+/**
+ * Its heartbeat is a notification to itself. A pooler that loses notifications also loses the heartbeat, and the watch
+ * is not current.
+ */
 async function openListening(url: string, { onChange, onHeartbeat }: SessionListener): Promise<Session> {
   const heartbeats = `assay_beat_${randomUUID().replaceAll("-", "")}`;
   let onReturn: (() => void) | null = null;
@@ -104,7 +112,10 @@ async function openListening(url: string, { onChange, onHeartbeat }: SessionList
   );
 }
 
-/** Polls for what the session would have received. Plans are read again every few seconds anyway. */
+/**
+ * Polls for the changes that the session would have received. Plans are reread every few seconds
+ * anyway.
+ */
 function createPoll(db: Kysely<Database>, { onChange, onGap }: Listener) {
   let seen: { readonly versions: ReadonlyMap<string, number>; readonly epoch: number } | null = null;
   return {

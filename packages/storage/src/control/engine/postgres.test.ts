@@ -13,7 +13,7 @@ const serverUrl = process.env.ASSAY_TEST_DATABASE_URL;
 
 describe("a PostgreSQL address", () => {
   test.each(["localhost:5432", "mysql://localhost/assay", "postgres://[/assay"])(
-    "that cannot be one is refused without repeating it: %s",
+    "that is malformed is refused without repeating it: %s",
     (url) => {
       const failing = () => openPostgresControlPlane({ url, newId: randomUUID });
       expect(failing).toThrow(/^ASSAY_DATABASE_URL is not a PostgreSQL address: write it as [^\n]+\.$/);
@@ -21,7 +21,7 @@ describe("a PostgreSQL address", () => {
     },
   );
 
-  test("where nobody listens makes every call answer storage-unavailable", async () => {
+  test("where nothing listens makes every call throw storage-unavailable", async () => {
     const plane = openPostgresControlPlane({ url: "postgres://a:b@127.0.0.1:1/c", newId: randomUUID });
     const unavailable = { kind: "storage-unavailable", retryAfterSeconds: 5 };
     await expect(plane.ping()).rejects.toMatchObject(unavailable);
@@ -78,7 +78,7 @@ function onServer(url: string): void {
     return { db: new Kysely<Database>({ dialect: postgresDialect(pool) }), plane: open(name) };
   });
 
-  test("has a schema to itself, beside another Assay in the same database", async () => {
+  test("has its own schema beside another Assay in the same database", async () => {
     const neighbour = `${schema}_b`;
     await server.query(`create schema ${neighbour}`);
     const plane = open(neighbour);
@@ -101,7 +101,7 @@ function onServer(url: string): void {
     await expect(server.query("truncate audit_entries")).rejects.toThrow("append-only");
   });
 
-  test("answers storage-unavailable when its connections are cut, and continues with new ones", async () => {
+  test("throws storage-unavailable when its connections are cut, and continues with new ones", async () => {
     const plane = open();
     const cut = () =>
       server.query(

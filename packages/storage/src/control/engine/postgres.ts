@@ -11,23 +11,23 @@ import { watchPostgres } from "./postgres-watch.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_CONNECTIONS = 10;
-/** No statement of the stores takes a second; one that does is waiting for a lock or for a server in trouble. */
+/** No statement of the stores takes a second; a longer one waits for a lock or for a server in trouble. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const GRACE_MS = 2_000;
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the driver's usual query options. */
   readonly url: string;
-  /** Makes the ids of orgs and users. */
+  /** Creates the ids of orgs and users. */
   readonly newId: () => string;
-  /** Connections of this process, at most; 10 when not given. */
+  /** Maximum number of connections of this process; 10 by default. */
   readonly maxConnections?: number;
 }
 
 /**
- * Opens the control plane in a PostgreSQL database. It connects on first use, which throws `storage-unavailable` when the server
- * cannot be reached; a malformed URL throws a `StartupError` here. The sessions that watch changes and hold advisory locks are
- * outside the pool; neither works behind a PgBouncer in transaction mode.
+ * Opens the control plane in a PostgreSQL database. It connects on first use and throws `storage-unavailable` when the
+ * server cannot be reached; a malformed URL throws a `StartupError` at once. The sessions that watch changes and hold
+ * advisory locks are outside the pool. They do not work through a PgBouncer in transaction mode.
  */
 export function openPostgresControlPlane({ url, newId, maxConnections }: PostgresOptions): ControlPlane {
   checkUrl(url);
@@ -47,7 +47,7 @@ export function openPostgresControlPlane({ url, newId, maxConnections }: Postgre
       waiting: pool.waitingCount,
       max,
     }),
-    // A migration may take long, and so may the wait for that of another process.
+    // A migration may take long, and so may waiting for one that another process runs.
     async migrate() {
       const unbounded = openDatabase(createPool(url, 1, 0), 0);
       try {
@@ -69,7 +69,8 @@ function checkUrl(url: string): void {
 
 function openDatabase(pool: pg.Pool, statementTimeoutMs: number): Kysely<Database> {
   const dialect = postgresDialect(pool, [
-    // A process whose network vanished must not keep an experiment locked until TCP gives up (hours).
+    // A process that has lost its network must not keep an experiment locked until TCP gives up
+    // (hours).
     "set idle_in_transaction_session_timeout = '60s'",
     `set statement_timeout = ${statementTimeoutMs}`,
   ]);
@@ -81,13 +82,13 @@ function createPool(url: string, max: number, statementTimeoutMs: number): pg.Po
     connectionString: url,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // A server that vanished does not end its statements, so this side gives up.
+    // A vanished server does not end its statements, so this side gives up.
     ...(statementTimeoutMs > 0 ? { query_timeout: statementTimeoutMs + GRACE_MS } : {}),
     keepAlive: true,
     types: { getTypeParser },
   });
-  // A lost connection fails the query that uses it and is replaced. Its error event needs no action, but without a listener it
-  // would end the process.
+  // A lost connection fails the query that uses it and is replaced. Its error event needs no action, but without a
+  // listener it would end the process.
   pool.on("error", ignore);
   pool.on("connect", (client) => client.on("error", ignore));
   return pool;
@@ -95,7 +96,10 @@ function createPool(url: string, max: number, statementTimeoutMs: number): pg.Po
 
 const ignore = (): void => {};
 
-/** Reads int8 as a number, since those columns hold timestamps and counts; everything else as the driver does. */
+/**
+ * Parses int8 as a number, because those columns hold timestamps and counts; leaves all other types to the
+ * driver.
+ */
 function getTypeParser(type: number, format?: "text" | "binary"): (value: string) => unknown {
   if (type === pg.types.builtins.INT8) return Number;
   return format === "binary" ? pg.types.getTypeParser(type, format) : pg.types.getTypeParser(type);

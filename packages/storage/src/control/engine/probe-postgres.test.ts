@@ -57,7 +57,7 @@ describe.skipIf(findPostgres() === null)("a server", () => {
       url: () => withOption("search_path=nowhere"),
       says: /grant CREATE/,
     },
-  ])("$name is reported with its remedy", async ({ url, says }) => {
+  ])("$name is reported with a fix", async ({ url, says }) => {
     await expect(probePostgres(url())).rejects.toThrow(says);
   });
 
@@ -73,7 +73,9 @@ describe.skipIf(findPostgres() === null)("a server", () => {
 
 const NOTIFICATION = "A".charCodeAt(0);
 
-/** Forwards everything except notifications, like a pooler that gives a session to other clients between transactions. */
+/**
+ * Forwards everything except notifications, like a pooler that gives a session to other clients between transactions.
+ */
 function deafPooler(port: number): Promise<Server> {
   const server = createServer((client) => {
     const upstream = connect(port, "127.0.0.1");
@@ -86,7 +88,10 @@ function deafPooler(port: number): Promise<Server> {
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
 }
 
-/** Messages of PostgreSQL's protocol: a byte for the type, four for the length without it. */
+/**
+ * Messages of PostgreSQL's protocol: one byte for the type, then four for the length without the
+ * type.
+ */
 function passMessages(from: Socket, to: Socket): void {
   let rest = Buffer.alloc(0);
   from.on("data", (chunk: Buffer) => {

@@ -8,13 +8,13 @@ import { postgresDialect } from "../dialect/postgres-dialect.ts";
 import { createMigrator } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
 
-/** The pool of a process, and its sessions for change notifications and for the leader election. */
+/** A process's pool, and its sessions for change notifications and leader election. */
 const CONNECTIONS_PER_PROCESS = 12;
 const OLDEST_VERSION = 13;
 const TIMEOUT_MS = 5_000;
 const NOTIFIED_WITHIN_MS = 2_000;
 
-/** Probes a PostgreSQL as the control plane will use it, without changing anything. Throws a `StartupError`. */
+/** Probes PostgreSQL as the control plane will use it, without changing anything. Throws a `StartupError`. */
 export async function probePostgres(url: string): Promise<EngineReport> {
   const limits = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
   const pool = new pg.Pool({ connectionString: url, max: 2, ...limits });
@@ -40,7 +40,7 @@ export async function probePostgres(url: string): Promise<EngineReport> {
 interface Server {
   readonly version: string;
   readonly major: number;
-  /** The schema in which tables are created; null without one. */
+  /** The schema in which tables are created; null when there is none. */
   readonly schema: string | null;
   readonly mayCreate: boolean;
   readonly isReadOnly: boolean;
@@ -82,7 +82,9 @@ function requireUsable({ version, major, schema, mayCreate, isReadOnly }: Server
     );
 }
 
-/** A pooler may give the session to another client between transactions: then notifications are lost, and so are advisory locks. */
+/**
+ * A pooler may give the session to another client between transactions, which loses notifications and advisory locks.
+ */
 async function requireNotifications(pool: pg.Pool): Promise<void> {
   const channel = `assay_doctor_${randomBytes(6).toString("hex")}`;
   const listener = await pool.connect();

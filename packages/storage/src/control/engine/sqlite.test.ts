@@ -38,7 +38,7 @@ upgradeContract("a SQLite file", async () => {
 });
 
 describe("the SQLite file", () => {
-  test("keeps what was written over a restart, readable by its owner only", async () => {
+  test("keeps its data over a restart, readable by its owner only", async () => {
     const file = newFile();
     const before = open(file);
     await before.migrate();
@@ -72,13 +72,13 @@ describe("the SQLite file", () => {
     await plane.close();
   });
 
-  test("closes when it was never used", async () => {
+  test("closes without having been used", async () => {
     const file = openSqliteFile(newFile());
     await sqliteControlPlane(file, randomUUID).close();
     expect(file.open).toBe(false);
   });
 
-  test("answers storage-unavailable when the disk is full, loses nothing and continues once there is space", async () => {
+  test("throws storage-unavailable when the disk is full, loses nothing and continues once there is space", async () => {
     const file = openSqliteFile(newFile());
     const plane = sqliteControlPlane(file, randomUUID);
     await plane.migrate();
@@ -101,7 +101,7 @@ describe("the SQLite file", () => {
     await plane.close();
   });
 
-  test("answers storage-unavailable when it becomes read-only", async () => {
+  test("throws storage-unavailable when it becomes read-only", async () => {
     const file = openSqliteFile(newFile());
     const plane = sqliteControlPlane(file, randomUUID);
     await plane.migrate();
@@ -132,7 +132,7 @@ describe("the SQLite file", () => {
     { name: "its folder is missing", path: () => join(folder, "missing", "x"), remedy: /create the folder/ },
     { name: "it is a folder", path: () => folder, remedy: /does not name a file/ },
     {
-      name: "it is something else",
+      name: "it is not a database",
       path: () => {
         const file = newFile();
         writeFileSync(file, "not a database, ".repeat(500));

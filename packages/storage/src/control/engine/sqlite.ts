@@ -9,19 +9,19 @@ import type { Database } from "../schema/schema.ts";
 import { runForLeader } from "./leader-election.ts";
 
 const OPEN_TIMEOUT_MS = 5_000;
-/** How long SQLite itself waits for a lock, which blocks the event loop; after that the dialect waits without blocking. */
+/** How long SQLite itself waits for a lock, which blocks the event loop; then the dialect waits without blocking. */
 const BUSY_TIMEOUT_MS = 5;
 
 export interface SqliteOptions {
   /** Path of the database file, in a folder that exists. */
   readonly file: string;
-  /** Makes the ids of orgs and users. */
+  /** Creates the ids of orgs and users. */
   readonly newId: () => string;
 }
 
 /**
- * Opens the control plane in one SQLite file, created with mode 0600 if it does not exist. What a store has written is on disk
- * when its promise resolves. Throws a `StartupError`.
+ * Opens the control plane in one SQLite file, created with mode 0600 if absent. When a store's promise resolves, its
+ * writes are on disk. Throws a `StartupError`.
  */
 export const openSqliteControlPlane = ({ file, newId }: SqliteOptions): ControlPlane =>
   sqliteControlPlane(openSqliteFile(file), newId);
@@ -39,7 +39,10 @@ export function sqliteControlPlane(file: SqliteFile.Database, newId: () => strin
   });
 }
 
-/** The coordination of a process that has its database to itself: nobody else changes anything, and it is always the leader. */
+/**
+ * The coordination of a process with exclusive use of its database: nothing else changes the data, and it is always the
+ * leader.
+ */
 const singleProcess = (): Coordination => ({
   watchChanges: async () => ({
     isCurrent: () => true,

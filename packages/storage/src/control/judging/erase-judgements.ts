@@ -7,7 +7,9 @@ import { inSeries, seriesKey, seriesOf } from "./series-rows.ts";
 
 type Users = Parameters<JudgementStore["eraseUsers"]>[0];
 
-/** Removes users' judgements and labels, and takes them out of the plans' counts of drawn calls. */
+/**
+ * Removes users' judgements and labels, and subtracts them from the plans' counts of drawn calls.
+ */
 export const eraseUsers = (db: Kysely<Database>, users: Users): Promise<number> =>
   inTransaction(db, async (tx) => {
     await dialectOf(tx).lockTable(tx, "judgingPlans");
@@ -33,7 +35,7 @@ function removeJudgements(db: Kysely<Database>, { orgId, userId }: Users[number]
 
 type Removed = Awaited<ReturnType<typeof removeJudgements>>[number];
 
-/** Summaries take what was drawn and is not open for scored: the drawn calls must go too. */
+/** Summaries count a drawn call as scored unless it is open, so the drawn calls must go as well. */
 async function countOut(db: Kysely<Database>, removed: readonly Removed[]): Promise<void> {
   const firsts = removed.filter(({ isRepeat }) => isRepeat === 0);
   const byPlan = Map.groupBy(firsts, (row) => `${seriesKey(row)} ${row.day}`);
@@ -55,7 +57,10 @@ async function countOut(db: Kysely<Database>, removed: readonly Removed[]): Prom
   }
 }
 
-/** A label belongs to a judgement: one without is of a call that was erased, perhaps while a person labelled it. */
+/**
+ * A label belongs to a judgement. A label without one is of an erased call; a person may have written it during the
+ * erasure.
+ */
 async function removeLabels(db: Kysely<Database>, orgId: string): Promise<void> {
   await db
     .deleteFrom("labels")

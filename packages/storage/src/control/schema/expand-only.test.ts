@@ -23,7 +23,7 @@ function columnsByTable(file: SqliteFile.Database): ReadonlyMap<string, readonly
   return new Map(tables.map((table) => [table, file.pragma(`table_info(${table})`) as Column[]]));
 }
 
-/** Lists changes that break a process of the previous version. */
+/** Lists changes that break processes of the previous version. */
 function breaksBetween(
   file: SqliteFile.Database,
   before: ReturnType<typeof columnsByTable>,
@@ -48,7 +48,7 @@ function breaksBetween(
   });
 }
 
-test("from 0011 on migrations only add, so that processes of two versions can share a database", async () => {
+test("migrations from 0011 only add, so that processes of two versions can share a database", async () => {
   const file = new SqliteFile(":memory:");
   const db = new Kysely<Database>({ dialect: sqliteDialect(file) });
   const migrator = await createMigrator(db);

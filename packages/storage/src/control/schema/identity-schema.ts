@@ -14,9 +14,9 @@ export interface OrgTable {
   name: string;
   configVersion: number;
   createdAt: number;
-  /** Of the latest update with a name; 0 without one. */
+  /** Time of the latest update with a name; 0 without one. */
   nameOrder: Generated<number>;
-  /** Of the latest update on whether it exists; 0 when only a membership has named it. */
+  /** Time of the latest update about its existence; 0 when only a membership has named it. */
   changeOrder: Generated<number>;
   isDeleted: Generated<number>;
   requiresPasskey: Generated<number>;
@@ -41,7 +41,7 @@ export interface MembershipTable {
   role: Role;
   changeOrder: Generated<number>;
   isRemoved: Generated<number>;
-  /** When the member took a seat; null without one. */
+  /** When the member took a seat; null without a seat. */
   seatedAt: number | null;
   createdAt: number;
 }

@@ -33,7 +33,7 @@ import { reportLinks } from "./migrations/0028-report-links.ts";
 import { priceParts } from "./migrations/0029-price-parts.ts";
 import type { Database } from "./schema.ts";
 
-/** In order. A migration that was released is never changed, renamed or removed. */
+/** In order. Never change, rename or remove a released migration. */
 const MIGRATIONS = {
   "0001-access": access,
   "0002-experiments": experiments,
@@ -69,10 +69,10 @@ const MIGRATIONS = {
 const MIGRATION_TABLE = "assay_migration";
 
 /**
- * Brings the schema up to date in one transaction; a second process that does the same waits and finds it done. A database with
- * migrations that this version does not know stays as it is: from 0011 on migrations only add, so processes of the previous
- * version keep running, and can restart, while the next one is rolled out. Throws a `StartupError` when a migration did more, as
- * `schema_compatibility` then says: this version could only damage the data.
+ * Brings the schema up to date in one transaction; a second process that does the same waits and finds it done. A
+ * database with migrations unknown to this version stays as it is: migrations from 0011 only add, so processes of the
+ * previous version keep running, and can restart, while the next version is rolled out. Throws a `StartupError` when
+ * `schema_compatibility` says that a migration did more, because this version could damage the data.
  */
 export async function upgradeSchema(database: Kysely<Database>): Promise<void> {
   const db = database.withoutPlugins();
@@ -85,14 +85,14 @@ export async function upgradeSchema(database: Kysely<Database>): Promise<void> {
   );
 }
 
-/** Makes the migrator of a database that is read without plugins. */
+/** Creates the migrator of a database that is read without plugins. */
 export const createMigrator = async (db: Kysely<Database>): Promise<Migrator> =>
   new Migrator({
     db,
     provider: { getMigrations: async () => MIGRATIONS },
     migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: `${MIGRATION_TABLE}_lock`,
-    // Without it, Kysely takes the migration table of any other schema for ours.
+    // Without it, Kysely mistakes the migration table of another schema for ours.
     migrationTableSchema: await dialectOf(db).findSchema(db),
   });
 
@@ -108,6 +108,6 @@ async function isNewer(db: Kysely<Database>): Promise<boolean> {
     const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
     return rows.some(({ name }) => !(name in MIGRATIONS));
   } catch {
-    return false; // Without the table, the error of the migration itself is the one to show.
+    return false; // If the table does not exist, the error to show is that of the migration itself.
   }
 }

@@ -49,7 +49,7 @@ interface ExperimentTable {
   isDemo: Generated<number>;
 }
 
-/** Names of before a rename that the experiment still answers to. */
+/** Former names that the experiment still answers to. */
 interface FormerNameTable {
   orgId: string;
   name: string;

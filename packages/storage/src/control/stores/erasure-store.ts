@@ -40,7 +40,7 @@ export const erasureStore = (db: Kysely<Database>): ErasureStore => ({
   },
 });
 
-/** An id may contain NUL, which PostgreSQL's text cannot hold: it is kept as JSON. */
+/** Encodes an id as JSON, because it may contain NUL, which PostgreSQL's text cannot hold. */
 const toRow = ({ orgId, userId, requestedAt }: Erasure) => ({
   orgId,
   userId: JSON.stringify(userId),

@@ -60,7 +60,7 @@ const newestFirst = (db: Kysely<Database>, orgId: string) =>
 function toEntry(row: Selectable<Database["exclusions"]>): ExclusionEntry {
   const { number, reason, match, lifts, actorId, actorName, actorEmail, createdAt } = row;
   const entry = { number, reason, actor: { id: actorId, name: actorName, email: actorEmail }, createdAt };
-  // An entry has one of the two.
+  // An entry is either an exclusion or a lift.
   return match === null
     ? { ...entry, match, lifts: lifts as number }
     : { ...entry, match: JSON.parse(match) as ExclusionMatch, lifts: null };

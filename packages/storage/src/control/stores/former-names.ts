@@ -2,7 +2,9 @@ import { DomainError, type NewVersion } from "@assay/domain";
 import type { Kysely } from "kysely";
 import type { Database } from "../schema/schema.ts";
 
-/** Lists the former names that the org's experiments, or one of them, still answer to, newest first, by experiment id. */
+/**
+ * Lists the former names to which the org's experiments, or one of them, still answer, newest first, by experiment id.
+ */
 export async function listFormerNames(
   db: Kysely<Database>,
   orgId: string,
@@ -20,9 +22,9 @@ export async function listFormerNames(
 }
 
 /**
- * Takes the name of a version away from the experiment that had it before. To be called once the experiment's own row has the name:
- * its unique constraint makes this transaction wait for a rename that is about to free the name. Throws `experiment-name-taken`
- * while another experiment that answers to the name runs.
+ * Takes the name of a version away from the experiment that had it before. Call this once the experiment's own row has
+ * the name: its unique constraint makes this transaction wait for a rename that is about to free the name. Throws
+ * `experiment-name-taken` while another running experiment answers to the name.
  */
 export async function takeName(
   db: Kysely<Database>,
@@ -43,10 +45,13 @@ export async function takeName(
   await db.deleteFrom("formerNames").where("orgId", "=", orgId).where("name", "=", name).execute();
 }
 
-/** The config lists an experiment once more per former name: clients that still use an older one have had nine renames' time. */
+/**
+ * The config lists an experiment once more per former name. A client with an older name has had nine renames to be
+ * updated.
+ */
 const MAX_FORMER_NAMES = 10;
 
-/** Keeps the name that an experiment had before this version, and at most ten in all. */
+/** Stores the name that an experiment had before this version; keeps at most ten in all. */
 export async function keepFormerName(
   db: Kysely<Database>,
   { orgId, id, at }: Pick<NewVersion, "orgId" | "id" | "at">,
@@ -56,7 +61,7 @@ export async function keepFormerName(
   await db
     .insertInto("formerNames")
     .values({ orgId, name, ...held })
-    // A process of the previous version takes a name and leaves its former holder here.
+    // A process of the previous version takes a name without removing it from its former holder.
     .onConflict((conflict) => conflict.columns(["orgId", "name"]).doUpdateSet(held))
     .execute();
   const names = (await listFormerNames(db, orgId, id)).get(id) ?? [];

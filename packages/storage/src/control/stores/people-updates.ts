@@ -134,7 +134,7 @@ export async function applyMembershipUpdate(
 /** The order of a part that the update does not set: older than any update. */
 const UNSET = 0;
 
-/** A part of a row with an order of its own: that of the latest update that set it. */
+/** A part of a row with its own order: that of the latest update that set it. */
 interface Part {
   readonly order: string;
   readonly value: string;

@@ -55,7 +55,7 @@ const SUMMARY = fn
   .$castTo<string | null>()
   .as("summary");
 const HAS_ROWS = fn.coalesce("runRevisions.hasRows", "runSummaries.hasRows").as("hasRows");
-/** Of runs whose windows end together, a manual one goes first. */
+/** Among runs with the same end of the window, a manual one comes first. */
 const BY_WINDOW = ["results.windowTo", "results.preliminary", "results.label"] as const;
 
 /** Binds the result store to a database or a transaction. */

@@ -2,7 +2,7 @@ import type { JsonObject, ScimResource, ScimStore } from "@assay/domain";
 import type { Kysely, Selectable } from "kysely";
 import type { Database } from "../schema/schema.ts";
 
-/** Binds the store of what SCIM provisions to a database or a transaction. */
+/** Binds the store of SCIM resources to a database or a transaction. */
 export const scimStore = (db: Kysely<Database>): ScimStore => ({
   async putToken(token) {
     const { hash, createdAt } = token;

@@ -9,7 +9,7 @@ import { inTransaction } from "../query/in-transaction.ts";
 import { readPage } from "../query/keyset-page.ts";
 import type { Database } from "../schema/schema.ts";
 
-/** More than one flush can add, so that one deletion restores the bound. */
+/** More than one flush can add, so that one deletion restores the limit. */
 const MAX_EXCESS = 10_000;
 
 const NEWEST_FIRST = { at: "at", id: "id", positionOf: ({ at, id }: OrgSecurityEvent) => ({ at, id }) };
@@ -41,7 +41,7 @@ export const securityEventStore = (db: Kysely<Database>): SecurityEventStore => 
 
 const listOf = ({ orgId, name }: OrgSecurityEvent): string => `${orgId} ${name}`;
 
-/** Removes the oldest events of an org and name, of one network if given, beyond `max`. */
+/** Removes the oldest events of an org and name, and of a network if given, beyond `max`. */
 async function trim(
   tx: Kysely<Database>,
   { orgId, name }: OrgSecurityEvent,

@@ -28,14 +28,17 @@ interface StoredConfig
     | "visibility"
   > {
   readonly status: StoredStatus;
-  /** Of an archived experiment, whose status is `stopped`. */
+  /** For archived experiments, which are stored with the status `stopped`. */
   readonly isArchived?: true;
   readonly assignment?: AssignmentBy;
   readonly visibility?: Visibility;
   readonly plan?: DecisionPlan;
   readonly tags?: readonly string[];
   readonly decision?: Decision | null;
-  /** Of a shipped experiment, whose status is `stopped`, as the version before knows it. */
+  /**
+   * For shipped experiments, which are stored with the status `stopped`, because the previous version knows
+   * only that.
+   */
   readonly shippedVariant?: string | null;
   readonly qaUsers?: QaUsers;
   readonly metrics: readonly StoredMetric[];

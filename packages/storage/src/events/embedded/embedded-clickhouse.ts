@@ -13,7 +13,7 @@ export interface EmbeddedLog {
   error(fields: object, message: string): void;
 }
 
-/** A ClickHouse on a local folder: a supervised child process that speaks ClickHouse's HTTP protocol. */
+/** A ClickHouse on a local folder: a supervised child process with ClickHouse's HTTP protocol. */
 export interface EmbeddedClickHouse {
   /** Stays the same when the child restarts, so that existing clients keep working. */
   readonly url: string;

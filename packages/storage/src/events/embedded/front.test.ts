@@ -177,7 +177,7 @@ describe("inserts", () => {
     );
   });
 
-  test("keep a batch with a lone surrogate when told not to throw on it", async () => {
+  test("keep a batch with a lone surrogate if throwing on it is disabled", async () => {
     const insert = (settings: ClickHouseSettings) =>
       engine.client.insert({
         table: "notes",

@@ -23,7 +23,7 @@ const KEEP_ALIVE_MS = 30_000;
 
 const compress = promisify(gzip);
 
-/** Creates the HTTP server that speaks ClickHouse's protocol for the engine; the caller calls `listen`. */
+/** Creates the HTTP server that serves ClickHouse's protocol for the engine; the caller calls `listen`. */
 export function createFront(deps: FrontDeps): Server {
   const options = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS };
   return createServer(options, (message, response) => {

@@ -2,7 +2,7 @@
 export interface StartMessage {
   readonly kind: "start";
   readonly dataDir: string;
-  /** 0 means any free port; a restart asks for the previous child's port. */
+  /** 0 means any free port; a restart requests the previous child's port. */
   readonly port: number;
   readonly username: string;
   readonly password: string;

@@ -1,20 +1,22 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Syncs what the engine itself leaves in the page cache. A name is on the disk once its folder is synced. */
+/** Syncs what the engine itself leaves in the page cache. A name is on disk once its folder is synced. */
 export interface NameSync {
-  /** After a statement that defines something: the definitions, and every folder down to those of the tables. */
+  /**
+   * After a statement that changes definitions: the definitions, and all folders down to those of the tables.
+   */
   definitions(): Promise<void>;
   /** After an insert: the folders of the tables. The engine has synced the new parts, but not their names. */
   parts(): Promise<void>;
 }
 
-/** No file system keeps coarser times; a path that changed more recently is synced again next time. */
+/** No file system has coarser times. A path that changed more recently is synced again next time. */
 const COARSE_MS = 2_000;
 /** The folder of a table is `store/<prefix>/<table>`. */
 const TABLE_DEPTH = 3;
 
-/** Watches over the names in a data folder of the engine; a path that has not changed since its last sync is left alone. */
+/** Tracks the names in a data folder of the engine; skips paths that have not changed since their last sync. */
 export function nameSync(dataDir: string): NameSync {
   const synced = new Map<string, number>();
   let tables: readonly string[] | null = null;
@@ -49,7 +51,7 @@ export function nameSync(dataDir: string): NameSync {
   };
 }
 
-/** The engine removes files and folders at any time. */
+/** The engine may remove files and folders at any time. */
 async function unlessGone<T>(work: Promise<T>): Promise<T | null> {
   return work.catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;

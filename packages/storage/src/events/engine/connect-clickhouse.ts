@@ -11,7 +11,9 @@ export interface ClickHouseAddress {
 
 const REQUEST_TIMEOUT_MS = 300_000;
 
-/** Creates a client of a server, a cluster's node, or the embedded engine, which speaks the same protocol. */
+/**
+ * Creates a client of a server, a cluster's node, or the embedded engine, which all have the same protocol.
+ */
 export function connectClickHouse({
   url,
   username,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { numberList, push, RowBinaryReader } from "./row-binary.ts";
 
-test("reads the values of a row one after the other", () => {
+test("reads the values of a row in order", () => {
   const list = numberList();
   const long = Array.from({ length: 300 }, (_, i) => i / 7);
   const rows = new RowBinaryReader(

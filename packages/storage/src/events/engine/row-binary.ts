@@ -1,4 +1,7 @@
-/** Numbers of which the first `length` count. It grows and is used again, so that no user costs an allocation. */
+/**
+ * A list of numbers of which the first `length` are in use. It grows and is reused, to avoid an allocation per
+ * user.
+ */
 export interface NumberList {
   numbers: Float64Array;
   length: number;
@@ -9,7 +12,7 @@ export function numberList(): NumberList {
   return { numbers: new Float64Array(32), length: 0 };
 }
 
-/** Adds a number at the end. */
+/** Appends a number. */
 export function push(list: NumberList, value: number): void {
   if (list.length === list.numbers.length) {
     const grown = new Float64Array(2 * list.length);
@@ -19,7 +22,7 @@ export function push(list: NumberList, value: number): void {
   list.numbers[list.length++] = value;
 }
 
-/** Reads the values of rows in ClickHouse's format RowBinary, one after the other, in the order of the columns. */
+/** Reads the values of rows in ClickHouse's RowBinary format, in the order of the columns. */
 export class RowBinaryReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -33,7 +36,7 @@ export class RowBinaryReader {
     return this.#at >= this.#bytes.length;
   }
 
-  /** Bytes that are read. */
+  /** Number of bytes read. */
   get position(): number {
     return this.#at;
   }
@@ -71,7 +74,7 @@ export class RowBinaryReader {
     return this.#bytes.subarray(this.#at - length, this.#at);
   }
 
-  /** Reads an Array(Float64) into a list, in place of what it had. */
+  /** Reads an Array(Float64) into a list; replaces its content. */
   float64s(into: NumberList): void {
     const length = this.#length();
     if (length > into.numbers.length) into.numbers = new Float64Array(2 * length);
@@ -81,7 +84,7 @@ export class RowBinaryReader {
     this.#at += 8 * length;
   }
 
-  /** A length has 7 bits per byte, the lowest first; the highest bit says that more follow. */
+  /** A length has 7 bits per byte, lowest first; the highest bit means that more follow. */
   #length(): number {
     let length = 0;
     for (let factor = 1; ; factor *= 128) {

@@ -18,7 +18,7 @@ function priceSql(prices: readonly ModelPrice[]): string {
   return `coalesce(${[...indexes.slice(0, -1).map((index) => `nullIf(${index}, 0)`), indexes.at(-1)].join(", ")})`;
 }
 
-/** A part of a count that has a price of its own; `left` is what the parts before it left of the count. */
+/** A part of a count with its own price; `left` is what the parts before it left of the count. */
 const part = (field: string, left: string) => `least(coalesce(${field}, 0), ${left})`;
 
 /**

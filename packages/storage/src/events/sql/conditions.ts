@@ -4,7 +4,7 @@ import { notExcludedSql } from "./exclusions.ts";
 /** True for rows of the org's experiment; needs the parameters `org_id` and `experiment_id`. */
 export const OF_EXPERIMENT = "org_id = {org_id: String} AND experiment_id = {experiment_id: String}";
 
-/** False for a publishable key's event whose id a trusted sender used as well: the trusted one counts alone. */
+/** False for a publishable key's event if a trusted sender also used its id: only the trusted event counts. */
 export const NOT_SUPERSEDED = `NOT (source = 'publishable'
         AND event_id GLOBAL IN (SELECT event_id FROM superseded_ids WHERE org_id = {org_id: String}))`;
 
@@ -37,7 +37,7 @@ export interface CountedRows {
   readonly counted: string;
   /** True for the exposures among them; needs `until`. */
   readonly isExposure: string;
-  /** What tells them from the rows that are taken out, beginning with AND; empty when none are. */
+  /** Condition that separates them from excluded rows, beginning with AND; empty without exclusions. */
   readonly notExcluded: string;
   /** What the conditions name, except `until`. */
   readonly params: Readonly<Record<string, unknown>>;

@@ -20,8 +20,8 @@ const VALUES = {
 >;
 
 /**
- * Writes the condition that leaves out the rows that exclusions take out, beginning with AND; empty when there are none.
- * Rows of other experiments stay. It holds for rows of either log. The parameters' names begin with `x`.
+ * Writes the condition that leaves out excluded rows, beginning with AND; empty when there are no exclusions. It
+ * applies to rows of either log, and keeps rows of other experiments. The parameters' names begin with `x`.
  */
 export function notExcludedSql(exclusions: readonly ExperimentExclusions[]): BoundQuery {
   const params: Record<string, unknown> = {};
@@ -39,7 +39,9 @@ export function notExcludedSql(exclusions: readonly ExperimentExclusions[]): Bou
   return { sql: conditions.join(""), params };
 }
 
-/** Writes the condition that a row fits a match; the parameters' names begin with `prefix`. Lists of ids are bound in chunks. */
+/**
+ * Writes the condition that a row matches; the parameters' names begin with `prefix`. Lists of ids are bound in chunks.
+ */
 export function matchSql(match: ExclusionMatch, prefix: string): BoundQuery {
   const params: Record<string, unknown> = {};
   const bound = (value: unknown) => {
@@ -50,7 +52,7 @@ export function matchSql(match: ExclusionMatch, prefix: string): BoundQuery {
   const lists = keysOf(LISTS).flatMap((list) => {
     const ids = match[list];
     if (ids === undefined) return [];
-    // An erasure may leave nothing of a list: it fits no row.
+    // An erasure may leave a list empty: it matches no row.
     if (ids.length === 0) return ["0"];
     const chunks = [...parameterChunks(ids, (id) => [id])];
     return [`(${chunks.map((chunk) => `${LISTS[list]} IN {${bound(chunk)}:Array(String)}`).join(" OR ")})`];

@@ -7,7 +7,7 @@ const ROWS_PER_SLICE = 500;
 const CHARACTERS_PER_SLICE = 256 * 1024;
 /** JSON in UTF-8 takes up to 6 bytes per character, and the embedded engine takes bodies up to 64 MiB. */
 const CHARACTERS_PER_INSERT = 8 * 1024 * 1024;
-/** Most characters of a number, an instant or a word that is no text. */
+/** Maximum number of characters of a field that is not text: a number, an instant, an enum value. */
 const CHARACTERS_OF_VALUE = 32;
 const CHARACTERS_BESIDE_TEXT =
   CHARACTERS_OF_VALUE * EVENT_FIELD_LIST.filter((field) => !isText(field)).length;
@@ -55,7 +55,7 @@ export async function appendUnmetered(engine: EngineClient, events: readonly Sto
 interface Sorted {
   /** Not stored yet, and no repeat of an event before it in the list. */
   readonly fresh: readonly StoredEvent[];
-  /** Those whose id senders of both classes used: of the two, the trusted one counts. */
+  /** Events with ids that senders of both classes used: only the trusted one counts. */
   readonly superseded: readonly StoredEvent[];
 }
 

@@ -20,10 +20,10 @@ afterAll(async () => {
   await engine.dispose();
 });
 
-/** Too short for the codec to find anything to shorten: it is in the file as it is. */
+/** So short that the codec cannot compress it, so it is in the file unchanged. */
 const shortText = () => randomBytes(9).toString("base64");
 
-test("takes a user's texts off the disk, those of a removed experiment too", async () => {
+test("removes a user's texts from the disk, including those of a removed experiment", async () => {
   const orgId = randomUUID();
   const call = (userId: string, experimentId: string, day: number) => {
     const received = T0 - day * DAY_MS;
@@ -39,7 +39,7 @@ test("takes a user's texts off the disk, those of a removed experiment too", asy
   await vi.waitFor(async () => expect(await store.eraseUsers([request])).toBe(0), 80_000);
   const holding = async (prompt: string | null) => (await filesHolding(engine.dataDir, prompt ?? "")).length;
   const areGone = async () => {
-    // An engine at rest looks for replaced files now and then only: this makes it look.
+    // An idle engine rarely looks for replaced files: this makes it look.
     await engine.client.command({ query: "ALTER TABLE raw_events DROP PARTITION ID '20010101'" });
     for (const { prompt } of gone) expect(await holding(prompt)).toBe(0);
   };

@@ -3,18 +3,25 @@ import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { outdateDays } from "../units/fold-days.ts";
 
-/** A mutation reads each of its parts once, for however many users. Ids have up to 1 KiB, and a server takes queries of 256 KiB. */
+/**
+ * A mutation reads each part once, for any number of users. Ids have up to 1 KiB, and a server accepts queries of 256
+ * KiB.
+ */
 const USERS_PER_MUTATION = 50;
 
 type ErasedTable = "raw_events" | "analysis" | "unit_days";
 
-/** A day of receipt in the raw log, and how many of its rows go. The other tables have one partition. */
+/**
+ * A day of receipt in the raw log, and its number of rows to remove. The other tables have one
+ * partition.
+ */
 type Partition = readonly [id: string, seen: number, hidden: number];
 
 /**
- * Removes users' rows from both logs, and the cells made of them, from the disk: the engine deletes the files that it replaces a minute
- * later, and one at rest within ten. Only parts with such rows are written anew. Returns how many rows of the logs it found, so that a
- * caller knows when none is left: rows that are inserted meanwhile, and those of an erasure that was cut off, are found by the next.
+ * Removes users' rows from both logs, and the cells computed from them, from the disk: the engine deletes replaced
+ * files after a minute, or within ten if it is idle. Only parts with such rows are rewritten. Returns the number of
+ * rows found in the logs, so that a caller knows when none is left: the next erasure finds rows that were inserted in
+ * between, and those that an interrupted erasure left.
  */
 export async function eraseUsers(engine: EventEngine, erasures: readonly Erasure[]): Promise<number> {
   let found = 0;
@@ -22,7 +29,7 @@ export async function eraseUsers(engine: EventEngine, erasures: readonly Erasure
     const chunk = erasures.slice(start, start + USERS_PER_MUTATION);
     for (const table of ["raw_events", "analysis"] as const)
       found += await eraseFrom(table, ofUsers(chunk, table), engine);
-    // All cells of a user go: what the user did since the request is folded again.
+    // All cells of a user go; what the user did since the request is folded again.
     const cells = ofUsers(chunk, "unit_days");
     await outdateDays(engine, cells);
     await eraseFrom("unit_days", cells, engine);
@@ -44,7 +51,7 @@ function ofUsers(erasures: readonly Erasure[], table: ErasedTable): BoundQuery {
   return { sql: conditions.join(" OR "), params: Object.fromEntries(params) };
 }
 
-/** Counts rows that a mask hides, too: those of a removed experiment stay on the disk until their part is merged. */
+/** Counts hidden rows as well: those of a removed experiment stay on the disk until their part is merged. */
 async function eraseFrom(
   table: ErasedTable,
   { sql, params }: BoundQuery,

@@ -19,7 +19,9 @@ interface ComparisonRowProps {
   readonly place: number;
 }
 
-/** A question with the variants' answers to it. While picking blind, the answers stand in random order without their variants. */
+/**
+ * A question with the variants' answers. While picking blind, the answers are in random order without their variants.
+ */
 export function ComparisonRow({ comparison, experiment, colors, desk, place }: ComparisonRowProps) {
   const { question, asked, answers } = comparison;
   const pair = pairOf(comparison);

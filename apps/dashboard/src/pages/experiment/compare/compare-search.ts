@@ -1,4 +1,4 @@
-/** What the comparisons are asked for by; it is in the URL. */
+/** The filters of the comparisons, as in the URL. */
 export interface CompareSearch {
   readonly order?: string | undefined;
   readonly text?: string | undefined;

@@ -10,7 +10,7 @@ export type PickSummary = Wire<"PickSummary">;
 /** The API's maximum. */
 export const MOST_SHOWN = 100;
 
-/** Comparisons as the URL asks for them. They change only on request, because a moving list cannot be read. */
+/** The comparisons selected by the URL. They change only on request, because a moving list is unreadable. */
 export function comparisonsQuery(id: string, search: CompareSearch, limit: number) {
   const { text, calls } = search;
   const query = { order: orderOf(search), limit, ...(text && { text }), ...(calls && { calls }) };

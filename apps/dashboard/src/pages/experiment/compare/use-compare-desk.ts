@@ -18,7 +18,7 @@ export interface CompareDesk {
   readonly toggleBlind: () => void;
   /** The picks of this visit: the best variant, or null for none, by `pairOf` their answers. */
   readonly picked: ReadonlyMap<string, string | null>;
-  /** Picks the answer at `index` of the shuffled ones as the best; null: they are all the same. */
+  /** Picks the answer at `index` of the shuffled ones as the best; null when they are all the same. */
   readonly pick: (place: number, index: number | null) => void;
   /** Why the last pick was not stored. */
   readonly problem: Error | null;

@@ -77,7 +77,7 @@ function JudgeAlone({ row, metric }: Pick<ScoreCellProps, "row" | "metric">) {
   );
 }
 
-/** The verdict as a word, so that it is never told by color alone; nothing while it is not clear. */
+/** The verdict as a word, so that color is never the only sign; nothing while the verdict is open. */
 function VerdictSign({ verdict }: Pick<MetricResult, "verdict">) {
   const { word, icon, tone } = VERDICTS[verdict];
   if (verdict === "inconclusive") return <span className="visually-hidden">{word}</span>;

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Stored results and what the nightly pipeline did. */
+/** Stored results and the log of the nightly pipeline. */
 export const analysis: Migration = {
   async up(db) {
     await createResults(db);

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { dialectOf } from "../../dialect/dialect.ts";
 
-/** Plans, webhook secrets, an org's own model prices and the judge's share of the monthly usage. */
+/** Plans, webhook secrets, an org's own model prices and the judge's share of monthly usage. */
 export const plansAndMetering: Migration = {
   async up(db) {
     await createPlans(db);

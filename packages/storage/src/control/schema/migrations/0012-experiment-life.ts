@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 
-/** Names that experiments had before, and experiments that were deleted while their events may still be stored. */
+/** Former names of experiments, and deleted experiments whose events may still be stored. */
 export const experimentLife: Migration = {
   async up(db) {
     await db.schema

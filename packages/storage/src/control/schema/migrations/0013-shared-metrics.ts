@@ -3,8 +3,8 @@ import type { Migration } from "kysely/migration";
 import { dialectOf } from "../../dialect/dialect.ts";
 
 /**
- * The metrics that an org's experiments share. Before, each experiment had a definition of its own under the shared name: the one
- * with the highest version becomes the shared one, of several the one changed last.
+ * The metrics that an org's experiments share. Before this migration, each experiment had its own definition under the
+ * shared name. The one with the highest version becomes the shared one; among several, the one changed last.
  */
 export const sharedMetrics: Migration = {
   async up(db: Kysely<unknown>) {
@@ -34,7 +34,7 @@ interface Shared {
   readonly metric: StoredMetric;
 }
 
-/** The latest versions of experiments, the one changed last first. */
+/** The latest versions of experiments, last changed first. */
 async function findShared(db: Kysely<unknown>): Promise<Iterable<Shared>> {
   const { rows } = await sql<{ org_id: string; config: string }>`
     select experiments.org_id, experiment_versions.config from experiments

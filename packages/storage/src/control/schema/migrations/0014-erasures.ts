@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 
-/** Erasures of users that are not complete yet, and the way to a user's judgements. */
+/** Incomplete erasures of users, and an index to find a user's judgements. */
 export const erasures: Migration = {
   async up(db) {
     await db.schema

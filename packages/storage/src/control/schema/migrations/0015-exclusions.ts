@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 
-/** What people set aside of an experiment's events: numbered entries, each an exclusion or the lift of one. */
+/** Exclusions of an experiment's events: numbered entries, each an exclusion or the lift of one. */
 export const exclusions: Migration = {
   async up(db) {
     await db.schema

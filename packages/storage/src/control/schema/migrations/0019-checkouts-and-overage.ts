@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 
-/** The checkout that each org opened last, and the overage that the billing provider was told of. */
+/** The checkout that each org opened last, and the overage reported to the billing provider. */
 export const checkoutsAndOverage: Migration = {
   async up(db) {
     await db.schema

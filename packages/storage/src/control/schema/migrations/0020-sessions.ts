@@ -1,6 +1,8 @@
 import type { Migration } from "kysely/migration";
 
-/** Sessions that this installation signs, so that people can see and end theirs, and a provider can be asked about them. */
+/**
+ * Sessions signed by this installation, so that people can list and end theirs, and providers can be asked about them.
+ */
 export const sessions: Migration = {
   async up(db) {
     await db.schema

@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 
-/** The users and groups that an identity provider provisions by SCIM, and the token of each org that lets it. */
+/** The users and groups that an identity provider provisions by SCIM, and each org's token for it. */
 export const scim: Migration = {
   async up(db) {
     await db.schema

@@ -1,6 +1,9 @@
 import type { Migration } from "kysely/migration";
 
-/** Passkeys of the local identity's people, the challenges that wait for an answer, and when a session's person last used one. */
+/**
+ * Passkeys of people with local identity, challenges that wait for an answer, and the last use of a passkey per
+ * session.
+ */
 export const passkeys: Migration = {
   async up(db) {
     await db.schema

@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 
-/** Whether an org's people need a passkey beside their sign-in link. */
+/** Whether an org's members need a passkey in addition to their sign-in link. */
 export const requiredPasskeys: Migration = {
   async up(db) {
     await db.schema

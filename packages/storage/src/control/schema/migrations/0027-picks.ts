@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { dialectOf } from "../../dialect/dialect.ts";
 
-/** Which of several answers people found best: one row per answer of a pick. */
+/** Which of several answers people preferred: one row per answer of a pick. */
 export const picks: Migration = {
   async up(db: Kysely<unknown>) {
     const { codePointText } = dialectOf(db);
@@ -19,7 +19,7 @@ export const picks: Migration = {
       .addColumn("picked_by_name", "text", (col) => col.notNull())
       .addColumn("picked_at", "bigint", (col) => col.notNull())
       .addPrimaryKeyConstraint("picks_pkey", ["experiment_id", "id", "event_id"])
-      // Cascades, because the version before does not know the table when it deletes an experiment.
+      // Cascades, because the previous version deletes experiments without knowing this table.
       .addForeignKeyConstraint(
         "picks_experiment",
         ["org_id", "experiment_id"],

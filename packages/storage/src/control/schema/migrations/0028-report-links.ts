@@ -12,7 +12,7 @@ export const reportLinks: Migration = {
       .addColumn("created_by_name", "text", (col) => col.notNull())
       .addColumn("created_at", "bigint", (col) => col.notNull())
       .addColumn("expires_at", "bigint", (col) => col.notNull())
-      // Cascades, because the version before does not know the table when it deletes an experiment.
+      // Cascades, because the previous version deletes experiments without knowing this table.
       .addForeignKeyConstraint(
         "report_links_experiment",
         ["org_id", "experiment_id"],

@@ -7,7 +7,7 @@ const PARTS = [
   "audio_output_usd_per_million",
 ];
 
-/** Prices of tokens that are written to a cache, and of audio. */
+/** Prices of cache writes and of audio. */
 export const priceParts: Migration = {
   async up(db) {
     for (const part of PARTS) {

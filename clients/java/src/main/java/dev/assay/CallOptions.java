@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What is known about model calls before they are made: whose they are, and what their events carry. Immutable:
- * every method returns a copy. Null means "not known".
+ * What is known about model calls before they are made: their user, and the metadata of their events.
+ * Immutable: every method returns a copy. Null means "not known".
  *
  * <pre>{@code
  * CallOptions.create().user("ann").conversationId("c-17")
@@ -35,7 +35,7 @@ public final class CallOptions {
     }
 
     /**
-     * Sets whose calls they are; default: the user of {@link AssayClient#withUser}.
+     * Sets the user of the calls; default: the user of {@link AssayClient#withUser}.
      *
      * @param id the user's id
      * @return a copy
@@ -67,7 +67,7 @@ public final class CallOptions {
     /**
      * Adds fields to {@code metadata} of each {@code model_call}.
      *
-     * @param fields values that JSON can carry
+     * @param fields values that JSON can represent
      * @return a copy
      */
     public CallOptions metadata(Map<String, ?> fields) {
@@ -77,10 +77,10 @@ public final class CallOptions {
     }
 
     /**
-     * Sets whether {@link AssayClient#wrap} asks OpenAI's streams of chat completions for their usage; default:
+     * Sets whether {@link AssayClient#wrap} requests the usage of OpenAI's chat completion streams; default:
      * true, until a provider refuses it.
      *
-     * @param isAsked whether they are asked
+     * @param isAsked whether to request it
      * @return a copy
      */
     public CallOptions streamUsage(boolean isAsked) {
@@ -95,7 +95,7 @@ public final class CallOptions {
     }
 
     /**
-     * Returns whose calls they are.
+     * Returns the user of the calls.
      *
      * @return the user's id, or null
      */
@@ -104,7 +104,7 @@ public final class CallOptions {
     }
 
     /**
-     * Returns what each {@code model_call} carries as {@code metadata}.
+     * Returns the {@code metadata} of each {@code model_call}.
      *
      * @return the fields, never null; unmodifiable
      */
@@ -113,7 +113,7 @@ public final class CallOptions {
     }
 
     /**
-     * Returns whether streams of chat completions are asked for their usage.
+     * Returns whether the usage of chat completion streams is requested.
      *
      * @return as set
      */

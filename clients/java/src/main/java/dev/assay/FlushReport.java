@@ -24,7 +24,7 @@ public final class FlushReport {
     /**
      * Returns how many events the service refused since the last report.
      *
-     * @return counts by the service's reasons; those after 100 reasons are counted together
+     * @return counts by the service's reasons; counts for reasons after the first 100 are added up
      */
     public Map<String, Integer> rejected() {
         return rejected;

@@ -6,8 +6,8 @@ import java.util.Map;
 
 /**
  * A model call that {@link AssayClient#startModelCall} began to record. The first of {@link #finish}, {@link
- * #abort} and {@link #fail} records it; the rest are ignored. Nothing here throws anything of its own, and all of
- * it may be called from any thread. Where a call is not to be recorded, its methods do nothing.
+ * #abort} and {@link #fail} records it; later ones are ignored. The methods throw no exceptions of their own, and
+ * any thread may call them. If the call is not to be recorded, they do nothing.
  */
 public final class ModelCall {
     private static final ModelCallFacts NO_FACTS = ModelCallFacts.builder().build();
@@ -18,14 +18,14 @@ public final class ModelCall {
         this.record = record;
     }
 
-    /** Notes the time of the first token; later calls change nothing. */
+    /** Records the time of the first token; later calls change nothing. */
     public void firstToken() {
         if (record != null) record.noteFirstToken();
     }
 
     /**
-     * Runs code that makes the call on this thread. A call inside it that something else observes for the same
-     * experiment is not counted again.
+     * Runs code that makes the call on this thread. If something else observes the call inside it for the same
+     * experiment, the call is not counted again.
      *
      * @param <T> what the code returns
      * @param <E> what the code throws
@@ -38,7 +38,7 @@ public final class ModelCall {
     }
 
     /**
-     * Records the call: it ended.
+     * Records the call as ended.
      *
      * @param facts what is known about it; null: nothing
      */
@@ -47,7 +47,7 @@ public final class ModelCall {
     }
 
     /**
-     * Records the call: the caller did not want the rest of it. It is no error.
+     * Records the call as aborted: the caller did not want the rest of it. This is not an error.
      *
      * @param facts what is known about it; null: nothing
      */
@@ -56,7 +56,7 @@ public final class ModelCall {
     }
 
     /**
-     * Records the call: it threw. An interrupt or a cancellation counts as {@link #abort}.
+     * Records the call as failed. An interrupt or a cancellation counts as {@link #abort}.
      *
      * @param thrown what it threw
      * @param facts what is known about it; null: nothing

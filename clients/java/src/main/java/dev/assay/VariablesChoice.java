@@ -34,7 +34,7 @@ public final class VariablesChoice {
     }
 
     /**
-     * Returns which of the caller's defaults the variables have.
+     * Returns which variables have the caller's defaults.
      *
      * @return their names, in their order
      */

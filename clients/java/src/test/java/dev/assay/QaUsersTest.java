@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Users who have the variant that the experiment lists them for. */
+/** Users who get the variant for which the experiment lists them. */
 class QaUsersTest {
     private static final Map<String, Object> VECTORS = Vectors.read("qa-users");
 

@@ -1,8 +1,9 @@
 package dev.assay.frameworks;
 
 /**
- * The text of prompts and responses, by the rules of every client: messages are {@code role: text}, separated by a
- * blank line, and one message of the user alone is its text. Anything but text has a line of its own.
+ * The text of prompts and responses, by the same rules as in every client: messages are {@code role: text},
+ * separated by a blank line, and a lone message of the user is just its text. Everything but text has its own
+ * line.
  */
 public final class CallText {
     private final StringBuilder text = new StringBuilder();
@@ -28,7 +29,7 @@ public final class CallText {
     }
 
     /**
-     * Adds a call of a tool to a text.
+     * Adds a tool call to a text.
      *
      * @param said the text before it, or null
      * @param name the tool

@@ -4,18 +4,18 @@ import dev.assay.ModelCallFacts;
 import java.util.Optional;
 
 /**
- * Reads the token counts of a framework. What goes beyond input and output is in classes of each provider's module,
- * which an application need not have: it is read by the names of their methods.
+ * Reads a framework's token counts. Counts other than input and output are in classes of each provider's module,
+ * which an application may lack, so they are read by the names of their methods.
  */
 public final class Usage {
     private Usage() {}
 
     /**
-     * Adds the counts of a usage in Anthropic's or OpenAI's terms. Anthropic counts what it read from its cache, and
-     * wrote to it, apart from the input; OpenAI within.
+     * Adds the counts of a usage in Anthropic's or OpenAI's terms. Anthropic does not include cache reads and writes
+     * in the input count; OpenAI does.
      *
-     * @param facts takes the counts
-     * @param input the input tokens as the framework has them, or null
+     * @param facts receives the counts
+     * @param input the framework's input tokens, or null
      * @param output the output tokens, or null
      * @param details an object of the provider's module, or null
      */
@@ -42,7 +42,7 @@ public final class Usage {
         return one == null ? other : one;
     }
 
-    /** Follows methods without arguments; null where one is missing or has nothing. */
+    /** Calls methods without arguments in turn; null when one is missing or returns null. */
     private static Number at(Object value, String... methods) {
         Object found = value;
         try {

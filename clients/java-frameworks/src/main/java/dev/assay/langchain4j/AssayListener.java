@@ -15,8 +15,8 @@ import dev.langchain4j.model.embedding.listener.EmbeddingModelResponseContext;
 import java.util.Map;
 
 /**
- * Records each call of the LangChain4j models that it listens to: an exposure and a {@code model_call}. The user is that
- * of {@link AssayClient#withUser} on the thread that calls the model.
+ * Records each call of the LangChain4j models that it is registered with: an exposure and a {@code model_call}. The
+ * user is that of {@link AssayClient#withUser} on the thread that calls the model.
  *
  * <pre>{@code
  * OpenAiChatModel.builder().listeners(new AssayListener(assay, "greeting"))
@@ -28,7 +28,7 @@ public final class AssayListener implements ChatModelListener, EmbeddingModelLis
     private final CallOptions options;
 
     /**
-     * Makes a listener.
+     * Creates a listener.
      *
      * @param assay the client
      * @param experiment the experiment's name or id
@@ -38,11 +38,11 @@ public final class AssayListener implements ChatModelListener, EmbeddingModelLis
     }
 
     /**
-     * Makes a listener.
+     * Creates a listener.
      *
      * @param assay the client
      * @param experiment the experiment's name or id
-     * @param options whose calls they are, and what their events carry
+     * @param options the calls' user, and the metadata of their events
      */
     public AssayListener(AssayClient assay, String experiment, CallOptions options) {
         this.assay = assay;

@@ -22,8 +22,8 @@ import dev.langchain4j.model.chat.response.StreamingHandle;
 import java.util.Set;
 
 /**
- * A streaming model of LangChain4j that records each call of another. A listener is not told of a stream that the
- * application cancels, nor of the first token; this is.
+ * A streaming model of LangChain4j that records each call of another model. Unlike a listener, it also sees the
+ * first token, and streams that the application cancels.
  */
 public final class AssayStreamingChatModel implements StreamingChatModel {
     private final StreamingChatModel model;
@@ -32,7 +32,7 @@ public final class AssayStreamingChatModel implements StreamingChatModel {
     private final CallOptions options;
 
     /**
-     * Makes a model.
+     * Creates a model.
      *
      * @param model makes the calls
      * @param assay the client
@@ -43,12 +43,12 @@ public final class AssayStreamingChatModel implements StreamingChatModel {
     }
 
     /**
-     * Makes a model.
+     * Creates a model.
      *
      * @param model makes the calls
      * @param assay the client
      * @param experiment the experiment's name or id
-     * @param options whose calls they are, and what their events carry
+     * @param options the calls' user, and the metadata of their events
      */
     public AssayStreamingChatModel(
             StreamingChatModel model, AssayClient assay, String experiment, CallOptions options) {
@@ -87,7 +87,7 @@ public final class AssayStreamingChatModel implements StreamingChatModel {
         return model.supportedCapabilities();
     }
 
-    /** Passes everything on. */
+    /** Delegates everything. */
     private final class Watched implements StreamingChatResponseHandler {
         private final ModelCall call;
         private final ChatRequest request;

@@ -20,8 +20,9 @@ import org.springframework.ai.chat.prompt.Prompt;
 import reactor.core.publisher.Flux;
 
 /**
- * A {@code ChatModel} of Spring AI that records each call of another: an exposure and a {@code model_call}. The user is
- * that of {@link AssayClient#withUser} on the thread that calls or subscribes, or {@link #USER} of the Reactor context.
+ * A {@code ChatModel} of Spring AI that records each call of another model: an exposure and a {@code model_call}. The
+ * user is that of {@link AssayClient#withUser} on the thread that calls or subscribes, or {@link #USER} of the Reactor
+ * context.
  *
  * <pre>{@code
  * ChatClient.create(new AssayChatModel(model, assay, "greeting"))
@@ -41,7 +42,7 @@ public final class AssayChatModel implements ChatModel {
     private final CallOptions options;
 
     /**
-     * Makes a model.
+     * Creates a model.
      *
      * @param model makes the calls
      * @param assay the client
@@ -52,12 +53,12 @@ public final class AssayChatModel implements ChatModel {
     }
 
     /**
-     * Makes a model.
+     * Creates a model.
      *
      * @param model makes the calls
      * @param assay the client
      * @param experiment the experiment's name or id
-     * @param options whose calls they are, and what their events carry
+     * @param options the calls' user, and the metadata of their events
      */
     public AssayChatModel(ChatModel model, AssayClient assay, String experiment, CallOptions options) {
         this.model = model;
@@ -103,7 +104,7 @@ public final class AssayChatModel implements ChatModel {
         return model.getOptions();
     }
 
-    /** What is known of a call so far. Nothing of it throws into the call. */
+    /** What is known about a call so far. It never throws into the call. */
     private static final class Answer {
         private final ModelCallFacts.Builder facts = ModelCallFacts.builder();
         private final StringBuilder text = new StringBuilder();
@@ -152,11 +153,11 @@ public final class AssayChatModel implements ChatModel {
                 String reason = blankToNull(first.getMetadata().getFinishReason());
                 if (reason != null) facts.finishReason(reason.toLowerCase(Locale.ROOT));
             } catch (RuntimeException e) {
-                // Something in the answer has a shape of its own: the rest is recorded.
+                // A part of the answer has an unexpected shape; the rest is recorded.
             }
         }
 
-        /** Chunks before the last one have no usage, or one of zeros. */
+        /** Chunks before the last one have no usage, or one with zeros. */
         private void takeUsage(org.springframework.ai.chat.metadata.Usage usage) {
             if (usage == null || usage.getTotalTokens() == null || usage.getTotalTokens() == 0) return;
             Usage.add(facts, usage.getPromptTokens(), usage.getCompletionTokens(), usage.getNativeUsage());

@@ -17,13 +17,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A provider that speaks as OpenAI and Anthropic do, and keeps a ledger of what it billed. */
+/**
+ * A provider that speaks the protocols of OpenAI and Anthropic, and keeps a ledger of what it
+ * billed.
+ */
 final class FakeProvider implements AutoCloseable {
     private static final Pattern CASE = Pattern.compile("case=([a-z]+) size=(\\d+)");
     private static final int LONGEST_STREAM = 100;
     private static final int CHUNK_MS = 20;
 
-    /** What was billed, a line for each answer. */
+    /** What was billed, one line per answer. */
     final List<String> ledger = Collections.synchronizedList(new ArrayList<>());
 
     final AtomicInteger requests = new AtomicInteger();
@@ -276,7 +279,7 @@ final class FakeProvider implements AutoCloseable {
         }
 
         private Map<String, Object> messageUsage() {
-            // What the cache had and took is counted apart.
+            // Tokens read from and written to the cache are counted separately.
             return Map.of(
                     "input_tokens", input - cached - written,
                     "cache_read_input_tokens", cached,

@@ -135,7 +135,7 @@ final class LangChain implements Framework {
             case "paralleltools":
                 request.toolSpecifications(
                         ToolSpecification.builder().name("look").build());
-                // Its stream cannot read calls whose pieces come in turns.
+                // Its stream cannot read calls whose pieces are interleaved.
                 model.chat(request.messages(messages).build());
                 return true;
             case "stream":

@@ -1,6 +1,6 @@
 package dev.assay.frameworks;
 
-/** Code that runs on another thread in a moment. */
+/** Code that runs on another thread after a moment. */
 final class Later {
     private static final int MOMENT_MS = 300;
 

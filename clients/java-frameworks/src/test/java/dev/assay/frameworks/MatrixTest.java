@@ -105,7 +105,7 @@ class MatrixTest {
         }
     }
 
-    /** Each user's call has a size of its own, by which it is known again. */
+    /** Each user's call has its own size, which identifies it. */
     private static boolean users(Framework framework, AssayClient assay) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(USERS);
         List<Future<Boolean>> calls = new ArrayList<>();
@@ -119,11 +119,11 @@ class MatrixTest {
         return true;
     }
 
-    /** Returns {@code =}, or what differs from the ledger. */
+    /** Returns {@code =}, or the differences from the ledger. */
     private static String compare(FakeProvider provider, AssayClient assay, String name) throws InterruptedException {
         boolean isCut = name.equals("left") || name.equals("aborted");
         int expected = isCut || name.equals("error") ? 1 : provider.ledger.size();
-        // A stream that is left ends on another thread.
+        // A stream that the caller leaves ends on another thread.
         for (int i = 0; i < 100 && calls(assay).size() < expected; i++) Thread.sleep(20);
         List<Map<String, Object>> calls = calls(assay);
         if (calls.size() < expected) return "missing";
@@ -138,7 +138,7 @@ class MatrixTest {
         List<String> ledger = sorted(provider.ledger);
         List<String> recorded = sorted(calls.stream().map(MatrixTest::line).collect(Collectors.toList()));
         if (!ledger.equals(recorded)) return differing(ledger.get(0), recorded.get(0));
-        // A framework may write arguments with other spaces.
+        // A framework may write arguments with different spaces.
         String texts = calls.toString().replace(" ", "").replace("\\", "").replace("\n", "");
         boolean lacksTool = name.equals("tools") && !texts.contains("[tool_calllook({\"a\":0})]");
         boolean lacksTools = name.equals("paralleltools")

@@ -48,7 +48,7 @@ final class OpenAiLibrary implements Framework {
                                 .build());
                 return true;
             case "structured":
-                // Spring AI brings another generator of schemas: the schema is given whole.
+                // Spring AI brings another schema generator, so the schema is given in full.
                 params.putAdditionalBodyProperty("response_format", JsonValue.from(Map.of("type", "json_object")));
                 client.chat().completions().create(params.build());
                 return true;

@@ -9,16 +9,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The scenario server as a service with one experiment, "greeting", and everybody in its variant "short". */
+/**
+ * The scenario server as a service with one experiment, "greeting", in which everybody gets the variant
+ * "short".
+ */
 public final class GreetingService {
     private final ScenarioServer server = ScenarioServer.get();
 
-    /** Starts it anew. */
+    /** Restarts it. */
     public GreetingService() throws IOException, InterruptedException {
         answer(Map.of());
     }
 
-    /** Starts it anew, with replies on other paths besides. */
+    /** Restarts it, with additional replies on other paths. */
     public void answer(Map<String, ?> replies) throws IOException, InterruptedException {
         Map<String, Object> scenario = new LinkedHashMap<>(Vectors.object(resource("greeting-service.json")));
         scenario.putAll(replies);
@@ -49,7 +52,7 @@ public final class GreetingService {
         return events().stream().filter(event -> type.equals(event.get("type"))).collect(Collectors.toList());
     }
 
-    /** Returns what was sent to a path. */
+    /** Returns the requests that were sent to a path. */
     public List<String> bodiesAt(String path) throws IOException, InterruptedException {
         return server.requests().stream()
                 .filter(request -> path.equals(request.get("path")))
@@ -57,7 +60,7 @@ public final class GreetingService {
                 .collect(Collectors.toList());
     }
 
-    /** Reads a file of JSON among the resources of the tests. */
+    /** Reads a JSON file from the tests' resources. */
     public static Object resource(String name) throws IOException {
         return Json.parse(
                 Files.readString(Build.client().resolve("src/test/resources").resolve(name)));

@@ -9,8 +9,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * A Spring Boot application with a worker that tracks all the time: it takes a second to stop, and still
- * tracks meanwhile. It prints how many events it has tracked.
+ * A Spring Boot application with a worker that tracks continuously: it takes a second to stop, and still
+ * tracks during that time. It prints the number of events it has tracked.
  */
 @Configuration(proxyBeanMethods = false)
 public class SpringShop {
@@ -33,7 +33,7 @@ public class SpringShop {
         return new Worker(assay);
     }
 
-    /** Tracks an event each 10 ms until it is stopped. */
+    /** Tracks an event every 10 ms until it is stopped. */
     public static final class Worker {
         private final AssayClient assay;
         private final Thread thread = new Thread(this::work);
@@ -49,7 +49,7 @@ public class SpringShop {
             thread.start();
         }
 
-        /** Works on for a second. */
+        /** Continues for a second. */
         public void stop() throws InterruptedException {
             Thread.sleep(1_000);
             isStopped = true;

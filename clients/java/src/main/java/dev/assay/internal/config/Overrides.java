@@ -3,7 +3,7 @@ package dev.assay.internal.config;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Forced variants: experiments, by name or id, with the key of a variant. */
+/** Forced variants: a variant's key by the experiment's name or id. */
 public final class Overrides {
     private final Map<String, String> variants;
 
@@ -12,18 +12,18 @@ public final class Overrides {
         this.variants = Map.copyOf(variants);
     }
 
-    /** Returns the key for the experiment, that by id before that by name; null for none. */
+    /** Returns the key for the experiment, by id and otherwise by name; null when there is none. */
     public String keyFor(ConfigExperiment experiment) {
         String byId = variants.get(experiment.id);
         return byId == null ? variants.get(experiment.name) : byId;
     }
 
     /**
-     * Returns the payload, with the mark of a test event in its metadata when a variant is forced in its
-     * experiment: the service leaves such events out of the analysis.
+     * Returns the payload, marked as a test event in its metadata when a variant is forced in its
+     * experiment. The service leaves such events out of the analysis.
      *
      * @param payload of an event
-     * @param snapshot the config; null: an override is only known to be meant by its exact text
+     * @param snapshot the config; when null, only an override with exactly the event's text applies
      */
     public Map<String, ?> mark(Map<String, ?> payload, ConfigSnapshot snapshot) {
         if (variants.isEmpty() || payload == null || !isInForce(payload.get("experiment_id"), snapshot)) return payload;

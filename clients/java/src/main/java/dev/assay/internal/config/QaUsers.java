@@ -4,14 +4,16 @@ import dev.assay.internal.bucketing.Murmur3;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The users whom an experiment lists for a variant. The config names each by 16 hex digits. */
+/**
+ * The users whom an experiment lists for a variant. The config identifies each by 16 hex digits.
+ */
 final class QaUsers {
     private static final int NOBODY = -1;
 
     private final Murmur3 first;
     private final Murmur3 second;
 
-    /** Indices of variants by the number that the 16 hex digits are. */
+    /** Indices of variants, by the 16 hex digits as a number. */
     private final Map<Long, Integer> indices;
 
     private QaUsers(String prefix, Map<Long, Integer> indices) {
@@ -20,7 +22,7 @@ final class QaUsers {
         this.indices = indices;
     }
 
-    /** Reads indices by digests; passes over what cannot be read. {@code prefix}: of the hashed texts. */
+    /** Reads indices by digest; skips malformed entries. {@code prefix}: of the hashed texts. */
     static QaUsers parse(Object wire, String prefix) {
         Map<Long, Integer> indices = new HashMap<>();
         Fields.of(wire).forEach((digest, index) -> {
@@ -31,7 +33,10 @@ final class QaUsers {
         return new QaUsers(prefix, indices);
     }
 
-    /** Returns the index of the user's variant, which may not exist; -1 for who is not listed. */
+    /**
+     * Returns the index of the user's variant, which may not exist; -1 for users who are not
+     * listed.
+     */
     int indexOf(String user) {
         return indices.isEmpty() ? NOBODY : indices.getOrDefault(digestOf(user), NOBODY);
     }

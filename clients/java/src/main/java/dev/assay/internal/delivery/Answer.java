@@ -57,8 +57,8 @@ public final class Answer {
     }
 
     /**
-     * Reads it as the answer to a batch. A success that does not count the accepted rows comes from something
-     * else, such as a proxy's page, and is no delivery: the batch is tried again.
+     * Reads it as the answer to a batch. A success without the number of accepted rows comes from something
+     * else, such as a proxy's page. It does not count as a delivery: the batch is retried.
      */
     Answer asAcknowledgement() {
         Object accepted = body.get("accepted");

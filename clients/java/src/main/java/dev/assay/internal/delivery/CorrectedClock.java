@@ -6,9 +6,9 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
 
-/** A clock that is corrected by the Date header of the service's answers. Thread-safe. */
+/** A clock corrected by the Date header of the service's answers. Thread-safe. */
 public final class CorrectedClock extends Clock {
-    /** A clock that is off by less is left as it is. */
+    /** A smaller offset is not corrected. */
     private static final long TOLERANCE_MS = 60_000;
 
     private final Clock clock;
@@ -17,17 +17,17 @@ public final class CorrectedClock extends Clock {
     private boolean hasWarned;
 
     /**
-     * Makes one without an offset.
+     * Creates a clock without an offset.
      *
-     * @param clock the one that may be off
-     * @param log where a correction is told
+     * @param clock the clock to correct
+     * @param log receives a message about a correction
      */
     public CorrectedClock(Clock clock, ClientLog log) {
         this.clock = clock;
         this.log = log;
     }
 
-    /** Learns from an answer of the service itself. A clock that the caller gave is never corrected. */
+    /** Learns from the service's own answer. A clock given by the caller is never corrected. */
     static void learn(Clock clock, Answer answer) {
         if (clock instanceof CorrectedClock) ((CorrectedClock) clock).learn(answer);
     }
@@ -43,7 +43,7 @@ public final class CorrectedClock extends Clock {
     }
 
     /**
-     * Returns the offset after an answer, to be added to what the clock says.
+     * Returns the offset after an answer, to be added to the clock.
      *
      * @param knownMs the offset before
      * @param sentAtMs when the request was sent, by the clock
@@ -52,7 +52,7 @@ public final class CorrectedClock extends Clock {
      */
     static long offsetAfter(long knownMs, long sentAtMs, long answeredAtMs, String date) {
         Instant service = RetryAfter.parseDate(date == null ? "" : date.trim());
-        // A clock that was set back meanwhile says nothing.
+        // If the clock was set back during the request, the times mean nothing.
         if (service == null || answeredAtMs < sentAtMs) return knownMs;
         long offset = Math.floorDiv(2 * service.toEpochMilli() - sentAtMs - answeredAtMs, 2L);
         return Math.abs(offset) > TOLERANCE_MS ? offset : 0;

@@ -160,7 +160,7 @@ final class DeliveryLoop {
         return uninterrupted(() -> stopCalmly(reason, takesMore));
     }
 
-    /** An interrupted thread could not write a file, but must do this all the same. */
+    /** An interrupted thread could not write a file, but this must be done regardless. */
     private static <T> T uninterrupted(Supplier<T> work) {
         boolean wasInterrupted = Thread.interrupted();
         try {

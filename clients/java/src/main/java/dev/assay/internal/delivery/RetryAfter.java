@@ -32,7 +32,7 @@ public final class RetryAfter {
         return until == null || from == null ? 0 : Math.max(0, until.toEpochMilli() - from.toEpochMilli());
     }
 
-    /** Reads a date of HTTP; null when it is none. */
+    /** Parses an HTTP date; null when it is malformed. */
     static Instant parseDate(String text) {
         try {
             return Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text));

@@ -3,7 +3,7 @@ package dev.assay.internal.delivery;
 import dev.assay.internal.event.KeptEvent;
 import java.util.List;
 
-/** A step that the delivery of events asks for. */
+/** A step that the delivery of events requires. */
 public final class Step {
     /** The next thing to do. */
     public enum Kind {

@@ -16,7 +16,7 @@ public interface Transport {
     CompletableFuture<Answer> postEvents(byte[] body);
 
     /**
-     * Asks for the config. Never throws, and the future never fails.
+     * Requests the config. Never throws, and the future never fails.
      *
      * @param etag of the known config; null for none
      * @return the outcome

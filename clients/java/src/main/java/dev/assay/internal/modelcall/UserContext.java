@@ -3,13 +3,13 @@ package dev.assay.internal.modelcall;
 import dev.assay.CallOptions;
 import dev.assay.Work;
 
-/** The user whose code this thread runs. Threads that the code starts do not inherit it. */
+/** The user for whom this thread runs. Threads started by the code do not inherit it. */
 public final class UserContext {
     private static final ThreadLocal<CallOptions> CURRENT = new ThreadLocal<>();
 
     private UserContext() {}
 
-    /** Returns what the innermost {@code withUser} of this thread says; null outside. */
+    /** Returns the user of this thread's innermost {@code withUser}; null outside. */
     static CallOptions current() {
         return CURRENT.get();
     }

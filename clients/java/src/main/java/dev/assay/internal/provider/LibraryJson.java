@@ -4,7 +4,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Map;
 
-/** The JSON mapper of a provider's library: its objects become the maps that were, or will be, on the wire. */
+/**
+ * The JSON mapper of a provider's library: converts its objects to the maps that were, or will be, on the
+ * wire.
+ */
 final class LibraryJson {
     private final Object mapper;
     private final Method convert;
@@ -34,12 +37,12 @@ final class LibraryJson {
         return invoke(target, target.getClass().getMethod(name));
     }
 
-    /** Calls a public method of an object, whose class need not be public. */
+    /** Calls a public method of an object, even if its class is not public. */
     static Object invoke(Object target, Method method, Object... arguments) throws ReflectiveOperationException {
         return method.invoke(target, arguments);
     }
 
-    /** Returns what a method threw. */
+    /** Returns the exception that a method threw. */
     static Throwable causeOf(Throwable thrown) {
         return thrown instanceof InvocationTargetException && thrown.getCause() != null ? thrown.getCause() : thrown;
     }

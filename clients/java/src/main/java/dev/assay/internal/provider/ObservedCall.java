@@ -5,7 +5,7 @@ import dev.assay.internal.wire.WireReader;
 import java.util.List;
 import java.util.Map;
 
-/** A call of a provider's library that is being recorded. Nothing here throws. */
+/** A provider library's call that is being recorded. The methods never throw. */
 final class ObservedCall {
     private final CallRecord record;
     private final LibraryJson json;
@@ -22,14 +22,14 @@ final class ObservedCall {
         begin(false);
     }
 
-    /** The answer is a stream, or one with less asked for. */
+    /** Starts reading the answer, again from the start for a stream or a repeated call. */
     private synchronized void begin(boolean isStream) {
         reader = WireReader.ofParsed(isStream);
         reader.nameProvider(provider);
         reader.readRequest(request);
     }
 
-    /** A stream was returned; {@code isUsageAsked}: it was asked for its usage by us, so the caller must not see it. */
+    /** A stream was returned. {@code isUsageAsked}: we requested its usage, so the caller must not see it. */
     void beginStream(boolean isUsageAsked) {
         hidesUsage = isUsageAsked;
         begin(true);
@@ -41,7 +41,7 @@ final class ObservedCall {
         record.finish(fields());
     }
 
-    /** Takes a chunk of a stream; returns true when the caller must not see it. */
+    /** Accepts a chunk of a stream; returns true when the caller must not see it. */
     boolean takeChunk(Object chunk) {
         Object parsed = read(chunk);
         synchronized (this) {
@@ -57,7 +57,7 @@ final class ObservedCall {
         record.finish(fields());
     }
 
-    /** The caller left the stream, or closed the answer unread. */
+    /** The caller left the stream, or closed the answer without reading it. */
     void abandon() {
         record.abort(fields());
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Who a provider's client calls. */
+/** The provider that a library's client calls. */
 public final class ProviderName {
     /** As in {@code vectors/providers.json}: each provider replaces its hosts. */
     static final Map<String, Pattern> HOSTS = hosts();
@@ -29,7 +29,10 @@ public final class ProviderName {
         return hosts;
     }
 
-    /** Names who is called at a base URL: by the table, or else its host; null without a host. */
+    /**
+     * Returns the provider behind a base URL: from the table, otherwise its host; null without a
+     * host.
+     */
     public static String at(String baseUrl) {
         Matcher found = URL.matcher(baseUrl.toLowerCase(Locale.ROOT));
         if (!found.lookingAt()) return null;
@@ -40,7 +43,7 @@ public final class ProviderName {
         return name;
     }
 
-    /** Names whom a service of a provider's library calls; null when it does not tell. */
+    /** Returns the provider that a library's service calls; null when unknown. */
     static String of(Object service) {
         try {
             Field options = service.getClass().getDeclaredField("clientOptions");

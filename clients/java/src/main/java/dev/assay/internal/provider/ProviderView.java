@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A view of a client of OpenAI's or Anthropic's library, or of an object on the way from it to its model calls.
- * Found by name, so that neither library is needed here. Both have one shape: each kind of call has one method
- * with parameters and request options, which all others call.
+ * A view of a client of OpenAI's or Anthropic's library, or of an object between it and its model calls. It
+ * finds classes by name, so neither library is needed here. Both libraries have the same shape: each kind of
+ * call has one method with parameters and request options, which all other methods call.
  */
 public final class ProviderView extends Proxies.View {
     /** The methods that lead to model calls. */
@@ -35,11 +35,11 @@ public final class ProviderView extends Proxies.View {
             "com.anthropic.client.AnthropicClient",
             "com.anthropic.client.AnthropicClientAsync");
 
-    /** The services of model calls, by the start of their name; {@code Async} may follow. */
+    /** The services of model calls, by the start of their names; {@code Async} may follow. */
     private static final Set<String> SERVICES = Set.of(
             "ChatCompletionService", "CompletionService", "EmbeddingService", "ResponseService", "MessageService");
 
-    /** Whose calls are recorded, and how. */
+    /** The user of the recorded calls, and how to record them. */
     private static final class Scope {
         final Host host;
         final String experiment;
@@ -63,8 +63,8 @@ public final class ProviderView extends Proxies.View {
     }
 
     /**
-     * Returns a view whose model calls are recorded. An object of another library is returned as it is, with a
-     * warning. Wrapping twice is wrapping once; the later options count.
+     * Returns a view that records its model calls. An object of another library is returned unchanged, with a
+     * warning. Wrapping twice has the effect of wrapping once; the later options apply.
      */
     @SuppressWarnings("unchecked")
     public static <T> T wrap(Host host, T provider, String experiment, CallOptions options) {
@@ -113,7 +113,7 @@ public final class ProviderView extends Proxies.View {
         return other == null ? made : other;
     }
 
-    /** A helper of Anthropic's library, and the thread of messages in it, make their calls on a service that they keep. */
+    /** Helpers of Anthropic's library, and their message threads, make their calls on a service that they store. */
     private Object callingHere(Object helper, Object view) {
         try {
             setField(setField(helper, "messageService", view, "thread"), "service", view, "service");
@@ -123,7 +123,7 @@ public final class ProviderView extends Proxies.View {
         return helper;
     }
 
-    /** Sets a field, and returns the value of another. */
+    /** Sets a field, and returns the value of another field. */
     private static Object setField(Object owner, String name, Object value, String other)
             throws ReflectiveOperationException {
         Field field = owner.getClass().getDeclaredField(name);
@@ -141,7 +141,7 @@ public final class ProviderView extends Proxies.View {
     private static boolean isModelCall(Method method, Object[] arguments) {
         if (arguments.length != 2 || !method.getName().matches("create(Streaming)?")) return false;
         Class<?> service = method.getDeclaringClass();
-        // The raw responses' services are inside of these.
+        // The services of raw responses are nested in these.
         Class<?> outer = service.getEnclosingClass() == null ? service : service.getEnclosingClass();
         return SERVICES.contains(outer.getSimpleName().replaceFirst("Async$", ""));
     }

@@ -9,13 +9,13 @@ import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Views of a library's objects that have all of their interfaces. */
+/** Views of a library's objects that implement all of their interfaces. */
 final class Proxies {
     private static final Map<Method, MethodHandle> DEFAULTS = new ConcurrentHashMap<>();
 
     private Proxies() {}
 
-    /** What a view does with the methods of its target. */
+    /** What a view does with its target's methods. */
     abstract static class View implements InvocationHandler {
         final Object target;
 
@@ -45,13 +45,13 @@ final class Proxies {
         }
     }
 
-    /** Makes a view. */
+    /** Creates a view. */
     static Object view(View handler) {
         Class<?> type = handler.target.getClass();
         return Proxy.newProxyInstance(type.getClassLoader(), interfacesOf(type), handler);
     }
 
-    /** Makes a view, or returns the target where none can be made. */
+    /** Creates a view, or returns the target when that is not possible. */
     static Object viewOrTarget(View handler) {
         try {
             return handler.target == null ? null : view(handler);
@@ -77,12 +77,15 @@ final class Proxies {
         for (Class<?> each = type; each != null; each = each.getSuperclass()) {
             all.addAll(java.util.List.of(each.getInterfaces()));
         }
-        // What is not public can be seen only from its own package.
+        // Non-public interfaces are visible only in their own package.
         all.removeIf(each -> !java.lang.reflect.Modifier.isPublic(each.getModifiers()));
         return all.toArray(new Class<?>[0]);
     }
 
-    /** Returns whether the target leaves a method as its interface has it, so that it calls others of the view. */
+    /**
+     * Returns whether the target inherits a method from its interface, so that the method calls others of the
+     * view.
+     */
     static boolean isInherited(Object target, Method method) throws NoSuchMethodException {
         return method.isDefault()
                 && target.getClass()
@@ -90,7 +93,10 @@ final class Proxies {
                         .isDefault();
     }
 
-    /** Returns an interface's own code, to run on a view; null when its module does not allow that. */
+    /**
+     * Returns an interface's default method, to run on a view; null when its module does not allow
+     * that.
+     */
     static MethodHandle inherited(Method method) {
         return DEFAULTS.computeIfAbsent(method, Proxies::handleOf);
     }

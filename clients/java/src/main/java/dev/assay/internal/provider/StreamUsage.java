@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Asks OpenAI's streams for their usage, which they do not tell otherwise. Some backends that are compatible with
- * OpenAI do not know the option: one refusal ends the asking. Shared by all views of a client.
+ * Requests the usage of OpenAI's streams, which do not report it otherwise. Some compatible backends do not know
+ * the option: after one refusal it is no longer added. Shared by all views of a client.
  */
 final class StreamUsage {
     private static final Pattern OPTION = Pattern.compile("stream_options|include_usage");
@@ -18,12 +18,12 @@ final class StreamUsage {
         this.isAsked = isAsked;
     }
 
-    /** Returns parameters that ask for the usage; null when there is nothing to add. */
+    /** Returns parameters that request the usage; null when there is nothing to add. */
     Object askedBy(Object params, Map<?, ?> request) {
         if (!isAsked) return null;
         try {
             Object given = request.get("stream_options");
-            // The caller's own setting counts.
+            // The caller's own setting takes precedence.
             if (given instanceof Map && ((Map<?, ?>) given).get("include_usage") instanceof Boolean) return null;
             Method current = params.getClass().getMethod("streamOptions");
             Optional<?> options = (Optional<?>) current.invoke(params);
@@ -52,7 +52,7 @@ final class StreamUsage {
         throw new NoSuchMethodException("streamOptions");
     }
 
-    /** Returns whether the provider refused only what we added; then it is not added any more. */
+    /** Returns whether the provider refused only what we added; if so, it is no longer added. */
     boolean isRefusal(Throwable thrown) {
         try {
             Throwable cause = thrown;

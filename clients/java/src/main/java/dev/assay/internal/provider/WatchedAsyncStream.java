@@ -8,7 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
-/** A stream that calls a handler. When its first request is refused, it goes on with another. */
+/**
+ * A stream that calls a handler. If its first request is refused, it continues with a second one.
+ */
 final class WatchedAsyncStream extends Proxies.View {
     private final ObservedCall call;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
@@ -26,7 +28,7 @@ final class WatchedAsyncStream extends Proxies.View {
         this.stream = stream;
     }
 
-    /** Returns the view; a refusal leads to one more stream. */
+    /** Returns the view; a refusal starts one more stream. */
     Object view(Predicate<Throwable> refusal, Watching.Retry retry) {
         isRefusal = refusal;
         again = retry;
@@ -89,7 +91,7 @@ final class WatchedAsyncStream extends Proxies.View {
         else call.fail(thrown);
     }
 
-    /** Takes the end of a stream, also of one that nobody subscribed to. */
+    /** Handles the end of a stream, even without a subscriber. */
     private void follow(Object open) {
         try {
             Method future = open.getClass().getMethod("onCompleteFuture");
@@ -97,7 +99,7 @@ final class WatchedAsyncStream extends Proxies.View {
             ((CompletableFuture<?>) future.invoke(open)).whenComplete((nothing, thrown) -> {
                 if (thrown != null && goOn(thrown)) return;
                 synchronized (this) {
-                    // Another stream has taken its place.
+                    // Another stream has replaced this one.
                     if (open != stream) return;
                 }
                 end(thrown);
@@ -124,7 +126,7 @@ final class WatchedAsyncStream extends Proxies.View {
                 return false;
             }
             stream = second;
-            // Who subscribes from here on does so there.
+            // From here on, subscriptions go to the second stream.
             waiting = subscription;
         }
         follow(second);

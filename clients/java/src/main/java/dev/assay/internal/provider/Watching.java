@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** Watches what a call returned until the call ends. */
+/** Watches a call's result until the call ends. */
 final class Watching {
-    /** Makes a call again without what was added to it. */
+    /** Repeats a call without our addition. */
     @FunctionalInterface
     interface Retry {
         Object make() throws Throwable;
@@ -24,13 +24,13 @@ final class Watching {
     private Predicate<Throwable> isRefusal = thrown -> false;
     private Retry again = () -> null;
 
-    /** {@code isUsageAsked}: a stream has a last chunk that the caller did not ask for. */
+    /** {@code isUsageAsked}: a stream has a last chunk that the caller did not request. */
     Watching(ObservedCall call, boolean isUsageAsked) {
         this.call = call;
         this.isUsageAsked = isUsageAsked;
     }
 
-    /** Failures that come after the call has returned are tried again once. */
+    /** A failure after the call has returned is retried once. */
     void retryWhen(Predicate<Throwable> refusal, Retry retry) {
         isRefusal = refusal;
         again = retry;
@@ -54,7 +54,7 @@ final class Watching {
         }
     }
 
-    /** The name of the interface by which both libraries know such a result. */
+    /** The name of the interface that marks such a result in both libraries. */
     private static String kindOf(Object result) {
         if (result == null) return "";
         for (Class<?> type = result.getClass(); type != null; type = type.getSuperclass()) {
@@ -113,7 +113,7 @@ final class Watching {
         }
     }
 
-    /** The chunks of a stream, each read before the caller gets it. */
+    /** The chunks of a stream; each is read before the caller gets it. */
     private static final class Chunks<T> extends Spliterators.AbstractSpliterator<T> {
         private final Spliterator<T> chunks;
         private final ObservedCall call;
@@ -152,7 +152,7 @@ final class Watching {
         }
     }
 
-    /** A response that the caller parses. A body that the caller reads by itself is not observed. */
+    /** A response that the caller parses. A body that the caller reads directly is not observed. */
     private final class RawResponse extends Proxies.View {
         private Object parsed;
         private Object watched;

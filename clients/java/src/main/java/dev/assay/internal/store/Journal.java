@@ -13,10 +13,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 
 /**
- * The queue of a durable client, on the disk: each event is a line of a file before it can be sent. The lines
- * are not synced: they survive the process, not a power cut. A file is removed once all of its events are
- * settled. The files look like claims of this process, so others leave them alone; the lock on each tells
- * other Java processes when this one is dead. Not thread-safe. Never throws.
+ * A durable client's queue on disk: each event is a line of a file before it can be sent. The lines are not
+ * synced, so they survive the process but not a power cut. A file is removed once all of its events are
+ * settled. The files look like claims of this process, so other processes leave them alone; the lock on each
+ * file shows other Java processes when this one is dead. Not thread-safe. Never throws.
  */
 public final class Journal {
     private static final int MAX_FILE_EVENTS = 1_000;
@@ -24,7 +24,7 @@ public final class Journal {
     private static final class JournalFile {
         final Path path;
         final Path spill;
-        /** A stream, since a channel is closed by an interrupt of the thread that writes. */
+        /** A stream, because an interrupt of the writing thread would close a channel. */
         final FileOutputStream out;
 
         int events;
@@ -40,7 +40,7 @@ public final class Journal {
 
     private final SpillFolder folder;
     private final ArrayDeque<JournalFile> files = new ArrayDeque<>();
-    /** The file that takes the next event; null for a new one. */
+    /** The file for the next event; null to start a new one. */
     private JournalFile current;
 
     Journal(SpillFolder folder) {
@@ -52,7 +52,7 @@ public final class Journal {
      *
      * @param event the event
      * @param end its number among all events ever queued, plus 1
-     * @return why that failed, or null
+     * @return the reason for a failure, or null
      */
     public String append(KeptEvent event, long end) {
         try {
@@ -73,14 +73,14 @@ public final class Journal {
     /**
      * Removes the files whose events are settled.
      *
-     * @param settled how many events, counted from the first ever queued, are settled
+     * @param settled number of settled events, counted from the first that was ever queued
      */
     public void removeSettled(long settled) {
         while (!files.isEmpty() && files.peekFirst().end <= settled) {
             JournalFile file = files.pollFirst();
             if (file == current) current = null;
             try {
-                // Other systems than POSIX remove no open file.
+                // Systems other than POSIX cannot remove open files.
                 if (!folder.isPosix) file.out.close();
                 Files.deleteIfExists(file.path);
                 file.out.close();
@@ -90,7 +90,7 @@ public final class Journal {
         }
     }
 
-    /** Shows other processes that the files are in use. To be called every few minutes. */
+    /** Shows other processes that the files are in use. Must be called every few minutes. */
     public void touch() {
         for (JournalFile file : files) {
             try {
@@ -101,7 +101,7 @@ public final class Journal {
         }
     }
 
-    /** Leaves what is not settled to any process. */
+    /** Leaves unsettled events to any process. */
     public void giveBack() {
         for (JournalFile file : files) {
             try {
@@ -118,7 +118,7 @@ public final class Journal {
     private JournalFile open() throws IOException {
         String origin = SpillFolder.newJournalOrigin();
         Path path = folder.resolve(SpillName.ofClaim(folder.keyHash, SpillFolder.ME, origin));
-        // It gets its name when it is locked, where open files can move.
+        // The file gets its name once it is locked, if open files can be renamed.
         Path first = folder.isPosix ? folder.resolve(path.getFileName() + ".tmp") : path;
         Files.createFile(first, folder.owned("rw-------"));
         FileOutputStream out = new FileOutputStream(first.toFile(), true);
@@ -138,11 +138,11 @@ public final class Journal {
         try {
             out.getChannel().tryLock();
         } catch (IOException e) {
-            // The file system has no locks: others wait until the file is stale.
+            // The file system has no locks, so other processes wait until the file is stale.
         }
     }
 
-    /** Returns whether the process that writes the file lives; null where that cannot be known. */
+    /** Returns whether the process that writes the file is alive; null when unknown. */
     static Boolean isWrittenTo(Path path) {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
                 FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {

@@ -36,13 +36,13 @@ public final class KeptConfig {
     private long keptAt;
 
     /**
-     * Makes one that has read nothing yet.
+     * Creates an instance that has read nothing yet.
      *
-     * @param folder where the file is
+     * @param folder the folder of the file
      * @param apiKey the key of the config; only its hash is written
-     * @param baseUrl of the service that the config is of
+     * @param baseUrl the config's service
      * @param clock used for the age of the config
-     * @param log where failures are told
+     * @param log receives messages about failures
      */
     public KeptConfig(Path folder, String apiKey, String baseUrl, Clock clock, ClientLog log) {
         this.folder = new SpillFolder(folder, apiKey);
@@ -55,7 +55,7 @@ public final class KeptConfig {
     /**
      * Reads the config.
      *
-     * @return null when there is none of this key and service, or, with a warning, when it cannot be read
+     * @return null when there is none for this key and service, or, with a warning, when it is unreadable
      */
     public synchronized ConfigSnapshot read() {
         try {
@@ -78,7 +78,7 @@ public final class KeptConfig {
         try {
             fields = Fields.of(Json.parse(text));
         } catch (JsonException e) {
-            // It has no version then.
+            // In that case it has no version.
         }
         boolean isKnown = Long.valueOf(1).equals(fields.get("v"));
         boolean isOurs = folder.keyHash.equals(fields.get("key_hash")) && baseUrl.equals(fields.get("base_url"));
@@ -95,7 +95,7 @@ public final class KeptConfig {
         return snapshot;
     }
 
-    /** Returns how old the config is that was read, in seconds; 0 when the clock was set back since. */
+    /** Returns the age in seconds of the config that was read; 0 when the clock was set back since. */
     public synchronized long ageSeconds() {
         return Math.max(0, (now() - keptAt) / 1_000);
     }

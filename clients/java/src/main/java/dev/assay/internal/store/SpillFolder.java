@@ -19,7 +19,7 @@ final class SpillFolder {
     private static final long START = System.currentTimeMillis();
 
     private static final long PID = ProcessHandle.current().pid();
-    /** Names this process as claims do. */
+    /** Names this process in the same way as claims do. */
     static final String ME = PID + "-" + START;
 
     private static final AtomicInteger WRITTEN = new AtomicInteger();
@@ -36,7 +36,7 @@ final class SpillFolder {
         this.isPosix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
     }
 
-    /** Makes the folder if necessary; fails when it cannot be used. */
+    /** Creates the folder if necessary; fails when it cannot be used. */
     void open() throws IOException {
         if (!Files.isDirectory(path)) Files.createDirectories(path, owned("rwx------"));
         boolean isAllowed = Files.isReadable(path) && Files.isWritable(path) && Files.isExecutable(path);
@@ -47,17 +47,17 @@ final class SpillFolder {
         return path.resolve(name);
     }
 
-    /** Makes the origin of a new file of this process. */
+    /** Creates the origin of a new file of this process. */
     static String newOrigin() {
         return ME + "-" + WRITTEN.getAndIncrement();
     }
 
-    /** Makes the origin of a new journal: see {@link SpillName#isJournal}. */
+    /** Creates the origin of a new journal: see {@link SpillName#isJournal}. */
     static String newJournalOrigin() {
         return PID + "-0" + START + "-" + WRITTEN.getAndIncrement();
     }
 
-    /** The attribute of new files and folders; none where the system has no such permissions. */
+    /** The attribute of new files and folders; none on systems without such permissions. */
     FileAttribute<?>[] owned(String permissions) {
         if (!isPosix) return new FileAttribute<?>[0];
         return new FileAttribute<?>[] {

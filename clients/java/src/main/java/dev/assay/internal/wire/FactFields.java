@@ -32,7 +32,7 @@ final class FactFields {
         return this;
     }
 
-    /** Adds a field of which another count holds too much. */
+    /** Adds a field that another count includes by mistake. */
     FactFields outOf(String path, Fact fact, Fact reduced) {
         fields.add(new Field(path, new Fact[] {fact}, reduced));
         return this;
@@ -47,7 +47,7 @@ final class FactFields {
                 .with("service_tier", Fact.SERVICE_TIER)
                 .with("usage." + input, Fact.INPUT_TOKENS)
                 .with("usage." + input + "_details.cached_tokens", Fact.CACHED_INPUT_TOKENS)
-                // Told by OpenRouter.
+                // Reported by OpenRouter.
                 .with("usage." + input + "_details.cache_write_tokens", Fact.CACHE_WRITE_5M_TOKENS)
                 .with("usage." + input + "_details.audio_tokens", Fact.AUDIO_INPUT_TOKENS)
                 .with("usage." + output, Fact.OUTPUT_TOKENS)

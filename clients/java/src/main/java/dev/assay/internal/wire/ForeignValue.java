@@ -52,7 +52,10 @@ final class ForeignValue {
         return value != null && !"".equals(value);
     }
 
-    /** Returns a value as a list: a list as it is, anything else as the only element, null as none. */
+    /**
+     * Returns a value as a list: a list unchanged, anything else as the only element, null as an empty
+     * list.
+     */
     static List<?> listOf(Object value) {
         if (value instanceof List) {
             return (List<?>) value;
@@ -60,7 +63,7 @@ final class ForeignValue {
         return value == null ? List.of() : List.of(value);
     }
 
-    /** Returns a string as it is, and anything else as JSON; null for null. */
+    /** Returns a string unchanged, and anything else as JSON; null for null. */
     static String toText(Object value) {
         if (value == null || value instanceof String) {
             return (String) value;

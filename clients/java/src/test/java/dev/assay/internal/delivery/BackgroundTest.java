@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The background on real threads and real time. */
+/** The background work on real threads and in real time. */
 @Timeout(60)
 class BackgroundTest {
     private static final Object CONFIG =

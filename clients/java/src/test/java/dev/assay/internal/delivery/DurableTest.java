@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code durable(true)}: what was tracked survives the process, whatever ends it. */
+/** {@code durable(true)}: tracked events survive the process, however it ends. */
 class DurableTest {
     private static final Map<String, Object> CONFIG =
             Map.of("status", 200, "body", Map.of("config_version", 1, "experiments", List.of()));

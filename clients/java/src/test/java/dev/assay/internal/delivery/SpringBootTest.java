@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A deployed Spring Boot application that is replaced: SIGTERM, and requests that still run. */
+/** A deployed Spring Boot application that is replaced: SIGTERM while requests still run. */
 class SpringBootTest {
     private static final Pattern TRACKED = Pattern.compile("tracked (\\d+)");
 

@@ -43,7 +43,7 @@ class JsonVectorsTest {
                 .collect(Collectors.joining());
     }
 
-    /** Makes the numbers of an expected value comparable by value. */
+    /** Converts the numbers of an expected value so that they compare by value. */
     private static Object comparable(Object expected) {
         if (expected instanceof List) {
             List<Object> items = new ArrayList<>();
@@ -65,7 +65,7 @@ class JsonVectorsTest {
         return Map.of("number", value == 0 ? 0.0 : value);
     }
 
-    /** Writes a parsed value as the vectors do. */
+    /** Writes a parsed value in the format of the vectors. */
     private static Object canonical(Object value) {
         if (value instanceof String) return Map.of("text", units((String) value));
         if (value instanceof Number) return number(((Number) value).doubleValue());

@@ -13,7 +13,7 @@ public final class ExpectedEvents {
 
     private ExpectedEvents() {}
 
-    /** Replaces each value that matches with its matcher, then compares the whole. */
+    /** Replaces each matching value with its matcher, then compares everything. */
     public static void assertEvents(List<Map<String, Object>> expected, List<Map<String, Object>> events) {
         assertEquals(expected.size(), events.size());
         for (int i = 0; i < expected.size(); i++) {

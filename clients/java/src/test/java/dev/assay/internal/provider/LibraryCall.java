@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 
-/** One case of the vectors, made with a provider's library. Raw values stand for any of its typed ones. */
+/** One case of the vectors, made with a provider's library. Raw values replace its typed ones. */
 @SuppressWarnings("unchecked")
 final class LibraryCall {
     private static final Executor HERE = Runnable::run;
@@ -35,7 +35,7 @@ final class LibraryCall {
     private final boolean isStream;
     private final String how;
     private final long maxChunks;
-    /** What the caller got. */
+    /** What the caller received. */
     final List<Object> seen = new ArrayList<>();
 
     LibraryCall(Map<String, Object> vector) {
@@ -47,7 +47,7 @@ final class LibraryCall {
         maxChunks = consume.containsKey("chunks") ? Vectors.integer(consume.get("chunks")) : Long.MAX_VALUE;
     }
 
-    /** Clients are made once: each has a pool of threads. */
+    /** Clients are created once, because each has a thread pool. */
     private static synchronized void open() throws IOException {
         if (openai != null) return;
         String url = ScenarioServer.get().url();

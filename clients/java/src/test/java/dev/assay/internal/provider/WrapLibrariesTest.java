@@ -18,8 +18,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The vectors of wrapped provider libraries, with the libraries themselves: each case with the client that waits and
- * with the asynchronous one. Errors have the names of the classes in Java, so any name is accepted.
+ * The vectors of wrapped provider libraries, run with the libraries themselves: each case with the blocking client
+ * and with the asynchronous one. Errors have Java class names, so any name is accepted.
  */
 class WrapLibrariesTest {
     private static final Object ANY_TEXT = Map.of("$", "any_text");
@@ -57,7 +57,8 @@ class WrapLibrariesTest {
             thrown = e;
         }
         if (thrown != null && !seen.containsKey("error")) fail(thrown);
-        // For an error event of a response's stream, this library throws nothing: the event is one more chunk.
+        // For an error event in a response's stream, this library throws nothing: the event is just another
+        // chunk.
         boolean isErrorChunk = thrown == null && seen.containsKey("error");
         if (seen.containsKey("chunks") && !isErrorChunk)
             assertEquals(seen.get("chunks"), (long) call.seen.size(), "chunks seen");

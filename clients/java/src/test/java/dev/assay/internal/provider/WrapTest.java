@@ -33,7 +33,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** What wrapping does beside the vectors. */
+/** What wrapping does beyond the vectors. */
 class WrapTest {
     private static final CallOptions ADA = CallOptions.create().user("ada");
     private static final String CHUNK =
@@ -262,7 +262,7 @@ class WrapTest {
         ScenarioServer.get().install(Map.of("/v1/chat/completions", List.of(replies)));
     }
 
-    /** Whether each request asked for the usage. */
+    /** Whether each request included the option for usage. */
     private static List<Boolean> asked() throws Exception {
         return ScenarioServer.get().requests().stream()
                 .map(request -> request.get("body").toString().contains("\"include_usage\":true"))
