@@ -11,11 +11,11 @@ import { sized } from "./harness/sized.ts";
 import { formatFigure, formatSpread, spreadOf } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 
-const SIZES = sized([1_000_000, 10_000_000, 50_000_000], [10_000]);
+const SIZES = sized([1_000_000, 10_000_000, 50_000_000], [1_000]);
 const FILL_STEP = 5_000_000;
 const ORGS = 100;
 /** The size of a worker's append under load: 4 MiB of events. */
-const ROWS = 5_000;
+const ROWS = sized(5_000, 500);
 const ROUNDS = sized(8, 1);
 const LOOKUP_ROUNDS = sized(5, 1);
 

@@ -4,11 +4,17 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { findPythons } from "../scripts/find-pythons.ts";
 import { missingJavaTools } from "../scripts/missing-java-tools.ts";
+import { BUILT_CLI } from "../tests/build-programs.ts";
 import { findClickHouse } from "../tests/servers/clickhouse.ts";
 import { findNats } from "../tests/servers/nats.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const hasClickHouse = findClickHouse() !== null;
+const isWithRivals = process.env.ASSAY_TEST_FRAMEWORKS === "1";
+if (!isWithRivals)
+  console.error(
+    "NOT RUN: the part rivals of the bench, which takes 600 MB. Set ASSAY_TEST_FRAMEWORKS=1 to run it.",
+  );
 const hasPostgres = process.env.ASSAY_TEST_DATABASE_URL !== undefined;
 
 interface Part {
@@ -32,7 +38,7 @@ const PARTS: readonly Part[] = [
   { part: "pipeline", column: "÷ engine alone" },
   { part: "append", column: "CPU µs per event: look-up" },
   { part: "nightly", column: "time, night ÷ scan" },
-  { part: "rivals", column: "÷ scan", runs: findPythons().some(({ minor }) => minor >= 11) },
+  { part: "rivals", column: "÷ scan", runs: isWithRivals && findPythons().some(({ minor }) => minor >= 11) },
   { part: "judging", column: "÷ bare" },
   { part: "permutation", column: "labels ÷ test" },
   { part: "hostile", column: "÷ ordinary batch, per byte" },
@@ -60,7 +66,7 @@ test("the list has all parts", async () => {
 });
 
 async function runPart(part: string): Promise<string> {
-  const env = { ...process.env, BENCH_TINY: "1" };
+  const env = { ...process.env, BENCH_TINY: "1", BENCH_CLI: BUILT_CLI };
   return (await promisify(execFile)(process.execPath, [MAIN, part], { env })).stdout;
 }
 

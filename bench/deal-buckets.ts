@@ -4,7 +4,7 @@ import { formatSpread, spreadOf } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 import { ratioOf, type Timed, timeCalls } from "./harness/time-calls.ts";
 
-const BUCKETS = sized(1_000_000, 10_000);
+const BUCKETS = sized(1_000_000, 2_000);
 
 /** Compares `dealBuckets` for a million buckets with filling a typed array of that length. */
 export async function benchDealBuckets(): Promise<void> {

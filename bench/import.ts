@@ -17,7 +17,7 @@ import { startStalledStore } from "./harness/stalled-store.ts";
 import { printTable } from "./harness/table.ts";
 import { tempFolder } from "./harness/temp-folder.ts";
 
-const ROWS = sized(1_000_000, 10_000);
+const ROWS = sized(1_000_000, 2_000);
 const FEW_ROWS = ROWS / 10;
 const ROUNDS = sized(3, 1);
 const POLL_MS = 50;

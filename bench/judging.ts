@@ -10,10 +10,10 @@ import { tempFolder } from "./harness/temp-folder.ts";
 
 const LATENCY_MS = 50;
 const CONCURRENCY = 32;
-const CALLS = sized(20_000, 400);
+const CALLS = sized(20_000, 100);
 const BARE_REQUESTS = sized(4_000, 64);
 /** Judgements at the beginning and at the end that are not timed. */
-const EDGE = sized(500, 50);
+const EDGE = sized(500, 20);
 const BATCH = 1_000;
 const SAMPLE_MS = sized(250, 25);
 const DAY_MS = 86_400_000;

@@ -3,6 +3,7 @@ import { findPythons } from "../scripts/find-pythons.ts";
 import { installVenv } from "../scripts/python-venv.ts";
 import { benchForeignClient } from "./foreign-client.ts";
 import { ROOT } from "./harness/program.ts";
+import { isTiny } from "./harness/sized.ts";
 
 /** The oldest Python that GrowthBook's package runs on. */
 const FIRST_MINOR = 9;
@@ -13,7 +14,9 @@ const FIRST_MINOR = 9;
  */
 export async function benchPythonClient(): Promise<void> {
   const pythons = findPythons().filter(({ minor }) => minor >= FIRST_MINOR);
-  const chosen = new Set([pythons[0], pythons.at(-1)].filter((python) => python !== undefined));
+  const chosen = new Set(
+    [isTiny ? pythons.at(-1) : pythons[0], pythons.at(-1)].filter((python) => python !== undefined),
+  );
   if (chosen.size === 0)
     throw new Error("The bench of the Python client needs CPython 3.9 or later with venv.");
   for (const { path, version } of chosen) {

@@ -30,8 +30,8 @@ USERS = 5_000
 BATCH = 50
 #: For 5,000 users: seven standard deviations of a fair split.
 LARGEST_SKEW = 0.05
-EVENTS = 8_000
-MEMORY_USERS = 50_000 if IS_TINY else 1_000_000
+EVENTS = 1_000 if IS_TINY else 8_000
+MEMORY_USERS = 5_000 if IS_TINY else 1_000_000
 DEFAULTS = {"temperature": 1, "model": "small", "top_p": 0.9}
 
 

@@ -21,7 +21,7 @@ public final class Main {
     private static final int EVENTS = 8_000;
     /** The kernel counts a process's time in hundredths of a second. */
     private static final int REPEATS = 20;
-    private static final int MEMORY_USERS = Workload.IS_TINY ? 50_000 : 1_000_000;
+    private static final int MEMORY_USERS = Workload.IS_TINY ? 5_000 : 1_000_000;
     private static final Runnable NOTHING = () -> {};
     private static final IntFunction<String> ID = serial -> "user-" + serial;
     private static final Map<String, Object> DEFAULTS = Map.of("temperature", 1, "model", "small", "top_p", 0.9);
