@@ -1,0 +1,38 @@
+import { fieldsOf, isText } from "../fields.ts";
+import type { CallScope, ObservedCall } from "../model-call/observe-call.ts";
+import type { CallContext } from "../user-context/call-context.ts";
+
+/** Returns the metadata of the event of a call that ended in this way, if there is any. */
+export type MetadataWith = (
+  outcome: string | false | null | undefined,
+) => Readonly<Record<string, unknown>> | undefined;
+
+/**
+ * Takes what is said about a call that starts now: what `wrap` was told, then what `withUser`
+ * was told about the same user. Later ones go before earlier ones.
+ */
+export function metadataOf(call: ObservedCall, user: string, context: CallContext): MetadataWith {
+  const metadata: Record<string, unknown> = {};
+  for (const said of [call, user === context.user ? context : null]) {
+    Object.assign(metadata, fieldsOf(said?.metadata));
+    if (isText(said?.conversationId)) metadata.conversation_id = said.conversationId;
+    if (isText(said?.traceId)) metadata.trace_id = said.traceId;
+  }
+  return (outcome) => {
+    if (outcome) metadata.outcome = outcome;
+    return Object.keys(metadata).length > 0 ? metadata : undefined;
+  };
+}
+
+/** Adds what `wrap` is told about an object that is wrapped already; null: it is told nothing. */
+export function addedTo(known: CallScope, scope: CallScope): CallScope | null {
+  const { user, conversationId, traceId, metadata } = scope;
+  if (!(user || conversationId || traceId || metadata)) return null;
+  return {
+    ...known,
+    user: user ?? known.user,
+    conversationId: conversationId ?? known.conversationId,
+    traceId: traceId ?? known.traceId,
+    metadata: { ...fieldsOf(known.metadata), ...fieldsOf(metadata) },
+  };
+}
