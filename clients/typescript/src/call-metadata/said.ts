@@ -1,6 +1,16 @@
 import { fieldsOf, isText } from "../fields.ts";
-import type { CallScope, ObservedCall } from "../model-call/observe-call.ts";
-import type { CallContext } from "../user-context/call-context.ts";
+import type { CallContext, CallDetails } from "../user-context/call-context.ts";
+
+/** A call that starts now, with what `wrap` was told. */
+interface StartedCall extends CallDetails {
+  readonly args: readonly unknown[];
+}
+
+/** An object that `wrap` made, with what it was told. */
+interface WrappedScope extends CallDetails {
+  readonly user?: string | null | undefined;
+  readonly usage?: unknown;
+}
 
 /** Returns the metadata of the event of a call that ended in this way, if there is any. */
 export type MetadataWith = (
@@ -8,10 +18,9 @@ export type MetadataWith = (
 ) => Readonly<Record<string, unknown>> | undefined;
 
 /**
- * Takes what is said about a call that starts now: what `wrap` was told, then what `withUser`
- * was told about the same user. Later ones go before earlier ones.
+ * Takes what `wrap` was told, then what `withUser` was told about the same user. Later ones go before earlier ones.
  */
-export function metadataOf(call: ObservedCall, user: string, context: CallContext): MetadataWith {
+export function metadataOf(call: StartedCall, user: string, context: CallContext): MetadataWith {
   const metadata: Record<string, unknown> = {};
   for (const said of [call, user === context.user ? context : null]) {
     Object.assign(metadata, fieldsOf(said?.metadata));
@@ -25,7 +34,7 @@ export function metadataOf(call: ObservedCall, user: string, context: CallContex
 }
 
 /** Adds what `wrap` is told about an object that is wrapped already; null: it is told nothing. */
-export function addedTo(known: CallScope, scope: CallScope): CallScope | null {
+export function addedTo<Scope extends WrappedScope>(known: Scope, scope: Scope): Scope | null {
   const { user, conversationId, traceId, metadata } = scope;
   if (!(user || conversationId || traceId || metadata)) return null;
   return {
