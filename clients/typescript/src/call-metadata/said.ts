@@ -1,5 +1,6 @@
 import { fieldsOf, isText } from "../fields.ts";
 import type { CallContext, CallDetails } from "../user-context/call-context.ts";
+import { sampling } from "./sampling.ts";
 
 /** A call that starts now, with what `wrap` was told. */
 interface StartedCall extends CallDetails {
@@ -18,10 +19,11 @@ export type MetadataWith = (
 ) => Readonly<Record<string, unknown>> | undefined;
 
 /**
- * Takes what `wrap` was told, then what `withUser` was told about the same user. Later ones go before earlier ones.
+ * Takes the sampling settings of the request, then what `wrap` was told, then what `withUser` was told about the same user. Later ones
+ * go before earlier ones.
  */
 export function metadataOf(call: StartedCall, user: string, context: CallContext): MetadataWith {
-  const metadata: Record<string, unknown> = {};
+  const metadata: Record<string, unknown> = sampling(call.args[0]);
   for (const said of [call, user === context.user ? context : null]) {
     Object.assign(metadata, fieldsOf(said?.metadata));
     if (isText(said?.conversationId)) metadata.conversation_id = said.conversationId;
