@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
-import { generateObject, generateText, jsonSchema, streamText, tool, wrapLanguageModel } from "ai";
+import { embed, generateObject, generateText, jsonSchema, streamText, tool, wrapLanguageModel } from "ai";
 import OpenAI from "openai";
 import { middleware } from "../src/ai-sdk.ts";
 import { callbackHandler } from "../src/langchain.ts";
@@ -13,6 +13,7 @@ import { type ChatModel, LANGCHAIN_FOLDER, type Langchain } from "./langchain-pa
 const QUESTION = "What is a bucket?";
 const messages = [{ role: "user" as const, content: QUESTION }];
 const GPT = "gpt-4o-mini";
+const EMBEDDING = "text-embedding-3-small";
 const CLAUDE = "claude-haiku-4-5";
 const GEMINI = "gemini-2.5-flash";
 
@@ -67,7 +68,7 @@ export function chatDriver(setting: Setting): Driver {
       completions.parse({ ...body, response_format: { type: "json_schema", json_schema: GPT_FORMAT } }),
     several: () => completions.create({ ...body, n: 2 }),
     retries: () => completions.create(body),
-    embeddings: () => openai.embeddings.create({ model: "text-embedding-3-small", input: ["a text"] }),
+    embeddings: () => openai.embeddings.create({ model: EMBEDDING, input: ["a text"] }),
   };
 }
 
@@ -140,12 +141,13 @@ export function aiSdkDriver({ client, url }: Setting): Driver {
     }),
     structured: () => generateObject({ ...body, schema: jsonSchema(ANSWER) }),
     retries: () => generateText(body),
+    embeddings: () => embed({ model: openai.embedding(EMBEDDING), value: "a text" }),
   };
 }
 
 /** The rows of LangChain, with OpenAI and with Anthropic. */
 export function langchainDrivers(
-  { ChatOpenAI, ChatAnthropic }: Langchain,
+  { ChatOpenAI, ChatAnthropic, OpenAIEmbeddings }: Langchain,
   { client, url }: Setting,
 ): readonly Driver[] {
   const callbacks = [callbackHandler(client, "greeting")];
@@ -170,6 +172,7 @@ export function langchainDrivers(
     {
       ...driverOf("OpenAI", new ChatOpenAI(openai)),
       several: () => new ChatOpenAI({ ...openai, n: 2 }).invoke(QUESTION),
+      embeddings: () => new OpenAIEmbeddings({ ...openai, model: EMBEDDING }).embedQuery("a text"),
     },
     driverOf("Anthropic", new ChatAnthropic(anthropic)),
   ];
