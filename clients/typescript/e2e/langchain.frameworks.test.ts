@@ -206,7 +206,7 @@ describe.runIf(isAsked)("calls of LangChain's models are recorded as the provide
       },
     });
     const model = new langchain.ChatAnthropic({
-      ...{ model: "claude-haiku-4-5", apiKey: "k", anthropicApiUrl: observed.server.url },
+      ...{ model: "claude-haiku-4-5", apiKey: "k", anthropicApiUrl: observed.server.url, maxTokens: 50 },
       callbacks: [handler()],
     });
     await model.invoke("Say hello");
@@ -220,6 +220,7 @@ describe.runIf(isAsked)("calls of LangChain's models are recorded as the provide
         finish_reason: "tool_use",
         prompt: "Say hello",
         response: 'I look.\n[tool_call find({"q":1})]',
+        metadata: { max_tokens: 50 },
       },
     ]);
   });

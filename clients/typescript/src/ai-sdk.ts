@@ -1,6 +1,6 @@
 /** Observes model calls made through the Vercel AI SDK. */
 
-import type { Client, WrapOptions } from "./client.ts";
+import type { CallOptions, Client } from "./client.ts";
 import { aiSdkFormat, aiSdkRequest } from "./model-call/ai-sdk-format.ts";
 
 /** What any version of the AI SDK passes to a middleware. */
@@ -28,7 +28,7 @@ interface Streaming {
 export function middleware(
   client: Client,
   experiment: string,
-  options?: Pick<WrapOptions, "user">,
+  options?: CallOptions,
 ): LanguageModelMiddleware {
   const observe = <T>({ params, model }: Call, invoke: () => Promise<T>): Promise<T> =>
     client.observe(

@@ -11,10 +11,15 @@ import { wrapProvider } from "./model-call/wrap-provider.ts";
 import { offlineOptions } from "./offline-options.ts";
 import type { KeptEvent } from "./offline-store.ts";
 import { Overrides } from "./overrides.ts";
+import type { CallDetails } from "./user-context/call-context.ts";
 
-export interface WrapOptions {
+/** What is said about model calls. */
+export interface CallOptions extends CallDetails {
   /** The user of the calls; default: the user of `withUser`. */
   readonly user?: string;
+}
+
+export interface WrapOptions extends CallOptions {
   /**
    * When false, the usage of chat completion streams is not requested. Default true, until the provider refuses it.
    */
@@ -66,16 +71,16 @@ export class Client extends CoreClient {
    */
   wrap<T extends object>(provider: T, experiment: string, options?: WrapOptions): T {
     const usage = { isAsked: options?.streamUsage !== false };
-    return wrapProvider(provider, { host: this, experiment, user: options?.user, usage });
+    return wrapProvider(provider, { ...options, host: this, experiment, usage });
   }
 
   /**
    * Runs `work` and returns its result. Model calls that it makes through wrapped objects belong to `user`,
    * including those after an `await`. In browsers, which cannot follow `await`, only those before the first
-   * one.
+   * one. The events have what `details` says; of nested calls of `withUser`, the innermost counts.
    */
-  withUser<T>(user: string, work: () => T): T {
-    return contextStorage.run({ ...currentContext(), user }, work);
+  withUser<T>(user: string, work: () => T, details?: CallDetails): T {
+    return contextStorage.run({ ...details, observed: currentContext().observed, user }, work);
   }
 
   /**

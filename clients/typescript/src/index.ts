@@ -1,4 +1,4 @@
-export { Client, type WrapOptions } from "./client.ts";
+export { type CallOptions, Client, type WrapOptions } from "./client.ts";
 export type { Log } from "./client-log.ts";
 export type { FullClientOptions as ClientOptions } from "./client-options.ts";
 export type { ConfigVariant } from "./config-snapshot.ts";
@@ -10,4 +10,5 @@ export type { ModelCallFacts } from "./model-call/model-call-format.ts";
 export type { Cancel, Schedule } from "./schedule.ts";
 export type { FlushReport } from "./sender.ts";
 export type { Fetch } from "./transport.ts";
+export type { CallDetails } from "./user-context/call-context.ts";
 export type { PromptChoice, VariablesChoice } from "./variant-content.ts";

@@ -1,6 +1,6 @@
 /** Observes model calls made through LangChain. */
 
-import type { Client, WrapOptions } from "./client.ts";
+import type { CallOptions, Client } from "./client.ts";
 import { fieldAt, textAt } from "./model-call/foreign-value.ts";
 import { langchainFormat, langchainRequest } from "./model-call/langchain-format.ts";
 
@@ -51,11 +51,7 @@ const MAX_OPEN = 1_000;
  * Returns a handler for the `callbacks` of a model, a chain or a call. It records each model call as `client.wrap`
  * does. An answer from LangChain's cache is not a call.
  */
-export function callbackHandler(
-  client: Client,
-  experiment: string,
-  options?: Pick<WrapOptions, "user">,
-): CallbackHandler {
+export function callbackHandler(client: Client, experiment: string, options?: CallOptions): CallbackHandler {
   const runs = openRuns.get(client) ?? new Map<string, Run>();
   openRuns.set(client, runs);
   const nameOf = (runId: string) => `${experiment} ${runId}`;

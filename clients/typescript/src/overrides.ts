@@ -27,9 +27,9 @@ export class Overrides {
     const key = this.#variants.get(id) ?? this.#variants.get(name);
     // For an experiment that is not running, nothing else is read.
     if (key === undefined || status !== "running") return null;
-    const variant = variants.find((other) => other.key === key) ?? null;
+    const variant = variants.find((other) => other.key === key);
     if (!variant) this.#warn(`override ignored: ${name} has no variant ${key}`);
-    return variant;
+    return variant ?? null;
   }
 
   /** Returns the event's payload, marked as a test when an override applies to its experiment. */

@@ -27,6 +27,7 @@ type ModelClass = new (fields: object) => ChatModel;
 export interface Langchain {
   readonly ChatOpenAI: ModelClass;
   readonly ChatAnthropic: ModelClass;
+  readonly OpenAIEmbeddings: new (fields: object) => { embedQuery(text: string): Promise<unknown> };
   readonly InMemoryCache: new () => object;
 }
 
@@ -46,6 +47,7 @@ export async function loadLangchain(): Promise<Langchain> {
   );
   return {
     ChatOpenAI: openai!.ChatOpenAI,
+    OpenAIEmbeddings: openai!.OpenAIEmbeddings,
     ChatAnthropic: anthropic!.ChatAnthropic,
     InMemoryCache: caches!.InMemoryCache,
   };

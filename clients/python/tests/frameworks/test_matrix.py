@@ -130,7 +130,7 @@ def _verdict(case: str, calls: List[Dict[str, Any]], ledger: List[Bill]) -> str:
     if any(call["error"] for call in calls):
         return "error"
     if case in ("early_break", "abort"):
-        if calls[0].get("metadata") != {"outcome": "aborted"}:
+        if calls[0].get("metadata", {}).get("outcome") != "aborted":
             return "not marked"
         return "=" if calls[0].get("output_tokens") else "no tokens"
     if not any(map(any, _tokens(calls))):

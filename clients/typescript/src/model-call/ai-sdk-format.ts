@@ -28,7 +28,7 @@ const BY_KIND: FactFields = {
 
 /** Returns the request of a call of a Vercel AI SDK language model, from the call's options. */
 export function aiSdkRequest(options: unknown, model: unknown): object {
-  return { model: fieldAt(model, "modelId"), messages: fieldAt(options, "prompt") };
+  return { config: options, model: fieldAt(model, "modelId"), messages: fieldAt(options, "prompt") };
 }
 
 /** Makes the format for calls of a Vercel AI SDK language model. */

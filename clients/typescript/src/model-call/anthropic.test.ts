@@ -49,6 +49,7 @@ const CALL = {
   error: false,
   prompt: "Say hello",
   response: "Hello you",
+  metadata: { max_tokens: 100 },
 };
 const STREAMED = { ...CALL, time_to_first_token_ms: ms };
 
@@ -145,6 +146,7 @@ describe("a failure", () => {
         prompt,
         error: true,
         error_type: "BadRequestError",
+        metadata: { max_tokens: 100 },
       },
     ]);
   });
@@ -207,7 +209,11 @@ describe("a stream", () => {
       if (event.type === "content_block_delta") break;
     }
     const [, call] = await observed.events();
-    expect(call).toMatchObject({ error: false, response: "Hello", metadata: { outcome: "aborted" } });
+    expect(call).toMatchObject({
+      error: false,
+      response: "Hello",
+      metadata: { max_tokens: 100, outcome: "aborted" },
+    });
     expect(call).toMatchObject({ output_tokens: 2, usage_estimated: true });
   });
 
@@ -215,7 +221,10 @@ describe("a stream", () => {
     observed.server.script(PATH, events(STREAM.slice(0, 3), "hang"));
     const stream = await wrapped.messages.create({ ...ASK, stream: true });
     for await (const event of stream) if (event.type === "content_block_delta") stream.controller.abort();
-    expect((await observed.events())[1]).toMatchObject({ error: false, metadata: { outcome: "aborted" } });
+    expect((await observed.events())[1]).toMatchObject({
+      error: false,
+      metadata: { max_tokens: 100, outcome: "aborted" },
+    });
   });
 });
 
@@ -247,7 +256,10 @@ describe("the stream helper", () => {
     const stream = wrapped.messages.stream(ASK);
     stream.on("text", () => stream.abort());
     await expect(stream.done()).rejects.toBeInstanceOf(APIUserAbortError);
-    expect((await observed.events())[1]).toMatchObject({ error: false, metadata: { outcome: "aborted" } });
+    expect((await observed.events())[1]).toMatchObject({
+      error: false,
+      metadata: { max_tokens: 100, outcome: "aborted" },
+    });
   });
 });
 

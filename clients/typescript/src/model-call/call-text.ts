@@ -150,9 +150,9 @@ function lineOf(part: Part, type: string): unknown {
   if (kind) return `[${kind}]`;
   const result =
     part.functionResponse?.response ?? part.result ?? (type === "content" ? undefined : part.value);
-  const { content, parts, audio, tool_calls, output, value } = part;
-  const nested = [content, parts, audio, tool_calls, output, value].filter(Boolean);
-  return toText(result) ?? (nested[0] && nested);
+  const nested = [part.content, part.parts, part.audio, part.tool_calls, part.output, part.value];
+  const [more] = nested.filter(Boolean);
+  return toText(result) ?? (more && nested);
 }
 
 function toText(value: unknown): string | undefined {

@@ -50,8 +50,9 @@ export interface LangchainStart {
 
 /** Returns the request of a run. */
 export function langchainRequest({ input, extra, metadata }: LangchainStart): object {
-  const model = textAt(extra, "invocation_params", "model") || textAt(metadata, "ls_model_name");
-  return { model, messages: Array.isArray(input) ? input.map(toMessage) : input };
+  const config = fieldAt(extra, "invocation_params");
+  const model = textAt(config, "model") || textAt(metadata, "ls_model_name");
+  return { config, model, messages: Array.isArray(input) ? input.map(toMessage) : input };
 }
 
 /** Creates the format of a run: its answers are tokens, as `{ token }`, and at the end an `LLMResult`. */

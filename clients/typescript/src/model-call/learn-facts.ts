@@ -26,10 +26,12 @@ export function learnFacts(answer: unknown, fields: FactFields, reading: Reading
         if (!/tokens|cost/.test(fact)) facts[fact] = textAt(answer, field) || facts[fact];
         else if (Number.isFinite(value) && value >= 0) {
           // A later chunk may repeat only some of the counts in the sum.
-          const counts = { ...reading.sums[fact], [sign && field]: sign === "-" ? -value : value };
-          reading.sums[fact] = counts;
-          const sum = Object.values(counts).reduce((total, count) => total + count);
-          facts[fact] = Math.max(0, sum);
+          reading.sums[fact] = { ...reading.sums[fact], [sign && field]: Number(`${sign}1`) * value };
+          const counts = Object.values(reading.sums[fact]);
+          facts[fact] = Math.max(
+            0,
+            counts.reduce((total, count) => total + count),
+          );
         }
       }
   }

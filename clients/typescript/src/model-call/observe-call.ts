@@ -1,11 +1,12 @@
+import { metadataOf } from "#call-metadata";
 import { contextStorage } from "#user-context";
-import type { CallContext } from "../user-context/call-context.ts";
+import type { CallContext, CallDetails } from "../user-context/call-context.ts";
 import { type CallHost, startRecord } from "./call-record.ts";
 import type { ModelCallFormat, UsageAsking } from "./model-call-format.ts";
 import { observeResult } from "./observe-result.ts";
 
 /** The user and the experiment that calls are recorded for. */
-export interface CallScope {
+export interface CallScope extends CallDetails {
   readonly host: CallHost;
   /** Its name or id. */
   readonly experiment: string;
@@ -46,9 +47,9 @@ export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unkno
   const { experimentId, variant } = found;
   const identity = { experiment_id: experimentId, user_id: user, variant: variant.key };
   if (!variant.shipped) host.track("exposure", identity);
-  const record = startRecord(call, identity);
+  const record = startRecord(call, identity, metadataOf(call, user, context));
   // Marks the call as observed for the code inside it.
-  const inner = { user, observed: [...observed, experimentId] };
+  const inner = { ...context, user, observed: [...observed, experimentId] };
   const make = (given: readonly unknown[]) => contextStorage.run(inner, () => invoke(given));
   let result: T;
   try {

@@ -1,3 +1,4 @@
+import { addedTo } from "#call-metadata";
 import { fieldAt, hasMethod } from "./foreign-value.ts";
 import type { ModelCallFormat } from "./model-call-format.ts";
 import { type CallScope, currentContext, observeCall } from "./observe-call.ts";
@@ -18,8 +19,9 @@ export function wrapProvider<T extends object>(provider: T, scope: CallScope): T
 export function wrapProvider(provider: object, scope: CallScope): object {
   const known = wrapped.get(provider);
   if (known?.experiment === scope.experiment && known.host === scope.host) {
-    // Wrapping twice is wrapping once; only the user may differ.
-    return scope.user ? wrapProvider(known.provider, { ...scope, usage: known.usage }) : provider;
+    // Wrapping twice is wrapping once; only what is said about the calls may differ.
+    const added = addedTo(known, scope);
+    return added ? wrapProvider(known.provider, added) : provider;
   }
   const view = showCalls(provider, scope).get(provider);
   if (view) wrapped.set(view, { provider, ...scope });

@@ -1,5 +1,15 @@
+/** What the caller says about its model calls. */
+export interface CallDetails {
+  /** `metadata.conversation_id` of the events. */
+  readonly conversationId?: string | undefined;
+  /** `metadata.trace_id` of the events. */
+  readonly traceId?: string | undefined;
+  /** Further fields of the events' `metadata`. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** What running code, and any code that it starts, knows about the calls around it. */
-export interface CallContext {
+export interface CallContext extends CallDetails {
   readonly user: string | null;
   /** Ids of the experiments for which an outer observer already records the running model call. */
   readonly observed: readonly string[];

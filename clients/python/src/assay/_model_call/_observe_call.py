@@ -8,6 +8,7 @@ from .._user_context import CallContext, current_context
 from ._call_record import CallHost, CallRecord, UsageAsking
 from ._observe_result import observe_result
 from ._reading import ModelCallFormat, Request
+from ._sampling import sampling
 from ._steps import run_step
 
 _Result = TypeVar("_Result")
@@ -26,7 +27,10 @@ class CallScope(NamedTuple):
     usage: Optional[UsageAsking] = None
     """Shared by all views of a provider's object; default: the usage of streams is requested."""
     metadata: Mapping[str, Any] = {}
-    """What the calls are recorded with, beside what the context says about the same user."""
+    """
+    What the calls are recorded with, beside their sampling settings and what the context says about the same
+    user.
+    """
     handler: Optional[object] = None
     """A framework's handler, which identifies its own calls."""
 
@@ -78,11 +82,13 @@ def start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -
         if found is None or found.experiment_id in context.observed:
             return None
         identity = {"experiment_id": found.experiment_id, "user_id": user, "variant": found.variant.key}
-        observed = context._replace(user=user, observed=(*context.observed, found.experiment_id))
+        told = context.metadata if user == context.user else {}
+        observed = context._replace(
+            user=user, observed=(*context.observed, found.experiment_id), metadata=told
+        )
         is_announced = any(call.gives_way(identity, scope.handler) for call in context.announced)
         if not found.variant.shipped and not is_announced:
             scope.host.client.track("exposure", identity)
-        told = context.metadata if user == context.user else {}
         return CallRecord(
             scope.host,
             format_,
@@ -90,7 +96,7 @@ def start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -
             identity=identity,
             context=observed,
             usage=scope.usage,
-            metadata={**scope.metadata, **told},
+            metadata={**sampling(request), **scope.metadata, **told},
         )
     except Exception:
         scope.host.warn("a model call could not be recorded")

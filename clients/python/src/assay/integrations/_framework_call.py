@@ -28,6 +28,8 @@ class CallInput(NamedTuple):
     base_url: object = None
     provider: Optional[str] = None
     """The framework's name for the provider, used when there is no base URL."""
+    settings: object = None
+    """Holds the sampling settings, among others."""
 
 
 def framework_scope(
@@ -122,7 +124,7 @@ def start_call(
     try:
         provider = provider_at(str(given.base_url)) if given.base_url else None
         named = format_._replace(provider=provider or given.provider, to_request=to_request)
-        record = start_record(scope, named, {})
+        record = start_record(scope, named, {"config": given.settings})
         if record is None:
             return None
         call = FrameworkCall(record, scope.handler)

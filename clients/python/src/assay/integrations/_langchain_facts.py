@@ -58,6 +58,7 @@ def call_input(serialized: object, messages: object, told: Mapping[str, Any]) ->
         messages=[_message(each) for each in messages] if isinstance(messages, list) else messages,
         base_url=next((url for url in urls if isinstance(url, str) and url), None),
         provider=text_at(metadata, "ls_provider") or None,
+        settings=params,
     )
 
 

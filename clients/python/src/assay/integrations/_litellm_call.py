@@ -134,4 +134,5 @@ def _input_of(details: Mapping[str, Any], messages: object) -> CallInput:
         messages=asked,
         base_url=given,
         provider=text_at(details, "custom_llm_provider") or None,
+        settings=details.get("optional_params"),
     )

@@ -143,6 +143,7 @@ def _input_of(event: object, base_url: str) -> CallInput:
         messages=[_message(each) for each in asked] if isinstance(asked, list) else field_at(event, "prompt"),
         base_url=base_url,
         provider=text_at(model, "class_name").split("_")[0].lower() or None,
+        settings=model,
     )
 
 

@@ -60,8 +60,9 @@ public final class ModelCallFacts {
      * cached_input_tokens}, {@code cache_write_5m_tokens}, {@code cache_write_1h_tokens}, {@code
      * audio_input_tokens}, {@code output_tokens}, {@code reasoning_tokens}, {@code audio_output_tokens}, {@code
      * usage_estimated}, {@code cost_usd}, {@code finish_reason}, {@code error_type}, {@code
-     * time_to_first_token_ms}, {@code prompt}, {@code response}; {@code metadata} when the answer says that the
-     * response goes on in the background.
+     * time_to_first_token_ms}, {@code prompt}, {@code response}; {@code metadata} with the sampling settings
+     * of the request ({@code temperature}, {@code top_p}, {@code max_tokens}, {@code seed}), and with {@code outcome}
+     * when the answer says that the response goes on in the background.
      *
      * @return texts, {@code Long} counts, {@code Double} amounts, a {@code Boolean} and, as {@code metadata}, a
      *     {@code Map}; none of them null; unmodifiable

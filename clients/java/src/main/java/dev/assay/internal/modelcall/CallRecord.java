@@ -109,15 +109,17 @@ public final class CallRecord {
             event.putAll(identity);
             event.put("error", event.containsKey("error_type"));
             event.computeIfPresent("error_type", (field, type) -> Failure.shorten((String) type));
-            if (!WireReader.BACKGROUND.equals(event.get("metadata"))) {
+            Map<String, Object> read = Fields.of(event.remove("metadata"));
+            Object outcome = isAborted ? "aborted" : read.get("outcome");
+            if (!WireReader.BACKGROUND.equals(outcome)) {
                 event.put("latency_ms", latencyMs);
             }
             if (firstTokenMs >= 0) event.put("time_to_first_token_ms", firstTokenMs);
             event.computeIfPresent("prompt", (field, text) -> textToSend(text, Mask.Part.PROMPT));
             event.computeIfPresent("response", (field, text) -> textToSend(text, Mask.Part.RESPONSE));
-            Map<String, Object> told = new LinkedHashMap<>(metadata);
-            told.putAll(Fields.of(event.remove("metadata")));
-            if (isAborted) told.put("outcome", "aborted");
+            Map<String, Object> told = new LinkedHashMap<>(read);
+            told.putAll(metadata);
+            if (outcome != null) told.put("outcome", outcome);
             if (!told.isEmpty()) event.put("metadata", told);
             host.track("model_call", event);
         } catch (Throwable e) {

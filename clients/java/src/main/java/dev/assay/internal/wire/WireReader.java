@@ -7,13 +7,14 @@ import static dev.assay.internal.wire.ForeignValue.textAt;
 
 import dev.assay.internal.json.Json;
 import dev.assay.internal.json.JsonException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Reads a provider's request and response in any of the known formats. */
 public final class WireReader {
-    /** The {@code metadata} of a response that goes on in the background: the call returned before it ended. */
-    public static final Map<String, Object> BACKGROUND = Map.of("outcome", "background");
+    /** The {@code outcome} of a response that goes on in the background: the call returned before it ended. */
+    public static final String BACKGROUND = "background";
 
     private static final List<WireFormat> FORMATS = List.of(
             new OpenAiChat(),
@@ -24,6 +25,7 @@ public final class WireReader {
             new ProviderError());
 
     private final Reading reading = new Reading();
+    private Map<String, Object> settings = Map.of();
     private boolean isStream;
 
     private WireReader(boolean isStream) {
@@ -72,12 +74,15 @@ public final class WireReader {
         boolean isEstimated = isStream && reading.isCut() && reading.estimateUsage();
         Map<String, Object> fields = reading.toFields();
         if (isEstimated) fields.put("usage_estimated", true);
-        if (!isStream && reading.isWaiting()) fields.put("metadata", BACKGROUND);
+        Map<String, Object> metadata = new LinkedHashMap<>(settings);
+        if (!isStream && reading.isWaiting()) metadata.put("outcome", BACKGROUND);
+        if (!metadata.isEmpty()) fields.put("metadata", metadata);
         return fields;
     }
 
     /** Most providers use the same names for the input of a call; Google has its own. */
     public void readRequest(Object body) {
+        settings = Sampling.of(body);
         reading.learn(Fact.REQUESTED_MODEL, textAt(body, "model"));
         Object contents = at(body, "contents");
         Object messages = firstOf(at(body, "messages"), at(body, "input"), at(body, "prompt"));

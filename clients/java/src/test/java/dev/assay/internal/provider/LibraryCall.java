@@ -87,10 +87,10 @@ final class LibraryCall {
                 else take(o.chat().completions().create(chat));
                 return;
             case "completions.create":
-                CompletionCreateParams text = CompletionCreateParams.builder()
-                        .model(value("model"))
-                        .prompt(value("prompt"))
-                        .build();
+                CompletionCreateParams.Builder texts =
+                        CompletionCreateParams.builder().model(value("model")).prompt(value("prompt"));
+                fields.forEach((name, value) -> texts.putAdditionalBodyProperty(name, JsonValue.from(value)));
+                CompletionCreateParams text = texts.build();
                 if (isAsync && isStream) take(o.async().completions().createStreaming(text));
                 else if (isAsync) take(o.async().completions().create(text));
                 else if (isStream) take(o.completions().createStreaming(text));
