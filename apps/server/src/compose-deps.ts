@@ -109,14 +109,15 @@ export async function composeDeps({
   return { ...deps, judging };
 }
 
-/** Makes what signs people in at the provider by itself; null where something in front of this installation does. */
+/** Creates the sign-in at the provider; null where something in front of this installation does it. */
 async function signInAt(
   { issuer, client }: ProviderSettings,
   secrets: Parameters<typeof loadSigningKey>[0],
 ): Promise<SignIn | null> {
   if (client === null) return null;
   const { clock } = secrets;
-  // Of its own audience: a token of the local identity, or of another provider, opens nothing after a change of identity.
+  // Uses its own audience, so that tokens of the local identity, or of another provider, open nothing after a change of
+  // identity.
   const rules = { audience: `assay ${issuer}`, vouchesForEmails: false };
   const tokens = sessionTokens(await loadSigningKey(secrets), rules, clock);
   return { client: oidcClient(issuer, client, clock), tokens };

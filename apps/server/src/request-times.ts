@@ -19,7 +19,7 @@ interface Series {
   sum: number;
 }
 
-/** Takes the time of one request. */
+/** Records the time of one request. */
 export type TimeRequest = (status: number, seconds: number) => void;
 
 /** The times of requests, as a Prometheus histogram. */

@@ -1,7 +1,8 @@
 import type { Cancel, Schedule } from "./schedule.ts";
 
 /**
- * Where the client's few messages go. `console` and most loggers fit. Messages never hold payloads or keys.
+ * Receives the client's few messages. `console` and most loggers fit. Messages never contain payloads or
+ * keys.
  */
 export interface Log {
   warn(message: string): void;

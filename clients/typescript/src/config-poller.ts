@@ -28,7 +28,7 @@ export interface ConfigPoller {
   readonly snapshot: ConfigSnapshot | null;
   /** Loads the config if a load is due. */
   wake(): void;
-  /** Takes the `config_version` of an acknowledgement. A newer version brings the next poll forward. */
+  /** Handles the `config_version` of an acknowledgement. A newer version brings the next poll forward. */
   noteVersion(version: number): void;
   /** To be called at the end of the client. */
   stop(): void;

@@ -107,7 +107,7 @@ export class CoreClient {
     return this.getVariablesDetail<E, Variables>(experiment, user, defaults).variables;
   }
 
-  /** As `getVariables`, and says the variant and which of the defaults stand. */
+  /** Like `getVariables`, and also returns the variant and which variables have your defaults. */
   getVariablesDetail<E extends ExperimentName, Variables extends KnownVariables<E>>(
     experiment: E,
     user: string,

@@ -27,7 +27,7 @@ export interface Outbox {
   sendLast(events: readonly KeptEvent[]): Promise<void>;
 }
 
-/** Where the config outlives the process or page, unless the offline store is off or unavailable here. Nothing of it throws. */
+/** Keeps the config beyond the process or page, unless the offline store is off or unavailable here. Never throws. */
 export interface KeptFile {
   /** Names the API key, which must not be stored. */
   readonly keyHash: string;

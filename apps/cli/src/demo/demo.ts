@@ -87,7 +87,7 @@ interface DemoIds {
 /** An experiment's id determines who gets which variant. It is fixed, so that every demo prints the figures in docs/demo.md. */
 const ANSWER_STYLE_ID = "00000000-0000-7000-8000-000000000004";
 const SUPPORT_TONE_ID = "00000000-0000-7000-8000-000000000011";
-/** Who labels answers: by a rule, since nobody ever labeled them. */
+/** The author of the labels: a rule, because no person labeled the answers. */
 const SIMULATED_READERS = "simulated-readers@assay.local";
 
 function demoIds(): DemoIds {

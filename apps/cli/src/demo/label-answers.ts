@@ -4,7 +4,9 @@ import type { Static } from "typebox";
 import type { Api } from "../api.ts";
 import { CommandError } from "../command-error.ts";
 
-/** Takes calls from the labeling queue of each judged metric and scores them as the demo's simulated readers would. */
+/**
+ * Reads calls from the labeling queue of each judged metric, and scores them as the demo's simulated readers would.
+ */
 export async function labelAnswers(api: Api, experimentId: string, demo: Demo): Promise<void> {
   for (const { name, judge } of demo.experiment.metrics)
     if (judge) await labelMetric(api, { experimentId, metric: name }, demo);

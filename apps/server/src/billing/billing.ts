@@ -3,7 +3,7 @@ import type { BillingEvent, Plan } from "@assay/domain";
 /** A plan that can be bought. */
 export type PaidPlan = Extract<Plan, "pro" | "business">;
 
-/** Where the provider's hosted pages send the person back to. */
+/** The address to which the provider's hosted pages return the person. */
 export interface ReturnUrls {
   readonly successUrl: string;
   readonly cancelUrl: string;

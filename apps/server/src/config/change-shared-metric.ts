@@ -25,7 +25,7 @@ interface Change {
 
 interface ChangeReport {
   readonly minted: readonly SharedVersion[];
-  /** Of experiments that use the metric and cannot take the change: they are left as they are. */
+  /** Experiments that use the metric and cannot accept the change: they are left unchanged. */
   readonly faults: readonly FieldFault[];
 }
 

@@ -6,8 +6,9 @@ import { StartupError } from "@assay/domain";
 const OTHERS = 0o077;
 
 /**
- * Takes the permissions of other users off a folder and everything in it, as previous versions and restored backups left them. New
- * files need no such care: commands run with umask 077. Throws a `StartupError` when something belongs to another user.
+ * Removes other users' permissions from a folder and everything in it, because previous versions and restored backups
+ * may have left them. New files need no such care: commands run with umask 077. Throws a `StartupError` when something
+ * belongs to another user.
  */
 export function keepPrivate(path: string): void {
   const inside = entriesOf(path).filter((entry) => !entry.isSymbolicLink());

@@ -10,7 +10,7 @@ import type { Demo } from "./demo-definition.ts";
 
 /** Enough labels to correct the judge. */
 export const DEMO_LABELS_PER_ARM = 60;
-/** Who is named for the labels: they are nobody's. */
+/** The name given for the labels, which no person made. */
 const SIMULATED_READERS = "Simulated readers";
 export const DEMO_LABEL_NOTE = "Simulated: nobody labeled the demo's answers.";
 

@@ -11,7 +11,7 @@ import { labelDemo } from "./label-demo.ts";
 
 const JUDGING_TIMEOUT_MS = 60_000;
 
-/** Which demo the experiment is, and the id of the person who loads it. */
+/** Identifies the demo experiment and the person who loads it. */
 interface DemoLoad {
   readonly demo: Demo;
   readonly loaderId: string;

@@ -76,7 +76,7 @@ function chanceOf(asked: readonly number[], variant: Variant): number {
 interface Turn {
   readonly user: DemoUser;
   readonly asked: readonly number[];
-  /** Which of the questions is answered, from 0. */
+  /** Index of the answered question, from 0. */
   readonly place: number;
   readonly variant: Variant;
 }

@@ -2,12 +2,11 @@ import type { EVIDENCE_FORMATS, EvidenceHeadSchema, ValueOf } from "@assay/contr
 import type { MetricDefinition } from "@assay/domain";
 import type { RunFrame } from "@assay/pipeline";
 
-/** What a file of evidence says of itself. */
+/** The metadata of a file of evidence. */
 export type EvidenceHead = ValueOf<typeof EvidenceHeadSchema>;
 
-/** Which row's evidence to write, and how. */
+/** The row and the format of the evidence. */
 export interface EvidenceRequest {
-  /** Of the run. */
   readonly frame: RunFrame;
   readonly metric: MetricDefinition;
   readonly treatment: string;
@@ -16,7 +15,7 @@ export interface EvidenceRequest {
     EvidenceHead,
     "experimentId" | "computedFor" | "revision" | "version" | "codeVersion" | "window" | "row"
   >;
-  /** Of the hashes that stand for users: another key for each experiment. */
+  /** The key of the hashes that replace user ids; each experiment has its own. */
   readonly hashKey: string;
   readonly format: Exclude<(typeof EVIDENCE_FORMATS)[number], "python">;
 }

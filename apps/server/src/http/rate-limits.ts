@@ -37,11 +37,11 @@ export interface RateLimiter<K> {
 export interface RateLimits {
   readonly assign: RateLimiter<KeyHolder>;
   readonly events: RateLimiter<KeyHolder>;
-  /** Of publishable keys alone. */
+  /** Publishable keys only. */
   readonly publicRows: RateLimiter<KeyHolder>;
-  /** Of publishable keys alone: bodies to `assign` and `events`, decompressed. */
+  /** Publishable keys only: bytes of bodies to `assign` and `events`, decompressed. */
   readonly publicBytes: RateLimiter<KeyHolder>;
-  /** Of secret keys alone. */
+  /** Secret keys only. */
   readonly rows: RateLimiter<KeyHolder>;
   readonly bytes: RateLimiter<KeyHolder>;
   readonly config: RateLimiter<KeyHolder>;

@@ -17,7 +17,10 @@ export const DATA_HEADERS: HeaderSet = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** Of pages and their files. The `grants` are added to a policy that allows a page's own scripts, styles, images and calls only. */
+/**
+ * Headers of pages and their files. The policy allows only a page's own scripts, styles, images and calls, plus the
+ * `grants`.
+ */
 export function pageHeaders(grants: HeaderSet = {}): HeaderSet {
   const policy = { ...PAGE_POLICY, ...grants };
   const directives = Object.entries(policy).map(([name, sources]) => `${name} ${sources}`);

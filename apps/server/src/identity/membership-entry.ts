@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { fieldDiff } from "../field-diff.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 
-/** By which way a membership changed, as the audit says it. */
+/** How a membership changed, in the audit's terms. */
 const WAYS = {
   token: "by a session token",
   "command-line": "by the command line",
@@ -15,7 +15,7 @@ const WAYS = {
 
 export type MembershipWay = keyof typeof WAYS;
 
-/** Who changes memberships when no member does. */
+/** The actor when no member changes a membership. */
 export interface MembershipActor {
   readonly userId: string;
   readonly name: string;
@@ -52,7 +52,7 @@ export function membershipEntry(
   return auditEntry({ ...actor, orgId: after.orgId }, entry, deps);
 }
 
-/** Who speaks through a session token, and by which way: only the command line signs local tokens with a role of its own choice. */
+/** The actor behind a session token. Only the command line signs local tokens with a role of its own choice. */
 export function speakerOf(identity: Pick<IdentityProvider, "kind"> & { readonly issuer?: string }): {
   readonly actor: MembershipActor;
   readonly way: MembershipWay;

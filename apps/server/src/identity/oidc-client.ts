@@ -29,9 +29,9 @@ export interface SignInFlow {
   readonly isFresh: boolean;
 }
 
-/** What the provider says of a person. */
+/** The provider's data about a person. */
 export interface Grant {
-  /** Those of the ID token, and of the userinfo endpoint where the ID token lacks them. */
+  /** The claims of the ID token, and those of the userinfo endpoint that the ID token lacks. */
   readonly claims: Readonly<Record<string, unknown>>;
   /** Null when the provider gives none. */
   readonly refreshToken: string | null;
@@ -45,7 +45,7 @@ export interface OidcClient {
   ): Promise<{ readonly url: string; readonly flow: SignInFlow }>;
   /** Ends it with the parameters that the browser brings back. Throws `invalid-credential`. */
   finish(search: string, flow: SignInFlow): Promise<Grant>;
-  /** Asks whether a grant still holds; null when it does not. */
+  /** Checks whether a grant is still valid; null when it is not. */
   refresh(refreshToken: string, subject: string): Promise<Grant | null>;
 }
 

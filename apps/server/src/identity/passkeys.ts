@@ -59,7 +59,7 @@ export function passkeyRequired(detail: string): DomainError {
   return new DomainError("passkey-required", detail);
 }
 
-/** Makes what a browser needs to add a passkey. Throws `too-many-passkeys` and `passkey-address`. */
+/** Creates what a browser needs to add a passkey. Throws `too-many-passkeys` and `passkey-address`. */
 export async function startRegistration({ caller, request }: Holder, deps: PasskeyDeps): Promise<JsonObject> {
   const { id: rpID } = relyingParty(request);
   const known = await deps.control.passkeys.list(caller);
@@ -171,7 +171,10 @@ interface RelyingParty {
   readonly origin: string;
 }
 
-/** Whose passkeys these are: the host name and origin under which people reach this service. Throws `passkey-address`. */
+/**
+ * The relying party of the passkeys: the host name and origin under which people reach this service. Throws
+ * `passkey-address`.
+ */
 function relyingParty(request: FastifyRequest): RelyingParty {
   const origin = ownOrigin(request);
   const { hostname: id } = new URL(origin);

@@ -18,7 +18,7 @@ export const SESSION_IDLE_MS = 12 * 3_600_000;
 /** …and this long after the sign-in, even if in use. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 
-/** What a session token of this installation says. */
+/** The content of a session token of this installation. */
 export interface TokenSubject {
   readonly externalUserId: string;
   readonly email: string;

@@ -83,7 +83,10 @@ type AskedSession = StoredSession & {
   readonly signIn: SignIn;
 };
 
-/** Of many requests at once, in whatever process, one asks; a refresh token may be used only once. */
+/**
+ * Of many simultaneous requests, in any process, only one asks, because a refresh token may be used only
+ * once.
+ */
 async function ask(
   { externalUserId, session, signIn, ...stored }: AskedSession,
   deps: SessionDeps,

@@ -25,10 +25,10 @@ export interface RowFault {
 /** What was found in one piece of a file. */
 export interface Reading {
   readonly chunks: readonly RowChunk[];
-  /** By ascending line; those past the first 1,000 of the file are left out. */
+  /** Ascending by line; those after the first 1,000 of the file are left out. */
   readonly faults: readonly RowFault[];
   readonly faultCount: number;
-  /** Of the CSV header, in the reading that has it; null otherwise. */
+  /** Unknown columns of the CSV header, in the reading that contains it; otherwise null. */
   readonly unknownColumns: readonly string[] | null;
 }
 

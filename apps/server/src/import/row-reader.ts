@@ -4,7 +4,7 @@ export const MAX_ROW_BYTES = 1024 * 1024;
 /** Said of a row that cannot be read as text: guessing what the bytes meant would change ids and names without a word. */
 export const NOT_UTF8 = "The row has bytes that are not UTF-8: save the file as UTF-8.";
 
-/** Takes what a reader finds, by ascending line. Lines are 1-based: that on which the row starts. */
+/** Receives what a reader finds, ascending by line. Lines are 1-based: the line on which the row starts. */
 export interface RowSink {
   row(json: string, line: number): void;
   fault(line: number, detail: string): void;

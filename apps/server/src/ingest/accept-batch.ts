@@ -27,7 +27,7 @@ export interface RefusedRow {
 export interface Acceptance {
   /** Rows that are on disk in the queue. */
   readonly accepted: number;
-  /** By index, ascending; rows past the allowance are among them. */
+  /** Ascending by index, including rows beyond the allowance. */
   readonly refused: readonly RefusedRow[];
   /** How many of them for which reason. */
   readonly reasons: Readonly<Record<RejectionReason, number>>;
@@ -41,7 +41,7 @@ type AcceptDeps = Pick<
   "snapshots" | "claims" | "clock" | "queue" | "metrics" | "allowance" | "tracing"
 >;
 
-/** Who sends rows, and how. */
+/** The sender of rows. */
 export interface Sender {
   readonly orgId: string;
   readonly provenance: Provenance;

@@ -13,7 +13,7 @@ import {
 import type { OrgPlans } from "../plans/org-plans.ts";
 import { type Accept, type Count, createQuota } from "./quota.ts";
 
-/** Whose events: those of publishable keys have a bound of their own within the org's. */
+/** The owner of the events: those of publishable keys have their own limit within the org's limit. */
 export interface Spender {
   readonly orgId: string;
   readonly isPublic: boolean;

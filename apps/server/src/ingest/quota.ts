@@ -50,14 +50,14 @@ interface Book {
 }
 
 /**
- * Of what a count finds left, a process of several grants so much before it counts again. So beyond the allowance each further
- * process accepts at most 5 % of it, and a batch in the end.
+ * After each count, a process may grant this share of what is left before it counts again. So each further process
+ * exceeds the allowance by at most 5% of it, plus one batch.
  */
 const SHARE = 1 / 20;
 /** One request's rows. */
 const SMALLEST_SHARE = 1_000;
 
-/** Rows granted before the first count: that many that the first events are counted. */
+/** Infinity until the first count, so that the first request always triggers one. */
 const UNKNOWN = Number.POSITIVE_INFINITY;
 
 /** Makes the quota of one process. What other processes accept is known from the next count on. */

@@ -36,8 +36,8 @@ export interface Attempt {
 }
 
 /**
- * Asks the judge and returns the outcome of the judgement, or null when the endpoint takes no requests at all or the service stops.
- * Reports the endpoint's state to the gate.
+ * Asks the judge and returns the outcome of the judgement; null when the endpoint accepts no requests, or the service
+ * stops. Reports the endpoint's state to the gate.
  */
 export async function askJudge(question: Question, deps: AskDeps): Promise<Attempt | null> {
   const spent: CallTokens[] = [];

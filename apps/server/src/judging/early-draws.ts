@@ -19,9 +19,9 @@ export function createEarlyDraws(
   deps: DrawDeps & { readonly control: Deps["control"] },
 ): () => Promise<void> {
   const { control, clock } = deps;
-  /** By org: its events of the month, when it was last looked at. */
+  /** By org: its number of events this month at the last check. */
   const seen = new Map<string, number>();
-  /** By metric: when to look again on this day. */
+  /** By metric: when to check again on this day. */
   let checkAt = new Map<string, number>();
   let today = dayOf(clock.now());
 

@@ -45,6 +45,6 @@ export type JudgeReply =
 /** A model that scores answers. */
 export interface JudgeEndpoint {
   readonly model: string;
-  /** Asks once, without retries; whatever the endpoint does becomes a reply, never an exception. */
+  /** Asks once, without retries. Every behavior of the endpoint becomes a reply, never an exception. */
   ask(question: JudgeQuestion): Promise<JudgeReply>;
 }

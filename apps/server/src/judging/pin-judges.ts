@@ -22,7 +22,9 @@ import type { Deps } from "../deps.ts";
 
 type PinDeps = Pick<Deps, "control" | "snapshots" | "clock" | "newId">;
 
-/** Gives every metric that another model judged so far a new version, and returns the experiment with them. */
+/**
+ * Gives every metric that another model has judged so far a new version, and returns the experiment with them.
+ */
 export async function pinJudges(
   experiment: Experiment,
   deps: PinDeps & { readonly model: string },

@@ -22,9 +22,9 @@ export interface NightlyReport {
   readonly detail: string | null;
 }
 
-/** Which part of a night a caller does. */
+/** The part of a night that a caller runs. */
 export interface NightShare {
-  /** Which experiments; all when absent. */
+  /** The experiments; all when absent. */
   readonly takes?: (experiment: Experiment) => boolean;
   /** A run that found nothing to compute stands if it ended then or later: another process made it in the same night. */
   readonly standsSince?: number;

@@ -7,7 +7,7 @@ const MAX_MEMBERS = 20_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a document says beside itself: by this it is found and has its effect. */
+/** The fields that identify a document and determine its effect. */
 export type DocumentFacts = Pick<ScimResource, "document" | "nameKey" | "externalId" | "email" | "isActive">;
 
 /** Reads the attributes that Assay keeps of a user or a group, and leaves out the rest. Throws a `ScimError` for one that is malformed. */

@@ -17,12 +17,12 @@ import { networkOf } from "../http/rate-limits.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who sends the request, as soon as a credential shows it; null: unknown. */
+    /** The sender of the request, once a credential shows it; null when unknown. */
     principal: Principal | null;
   }
 }
 
-/** Whose request it is, as the security log names it. */
+/** The caller, as the security log names it. */
 export interface Principal {
   readonly orgId: string;
   /** Id of the user or service token, or the first characters of the API key. */

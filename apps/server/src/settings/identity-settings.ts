@@ -36,7 +36,7 @@ export interface ProviderSettings {
   readonly client: ClientSettings | null;
   /** Verifies `POST /v1/webhooks/clerk`; null when no delivery is accepted. */
   readonly webhookSecret: string | null;
-  /** Where seat caps are pushed; null when they are not. */
+  /** The address to which seat caps are pushed; null when they are not pushed. */
   readonly api: { readonly url: string; readonly key: string } | null;
 }
 

@@ -3,7 +3,7 @@ import { isoCBOR } from "@simplewebauthn/server/helpers";
 
 interface Options {
   readonly challenge: string;
-  /** Of the page that asks. */
+  /** The origin of the requesting page. */
   readonly origin: string;
   /** The host name that the passkey is for. */
   readonly rpId: string;

@@ -103,7 +103,7 @@ export async function openJudgeServer(port = 0): Promise<JudgeServer> {
   }
 
   const server = createServer((request, response) => {
-    // Who hangs up ends the reading of the body.
+    // A caller that disconnects ends the reading of the body.
     serve(request, response).catch(() => response.destroy());
   });
   server.listen(port, "127.0.0.1");

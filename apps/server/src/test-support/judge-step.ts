@@ -6,7 +6,7 @@ export interface JudgeStep {
   readonly status?: number;
   /** The header of a refusal: seconds or a date. */
   readonly retryAfter?: string;
-  /** What a refusal says: `message`, `code`, `param`. */
+  /** The fields of a refusal: `message`, `code`, `param`. */
   readonly error?: Readonly<Record<string, unknown>>;
   /** Never answers; or cuts the line before the request is taken, or after it is charged, instead of answering. */
   readonly line?: "hang" | "cut-before" | "cut-after";

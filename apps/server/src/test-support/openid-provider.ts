@@ -36,7 +36,7 @@ export async function startOpenIdProvider({ refreshes = true } = {}): Promise<Op
       {
         client_id: CLIENT.id,
         client_secret: CLIENT.secret,
-        // Of a native client any port of this machine is accepted.
+        // For a native client, any port of this machine is accepted.
         application_type: "native",
         redirect_uris: ["http://127.0.0.1/auth/callback"],
         grant_types: ["authorization_code", "refresh_token"],

@@ -38,13 +38,13 @@ export const PLATFORM_OWNER = "boss@platform.org";
 const OTHER_ORG = "strangers";
 /** A night of the world's experiment that has a run. */
 export const YESTERDAY = addDays(dayOf(Date.now()), -1);
-/** Of the world's experiment: a judge has scored it. */
+/** A call of the world's experiment that a judge has scored. */
 export const JUDGED_CALL = "judged-call";
 
 /** An org with everything that a route may need, and a second org beside it. */
 export interface World {
   readonly api: TestService;
-  /** Takes Clerk's webhooks, which a service of the local identity does not. */
+  /** A service that receives Clerk's webhooks, which a service with local identity does not. */
   readonly clerk: { readonly api: TestService; readonly secret: string };
   readonly stripe: Awaited<ReturnType<typeof openStripeApi>>;
   readonly orgId: string;
@@ -260,7 +260,8 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     body: { plan: null },
   }),
   "POST /v1/admin/dead-letters/replay": () => ({ path: "/v1/admin/dead-letters/replay", body: {} }),
-  // Of one experiment: a night of all that the other routes have created takes fifteen times as long.
+  // For one experiment only: a night of everything that the other routes have created takes fifteen times as
+  // long.
   "POST /v1/admin/pipeline-runs": ({ experiment: { id } }) => ({
     path: "/v1/admin/pipeline-runs",
     body: { experiment_id: id },

@@ -37,7 +37,7 @@ class ConfigExperiment:
         self.id = id
         self.name = name
         self.variants = variants
-        """By key, switched-off ones too; None when the experiment is not running."""
+        """By key, including switched-off ones; None when the experiment is not running."""
         self._bucketing = bucketing
         self._map = map
         self._salt = salt

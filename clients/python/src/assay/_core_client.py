@@ -351,7 +351,7 @@ class CoreClient:
         return False
 
     def _take(self, event: KeptEvent) -> None:
-        """Takes an event of an offline client."""
+        """Receives an event of an offline client."""
 
     def _missing(self, snapshot: ConfigSnapshot) -> List[str]:
         """Lists the experiments that `wait_ready` waits for and that are not in the config."""

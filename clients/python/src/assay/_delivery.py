@@ -185,7 +185,7 @@ class Delivery:
         return None
 
     def kept(self, keep: Keep, lost: int) -> None:
-        """Takes the result of `keep`: how many of its events found no room."""
+        """Handles the result of `keep`: how many of its events did not fit."""
         self._note(f"event kept for later, {keep.reason}", len(keep.events) - lost)
         self._note(f"event given up, {keep.reason}", lost)
         self._keeping.remove(keep)
@@ -198,7 +198,9 @@ class Delivery:
         self._check_replay()
 
     def replayed(self, events: Sequence[KeptEvent], now: float) -> bool:
-        """Takes a replay from the store; False when it must be given back because the delivery has ended."""
+        """
+        Accepts a replay from the store; False when it must be given back because the delivery has ended.
+        """
         if len(events) == 0:
             return True
         if self._has_ended:

@@ -1,4 +1,4 @@
-"""Which exposures were recorded recently: each one is billed."""
+"""Remembers which exposures were recorded recently, because each one is billed."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ const INPUT = {
   input_tokens: "input_tokens",
   // Not among them.
   cache_creation_input_tokens: "+input_tokens+cache_write_5m_tokens",
-  // Of them, those kept for an hour are not kept for 5 minutes.
+  // The part that is kept for an hour does not count as kept for 5 minutes.
   cache_creation: { ephemeral_1h_input_tokens: "cache_write_1h_tokens-cache_write_5m_tokens" },
   cache_read_input_tokens: "+input_tokens+cached_input_tokens",
   service_tier: "service_tier",

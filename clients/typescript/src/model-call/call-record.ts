@@ -25,7 +25,7 @@ export interface CallHost extends Pick<CoreClient, "findAssignment" | "track"> {
 export interface CallRecord {
   /** The arguments to make the call with. */
   readonly args: readonly unknown[];
-  /** Takes the whole result of a call without a stream; the call has ended. */
+  /** Handles the complete result of a call without a stream; the call has ended. */
   finishWith(result: unknown): void;
   /** Accepts a chunk of a stream. Returns true when the caller did not request it and must not see it. */
   takeChunk(chunk: unknown): boolean;

@@ -13,7 +13,7 @@ export interface FactFields {
 }
 
 /**
- * Takes the facts of an answer or a chunk. The last value of a field counts; a missing field changes nothing.
+ * Reads the facts of an answer or a chunk. The last value of a field counts; a missing field changes nothing.
  */
 export function learnFacts(answer: unknown, fields: FactFields, reading: Reading): void {
   const facts = reading.facts as Record<string, unknown>;

@@ -3,7 +3,7 @@
  * that the provider does not report stay absent.
  */
 export interface ModelCallFacts {
-  /** Who was called: `openai`, `azure`, `openrouter`, … or the host of the API. */
+  /** The provider: `openai`, `azure`, `openrouter`, … or the host of the API. */
   provider?: string | null;
   /** The provider's term for the tier that answered. */
   service_tier?: string | null;
@@ -12,18 +12,18 @@ export interface ModelCallFacts {
   model?: string | null;
   /** All input tokens, those read from (or written to) the provider's cache included. */
   input_tokens?: number | null;
-  /** Of the input tokens, those read from the provider's cache. */
+  /** Input tokens that were read from the provider's cache. */
   cached_input_tokens?: number | null;
-  /** Of the input tokens, those written to the provider's cache for 5 minutes, and for an hour. */
+  /** Input tokens that were written to the provider's cache for 5 minutes, and for an hour. */
   cache_write_5m_tokens?: number | null;
   cache_write_1h_tokens?: number | null;
-  /** Of the input tokens, those of audio. */
+  /** Input tokens of audio. */
   audio_input_tokens?: number | null;
   /** All output tokens, reasoning included. */
   output_tokens?: number | null;
-  /** Of the output tokens, those spent on reasoning. */
+  /** Output tokens spent on reasoning. */
   reasoning_tokens?: number | null;
-  /** Of the output tokens, those of audio. */
+  /** Output tokens of audio. */
   audio_output_tokens?: number | null;
   /** Whether some of the tokens are an estimate, because the stream was cut short. */
   usage_estimated?: boolean | null;
@@ -42,7 +42,7 @@ export interface ModelCallFacts {
 /** A model call, as far as its answer has been read. */
 export interface Reading {
   readonly facts: ModelCallFacts;
-  /** By fact, the last value of each count in its sum. */
+  /** By fact: the last value of each count in its sum. */
   readonly sums: Record<string, Record<string, number>>;
   /** The text of the response: takes the next piece and returns the text so far. */
   readonly write: (content: unknown) => string;

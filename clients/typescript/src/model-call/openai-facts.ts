@@ -4,13 +4,16 @@ import type { Reading } from "./model-call-format.ts";
 
 const INPUT = {
   cached_tokens: "cached_input_tokens",
-  // Counted by OpenRouter.
+  // Reported by OpenRouter.
   cache_write_tokens: "cache_write_5m_tokens",
   audio_tokens: "audio_input_tokens",
 } as const;
 const OUTPUT = { reasoning_tokens: "reasoning_tokens", audio_tokens: "audio_output_tokens" } as const;
 
-/** Of the responses API and of the older ones, which have other names. Some gateways send both, those that do not apply as 0. */
+/**
+ * Names of the counts in the responses API and in the older APIs. Some gateways send both, with 0 for those that do not
+ * apply.
+ */
 const FACTS: FactFields = {
   model: "model",
   service_tier: "service_tier",
@@ -33,9 +36,9 @@ const FACTS: FactFields = {
   error: { code: "error_type" },
 };
 
-/** Takes the facts of an answer of any of OpenAI's APIs, or of a chunk. */
+/** Reads the facts of an answer of any of OpenAI's APIs, or of a chunk. */
 export function learnOpenai(answer: unknown, reading: Reading): void {
   learnFacts(answer, FACTS, reading);
-  // Of a call with the caller's own key, OpenRouter states only its fee.
+  // For a call with the caller's own key, OpenRouter reports only its fee.
   if (fieldAt(answer, "usage", "is_byok") === true) reading.facts.cost_usd = undefined;
 }

@@ -52,7 +52,7 @@ const MAX_IN_FORCE = 100;
 /** Limits the ids of all exclusions in force, because every query of an analysis carries them all. */
 const MAX_ID_CHARACTERS = 500_000;
 
-/** Tells whether a match takes out all of its users' events or none. */
+/** Returns whether a match excludes its users entirely: it names users and has no other part. */
 export function isOfWholeUsers({ userIds, ...rest }: ExclusionMatch): boolean {
   return userIds !== undefined && Object.values(rest).every((part) => part === undefined);
 }

@@ -35,7 +35,9 @@ export interface Comparison<Call> {
 export interface ComparedBy<Call> {
   /** In the order in which answers are shown. */
   readonly variants: readonly string[];
-  /** Of a variant's calls with the same question, the highest ranked is shown, and of equals the newest. */
+  /**
+   * Among a variant's calls with the same question, the highest ranked is shown; among equals, the newest.
+   */
   readonly rank: (call: Call) => number;
 }
 

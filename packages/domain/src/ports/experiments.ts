@@ -76,7 +76,10 @@ export interface ExperimentStore {
   ): Promise<boolean>;
   /** Marks the experiment as served to clients under `version`; false when that is no longer the latest version. */
   markServed(orgId: string, experimentId: string, served: { version: number; now: number }): Promise<boolean>;
-  /** Takes users' ids out of the lists of QA users, in every version of the org's experiments. Returns how many versions it changed. */
+  /**
+   * Removes users' ids from the lists of QA users, in every version of the org's experiments. Returns the number of
+   * changed versions.
+   */
   eraseQaUsers(orgId: string, userIds: readonly string[]): Promise<number>;
   /** Removes the experiment with everything stored about it; false without one. */
   remove(orgId: string, id: string): Promise<boolean>;

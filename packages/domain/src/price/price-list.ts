@@ -75,7 +75,7 @@ export function priceKey({ model, effectiveFrom }: Pick<ModelPrice, "model" | "e
   return `${effectiveFrom} ${model}`;
 }
 
-/** By code units, as SQL and every machine order them alike. */
+/** Ordered by code units, as SQL and every machine order them. */
 function byModelThenNewest(a: ModelPrice, b: ModelPrice): number {
   if (a.model !== b.model) return a.model < b.model ? -1 : 1;
   return a.effectiveFrom < b.effectiveFrom ? 1 : -1;

@@ -44,7 +44,7 @@ export interface Comparison {
   readonly shift: number | null;
   /** Users that the test used. */
   readonly users: { readonly control: number; readonly treatment: number };
-  /** Of a binary metric: the counts, from which its always-valid evidence is computed. Null: of another kind. */
+  /** For a binary metric, the counts from which its always-valid evidence is computed; null for other kinds. */
   readonly proportions: readonly Stratum<BinaryCounts>[] | null;
   /**
    * Skewness of what the users bring to the effect (of a ratio: y − R d), over all whose values were read. Null: of another
@@ -125,7 +125,7 @@ function compareRatios(metric: MetricDefinition, strata: Strata, options: Compar
   });
 }
 
-/** Of y − R d, with the ratio R of each arm of a stratum. */
+/** Moments of y − R d, with the ratio R of each arm of a stratum. */
 function ratioSkewness(strata: readonly Stratum<RatioUsers>[]): number {
   const scores = mapStrata(strata, ({ y, d }) => {
     const ratio = sumOf(y) / sumOf(d);

@@ -6,7 +6,7 @@ import { recentUsersPerDay } from "../recent-users.ts";
 export interface PlanBaseline {
   /** In the metric's unit: a share for binary, per call for ratio and quantile, per user otherwise. */
   readonly value: number;
-  /** Of one user: √n times the standard error of an arm of n users. */
+  /** Standard deviation of one user's value: √n times the standard error of an arm of n users. */
   readonly sd: number;
   /** `test` means that the test itself fixes the value. */
   readonly source: "request" | "history" | "test";

@@ -146,7 +146,8 @@ export async function loadFrame(
     deps;
   const { orgId, id } = experiment;
   const versions = [...(await experiments.listVersions(orgId, id))].reverse();
-  // Of days before this one: a run of the unfinished day cannot be run again, so what it saw must not last.
+  // Only nights of earlier days: a run of the unfinished day cannot be repeated, so later runs must not
+  // depend on it.
   const nights = await results.listNightlyBefore(orgId, id, { day: dayOf(until - 1), limit: NIGHTS });
   const entries = await exclusions.list(orgId, id);
   const qa = await loadQaUsers(experiment, { nights, versions, until }, events);

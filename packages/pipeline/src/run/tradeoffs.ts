@@ -8,7 +8,7 @@ const USERS = 1_000;
 export interface TradeoffInput {
   readonly frame: Pick<RunFrame, "experiment" | "periods">;
   readonly sums: readonly ArmMetric[];
-  /** What the decision plan makes of the rows. */
+  /** What the decision plan concludes from the rows. */
   readonly claims: readonly Claim[];
 }
 

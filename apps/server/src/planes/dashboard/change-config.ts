@@ -80,7 +80,7 @@ export async function recordUpdate(
 type WireExperiment = Static<typeof ExperimentSchema>;
 const toWireExperiment = (experiment: Experiment) => toWire(ExperimentSchema, experimentAnswer(experiment));
 
-/** Of QA users only their number: people may be erased. */
+/** Only the number of QA users, because people may be erased. */
 function experimentDiff(from: WireExperiment | null, to: WireExperiment): JsonObject {
   const diff = fieldDiff(from, to, Object.keys(to).filter(isAboutConfig));
   if (diff.qa_users === undefined) return diff;

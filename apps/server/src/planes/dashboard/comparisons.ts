@@ -19,7 +19,7 @@ import { defineRoute } from "../../http/define-route.ts";
 import { rejectBody, rejectQuery } from "../../http/validate.ts";
 
 const SHOWN = 20;
-/** Of an experiment, the newest count. */
+/** Number of an experiment's newest picks that are counted. */
 const COUNTED_PICKS = 1_000;
 
 export const listComparisons = defineRoute(
@@ -121,7 +121,9 @@ const hasDisagreement = (judgements: readonly Judgement[]): boolean =>
       score !== null && labelScore !== null && Math.abs(score - labelScore) > DISAGREEMENT,
   );
 
-/** Which of a variant's answers to show: one on which judge and person differ, else one with a score. */
+/**
+ * Picks the answer of a variant to show: one on which judge and person differ, otherwise one with a score.
+ */
 function rankOf(judgements: readonly Judgement[]): number {
   if (hasDisagreement(judgements)) return 2;
   return judgements.some(({ score }) => score !== null) ? 1 : 0;

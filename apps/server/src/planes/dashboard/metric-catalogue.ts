@@ -72,7 +72,10 @@ function entryOf(shared: MetricDefinition | undefined, uses: readonly Use[]): Va
   };
 }
 
-/** Of equal metric versions that of the experiment changed last, and of those of one instant the newest experiment's. */
+/**
+ * Among equal metric versions, that of the experiment that changed last counts; if several changed at the same instant,
+ * that of the newest experiment.
+ */
 function newer(one: Use, other: Use): Use {
   const byVersion = other.metric.metricVersion - one.metric.metricVersion;
   if (byVersion !== 0) return byVersion > 0 ? other : one;

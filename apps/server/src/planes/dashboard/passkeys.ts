@@ -35,7 +35,7 @@ export const createPasskey = defineRoute(operations.createPasskey, async (call, 
   const { caller, request } = call;
   const passkey = await finishRegistration(call.body, call, deps);
   await deps.control.transaction(async (stores) => {
-    // So that two requests at once cannot both add the last one.
+    // Prevents two simultaneous requests from both adding the last one.
     await stores.orgs.lock(caller.orgId);
     const { length } = await stores.passkeys.list(caller);
     if (length > 0) rejectMissingPasskey(caller);

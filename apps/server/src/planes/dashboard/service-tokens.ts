@@ -44,7 +44,7 @@ export const createServiceToken = defineRoute(
       },
     };
     await deps.control.transaction(async (stores) => {
-      // So that two requests at once cannot both make the last one.
+      // Prevents two simultaneous requests from both creating the last one.
       await stores.orgs.lock(caller.orgId);
       const { length } = await stores.serviceTokens.list(caller.orgId);
       if (length >= MAX_TOKENS) throw tooMany();

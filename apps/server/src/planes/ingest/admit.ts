@@ -57,13 +57,13 @@ function requireAllowedOrigin({ allowedOrigins }: KeyHolder, { headers: { origin
   );
 }
 
-/** Takes rows of the key's rate; 0 asks whether there is one left. Throws `rate-limited`. */
+/** Takes rows from the key's rate; 0 checks whether one is left. Throws `rate-limited`. */
 export function takeRows(holder: KeyHolder, rows: number, { rateLimits }: Pick<Deps, "rateLimits">): void {
   const limiter = holder.scope === "publishable" ? rateLimits.publicRows : rateLimits.rows;
   limiter.take(holder, rows);
 }
 
-/** Takes decompressed bytes of the key's rate; 0 asks whether there is one left. Throws `rate-limited`. */
+/** Takes decompressed bytes from the key's rate; 0 checks whether one is left. Throws `rate-limited`. */
 function takeBytes(holder: KeyHolder, size: number, { rateLimits }: Pick<Deps, "rateLimits">): void {
   const limiter = holder.scope === "publishable" ? rateLimits.publicBytes : rateLimits.bytes;
   limiter.take(holder, size);
@@ -99,7 +99,7 @@ async function inflateCharged(
   }
 }
 
-/** Who sends a request's events; `source` is that of its key unless they come another way. */
+/** The sender of a request's events; `source` is that of its key unless the events come another way. */
 export function senderOf(request: FastifyRequest, source?: EventSource): Sender {
   const { orgId, scope, prefix } = holderOf(request);
   const client = clientOf(request.headers["user-agent"]);

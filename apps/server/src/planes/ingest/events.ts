@@ -40,7 +40,7 @@ export function registerEvents(plane: FastifyInstance, deps: Deps): void {
 
 interface Split {
   readonly parts: readonly JsonPart[];
-  /** What the client library says of itself. */
+  /** The client library's report about itself. */
   readonly client: unknown;
 }
 

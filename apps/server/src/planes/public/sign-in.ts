@@ -77,7 +77,7 @@ export function registerSignIn(app: FastifyInstance, deps: Deps): void {
 
 interface ForeignSession {
   readonly session: Session;
-  /** Who is signed in, and whom the link signs in. */
+  /** The person who is signed in, and the person whom the link signs in. */
   readonly email: string;
   readonly linkEmail: string;
 }

@@ -49,7 +49,7 @@ function parseRow(body: Buffer): RawEvent {
   return row;
 }
 
-/** Takes ids only: without a key, a name could mean an experiment of any org. */
+/** Accepts ids only: without a key, a name could mean an experiment of any org. */
 function experimentIdOf({ experiment_id }: RawEvent): string {
   if (isId(experiment_id)) return experiment_id;
   throw invalidSignature();

@@ -10,7 +10,7 @@ import { readSignedBodies } from "./signed-bodies.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** Takes the events of the billing provider, signed with the secret of its webhook endpoint. */
+/** Receives the events of the billing provider, signed with the secret of its webhook endpoint. */
 export function registerStripe(plane: FastifyInstance, deps: Deps): void {
   const { billing } = deps;
   const { signatures } = deps.rateLimits;

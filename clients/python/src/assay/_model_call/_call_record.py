@@ -118,7 +118,7 @@ class CallRecord:
     def finish_with(
         self, result: object, ended_at: Optional[float] = None, first_token_at: Optional[float] = None
     ) -> None:
-        """Takes the whole result of a call; the call has ended. Times default to what was seen here."""
+        """Handles the complete result of a call, which has ended. Times default to those observed here."""
         self.read(result)
         if first_token_at is not None:
             self._first_token_at = first_token_at

@@ -117,7 +117,7 @@ class TextWriter:
         return self._buffer.getvalue()
 
     def read(self, content: object) -> None:
-        """Takes the next piece. If something raises, such as cyclic arguments, the rest is left out."""
+        """Accepts the next piece. If something raises, such as cyclic arguments, the rest is left out."""
         if isinstance(content, str):
             # By far the most common case.
             self._write(content)

@@ -14,7 +14,7 @@ class ModelCallFacts(TypedDict, total=False):
     """
 
     provider: Optional[str]
-    """Who was called: `openai`, `azure`, `openrouter`, … or the host of the API."""
+    """The provider: `openai`, `azure`, `openrouter`, … or the host of the API."""
     service_tier: Optional[str]
     """The provider's term for the tier that answered."""
     requested_model: Optional[str]
@@ -23,19 +23,19 @@ class ModelCallFacts(TypedDict, total=False):
     input_tokens: Optional[float]
     """All input tokens, those read from (or written to) the provider's cache included."""
     cached_input_tokens: Optional[float]
-    """Of the input tokens, those read from the provider's cache."""
+    """Input tokens that were read from the provider's cache."""
     cache_write_5m_tokens: Optional[float]
-    """Of the input tokens, those written to the provider's cache for 5 minutes."""
+    """Input tokens that were written to the provider's cache for 5 minutes."""
     cache_write_1h_tokens: Optional[float]
-    """Of the input tokens, those written to the provider's cache for an hour."""
+    """Input tokens that were written to the provider's cache for an hour."""
     audio_input_tokens: Optional[float]
-    """Of the input tokens, those of audio."""
+    """Input tokens of audio."""
     output_tokens: Optional[float]
     """All output tokens, reasoning included."""
     reasoning_tokens: Optional[float]
-    """Of the output tokens, those spent on reasoning."""
+    """Output tokens spent on reasoning."""
     audio_output_tokens: Optional[float]
-    """Of the output tokens, those of audio."""
+    """Output tokens of audio."""
     usage_estimated: Optional[bool]
     """Whether some of the tokens are an estimate, because the stream was cut short."""
     cost_usd: Optional[float]
@@ -56,7 +56,7 @@ class Reading:
     def __init__(self, facts: Dict[str, Any]) -> None:
         self.facts = facts
         self.counts: Dict[str, Dict[str, float]] = {}
-        """By fact, the last value of each count in its sum."""
+        """By fact: the last value of each count in its sum."""
         self.writer = TextWriter()
         """The text of the response."""
         self.parts: Dict[int, Dict[str, Any]] = {}

@@ -92,7 +92,7 @@ async function findEarly(db: Kysely<Database>, { day, ...series }: PlannedDay): 
   return row === undefined ? null : (JSON.parse(row.drawn) as ByArm);
 }
 
-/** Those of the calls that have a judgement already. */
+/** The calls that already have a judgement. */
 async function findKnown(
   db: Kysely<Database>,
   series: JudgedSeries,

@@ -153,7 +153,7 @@ const newest = <T>(table: string, part: Part, column: string): RawBuilder<T> =>
   sql`case when ${isNewer(table, part)}
     then ${sql.ref(`excluded.${column}`)} else ${sql.ref(`${table}.${column}`)} end`;
 
-/** Of two updates of one order, a removal wins, then the weaker role. */
+/** For two updates of the same order, a removal wins, then the weaker role. */
 const membershipRank = (row: "memberships" | "excluded"): RawBuilder<unknown> =>
   sql`(${sql.ref(`${row}.changeOrder`)}, ${sql.ref(`${row}.isRemoved`)},
     case ${sql.ref(`${row}.role`)} when 'member' then 2 when 'admin' then 1 else 0 end)`;

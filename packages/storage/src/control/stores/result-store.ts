@@ -49,7 +49,7 @@ const WITH_BODY = [
 const SUMMARY_OF_RUN = and(
   RUN_KEY.map((column) => eb(`runSummaries.${column}`, "=", ref(`results.${column}`))),
 );
-/** Of the newest revision. Null: it was stored by a version that kept none. */
+/** The newest revision's summary. Null when the version that stored it kept none. */
 const SUMMARY = fn
   .coalesce("runRevisions.summary", "runSummaries.summary")
   .$castTo<string | null>()

@@ -142,7 +142,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * Of the input tokens, those read from the provider's cache.
+         * Sets the input tokens that were read from the provider's cache.
          *
          * @param count a whole number; null: not known
          * @return this
@@ -152,7 +152,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * Of the input tokens, those written to the provider's cache for 5 minutes.
+         * Sets the input tokens that were written to the provider's cache for 5 minutes.
          *
          * @param count a whole number; null: not known
          * @return this
@@ -162,7 +162,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * Of the input tokens, those written to the provider's cache for an hour.
+         * Sets the input tokens that were written to the provider's cache for an hour.
          *
          * @param count a whole number; null: not known
          * @return this
@@ -172,7 +172,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * Of the input tokens, those of audio.
+         * Sets the input tokens of audio.
          *
          * @param count a whole number; null: not known
          * @return this
@@ -192,7 +192,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * Of the output tokens, those spent on reasoning.
+         * Sets the output tokens spent on reasoning.
          *
          * @param count a whole number; null: not known
          * @return this
@@ -202,7 +202,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * Of the output tokens, those of audio.
+         * Sets the output tokens of audio.
          *
          * @param count a whole number; null: not known
          * @return this

@@ -45,7 +45,7 @@ public final class Settings {
     /** Whether no request is made and nothing kept. */
     public final boolean offline;
 
-    /** Takes the events of an offline client that records them; null for none. Thread-safe. */
+    /** Receives the events of an offline client that records them; null for none. Thread-safe. */
     public final List<KeptEvent> recorded;
 
     /** Rewrites the text of model calls, or null for none. */

@@ -42,7 +42,7 @@ public final class ConfigPolling {
     }
 
     /**
-     * Takes the config that an earlier process kept.
+     * Accepts the config that an earlier process kept.
      *
      * @param kept the config; null for none
      * @param ageSeconds how old it is
@@ -68,7 +68,7 @@ public final class ConfigPolling {
     }
 
     /**
-     * Takes the answer to a poll.
+     * Handles the answer to a poll.
      *
      * @param answer the answer
      * @param now the time
@@ -113,7 +113,8 @@ public final class ConfigPolling {
     }
 
     /**
-     * Takes the {@code config_version} of an acknowledgement. A newer version brings the next poll forward.
+     * Handles the {@code config_version} of an acknowledgement. A newer version brings the next poll
+     * forward.
      *
      * @param version the version
      * @param now the time

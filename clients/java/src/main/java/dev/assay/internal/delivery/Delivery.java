@@ -131,7 +131,7 @@ public final class Delivery {
         return taken.byReason();
     }
 
-    /** Gives it a store: it keeps events there from now on, and sends what is there already. */
+    /** Adds a store: from now on events are kept there, and stored events are sent. */
     public void useStore() {
         hasStore = true;
         if (isReachable) wantReplay();
@@ -180,7 +180,7 @@ public final class Delivery {
     }
 
     /**
-     * Takes the answer to a batch.
+     * Handles the answer to a batch.
      *
      * @param step the step that sent it
      * @param given the outcome
@@ -220,10 +220,10 @@ public final class Delivery {
     }
 
     /**
-     * Takes the result of a step that keeps events.
+     * Handles the result of a step that keeps events.
      *
      * @param step the step
-     * @param notKept how many of its events found no room
+     * @param notKept how many of its events did not fit
      */
     public void kept(Step step, int notKept) {
         isStoreBusy = false;
@@ -238,9 +238,9 @@ public final class Delivery {
     }
 
     /**
-     * Takes a replay from the store.
+     * Accepts a replay from the store.
      *
-     * @param events events to send again; empty when the store holds none that may be taken
+     * @param events events to send again; empty when the store has none available
      */
     public void replayTaken(List<KeptEvent> events) {
         isStoreBusy = false;

@@ -16,7 +16,7 @@ final class EventQueue {
     private static final long MAX_BYTES = 8L * 1024 * 1024;
 
     private final ArrayDeque<QueuedEvent> waiting = new ArrayDeque<>();
-    /** Of the waiting events. */
+    /** Size of the waiting events. */
     private long bytes;
 
     private int takenEvents;

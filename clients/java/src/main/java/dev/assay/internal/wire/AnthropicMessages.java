@@ -21,7 +21,7 @@ final class AnthropicMessages implements WireFormat {
     private static FactFields withInput(FactFields fields, String usage) {
         return fields.with(usage + ".input_tokens", Fact.INPUT_TOKENS)
                 .with(usage + ".cache_creation_input_tokens", Fact.INPUT_TOKENS, Fact.CACHE_WRITE_5M_TOKENS)
-                // Of them, those kept for an hour are not kept for 5 minutes.
+                // The part that is kept for an hour does not count as kept for 5 minutes.
                 .outOf(
                         usage + ".cache_creation.ephemeral_1h_input_tokens",
                         Fact.CACHE_WRITE_1H_TOKENS,

@@ -32,7 +32,7 @@ final class FactFields {
         return this;
     }
 
-    /** Adds a field that another count includes by mistake. */
+    /** Adds a field whose count another fact includes; it is subtracted there. */
     FactFields outOf(String path, Fact fact, Fact reduced) {
         fields.add(new Field(path, new Fact[] {fact}, reduced));
         return this;
@@ -56,7 +56,7 @@ final class FactFields {
     }
 
     /**
-     * Takes the facts of an answer or a chunk. The last value of a field counts; a missing field changes
+     * Reads the facts of an answer or a chunk. The last value of a field counts; a missing field changes
      * nothing.
      */
     void learn(Object answer, Reading reading) {

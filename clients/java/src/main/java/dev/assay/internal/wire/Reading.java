@@ -14,7 +14,7 @@ final class Reading {
     private static final double MAX_COUNT = 9_007_199_254_740_991.0;
 
     private final Map<Fact, Object> facts = new EnumMap<>(Fact.class);
-    /** By fact, the last value of each count in its sum. */
+    /** By fact: the last value of each count in its sum. */
     private final Map<Fact, Map<String, Long>> counts = new EnumMap<>(Fact.class);
 
     private final TextWriter response = new TextWriter();
@@ -47,7 +47,7 @@ final class Reading {
         }
     }
 
-    /** Takes a field's count out of a sum; an unusable value changes nothing. */
+    /** Subtracts a field's count from a sum; an unusable value changes nothing. */
     void reduce(Fact fact, String field, Object value) {
         if (value instanceof Number && isCount(((Number) value).doubleValue())) {
             addCount(fact, field, -((Number) value).longValue());
