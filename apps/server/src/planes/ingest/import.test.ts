@@ -107,7 +107,11 @@ describe("formats", () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ events: 1, error_count: 2, rows: 3 });
     expect(body.errors).toEqual([
-      { line: 9, event_id: "named", detail: "experiment_id names no experiment of this org." },
+      {
+        line: 9,
+        event_id: "named",
+        detail: "No experiment with this id or name exists in this organization.",
+      },
       { line: 16, detail: "The row must be an object." },
     ]);
   });
