@@ -96,7 +96,7 @@ describe("formats", () => {
     });
   });
 
-  test("CSV: columns that are no field are named", async () => {
+  test("CSV: unknown columns are named", async () => {
     const { body } = await send(`${HEAD},promt\n${row()},x`);
     expect(body).toMatchObject({ events: 1, error_count: 0, unknown_columns: ["promt"] });
   });
