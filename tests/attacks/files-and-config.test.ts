@@ -145,7 +145,7 @@ describe("a request with two hosts", () => {
   });
 });
 
-describe("whoever writes to the database, without the master key,", () => {
+describe("an attacker who writes to the database without the master key", () => {
   /** The owner's org and another one, each with both keys and a webhook secret. */
   const twoOrgs = async () => {
     const token = await api.token({ email: "eve@elsewhere.org", org: "elsewhere" });

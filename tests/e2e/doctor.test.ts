@@ -13,7 +13,7 @@ afterAll(cleanUp);
 const newKey = () => randomBytes(32).toString("base64");
 const PASSWORD = "a-password-of-the-database";
 
-test("server engines that are not there are told one by one, with what to do and without their passwords", async () => {
+test("missing server engines are reported one by one, with a fix and without their passwords", async () => {
   const { code, stdout, stderr } = await runCli(["doctor"], {
     ASSAY_ROLE: "worker",
     ASSAY_PORT: "1",

@@ -16,7 +16,7 @@ const LEAVES = "leaves/🙂";
 
 afterAll(cleanUp);
 
-test("an erasure that was answered survives kills, with what was queued when it was asked for", async () => {
+test("an acknowledged erasure survives kills, including events that were queued at its request", async () => {
   const random = seededRandom(SEED);
   let service = await startService(temporaryFolder());
   const access = await openAccess(service);

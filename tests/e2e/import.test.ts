@@ -97,7 +97,7 @@ test("only the first 20 errors are printed", async () => {
   expect(stdout).toContain("… and 30 more.");
 });
 
-test("what cannot be sent is told in one line", async () => {
+test("what cannot be sent is reported in one line", async () => {
   const empty = fileOf("empty.csv", "");
   const huge = fileOf("huge.csv", "");
   truncateSync(huge, 101 * 1024 ** 2);

@@ -85,7 +85,7 @@ function overServers(): void {
     expectOneLine(await migrate(more), says);
   });
 
-  test("is refused while a service uses it, and when it is no such folder", async () => {
+  test("is refused while a service uses it, and when it is not a data folder", async () => {
     const lock = lockFolder(join(dir, "lock"));
     expectOneLine(await migrate(), /A service uses the data folder .+: stop it/);
     lock.release();

@@ -155,7 +155,7 @@ describe.skipIf(findClickHouse() === null)("an event store that hangs", () => {
     return { service, dataDir };
   }
 
-  test("does not hold up the stop for ever, and what waits is stored by the next start", async () => {
+  test("does not delay the stop forever, and the next start stores what waits", async () => {
     const { service, dataDir } = await holdUp();
     const startedAt = performance.now();
     service.program.signal("SIGTERM");

@@ -30,7 +30,7 @@ test("lines tell the request or the task that they belong to, also after a pause
   ]);
 });
 
-test("what a line says itself goes before what it belongs to", () => {
+test("a line's own fields take precedence over those of its context", () => {
   const { log, lines } = openLog();
   runAs({ requestId: "r1" }, () => log.info({ requestId: "own" }, "one"));
   expect(lines).toEqual([{ level: 30, requestId: "own", msg: "one" }]);

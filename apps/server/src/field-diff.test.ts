@@ -63,7 +63,7 @@ test.each([
   expect(fieldDiff(from, to, ["v"])).toEqual(expected);
 });
 
-test("tells an empty list from an empty record", () => {
+test("distinguishes an empty list from an empty record", () => {
   expect(fieldDiff({ v: [] }, { v: {} }, ["v"])).toEqual({ v: { from: [], to: {} } });
 });
 

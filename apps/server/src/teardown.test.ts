@@ -25,7 +25,7 @@ test("steps are undone one at a time, the last one first", async () => {
   expect([done, told]).toEqual([["requests", "worker", "engine"], []]);
 });
 
-test("a step that fails keeps no other from its turn, and is told at the end", async () => {
+test("a failing step does not prevent the others, and is reported at the end", async () => {
   const { teardown, done, add } = openTeardown();
   add("engine");
   add("worker", () => {

@@ -7,7 +7,7 @@ const CYCLE_END = Date.parse("2026-12-21T12:00:00Z");
 const ORG = "01890000-0000-7000-8000-000000000001";
 
 describe("an event", () => {
-  test("of a checkout tells whose customer it is", () => {
+  test("of a checkout identifies the customer's org", () => {
     const event = checkoutEvent({ at: NOW, id: "evt_1", metadata: { org_id: ORG } });
     expect(read(event)).toEqual({
       id: "evt_1",

@@ -24,7 +24,7 @@ test("a lone reader reads at once", async () => {
   expect(await answer).toBe(1);
 });
 
-test("whoever comes while a read is under way gets the next one, all of them the same", async () => {
+test("callers that arrive during a read share the next one", async () => {
   const { reads, ask } = openSource();
   const [first, second, third] = [ask(), ask(), ask()];
   expect(reads).toHaveLength(1);

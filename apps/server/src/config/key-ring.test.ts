@@ -171,7 +171,7 @@ test("while it is silent, one request waits a second, the others not at all", as
   await expect.poll(() => ring.resolve("patient")).toBeNull();
 });
 
-test("a fault that is no outage lets nobody in", async () => {
+test("a fault that is not an outage lets nobody in", async () => {
   await rotateElsewhere("strict");
   await ring.resolve("strict");
   line.answer = async () => {

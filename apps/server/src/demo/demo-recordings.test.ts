@@ -14,7 +14,7 @@ test("every recorded answer is found by the text that stands for it, wherever th
 });
 
 test.each(["", "Recorded answer 2415, of 1 characters", "Recorded answer 99999, of", "an answer"])(
-  "a text that stands for no recording is none: %j",
+  "a text without a recording gives none: %j",
   (text) => {
     expect(findRecording(text)).toBeNull();
   },

@@ -48,7 +48,7 @@ describe.skipIf(findNats() === null)("a service whose queue is NATS JetStream", 
     expect(api.logged()).toContain("a single NATS server stores the accepted events");
   });
 
-  test("answers 503 while the queue is away, and goes on by itself when it is back", async () => {
+  test("answers 503 while the queue is down, and recovers when it is back", async () => {
     await servers.nodes[0]!.kill("SIGKILL");
     const refused = await send("bob");
     expect([refused.status, slugOf(refused.body)]).toEqual([503, "storage-unavailable"]);

@@ -137,7 +137,7 @@ describe("with sessions of an identity provider", () => {
   });
 });
 
-test("a provider that is down answers 503 with when to try again, is told in the log, and lets people in again", async () => {
+test("a provider that is down leads to 503 with Retry-After and a log line, and people can sign in again afterwards", async () => {
   const broken = await startIdentityProvider();
   broken.answerWith("error");
   const other = await openTestService({ identity: broken.settings });

@@ -52,7 +52,7 @@ test("addresses that there are not share one series, whatever they are", async (
 });
 
 testEmbedded(
-  "a failed request is told once, with its id, route and duration, and its caller learns the id",
+  "a failed request is logged once, with its id, route and duration, and its caller gets the id",
   async () => {
     const requestId = "proxy-7f3a9c01";
     const secretId = randomUUID();

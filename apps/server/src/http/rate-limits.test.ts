@@ -93,7 +93,7 @@ describe("rate limits", () => {
     expect(() => limits[policy].take("another org")).not.toThrow();
   });
 
-  test("recover with time, and each by itself", () => {
+  test("recover with time, independently of each other", () => {
     const { clock, limits } = limitsAt();
     const key = holder();
     exhaust(() => limits.assign.take(key));

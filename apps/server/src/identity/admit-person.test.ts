@@ -265,7 +265,7 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
       expect(refused.every((outcome) => /^seat-required: All seats/.test(String(outcome)))).toBe(true);
     });
 
-    test("have no bound where plan limits are not enforced, and whoever has one keeps it when they are", async () => {
+    test("are unlimited where plan limits are not enforced, and stay taken when they are enforced later", async () => {
       for (let i = 0; i < 7; i += 1) expect(await person(i, false)).toBe("let in");
       for (let i = 0; i < 7; i += 1) expect(await person(i)).toBe("let in");
       expect(await person(7)).toMatch(/^seat-required/);

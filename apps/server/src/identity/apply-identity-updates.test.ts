@@ -145,7 +145,7 @@ describe.each(controlEngines("identity sync"))("on $engine", ({ open }) => {
   });
 
   describe("deliveries in any order, any number of times", () => {
-    test("end where the history ended, with an audit that tells each step", async () => {
+    test("end where the history ended, with an audit entry for each step", async () => {
       await fc.assert(
         fc.asyncProperty(delivered, async ({ history, order }) => {
           const [straight, shuffled] = [randomUUID(), randomUUID()];

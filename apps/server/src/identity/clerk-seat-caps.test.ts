@@ -72,7 +72,7 @@ function seatCaps(change: Partial<ProviderSettings> = {}, isEnforced = true) {
 }
 
 describe("a resync", () => {
-  test("tells Clerk the cap of every org's plan, 0 for no bound, and may be repeated", async () => {
+  test("pushes the cap of every org's plan to Clerk, 0 for unlimited, and may be repeated", async () => {
     await pin("org_a", "pro");
     await pin("org/c", "business");
     for (let time = 0; time < 2; time++) {

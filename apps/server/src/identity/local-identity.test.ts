@@ -104,7 +104,7 @@ describe("a session", () => {
     expect(await outcome(token)).toBe("invalid-credential");
   });
 
-  test("is no newer word on its holder for being renewed", async () => {
+  test("does not count as newer information on its holder after a renewal", async () => {
     const { identity, time } = open();
     const { session } = await identity.verify(await identity.issue(ann));
     time.now += 5 * HOUR_MS;

@@ -14,7 +14,7 @@ test("sessions that are signed here, or whose keys can be had, are in order", as
 });
 
 test.each(["error", "no-json", "no-key-set"] as const)(
-  "a provider that answers %s is told with its setting",
+  "a provider that answers %s is reported with its setting",
   async (answer) => {
     provider.answerWith(answer);
     await expect(probeIdentity(provider.settings)).rejects.toThrow("ASSAY_IDENTITY_JWKS_URL");

@@ -101,7 +101,7 @@ describe.each(controlEngines("sign-in links"))("sign-in links on $engine", (engi
       expect(await signIn(token)).toBe("invalid-credential");
     });
 
-    test("of a member signs in, is no second joining, and leaves the name as it is", async () => {
+    test("of a member signs in without joining again, and does not change the name", async () => {
       const named = { email: "ann@x.org", name: "Ann", role: "member", externalOrgId: org } as const;
       const first = await createSignInLink(
         named,

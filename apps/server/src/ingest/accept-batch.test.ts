@@ -7,7 +7,7 @@ import { countAccepted } from "./count-accepted.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const EXHAUSTED = new DomainError("allowance-exhausted", "All events of the month are used up.");
-const UNKNOWN = "experiment_id names no experiment of this org.";
+const UNKNOWN = "No experiment with this id or name exists in this organization.";
 
 const SENDER: Sender = {
   orgId: "org",

@@ -191,7 +191,7 @@ interface Refusal {
 
 const UNKNOWN_EXPERIMENT: Refusal = {
   reason: "unknown_experiment",
-  detail: "experiment_id names no experiment of this org.",
+  detail: "No experiment with this id or name exists in this organization.",
 };
 
 function refusalOfRow(

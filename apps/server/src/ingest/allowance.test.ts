@@ -73,7 +73,7 @@ describe("where plans are enforced", () => {
     expect(limit).toEqual({ ...policy, resetSeconds });
   });
 
-  test("at the end of the month, tells to come back when it is over", async () => {
+  test("at the end of the month, asks clients to retry when it is over", async () => {
     const { send, state } = world({ stored: FREE });
     state.now = Date.parse("2026-11-30T23:50:00Z");
     expect((await send(1))?.exhausted).toMatchObject({

@@ -64,7 +64,7 @@ describe("a small body is read in one piece, without a turn for others", () => {
     expect(turns).toBe(3);
   });
 
-  test("what is no JSON throws", async () => {
+  test("throws for invalid JSON", async () => {
     const body = Buffer.from("[1,nonsense]");
     await expect(readRows(body, partsOf(body))).rejects.toThrow(SyntaxError);
     const withUnread = bodyOf(["nonsense", TOO_DEEP]);

@@ -80,7 +80,7 @@ test("what has no price has no cost", async () => {
   expect(attempt?.usage).toMatchObject({ inputTokens: expect.any(Number), costUsd: null });
 });
 
-test("an answer that cannot be read is asked for again, under another key, and all answers are paid", async () => {
+test("after an unreadable answer, the judge is asked again under another key, and all answers are paid", async () => {
   const before = server.counts().charged;
   server.script({ content: "I'd say pass." }, { content: '{"score": 7}' }, null);
   const attempt = await askFresh();

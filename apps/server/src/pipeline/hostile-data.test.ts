@@ -179,7 +179,7 @@ describe("a night over hostile data", () => {
     expect([results.srm.status, results.results, codes(results)]).toEqual(["halted", {}, ["srm"]]);
   });
 
-  test("values that are all equal are no effect", async () => {
+  test("equal values show no effect", async () => {
     const { results } = await resultsOf("all equal");
     for (const row of Object.values(results)) expect(row).toMatchObject({ effect: 0, p_value: 1 });
   });

@@ -120,7 +120,7 @@ test("what a judge and people say of the calls becomes a corrected row and a ver
   expect(after.health).toEqual([]);
 });
 
-test("the health view judges the judge by the same labels, and the overview tells the verdict", async () => {
+test("the health view judges the judge by the same labels, and the overview shows the verdict", async () => {
   const { checks } = (
     await api.call<{ checks: readonly { code: string; severity: string; detail: string }[] }>(
       "GET",

@@ -175,7 +175,7 @@ test("replays beside runs", async () => {
   expect(results.experimentId).toBe("x1");
 });
 
-test("a run goes before the replays that wait", async () => {
+test("a run starts before waiting replays", async () => {
   const done: string[] = [];
   const replay = (id: string) => threads.replay(frameOf(id)).then(() => done.push(`replay ${id}`));
   const jobs = [replay("x1"), replay("x2")];

@@ -224,7 +224,7 @@ describe("a night that is run again", () => {
     expect(answer.body.detail).toMatch(detail);
   });
 
-  test("must have the revision that is asked for", async () => {
+  test("must have the requested revision", async () => {
     const experiment = await create("unknown-revision");
     await sendDay(experiment, first);
     await night(experiment, first);

@@ -7,7 +7,7 @@ const at = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
 test.each([
   { name: "nothing names a place", env: {} },
   { name: "the library is turned off", env: { ...at, OTEL_SDK_DISABLED: "true" } },
-  { name: "no exporter is asked for", env: { ...at, OTEL_TRACES_EXPORTER: "none" } },
+  { name: "no exporter is requested", env: { ...at, OTEL_TRACES_EXPORTER: "none" } },
 ])("no traces are kept when $name", ({ env }) => expect(parse(env)).toBeNull());
 
 test("traces go to the collector, all of them but those that a caller leaves out", () => {

@@ -24,4 +24,4 @@ test.each([
   { name: "no span", text: `00-${trace}-${"0".repeat(16)}-01` },
   { name: "too short an id", text: `00-${trace.slice(1)}-${span}-01` },
   { name: "a text without end", text: `00-${trace}-${span}-01-${"x".repeat(10_000)}` },
-])("$name is no traceparent", ({ text }) => expect(parseTraceparent(text)).toBeNull());
+])("$name is not a traceparent", ({ text }) => expect(parseTraceparent(text)).toBeNull());

@@ -48,7 +48,7 @@ function eventOf(orgId: string, eventId: string, receivedAt: number): StoredEven
   return { ...NO_VALUES, ...ids, type: "exposure", occurredAt: receivedAt, receivedAt };
 }
 
-test("counts every org when told so, and then those with new events, each event once", async () => {
+test("counts every org on request, and then those with new events, each event once", async () => {
   const now = Date.parse("2026-11-21T12:00:00Z");
   const meter = createUsageMeter({ control, events, clock: { now: () => now } });
   const [a, b] = [await newOrg("a"), await newOrg("b")];

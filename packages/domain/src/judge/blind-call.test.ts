@@ -205,7 +205,7 @@ test("an answer keeps its words, but a prompt that it reveals is removed", () =>
   expect(answerOf(`My orders are: ${SYSTEM} Well.`)).toBe("My orders are: […] Well.");
 });
 
-test("no prompt of a variant is ever visible, whoever said it", () => {
+test("no prompt of a variant is ever visible, in any role", () => {
   const words = fc.stringMatching(/^[a-z]{8,12}( [a-z]{8,12}){3,8}$/);
   fc.assert(
     fc.property(words, words, fc.constantFrom("user", "system", "assistant"), (prompt, said, role) => {

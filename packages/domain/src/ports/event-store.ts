@@ -41,25 +41,18 @@ export interface MetricQuery {
 
 /** Users whose own values an analysis needs besides the sums. */
 export interface SampleQuery {
-  /**
-   * Maximum number of users per arm: those with the smallest hash of experiment and user, which are the same every
-   * night.
-   */
+  /** Maximum number of users per arm: those with the smallest hash of experiment and user, which are the same every night. */
   readonly maxUsersPerArm: number;
   /** Number of whole UTC days before the day of the first exposure that give the covariate x. */
   readonly preDays: number;
-  /**
-   * Also returns the users' ids, and a sample for binary metrics, so that people can check a row user by user.
-   */
+  /** Also returns the users' ids, and a sample for binary metrics, so that people can check a row user by user. */
   readonly withUserIds?: true;
 }
 
 export interface AnalysisQuery extends ExperimentEvents {
   /** Exclusive cut-off, epoch milliseconds: later events are ignored. */
   readonly until: number;
-  /**
-   * Starts of the allocation periods after the first, ascending. A user belongs to the period of the first exposure.
-   */
+  /** Starts of the allocation periods after the first, ascending. A user belongs to the period of the first exposure. */
   readonly periodStarts: readonly number[];
   readonly metrics: readonly MetricQuery[];
   /** Price calls without a cost; one per model. */
@@ -78,9 +71,7 @@ export interface ArmExposure {
   readonly testUsers: number;
   /** Users among them who were seen in more than one arm; every metric leaves them out. */
   readonly contaminatedUsers: number;
-  /**
-   * Users among them with more than 1,000 model calls per day between their first and last call.
-   */
+  /** Users among them with more than 1,000 model calls per day between their first and last call. */
   readonly heavyUsers: number;
   /** Users by the UTC day of their first exposure. */
   readonly usersByDay: ReadonlyMap<Day, number>;
@@ -102,10 +93,7 @@ export interface UserValues {
   readonly userIds?: readonly string[];
 }
 
-/**
- * Each user's calls by fine bin, in the order of the users' hashes: user i owns entries offsets[i] to offsets[i + 1],
- * bins ascending.
- */
+/** Each user's calls by fine bin, in the order of the users' hashes: user i owns entries offsets[i] to offsets[i + 1], bins ascending. */
 export interface UserBins {
   readonly type: "bins";
   readonly bins: Int32Array;
@@ -115,21 +103,14 @@ export interface UserBins {
   readonly userIds?: readonly string[];
 }
 
-/**
- * One metric's sums over the users of one arm and period. Centered sums: m2 = Σ(y − mean)², c = Σ(y − meanY)(d −
- * meanD).
- */
+/** One metric's sums over the users of one arm and period. Centered sums: m2 = Σ(y − mean)², c = Σ(y − meanY)(d − meanD). */
 export interface ArmMetric {
   readonly metric: string;
   readonly arm: string;
   readonly period: number;
-  /**
-   * Users in the sample: exposed and matured; for ratio, quantile and ordinal, only those with d > 0.
-   */
+  /** Users in the sample: exposed and matured; for ratio, quantile and ordinal, only those with d > 0. */
   readonly users: number;
-  /**
-   * Events that gave the metric a value; for binary, every user in the sample counts as one (contract §9).
-   */
+  /** Events that gave the metric a value; for binary, every user in the sample counts as one (contract §9). */
   readonly events: number;
   readonly meanY: number;
   readonly m2Y: number;
@@ -138,9 +119,7 @@ export interface ArmMetric {
   readonly cYD: number;
   /** Counts by fine log bin (`stats/histogram.ts`): per call for ratio and quantile, per user otherwise. */
   readonly fineCounts: ReadonlyMap<number, number>;
-  /**
-   * Null when the query requests no sample. Also null for binary, whose sums suffice, unless the query requests ids.
-   */
+  /** Null when the query requests no sample. Also null for binary, whose sums suffice, unless the query requests ids. */
   readonly sample: UserValues | UserBins | null;
 }
 
@@ -149,9 +128,7 @@ export interface ArmSnapshot {
   readonly metrics: readonly ArmMetric[];
   /** Outcomes of exposed users that no other count below includes. */
   readonly outcomes: number;
-  /**
-   * Outcomes that did not count: from before the user's first exposure, or with another variant than the first.
-   */
+  /** Outcomes that did not count: from before the user's first exposure, or with another variant than the first. */
   readonly droppedPreExposure: number;
   readonly variantConflicts: number;
   readonly firstExposureAt: number | null;
@@ -172,10 +149,7 @@ export interface BaselineQuery {
 
 /** The activity of an org's users in a window, over all experiments: for planning the next one. */
 export interface Baseline {
-  /**
-   * Sums per metric as if all users were one arm and exposed at the start of the window; a metric without data is
-   * absent.
-   */
+  /** Sums per metric as if all users were one arm and exposed at the start of the window; a metric without data is absent. */
   readonly metrics: readonly Omit<ArmMetric, "arm" | "period" | "sample">[];
   /** Users by the UTC day of their first event in the window. */
   readonly usersByDay: ReadonlyMap<Day, number>;
@@ -189,17 +163,13 @@ export interface FactsQuery extends ExperimentEvents {
   readonly configuredModels: Readonly<Record<string, string>>;
 }
 
-/**
- * Number of events or users with a fault, and when the first of them occurred (epoch milliseconds; null: never).
- */
+/** Number of events or users with a fault, and when the first of them occurred (epoch milliseconds; null: never). */
 export interface Finding {
   readonly count: number;
   readonly since: number | null;
 }
 
-/**
- * The quality of an experiment's events, by arm: the variant of the user's first exposure; '' for users without one.
- */
+/** The quality of an experiment's events, by arm: the variant of the user's first exposure; '' for users without one. */
 export interface ArmHealth {
   readonly arm: string;
   /** Users with an exposure. */
@@ -226,9 +196,7 @@ export interface ArmHealth {
   readonly cachedInputTokens: number;
   /** Events received more than 24 h after they occurred. */
   readonly late: Finding;
-  /**
-   * Events with a time more than 5 minutes after they were received: the sender's clock is fast.
-   */
+  /** Events with a time more than 5 minutes after they were received: the sender's clock is fast. */
   readonly future: Finding;
   /** Users exposed to more than one variant; `since` is the first exposure to a second variant. */
   readonly severalVariants: Finding;
@@ -236,9 +204,7 @@ export interface ArmHealth {
   readonly variantConflicts: Finding;
   /** Exposures of test users (`svc-test-`). */
   readonly testEvents: Finding;
-  /**
-   * Models that answered, with their completed calls and whether these could be priced; at most 50, most used first.
-   */
+  /** Models that answered, with their completed calls and whether these could be priced; at most 50, most used first. */
   readonly models: readonly {
     readonly model: string;
     readonly calls: number;
@@ -253,10 +219,7 @@ export interface EventFacts {
   readonly attribution: AttributionFacts;
 }
 
-/**
- * Raw events of these orgs that were received before the instant (epoch milliseconds) may be
- * removed.
- */
+/** Raw events of these orgs that were received before the instant (epoch milliseconds) may be removed. */
 export interface RetentionRule {
   readonly orgIds: readonly string[];
   readonly receivedBefore: number;
@@ -280,9 +243,7 @@ export interface MinuteOfExposures {
 export interface ExposureCount {
   readonly experimentId: string;
   readonly variant: string;
-  /**
-   * Distinct users, including test users. A user who was exposed to several variants counts in each.
-   */
+  /** Distinct users, including test users. A user who was exposed to several variants counts in each. */
   readonly users: number;
   readonly exposures: number;
   /** UTC day of the newest exposure. */
@@ -325,10 +286,7 @@ export interface EventStore {
    * event that the queue delivered twice after a crash may count twice for a while.
    */
   countByDay(range: { readonly from: number; readonly until: number }): Promise<ReadonlyMap<Day, number>>;
-  /**
-   * Reads everything that one analysis needs, in one pass. The same events give the same bits, however they are
-   * stored.
-   */
+  /** Reads everything that one analysis needs, in one pass. The same events give the same bits, however they are stored. */
   loadArms(query: AnalysisQuery): Promise<ArmSnapshot>;
   loadBaseline(query: BaselineQuery): Promise<Baseline>;
   /** Returns the quality of an experiment's events, how they arrived, and which arm they count for. */
@@ -350,10 +308,7 @@ export interface EventStore {
   eraseUsers(erasures: readonly Erasure[]): Promise<number>;
   /** Exposures per day and variant, oldest first. */
   traffic(query: ExperimentEvents): Promise<readonly TrafficPoint[]>;
-  /**
-   * Exposures per minute and variant, including test users, oldest first; from `from` to before `until` (epoch
-   * milliseconds).
-   */
+  /** Exposures per minute and variant, including test users, oldest first; from `from` to before `until` (epoch milliseconds). */
   exposuresByMinute(
     query: ExperimentEvents & { readonly from: number; readonly until: number },
   ): Promise<readonly MinuteOfExposures[]>;
@@ -368,10 +323,7 @@ export interface EventStore {
   listUserEvents(query: UserEventQuery): Promise<Page<UserEvent>>;
   /** A user's business events in an experiment, newest first. They outlive their raw events. */
   listOutcomes(query: OutcomeQuery): Promise<readonly Outcome[]>;
-  /**
-   * Counts an experiment's calls that a judge could score, by arm and by the call's rank among the
-   * user's calls.
-   */
+  /** Counts an experiment's calls that a judge could score, by arm and by the call's rank among the user's calls. */
   countJudgeable(query: JudgeableQuery): Promise<readonly JudgeableCount[]>;
   /** Draws calls by hash: in each arm and rank, those of the users with the smallest hashes. */
   drawJudgeable(query: JudgeableQuery, quotas: JudgeableQuotas): Promise<readonly JudgeableCall[]>;
@@ -381,16 +333,11 @@ export interface EventStore {
     experimentId: string,
     eventIds: readonly string[],
   ): Promise<ReadonlyMap<string, CallTexts>>;
-  /**
-   * Model calls with their texts, newest first, without those of test users. Calls without a prompt, and swept
-   * calls, are absent.
-   */
+  /** Model calls with their texts, newest first, without those of test users. Calls without a prompt, and swept calls, are absent. */
   listCompared(query: ComparedCallsQuery): Promise<readonly ComparedCall[]>;
   /** First exposures of these users; users without one are absent. */
   loadFirstExposures(query: FirstExposureQuery): Promise<readonly FirstExposure[]>;
-  /**
-   * Time of each of these users' first event of the experiment, in epoch milliseconds; users without one are absent.
-   */
+  /** Time of each of these users' first event of the experiment, in epoch milliseconds; users without one are absent. */
   loadFirstSeen(query: FirstSeenQuery): Promise<ReadonlyMap<string, number>>;
   /** Counts exposures of all the org's experiments, or of one; a variant without exposures is absent. */
   countExposures(query: {

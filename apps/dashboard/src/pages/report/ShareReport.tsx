@@ -85,8 +85,8 @@ function NewLink({ id }: { readonly id: string }) {
   return (
     <>
       <p>
-        Whoever has the link reads the newest report of this experiment, its prompts included, without an
-        account. They can change nothing and see nothing else.
+        Anybody with the link can read the newest report of this experiment, including its prompts, without an
+        account. They cannot change anything or see anything else.
       </p>
       <div className="row report-share">
         <SelectField label="Valid for" options={DAYS} value={days} onChange={setDays} />

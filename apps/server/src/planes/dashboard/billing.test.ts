@@ -109,7 +109,7 @@ describe("a checkout", () => {
     },
   );
 
-  test("is one at a time: the one before can no longer be paid, whoever opens them and how fast", async () => {
+  test("is one at a time: the previous one can no longer be paid, even when several people open them at once", async () => {
     const { token, orgId } = await newOrg();
     const before = stripe.openCheckouts();
     const answers = await Promise.all(Array.from({ length: 5 }, () => checkout(token)));

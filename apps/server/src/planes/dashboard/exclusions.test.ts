@@ -350,7 +350,7 @@ describe("the list of exclusions", () => {
 
   test.each([
     { what: "an unknown number", number: 9, kind: "exclusion-not-found" },
-    { what: "a number that is none", number: 0, kind: "exclusion-not-found" },
+    { what: "an invalid number", number: 0, kind: "exclusion-not-found" },
     { what: "a lift", number: 2, kind: "exclusion-not-found" },
     { what: "one that is lifted", number: 1, kind: "exclusion-lifted" },
   ])("refuses to lift $what", async ({ number, kind }) => {

@@ -132,7 +132,7 @@ describe("an archived experiment", () => {
     });
   });
 
-  test("is in lists only when they are asked for it", async () => {
+  test("is in lists only on request", async () => {
     const [draft, running, stopped, archived] = [
       await create({ status: "draft" }),
       await create(),

@@ -80,7 +80,7 @@ describe("an invitation", () => {
     expect((await pending(owner)).items).toEqual([]);
   });
 
-  test("leads to the address under which it was asked for", async () => {
+  test("leads to the address of the request", async () => {
     const { owner, org } = await newTeam();
     const { origin, host } = {
       origin: `https://${new URL(api.service.url).host}`,

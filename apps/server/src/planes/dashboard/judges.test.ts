@@ -54,7 +54,7 @@ const judgements = async (query = "") => (await api.call<Judgements>("GET", path
 const idsOf = ({ items }: Judgements) => items.map(({ event_id: id }) => id).toSorted();
 
 describe("what judges do", () => {
-  test("is told of every metric that one scores, of experiments that are no draft", async () => {
+  test("is listed for every judged metric of experiments that are not drafts", async () => {
     await makeExperiment("draft", { status: "draft" });
     const { items, ...org } = await judges();
     expect(org).toEqual({

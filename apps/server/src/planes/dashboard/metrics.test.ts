@@ -37,7 +37,7 @@ describe("a test chosen by hand is audited as a method override", () => {
   const overridden = metricBody("m", { method: "welch_t" });
   const chosen = metricBody("m", { method_default: "welch_t" });
 
-  test("at creation, metric by metric; what is automatic is no override", async () => {
+  test("at creation, metric by metric; an automatic choice is not an override", async () => {
     const metrics = [
       metricBody("a", { method: "welch_t" }),
       metricBody("b", { method_default: "permutation" }),

@@ -150,7 +150,7 @@ describe("the overview", () => {
     expect(await get(draft, "results/history")).toEqual({ experiment_id: draft.id, runs: [] });
   });
 
-  test("of a stopped one tells the decision", async () => {
+  test("of a stopped one shows the decision", async () => {
     const experiment = await create("stopped");
     expect(await overviewOf(experiment)).toMatchObject({ state: "no-traffic", needs_attention: false });
     await put(experiment, { status: "stopped", decision: { outcome: "won", variant: "treatment" } });

@@ -111,7 +111,7 @@ describe("the price table", () => {
     expect((again.body as WireProblem).detail).toContain("cannot be removed, only overridden");
   });
 
-  test("as of a day there is one price per model, with a fingerprint that tells lists apart", async () => {
+  test("as of a day there is one price per model, with a fingerprint that identifies the list", async () => {
     await put(row("dated", { input_usd_per_million: 1 }));
     await put(row("dated", { effective_from: "2026-07-01", input_usd_per_million: 3 }));
     const asOf = (day: string) => list(`?as_of=${day}`);

@@ -81,7 +81,7 @@ describe("the origins of the publishable key", () => {
     expect((await call(route, keys.publishable, APP)).status).toBeLessThan(300);
   });
 
-  test.each(ROUTES)("do not stop callers at %s that are no page, or have the secret key", async (route) => {
+  test.each(ROUTES)("do not stop callers at %s that are not pages, or have the secret key", async (route) => {
     expect((await call(route, keys.publishable)).status).toBeLessThan(300);
     expect((await call(route, keys.secret, ELSEWHERE)).status).toBeLessThan(300);
   });

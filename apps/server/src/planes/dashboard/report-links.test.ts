@@ -51,7 +51,7 @@ async function read(token: string) {
 }
 
 describe("a link to a report", () => {
-  test("shows the report to whoever has it, and nothing else; the list does not show its token", async () => {
+  test("shows only the report to anybody who has it; the list does not show its token", async () => {
     const { status, body: link } = await make();
     expect(status).toBe(201);
     expect(Date.parse(link.expires_at) - Date.now()).toBeGreaterThan(6.9 * DAY_MS);

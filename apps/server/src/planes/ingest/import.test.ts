@@ -96,7 +96,7 @@ describe("formats", () => {
     });
   });
 
-  test("CSV: columns that are no field are named", async () => {
+  test("CSV: unknown columns are named", async () => {
     const { body } = await send(`${HEAD},promt\n${row()},x`);
     expect(body).toMatchObject({ events: 1, error_count: 0, unknown_columns: ["promt"] });
   });
@@ -107,7 +107,11 @@ describe("formats", () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ events: 1, error_count: 2, rows: 3 });
     expect(body.errors).toEqual([
-      { line: 9, event_id: "named", detail: "experiment_id names no experiment of this org." },
+      {
+        line: 9,
+        event_id: "named",
+        detail: "No experiment with this id or name exists in this organization.",
+      },
       { line: 16, detail: "The row must be an object." },
     ]);
   });

@@ -105,7 +105,7 @@ describe("the overview", () => {
 });
 
 describe("the list of orgs", () => {
-  test("tells plan and usage of each, newest first", async () => {
+  test("shows plan and usage of each, newest first", async () => {
     const { status, body } = await api.call<Page<Summary>>("GET", "/v1/admin/orgs");
     expect([status, body.next_cursor]).toEqual([200, null]);
     const common = { created_at: expect.stringMatching(/^2026-11-01T12:00:0\d\.\d{3}Z$/) };

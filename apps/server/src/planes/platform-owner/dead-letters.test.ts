@@ -70,7 +70,7 @@ test("what cannot be stored is listed with its reason, replayed, and audited", a
   expect(api.logged()).not.toContain("somebody");
 });
 
-test("a dead letter is no part of the backlog", async () => {
+test("a dead letter is not part of the backlog", async () => {
   await buryUnreadable([Date.now()]);
   const health = await api.call<{ queue: { batches: number } }>("GET", "/v1/admin/health");
   expect(health.body.queue.batches).toBe(0);

@@ -34,7 +34,7 @@ const orgId = async (org: string) =>
 const resync = (email?: string) =>
   api.call<Report & WireProblem>("POST", "/v1/admin/seats/resync", { token: tokenOf("org_one", email) });
 
-test("a resync pushes every org's cap, tells what failed, and may be repeated", async () => {
+test("a resync pushes every org's cap, reports failures, and may be repeated", async () => {
   const unknown = await orgId("org_unknown");
   for (const org of ["org_one", "org_two"]) await orgId(org);
   for (let time = 0; time < 2; time++) {

@@ -42,7 +42,7 @@ async function signIn(id: string, claims: Readonly<Record<string, unknown>> = {}
 }
 
 describe("signing in at the provider", () => {
-  test("ends with a session of this installation on the page that was asked for", async () => {
+  test("ends with a session of this installation on the requested page", async () => {
     const { browser, visited, landed } = await signIn(
       "ann",
       {},

@@ -21,7 +21,7 @@ export function registerSharedReport(app: FastifyInstance, deps: Deps): void {
       deps.rateLimits.signatures.take(request.ip);
       throw new DomainError(
         "report-link-not-found",
-        "The link is incomplete, it has expired or was revoked, or the organization allows no links any more. Ask whoever sent it for a new one.",
+        "The link is incomplete, expired or revoked, or the organization no longer allows links. Ask the sender for a new one.",
       );
     }
     deps.rateLimits.searches.take(link.orgId);

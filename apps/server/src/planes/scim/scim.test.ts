@@ -146,7 +146,7 @@ test("what a client discovers can only be read", async () => {
   expect((await scim("GET", "/Nothing")).status).toBe(404);
 });
 
-test("users are found by a filter, in pages, and with the attributes that are asked for", async () => {
+test("users are found by a filter, in pages, with the requested attributes", async () => {
   await newUser("found");
   const { body } = await scim("GET", `/Users?filter=${encodeURIComponent('userName eq "found@x.org"')}`);
   expect([body.totalResults, body.Resources?.[0]]).toEqual([

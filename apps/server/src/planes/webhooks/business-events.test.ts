@@ -118,7 +118,7 @@ describe("a signed business event", () => {
     expect(await used()).toBe(before + 1);
   });
 
-  test("is told apart by its own event_id, whatever the delivery", async () => {
+  test("is identified by its own event_id, in any delivery", async () => {
     const before = await used();
     for (const event_id of ["a", "b", "a"]) await send(eventOf({ event_id }));
     for (let i = 0; i < 2; i++) await send(eventOf({ event_id: null }), { id: "msg_null" });

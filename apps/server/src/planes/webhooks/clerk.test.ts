@@ -227,7 +227,7 @@ describe("what Clerk tells", () => {
     expect((await whoami("user_dan", { org_id: "org_gone", org_role: "owner" })).status).toBe(401);
   });
 
-  test("deletes a user: they are out of every org, whose audit tells it", async () => {
+  test("deletes a user: they are removed from every org, with audit entries", async () => {
     const eve = await whoami("user_eve", { org_id: "org_one", org_role: "member" });
     expect(eve.status).toBe(200);
     now += 2_000;

@@ -213,7 +213,7 @@ describe("what Stripe says", () => {
     expect(await other.audit()).toEqual([]);
   });
 
-  test("is kept until a checkout tells whose customer it is", async () => {
+  test("is kept until a checkout identifies the customer's org", async () => {
     const org = await newOrg();
     expect((await deliver(org.subscription(0, { metadata: {} }))).status).toBe(204);
     expect(await org.summary()).toMatchObject({ plan: "free", has_billing_account: false });
