@@ -220,6 +220,15 @@ describe("what may hold any JSON keeps it as data, or refuses it", () => {
     expect(answer.body.errors?.map((fault) => fault.pointer)).toEqual([pointer]);
   });
 
+  test("QA users under a name with a line break: refused", async () => {
+    const body = experimentBody("broken", { qa_users: { "\n": {} } });
+    const answer = await api.call<WireProblem>("POST", "/v1/experiments", { body });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: expect.stringMatching(/^.qa_users/) }] },
+    });
+  });
+
   test("deeper than 100 levels: refused", async () => {
     const answer = await create("deep", `{"a":${"[".repeat(100)}${"]".repeat(100)}}`);
     expect(answer.body).toMatchObject({
