@@ -51,6 +51,9 @@ beforeAll(async () => {
     body: experimentBody("target"),
   });
   experimentId = created.body.id;
+  // No body loads a demo, which takes seconds: both of its names are taken.
+  for (const name of ["answer-style", "answer-style (demo)"])
+    await api.call("POST", "/v1/experiments", { body: experimentBody(name) });
 });
 afterAll(() => Promise.all([api.stop(), withProvider.stop()]));
 
