@@ -51,6 +51,9 @@ beforeAll(async () => {
     body: experimentBody("target"),
   });
   experimentId = created.body.id;
+  // No body loads a demo, which takes seconds: both of its names are taken.
+  for (const name of ["answer-style", "answer-style (demo)"])
+    await api.call("POST", "/v1/experiments", { body: experimentBody(name) });
 });
 afterAll(() => Promise.all([api.stop(), withProvider.stop()]));
 
@@ -218,6 +221,15 @@ describe("what may hold any JSON keeps it as data, or refuses it", () => {
     const answer = await create(name, variables);
     expect(answer.status).toBe(400);
     expect(answer.body.errors?.map((fault) => fault.pointer)).toEqual([pointer]);
+  });
+
+  test("QA users under a name with a line break: refused", async () => {
+    const body = experimentBody("broken", { qa_users: { "\n": {} } });
+    const answer = await api.call<WireProblem>("POST", "/v1/experiments", { body });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: expect.stringMatching(/^.qa_users/) }] },
+    });
   });
 
   test("deeper than 100 levels: refused", async () => {

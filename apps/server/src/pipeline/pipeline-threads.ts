@@ -46,7 +46,7 @@ export interface PipelineThreads {
 
 const IDLE_MS = 10_000;
 
-/** Makes at most `count` threads, on demand. An idle thread costs about 40 MB, so it is stopped after a while. */
+/** Makes at most `count` threads, on demand. An idle thread costs about 35 MB, so it is stopped after a while. */
 export function createPipelineThreads(setup: PipelineSetup, count: number): PipelineThreads {
   const threads = new Set<Thread>();
   const waiting: Task[] = [];

@@ -3,7 +3,6 @@ import { parentPort, workerData } from "node:worker_threads";
 import { DomainError } from "@assay/domain";
 import { analyzeEvents, replayEvents } from "@assay/pipeline";
 import { clickhouseEventStore } from "@assay/storage/event-store";
-import { writeEvidence } from "../evidence/write-evidence.ts";
 import type { PipelineReply, PipelineSetup, PipelineWork } from "./pipeline-threads.ts";
 
 // The thread's entry point: one job per message. It reads the events itself, so that no large answer passes the event loop.
@@ -28,13 +27,16 @@ async function reply(work: PipelineWork): Promise<PipelineReply> {
   }
 }
 
-function carryOut(work: PipelineWork) {
+async function carryOut(work: PipelineWork) {
   switch (work.kind) {
     case "analyze":
       return analyzeEvents(work.frame, events);
     case "replay":
       return replayEvents(work.frame, events);
-    case "write-evidence":
+    case "write-evidence": {
+      // Few threads write one, and it needs as many modules again as all else.
+      const { writeEvidence } = await import("../evidence/write-evidence.ts");
       return writeEvidence(work, events);
+    }
   }
 }

@@ -236,6 +236,7 @@ const optionalConfigFields = {
       Type.String(),
       Type.Array(Type.String({ minLength: 1, maxLength: EVENT_FIELDS.userId.max })),
       {
+        ...strict,
         description: `Ids of users by the variant that they get while the experiment runs, whatever their bucket, the coverage and whether the variant is enabled. They are in no arm. At most ${MAX_QA_USERS} in all.`,
       },
     ),

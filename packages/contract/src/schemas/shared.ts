@@ -9,7 +9,10 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 /** A number or null; the description says what it means and when it is null. */
 export const NullableNumber = (description: string) =>
   Type.Union([Type.Number(), Type.Null()], { description });
-/** Rejects unknown fields, so that typos are noticed. */
+/**
+ * Rejects unknown fields, so that typos are noticed. A record takes it as well: no name with a line break fits the pattern of its
+ * names, and what stands under one would go unchecked.
+ */
 export const strict = { additionalProperties: false };
 
 export const Id = Type.String({ format: "uuid", description: "UUIDv7, lower case." });
