@@ -2,6 +2,7 @@ package dev.assay;
 
 import dev.assay.internal.ClientCore;
 import dev.assay.internal.Settings;
+import dev.assay.internal.config.Assignment;
 import dev.assay.internal.config.ConfigVariant;
 import dev.assay.internal.config.VariantContent;
 import dev.assay.internal.json.Json;
@@ -110,6 +111,28 @@ public final class AssayClient implements AutoCloseable {
     public String assign(String experiment, String user) {
         ConfigVariant variant = core.assign(experiment, user);
         return variant == null ? null : variant.key;
+    }
+
+    /**
+     * Returns the key of the user's variant without recording an exposure.
+     *
+     * @param experiment its name or id
+     * @param user the user's id
+     * @return the key, or null as {@link #assign} does
+     */
+    public String findVariant(String experiment, String user) {
+        Assignment found = core.findAssignment(experiment, user);
+        return found == null ? null : found.variant.key;
+    }
+
+    /**
+     * Lists the experiments of the current config.
+     *
+     * @return of each, those of the fields {@code id}, {@code name}, {@code status}, {@code version} and {@code
+     *     shipped} that the config has; null until a config is loaded
+     */
+    public List<Map<String, Object>> experiments() {
+        return core.experiments();
     }
 
     /**

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 
 /** What a client does between the caller and the background. No method throws. */
@@ -170,6 +171,19 @@ public final class ClientCore implements Host {
     public String configSnapshot() {
         ConfigSnapshot snapshot = background.snapshot();
         return snapshot == null ? null : Json.write(snapshot.body);
+    }
+
+    /** Lists the experiments of the current config, with the fields that say what they are; null until one is loaded. */
+    public List<Map<String, Object>> experiments() {
+        ConfigSnapshot snapshot = background.snapshot();
+        if (snapshot == null) return null;
+        List<Map<String, Object>> experiments = new ArrayList<>();
+        for (Object listed : (List<?>) Fields.of(snapshot.body).get("experiments")) {
+            Map<String, Object> experiment = new LinkedHashMap<>(Fields.of(listed));
+            experiment.keySet().retainAll(Set.of("id", "name", "status", "version", "shipped"));
+            experiments.add(experiment);
+        }
+        return experiments;
     }
 
     /**
