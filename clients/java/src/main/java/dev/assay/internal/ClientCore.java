@@ -6,6 +6,7 @@ import dev.assay.internal.config.ConfigExperiment;
 import dev.assay.internal.config.ConfigSnapshot;
 import dev.assay.internal.config.ConfigVariant;
 import dev.assay.internal.config.Fields;
+import dev.assay.internal.config.MetricNames;
 import dev.assay.internal.config.VariantContent;
 import dev.assay.internal.delivery.Background;
 import dev.assay.internal.event.EventRow;
@@ -34,6 +35,7 @@ public final class ClientCore implements Host {
     private static final Duration LONGEST_WAIT = Duration.ofDays(365);
 
     private final Settings settings;
+    private final MetricNames names;
     private final Background background;
     private final ExposureMemory exposures = new ExposureMemory(EXPOSURE_WINDOW_MS, MAX_EXPOSURES);
 
@@ -45,6 +47,7 @@ public final class ClientCore implements Host {
     /** Starts the background: polling begins. */
     public ClientCore(Settings settings) {
         this.settings = settings;
+        names = new MetricNames(settings.log);
         this.background = new Background(settings, this::noteLoaded);
         // The config may have been loaded before this field was set.
         noteLoaded();
@@ -233,6 +236,7 @@ public final class ClientCore implements Host {
      */
     private boolean enqueue(String event, Map<String, ?> payload) {
         try {
+            names.check(event, payload, background.snapshot());
             Map<String, ?> marked = settings.overrides.mark(payload, background.snapshot());
             KeptEvent row = EventRow.of(event, marked, settings.clock::millis, settings.newId);
             if (!settings.offline) return background.add(row);
