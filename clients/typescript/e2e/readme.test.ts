@@ -198,7 +198,7 @@ test("the README's unit test passes, without a service", async () => {
 });
 
 test("every program of the README is tested here", () => {
-  // langchain.frameworks.test.ts runs the fourth.
-  const others = ["first-steps.ts", "other.ts", "unit-test.ts", "langchain.ts"];
+  // langchain.frameworks.test.ts and express.frameworks.test.ts run the last two of these.
+  const others = ["first-steps.ts", "other.ts", "unit-test.ts", "langchain.ts", "express.ts"];
   expect(programs.names).toEqual([...others, ...examples.map(({ name }) => name)].sort());
 });

@@ -1,3 +1,4 @@
+import { checkName } from "#metric-names";
 import { qaVariantOf } from "#qa-users";
 import { contextStorage } from "#user-context";
 import type { FullClientOptions } from "./client-options.ts";
@@ -59,7 +60,10 @@ export class Client extends CoreClient {
   protected override rowOf(event: EventType, payload: EventPayload): KeptEvent {
     return super.rowOf(
       event,
-      this.#overrides.marked(payload, () => this.config),
+      this.#overrides.marked(
+        checkName ? checkName(this, event, payload, this.config) : payload,
+        () => this.config,
+      ),
     );
   }
 

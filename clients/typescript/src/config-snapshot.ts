@@ -28,6 +28,8 @@ export type ConfigExperiment = AssignableExperiment<ConfigVariant> & {
   readonly name: string;
   /** As it came: the core does not read it. */
   readonly qa_users?: unknown;
+  /** As it came: the names of business metrics that its metrics read. */
+  readonly business_metrics?: unknown;
 };
 
 /** An experiment of the config, checked. */

@@ -51,7 +51,26 @@ function toEntry({ id, version, config, bucketMap }: Experiment, scope: KeyScope
   const buckets = toWireBuckets(bucketMap, keys);
   const qaUsers = qaDigests({ id, config });
   const listed = Object.keys(qaUsers).length > 0 && { qaUsers };
-  return { id, name, version, status: "running", salt, bucketCount, buckets, variants, control, ...listed };
+  const businessMetrics = businessMetricsOf(config);
+  const running = {
+    id,
+    name,
+    version,
+    status: "running",
+    salt,
+    bucketCount,
+    buckets,
+    variants,
+    control,
+  } as const;
+  return { ...running, businessMetrics, ...listed };
+}
+
+function businessMetricsOf({ metrics }: Experiment["config"]): string[] {
+  const names = metrics.flatMap(({ source }) =>
+    source.event === "business_event" ? [source.businessMetric] : [],
+  );
+  return [...new Set(names)].sort();
 }
 
 /** Clients of every version read null as "has none" and return the caller's defaults. */

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, FrozenSet, List, Mapping, NamedTuple, Optional, Tuple
 
 from ._bucketing import Bucketing, BucketMap, user_digest
 from ._client_log import ClientLog
@@ -22,7 +22,7 @@ class ConfigVariant(NamedTuple):
 class ConfigExperiment:
     """An experiment that can assign users."""
 
-    __slots__ = ("_bucketing", "_map", "_qa_users", "_salt", "id", "name", "variants")
+    __slots__ = ("_bucketing", "_map", "_qa_users", "_salt", "business_metrics", "id", "name", "variants")
 
     def __init__(
         self,
@@ -33,6 +33,7 @@ class ConfigExperiment:
         map: BucketMap[ConfigVariant],
         salt: str,
         qa_users: Mapping[str, ConfigVariant],
+        business_metrics: Optional[FrozenSet[object]],
     ) -> None:
         self.id = id
         self.name = name
@@ -42,6 +43,8 @@ class ConfigExperiment:
         self._map = map
         self._salt = salt
         self._qa_users = qa_users
+        self.business_metrics = business_metrics
+        """The names that its metrics read; None when the config does not say them."""
 
     def find_variant(self, user: str) -> Optional[ConfigVariant]:
         """
@@ -131,7 +134,9 @@ def _parse_experiment(value: object) -> Optional[ConfigExperiment]:
     by_key = {variant.key: variant for variant, _ in variants} if is_running else None
     bucketing = Bucketing(salt, experiment_id, bucket_count)
     qa_users = _parse_qa_users(wire.get("qa_users"), [variant for variant, _ in variants])
-    return ConfigExperiment(experiment_id, name, by_key, bucketing, buckets, salt, qa_users)
+    names = wire.get("business_metrics") if is_running else None
+    listed = frozenset(map(_text, names)) if isinstance(names, list) else None
+    return ConfigExperiment(experiment_id, name, by_key, bucketing, buckets, salt, qa_users, listed)
 
 
 def _parse_variants(

@@ -27,6 +27,7 @@ from ._delivery_steps import Rejection
 from ._event_row import KeptEvent, UnsendableEvent, to_event_row
 from ._exposure_memory import ExposureMemory
 from ._lifespan import Lifespan
+from ._metric_names import MetricNames
 from ._offline import Offline
 from ._options import Mask, resolve_options, seconds_or
 from ._overrides import Overrides
@@ -134,6 +135,7 @@ class CoreClient:
         self._log: ClientLog = self._settings.log
         self._exposures = ExposureMemory(_EXPOSURE_WINDOW, _MAX_EXPOSURES)
         self._is_closing = False
+        self._names = MetricNames(self._log)
         self._overrides = Overrides(self._settings.overrides, self._log)
         self._background: Union[Background, Offline] = (
             Offline(self._settings, self._take)
@@ -342,6 +344,8 @@ class CoreClient:
         that.
         """
         try:
+            if event == "business_event":
+                self._names.check(payload, self._background.snapshot)
             marked = self._overrides.mark(payload, self._background.snapshot)
             return self._background.add(to_event_row(event, marked, self._settings))
         except UnsendableEvent as error:

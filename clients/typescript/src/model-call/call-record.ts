@@ -148,9 +148,8 @@ function readRequest({ provider }: ModelCallFormat, body: unknown): ModelCallFac
 /** Some backends that are compatible with OpenAI do not know the option that requests a stream's usage. */
 function refusesUsage(error: unknown): boolean {
   const names = `${textAt(error, "message")} ${textAt(error, "param")}`;
-  return (
-    [400, 422].includes(fieldAt(error, "status") as number) && /stream_options|include_usage/.test(names)
-  );
+  const status = fieldAt(error, "status");
+  return (status === 400 || status === 422) && /stream_options|include_usage/.test(names);
 }
 
 /** OpenAI and Anthropic name their error classes but do not set `name`. A bundler may rename a class. */

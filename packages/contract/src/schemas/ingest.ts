@@ -104,6 +104,12 @@ export const ClientConfig = Type.Object(
           }),
         ),
         control: Type.Optional(Type.String()),
+        business_metrics: Type.Optional(
+          Type.Array(Type.String(), {
+            description:
+              "The values of business_metric that the experiment's metrics read, so that clients can warn of a misspelt one.",
+          }),
+        ),
         qa_users: Type.Optional(
           Type.Record(Type.String(), Type.Integer(), {
             description:

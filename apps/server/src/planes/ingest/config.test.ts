@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   experimentBody,
+  metricBody,
   slugOf,
   type WireExperiment,
   type WireProblem,
@@ -174,6 +175,25 @@ describe("narrowed", () => {
     expect((await get(names)).status).toBe(200);
     expect((await get("?org_id=other&_=1")).status).toBe(200);
   });
+});
+
+test("a running experiment lists the business metrics that its metrics read, each once; a change is in the next config", async () => {
+  const source = { event: "business_event", business_metric: "order_value" };
+  const metrics = [
+    metricBody("revenue", { kind: "mean", category: "business", source }),
+    metricBody("orders", { kind: "binary", category: "business", source }),
+    metricBody("answers", { kind: "binary", category: "business" }),
+    metricBody("latency", { kind: "mean", category: "latency" }),
+  ];
+  const experiment = await create({ metrics });
+  const listed = async () => {
+    const { experiments } = await read();
+    return (experiments.find(({ id }) => id === experiment.id) as Entry & { business_metrics?: unknown })
+      .business_metrics;
+  };
+  expect(await listed()).toEqual(["answers", "order_value"]);
+  await put(experiment, { metrics: metrics.slice(3) });
+  expect(await listed()).toEqual([]);
 });
 
 describe("server-only prompts", () => {

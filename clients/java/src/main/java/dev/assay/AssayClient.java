@@ -2,17 +2,14 @@ package dev.assay;
 
 import dev.assay.internal.ClientCore;
 import dev.assay.internal.Settings;
+import dev.assay.internal.config.Assignment;
 import dev.assay.internal.config.ConfigVariant;
 import dev.assay.internal.config.VariantContent;
-import dev.assay.internal.json.Json;
 import dev.assay.internal.modelcall.CallRecord;
 import dev.assay.internal.modelcall.ModelCalls;
 import dev.assay.internal.modelcall.UserContext;
 import dev.assay.internal.provider.ProviderView;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -59,23 +56,11 @@ public final class AssayClient implements AutoCloseable {
      * @return a new client, ready at once
      */
     public static AssayClient forTests(Map<String, String> variants) {
-        List<Map<String, Object>> experiments = new ArrayList<>();
-        if (variants != null) variants.forEach((name, key) -> experiments.add(everybodyHas(name, key)));
         return new AssayClientBuilder(name -> null)
                 .offline(true)
-                .bootstrap(Json.write(Map.of("config_version", 1, "experiments", experiments)))
+                .bootstrap(FixedVariants.config(variants))
                 .recorded(new CopyOnWriteArrayList<>())
                 .build();
-    }
-
-    /** An experiment as the config has it. One without a key cannot be read: it assigns nobody. */
-    private static Map<String, Object> everybodyHas(String name, String key) {
-        Map<String, Object> experiment = new HashMap<>(Map.of("status", "running", "salt", "", "bucket_count", 1));
-        experiment.put("id", name);
-        experiment.put("name", name);
-        experiment.put("buckets", List.of(List.of(1, 0)));
-        experiment.put("variants", List.of(Collections.singletonMap("key", key)));
-        return experiment;
     }
 
     /**
@@ -110,6 +95,28 @@ public final class AssayClient implements AutoCloseable {
     public String assign(String experiment, String user) {
         ConfigVariant variant = core.assign(experiment, user);
         return variant == null ? null : variant.key;
+    }
+
+    /**
+     * Returns the key of the user's variant without recording an exposure.
+     *
+     * @param experiment its name or id
+     * @param user the user's id
+     * @return the key, or null as {@link #assign} does
+     */
+    public String findVariant(String experiment, String user) {
+        Assignment found = core.findAssignment(experiment, user);
+        return found == null ? null : found.variant.key;
+    }
+
+    /**
+     * Lists the experiments of the current config.
+     *
+     * @return of each, those of the fields {@code id}, {@code name}, {@code status}, {@code version} and {@code
+     *     shipped} that the config has; null until a config is loaded
+     */
+    public List<Map<String, Object>> experiments() {
+        return core.experiments();
     }
 
     /**

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.openai.client.OpenAIClient;
 import com.openai.client.okhttp.OpenAIOkHttpClient;
 import dev.assay.AssayClient;
+import dev.openfeature.sdk.OpenFeatureAPI;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -61,6 +63,19 @@ class ReadmeTest {
             assertReported();
             openai.close();
         }
+    }
+
+    @Test
+    void openFeatureGivesTheVariantAndReportsAnOutcome() throws Exception {
+        Method variant = compile("WithOpenFeature").getDeclaredMethod("variant", AssayClient.class, String.class);
+        variant.setAccessible(true);
+        assertEquals("short", variant.invoke(null, assay, "ann"));
+        List<Map<String, Object>> events = assay.trackedEvents();
+        assertEquals(
+                List.of("exposure", "business_event"),
+                events.stream().map(event -> event.get("type")).toList());
+        assertEquals("thumbs_up", events.get(1).get("business_metric"));
+        OpenFeatureAPI.getInstance().shutdown();
     }
 
     private void assertReported() {

@@ -6,6 +6,7 @@ import dev.assay.internal.config.ConfigExperiment;
 import dev.assay.internal.config.ConfigSnapshot;
 import dev.assay.internal.config.ConfigVariant;
 import dev.assay.internal.config.Fields;
+import dev.assay.internal.config.MetricNames;
 import dev.assay.internal.config.VariantContent;
 import dev.assay.internal.delivery.Background;
 import dev.assay.internal.event.EventRow;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 
 /** What a client does between the caller and the background. No method throws. */
@@ -33,6 +35,7 @@ public final class ClientCore implements Host {
     private static final Duration LONGEST_WAIT = Duration.ofDays(365);
 
     private final Settings settings;
+    private final MetricNames names;
     private final Background background;
     private final ExposureMemory exposures = new ExposureMemory(EXPOSURE_WINDOW_MS, MAX_EXPOSURES);
 
@@ -44,6 +47,7 @@ public final class ClientCore implements Host {
     /** Starts the background: polling begins. */
     public ClientCore(Settings settings) {
         this.settings = settings;
+        names = new MetricNames(settings.log);
         this.background = new Background(settings, this::noteLoaded);
         // The config may have been loaded before this field was set.
         noteLoaded();
@@ -172,6 +176,19 @@ public final class ClientCore implements Host {
         return snapshot == null ? null : Json.write(snapshot.body);
     }
 
+    /** Lists the experiments of the current config, with the fields that say what they are; null until one is loaded. */
+    public List<Map<String, Object>> experiments() {
+        ConfigSnapshot snapshot = background.snapshot();
+        if (snapshot == null) return null;
+        List<Map<String, Object>> experiments = new ArrayList<>();
+        for (Object listed : (List<?>) Fields.of(snapshot.body).get("experiments")) {
+            Map<String, Object> experiment = new LinkedHashMap<>(Fields.of(listed));
+            experiment.keySet().retainAll(Set.of("id", "name", "status", "version", "shipped"));
+            experiments.add(experiment);
+        }
+        return experiments;
+    }
+
     /**
      * Sends everything tracked before the call; false when some of it was given up, or at the
      * deadline.
@@ -219,6 +236,7 @@ public final class ClientCore implements Host {
      */
     private boolean enqueue(String event, Map<String, ?> payload) {
         try {
+            names.check(event, payload, background.snapshot());
             Map<String, ?> marked = settings.overrides.mark(payload, background.snapshot());
             KeptEvent row = EventRow.of(event, marked, settings.clock::millis, settings.newId);
             if (!settings.offline) return background.add(row);

@@ -27,6 +27,9 @@ public final class ConfigExperiment {
 
     private final QaUsers qaUsers;
 
+    /** The names of business metrics that its metrics read; null when the config does not say them. */
+    public final List<?> businessMetrics;
+
     private ConfigExperiment(Map<String, Object> fields, BucketMap buckets, List<ConfigVariant> variants) {
         this.id = (String) fields.get("id");
         this.name = (String) fields.get("name");
@@ -35,6 +38,8 @@ public final class ConfigExperiment {
         this.buckets = buckets;
         this.places =
                 variants.stream().map(variant -> new Assignment(id, variant)).toArray(Assignment[]::new);
+        Object names = fields.get("business_metrics");
+        this.businessMetrics = "running".equals(fields.get("status")) && names instanceof List ? (List<?>) names : null;
         this.qaUsers = QaUsers.parse(fields.get("qa_users"), fields.get("salt") + ":" + id + ":");
     }
 

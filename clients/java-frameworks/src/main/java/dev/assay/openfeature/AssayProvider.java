@@ -1,0 +1,213 @@
+package dev.assay.openfeature;
+
+import dev.assay.AssayClient;
+import dev.assay.PromptChoice;
+import dev.openfeature.sdk.EvaluationContext;
+import dev.openfeature.sdk.EventProvider;
+import dev.openfeature.sdk.ImmutableMetadata;
+import dev.openfeature.sdk.Metadata;
+import dev.openfeature.sdk.ProviderEvaluation;
+import dev.openfeature.sdk.ProviderEventDetails;
+import dev.openfeature.sdk.Reason;
+import dev.openfeature.sdk.TrackingEventDetails;
+import dev.openfeature.sdk.Value;
+import dev.openfeature.sdk.exceptions.FatalError;
+import dev.openfeature.sdk.exceptions.FlagNotFoundError;
+import dev.openfeature.sdk.exceptions.ProviderNotReadyError;
+import dev.openfeature.sdk.exceptions.TargetingKeyMissingError;
+import dev.openfeature.sdk.exceptions.TypeMismatchError;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+
+/**
+ * Serves Assay's experiments to the OpenFeature SDK: a string flag is the key of the user's variant, an object flag
+ * its variables. An evaluation makes no request and records the user's exposure. The client belongs to the provider
+ * from here on: {@link #shutdown} closes it.
+ */
+public final class AssayProvider extends EventProvider {
+    private static final Duration READY_TIMEOUT = Duration.ofSeconds(5);
+    private static final long WATCH_SECONDS = 1;
+
+    private final AssayClient assay;
+    private ScheduledExecutorService watcher;
+    private List<Map<String, Object>> announced;
+    private boolean isClosed;
+
+    /**
+     * Makes a provider.
+     *
+     * @param assay the client, which is not closed
+     */
+    public AssayProvider(AssayClient assay) {
+        this.assay = assay;
+    }
+
+    @Override
+    public Metadata getMetadata() {
+        return () -> "assay";
+    }
+
+    /**
+     * Waits for a config.
+     *
+     * @param context is not read
+     * @throws ProviderNotReadyError after 5 s; PROVIDER_READY follows if a config is loaded later
+     * @throws FatalError once the client is closed
+     */
+    @Override
+    public void initialize(EvaluationContext context) {
+        // Also false when an experiment that the client waits for is missing: the others can be evaluated.
+        assay.awaitReady(READY_TIMEOUT);
+        synchronized (this) {
+            if (isClosed) throw new FatalError("the client is closed: make a new client and provider");
+            announced = assay.experiments();
+            if (watcher == null) {
+                watcher = Executors.newSingleThreadScheduledExecutor(AssayProvider::thread);
+                watcher.scheduleWithFixedDelay(this::announce, WATCH_SECONDS, WATCH_SECONDS, TimeUnit.SECONDS);
+            }
+            if (announced == null) throw new ProviderNotReadyError("the config is not loaded yet");
+        }
+    }
+
+    /** Delivers the tracked events and closes the client for good. */
+    @Override
+    public void shutdown() {
+        synchronized (this) {
+            isClosed = true;
+            if (watcher != null) watcher.shutdownNow();
+        }
+        assay.close();
+        super.shutdown();
+    }
+
+    @Override
+    public ProviderEvaluation<String> getStringEvaluation(String key, String standard, EvaluationContext context) {
+        return evaluate(key, standard, context, (variant, user) -> variant);
+    }
+
+    @Override
+    public ProviderEvaluation<Value> getObjectEvaluation(String key, Value standard, EvaluationContext context) {
+        experiment(key);
+        if (standard == null || !standard.isStructure()) {
+            throw new TypeMismatchError("the default of an object flag must be a structure");
+        }
+        Map<String, Object> defaults = standard.asStructure().asObjectMap();
+        return evaluate(key, standard, context, (variant, user) -> Values.of(assay.getVariables(key, user, defaults)));
+    }
+
+    @Override
+    public ProviderEvaluation<Boolean> getBooleanEvaluation(String key, Boolean standard, EvaluationContext context) {
+        throw refusal(key);
+    }
+
+    @Override
+    public ProviderEvaluation<Integer> getIntegerEvaluation(String key, Integer standard, EvaluationContext context) {
+        throw refusal(key);
+    }
+
+    @Override
+    public ProviderEvaluation<Double> getDoubleEvaluation(String key, Double standard, EvaluationContext context) {
+        throw refusal(key);
+    }
+
+    /**
+     * Reports an outcome as a business event of the experiment in the attribute {@code experiment} (name or id);
+     * without one, of each experiment in which the user has a variant. The other attributes become metadata.
+     * Without a targeting key there is none.
+     */
+    @Override
+    public void track(String name, EvaluationContext context, TrackingEventDetails details) {
+        String user = context == null ? null : context.getTargetingKey();
+        if (user == null || user.isEmpty()) return;
+        Map<String, Object> metadata =
+                details == null ? new LinkedHashMap<>() : new LinkedHashMap<>(details.asObjectMap());
+        Object experiment = metadata.remove("experiment");
+        Map<String, Object> event = new LinkedHashMap<>();
+        event.put("user_id", user);
+        event.put("business_metric", name);
+        event.put("value", details == null ? 1 : details.getValue().orElse(1));
+        if (!metadata.isEmpty()) event.put("metadata", metadata);
+        if (experiment != null) {
+            event.put("experiment_id", experiment.toString());
+            assay.track("business_event", event);
+            return;
+        }
+        List<Map<String, Object>> experiments = assay.experiments();
+        for (Map<String, Object> each : experiments == null ? List.<Map<String, Object>>of() : experiments) {
+            String id = String.valueOf(each.get("id"));
+            String variant = assay.findVariant(id, user);
+            // A shipped experiment has closed its sample.
+            if (variant == null || isShipped(each)) continue;
+            event.put("experiment_id", id);
+            event.put("variant", variant);
+            assay.track("business_event", event);
+        }
+    }
+
+    private <T> ProviderEvaluation<T> evaluate(
+            String key, T standard, EvaluationContext context, BiFunction<String, String, T> toValue) {
+        Map<String, Object> experiment = experiment(key);
+        String user = context == null ? null : context.getTargetingKey();
+        if (user == null || user.isEmpty()) {
+            throw new TargetingKeyMissingError("the targeting key of the context names the user");
+        }
+        ImmutableMetadata.ImmutableMetadataBuilder metadata =
+                ImmutableMetadata.builder().addString("experimentId", String.valueOf(experiment.get("id")));
+        if (experiment.get("version") instanceof Number version) metadata.addLong("version", version.longValue());
+        PromptChoice choice = assay.getPrompt(key, user, "");
+        ProviderEvaluation.ProviderEvaluationBuilder<T> evaluation = ProviderEvaluation.<T>builder();
+        if (choice.variant() == null) {
+            boolean isRunning = "running".equals(experiment.get("status"));
+            evaluation.value(standard).reason((isRunning ? Reason.DEFAULT : Reason.DISABLED).name());
+        } else {
+            evaluation.value(toValue.apply(choice.variant(), user)).variant(choice.variant());
+            evaluation.reason((isShipped(experiment) ? Reason.STATIC : Reason.SPLIT).name());
+            if (!choice.fallback()) metadata.addString("prompt", choice.prompt());
+        }
+        return evaluation.flagMetadata(metadata.build()).build();
+    }
+
+    private TypeMismatchError refusal(String key) {
+        experiment(key);
+        return new TypeMismatchError("an experiment is a string flag (the variant) or an object flag (its variables)");
+    }
+
+    /** Finds an experiment by id or name. If a name equals another experiment's id, the id wins, as in the client. */
+    private Map<String, Object> experiment(String key) {
+        List<Map<String, Object>> experiments = assay.experiments();
+        if (experiments == null) throw new ProviderNotReadyError("the config is not loaded yet");
+        for (String field : List.of("id", "name")) {
+            for (Map<String, Object> experiment : experiments) {
+                if (key.equals(experiment.get(field))) return experiment;
+            }
+        }
+        throw new FlagNotFoundError("no experiment has the name or id " + key);
+    }
+
+    private static boolean isShipped(Map<String, Object> experiment) {
+        return Boolean.TRUE.equals(experiment.get("shipped"));
+    }
+
+    /** Tells the SDK of the first config, and of changes of experiments. */
+    private synchronized void announce() {
+        List<Map<String, Object>> now = assay.experiments();
+        if (isClosed || now == null || now.equals(announced)) return;
+        boolean isFirst = announced == null;
+        announced = now;
+        ProviderEventDetails details = ProviderEventDetails.builder().build();
+        if (isFirst) emitProviderReady(details);
+        else emitProviderConfigurationChanged(details);
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "assay-openfeature");
+        thread.setDaemon(true);
+        return thread;
+    }
+}
