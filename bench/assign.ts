@@ -8,7 +8,7 @@ import { printTable } from "./harness/table.ts";
 const ROUNDS = sized(5, 1);
 const REQUESTS = sized(50_000, 500);
 const USERS = 100_000;
-const AIM = 1.5;
+const AIM = 1.25;
 
 /** Compares `POST /v1/assign` with a bare server that reads the body and returns the same answer. */
 export async function benchAssign(): Promise<void> {

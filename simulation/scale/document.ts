@@ -140,8 +140,8 @@ const MISSING = `## What the code does not have today
 - **Several streams.** All batches pass through one stream. Beyond its limit, \`append\` would choose one of several streams
   by a hash of the org, and workers would claim from all of them.
 - **Ids that age.** \`event_ids\` keeps every id forever: that is the cost of storing an event once, however late it is sent
-  again. With partitions by month of receipt, counts would read one month, and an operator could end deduplication after,
-  for example, 90 days (this is what \`idDays\` models [above](#what-moves-it-most)). Larger granules (256 rows today) would
+  again. With partitions by month of receipt, counts would pass over random ids of other months, as they do over time-ordered ones,
+  and an operator could end deduplication after, for example, 90 days (this is what \`idDays\` models [above](#what-moves-it-most)). Larger granules (256 rows today) would
   shrink the index proportionally, but slow the look-ups of random ids.
 - **Larger claims.** 4 MiB is a constant that suits one machine.
 - **Cold storage.** Raw events older than a week are read one at a time, if at all. A ClickHouse storage policy that moves

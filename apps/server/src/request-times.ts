@@ -24,7 +24,7 @@ export type TimeRequest = (status: number, seconds: number) => void;
 
 /** The times of requests, as a Prometheus histogram. */
 export interface RequestTimes {
-  /** Makes the function that times a route's requests. */
+  /** Returns the function that times a route's requests: the same one for the same route. */
   of(route: Omit<Labels, "status">): TimeRequest;
 }
 
@@ -45,14 +45,21 @@ export function createRequestTimes(registry: Registry): RequestTimes {
     all.push(series);
     return series;
   };
+  const timers = new Map<string, TimeRequest>();
+  const timerOf = (route: Omit<Labels, "status">): TimeRequest => {
+    const byClass: Series[] = [];
+    return (status, seconds) => {
+      const statusClass = Math.floor(status / 100);
+      byClass[statusClass] ??= start({ ...route, status: `${statusClass}xx` });
+      add(byClass[statusClass], seconds);
+    };
+  };
   return {
     of(route) {
-      const byClass: Series[] = [];
-      return (status, seconds) => {
-        const statusClass = Math.floor(status / 100);
-        byClass[statusClass] ??= start({ ...route, status: `${statusClass}xx` });
-        add(byClass[statusClass], seconds);
-      };
+      const key = `${route.method} ${route.route}`;
+      const timer = timers.get(key) ?? timerOf(route);
+      timers.set(key, timer);
+      return timer;
     },
   };
 }

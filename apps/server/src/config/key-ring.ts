@@ -18,6 +18,8 @@ export interface KeyHolder {
 export interface KeyRing {
   /** Returns the holder, or null for an unknown key; a promise only when the control plane must be asked. */
   resolve(rawKey: string): KeyHolder | null | Promise<KeyHolder | null>;
+  /** Returns the holder of a known key when nothing need be asked; else null. */
+  peek(rawKey: string): KeyHolder | null;
   /** Forgets the org's keys, after a change of one. */
   forget(orgId: string): void;
 }
@@ -107,6 +109,10 @@ export function createKeyRing(
       if (!epoch.isSilent()) return read.then(() => lookUp(keyHash, prefix));
       read.catch(() => {}); // The next request that waits gets the same error.
       return lookUp(keyHash, prefix);
+    },
+    peek(rawKey) {
+      if (rawKey.length > MAX_KEY_LENGTH || (isShared && !changes.isCurrent())) return null;
+      return known.get(hashKey(rawKey)) ?? null;
     },
     forget,
   };

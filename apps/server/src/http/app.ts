@@ -9,6 +9,8 @@ import Fastify, {
 } from "fastify";
 import type { Deps } from "../deps.ts";
 import { dashboardRoutes } from "../planes/dashboard/index.ts";
+import { directAssign } from "../planes/ingest/assign.ts";
+import { directConfig } from "../planes/ingest/config.ts";
 import { registerIngestPlane } from "../planes/ingest/index.ts";
 import { platformOwnerRoutes } from "../planes/platform-owner/index.ts";
 import { answerUnknownPage } from "../planes/public/dashboard.ts";
@@ -17,13 +19,15 @@ import { registerProbes } from "../planes/public/probes.ts";
 import { registerScim } from "../planes/scim/index.ts";
 import { registerWebhooks } from "../planes/webhooks/index.ts";
 import type { Settings } from "../settings.ts";
+import { noTracing } from "../tracing/tracing.ts";
 import { limitBodyTime } from "./body-timeout.ts";
+import { answerDirectly } from "./direct-answers.ts";
 import { readJsonBodies } from "./json-body.ts";
 import { observeRequests } from "./observe-requests.ts";
 import { problemSender, type SendProblem } from "./problem-response.ts";
 import { rejectHosts } from "./reject-hosts.ts";
 import { requestIdOf } from "./request-id.ts";
-import { DATA_HEADERS, setHeaders } from "./security-headers.ts";
+import { DATA_HEADERS, EVERY_ANSWER, setHeaders } from "./security-headers.ts";
 
 const CLOSE_IDLE_MS = 20;
 const CLOSE_ALL_MS = 10_000;
@@ -51,6 +55,9 @@ export function buildApp(
   limitBodyTime(app, bodyTimeoutMs);
   if (role === "worker") serveProbes(app, deps, sendProblem);
   else serveEverything(app, deps, sendProblem);
+  // A trace shows the framework's steps.
+  if (role !== "worker" && deps.tracing === noTracing)
+    answerDirectly(app, [directAssign(deps), directConfig(deps)], { metrics: deps.metrics, allowedHosts });
   return app;
 }
 
@@ -110,7 +117,7 @@ function serveEverything(app: FastifyInstance, deps: Deps, sendProblem: SendProb
   app.setNotFoundHandler(answerWithoutRoute);
   readJsonBodies(app);
   app.addHook("onRequest", (request, reply, done) => {
-    reply.header("x-content-type-options", "nosniff");
+    reply.headers(EVERY_ANSWER);
     // Answered here: otherwise Fastify would reject the body first.
     if (request.is404) answerWithoutRoute(request, reply);
     else done();

@@ -29,6 +29,8 @@ export interface RateSettings {
 export interface RateLimiter<K> {
   /** Takes one request, or `count` rows or bytes. Throws `rate-limited` when none is left. */
   take(key: K, count?: number): void;
+  /** Whether `take` would take something now. */
+  isLeft(key: K): boolean;
   /** Returns a request that does not count after all. */
   giveBack(key: K): void;
 }
@@ -108,17 +110,22 @@ function limiter<K>(
   limit: RateLimit,
   { buckets, who, what = "requests", clock }: LimiterParts<K>,
 ): RateLimiter<K> {
+  /** Returns 0, or the milliseconds to wait. */
+  const tryTake = (key: K, count?: number): number => {
+    const now = clock.now();
+    let bucket = buckets.get(key);
+    if (bucket === undefined) {
+      bucket = fullBucket(limit, now);
+      buckets.set(key, bucket);
+    }
+    return takeToken(bucket, limit, now, count);
+  };
   return {
     take(key, count) {
-      const now = clock.now();
-      let bucket = buckets.get(key);
-      if (bucket === undefined) {
-        bucket = fullBucket(limit, now);
-        buckets.set(key, bucket);
-      }
-      const waitMs = takeToken(bucket, limit, now, count);
+      const waitMs = tryTake(key, count);
       if (waitMs > 0) throw rateLimited(limit, { who, what }, waitMs);
     },
+    isLeft: (key) => tryTake(key, 0) === 0,
     giveBack(key) {
       const bucket = buckets.get(key);
       if (bucket) returnToken(bucket, limit);
@@ -158,6 +165,7 @@ function boundedMap(): Buckets<string> {
 function byNetwork(addresses: RateLimiter<string>): RateLimiter<string> {
   return {
     take: (address) => addresses.take(networkOf(address)),
+    isLeft: (address) => addresses.isLeft(networkOf(address)),
     giveBack: (address) => addresses.giveBack(networkOf(address)),
   };
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { DomainError } from "@assay/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isLoopback } from "./is-loopback.ts";
@@ -24,6 +25,20 @@ export function rejectHosts(app: FastifyInstance, allowed: readonly string[] | n
       : "Send one Host header: this request has several.";
     done(new DomainError("invalid-host", detail));
   });
+}
+
+/**
+ * Whether a request to a route, not through a proxy, would pass `rejectHosts`. False also for what is left to that: a name by which a proxy
+ * was called, an address of this machine.
+ */
+export function isHostAllowed(
+  { headers, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">,
+  allowed: readonly string[] | null,
+): boolean {
+  if (countHosts(rawHeaders) !== 1) return false;
+  if (allowed === null) return true;
+  const [hostname = ""] = headers.host!.split(":", 1);
+  return headers["x-forwarded-host"] === undefined && allowed.includes(hostname.toLowerCase());
 }
 
 /** Names and values alternate in raw headers. */

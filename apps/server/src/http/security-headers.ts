@@ -5,6 +5,9 @@ type HeaderSet = Readonly<Record<string, string>>;
 /** One year. Subdomains are left to the host's owner. */
 const STRICT_TRANSPORT = "max-age=31536000";
 
+/** Of every answer, whatever it is. */
+export const EVERY_ANSWER = { "x-content-type-options": "nosniff" } as const;
+
 const EVERYWHERE: HeaderSet = {
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",

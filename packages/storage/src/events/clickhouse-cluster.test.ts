@@ -50,6 +50,16 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
     await cluster.stop();
   });
 
+  test("have ids with the index of their receipt on each shard", async () => {
+    for (const node of nodes) {
+      const found = await node.rows<[table: string, name: string]>(
+        "SELECT table, name FROM system.data_skipping_indices WHERE database = currentDatabase()",
+        {},
+      );
+      expect(found).toEqual([["event_ids_local", "received"]]);
+    }
+  });
+
   test("are stored on their user's shard, raw and for analysis, about half on each", async () => {
     const orgId = randomUUID();
     await store.append(eventsOf(orgId, 400));

@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Operation } from "@assay/contract";
-import { clientOf, DomainError, type EventSource } from "@assay/domain";
+import { clientOf, DomainError, type EventSource, type KeyScope } from "@assay/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyHolder } from "../../config/key-ring.ts";
 import type { Deps } from "../../deps.ts";
 import { authenticateKey } from "../../http/authenticate.ts";
+import type { RateLimiter } from "../../http/rate-limits.ts";
 import { MAX_BODY_BYTES, readBody } from "../../http/raw-request.ts";
 import type { Sender } from "../../ingest/accept-batch.ts";
 
@@ -45,6 +47,38 @@ export function admit(
   };
 }
 
+/** Lets requests of the usual form in without the hook. */
+export interface DirectEntry {
+  /** Returns the holder when the hook would let the request in at once and a page would need nothing more; else null. Takes nothing. */
+  find(headers: IncomingHttpHeaders): KeyHolder | null;
+  /** Counts the request of a holder that was found, with the bytes of its body. */
+  count(holder: KeyHolder, bytes: number): void;
+}
+
+/** Makes the entry of a route that answers directly. */
+export function directEntry(
+  { auth }: Pick<Operation, "auth">,
+  policy: "assign" | "config",
+  { keyRing, keyUses, rateLimits }: Pick<Deps, "keyRing" | "keyUses" | "rateLimits">,
+): DirectEntry {
+  const scopes: readonly KeyScope[] = auth.kind === "key" ? auth.scopes : [];
+  const limiter = rateLimits[policy];
+  const isCharged = policy === "assign";
+  return {
+    find({ "x-api-key": key, origin }) {
+      const holder = typeof key === "string" && origin === undefined ? keyRing.peek(key) : null;
+      if (holder === null || !scopes.includes(holder.scope)) return null;
+      if (isCharged && !bytesOf(holder, rateLimits).isLeft(holder)) return null;
+      return limiter.isLeft(holder) ? holder : null;
+    },
+    count(holder, bytes) {
+      keyUses.note(holder, false);
+      if (isCharged) bytesOf(holder, rateLimits).take(holder, bytes);
+      limiter.take(holder);
+    },
+  };
+}
+
 /**
  * Refuses a page of an origin that the key does not allow. Without an `Origin`, the caller is unknown and counts as not
  * a page.
@@ -65,8 +99,11 @@ export function takeRows(holder: KeyHolder, rows: number, { rateLimits }: Pick<D
 
 /** Takes decompressed bytes from the key's rate; 0 checks whether one is left. Throws `rate-limited`. */
 function takeBytes(holder: KeyHolder, size: number, { rateLimits }: Pick<Deps, "rateLimits">): void {
-  const limiter = holder.scope === "publishable" ? rateLimits.publicBytes : rateLimits.bytes;
-  limiter.take(holder, size);
+  bytesOf(holder, rateLimits).take(holder, size);
+}
+
+function bytesOf({ scope }: KeyHolder, { publicBytes, bytes }: Deps["rateLimits"]): RateLimiter<KeyHolder> {
+  return scope === "publishable" ? publicBytes : bytes;
 }
 
 /**

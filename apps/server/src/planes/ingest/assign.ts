@@ -2,13 +2,17 @@ import { AssignRequest, ingest } from "@assay/contract";
 import { assignAt, DomainError } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
-import type { OrgSnapshot } from "../../config/snapshots.ts";
+import type { OrgSnapshot, SnapshotExperiment } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
+import type { DirectRoute } from "../../http/direct-answers.ts";
 import { parseJson } from "../../http/raw-request.ts";
-import { sendWire } from "../../http/send-wire.ts";
+import { EVERY_ANSWER } from "../../http/security-headers.ts";
+import { JSON_CONTENT, sendWire } from "../../http/send-wire.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
 import { whenReady } from "../../http/when-ready.ts";
-import { admit, holderOf, readChargedBody } from "./admit.ts";
+import { admit, directEntry, holderOf, readChargedBody } from "./admit.ts";
+
+const DIRECT_HEADERS = { ...EVERY_ANSWER, ...JSON_CONTENT };
 
 const check = compileCheck(AssignRequest);
 /** A user and an experiment: many times what their ids can take. */
@@ -20,10 +24,8 @@ export function registerAssign(plane: FastifyInstance, deps: Deps): void {
     ingest.postAssign.path,
     { onRequest: admit(ingest.postAssign, "assign", deps), bodyLimit: MAX_BODY_BYTES },
     (request, reply) => {
-      const answer = ({ variant, configVersion }: Assignment) => {
-        const body = { variant, config_version: configVersion };
-        return sendWire<typeof ingest.postAssign>(reply, { status: 200, body });
-      };
+      const answer = (assignment: Assignment) =>
+        sendWire<typeof ingest.postAssign>(reply, { status: 200, body: wireOf(assignment) });
       const assign = (bytes: Buffer) => {
         const body = parseJson(bytes);
         rejectBody(check(body));
@@ -37,7 +39,35 @@ export function registerAssign(plane: FastifyInstance, deps: Deps): void {
   );
 }
 
+/** Answers a request of the usual form when nothing has to be read or claimed for it. */
+export function directAssign(deps: Deps): DirectRoute {
+  const entry = directEntry(ingest.postAssign, "assign", deps);
+  return {
+    method: "POST",
+    path: ingest.postAssign.path,
+    answer(headers, body) {
+      if (headers["content-type"] !== "application/json" || headers["content-encoding"] !== undefined)
+        return null;
+      const holder = body.length > MAX_BODY_BYTES ? null : entry.find(headers);
+      if (holder === null) return null;
+      const asked = parseJson(body);
+      if (check(asked).length > 0) return null;
+      const assignment = assignAtOnce(holder.orgId, asked as Static<typeof AssignRequest>, deps);
+      if (assignment === null) return null;
+      entry.count(holder, body.length);
+      const text = JSON.stringify(wireOf(assignment));
+      return {
+        status: 200,
+        headers: { ...DIRECT_HEADERS, "content-length": Buffer.byteLength(text) },
+        body: text,
+      };
+    },
+  };
+}
+
 type Assignment = { readonly variant: string | null; readonly configVersion: number };
+
+const wireOf = ({ variant, configVersion }: Assignment) => ({ variant, config_version: configVersion });
 
 type AssignDeps = Pick<Deps, "snapshots" | "claims" | "clock">;
 
@@ -64,12 +94,36 @@ function assignIn(
   const { orgId, configVersion } = snapshot;
   const entry = snapshot.experiments.get(asked.experiment_id);
   if (entry === undefined) return assignInNewer(snapshot, asked, deps);
-  const { variant, reason } = assignAt(entry.timeline, asked.user_id, deps.clock.now());
-  const assignment = { variant, configVersion };
-  // The user's variant does not come from an arm's bucket, so there is nothing to keep.
-  if (reason !== null || deps.claims.isSettled(entry, asked.user_id)) return assignment;
+  const { assignment, isSettled } = assignUnclaimed(entry, asked.user_id, { configVersion, deps });
+  if (isSettled) return assignment;
   const claimed = deps.claims.claim(entry, [asked.user_id]);
   return claimed.then((isHeld) => (isHeld ? assignment : assignSticky(orgId, asked, deps)));
+}
+
+/** Assigns a user when the snapshot is loaded, has the experiment, and no bucket has to be claimed; else null. */
+function assignAtOnce(
+  orgId: string,
+  asked: Static<typeof AssignRequest>,
+  deps: AssignDeps,
+): Assignment | null {
+  const snapshot = deps.snapshots.peek(orgId);
+  const entry = snapshot?.experiments.get(asked.experiment_id);
+  if (snapshot === undefined || entry === undefined) return null;
+  const { assignment, isSettled } = assignUnclaimed(entry, asked.user_id, { ...snapshot, deps });
+  return isSettled ? assignment : null;
+}
+
+interface AssignAt {
+  readonly configVersion: number;
+  readonly deps: AssignDeps;
+}
+
+/** What the user gets, and whether that can be said without claiming a bucket. */
+function assignUnclaimed(entry: SnapshotExperiment, userId: string, { configVersion, deps }: AssignAt) {
+  const { variant, reason } = assignAt(entry.timeline, userId, deps.clock.now());
+  // With a reason, the user's variant does not come from an arm's bucket, so there is nothing to keep.
+  const isSettled = reason !== null || deps.claims.isSettled(entry, userId);
+  return { assignment: { variant, configVersion }, isSettled };
 }
 
 async function assignInNewer(

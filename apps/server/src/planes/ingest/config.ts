@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { ConfigQuery, ingest, MAX_CONFIG_NAMES } from "@assay/contract";
 import { DomainError } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -10,9 +11,12 @@ import {
   type ServedConfig,
 } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
+import type { DirectRoute } from "../../http/direct-answers.ts";
+import { EVERY_ANSWER } from "../../http/security-headers.ts";
+import { JSON_CONTENT } from "../../http/send-wire.ts";
 import { compileCheck, rejectQuery } from "../../http/validate.ts";
 import { whenReady } from "../../http/when-ready.ts";
-import { admit, holderOf } from "./admit.ts";
+import { admit, directEntry, holderOf } from "./admit.ts";
 
 /** A config, or its requested part. */
 interface Representation {
@@ -43,14 +47,48 @@ export function registerConfig(plane: FastifyInstance, deps: Deps): void {
   );
 }
 
-function serve(config: Representation, { headers }: FastifyRequest, reply: FastifyReply) {
-  const isGzip = /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""));
-  const etag = isGzip ? config.etags.gzipped : config.etags.plain;
-  reply.header("etag", etag).header("cache-control", "private, no-cache").header("vary", VARY);
-  if (matches(headers["if-none-match"], config.etags)) return reply.code(304).send();
-  reply.header("content-type", "application/json; charset=utf-8");
-  if (isGzip) reply.header("content-encoding", "gzip");
+function serve(config: Representation, request: FastifyRequest, reply: FastifyReply) {
+  const { status, headers, isGzip } = choose(config.etags, request.headers);
+  reply.code(status).headers(headers);
+  if (status === 304) return reply.send();
   return whenReady(isGzip ? config.gzipped() : config.body(), (body) => reply.send(body));
+}
+
+/** Chooses how to answer a request for a representation with these ETags. */
+function choose(etags: Etags, asked: IncomingHttpHeaders) {
+  const isGzip = /\bgzip\b/.test(String(asked["accept-encoding"] ?? ""));
+  const headers = {
+    etag: isGzip ? etags.gzipped : etags.plain,
+    "cache-control": "private, no-cache",
+    vary: VARY,
+  };
+  if (matches(asked["if-none-match"], etags)) return { status: 304, headers, isGzip };
+  const encoding = isGzip ? { "content-encoding": "gzip" } : {};
+  return { status: 200, headers: { ...headers, ...JSON_CONTENT, ...encoding }, isGzip };
+}
+
+/** Answers with the whole config while it is loaded and nothing in it has to be marked as served first. */
+export function directConfig(deps: Deps): DirectRoute {
+  const entry = directEntry(ingest.getConfig, "config", deps);
+  return {
+    method: "GET",
+    path: ingest.getConfig.path,
+    answer(asked) {
+      const holder = entry.find(asked);
+      const snapshot = holder === null ? undefined : deps.snapshots.peek(holder.orgId);
+      if (holder === null || snapshot?.unserved.length !== 0) return null;
+      entry.count(holder, 0);
+      const { etags, body, gzipped } = snapshot.configs[holder.scope];
+      const { status, headers, isGzip } = choose(etags, asked);
+      if (status === 304) return { status, headers: { ...EVERY_ANSWER, ...headers }, body: null };
+      const bytes = isGzip ? gzipped : body;
+      return {
+        status,
+        headers: { ...EVERY_ANSWER, ...headers, "content-length": bytes.length },
+        body: bytes,
+      };
+    },
+  };
 }
 
 /** Reads the requested experiments; null for all. Throws `invalid-query`. */

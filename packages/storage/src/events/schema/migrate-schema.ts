@@ -4,6 +4,7 @@ import type { EngineClient } from "../engine/engine-client.ts";
 import { type FoundPlacement, findPlacement, type Placement, placedEngine } from "../engine/event-engine.ts";
 import { addMissingColumns } from "./add-columns.ts";
 import { clusterSteps, clusterVersionTable } from "./cluster-schema.ts";
+import { addIdIndex } from "./id-index.ts";
 import { applyChanges, DURABLE, SCHEMA_STEPS, type Step } from "./schema.ts";
 
 /**
@@ -35,6 +36,7 @@ export async function migrateSchema(engine: EngineClient, wanted: string | null)
     await placed.insert("schema_version", ["version"], [`[${index + 1}]\n`]);
   }
   await addMissingColumns(engine, cluster);
+  await addIdIndex(engine, cluster);
 }
 
 /** Creates the version table. On a cluster, this shows whether it can run statements at all. */
