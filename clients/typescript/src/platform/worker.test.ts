@@ -6,6 +6,7 @@ import { Client } from "../client.ts";
 import { CoreClient } from "../core-client.ts";
 
 vi.mock("#platform", async () => await import("./worker.ts"));
+vi.mock("#metric-names", async () => await import("../metric-names/none.ts"));
 
 let server: ScriptedServer;
 beforeEach(async () => {
