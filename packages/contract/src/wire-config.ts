@@ -41,7 +41,8 @@ const SHIPPED = { status: "running", shipped: true, bucketCount: 1, buckets: [[1
 
 function toEntry({ id, version, config, bucketMap }: Experiment, scope: KeyScope): Entry {
   const { name, status, salt, bucketCount, control, shippedVariant } = config;
-  const variants = hidesContent(config, scope) ? config.variants.map(withoutContent) : config.variants;
+  const isHidden = hidesContent(config, scope);
+  const variants = isHidden ? config.variants.map(withoutContent) : config.variants;
   if (shippedVariant !== null) {
     const shipped = variants.filter(({ key }) => key === shippedVariant);
     return { id, name, version, ...SHIPPED, salt, variants: shipped, control };
@@ -51,7 +52,6 @@ function toEntry({ id, version, config, bucketMap }: Experiment, scope: KeyScope
   const buckets = toWireBuckets(bucketMap, keys);
   const qaUsers = qaDigests({ id, config });
   const listed = Object.keys(qaUsers).length > 0 && { qaUsers };
-  const businessMetrics = businessMetricsOf(config);
   const running = {
     id,
     name,
@@ -63,7 +63,7 @@ function toEntry({ id, version, config, bucketMap }: Experiment, scope: KeyScope
     variants,
     control,
   } as const;
-  return { ...running, businessMetrics, ...listed };
+  return { ...running, ...(!isHidden && { businessMetrics: businessMetricsOf(config) }), ...listed };
 }
 
 function businessMetricsOf({ metrics }: Experiment["config"]): string[] {

@@ -107,7 +107,7 @@ export const ClientConfig = Type.Object(
         business_metrics: Type.Optional(
           Type.Array(Type.String(), {
             description:
-              "The values of business_metric that the experiment's metrics read, so that clients can warn of a misspelt one.",
+              "The values of business_metric that the experiment's metrics read, so that clients can warn of a misspelt one. A publishable key does not get those of an experiment for servers alone.",
           }),
         ),
         qa_users: Type.Optional(
