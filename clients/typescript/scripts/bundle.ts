@@ -19,10 +19,10 @@ export const SCRIPTS = ["index", "core"] as const;
  * is public, on the wire, in a store, or a name of the platform (`e2e/size.test.ts` checks what it can).
  */
 const INTERNAL_NAMES =
-  "arm bucketCount check eventId firstFlushMs forget giveUp health journal keyHash life maxBatchBytes maxBytes maxEvents noteDate " +
-  "noteFailure noteReachable noteVersion nulls occurredAt onConfigVersion onLoad owners queueLimits release retryAfterMs sendLast " +
-  "snapshot store takeReplay transport unsent useStore verdict wait waiters wake " +
-  "askUsage fail facts finishWith isAsked isExtracted isRefusal isUsageOnly observed sums takeChunk";
+  "arm askUsage bucketCount check facts fail finishWith firstFlushMs forget giveUp health isAsked isExtracted isRefusal " +
+  "isUsageOnly journal keyHash life maxBatchBytes maxBytes maxEvents noteDate noteFailure noteReachable noteVersion nulls " +
+  "observed onConfigVersion onLoad owners queueLimits release retryAfterMs sendLast snapshot store sums takeChunk " +
+  "takeReplay transport unsent useStore verdict wait waiters wake";
 /** Each internal name with its short form, the same in all bundles, because some files are in several. */
 export const SHORT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   INTERNAL_NAMES.split(" ").map((name, index) => [
