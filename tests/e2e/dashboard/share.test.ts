@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === null)("a report", () => {
     await dialog.getByRole("button", { name: "Revoke" }).click();
     await dialog.getByRole("button", { name: "Revoke" }).waitFor({ state: "hidden", ...PATIENCE });
     await stranger.page.reload();
-    await stranger.page.getByText("it has expired or was revoked").waitFor(PATIENCE);
+    await stranger.page.getByText("incomplete, expired or revoked").waitFor(PATIENCE);
     await page.keyboard.press("Escape");
     await stranger.context.close();
   });
