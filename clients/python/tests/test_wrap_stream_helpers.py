@@ -21,6 +21,9 @@ from model_call_fixture import (
     event_stream,
 )
 
+#: The sampling settings of `ASK_CLAUDE`.
+SETTINGS = {"max_tokens": 9}
+
 
 def test_chat_stream_helper(observe: Any) -> None:
     observed = observe({CHAT: [event_stream([*HELLO, USAGE_CHUNK])]})
@@ -138,8 +141,8 @@ def test_message_stream_helper(observe: Any, beta: bool) -> None:
     for call in (first, second):
         assert (call["response"], call["input_tokens"], call["output_tokens"]) == ("Hello you", 9, 3)
         assert (call["requested_model"], call["model"], call["prompt"]) == ("claude-1", "claude-1", "Hi")
-        assert "metadata" not in call
-    assert (left["response"], left["metadata"]) == ("Hello", ABORTED)
+        assert call["metadata"] == SETTINGS
+    assert (left["response"], left["metadata"]) == ("Hello", {**ABORTED, **SETTINGS})
 
 
 @pytest.mark.parametrize("beta", [False, True])
@@ -160,8 +163,8 @@ def test_async_message_stream_helper(observe: Any, beta: bool) -> None:
     asyncio.run(main())
     first, second, left = observed.calls()
     for call in (first, second):
-        assert (call["response"], call["output_tokens"], "metadata" in call) == ("Hello you", 3, False)
-    assert left["metadata"] == ABORTED
+        assert (call["response"], call["output_tokens"], call["metadata"]) == ("Hello you", 3, SETTINGS)
+    assert left["metadata"] == {**ABORTED, **SETTINGS}
 
 
 def test_a_helper_keeps_the_user_that_it_was_made_for(observe: Any) -> None:

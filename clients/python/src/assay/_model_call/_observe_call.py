@@ -27,7 +27,7 @@ class CallScope(NamedTuple):
     usage: Optional[UsageAsking] = None
     """Shared by all views of a provider's object; default: the usage of streams is requested."""
     metadata: Mapping[str, Any] = {}
-    """Recorded with the calls, besides their sampling settings and what the context says about the same user."""
+    """Recorded with the calls, besides their sampling settings and what the context says about the user."""
     handler: Optional[object] = None
     """A framework's handler, which identifies its own calls."""
 
