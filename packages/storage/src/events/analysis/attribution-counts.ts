@@ -7,7 +7,7 @@ import {
   type IneligibleReason,
   type OutcomeSource,
 } from "@assay/domain";
-import { compareBytes, type EventGroup, type FirstExposureRow, MOST_NAMES } from "./event-groups.ts";
+import { compareBytes, type EventGroup, type FirstExposureRow, firstOf, MOST_NAMES } from "./event-groups.ts";
 
 /** Rows of a list: the names in them are the senders'. */
 const MAX_ROWS = 200;
@@ -40,7 +40,7 @@ export class AttributionCounts {
   #addIneligible(groups: readonly EventGroup[]): void {
     const [{ variant, ineligibleReason }] = groups as [EventGroup];
     if (ineligibleReason === "") return;
-    const since = Math.min(...groups.map(({ firstAt }) => firstAt));
+    const since = firstOf(groups);
     const counts = entry(this.#ineligible, ineligibleKey(groups[0]!), () => ({
       reason: ineligibleReason as IneligibleReason,
       ...{ variant: variant || null, users: 0, exposures: 0, since },

@@ -40,3 +40,30 @@ test("an exposure whose second variant is not read yet dates no fault", () => {
   health.add({ ...exposure, isContaminated: true }, [call({})]);
   expect(health.finish()[0]).toMatchObject({ severalVariants: { count: 0, since: null } });
 });
+
+test("an arm may be called as a member of all objects is", () => {
+  const health = new HealthCounts({ a: "small" });
+  health.add({ ...exposure, variant: "constructor" }, [call({ model: "large", requestedModel: "large" })]);
+  expect(health.finish()).toMatchObject([
+    {
+      arm: "constructor",
+      callsWithModel: 1,
+      otherModel: { count: 0 },
+      models: [{ model: "large", calls: 1 }],
+    },
+  ]);
+});
+
+test("one user may have more groups of events than a call takes arguments", () => {
+  const [health, attribution] = [new HealthCounts({}), new AttributionCounts()];
+  const others = Array.from({ length: 200_000 }, (_, i) =>
+    call({ type: "exposure", variant: "b", source: `s${i}`, marks: 0, firstAt: 300_000 - i }),
+  );
+  const refused = others.map((group) => ({ ...group, ineligibleReason: "stray" }));
+  for (const groups of [others, refused]) {
+    health.add({ ...exposure, isContaminated: true }, groups);
+    attribution.add(exposure, groups);
+  }
+  expect(health.finish()[0]?.severalVariants).toEqual({ count: 1, since: 100_001 });
+  expect(attribution.finish().ineligible).toMatchObject([{ exposures: 200_000, since: 100_001 }]);
+});

@@ -58,6 +58,11 @@ export function isEligible({ type, variant, ineligibleReason }: EventGroup): boo
   return type === "exposure" && variant !== "" && ineligibleReason === "";
 }
 
+/** Returns when the first event of these groups occurred. A hostile user has more of them than a call takes arguments. */
+export function firstOf(groups: readonly EventGroup[]): number {
+  return groups.reduce((first, { firstAt }) => Math.min(first, firstAt), Number.POSITIVE_INFINITY);
+}
+
 /** Reads a row of `eventGroupsQuery`. */
 export function readGroup(rows: RowBinaryReader): EventGroup {
   return {

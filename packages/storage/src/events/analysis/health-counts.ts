@@ -3,6 +3,7 @@ import {
   compareBytes,
   type EventGroup,
   type FirstExposureRow,
+  firstOf,
   isEligible,
   isMarked,
   MOST_NAMES,
@@ -20,11 +21,12 @@ type ArmCounts = Mutable<Omit<ArmHealth, Fault | "models">> & {
 
 /** Counts the quality of an experiment's events, user by user. */
 export class HealthCounts {
-  readonly #configuredModels: Readonly<Record<string, string>>;
+  /** No record: an arm may have the name of a member of all objects. */
+  readonly #configuredModels: ReadonlyMap<string, string>;
   readonly #arms = new Map<string, ArmCounts>();
 
   constructor(configuredModels: Readonly<Record<string, string>>) {
-    this.#configuredModels = configuredModels;
+    this.#configuredModels = new Map(Object.entries(configuredModels));
   }
 
   /** Adds a user with the first exposure, if there is any, and all events. */
@@ -35,7 +37,7 @@ export class HealthCounts {
     if (first?.isContaminated !== true) return;
     const others = groups.filter((group) => isEligible(group) && group.variant !== first.variant);
     // None if it was stored after the groups were read.
-    if (others.length > 0) find(arm, "severalVariants", 1, Math.min(...others.map(({ firstAt }) => firstAt)));
+    if (others.length > 0) find(arm, "severalVariants", 1, firstOf(others));
   }
 
   #addGroup(arm: ArmCounts, group: EventGroup): void {
@@ -66,7 +68,7 @@ export class HealthCounts {
       arm.cachedInputTokens += cachedInputTokens;
     }
     if (model === "") return;
-    const expected = this.#configuredModels[arm.arm] || requestedModel;
+    const expected = this.#configuredModels.get(arm.arm) || requestedModel;
     if (expected !== "") {
       arm.callsWithModel += events;
       if (model !== expected && comparable(model) !== comparable(expected))
