@@ -75,8 +75,8 @@ export function directConfig(deps: Deps): DirectRoute {
     path: ingest.getConfig.path,
     answer(asked) {
       const holder = entry.find(asked);
-      const snapshot = holder === null ? undefined : deps.snapshots.peek(holder.orgId);
-      if (holder === null || snapshot?.unserved.length !== 0) return null;
+      const snapshot = holder && servableAtOnce(holder.orgId, deps);
+      if (holder === null || snapshot === null) return null;
       entry.count(holder, 0);
       const { etags, body, gzipped } = snapshot.configs[holder.scope];
       const { status, headers, isGzip } = choose(etags, asked);
@@ -133,8 +133,13 @@ function servableSnapshot(
   names: readonly string[] | null,
   deps: Deps,
 ): OrgSnapshot | Promise<OrgSnapshot> {
-  const snapshot = deps.snapshots.peek(orgId);
-  return snapshot?.unserved.length === 0 ? snapshot : markServed(orgId, names, deps);
+  return servableAtOnce(orgId, deps) ?? markServed(orgId, names, deps);
+}
+
+/** Returns the org's snapshot if it is loaded and nothing in it has to be marked as served; else null. */
+function servableAtOnce(orgId: string, { snapshots }: Pick<Deps, "snapshots">): OrgSnapshot | null {
+  const snapshot = snapshots.peek(orgId);
+  return snapshot?.unserved.length === 0 ? snapshot : null;
 }
 
 async function markServed(orgId: string, names: readonly string[] | null, deps: Deps): Promise<OrgSnapshot> {

@@ -6,12 +6,12 @@ import {
   type SeriesSummary,
 } from "@assay/domain";
 import type { Kysely } from "kysely";
+import type { Mutable } from "../../mutable.ts";
 import type { Database } from "../schema/schema.ts";
 import { seriesKey, seriesOf } from "./series-rows.ts";
 
 type Summarize = JudgementStore["summarize"];
 type SummaryQuery = Parameters<Summarize>[0];
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type ArmCounts = Mutable<SeriesSummary["arms"][string]>;
 
 /**

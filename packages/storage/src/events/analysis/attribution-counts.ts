@@ -7,12 +7,12 @@ import {
   type IneligibleReason,
   type OutcomeSource,
 } from "@assay/domain";
+import { sumOf } from "@assay/stats";
+import type { Mutable } from "../../mutable.ts";
 import { compareBytes, type EventGroup, type FirstExposureRow, firstOf, MOST_NAMES } from "./event-groups.ts";
 
 /** Rows of a list: the names in them are the senders'. */
 const MAX_ROWS = 200;
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Counts how an experiment's events came and whom they count for, user by user. */
 export class AttributionCounts {
@@ -110,7 +110,7 @@ function entry<T>(counts: Map<string, T>, key: string, create: () => T): T {
 }
 
 function eventsOf(groups: readonly EventGroup[]): number {
-  return groups.reduce((sum, { events }) => sum + events, 0);
+  return sumOf(groups.map(({ events }) => events));
 }
 
 function sorted<T>(counts: ReadonlyMap<string, T>, order: (one: T, other: T) => number): T[] {

@@ -1,7 +1,7 @@
 import { DAY_MS, type FactsQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import { hasNoCostSql, priceParams } from "../sql/call-cost-sql.ts";
-import { type CountedRows, countedRows, EXPOSURE_ORDER } from "../sql/conditions.ts";
+import { countedRows, EXPOSURE_ORDER } from "../sql/conditions.ts";
 import { HASH, ofPartSql, type Part } from "./parts.ts";
 
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
@@ -59,7 +59,12 @@ export function eventGroupsQuery(query: FactsQuery, { part, hasCopies }: FactsPa
         WHERE ${rows.counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${ofPartSql(part)}
       )
       GROUP BY ${GROUP_COLUMNS}, marks`,
-    params: paramsOf(query, rows),
+    params: {
+      ...rows.params,
+      until: query.until,
+      test_prefix: TEST_USER_PREFIX,
+      ...priceParams(query.prices),
+    },
   };
 }
 
@@ -72,10 +77,6 @@ export function firstExposuresQuery(query: FactsQuery, { part }: Pick<FactsParts
         tupleElement(argMin((variant, assigned_variant, source, client), ${EXPOSURE_ORDER}) AS first, 1), first.2, first.3, first.4,
         min(variant) != max(variant)
       FROM analysis WHERE ${rows.isExposure} AND ${ofPartSql(part)} GROUP BY user_id`,
-    params: paramsOf(query, rows),
+    params: { ...rows.params, until: query.until },
   };
-}
-
-function paramsOf({ until, prices }: FactsQuery, { params }: CountedRows): Record<string, unknown> {
-  return { ...params, until, test_prefix: TEST_USER_PREFIX, ...priceParams(prices) };
 }

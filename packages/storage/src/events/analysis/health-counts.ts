@@ -1,4 +1,5 @@
 import { type ArmHealth, type Finding, withoutSnapshot } from "@assay/domain";
+import type { Mutable } from "../../mutable.ts";
 import {
   compareBytes,
   type EventGroup,
@@ -13,7 +14,6 @@ const MODELS_PER_ARM = 50;
 
 type Fault = keyof { [K in keyof ArmHealth as ArmHealth[K] extends Finding ? K : never]: K };
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type ArmCounts = Mutable<Omit<ArmHealth, Fault | "models">> & {
   readonly faults: Record<Fault, Mutable<Finding>>;
   readonly models: Map<string, { calls: number; unpricedCalls: number }>;

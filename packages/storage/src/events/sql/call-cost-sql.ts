@@ -90,7 +90,7 @@ export function priceParams(prices: readonly ModelPrice[]): Record<string, unkno
 }
 
 /** Returns the SQL of a model's name without the date of a snapshot. */
-export function withoutSnapshotSql(name: string): string {
+function withoutSnapshotSql(name: string): string {
   return `replaceRegexpOne(${name}, '${SNAPSHOT_SUFFIX}', '')`;
 }
 
