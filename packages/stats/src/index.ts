@@ -5,6 +5,7 @@ export { type Band, binomialBand } from "./distributions/binomial-band.ts";
 export { chiSquareSf } from "./distributions/chi-square.ts";
 export { normalCdf, normalQuantile, normalSf } from "./distributions/normal.ts";
 export { studentTQuantile, studentTSf } from "./distributions/student-t.ts";
+export { addExactly, canonicalPartials, roundedSum } from "./exact-sum.ts";
 export { type IntervalOutcome, selectionAdjusted, selectionLevel } from "./fcr.ts";
 export { adjustFdr, adjustFdrByEvidence } from "./fdr.ts";
 export { type ArmEstimate, fieller, type RelativeEffect } from "./fieller.ts";

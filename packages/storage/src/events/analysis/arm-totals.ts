@@ -1,10 +1,9 @@
 import { type AnalysisQuery, type ArmMetric, type ArmSnapshot, DAY_MS } from "@assay/domain";
-import type { RowBinaryReader } from "../engine/row-binary.ts";
+import { isHeavy, isTest, type Unit } from "../units/unit.ts";
+import type { FirstExposure } from "../units/user-row.ts";
 import type { CovariateReader } from "./covariates.ts";
 import type { MetricColumns, QueryColumns } from "./metric-columns.ts";
 import { MetricTotals, pooledCap } from "./metric-totals.ts";
-import { eachRow } from "./parts.ts";
-import { type AnalyzedUser, userReader } from "./user-reader.ts";
 import { toUsersByDay } from "./users-by-day.ts";
 
 /** The users of an arm and a period. */
@@ -36,34 +35,33 @@ export class ArmTotals {
     this.#used = used;
   }
 
-  /** Adds the users of `usersQuery`'s rows, whose hashes must be above those of the rows before. */
-  async add(rows: RowBinaryReader, covariates: CovariateReader | null): Promise<void> {
-    const read = userReader(this.#used);
-    await eachRow(rows, () => this.#addUser(read(rows), covariates));
-  }
-
-  #addUser(user: AnalyzedUser, covariates: CovariateReader | null): void {
-    const { attributed, early, conflicting, isSampled, t0 } = user;
-    this.#outcomes.attributed += attributed;
-    this.#outcomes.early += early;
-    this.#outcomes.conflicting += conflicting;
-    if (!user.isExposed) return;
-    const group = this.#groupOf(user);
-    this.#firstExposureAt = Math.min(t0, this.#firstExposureAt ?? t0);
+  /** Adds a unit, whose hash must be above those of the units before. */
+  add(unit: Unit, covariates: CovariateReader | null): void {
+    const { first } = unit;
+    const isPlain = !isTest(unit) && !unit.isContaminated;
+    if (isPlain) {
+      this.#outcomes.attributed += unit.attributed;
+      this.#outcomes.early += unit.early;
+      this.#outcomes.conflicting += unit.conflicting;
+    }
+    if (first === null) return;
+    const { at, arm } = first;
+    const group = this.#groupOf(first);
+    this.#firstExposureAt = Math.min(at, this.#firstExposureAt ?? at);
     group.users += 1;
-    group.testUsers += Number(user.isTest);
-    group.contaminatedUsers += Number(user.isContaminated);
-    group.heavyUsers += Number(user.isHeavy);
-    const day = Math.floor(t0 / DAY_MS);
+    group.testUsers += Number(isTest(unit));
+    group.contaminatedUsers += Number(unit.isContaminated);
+    group.heavyUsers += Number(isHeavy(unit));
+    const day = Math.floor(at / DAY_MS);
     group.usersByDay.set(day, (group.usersByDay.get(day) ?? 0) + 1);
-    if (!isSampled) return;
-    const isTaken = this.#takesIntoSample(user.arm);
-    const past = isTaken ? (covariates?.(user.hash) ?? null) : null;
+    if (!isPlain) return;
+    const isTaken = this.#takesIntoSample(arm);
+    const past = isTaken ? (covariates?.(unit.hash) ?? null) : null;
     for (const [i, { metric, source, values }] of this.#used.columns.entries()) {
-      if (metric.windowDays !== null && t0 + this.#used.values[values]!.windowMs > this.#query.until)
+      if (metric.windowDays !== null && at + this.#used.values[values]!.windowMs > this.#query.until)
         continue;
-      const own = { userId: user.userId, preSum: past?.sums[source], preCount: past?.counts[source] };
-      group.totals[i]!.add(user.values[values]!, isTaken ? own : null);
+      const own = { userId: unit.userId, preSum: past?.sums[source], preCount: past?.counts[source] };
+      group.totals[i]!.add(unit.values[values]!, isTaken ? own : null);
     }
   }
 
@@ -75,8 +73,8 @@ export class ArmTotals {
     return true;
   }
 
-  #groupOf({ arm, t0 }: AnalyzedUser): Group {
-    const period = this.#query.periodStarts.filter((start) => start <= t0).length;
+  #groupOf({ arm, at }: FirstExposure): Group {
+    const period = this.#query.periodStarts.filter((start) => start <= at).length;
     const key = `${period} ${arm}`;
     const known = this.#groups.get(key);
     if (known !== undefined) return known;

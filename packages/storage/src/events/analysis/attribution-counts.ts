@@ -9,7 +9,8 @@ import {
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
 import type { Mutable } from "../../mutable.ts";
-import { compareBytes, type EventGroup, type FirstExposureRow, firstOf, MOST_NAMES } from "./event-groups.ts";
+import { compareBytes } from "../sql/compare-bytes.ts";
+import { type EventGroup, type FirstExposureRow, firstOf, MOST_NAMES } from "./event-groups.ts";
 
 /** Rows of a list: the names in them are the senders'. */
 const MAX_ROWS = 200;

@@ -9,11 +9,11 @@ import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { numberList } from "../engine/row-binary.ts";
 import { notExcludedSql } from "../sql/exclusions.ts";
+import { addValue, newUnit } from "../units/unit.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
 import { columnParams, type QueryColumns, queryColumns } from "./metric-columns.ts";
 import { MetricTotals, pooledCap } from "./metric-totals.ts";
 import { divide, eachRow, ofPartSql, type Part, readPart } from "./parts.ts";
-import { sort } from "./user-reader.ts";
 import { toUsersByDay } from "./users-by-day.ts";
 
 /** Most exclusions of an org that a query carries. A baseline is an estimate, and an experiment has at most a hundred. */
@@ -22,11 +22,15 @@ const MAX_EXCLUSIONS = 200;
 /** The order in which an org's users are added up. */
 const HASH = "sipHash64(user_id)";
 
+/** Nobody asks who the users are. */
+const NOBODY = { hash: 0n, userId: "", isTestUser: false };
+
 /** Loads metric statistics of an org's users in a window. */
 export async function loadBaseline(engine: EventEngine, query: BaselineQuery): Promise<Baseline> {
   const used = queryColumns(query);
   const totals = used.columns.map(({ metric }) => new MetricTotals(metric, null));
-  const lists = used.values.map(() => ({ list: numberList(), found: 0 }));
+  const list = numberList();
+  const found = used.values.map(() => 0);
   const usersByDay = new Map<number, number>();
   const events = eventsOf(query);
   for (const part of (await divide(engine, events)).parts) {
@@ -35,16 +39,17 @@ export async function loadBaseline(engine: EventEngine, query: BaselineQuery): P
       rows.uint64();
       const day = Math.floor(rows.float64() / DAY_MS);
       usersByDay.set(day, (usersByDay.get(day) ?? 0) + 1);
-      for (const values of lists) {
-        rows.float64s(values.list);
-        sort(values.list);
-        values.found += values.list.length;
+      const { values } = newUnit(NOBODY, used.values);
+      for (const [i, own] of values.entries()) {
+        rows.float64s(list);
+        for (let at = 0; at < list.length; at++) addValue(own, list.numbers[at]!, used.values[i]!.isPerCall);
+        found[i]! += list.length;
       }
-      for (const [i, own] of used.columns.entries()) totals[i]!.add(lists[own.values]!.list, null);
+      for (const [i, own] of used.columns.entries()) totals[i]!.add(values[own.values]!, null);
     });
   }
   const sums = used.columns.map(({ metric, values }, i) => {
-    if (lists[values]!.found === 0) return null;
+    if (found[values] === 0) return null;
     return totals[i]!.finish(pooledCap(metric, [totals[i]!]));
   });
   return {

@@ -43,11 +43,6 @@ export interface FirstExposureRow {
  */
 export const MOST_NAMES = 10_000;
 
-/** Compares names as the engine sorts them, byte by byte. */
-export function compareBytes(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
-}
-
 /** Whether a group's events have a mark. */
 export function isMarked({ marks }: Pick<EventGroup, "marks">, mark: keyof typeof MARK): boolean {
   return (marks & MARK[mark]) !== 0;

@@ -1,7 +1,7 @@
 import { type ArmHealth, type Finding, withoutSnapshot } from "@assay/domain";
 import type { Mutable } from "../../mutable.ts";
+import { compareBytes } from "../sql/compare-bytes.ts";
 import {
-  compareBytes,
   type EventGroup,
   type FirstExposureRow,
   firstOf,

@@ -17,6 +17,8 @@ export interface ValuesColumn {
   readonly source: number;
   /** Milliseconds; infinity without a window. */
   readonly windowMs: number;
+  /** Whether a metric is over the single values. */
+  readonly isPerCall: boolean;
   readonly index: number;
 }
 
@@ -40,7 +42,7 @@ export interface QueryColumns {
 /** Numbers the distinct sources, and the metrics that differ in more than their name. */
 export function queryColumns({ metrics, prices }: Pick<AnalysisQuery, "metrics" | "prices">): QueryColumns {
   const sources = new Map<string, SourceColumn>();
-  const values = new Map<string, ValuesColumn>();
+  const values = new Map<string, Omit<ValuesColumn, "isPerCall">>();
   const columns = new Map<string, MetricColumns>();
   const ofMetrics = metrics.map((metric) => {
     const { kind, source, windowDays, cap, acceptFrom } = metric;
@@ -64,10 +66,20 @@ export function queryColumns({ metrics, prices }: Pick<AnalysisQuery, "metrics" 
   return {
     columns: [...columns.values()],
     sources: [...sources.values()],
-    values: [...values.values()],
+    values: [...values.values()].map((own) => ({
+      ...own,
+      isPerCall: [...columns.values()].some(
+        ({ metric, values: index }) => index === own.index && isPerCall(metric),
+      ),
+    })),
     ofMetrics,
     prices,
   };
+}
+
+/** Returns whether a metric's distribution is over calls rather than over users. */
+export function isPerCall({ kind }: MetricQuery): boolean {
+  return kind === "ratio" || kind === "quantile";
 }
 
 /** Returns the item of an equal key, or else adds one under the next number. */

@@ -2,19 +2,17 @@ import { POOLED_CAP } from "@assay/domain";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { latency, revenue } from "../../contract-tests/arm-metrics.ts";
-import { numberList, push } from "../engine/row-binary.ts";
+import { addValue, newUnit } from "../units/unit.ts";
 import { BinCounts } from "./bin-counts.ts";
 import { MetricTotals, pooledCap } from "./metric-totals.ts";
-import { sort } from "./user-reader.ts";
 
-function listOf(values: readonly number[]) {
-  const list = numberList();
-  for (const value of values) push(list, value);
-  sort(list);
-  return list;
+const NOBODY = { hash: 0n, userId: "", isTestUser: false };
+
+function valuesOf(values: readonly number[]) {
+  const [own] = newUnit(NOBODY, [{ source: 0, windowMs: 1, isPerCall: true }]).values;
+  for (const value of values) addValue(own!, value, true);
+  return own!;
 }
-
-const someValues = fc.array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), { maxLength: 60 });
 
 test("adds up users' sums and counts, with their centred sums", () => {
   fc.assert(
@@ -22,7 +20,7 @@ test("adds up users' sums and counts, with their centred sums", () => {
       fc.array(fc.array(fc.integer({ min: -100, max: 100 }), { maxLength: 60 }), { maxLength: 20 }),
       (users) => {
         const totals = new MetricTotals(latency, null);
-        for (const values of users) totals.add(listOf(values), null);
+        for (const values of users) totals.add(valuesOf(values), null);
         const seen = users.filter(({ length }) => length > 0);
         const sums = totals.finish(Number.POSITIVE_INFINITY);
         if (seen.length === 0) {
@@ -49,7 +47,7 @@ test("adds up users' sums and counts, with their centred sums", () => {
 
 test("a sum that overflows is NaN, and a denominator of 1 stays 1", () => {
   const totals = new MetricTotals(revenue, null);
-  for (const y of [1.7e308, 1.7e308, -1.7e308]) totals.add(listOf([y]), null);
+  for (const y of [1.7e308, 1.7e308, -1.7e308]) totals.add(valuesOf([y]), null);
   expect(totals.finish(Number.POSITIVE_INFINITY)).toMatchObject({
     ...{ users: 3, meanY: Number.NaN, m2Y: Number.NaN, meanD: 1, m2D: 0, cYD: 0 },
   });
@@ -58,21 +56,12 @@ test("a sum that overflows is NaN, and a denominator of 1 stays 1", () => {
 test("a pooled cap is the value at rank ⌊0.999 n⌋ over all groups", () => {
   const metric = { ...revenue, cap: POOLED_CAP } as const;
   const groups = [new MetricTotals(metric, null), new MetricTotals(metric, null)];
-  for (let i = 0; i < 2_500; i++) groups[i % 2]!.add(listOf([i]), null);
+  for (let i = 0; i < 2_500; i++) groups[i % 2]!.add(valuesOf([i]), null);
   expect(pooledCap(metric, groups)).toBe(2_497);
   expect(pooledCap(revenue, groups)).toBe(Number.POSITIVE_INFINITY);
   const [even, odd] = groups.map((group) => group.finish(2_497)!);
   expect(even!.meanY).toBe((1_248 * 1_249 + 2_497) / 1_250);
   expect(Math.max(...odd!.fineCounts.keys())).toBe(Math.ceil(Math.log(2_497) / Math.log(1.02)));
-});
-
-test("sorts lists of every length", () => {
-  fc.assert(
-    fc.property(someValues, (values) => {
-      const list = listOf(values);
-      expect([...list.numbers.subarray(0, list.length)]).toEqual([...Float64Array.from(values).sort()]);
-    }),
-  );
 });
 
 test("counts the outermost fine bins, ascending", () => {

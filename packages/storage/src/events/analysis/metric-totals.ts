@@ -6,11 +6,12 @@ import {
   type UserBins,
   type UserValues,
 } from "@assay/domain";
-import { fineBin } from "@assay/stats";
+import { fineBin, roundedSum } from "@assay/stats";
 import { type NumberList, numberList, push } from "../engine/row-binary.ts";
+import type { UnitValues } from "../units/unit.ts";
 import { BinCounts } from "./bin-counts.ts";
+import { isPerCall } from "./metric-columns.ts";
 import { Moments } from "./moments.ts";
-import { sort } from "./user-reader.ts";
 
 /** The sums of one metric over the users of one group, and the sampled users' values. A sum that overflows a double is NaN. */
 export type MetricSums = Omit<ArmMetric, "metric" | "arm" | "period">;
@@ -27,11 +28,6 @@ export function isPooled({ kind, cap }: MetricQuery): boolean {
   return kind === "mean" && cap === POOLED_CAP;
 }
 
-/** Returns whether a metric's distribution is over calls rather than over users. */
-function isPerCall({ kind }: MetricQuery): boolean {
-  return kind === "ratio" || kind === "quantile";
-}
-
 /** Returns whether a metric's sample leaves out users without a value; otherwise they count as 0. */
 function needsValues(metric: MetricQuery): boolean {
   return isPerCall(metric) || metric.kind === "ordinal";
@@ -45,8 +41,6 @@ export class MetricTotals {
   /** With a pooled cap, which needs the users of all groups, all values wait for it. */
   readonly #uncapped = numberList();
   readonly #vector: Vector | null;
-  /** The fine bins of the user that is being added, if the metric is over calls. */
-  readonly #bins = numberList();
   #events = 0;
 
   constructor(metric: MetricQuery, sample: SampleQuery | null) {
@@ -54,24 +48,18 @@ export class MetricTotals {
     this.#vector = vectorOf(metric, sample);
   }
 
-  /** Adds a user with the values in the metric's window, ascending; `sampled` is null for one whose own values nobody asked for. */
-  add(values: NumberList, sampled: SampledUser | null): void {
+  /** Adds a user with the values in the metric's window; `sampled` is null for one whose own values nobody asked for. */
+  add(values: UnitValues, sampled: SampledUser | null): void {
     const { kind } = this.#metric;
-    const count = values.length;
+    const { count } = values;
     if (count === 0 && needsValues(this.#metric)) return;
     const y = yOf(this.#metric, values);
     this.#events += kind === "binary" ? 1 : count;
     if (isPooled(this.#metric)) push(this.#uncapped, y);
     else this.#moments.add(y, isPerCall(this.#metric) ? count : 1);
-    this.#bins.length = 0;
-    if (isPerCall(this.#metric))
-      for (let i = 0; i < count; i++) {
-        const bin = fineBin(values.numbers[i]!);
-        push(this.#bins, bin);
-        this.#fine.add(bin);
-      }
+    if (isPerCall(this.#metric)) for (const bin of values.bins) this.#fine.add(bin);
     else if (!isPooled(this.#metric)) this.#fine.add(fineBin(y));
-    if (sampled !== null) this.#vector?.add(y, this.#bins, sampled);
+    if (sampled !== null) this.#vector?.add(y, values, sampled);
   }
 
   /** The users' values that a pooled cap is the quantile of. */
@@ -101,19 +89,14 @@ export function pooledCap(metric: MetricQuery, groups: readonly MetricTotals[]):
   const all = numberList();
   for (const { uncapped } of groups)
     for (let i = 0; i < uncapped.length; i++) push(all, uncapped.numbers[i]!);
-  sort(all);
-  return all.numbers[Math.floor(0.999 * all.length)]!;
+  return all.numbers.subarray(0, all.length).sort()[Math.floor(0.999 * all.length)]!;
 }
 
-function yOf({ kind, cap }: MetricQuery, { numbers, length }: NumberList): number {
-  let sum = 0;
-  if (kind === "binary") {
-    for (let i = 0; i < length; i++) if (numbers[i] !== 0) return 1;
-    return 0;
-  }
-  for (let i = 0; i < length; i++) sum += numbers[i]!;
-  if (kind === "ordinal") return sum / length;
-  return kind === "mean" && typeof cap === "number" ? Math.min(sum, cap) : sum;
+function yOf({ kind, cap }: MetricQuery, { sum, count, isNonZero }: UnitValues): number {
+  if (kind === "binary") return Number(isNonZero);
+  const y = roundedSum(sum);
+  if (kind === "ordinal") return y / count;
+  return kind === "mean" && typeof cap === "number" ? Math.min(y, cap) : y;
 }
 
 /** Returns the empty vector of a metric; null if nobody asked for one, and for a binary metric, whose sums say all. */
@@ -124,8 +107,7 @@ function vectorOf(metric: MetricQuery, sample: SampleQuery | null): Vector | nul
 }
 
 interface Vector {
-  /** `bins`: those of the user's calls, if the metric is over calls. */
-  add(y: number, bins: NumberList, user: SampledUser): void;
+  add(y: number, values: UnitValues, user: SampledUser): void;
   finish(cap: number): UserValues | UserBins;
 }
 
@@ -145,10 +127,10 @@ class ValuesVector implements Vector {
     this.#userIds = userIds;
   }
 
-  add(y: number, { length }: NumberList, { userId, preSum = Number.NaN, preCount = 0 }: SampledUser): void {
+  add(y: number, { count }: UnitValues, { userId, preSum = Number.NaN, preCount = 0 }: SampledUser): void {
     const preY = this.#hasCovariate ? preSum : Number.NaN;
     push(this.#lists.y, y);
-    push(this.#lists.d, this.#isRatio ? length : 1);
+    push(this.#lists.d, this.#isRatio ? count : 1);
     push(this.#lists.preY, preY);
     push(this.#lists.preD, Number.isNaN(preY) ? Number.NaN : this.#isRatio ? preCount : 1);
     this.#userIds?.push(userId);
@@ -178,10 +160,9 @@ class BinsVector implements Vector {
     this.#userIds = userIds;
   }
 
-  add(_y: number, { numbers, length }: NumberList, { userId }: SampledUser): void {
+  add(_y: number, { bins }: UnitValues, { userId }: SampledUser): void {
     let last = Number.NaN;
-    for (let i = 0; i < length; i++) {
-      const bin = numbers[i]!;
+    for (const bin of bins.toSorted((a, b) => a - b)) {
       if (bin === last) this.#counts.numbers[this.#counts.length - 1]! += 1;
       else {
         push(this.#bins, bin);

@@ -21,8 +21,12 @@ export interface Part {
   readonly of: number;
 }
 
+/** All users. */
+export const WHOLE: Part = { index: 0, of: 1 };
+
 /** The events that a condition selects, divided by their users. */
 export interface Parts {
+  readonly events: number;
   /** Nearly always one; none without events. */
   readonly parts: readonly Part[];
   /** When the first event occurred, epoch milliseconds. */
@@ -39,13 +43,24 @@ export async function divide(
     `SELECT count(), toUnixTimestamp64Milli(min(occurred_at)) FROM analysis WHERE ${sql}`,
     params,
   );
-  const of = Math.min(MOST_PARTS, Math.ceil(row![0] / eventsPerPart));
-  return { parts: Array.from({ length: of }, (_, index) => ({ index, of })), firstAt: row![1] };
+  const [events, firstAt] = row!;
+  return { events, parts: partsFor(events, eventsPerPart), firstAt };
+}
+
+/** Returns the parts in which a number of events is read. */
+export function partsFor(events: number, eventsPerPart = EVENTS_PER_PART): readonly Part[] {
+  const of = Math.min(MOST_PARTS, Math.ceil(events / eventsPerPart));
+  return Array.from({ length: of }, (_, index) => ({ index, of }));
 }
 
 /** Writes the condition of a part's rows. */
 export function ofPartSql({ of }: Part, hash = HASH): string {
   return of === 1 ? "1" : `bitShiftRight(bitShiftRight(${hash}, 32) * {parts: UInt64}, 32) = {part: UInt64}`;
+}
+
+/** Returns whether a unit is of a part, by its hash. */
+export function isOfPart(hash: bigint, { index, of }: Part): boolean {
+  return of === 1 || Number(((hash >> 32n) * BigInt(of)) >> 32n) === index;
 }
 
 /** Binds what `ofPartSql` names. */
@@ -64,13 +79,14 @@ const ON_ONE_THREAD: ClickHouseSettings = {
   max_bytes_before_external_sort: BYTES_IN_MEMORY,
 };
 
-/** Runs a query of users' rows in a part, on each shard, and returns them in the order of its first column, `hash`. */
+/** Runs a query of users' rows in a part, on each shard, and returns them in the order of its first column, `hash`, unless another `order` is given. */
 export async function readPart(
   engine: EventEngine,
   part: Part,
   { sql, params }: BoundQuery,
+  order = "hash",
 ): Promise<RowBinaryReader> {
-  const ordered = `SELECT * FROM ${engine.perShard(sql)} ORDER BY hash`;
+  const ordered = `SELECT * FROM ${engine.perShard(sql)} ORDER BY ${order}`;
   return new RowBinaryReader(
     await engine.rowBinary(ordered, { ...params, ...partParams(part) }, ON_ONE_THREAD),
   );

@@ -67,7 +67,7 @@ test("the same events give the same bits, for any layout on disk, when stored tw
     cluster: null,
   });
   const whole = { ...window, experimentId: "exp", periodStarts: [], sample };
-  expect(await loadArmSnapshot(inParts, whole, 500)).toEqual(first.arms);
+  expect(await loadArmSnapshot(inParts, whole, { eventsPerPart: 500 })).toEqual(first.arms);
   const facts = await loadFacts(inParts, { ...window, experimentId: "exp", configuredModels: {} }, 500);
   expect(facts).toEqual(first.facts);
   expect(facts.health.map(({ arm, users }) => [arm, users])).toEqual([

@@ -33,7 +33,9 @@ export type EventTable =
   | "event_ids"
   | "superseded_ids"
   | "unit_days"
-  | "day_folds";
+  | "day_folds"
+  | "unit_states"
+  | "state_folds";
 
 /** Where the tables are or would be created; `cluster` is null for a single node. */
 export interface Placement {

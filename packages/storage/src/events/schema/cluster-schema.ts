@@ -11,11 +11,14 @@ import {
   ID_COLUMNS,
   ID_ORDER,
   ID_SETTINGS,
-  STORED_TABLES,
+  STATE_COLUMNS,
+  STATE_FOLD_COLUMNS,
+  STATE_STORAGE,
   type Step,
   SUPERSEDED_COLUMNS,
   SUPERSEDED_ORDER,
   syncedSql,
+  TABLES_OF_STEP_5,
 } from "./schema.ts";
 
 /**
@@ -58,7 +61,15 @@ export function clusterSteps(cluster: string): readonly Step[] {
       distributedSql(cluster, "unit_days", "cityHash64(org_id, unit_id)"),
       distributedSql(cluster, "day_folds", "cityHash64(org_id)"),
     ],
-    STORED_TABLES.map((table) => syncedSql(`${table}_local${on}`)),
+    TABLES_OF_STEP_5.map((table) => syncedSql(`${table}_local${on}`)),
+    [
+      `CREATE TABLE IF NOT EXISTS unit_states_local${on} (${STATE_COLUMNS})
+       ENGINE = ReplicatedMergeTree ${STATE_STORAGE}`,
+      `CREATE TABLE IF NOT EXISTS state_folds_local${on} (${STATE_FOLD_COLUMNS})
+       ENGINE = ReplicatedMergeTree ${STATE_STORAGE}`,
+      distributedSql(cluster, "unit_states", "cityHash64(org_id, experiment_id)"),
+      distributedSql(cluster, "state_folds", "cityHash64(org_id, experiment_id)"),
+    ],
   ];
 }
 

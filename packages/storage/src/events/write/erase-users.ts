@@ -8,8 +8,9 @@ import { outdateDays } from "../units/fold-days.ts";
  * KiB.
  */
 const USERS_PER_MUTATION = 50;
+const EXPERIMENTS_PER_MUTATION = 200;
 
-type ErasedTable = "raw_events" | "analysis" | "unit_days";
+type ErasedTable = "raw_events" | "analysis" | "unit_days" | "unit_states";
 
 /**
  * A day of receipt in the raw log, and its number of rows to remove. The other tables have one
@@ -27,6 +28,8 @@ export async function eraseUsers(engine: EventEngine, erasures: readonly Erasure
   let found = 0;
   for (let start = 0; start < erasures.length; start += USERS_PER_MUTATION) {
     const chunk = erasures.slice(start, start + USERS_PER_MUTATION);
+    // First, because the log says in which experiments the users were.
+    await eraseStates(ofUsers(chunk, "analysis"), engine);
     for (const table of ["raw_events", "analysis"] as const)
       found += await eraseFrom(table, ofUsers(chunk, table), engine);
     // All cells of a user go; what the user did since the request is folded again.
@@ -49,6 +52,28 @@ function ofUsers(erasures: readonly Erasure[], table: ErasedTable): BoundQuery {
     [`until_${i}`, requestedAt],
   ]);
   return { sql: conditions.join(" OR "), params: Object.fromEntries(params) };
+}
+
+/**
+ * Removes the states of the experiments in which the users were: the next night makes them anew. A night that runs meanwhile may still
+ * write one with a user's sums, under a hash of the id; it is not read, and is dropped with all others after three days.
+ */
+async function eraseStates({ sql, params }: BoundQuery, engine: EventEngine): Promise<void> {
+  const experiments = await engine.rows<[orgId: string, experimentId: string]>(
+    `SELECT DISTINCT org_id, experiment_id FROM analysis WHERE ${sql}`,
+    params,
+  );
+  for (let start = 0; start < experiments.length; start += EXPERIMENTS_PER_MUTATION) {
+    const chunk = experiments.slice(start, start + EXPERIMENTS_PER_MUTATION);
+    const conditions = chunk.map(
+      (_, i) => `(org_id = {org_${i}: String} AND experiment_id = {experiment_${i}: String})`,
+    );
+    const ids = chunk.flatMap(([orgId, experimentId], i) => [
+      [`org_${i}`, orgId],
+      [`experiment_${i}`, experimentId],
+    ]);
+    await eraseFrom("unit_states", { sql: conditions.join(" OR "), params: Object.fromEntries(ids) }, engine);
+  }
 }
 
 /** Counts hidden rows as well: those of a removed experiment stay on the disk until their part is merged. */

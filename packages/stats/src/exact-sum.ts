@@ -1,0 +1,66 @@
+/** A second value beyond this magnitude makes a sum infinite, so that no order of the values decides whether it overflows. */
+const HUGE = 2 ** 990;
+/** Less than a huge value, and more than any number of the usual ones come to. */
+const NEARLY_HUGE = 2 ** 980;
+
+/**
+ * Adds a value to a sum without an error: the sum is that of the partial sums, which do not overlap, in ascending magnitude; none: 0.
+ * Source: Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997, grow-expansion with zero elimination.
+ *
+ *     const partials: number[] = [];
+ *     for (const value of [1e16, 1, -1e16]) addExactly(partials, value);
+ *     roundedSum(partials); // 1
+ */
+export function addExactly(partials: number[], value: number): void {
+  const largest = Math.abs(partials.at(-1) ?? 0);
+  if (largest > NEARLY_HUGE && (Math.abs(value) > HUGE || largest === Number.POSITIVE_INFINITY)) {
+    partials.length = 0;
+    partials.push(Number.POSITIVE_INFINITY);
+    return;
+  }
+  grow(partials, value);
+}
+
+function grow(partials: number[], value: number): void {
+  let sum = value;
+  let kept = 0;
+  for (const partial of partials) {
+    const [large, small] = Math.abs(sum) < Math.abs(partial) ? [partial, sum] : [sum, partial];
+    sum = large + small;
+    const rest = small - (sum - large);
+    if (rest !== 0) partials[kept++] = rest;
+  }
+  partials.length = kept;
+  if (sum !== 0) partials.push(sum);
+}
+
+/** Returns the double that is nearest to an exact sum, ties to even; infinity after a second value beyond 2^990. */
+export function roundedSum(partials: readonly number[]): number {
+  let i = partials.length - 1;
+  if (i < 0) return 0;
+  let sum = partials[i]!;
+  let rest = 0;
+  while (i > 0 && rest === 0) {
+    const [large, small] = [sum, partials[--i]!];
+    sum = large + small;
+    rest = small - (sum - large);
+  }
+  // Half way between two doubles, the sign of what follows decides.
+  if (i > 0 && rest !== 0 && Math.sign(rest) === Math.sign(partials[i - 1]!)) {
+    const further = sum + 2 * rest;
+    if (further - sum === 2 * rest) return further;
+  }
+  return sum;
+}
+
+/** Returns the partial sums that are the same for every order in which the values were added: each is the nearest double to what is left. */
+export function canonicalPartials(partials: readonly number[]): number[] {
+  const left = [...partials];
+  const canonical: number[] = [];
+  for (let next = roundedSum(left); next !== 0; next = roundedSum(left)) {
+    canonical.unshift(next);
+    if (next === Number.POSITIVE_INFINITY) break;
+    grow(left, -next);
+  }
+  return canonical;
+}

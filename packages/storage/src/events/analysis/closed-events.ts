@@ -1,0 +1,55 @@
+import type { AnalysisQuery } from "@assay/domain";
+import type { BoundQuery } from "../engine/engine-client.ts";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { OF_EXPERIMENT } from "../sql/conditions.ts";
+
+/** Writes the condition of the events that occurred and were received before an instant that `name` binds. */
+function closedSql(name: string): string {
+  const before = `fromUnixTimestamp64Milli({${name}: Int64})`;
+  return `(occurred_at < ${before} AND received_at < ${before})`;
+}
+
+/** Selects the events that occurred and were received before an instant, epoch milliseconds. */
+export function closedBefore(at: number): BoundQuery {
+  return { sql: closedSql("closed_before"), params: { closed_before: at } };
+}
+
+/** Selects the other events. */
+export function openSince(at: number): BoundQuery {
+  return { sql: `NOT ${closedSql("closed_before")}`, params: { closed_before: at } };
+}
+
+/** The events that occurred and were received before an instant. */
+export interface ClosedEvents {
+  readonly events: number;
+  /** A text that differs once any of them comes or goes, or no longer counts because a trusted sender used its id. */
+  readonly content: string;
+}
+
+/** Describes an experiment's events before each of the instants. Reads only the times of the events. */
+export async function loadClosed(
+  engine: EventEngine,
+  { orgId, experimentId }: Pick<AnalysisQuery, "orgId" | "experimentId">,
+  instants: readonly number[],
+): Promise<readonly ClosedEvents[]> {
+  const names = instants.map((_, i) => `instant_${i}`);
+  const counts = names.map(
+    (name) =>
+      `countIf(${closedSql(name)}), toString(sumIf(toUnixTimestamp64Milli(received_at) + 3 * toUnixTimestamp64Milli(occurred_at), ${closedSql(name)}))`,
+  );
+  const params = { org_id: orgId, experiment_id: experimentId };
+  const [[row], [superseded]] = await Promise.all([
+    engine.rows<(number | string)[]>(`SELECT ${counts.join(", ")} FROM analysis WHERE ${OF_EXPERIMENT}`, {
+      ...params,
+      ...Object.fromEntries(names.map((name, i) => [name, instants[i]])),
+    }),
+    engine.rows<[number]>(
+      "SELECT uniqExact(event_id) FROM superseded_ids WHERE org_id = {org_id: String}",
+      params,
+    ),
+  ]);
+  return names.map((_, i) => ({
+    events: Number(row![2 * i]),
+    content: `${row![2 * i]} ${row![2 * i + 1]} ${superseded![0]}`,
+  }));
+}

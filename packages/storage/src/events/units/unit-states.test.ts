@@ -1,0 +1,308 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AnalysisQuery, DAY_MS, type ExclusionMatch, type StoredEvent } from "@assay/domain";
+import fc from "fast-check";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { latency, METRICS, revenue } from "../../contract-tests/arm-metrics.ts";
+import { MODELS, PRICES } from "../../contract-tests/some-prices.ts";
+import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
+import { type AnalysisLimits, loadArmSnapshot } from "../analysis/arm-snapshot.ts";
+import { eventStoreOn } from "../clickhouse-event-store.ts";
+import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
+import { type EngineClient, engineClient } from "../engine/engine-client.ts";
+import { placedEngine } from "../engine/event-engine.ts";
+
+/** The long form, `ASSAY_TEST_FOLD_HISTORY=1`, takes ten minutes. */
+const IS_LONG = process.env.ASSAY_TEST_FOLD_HISTORY === "1";
+const NIGHTS = IS_LONG ? 60 : 12;
+const OPERATIONS_PER_NIGHT = IS_LONG ? 20 : 8;
+const KILLS = IS_LONG ? 20 : 3;
+const HOUR_MS = 3_600_000;
+const MIDNIGHT = T0 - (T0 % DAY_MS);
+
+const server = await temporaryClickHouse();
+afterAll(() => server.dispose());
+
+const FROM_STATE: AnalysisLimits = { eventsForState: 0 };
+const FROM_EVENTS: AnalysisLimits = { eventsForState: Number.POSITIVE_INFINITY };
+
+/** Tells how an analysis read: from which state on, and how many times it read single units again. */
+interface Heard {
+  tails: number;
+  rereads: number;
+}
+
+async function openWorld() {
+  const database = `states_${crypto.randomUUID().replaceAll("-", "")}`;
+  await server.client.command({ query: `CREATE DATABASE ${database}` });
+  const engine = engineClient(clientOf(server.clickhouse, { database }));
+  const store = eventStoreOn(engine, null);
+  await store.migrate();
+  const heard: Heard = { tails: 0, rereads: 0 };
+  const hearing: EngineClient = {
+    ...engine,
+    rowBinary: (sql, ...more) => {
+      if (sql.includes("AND NOT (occurred_at <")) heard.tails += 1;
+      if (sql.includes("IN {hashes")) heard.rereads += 1;
+      return engine.rowBinary(sql, ...more);
+    },
+  };
+  const placed = placedEngine(hearing, { database, cluster: null });
+  const load = (query: AnalysisQuery, limits = FROM_STATE) => loadArmSnapshot(placed, query, limits);
+  return {
+    ...{ engine, store, heard, load },
+    /** Expects that an analysis gives the same bits from a state as from the events alone, and returns it. */
+    async expectSame(query: AnalysisQuery) {
+      const arms = await load(query);
+      expect(arms).toEqual(await load(query, FROM_EVENTS));
+      return arms;
+    },
+    /** The newest state, without its number. */
+    state: async () =>
+      engine.rows<[chunk: number, units: string]>(
+        `SELECT chunk, units FROM unit_states WHERE fold = (SELECT argMax(fold, (closed_before, fold)) FROM state_folds) ORDER BY chunk`,
+        {},
+      ),
+    forget: async () => {
+      for (const table of ["unit_states", "state_folds"]) await engine.command(`TRUNCATE TABLE ${table}`);
+    },
+  };
+}
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeEach(async () => {
+  world = await openWorld();
+  return () => world.engine.close();
+});
+
+const queryOf = (until: number, more: Partial<AnalysisQuery> = {}): AnalysisQuery => ({
+  ...wholeExperiment("org"),
+  ...{ until, periodStarts: [MIDNIGHT + 5 * DAY_MS], metrics: METRICS, prices: PRICES },
+  sample: { maxUsersPerArm: 12, preDays: 14 },
+  ...more,
+});
+
+const at = (day: number, hours = 12) => MIDNIGHT + day * DAY_MS + hours * HOUR_MS;
+
+/** An event that is received as soon as it occurs. */
+const sent = (occurredAt: number, event: Partial<StoredEvent>) =>
+  storedEvent({ ...event, occurredAt, receivedAt: occurredAt });
+const exposed = (userId: string, occurredAt: number, variant = "a") => sent(occurredAt, { userId, variant });
+const bought = (userId: string, occurredAt: number, value: number) =>
+  sent(occurredAt, { type: "business_event", businessMetric: "revenue", userId, value });
+
+test("a night reads what came since the night before", async () => {
+  await world.store.append([exposed("ann", at(0)), bought("ann", at(1), 0.1), bought("ann", at(2), 0.2)]);
+  await world.expectSame(queryOf(at(3, 0)));
+  expect(world.heard.tails).toBe(0);
+  await world.store.append([bought("ann", at(3), 0.3), exposed("bob", at(3), "b")]);
+  const { metrics } = await world.expectSame(queryOf(at(4, 0), { metrics: [revenue] }));
+  expect(metrics.map(({ arm, meanY }) => [arm, meanY])).toEqual([
+    ["a", 0.6],
+    ["b", 0],
+  ]);
+  expect(world.heard.tails).toBe(0); // Another list of metrics has its own state.
+  await world.store.append([bought("bob", at(4), 5)]);
+  await world.expectSame(queryOf(at(5, 0), { metrics: [revenue] }));
+  await world.expectSame(queryOf(at(5, 0)));
+  expect(world.heard).toEqual({ tails: 2, rereads: 0 });
+});
+
+test("the page of today begins from last night's state, and writes none", async () => {
+  await world.store.append([exposed("ann", at(0)), bought("ann", at(1), 1)]);
+  await world.load(queryOf(at(2, 0)));
+  const state = await world.state();
+  await world.store.append([bought("ann", at(2, 3), 2), exposed("eve", at(2, 4), "b")]);
+  const live = await world.expectSame(queryOf(at(2, 5), { sample: null }));
+  expect(live.exposures.map(({ arm, users }) => [arm, users])).toEqual([
+    ["a", 1],
+    ["b", 1],
+  ]);
+  expect(world.heard.tails).toBe(1);
+  expect(await world.state()).toEqual(state);
+  // A night of the past has no use for a later state.
+  await world.expectSame(queryOf(at(1, 0)));
+});
+
+test("outcomes of an exposure that arrives late are read again, with all of the user's", async () => {
+  await world.store.append([
+    ...[bought("ann", at(0), 1), bought("ann", at(1), 2), exposed("bob", at(1)), bought("bob", at(1, 14), 4)],
+    ...["u1", "u2", "u3"].map((userId) => exposed(userId, at(0), "b")),
+  ]);
+  await world.load(queryOf(at(2, 0)));
+  await world.store.append([
+    { ...exposed("ann", at(0, 18)), receivedAt: at(2, 1) },
+    { ...exposed("bob", at(0)), receivedAt: at(2, 2) },
+    { ...exposed("u2", at(1), "b"), receivedAt: at(2, 2) },
+  ]);
+  const arms = await world.expectSame(queryOf(at(3, 0)));
+  expect(arms).toMatchObject({ outcomes: 2, droppedPreExposure: 1, firstExposureAt: at(0) });
+  expect(world.heard).toEqual({ tails: 1, rereads: 2 });
+  // Received after the midnight that the night is for: in this night's answer, and not in its state.
+  await world.store.append([
+    { ...exposed("u1", at(-1), "b"), receivedAt: at(4, 0.1) },
+    { ...bought("u3", at(3), 8), receivedAt: at(4, 0.1) },
+    { ...bought("u1", at(3), 8), receivedAt: at(3) },
+  ]);
+  expect((await world.expectSame(queryOf(at(4, 0)))).firstExposureAt).toBe(at(-1));
+  const state = await world.state();
+  await world.forget();
+  await world.expectSame(queryOf(at(4, 0)));
+  expect(await world.state()).toEqual(state);
+  await world.expectSame(queryOf(at(5, 0)));
+});
+
+test("a state whose chunks are gone is made anew", async () => {
+  await world.store.append([exposed("ann", at(0)), bought("ann", at(1), 1)]);
+  await world.load(queryOf(at(2, 0)));
+  await world.engine.command("TRUNCATE TABLE unit_states");
+  await world.store.append([bought("ann", at(2), 2)]);
+  await world.expectSame(queryOf(at(3, 0)));
+  expect(await world.state()).toHaveLength(1);
+});
+
+test("erasing a user and removing an experiment remove the states that they are in", async () => {
+  await world.store.append([exposed("ann", at(0)), bought("ann", at(1), 1), exposed("bob", at(0))]);
+  await world.load(queryOf(at(2, 0)));
+  while ((await world.store.eraseUsers([{ orgId: "org", userId: "ann", requestedAt: at(9) }])) > 0);
+  expect(await world.engine.rows("SELECT chunk FROM unit_states", {})).toEqual([]);
+  const { exposures } = await world.expectSame(queryOf(at(2, 0)));
+  expect(exposures).toMatchObject([{ arm: "a", users: 1 }]);
+  await world.store.removeExperiment("org", "exp");
+  expect(await world.engine.rows("SELECT fold FROM state_folds", {})).toEqual([]);
+  expect(await world.load(queryOf(at(2, 0)))).toMatchObject({ exposures: [], firstExposureAt: null });
+});
+
+test("many units, in many chunks and parts", async () => {
+  const users = Array.from({ length: 9_000 }, (_, i) => `u${i}`);
+  await world.store.append(users.map((userId, i) => exposed(userId, at(0), i % 2 ? "a" : "b")));
+  await world.store.append(users.map((userId, i) => bought(userId, at(1), Math.exp(Math.sin(i)))));
+  const night = (day: number) => queryOf(at(day, 0), { metrics: [revenue, latency] });
+  await world.load(night(2));
+  expect(await world.state()).toHaveLength(3);
+  await world.store.append(
+    users.slice(0, 5_000).map((userId, i) => bought(userId, at(2), Math.exp(Math.cos(i)))),
+  );
+  await world.store.append([exposed("new", at(2))]);
+  const whole = await world.load(night(3), FROM_EVENTS);
+  expect(await world.load(night(3), { eventsForState: 0, eventsPerPart: 700 })).toEqual(whole);
+  expect(await world.load({ ...night(3), until: at(3, 1) })).toEqual(whole);
+  expect(world.heard.tails).toBe(9);
+});
+
+/** Values whose sums depend on their order, some of them days late, some from a clock that is ahead. */
+const someEvent: fc.Arbitrary<Partial<StoredEvent> & { readonly hours: number }> = fc
+  .record({
+    kind: fc.constantFrom("exposure", "model_call", "model_call", "business_event", "business_event"),
+    userId: fc.integer({ min: 0, max: 40 }).map((i) => (i === 40 ? "svc-test-1" : `u${i}`)),
+    hours: fc.oneof(
+      { weight: 2, arbitrary: fc.integer({ min: -30, max: 0 }) },
+      { weight: 1, arbitrary: fc.integer({ min: -120, max: 20 }) },
+    ),
+    value: fc.integer({ min: 1, max: 1e6 }).map((i) => Math.exp(Math.sin(i))),
+    model: fc.constantFrom(...MODELS, null),
+    variant: fc.constantFrom(null, null, null, "a", "b", "c"),
+    isTest: fc.constantFrom(null, null, null, null, true),
+  })
+  .map(({ kind, value, model, variant, isTest, ...common }) => {
+    const event = { ...common, type: kind, isTest } as Partial<StoredEvent> & { hours: number };
+    const own = Number(common.userId.slice(1)) % 2 === 0 ? "a" : "b";
+    if (kind === "exposure") return { ...event, variant: value > 2.6 ? "c" : own };
+    if (kind === "business_event") return { ...event, businessMetric: "revenue", value, variant };
+    return {
+      ...event,
+      inputTokens: Math.round(1_000 * value),
+      outputTokens: 7,
+      model,
+      latencyMs: value,
+      variant,
+    };
+  });
+
+const someOperation = fc.record({
+  // Mostly appends: most of the others change what was folded, and the next night reads everything.
+  name: fc.oneof(
+    { weight: 32, arbitrary: fc.constant("append") },
+    {
+      weight: 8,
+      arbitrary: fc.constantFrom("late", "redeliver", "supersede", "erase", "exclude", "price", "live"),
+    },
+  ),
+  events: fc.array(someEvent, { minLength: 3, maxLength: 20 }),
+  pick: fc.nat(),
+});
+
+test("night by night over a history of changes, answers and state are byte for byte those of a rebuild", async () => {
+  const stored: StoredEvent[] = [];
+  const done = new Map<string, number>();
+  let exclusions: readonly ExclusionMatch[] = [];
+  let prices = PRICES;
+  const operations = fc.sample(someOperation, { numRuns: NIGHTS * OPERATIONS_PER_NIGHT, seed: 26 });
+  for (const [index, { name, events, pick }] of operations.entries()) {
+    done.set(name, (done.get(name) ?? 0) + 1);
+    const day = Math.floor(index / OPERATIONS_PER_NIGHT);
+    const now = at(day, 1 + (22 * (index % OPERATIONS_PER_NIGHT)) / OPERATIONS_PER_NIGHT);
+    const fresh = events.map(({ hours, ...event }, i) =>
+      storedEvent({
+        ...event,
+        eventId: `e${index}-${i}`,
+        occurredAt: now + hours * HOUR_MS,
+        receivedAt: now - (name === "late" ? DAY_MS : 0),
+      }),
+    );
+    const old = stored[pick % Math.max(1, stored.length)];
+    if (name === "append" || name === "late") {
+      stored.push(...fresh);
+      await world.store.append(fresh);
+    } else if (name === "redeliver") {
+      await world.store.appendUnmetered(stored.slice(pick % Math.max(1, stored.length)).slice(0, 5));
+    } else if (name === "supersede") {
+      const source = old?.source === "publishable" ? "secret" : "publishable";
+      if (old !== undefined) await world.store.append([{ ...old, source, receivedAt: now }]);
+    } else if (name === "erase") {
+      await world.store.eraseUsers([{ orgId: "org", userId: `u${pick % 40}`, requestedAt: now }]);
+    } else if (name === "exclude") exclusions = exclusions.length > 0 ? [] : [{ userIds: [`u${pick % 40}`] }];
+    else if (name === "price") prices = prices.length === 0 ? PRICES : PRICES.slice(0, pick % PRICES.length);
+    else await world.expectSame(queryOf(now, { exclusions, prices, sample: null }));
+    if ((index + 1) % OPERATIONS_PER_NIGHT !== 0) continue;
+    const query = queryOf(at(day + 1, 0), { exclusions, prices });
+    await world.expectSame(query);
+    if (day % 4 !== 3) continue;
+    const state = await world.state();
+    await world.forget();
+    await world.load(query);
+    expect(await world.state()).toEqual(state);
+  }
+  expect(done.size).toBe(8);
+  expect(world.heard.tails).toBeGreaterThanOrEqual(NIGHTS / 3);
+  expect(world.heard.rereads).toBeGreaterThan(0);
+}, 600_000);
+
+test(`killed ${KILLS} times inside a night, the next one is byte for byte that of a rebuild`, async () => {
+  let cutOff = 0;
+  const restarts = () => server.clickhouse.restarts;
+  for (let kill = 0; kill < KILLS; kill++) {
+    const events = fc.sample(someEvent, { numRuns: 60, seed: kill });
+    await world.store.append(
+      events.map(({ hours, ...event }, i) =>
+        sent(at(kill, 1) + (hours + 20) * HOUR_MS, { ...event, eventId: `e${kill}-${i}` }),
+      ),
+    );
+    const before = restarts();
+    const night = world.load(queryOf(at(kill + 2, 0))).then(
+      () => false,
+      () => true,
+    );
+    await sleep((200 * (kill + 1)) / KILLS);
+    process.kill(server.clickhouse.pid!, "SIGKILL");
+    cutOff += Number(await night);
+    while (restarts() <= before) await sleep(20);
+  }
+  expect(cutOff).toBeGreaterThan(0);
+  const query = queryOf(at(KILLS + 2, 0));
+  await world.expectSame(query);
+  const state = await world.state();
+  expect(state).toHaveLength(1);
+  await world.forget();
+  await world.load(query);
+  expect(await world.state()).toEqual(state);
+}, 600_000);

@@ -1,0 +1,190 @@
+import { createHash, randomInt } from "node:crypto";
+import type { EventEngine } from "../engine/event-engine.ts";
+import type { Unit, Window } from "./unit.ts";
+import { readUnits, UnitWriter } from "./unit-codec.ts";
+
+/** Which state of which experiment: `shape` names all that a unit's state depends on besides the events. */
+export interface StateKey {
+  readonly orgId: string;
+  readonly experimentId: string;
+  readonly shape: string;
+}
+
+/** A stored state: what an experiment's units came to by the events that occurred and were received before `closedBefore`. */
+export interface StoredState {
+  /** Epoch milliseconds, a midnight in UTC. */
+  readonly closedBefore: number;
+  /** The number that its rows have. */
+  readonly fold: string;
+  readonly chunks: number;
+  /** A text that differs once any of its events comes or goes. */
+  readonly content: string;
+}
+
+/** Thrown when a stored state cannot be used after all: the analysis begins again without it. */
+export class StateUnusable extends Error {}
+
+const UNITS_PER_CHUNK = 4_096;
+/** Chunks that are in memory at once: some tens of megabytes. */
+const CHUNKS_PER_READ = 32;
+const CHARACTERS_PER_INSERT = 8 * 1024 * 1024;
+
+/** Returns the name of a shape. */
+export function shapeOf(parts: unknown): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+}
+
+/** True for the rows of a state's key. */
+const OF_STATE =
+  "org_id = {org_id: String} AND experiment_id = {experiment_id: String} AND shape = {shape: String}";
+
+function paramsOf({ orgId, experimentId, shape }: StateKey): Record<string, unknown> {
+  return { org_id: orgId, experiment_id: experimentId, shape };
+}
+
+/** Finds the newest state that has no event from `until` on. */
+export async function findState(
+  engine: EventEngine,
+  key: StateKey,
+  until: number,
+): Promise<StoredState | null> {
+  const [row] = await engine.rows<[closedBefore: number, fold: string, chunks: number, content: string]>(
+    `SELECT closed_before, toString(fold), chunks, content FROM state_folds
+     WHERE ${OF_STATE} AND closed_before <= {until: Int64} ORDER BY closed_before DESC, fold DESC LIMIT 1`,
+    { ...paramsOf(key), until },
+  );
+  if (row === undefined) return null;
+  const [closedBefore, fold, chunks, content] = row;
+  return { closedBefore, fold, chunks, content };
+}
+
+/** Reads a state's units in the order of their hashes. */
+export class StateReader {
+  readonly #engine: EventEngine;
+  readonly #key: StateKey;
+  readonly #state: StoredState;
+  readonly #windows: readonly Window[];
+  #chunks: string[] = [];
+  #chunksRead = 0;
+  #units: Unit[] = [];
+  #next = 0;
+
+  constructor(
+    engine: EventEngine,
+    {
+      key,
+      state,
+      windows,
+    }: { readonly key: StateKey; readonly state: StoredState; readonly windows: readonly Window[] },
+  ) {
+    this.#engine = engine;
+    this.#key = key;
+    this.#state = state;
+    this.#windows = windows;
+  }
+
+  /** The next unit, which `take` passes; null after the last one, and when `fill` must be called. */
+  get next(): Unit | null {
+    return this.#units[this.#next] ?? null;
+  }
+
+  take(): void {
+    this.#next += 1;
+  }
+
+  /** Makes the next unit available, if there is one. */
+  async fill(): Promise<void> {
+    if (this.next !== null) return;
+    if (this.#chunks.length === 0 && this.#chunksRead < this.#state.chunks) await this.#readChunks();
+    const chunk = this.#chunks.shift();
+    this.#units = chunk === undefined ? [] : readUnits(Buffer.from(chunk, "base64"), this.#windows);
+    this.#next = 0;
+  }
+
+  async #readChunks(): Promise<void> {
+    const wanted = Math.min(CHUNKS_PER_READ, this.#state.chunks - this.#chunksRead);
+    const rows = await this.#engine.rows<[string]>(
+      `SELECT units FROM unit_states
+       WHERE ${OF_STATE} AND fold = {fold: UInt64} AND chunk >= {first: UInt32} AND chunk < {first: UInt32} + {wanted: UInt32}
+       ORDER BY chunk`,
+      { ...paramsOf(this.#key), fold: this.#state.fold, first: this.#chunksRead, wanted },
+    );
+    if (rows.length !== wanted) throw new StateUnusable("Chunks of the state are gone.");
+    this.#chunks = rows.flat();
+    this.#chunksRead += wanted;
+  }
+}
+
+/** Stores a state's units, which must come in the order of their hashes. Nothing reads them before `commit`. */
+export class StateWriter {
+  readonly #engine: EventEngine;
+  readonly #key: StateKey;
+  readonly #windows: readonly Window[];
+  readonly #fold = nextFold();
+  #units: UnitWriter;
+  #inChunk = 0;
+  #chunks = 0;
+  #lines: string[] = [];
+  #characters = 0;
+
+  constructor(
+    engine: EventEngine,
+    { key, windows }: { readonly key: StateKey; readonly windows: readonly Window[] },
+  ) {
+    this.#engine = engine;
+    this.#key = key;
+    this.#windows = windows;
+    this.#units = new UnitWriter(windows);
+  }
+
+  /** Adds a unit. */
+  add(unit: Unit): void {
+    this.#units.add(unit);
+    this.#inChunk += 1;
+    if (this.#inChunk === UNITS_PER_CHUNK) this.#endChunk();
+  }
+
+  /** Stores what was added, once it is enough for an insert. */
+  async flush(): Promise<void> {
+    if (this.#characters >= CHARACTERS_PER_INSERT) await this.#insert();
+  }
+
+  /** Makes the state the one that analyses read. */
+  async commit({ closedBefore, content }: Pick<StoredState, "closedBefore" | "content">): Promise<void> {
+    if (this.#inChunk > 0) this.#endChunk();
+    if (this.#lines.length > 0) await this.#insert();
+    const { orgId, experimentId, shape } = this.#key;
+    const row = [orgId, experimentId, shape, closedBefore, this.#fold, this.#chunks, content];
+    await this.#engine.insert(
+      "state_folds",
+      ["org_id", "experiment_id", "shape", "closed_before", "fold", "chunks", "content"],
+      [`${JSON.stringify(row)}\n`],
+    );
+  }
+
+  #endChunk(): void {
+    const { orgId, experimentId, shape } = this.#key;
+    const units = this.#units.finish().toString("base64");
+    const line = `${JSON.stringify([orgId, experimentId, shape, this.#fold, this.#chunks, units])}\n`;
+    this.#lines.push(line);
+    this.#characters += line.length;
+    this.#chunks += 1;
+    this.#inChunk = 0;
+    this.#units = new UnitWriter(this.#windows);
+  }
+
+  async #insert(): Promise<void> {
+    await this.#engine.insert(
+      "unit_states",
+      ["org_id", "experiment_id", "shape", "fold", "chunk", "units"],
+      this.#lines,
+    );
+    this.#lines = [];
+    this.#characters = 0;
+  }
+}
+
+/** A number that no other fold has. Of two folds of the same events, either may be read. */
+function nextFold(): string {
+  return String((BigInt(Date.now()) << 20n) + BigInt(randomInt(2 ** 20)));
+}

@@ -1,0 +1,130 @@
+import { DAY_MS } from "@assay/domain";
+import { addExactly, fineBin } from "@assay/stats";
+import { compareBytes } from "../sql/compare-bytes.ts";
+import { type FirstExposure, KIND, type UserRow } from "./user-row.ts";
+
+const HEAVY_CALLS_PER_DAY = 1_000;
+
+/** A unit's values of a source in a window. */
+export interface UnitValues {
+  /** Their sum, without an error (`addExactly`): so it has the same bits in whatever order and in however many steps they came. */
+  readonly sum: number[];
+  count: number;
+  isNonZero: boolean;
+  /** Their fine bins, in no order; none unless a metric is over calls. */
+  readonly bins: number[];
+}
+
+/**
+ * What the events of a unit came to: a unit is what is assigned and analyzed, today the user. It depends on which events there are, and not
+ * on their order.
+ */
+export interface Unit {
+  readonly hash: bigint;
+  /** Empty unless the analysis asked for it. */
+  readonly userId: string;
+  readonly isTestUser: boolean;
+  first: FirstExposure | null;
+  /** Whether other exposures name another variant than the first. */
+  isContaminated: boolean;
+  calls: number;
+  firstCallAt: number;
+  lastCallAt: number;
+  lastOutcomeAt: number;
+  /** Outcomes that count, that came before the first exposure, and that name another variant than it. */
+  attributed: number;
+  early: number;
+  conflicting: number;
+  /** One for each of the analysis's windows. */
+  readonly values: readonly UnitValues[];
+}
+
+/** A source of values and a window that begins at the first exposure. */
+export interface Window {
+  readonly source: number;
+  /** Milliseconds; infinity without a window. */
+  readonly windowMs: number;
+  /** Whether a metric is over the single values. */
+  readonly isPerCall: boolean;
+}
+
+/** Creates a unit without events. */
+export function newUnit(
+  { hash, userId, isTestUser }: Pick<Unit, "hash" | "userId" | "isTestUser">,
+  windows: readonly Window[],
+): Unit {
+  return {
+    ...{ hash, userId, isTestUser, first: null, isContaminated: false },
+    ...{ calls: 0, firstCallAt: Number.POSITIVE_INFINITY, lastCallAt: 0, lastOutcomeAt: 0 },
+    ...{ attributed: 0, early: 0, conflicting: 0 },
+    values: windows.map(() => ({ sum: [], count: 0, isNonZero: false, bins: [] })),
+  };
+}
+
+/** Copies a unit. */
+export function copyOf(unit: Unit): Unit {
+  const values = unit.values.map((own) => ({ ...own, sum: [...own.sum], bins: [...own.bins] }));
+  return { ...unit, values };
+}
+
+/**
+ * Adds a row of the unit's further events. Returns false, and leaves the unit useless, when an exposure among them is earlier than outcomes
+ * that were added before: what these are to it, only the events themselves can tell.
+ */
+export function addRow(unit: Unit, row: UserRow, windows: readonly Window[]): boolean {
+  if (row.first !== null) {
+    const known = unit.first;
+    unit.isContaminated ||= row.isContaminated || (known !== null && known.arm !== row.first.arm);
+    if (known === null || isBefore(row.first, known)) {
+      unit.first = row.first;
+      if (unit.lastOutcomeAt >= row.first.at) return false;
+    }
+  }
+  const t0 = unit.first?.at ?? Number.POSITIVE_INFINITY;
+  const armKey = unit.first?.armKey ?? 0;
+  const { kinds, variantKeys, ats, found } = row;
+  for (let i = 0; i < kinds.length; i++) {
+    const kind = kinds[i]!;
+    if ((kind & KIND.repeated) !== 0) continue;
+    const at = ats.numbers[i]!;
+    if (at > unit.lastOutcomeAt) unit.lastOutcomeAt = at;
+    if ((kind & KIND.call) !== 0) {
+      unit.calls += 1;
+      if (at < unit.firstCallAt) unit.firstCallAt = at;
+      if (at > unit.lastCallAt) unit.lastCallAt = at;
+    }
+    if (at < t0) unit.early += 1;
+    else if ((kind & KIND.named) !== 0 && variantKeys.numbers[i] !== armKey) unit.conflicting += 1;
+    else {
+      unit.attributed += 1;
+      for (let w = 0; w < windows.length; w++) {
+        const { source, windowMs, isPerCall } = windows[w]!;
+        const value = found[source]!.numbers[i]!;
+        if (!Number.isNaN(value) && at < t0 + windowMs) addValue(unit.values[w]!, value, isPerCall);
+      }
+    }
+  }
+  return true;
+}
+
+function isBefore(one: FirstExposure, other: FirstExposure): boolean {
+  return one.at === other.at ? compareBytes(one.eventId, other.eventId) < 0 : one.at < other.at;
+}
+
+/** Adds a value to a unit's; `isPerCall` also keeps its bin. */
+export function addValue(values: UnitValues, value: number, isPerCall: boolean): void {
+  addExactly(values.sum, value);
+  values.count += 1;
+  if (value !== 0) values.isNonZero = true;
+  if (isPerCall) values.bins.push(fineBin(value));
+}
+
+/** Whether the unit is a test user, or its first exposure was a test. */
+export function isTest({ isTestUser, first }: Unit): boolean {
+  return isTestUser || first?.isTest === true;
+}
+
+/** Whether the unit makes more calls a day than a person would. */
+export function isHeavy({ calls, firstCallAt, lastCallAt }: Unit): boolean {
+  return calls / Math.max(1, (lastCallAt - firstCallAt) / DAY_MS) > HEAVY_CALLS_PER_DAY;
+}
