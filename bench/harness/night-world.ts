@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Day } from "@assay/domain";
+import { type Day, startOfDay } from "@assay/domain";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { startEngine } from "./engine.ts";
 import { mergesEnd, numbers } from "./engine-numbers.ts";
@@ -40,9 +40,13 @@ export async function openNightWorld({ dataDir }: NightWorld): Promise<RunningSe
   return runService(dataDir);
 }
 
-/** Runs the night. Throws unless every experiment of the bench was analyzed. */
-export async function runNight(service: RunningService, { night, experimentIds }: NightWorld): Promise<void> {
-  const body = { day: night };
+/** Runs the night of a day. Throws unless every experiment of the bench was analyzed. */
+export async function runNight(
+  service: RunningService,
+  { night, experimentIds }: NightWorld,
+  day = night,
+): Promise<void> {
+  const body = { day };
   const { runs } = await service.call<{
     runs: readonly { experiment_id: string; outcome: string; detail: string | null }[];
   }>("POST", "/v1/admin/pipeline-runs", body);
@@ -76,7 +80,28 @@ export async function addTraffic(
   { replacesAll, first, end, users }: Traffic,
   rounds: number,
 ): Promise<Scan> {
-  const engine = await startEngine(join(world.dataDir, "events"));
+  return onEngine(world, async (client, pid) => {
+    if (replacesAll) await client.command({ query: "TRUNCATE TABLE analysis" });
+    for (let event = first; event < end; event += 2) {
+      const slice = { ...world, lastDay: world.night, users, first: event, end: event + 2 };
+      await client.command({ query: insertTrafficSql(slice) });
+    }
+    await mergesEnd(client);
+    return scanRounds(world, rounds, { client, pid });
+  });
+}
+
+/** Forgets what nights from that of a day on left for the next ones. */
+export async function forgetStates(world: NightWorld, since: Day): Promise<void> {
+  const query = `ALTER TABLE state_folds DELETE WHERE closed_before > ${startOfDay(since)} SETTINGS mutations_sync = 1`;
+  await onEngine(world, (client) => client.command({ query }));
+}
+
+async function onEngine<T>(
+  { dataDir }: NightWorld,
+  run: (client: ClickHouseClient, pid: number | null) => Promise<T>,
+): Promise<T> {
+  const engine = await startEngine(join(dataDir, "events"));
   const client = createClient({
     url: engine.url,
     username: engine.username,
@@ -84,16 +109,10 @@ export async function addTraffic(
     request_timeout: 300_000,
     log: { level: ClickHouseLogLevel.OFF },
   });
-  if (replacesAll) await client.command({ query: "TRUNCATE TABLE analysis" });
-  for (let event = first; event < end; event += 2) {
-    const slice = { ...world, lastDay: world.night, users, first: event, end: event + 2 };
-    await client.command({ query: insertTrafficSql(slice) });
-  }
-  await mergesEnd(client);
-  const scan = await scanRounds(world, rounds, { client, pid: engine.pid });
+  const result = await run(client, engine.pid);
   await client.close();
   await engine.close();
-  return scan;
+  return result;
 }
 
 interface Scanned {

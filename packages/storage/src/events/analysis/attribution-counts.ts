@@ -10,7 +10,7 @@ import {
 import { sumOf } from "@assay/stats";
 import type { Mutable } from "../../mutable.ts";
 import { compareBytes } from "../sql/compare-bytes.ts";
-import { type EventGroup, type FirstExposureRow, firstOf, MOST_NAMES } from "./event-groups.ts";
+import { type EventGroup, type FirstExposureFacts, firstOf, MOST_NAMES } from "./event-groups.ts";
 
 /** Rows of a list: the names in them are the senders'. */
 const MAX_ROWS = 200;
@@ -22,14 +22,14 @@ export class AttributionCounts {
   readonly #outcomes = new Map<string, Mutable<OutcomeSource>>();
 
   /** Adds a user with the first exposure, if there is any, and all events. */
-  add(first: FirstExposureRow | null, groups: readonly EventGroup[]): void {
+  add(first: FirstExposureFacts | null, groups: readonly EventGroup[]): void {
     if (first !== null) this.#addFirst(first);
     const kinds = Map.groupBy(groups, ({ type }) => type === "exposure");
     for (const own of alike(kinds.get(true), ineligibleKey)) this.#addIneligible(own);
     for (const own of alike(kinds.get(false), outcomeKey)) this.#addOutcomes(first, own);
   }
 
-  #addFirst(first: FirstExposureRow): void {
+  #addFirst(first: FirstExposureFacts): void {
     const { variant, assignedVariant, source, client } = first;
     const counts = entry(this.#exposed, firstKey(first), () => ({
       ...{ variant, assignedVariant: assignedVariant || null, source: sourceOf(source) },
@@ -51,7 +51,7 @@ export class AttributionCounts {
     counts.since = Math.min(counts.since, since);
   }
 
-  #addOutcomes(first: FirstExposureRow | null, groups: readonly EventGroup[]): void {
+  #addOutcomes(first: FirstExposureFacts | null, groups: readonly EventGroup[]): void {
     const [{ type, businessMetric, source }] = groups as [EventGroup];
     const counts = entry(this.#outcomes, outcomeKey(groups[0]!), () => ({
       type: type as OutcomeSource["type"],
@@ -95,7 +95,7 @@ const ineligibleKey = ({ ineligibleReason, variant }: EventGroup) => `${ineligib
 const outcomeKey = ({ type, businessMetric, source }: EventGroup) =>
   `${type} ${businessMetric.length} ${businessMetric}${source}`;
 
-const firstKey = ({ variant, assignedVariant, source, client }: FirstExposureRow) =>
+const firstKey = ({ variant, assignedVariant, source, client }: FirstExposureFacts) =>
   `${variant.length} ${assignedVariant.length} ${source.length} ${variant}${assignedVariant}${source}${client}`;
 
 function alike(groups: readonly EventGroup[] | undefined, keyOf: (group: EventGroup) => string) {

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { AttributionCounts } from "./attribution-counts.ts";
-import { type EventGroup, type FirstExposureRow, MOST_NAMES } from "./event-groups.ts";
+import { type EventGroup, type FirstExposureFacts, MOST_NAMES } from "./event-groups.ts";
 import { MARK } from "./facts-query.ts";
 import { HealthCounts } from "./health-counts.ts";
 
 const call = (fields: Partial<EventGroup>): EventGroup => ({
-  ...{ hash: 1n, type: "model_call", variant: "", source: "", businessMetric: "", ineligibleReason: "" },
+  ...{ type: "model_call", variant: "", source: "", businessMetric: "", ineligibleReason: "" },
   ...{ model: "", requestedModel: "", marks: MARK.completed, events: 1, firstAt: 5, lastAt: 5 },
-  ...{ inputTokens: 0, cachedInputTokens: 0, ...fields },
+  ...{ inputTokens: 0, cachedInputTokens: 0, assignedVariant: "", client: "", firstId: "", ...fields },
 });
-const exposure: FirstExposureRow = {
-  ...{ hash: 1n, at: 1, variant: "a", assignedVariant: "", source: "", client: "", isContaminated: false },
+const exposure: FirstExposureFacts = {
+  ...{ at: 1, variant: "a", assignedVariant: "", source: "", client: "", isContaminated: false },
 };
 
 test("a sender of ever new names fills no memory and hides none of the names before", () => {
@@ -35,12 +35,6 @@ test("a sender of ever new names fills no memory and hides none of the names bef
   expect(outcomes).toHaveLength(200);
 });
 
-test("an exposure whose second variant is not read yet dates no fault", () => {
-  const health = new HealthCounts({});
-  health.add({ ...exposure, isContaminated: true }, [call({})]);
-  expect(health.finish()[0]).toMatchObject({ severalVariants: { count: 0, since: null } });
-});
-
 test("an arm may be called as a member of all objects is", () => {
   const health = new HealthCounts({ a: "small" });
   health.add({ ...exposure, variant: "constructor" }, [call({ model: "large", requestedModel: "large" })]);
@@ -61,7 +55,7 @@ test("one user may have more groups of events than a call takes arguments", () =
   );
   const refused = others.map((group) => ({ ...group, ineligibleReason: "stray" }));
   for (const groups of [others, refused]) {
-    health.add({ ...exposure, isContaminated: true }, groups);
+    health.add({ ...exposure, isContaminated: groups === others }, groups);
     attribution.add(exposure, groups);
   }
   expect(health.finish()[0]?.severalVariants).toEqual({ count: 1, since: 100_001 });

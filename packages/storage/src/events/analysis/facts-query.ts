@@ -1,8 +1,8 @@
 import { DAY_MS, type FactsQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import { hasNoCostSql, priceParams } from "../sql/call-cost-sql.ts";
-import { countedRows, EXPOSURE_ORDER } from "../sql/conditions.ts";
-import { HASH, ofPartSql, type Part } from "./parts.ts";
+import { countedRows } from "../sql/conditions.ts";
+import { HASH } from "./parts.ts";
 
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 /** Providers' finish reasons for an answer that ran out of tokens. */
@@ -27,13 +27,16 @@ export const MARK = Object.fromEntries(MARKS.map((mark, i) => [mark, 2 ** i])) a
   Record<(typeof MARKS)[number], number>
 >;
 
-/** What events of a user have in common to be counted as one group, as columns of the log. */
+/** What events of a user have in common to be counted as one group, as columns of the log. Of outcomes, nobody asks the last two. */
 const GROUP_COLUMNS =
-  "user_id, type, variant, source, business_metric, ineligible_reason, model, requested_model";
+  "user_id, type, variant, source, business_metric, ineligible_reason, model, requested_model, assigned, sent_by";
 
-/** What both queries of an experiment's facts need. */
+/** What `eventGroupsQuery` needs besides the experiment's events. */
 export interface FactsParts {
-  readonly part: Part;
+  /** The condition of the rows that are read, and what it names besides `until`. */
+  readonly where: BoundQuery;
+  /** When set, events that were received from then on (epoch milliseconds) are groups of their own. */
+  readonly openFrom: number | null;
   /** Whether an event may be stored twice: without copies, the log is read much faster. */
   readonly hasCopies: boolean;
 }
@@ -42,41 +45,30 @@ export interface FactsParts {
  * Builds one pass over an experiment's analysis log: a row per user and group of equal events (`readGroup` reads it). Nearly all events
  * of a user are equal in what is asked here, so the rows are few.
  */
-export function eventGroupsQuery(query: FactsQuery, { part, hasCopies }: FactsParts): BoundQuery {
+export function eventGroupsQuery(query: FactsQuery, { where, openFrom, hasCopies }: FactsParts): BoundQuery {
   const rows = countedRows(query);
   const marks = [...Object.values(MARKED), `completed AND ${hasNoCostSql(query.prices)}`].map(
     (condition, i) => `${2 ** i} * (${condition})`,
   );
+  const ofExposure = (column: string) => `if(type = 'exposure', ${column}, '')`;
   return {
     sql: `
-      SELECT ${HASH} AS hash, type, variant, source, business_metric, ineligible_reason, model, requested_model, marks,
-        toFloat64(count()), toFloat64(min(at)), toFloat64(max(at)),
-        ifNull(sum(input_tokens), 0), ifNull(sum(least(cached_input_tokens, input_tokens)), 0)
+      SELECT ${HASH} AS hash, is_open, type, variant, source, business_metric, ineligible_reason, model, requested_model,
+        toString(assigned), toString(sent_by), marks, toFloat64(count()), toFloat64(min(at)), toFloat64(max(at)),
+        ifNull(sum(input_tokens), 0), ifNull(sum(least(cached_input_tokens, input_tokens)), 0), argMin(exposure_id, (at, exposure_id))
       FROM (
-        SELECT ${GROUP_COLUMNS}, input_tokens, cached_input_tokens, toUnixTimestamp64Milli(occurred_at) AS at,
-          toUInt16(${marks.join(" + ")}) AS marks
+        SELECT user_id, type, variant, source, business_metric, ineligible_reason, model, requested_model,
+          ${ofExposure("assigned_variant")} AS assigned, ${ofExposure("client")} AS sent_by, ${ofExposure("event_id")} AS exposure_id,
+          input_tokens, cached_input_tokens, toUnixTimestamp64Milli(occurred_at) AS at, toUInt16(${marks.join(" + ")}) AS marks,
+          toUInt8(${openFrom === null ? "0" : "received_at >= fromUnixTimestamp64Milli({open_from: Int64})"}) AS is_open
         FROM analysis ${hasCopies ? "FINAL" : ""}
-        WHERE ${rows.counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${ofPartSql(part)}
+        WHERE ${rows.counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${where.sql}
       )
-      GROUP BY ${GROUP_COLUMNS}, marks`,
+      GROUP BY ${GROUP_COLUMNS}, marks, is_open`,
     params: {
-      ...rows.params,
-      until: query.until,
-      test_prefix: TEST_USER_PREFIX,
+      ...{ ...rows.params, ...where.params, until: query.until, test_prefix: TEST_USER_PREFIX },
+      ...(openFrom !== null && { open_from: openFrom }),
       ...priceParams(query.prices),
     },
-  };
-}
-
-/** Builds the query of the users' first exposures: equal copies of an event change none. */
-export function firstExposuresQuery(query: FactsQuery, { part }: Pick<FactsParts, "part">): BoundQuery {
-  const rows = countedRows(query);
-  return {
-    sql: `
-      SELECT ${HASH} AS hash, toFloat64(toUnixTimestamp64Milli(min(occurred_at))),
-        tupleElement(argMin((variant, assigned_variant, source, client), ${EXPOSURE_ORDER}) AS first, 1), first.2, first.3, first.4,
-        min(variant) != max(variant)
-      FROM analysis WHERE ${rows.isExposure} AND ${ofPartSql(part)} GROUP BY user_id`,
-    params: { ...rows.params, until: query.until },
   };
 }

@@ -3,7 +3,7 @@ import type { Mutable } from "../../mutable.ts";
 import { compareBytes } from "../sql/compare-bytes.ts";
 import {
   type EventGroup,
-  type FirstExposureRow,
+  type FirstExposureFacts,
   firstOf,
   isEligible,
   isMarked,
@@ -30,14 +30,13 @@ export class HealthCounts {
   }
 
   /** Adds a user with the first exposure, if there is any, and all events. */
-  add(first: FirstExposureRow | null, groups: readonly EventGroup[]): void {
+  add(first: FirstExposureFacts | null, groups: readonly EventGroup[]): void {
     const arm = this.#armOf(first?.variant ?? "");
     if (first !== null) arm.users += 1;
     for (const group of groups) this.#addGroup(arm, group);
     if (first?.isContaminated !== true) return;
     const others = groups.filter((group) => isEligible(group) && group.variant !== first.variant);
-    // None if it was stored after the groups were read.
-    if (others.length > 0) find(arm, "severalVariants", 1, firstOf(others));
+    find(arm, "severalVariants", 1, firstOf(others));
   }
 
   #addGroup(arm: ArmCounts, group: EventGroup): void {

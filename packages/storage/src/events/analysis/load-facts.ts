@@ -1,49 +1,51 @@
 import type { EventFacts, FactsQuery } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { countedRows, OF_EXPERIMENT } from "../sql/conditions.ts";
+import type { RowBinaryReader } from "../engine/row-binary.ts";
+import { countedRows } from "../sql/conditions.ts";
 import { hasCopies } from "../sql/has-copies.ts";
+import type { StateReader } from "../units/unit-states.ts";
 import { AttributionCounts } from "./attribution-counts.ts";
-import { type EventGroup, readFirstExposure, readGroup } from "./event-groups.ts";
-import { eventGroupsQuery, firstExposuresQuery } from "./facts-query.ts";
+import { type EventGroup, firstExposureOf, type GroupRow, mergeGroups, readGroup } from "./event-groups.ts";
+import { eventGroupsQuery } from "./facts-query.ts";
+import { type GroupedUnit, groupsCodec } from "./groups-codec.ts";
 import { HealthCounts } from "./health-counts.ts";
-import { divide, eachRow, readPart } from "./parts.ts";
+import { isOfPart, ofPartSql, type Part, readPart, turnsOf } from "./parts.ts";
+import { type AnalysisLimits, type Plan, runAnalysis } from "./plans.ts";
 
 /** Loads what an experiment's events tell about their quality, how they came, and whom they count for. */
 export async function loadFacts(
   engine: EventEngine,
   query: FactsQuery,
-  eventsPerPart?: number,
+  limits?: AnalysisLimits,
 ): Promise<EventFacts> {
+  return runAnalysis(
+    engine,
+    { query, shape: query.prices, hasState: true, codec: groupsCodec },
+    { run: (plan) => count(engine, query, plan), ...(limits && { limits }) },
+  );
+}
+
+async function count(engine: EventEngine, query: FactsQuery, plan: Plan<GroupedUnit>): Promise<EventFacts> {
+  const { stored, writer, openFrom, where } = plan;
   const health = new HealthCounts(query.configuredModels);
   const attribution = new AttributionCounts();
   const { counted, params } = countedRows(query);
-  const { parts } = await divide(engine, { sql: OF_EXPERIMENT, params }, eventsPerPart);
-  const copies = parts.length > 0 && (await hasCopies(engine, { sql: counted, params }));
-  for (const part of parts) {
-    const [groups, exposures] = await Promise.all([
-      readPart(engine, part, eventGroupsQuery(query, { part, hasCopies: copies })),
-      readPart(engine, part, firstExposuresQuery(query, { part })),
-    ]);
-    const nextExposure = () => (exposures.isAtEnd() ? null : readFirstExposure(exposures));
-    // An event that is stored meanwhile may be in one of the two alone.
-    let exposure = nextExposure();
-    let own: EventGroup[] = [];
-    const add = () => {
-      const [group] = own;
-      if (group === undefined) return;
-      while (exposure !== null && exposure.hash < group.hash) exposure = nextExposure();
-      const first = exposure?.hash === group.hash ? exposure : null;
-      health.add(first, own);
-      attribution.add(first, own);
-      own = [];
-    };
-    await eachRow(groups, () => {
-      const group = readGroup(groups);
-      if (own[0]?.hash !== group.hash) add();
-      own.push(group);
-    });
-    add();
+  const copies =
+    plan.parts.length > 0 &&
+    (await hasCopies(engine, { sql: `${counted} AND ${where.sql}`, params: { ...params, ...where.params } }));
+  for (const part of plan.parts) {
+    const ofPart = { ...where, sql: `${where.sql} AND ${ofPartSql(part)}` };
+    const groups = eventGroupsQuery(query, { where: ofPart, openFrom, hasCopies: copies });
+    const rows = await readPart(engine, part, groups);
+    for await (const { hash, closed, whole } of groupedUnits({ rows, stored, part })) {
+      const first = firstExposureOf(whole);
+      health.add(first, whole);
+      attribution.add(first, whole);
+      if (closed.length > 0) writer?.add({ hash, groups: closed });
+      await writer?.flush();
+    }
   }
+  await plan.commit();
   return {
     health: health.finish(),
     attribution: { ...attribution.finish(), supersededIds: await countSuperseded(engine, query) },
@@ -60,4 +62,41 @@ async function countSuperseded(
     { org_id: orgId, experiment_id: experimentId },
   );
   return row![0];
+}
+
+interface GroupParts {
+  /** Rows of `eventGroupsQuery`. */
+  readonly rows: RowBinaryReader;
+  readonly stored: StateReader<GroupedUnit> | null;
+  readonly part: Part;
+}
+
+interface MergedGroups {
+  readonly hash: bigint;
+  /** Those of the unit's events that are not open. */
+  readonly closed: readonly EventGroup[];
+  readonly whole: readonly EventGroup[];
+}
+
+/** Merges a part's rows with the stored units, in the order of their hashes. */
+async function* groupedUnits({ rows, stored, part }: GroupParts): AsyncGenerator<MergedGroups> {
+  const nextRow = (): GroupRow | null => (rows.isAtEnd() ? null : readGroup(rows));
+  const turnOf = turnsOf(rows);
+  let row = nextRow();
+  for (;;) {
+    if (stored?.next === null) await stored.fill();
+    const known = stored?.next ?? null;
+    const own = known !== null && isOfPart(known.hash, part) ? known : null;
+    if (row === null && own === null) return;
+    const hash = row === null || (own !== null && own.hash < row.hash) ? own!.hash : row.hash;
+    const added: GroupRow[] = [];
+    for (; row !== null && row.hash === hash; row = nextRow()) added.push(row);
+    const isStored = own?.hash === hash;
+    if (isStored) stored!.take();
+    const [open, more] = [added.filter(({ isOpen }) => isOpen), added.filter(({ isOpen }) => !isOpen)];
+    const closed = mergeGroups(isStored ? own.groups : [], more);
+    yield { hash, closed, whole: open.length === 0 ? closed : mergeGroups(closed, open) };
+    const turn = turnOf();
+    if (turn !== null) await turn;
+  }
 }

@@ -95,13 +95,22 @@ export async function readPart(
 /** Bytes of rows that are read before other work of this process gets its turn: a few milliseconds. */
 const BYTES_PER_TURN = 512 * 1024;
 
+/** Returns a function to call after each row: it returns a promise to wait for when it is the turn of other work. */
+export function turnsOf(rows: RowBinaryReader): () => Promise<void> | null {
+  let turnEnds = BYTES_PER_TURN;
+  return () => {
+    if (rows.position < turnEnds) return null;
+    turnEnds = rows.position + BYTES_PER_TURN;
+    return nextTurn();
+  };
+}
+
 /** Calls `read` for row after row; it must read one. */
 export async function eachRow(rows: RowBinaryReader, read: () => void): Promise<void> {
-  let turnEnds = BYTES_PER_TURN;
+  const turnOf = turnsOf(rows);
   while (!rows.isAtEnd()) {
     read();
-    if (rows.position < turnEnds) continue;
-    turnEnds = rows.position + BYTES_PER_TURN;
-    await nextTurn();
+    const turn = turnOf();
+    if (turn !== null) await turn;
   }
 }

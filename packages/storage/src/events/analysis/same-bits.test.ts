@@ -68,7 +68,11 @@ test("the same events give the same bits, for any layout on disk, when stored tw
   });
   const whole = { ...window, experimentId: "exp", periodStarts: [], sample };
   expect(await loadArmSnapshot(inParts, whole, { eventsPerPart: 500 })).toEqual(first.arms);
-  const facts = await loadFacts(inParts, { ...window, experimentId: "exp", configuredModels: {} }, 500);
+  const facts = await loadFacts(
+    inParts,
+    { ...window, experimentId: "exp", configuredModels: {} },
+    { eventsPerPart: 500 },
+  );
   expect(facts).toEqual(first.facts);
   expect(facts.health.map(({ arm, users }) => [arm, users])).toEqual([
     ["a", 350],

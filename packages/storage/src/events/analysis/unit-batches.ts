@@ -24,7 +24,7 @@ export interface BatchParts {
   readonly rows: RowBinaryReader;
   readonly sources: number;
   readonly windows: readonly Window[];
-  readonly stored: StateReader | null;
+  readonly stored: StateReader<Unit> | null;
   readonly part: Part;
 }
 

@@ -5,7 +5,9 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { latency, METRICS, revenue } from "../../contract-tests/arm-metrics.ts";
 import { MODELS, PRICES } from "../../contract-tests/some-prices.ts";
 import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
-import { type AnalysisLimits, loadArmSnapshot } from "../analysis/arm-snapshot.ts";
+import { loadArmSnapshot } from "../analysis/arm-snapshot.ts";
+import { loadFacts } from "../analysis/load-facts.ts";
+import type { AnalysisLimits } from "../analysis/plans.ts";
 import { eventStoreOn } from "../clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
 import { type EngineClient, engineClient } from "../engine/engine-client.ts";
@@ -28,6 +30,7 @@ const FROM_EVENTS: AnalysisLimits = { eventsForState: Number.POSITIVE_INFINITY }
 /** Tells how an analysis read: from which state on, and how many times it read single units again. */
 interface Heard {
   tails: number;
+  factsTails: number;
   rereads: number;
 }
 
@@ -37,17 +40,23 @@ async function openWorld() {
   const engine = engineClient(clientOf(server.clickhouse, { database }));
   const store = eventStoreOn(engine, null);
   await store.migrate();
-  const heard: Heard = { tails: 0, rereads: 0 };
+  const heard: Heard = { tails: 0, factsTails: 0, rereads: 0 };
   const hearing: EngineClient = {
     ...engine,
     rowBinary: (sql, ...more) => {
-      if (sql.includes("AND NOT (occurred_at <")) heard.tails += 1;
+      if (sql.includes("AND NOT (occurred_at <")) {
+        if (sql.includes("arm_key")) heard.tails += 1;
+        else heard.factsTails += 1;
+      }
       if (sql.includes("IN {hashes")) heard.rereads += 1;
       return engine.rowBinary(sql, ...more);
     },
   };
   const placed = placedEngine(hearing, { database, cluster: null });
-  const load = (query: AnalysisQuery, limits = FROM_STATE) => loadArmSnapshot(placed, query, limits);
+  const load = async (query: AnalysisQuery, limits = FROM_STATE) => ({
+    ...(await loadArmSnapshot(placed, query, limits)),
+    facts: await loadFacts(placed, { ...query, configuredModels: { a: "gpt-small" } }, limits),
+  });
   return {
     ...{ engine, store, heard, load },
     /** Expects that an analysis gives the same bits from a state as from the events alone, and returns it. */
@@ -56,12 +65,16 @@ async function openWorld() {
       expect(arms).toEqual(await load(query, FROM_EVENTS));
       return arms;
     },
-    /** The newest state, without its number. */
-    state: async () =>
-      engine.rows<[chunk: number, units: string]>(
-        `SELECT chunk, units FROM unit_states WHERE fold = (SELECT argMax(fold, (closed_before, fold)) FROM state_folds) ORDER BY chunk`,
+    /** The newest state of each shape, without its number. */
+    states: async () => {
+      const rows = await engine.rows<[shape: string, units: string]>(
+        `SELECT shape, units FROM unit_states
+         WHERE (shape, fold) IN (SELECT shape, argMax(fold, (closed_before, fold)) FROM state_folds GROUP BY shape)
+         ORDER BY shape, chunk`,
         {},
-      ),
+      );
+      return Map.groupBy(rows, ([shape]) => shape);
+    },
     forget: async () => {
       for (const table of ["unit_states", "state_folds"]) await engine.command(`TRUNCATE TABLE ${table}`);
     },
@@ -104,13 +117,13 @@ test("a night reads what came since the night before", async () => {
   await world.store.append([bought("bob", at(4), 5)]);
   await world.expectSame(queryOf(at(5, 0), { metrics: [revenue] }));
   await world.expectSame(queryOf(at(5, 0)));
-  expect(world.heard).toEqual({ tails: 2, rereads: 0 });
+  expect(world.heard).toEqual({ tails: 2, factsTails: 3, rereads: 0 });
 });
 
 test("the page of today begins from last night's state, and writes none", async () => {
   await world.store.append([exposed("ann", at(0)), bought("ann", at(1), 1)]);
   await world.load(queryOf(at(2, 0)));
-  const state = await world.state();
+  const state = await world.states();
   await world.store.append([bought("ann", at(2, 3), 2), exposed("eve", at(2, 4), "b")]);
   const live = await world.expectSame(queryOf(at(2, 5), { sample: null }));
   expect(live.exposures.map(({ arm, users }) => [arm, users])).toEqual([
@@ -118,7 +131,7 @@ test("the page of today begins from last night's state, and writes none", async 
     ["b", 1],
   ]);
   expect(world.heard.tails).toBe(1);
-  expect(await world.state()).toEqual(state);
+  expect(await world.states()).toEqual(state);
   // A night of the past has no use for a later state.
   await world.expectSame(queryOf(at(1, 0)));
 });
@@ -136,7 +149,7 @@ test("outcomes of an exposure that arrives late are read again, with all of the 
   ]);
   const arms = await world.expectSame(queryOf(at(3, 0)));
   expect(arms).toMatchObject({ outcomes: 2, droppedPreExposure: 1, firstExposureAt: at(0) });
-  expect(world.heard).toEqual({ tails: 1, rereads: 2 });
+  expect(world.heard).toEqual({ tails: 1, factsTails: 1, rereads: 2 });
   // Received after the midnight that the night is for: in this night's answer, and not in its state.
   await world.store.append([
     { ...exposed("u1", at(-1), "b"), receivedAt: at(4, 0.1) },
@@ -144,10 +157,10 @@ test("outcomes of an exposure that arrives late are read again, with all of the 
     { ...bought("u1", at(3), 8), receivedAt: at(3) },
   ]);
   expect((await world.expectSame(queryOf(at(4, 0)))).firstExposureAt).toBe(at(-1));
-  const state = await world.state();
+  const state = await world.states();
   await world.forget();
   await world.expectSame(queryOf(at(4, 0)));
-  expect(await world.state()).toEqual(state);
+  expect(await world.states()).toEqual(state);
   await world.expectSame(queryOf(at(5, 0)));
 });
 
@@ -157,7 +170,7 @@ test("a state whose chunks are gone is made anew", async () => {
   await world.engine.command("TRUNCATE TABLE unit_states");
   await world.store.append([bought("ann", at(2), 2)]);
   await world.expectSame(queryOf(at(3, 0)));
-  expect(await world.state()).toHaveLength(1);
+  expect((await world.states()).size).toBe(2);
 });
 
 test("erasing a user and removing an experiment remove the states that they are in", async () => {
@@ -178,7 +191,7 @@ test("many units, in many chunks and parts", async () => {
   await world.store.append(users.map((userId, i) => bought(userId, at(1), Math.exp(Math.sin(i)))));
   const night = (day: number) => queryOf(at(day, 0), { metrics: [revenue, latency] });
   await world.load(night(2));
-  expect(await world.state()).toHaveLength(3);
+  expect([...(await world.states()).values()].map(({ length }) => length)).toEqual([3, 3]);
   await world.store.append(
     users.slice(0, 5_000).map((userId, i) => bought(userId, at(2), Math.exp(Math.cos(i)))),
   );
@@ -267,10 +280,10 @@ test("night by night over a history of changes, answers and state are byte for b
     const query = queryOf(at(day + 1, 0), { exclusions, prices });
     await world.expectSame(query);
     if (day % 4 !== 3) continue;
-    const state = await world.state();
+    const state = await world.states();
     await world.forget();
     await world.load(query);
-    expect(await world.state()).toEqual(state);
+    for (const [shape, chunks] of await world.states()) expect(chunks).toEqual(state.get(shape));
   }
   expect(done.size).toBe(8);
   expect(world.heard.tails).toBeGreaterThanOrEqual(NIGHTS / 3);
@@ -300,9 +313,9 @@ test(`killed ${KILLS} times inside a night, the next one is byte for byte that o
   expect(cutOff).toBeGreaterThan(0);
   const query = queryOf(at(KILLS + 2, 0));
   await world.expectSame(query);
-  const state = await world.state();
-  expect(state).toHaveLength(1);
+  const state = await world.states();
+  expect(state.size).toBe(2);
   await world.forget();
   await world.load(query);
-  expect(await world.state()).toEqual(state);
+  expect(await world.states()).toEqual(state);
 }, 600_000);

@@ -1,7 +1,19 @@
 import { createHash, randomInt } from "node:crypto";
 import type { EventEngine } from "../engine/event-engine.ts";
-import type { Unit, Window } from "./unit.ts";
-import { readUnits, UnitWriter } from "./unit-codec.ts";
+
+/** Writes units, one after the other, as bytes. */
+export interface UnitWriter<U> {
+  add(unit: U): void;
+  finish(): Buffer;
+}
+
+/** How units are stored. */
+export interface Codec<U> {
+  /** A part of the state's shape: one that was written in another layout is made anew. */
+  readonly layout: number;
+  writer(): UnitWriter<U>;
+  read(bytes: Buffer): U[];
+}
 
 /** Which state of which experiment: `shape` names all that a unit's state depends on besides the events. */
 export interface StateKey {
@@ -59,32 +71,28 @@ export async function findState(
 }
 
 /** Reads a state's units in the order of their hashes. */
-export class StateReader {
+export class StateReader<U> {
   readonly #engine: EventEngine;
   readonly #key: StateKey;
   readonly #state: StoredState;
-  readonly #windows: readonly Window[];
+  readonly #codec: Codec<U>;
   #chunks: string[] = [];
   #chunksRead = 0;
-  #units: Unit[] = [];
+  #units: U[] = [];
   #next = 0;
 
   constructor(
     engine: EventEngine,
-    {
-      key,
-      state,
-      windows,
-    }: { readonly key: StateKey; readonly state: StoredState; readonly windows: readonly Window[] },
+    { key, state, codec }: { readonly key: StateKey; readonly state: StoredState; readonly codec: Codec<U> },
   ) {
     this.#engine = engine;
     this.#key = key;
     this.#state = state;
-    this.#windows = windows;
+    this.#codec = codec;
   }
 
   /** The next unit, which `take` passes; null after the last one, and when `fill` must be called. */
-  get next(): Unit | null {
+  get next(): U | null {
     return this.#units[this.#next] ?? null;
   }
 
@@ -97,7 +105,7 @@ export class StateReader {
     if (this.next !== null) return;
     if (this.#chunks.length === 0 && this.#chunksRead < this.#state.chunks) await this.#readChunks();
     const chunk = this.#chunks.shift();
-    this.#units = chunk === undefined ? [] : readUnits(Buffer.from(chunk, "base64"), this.#windows);
+    this.#units = chunk === undefined ? [] : this.#codec.read(Buffer.from(chunk, "base64"));
     this.#next = 0;
   }
 
@@ -116,29 +124,26 @@ export class StateReader {
 }
 
 /** Stores a state's units, which must come in the order of their hashes. Nothing reads them before `commit`. */
-export class StateWriter {
+export class StateWriter<U> {
   readonly #engine: EventEngine;
   readonly #key: StateKey;
-  readonly #windows: readonly Window[];
+  readonly #codec: Codec<U>;
   readonly #fold = nextFold();
-  #units: UnitWriter;
+  #units: UnitWriter<U>;
   #inChunk = 0;
   #chunks = 0;
   #lines: string[] = [];
   #characters = 0;
 
-  constructor(
-    engine: EventEngine,
-    { key, windows }: { readonly key: StateKey; readonly windows: readonly Window[] },
-  ) {
+  constructor(engine: EventEngine, { key, codec }: { readonly key: StateKey; readonly codec: Codec<U> }) {
     this.#engine = engine;
     this.#key = key;
-    this.#windows = windows;
-    this.#units = new UnitWriter(windows);
+    this.#codec = codec;
+    this.#units = codec.writer();
   }
 
   /** Adds a unit. */
-  add(unit: Unit): void {
+  add(unit: U): void {
     this.#units.add(unit);
     this.#inChunk += 1;
     if (this.#inChunk === UNITS_PER_CHUNK) this.#endChunk();
@@ -170,7 +175,7 @@ export class StateWriter {
     this.#characters += line.length;
     this.#chunks += 1;
     this.#inChunk = 0;
-    this.#units = new UnitWriter(this.#windows);
+    this.#units = this.#codec.writer();
   }
 
   async #insert(): Promise<void> {

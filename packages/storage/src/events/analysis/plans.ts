@@ -1,0 +1,132 @@
+import { DAY_MS, type ExperimentEvents } from "@assay/domain";
+import type { BoundQuery } from "../engine/engine-client.ts";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { OF_EXPERIMENT } from "../sql/conditions.ts";
+import {
+  type Codec,
+  findState,
+  type StateKey,
+  StateReader,
+  StateUnusable,
+  StateWriter,
+  type StoredState,
+  shapeOf,
+} from "../units/unit-states.ts";
+import { type ClosedEvents, loadClosed, openSince } from "./closed-events.ts";
+import { divide, type Part, type Parts, partsFor } from "./parts.ts";
+
+/** Limits that tests lower. */
+export interface AnalysisLimits {
+  /** Events that are read at once. */
+  readonly eventsPerPart?: number;
+  /** An experiment with fewer events is analysed from the events alone: that takes no longer than to ask for its state. */
+  readonly eventsForState?: number;
+}
+
+const EVENTS_FOR_STATE = 100_000;
+
+/** Of which experiment what is read. */
+export interface Analysis<U> {
+  readonly query: ExperimentEvents & { readonly until: number };
+  readonly codec: Codec<U>;
+  /** All that a unit's state depends on besides the events and the exclusions. */
+  readonly shape: unknown;
+  /** Whether the state is read; one is stored if a night needs it. */
+  readonly hasState: boolean;
+}
+
+/** From what an analysis begins, and what it leaves for the next one. */
+export interface Plan<U> {
+  /** The units by the events of earlier days; null: all events are read. */
+  readonly stored: StateReader<U> | null;
+  /** Stores the units for the next analysis; null: it does not. */
+  readonly writer: StateWriter<U> | null;
+  /** Events that were received from then on (epoch milliseconds) do not belong to what is stored; null: nothing is. */
+  readonly openFrom: number | null;
+  /** The events to read, and the parts in which to read them. */
+  readonly where: BoundQuery;
+  readonly parts: readonly Part[];
+  readonly found: Parts;
+  /** Makes what was stored the state that the next analysis begins from. */
+  commit(): Promise<void>;
+}
+
+/**
+ * Runs an analysis from the best state there is, and again without it if it turns out to be of no use.
+ *
+ * A state is of the events that occurred and were received before a midnight. A night begins from the state that the night before left,
+ * and leaves one; others begin from the newest. If any event of a state came or went since, the state is made anew from all events.
+ */
+export async function runAnalysis<U, T>(
+  engine: EventEngine,
+  analysis: Analysis<U>,
+  { run, limits = {} }: { readonly run: (plan: Plan<U>) => Promise<T>; readonly limits?: AnalysisLimits },
+): Promise<T> {
+  const { query } = analysis;
+  const { orgId, experimentId } = query;
+  // All of the experiment's events: to tell those that count would take longer.
+  const events = { sql: OF_EXPERIMENT, params: { org_id: orgId, experiment_id: experimentId } };
+  const found = await divide(engine, events, limits.eventsPerPart);
+  const begin = ({ state, next, toRead }: Start): Plan<U> => {
+    const { codec } = analysis;
+    const key = keyOf(analysis);
+    const writer = next === null ? null : new StateWriter(engine, { key, codec });
+    return {
+      stored: state === null ? null : new StateReader(engine, { key, state, codec }),
+      writer,
+      openFrom: next?.closedBefore ?? null,
+      where: state === null ? { sql: "1", params: {} } : openSince(state.closedBefore),
+      // With a state, there are units even if no event is new.
+      parts: partsFor(state === null ? toRead : Math.max(1, toRead), limits.eventsPerPart),
+      found,
+      commit: async () => await writer?.commit(next!),
+    };
+  };
+  const isLarge = found.events >= (limits.eventsForState ?? EVENTS_FOR_STATE);
+  const starts = isLarge && analysis.hasState ? await loadStarts(engine, analysis, found) : [];
+  for (const start of starts) {
+    try {
+      return await run(begin(start));
+    } catch (error) {
+      if (!(error instanceof StateUnusable)) throw error;
+    }
+  }
+  return run(begin({ state: null, next: null, toRead: found.events }));
+}
+
+interface Start {
+  readonly state: StoredState | null;
+  readonly next: Pick<StoredState, "closedBefore" | "content"> | null;
+  readonly toRead: number;
+}
+
+function keyOf<U>({ query, codec, shape }: Analysis<U>): StateKey {
+  const { orgId, experimentId, exclusions } = query;
+  return { orgId, experimentId, shape: shapeOf([codec.layout, shape, exclusions]) };
+}
+
+/** Returns from what an analysis can begin, best first. */
+async function loadStarts<U>(
+  engine: EventEngine,
+  analysis: Analysis<U>,
+  { events }: Parts,
+): Promise<readonly Start[]> {
+  const { until } = analysis.query;
+  const isNight = until % DAY_MS === 0 && until <= Date.now();
+  const state = await findState(engine, keyOf(analysis), until);
+  const instants = [...(state === null ? [] : [state.closedBefore]), ...(isNight ? [until] : [])];
+  if (instants.length === 0) return [];
+  // Before the events are read: one that comes in between makes the next analysis read all, and none is missed.
+  const closed = await loadClosed(engine, analysis.query, instants);
+  const next = ({ content }: ClosedEvents) => ({ closedBefore: until, content });
+  const tonight = isNight ? closed.at(-1)! : null;
+  const starts: Start[] = [];
+  if (state !== null && state.content === closed[0]!.content)
+    starts.push({
+      state,
+      next: tonight === null || state.closedBefore === until ? null : next(tonight),
+      toRead: events - closed[0]!.events,
+    });
+  if (tonight !== null) starts.push({ state: null, next: next(tonight), toRead: events });
+  return starts;
+}
