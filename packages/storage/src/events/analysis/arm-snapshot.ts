@@ -11,8 +11,8 @@ import { ArmTotals } from "./arm-totals.ts";
 import { closedBefore } from "./closed-events.ts";
 import { type CovariateReader, covariateReader, covariateSources, covariatesQuery } from "./covariates.ts";
 import { isCost, type QueryColumns, queryColumns } from "./metric-columns.ts";
-import { HASH, ofPartSql, type Part, type Parts, readPart, WHOLE } from "./parts.ts";
-import { type AnalysisLimits, type Plan, runAnalysis } from "./plans.ts";
+import { HASH, ofPartSql, type Part, readPart, WHOLE } from "./parts.ts";
+import { type AnalysisLimits, type FoundEvents, type Plan, runAnalysis } from "./plans.ts";
 import { type MergedUnit, unitBatches } from "./unit-batches.ts";
 import { usersQuery } from "./users-query.ts";
 
@@ -81,7 +81,7 @@ async function addUp(engine: EventEngine, { query, used }: Arms, plan: Plan<Unit
 async function covariateLoader(
   engine: EventEngine,
   { query, used }: Arms,
-  { events, firstAt }: Parts,
+  { events, firstAt }: FoundEvents,
 ): Promise<(part: Part) => Promise<CovariateReader | null>> {
   const sources = query.sample === null ? [] : covariateSources(used);
   if (sources.length === 0 || events === 0) return async () => null;

@@ -13,7 +13,7 @@ import { addValue, newUnit } from "../units/unit.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
 import { columnParams, type QueryColumns, queryColumns } from "./metric-columns.ts";
 import { MetricTotals, pooledCap } from "./metric-totals.ts";
-import { divide, eachRow, ofPartSql, type Part, readPart } from "./parts.ts";
+import { eachRow, ofPartSql, type Part, partsFor, readPart } from "./parts.ts";
 import { toUsersByDay } from "./users-by-day.ts";
 
 /** Most exclusions of an org that a query carries. A baseline is an estimate, and an experiment has at most a hundred. */
@@ -33,7 +33,11 @@ export async function loadBaseline(engine: EventEngine, query: BaselineQuery): P
   const found = used.values.map(() => 0);
   const usersByDay = new Map<number, number>();
   const events = eventsOf(query);
-  for (const part of (await divide(engine, events)).parts) {
+  const [counted] = await engine.rows<[number]>(
+    `SELECT count() FROM analysis WHERE ${events.sql}`,
+    events.params,
+  );
+  for (const part of partsFor(counted![0])) {
     const rows = await readPart(engine, part, usersQuery({ used, events, part }));
     await eachRow(rows, () => {
       rows.uint64();

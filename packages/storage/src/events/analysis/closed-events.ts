@@ -1,4 +1,4 @@
-import type { AnalysisQuery } from "@assay/domain";
+import type { ExperimentEvents } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
@@ -29,14 +29,15 @@ export interface ClosedEvents {
 /** Describes an experiment's events before each of the instants. Reads only the times of the events. */
 export async function loadClosed(
   engine: EventEngine,
-  { orgId, experimentId }: Pick<AnalysisQuery, "orgId" | "experimentId">,
+  { orgId, experimentId }: Pick<ExperimentEvents, "orgId" | "experimentId">,
   instants: readonly number[],
 ): Promise<readonly ClosedEvents[]> {
   const names = instants.map((_, i) => `instant_${i}`);
-  const counts = names.map(
-    (name) =>
-      `countIf(${closedSql(name)}), toString(sumIf(toUnixTimestamp64Milli(received_at) + 3 * toUnixTimestamp64Milli(occurred_at), ${closedSql(name)}))`,
-  );
+  const counts = names.map((name) => {
+    const isClosed = closedSql(name);
+    const times = "toUnixTimestamp64Milli(received_at) + 3 * toUnixTimestamp64Milli(occurred_at)";
+    return `countIf(${isClosed}), toString(sumIf(${times}, ${isClosed}))`;
+  });
   const params = { org_id: orgId, experiment_id: experimentId };
   const [[row], [superseded]] = await Promise.all([
     engine.rows<(number | string)[]>(`SELECT ${counts.join(", ")} FROM analysis WHERE ${OF_EXPERIMENT}`, {

@@ -24,30 +24,7 @@ export interface Part {
 /** All users. */
 export const WHOLE: Part = { index: 0, of: 1 };
 
-/** The events that a condition selects, divided by their users. */
-export interface Parts {
-  readonly events: number;
-  /** Nearly always one; none without events. */
-  readonly parts: readonly Part[];
-  /** When the first event occurred, epoch milliseconds. */
-  readonly firstAt: number;
-}
-
-/** Divides the users of the events that a condition selects into parts that fit in memory. */
-export async function divide(
-  engine: EventEngine,
-  { sql, params }: BoundQuery,
-  eventsPerPart = EVENTS_PER_PART,
-): Promise<Parts> {
-  const [row] = await engine.rows<[events: number, firstAt: number]>(
-    `SELECT count(), toUnixTimestamp64Milli(min(occurred_at)) FROM analysis WHERE ${sql}`,
-    params,
-  );
-  const [events, firstAt] = row!;
-  return { events, parts: partsFor(events, eventsPerPart), firstAt };
-}
-
-/** Returns the parts in which a number of events is read. */
+/** Divides users by their hashes, so that the events of each part fit in memory. Nearly always it is one part; none without events. */
 export function partsFor(events: number, eventsPerPart = EVENTS_PER_PART): readonly Part[] {
   const of = Math.min(MOST_PARTS, Math.ceil(events / eventsPerPart));
   return Array.from({ length: of }, (_, index) => ({ index, of }));

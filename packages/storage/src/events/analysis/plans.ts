@@ -12,8 +12,8 @@ import {
   type StoredState,
   shapeOf,
 } from "../units/unit-states.ts";
-import { type ClosedEvents, loadClosed, openSince } from "./closed-events.ts";
-import { divide, type Part, type Parts, partsFor } from "./parts.ts";
+import { loadClosed, openSince } from "./closed-events.ts";
+import { type Part, partsFor } from "./parts.ts";
 
 /** Limits that tests lower. */
 export interface AnalysisLimits {
@@ -46,7 +46,7 @@ export interface Plan<U> {
   /** The events to read, and the parts in which to read them. */
   readonly where: BoundQuery;
   readonly parts: readonly Part[];
-  readonly found: Parts;
+  readonly found: FoundEvents;
   /** Makes what was stored the state that the next analysis begins from. */
   commit(): Promise<void>;
 }
@@ -62,11 +62,7 @@ export async function runAnalysis<U, T>(
   analysis: Analysis<U>,
   { run, limits = {} }: { readonly run: (plan: Plan<U>) => Promise<T>; readonly limits?: AnalysisLimits },
 ): Promise<T> {
-  const { query } = analysis;
-  const { orgId, experimentId } = query;
-  // All of the experiment's events: to tell those that count would take longer.
-  const events = { sql: OF_EXPERIMENT, params: { org_id: orgId, experiment_id: experimentId } };
-  const found = await divide(engine, events, limits.eventsPerPart);
+  const found = await findEvents(engine, analysis.query);
   const begin = ({ state, next, toRead }: Start): Plan<U> => {
     const { codec } = analysis;
     const key = keyOf(analysis);
@@ -109,7 +105,7 @@ function keyOf<U>({ query, codec, shape }: Analysis<U>): StateKey {
 async function loadStarts<U>(
   engine: EventEngine,
   analysis: Analysis<U>,
-  { events }: Parts,
+  { events }: FoundEvents,
 ): Promise<readonly Start[]> {
   const { until } = analysis.query;
   const isNight = until % DAY_MS === 0 && until <= Date.now();
@@ -118,15 +114,32 @@ async function loadStarts<U>(
   if (instants.length === 0) return [];
   // Before the events are read: one that comes in between makes the next analysis read all, and none is missed.
   const closed = await loadClosed(engine, analysis.query, instants);
-  const next = ({ content }: ClosedEvents) => ({ closedBefore: until, content });
-  const tonight = isNight ? closed.at(-1)! : null;
+  const next = isNight ? { closedBefore: until, content: closed.at(-1)!.content } : null;
   const starts: Start[] = [];
-  if (state !== null && state.content === closed[0]!.content)
-    starts.push({
-      state,
-      next: tonight === null || state.closedBefore === until ? null : next(tonight),
-      toRead: events - closed[0]!.events,
-    });
-  if (tonight !== null) starts.push({ state: null, next: next(tonight), toRead: events });
+  if (state !== null && state.content === closed[0]!.content) {
+    const isNewer = next !== null && state.closedBefore < until;
+    starts.push({ state, next: isNewer ? next : null, toRead: events - closed[0]!.events });
+  }
+  if (next !== null) starts.push({ state: null, next, toRead: events });
   return starts;
+}
+
+/** An experiment's events. */
+export interface FoundEvents {
+  readonly events: number;
+  /** When the first one occurred, epoch milliseconds. */
+  readonly firstAt: number;
+}
+
+/** Counts all of an experiment's events: to tell those that count would take longer. */
+async function findEvents(
+  engine: EventEngine,
+  { orgId, experimentId }: ExperimentEvents,
+): Promise<FoundEvents> {
+  const [row] = await engine.rows<[events: number, firstAt: number]>(
+    `SELECT count(), toUnixTimestamp64Milli(min(occurred_at)) FROM analysis WHERE ${OF_EXPERIMENT}`,
+    { org_id: orgId, experiment_id: experimentId },
+  );
+  const [events, firstAt] = row!;
+  return { events, firstAt };
 }
