@@ -97,7 +97,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // One more than there are cores: files wait for disks, engines and timers, but more only make each other's waits longer.
     maxWorkers: availableParallelism() + 1,
-    globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts"],
+    globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts", "tests/migrated-events.ts"],
     // For the programs that tests start; `scripts/suites/vitest-suite.ts` has it for the tests themselves.
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     exclude: ["**/node_modules/**", "**/dist/**"],
