@@ -46,9 +46,12 @@ const onServers = {
 
 /** In what order the longest suites of a project start, before all others: one that starts last has the cores to itself. */
 const LONGEST = [
+  "bench/bench.test.ts",
   "tests/reliability/faults.test.ts",
   "tests/faults/faults.test.ts",
   "tests/e2e/faults.test.ts",
+  "tests/e2e/evidence.test.ts",
+  "tests/e2e/several-processes.test.ts",
   "tests/e2e/move.test.ts",
   "tests/e2e/stop.test.ts",
   "tests/e2e/metering.test.ts",
