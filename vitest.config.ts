@@ -98,8 +98,8 @@ export default defineConfig({
     // chDB is unsafe in worker threads (docs/engines.md), and so are other native parts: files run in processes.
     pool: "forks",
     sequence: { sequencer: LongestFirst },
-    // One more than there are cores: files wait for disks, engines and timers, but more only make each other's waits longer.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: files wait for engines, timers and killed processes for a third of their time.
+    maxWorkers: availableParallelism() + 2,
     globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts", "tests/migrated-events.ts"],
     // For the programs that tests start; `scripts/suites/vitest-suite.ts` has it for the tests themselves.
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
