@@ -46,9 +46,12 @@ const onServers = {
 
 /** In what order the longest suites of a project start, before all others: one that starts last has the cores to itself. */
 const LONGEST = [
+  "bench/bench.test.ts",
   "tests/reliability/faults.test.ts",
   "tests/faults/faults.test.ts",
   "tests/e2e/faults.test.ts",
+  "tests/e2e/evidence.test.ts",
+  "tests/e2e/several-processes.test.ts",
   "tests/e2e/move.test.ts",
   "tests/e2e/stop.test.ts",
   "tests/e2e/metering.test.ts",
@@ -95,9 +98,9 @@ export default defineConfig({
     // chDB is unsafe in worker threads (docs/engines.md), and so are other native parts: files run in processes.
     pool: "forks",
     sequence: { sequencer: LongestFirst },
-    // One more than there are cores: files wait for disks, engines and timers, but more only make each other's waits longer.
-    maxWorkers: availableParallelism() + 1,
-    globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts"],
+    // Two more than there are cores: files wait for engines, timers and killed processes for a third of their time.
+    maxWorkers: availableParallelism() + 2,
+    globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts", "tests/migrated-events.ts"],
     // For the programs that tests start; `scripts/suites/vitest-suite.ts` has it for the tests themselves.
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     exclude: ["**/node_modules/**", "**/dist/**"],

@@ -41,6 +41,8 @@ function nodeBinary() {
 
 install();
 const [entry, ...args] = process.argv.slice(2);
+// `.ci/run` installs first.
+if (entry === undefined) process.exit();
 // Child processes that look for `node`, or for tools of this repository, on the PATH find ours first.
 const path = [dirname(nodeBinary()), join(root, "node_modules", ".bin"), process.env.PATH].join(":");
 const env = { ...process.env, PATH: path };

@@ -9,7 +9,7 @@ import { addCounts, type Counts, formatCounts } from "./suites/counts.ts";
 import { prepareJava } from "./suites/java-suite.ts";
 import { preparePython } from "./suites/python-suite.ts";
 import { runVitest } from "./suites/vitest-suite.ts";
-import { startTestServers } from "./test-servers.ts";
+import { startTestServers, type TestServers } from "./test-servers.ts";
 
 /** Held in memory: what the engines of the tests sync to a disk takes a third of their CPU, and all wait for it. */
 const MEMORY = "/dev/shm";
@@ -25,8 +25,7 @@ if (onServers) args.splice(0, 2);
 const isChangedOnly = args[0] === "--changed";
 const all = { python: args.length === 0 && !onServers, java: args.length === 0 && !onServers };
 const clients = isChangedOnly ? touchedSuites(changedFiles(args[1])) : all;
-// The fast lane takes the servers that the environment names, and starts none.
-const starting = isChangedOnly ? Promise.resolve({ env: {}, stop: async () => {} }) : startTestServers();
+let starting: Promise<TestServers> | null = null;
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
@@ -43,8 +42,15 @@ function hasRoom(path: string): boolean {
   return bavail * bsize >= NEEDED_BYTES;
 }
 
+/** The fast lane takes the servers that the environment names, and starts none. */
+async function startServers(): Promise<Readonly<Record<string, string>>> {
+  if (!isChangedOnly) starting = startTestServers();
+  const servers = await starting;
+  return { ...servers?.env, ...(onServers && { ASSAY_TEST_ENGINES: "servers" }) };
+}
+
 async function cleanUp(): Promise<void> {
-  await (await starting).stop();
+  await (await starting)?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -54,11 +60,9 @@ interface Suite {
 }
 
 try {
-  const servers = await starting;
-  const env = { ...servers.env, ...(onServers && { ASSAY_TEST_ENGINES: "servers" }) };
   // What the clients' suites need is downloaded beside the first one.
   const suites: Suite[] = [
-    { name: "TypeScript", run: () => runVitest({ folder, args, env, signal: stopping.signal }) },
+    { name: "TypeScript", run: () => runVitest({ folder, args, startServers, signal: stopping.signal }) },
     ...(clients.python ? [{ name: "Python", run: preparePython(folder) }] : []),
     ...(clients.java ? [{ name: "Java", run: prepareJava() }] : []),
   ];

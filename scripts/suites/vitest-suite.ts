@@ -32,28 +32,35 @@ interface VitestOptions {
   readonly folder: string;
   /** Those of `vitest run`; without any everything runs. */
   readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
+  /** Starts what the suites on servers need; returns how they reach it. */
+  readonly startServers: () => Promise<Readonly<Record<string, string>>>;
   /** Ends the run. */
   readonly signal: AbortSignal;
+}
+
+interface RunOptions extends Omit<VitestOptions, "startServers"> {
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /**
  * Runs what is written in TypeScript. Everything is: the pure packages with their coverage, which slows tests by a tenth, then
  * the others.
  */
-export async function runVitest(options: VitestOptions): Promise<Counts> {
-  if (options.args.length > 0) return runOnce("vitest.json", options);
+export async function runVitest({ startServers, ...options }: VitestOptions): Promise<Counts> {
+  if (options.args.length > 0) return runOnce("vitest.json", { ...options, env: await startServers() });
   // They hold the rules: each branch of theirs must be tested, and by their own tests.
-  const pure = await runOnce("pure.json", { ...options, args: ["--coverage", "--project=pure"] });
+  const pureRun = runOnce("pure.json", { ...options, env: {}, args: ["--coverage", "--project=pure"] });
+  // They need no servers, which start meanwhile: a fresh clone builds NATS for a minute.
+  const [pure, servers] = await Promise.all([pureRun, startServers()]);
   // Tests with real servers, browsers and killed processes sometimes fail by chance. A failed test runs once more, and the
   // summary names it if it then passes. Nothing in the pure packages depends on chance, so they run once.
   const args = ["--project=!pure", "--retry=1"];
   // Not for the pure packages: it blurs the coverage.
-  const env = { ...options.env, NODE_COMPILE_CACHE: COMPILE_CACHE };
+  const env = { ...servers, NODE_COMPILE_CACHE: COMPILE_CACHE };
   return addCounts([pure, await runOnce("others.json", { ...options, args, env })]);
 }
 
-async function runOnce(name: string, { folder, args, env, signal }: VitestOptions): Promise<Counts> {
+async function runOnce(name: string, { folder, args, env, signal }: RunOptions): Promise<Counts> {
   const file = join(folder, name);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const options = { stdio: "inherit", env: { ...process.env, ...env } } as const;

@@ -30,7 +30,7 @@ export interface UserTest<U> {
   readonly run: (strata: readonly Stratum<readonly U[]>[], seed: number) => TestOutcome | null;
 }
 
-const CLOSED_FORM: Repetitions = { long: 4_000, short: 200 };
+const CLOSED_FORM: Repetitions = { long: 4_000, short: 100 };
 const PERMUTED: Repetitions = { long: 2_000, short: 25 };
 const BOOTSTRAPPED: Repetitions = { long: 2_000, short: 6 };
 

@@ -18,7 +18,7 @@ import { holds, rejects } from "./comparison.ts";
 const SECTION = "judge";
 const Z = normalQuantile(0.975);
 const USERS = 2_000;
-const REPETITIONS = { long: 4_000, short: 60 };
+const REPETITIONS = { long: 4_000, short: 30 };
 
 interface Judged {
   readonly population: JudgedPopulation;

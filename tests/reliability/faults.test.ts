@@ -10,7 +10,7 @@ import { openStage } from "./stage.ts";
  * The short form of `npm run reliability`: every fault once, in sequence under one load, with one account at
  * the end.
  */
-const LOAD = { batchSize: 30, batchesPerSecond: 10 };
+const LOAD = { batchSize: 30, batchesPerSecond: 5 };
 const TIMES = {
   loadMs: 500,
   restartMs: 500,

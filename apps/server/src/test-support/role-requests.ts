@@ -4,6 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { createAuthenticator } from "./authenticator.ts";
 import { experimentBody, type WireExperiment } from "./experiments.ts";
 import { addPasskey, challengeOf, ORIGIN, RP_ID } from "./passkeys.ts";
+import { placeDemo } from "./place-demo.ts";
 import {
   comparedCall,
   exposure,
@@ -146,6 +147,10 @@ const REQUESTS: Readonly<Record<string, Make>> = {
   "POST /v1/experiments/{id}/test-event": async ({ api }) => ({
     path: `/v1/experiments/${(await newExperiment(api)).id}/test-event`,
   }),
+  "POST /v1/demo": async ({ api, orgId }, caller) => {
+    await placeDemo(api, caller === "other org" ? await otherOrgId(api) : orgId);
+    return { path: "/v1/demo" };
+  },
   "POST /v1/assign": ({ experiment: { id } }) => ({
     path: "/v1/assign",
     body: { experiment_id: id, user_id: "ann" },
@@ -304,6 +309,11 @@ export async function credentialOf(
     default:
       return { authorization: `Bearer ${await tokenOf(api, caller)}` };
   }
+}
+
+async function otherOrgId(api: TestService): Promise<string> {
+  const token = await tokenOf(api, "other org");
+  return (await api.call<{ org_id: string }>("GET", "/v1/whoami", { token })).body.org_id;
 }
 
 async function otherOrg(scheme: Scheme, body: string, world: World): Promise<Record<string, string>> {

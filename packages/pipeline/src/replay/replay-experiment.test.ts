@@ -111,8 +111,9 @@ describe("a clean experiment", () => {
     expect(detail).toBe("Differences that are not there show as often as they should.");
   });
 
-  test("gives the same result again", () => {
-    expect(replay(frameOf(clean), { metrics: rows, exposures: [] }, [])).toEqual(replayed);
+  test("gives the same result again, for a metric by itself too", () => {
+    for (const index of [1, 4])
+      expect(run([clean[index]!], [rows[index]!])).toEqual([replayed.metrics[index]]);
   });
 
   test("uses the same test as a night", () => {

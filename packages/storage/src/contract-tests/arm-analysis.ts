@@ -21,7 +21,7 @@ import { storedEvent, T0 } from "./stored-event.ts";
 const HOUR_MS = 3_600_000;
 
 /** Tests all rules together on random events, and that equal events give equal answers. */
-export function describeArmAnalysis(storeOf: () => EventStore, drawn = 1): void {
+export function describeArmAnalysis(storeOf: () => EventStore, share = 1): void {
   test("matches a plain reference implementation of the rules on random events", async () => {
     const property = fc.asyncProperty(
       fc.array(someEvent, { maxLength: 80 }),
@@ -48,7 +48,7 @@ export function describeArmAnalysis(storeOf: () => EventStore, drawn = 1): void 
         expectSameArms(await storeOf().loadArms(query), referenceArms(left, query));
       },
     );
-    await fc.assert(property, { numRuns: Math.ceil(25 * drawn) });
+    await fc.assert(property, { numRuns: Math.ceil(25 * share) });
   });
 
   test("gives the same bits for any order and batches of the events", async () => {

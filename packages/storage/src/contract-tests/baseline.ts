@@ -19,7 +19,7 @@ import { storedEvent, T0 } from "./stored-event.ts";
 const HOUR_MS = 3_600_000;
 
 /** Tests the metric statistics of an org's users over all experiments. */
-export function describeBaseline(storeOf: () => EventStore, drawn = 1): void {
+export function describeBaseline(storeOf: () => EventStore, share = 1): void {
   async function baselineOf(events: readonly Partial<StoredEvent>[], query: Partial<BaselineQuery> = {}) {
     const orgId = randomUUID();
     await storeOf().append(events.map((event) => storedEvent({ ...event, orgId })));
@@ -79,7 +79,7 @@ export function describeBaseline(storeOf: () => EventStore, drawn = 1): void {
         });
       },
     );
-    await fc.assert(property, { numRuns: Math.ceil(15 * drawn) });
+    await fc.assert(property, { numRuns: Math.ceil(15 * share) });
   });
 
   test("includes users without an exposure, over all experiments, from the window's first instant", async () => {

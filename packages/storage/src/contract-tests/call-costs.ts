@@ -32,7 +32,7 @@ const UNEVEN = PRICES.map((price, i) => ({
 }));
 
 /** Tests the cost of calls that report none. */
-export function describeCallCosts(storeOf: () => EventStore, drawn = 1): void {
+export function describeCallCosts(storeOf: () => EventStore, share = 1): void {
   /** Stores one call per user and lists the store's costs, in no order. */
   async function costsOf(
     calls: readonly Partial<StoredEvent>[],
@@ -67,7 +67,7 @@ export function describeCallCosts(storeOf: () => EventStore, drawn = 1): void {
         expect(await costsOf(usages)).toEqual(expected.sort());
       },
     );
-    await fc.assert(property, { numRuns: Math.ceil(12 * drawn) });
+    await fc.assert(property, { numRuns: Math.ceil(12 * share) });
   });
 
   test("are the reported cost if there is one, even 0", async () => {

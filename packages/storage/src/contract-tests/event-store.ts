@@ -34,12 +34,13 @@ const MONTH = monthOf(T0);
  * Tests the rules of `EventStore`, for every engine. `open` returns a migrated store, which the suite opens once; each
  * test has its own org. Query results depend on the tables and the engine's version. When another run of the contract has
  * the same ones, `"transport"` tests only what crosses the wire. When yet another run reaches its tables over the same wire,
- * `"writes"` tests only that appends and removals find them. `drawn` is the share of the random cases that it draws.
+ * `"writes"` tests only that appends and removals find them. `share` is the share of the random cases, and of the
+ * tables of rules about one user, that it tests.
  */
 export function eventStoreContract(
   name: string,
   open: () => Promise<EventStore>,
-  { scope = "all", drawn = 1 }: { scope?: "all" | "transport" | "writes"; drawn?: number } = {},
+  { scope = "all", share = 1 }: { scope?: "all" | "transport" | "writes"; share?: number } = {},
 ): void {
   describe(`${name} as event store`, () => {
     let store: EventStore;
@@ -52,8 +53,8 @@ export function eventStoreContract(
     describeAppend(storeOf);
     describeTraffic(storeOf);
     describeRemoval(storeOf);
-    if (scope !== "writes") describeTransport(storeOf);
-    if (scope === "all") describeQueries(storeOf, drawn);
+    if (scope !== "writes") describeTransport(storeOf, share);
+    if (scope === "all") describeQueries(storeOf, share);
 
     test("migrates again without harm, and answers a ping", async () => {
       const orgId = randomUUID();
@@ -66,23 +67,23 @@ export function eventStoreContract(
 }
 
 /** Large parameters and answers, exact numbers and hostile text. */
-function describeTransport(storeOf: () => EventStore): void {
+function describeTransport(storeOf: () => EventStore, share: number): void {
   describeArmSamples(storeOf);
-  describeRawEvents(storeOf);
+  describeRawEvents(storeOf, share);
   describeComparedCalls(storeOf);
-  describeUserEvents(storeOf);
+  describeUserEvents(storeOf, share);
 }
 
-function describeQueries(storeOf: () => EventStore, drawn: number): void {
+function describeQueries(storeOf: () => EventStore, share: number): void {
   describeArmAttribution(storeOf);
-  describeArmAnalysis(storeOf, drawn);
-  describeBaseline(storeOf, drawn);
-  describeCallCosts(storeOf, drawn);
-  describeHealth(storeOf, drawn);
-  describeJudgeable(storeOf);
+  describeArmAnalysis(storeOf, share);
+  describeBaseline(storeOf, share);
+  describeCallCosts(storeOf, share);
+  describeHealth(storeOf, share);
+  describeJudgeable(storeOf, share);
   describeFirstExposures(storeOf);
-  describeExclusions(storeOf);
-  describe("covariates from stored sums", () => describeFoldedDays(storeOf));
+  describeExclusions(storeOf, share);
+  describe("covariates from stored sums", () => describeFoldedDays(storeOf, share));
   describeExposuresByMinute(storeOf);
   describeExposureCounts(storeOf);
   describeCountByDay(storeOf);

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { METRICS, revenue } from "./arm-metrics.ts";
 import { appendTo, callOf, exposureOf, MIDNIGHT } from "./judgeable-events.ts";
 import { fits, sent, someExclusions } from "./reference-exclusions.ts";
+import { shareOf } from "./share.ts";
 import { someEvent } from "./some-event.ts";
 import { PRICES } from "./some-prices.ts";
 import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
@@ -12,9 +13,9 @@ import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 const HOUR_MS = 3_600_000;
 
 /** What queries must not see once it is excluded. */
-export function describeExclusions(storeOf: () => EventStore): void {
+export function describeExclusions(storeOf: () => EventStore, share = 1): void {
   describe("exclusions", () => {
-    parts(storeOf);
+    parts(storeOf, share);
     firstExposures(storeOf);
     covariates(storeOf);
     judgeableCalls(storeOf);
@@ -44,7 +45,7 @@ async function countEvents(store: EventStore, orgId: string, exclusions: readonl
   return health.reduce((sum, { events }) => sum + events, 0);
 }
 
-function parts(storeOf: () => EventStore): void {
+function parts(storeOf: () => EventStore, share: number): void {
   const whole: Partial<StoredEvent> = outcome({
     userId: "ann",
     eventId: "e1",
@@ -56,7 +57,7 @@ function parts(storeOf: () => EventStore): void {
     occurredAt: T0,
   });
 
-  test.each<{ name: string; match: ExclusionMatch; takes: boolean }>([
+  const matches: { name: string; match: ExclusionMatch; takes: boolean }[] = [
     { name: "its user", match: { userIds: ["bob", "ann"] }, takes: true },
     { name: "another user", match: { userIds: ["Ann"] }, takes: false },
     { name: "users who are all erased", match: { userIds: [] }, takes: false },
@@ -92,7 +93,8 @@ function parts(storeOf: () => EventStore): void {
       takes: true,
     },
     { name: "every part except one", match: { userIds: ["ann"], source: "secret", from: T0 }, takes: false },
-  ])("by $name: taken out $takes", async ({ match, takes }) => {
+  ];
+  test.each(shareOf(matches, share))("by $name: taken out $takes", async ({ match, takes }) => {
     const orgId = await append(storeOf(), [whole]);
     expect(await countEvents(storeOf(), orgId, [match])).toBe(takes ? 0 : 1);
     // Another exclusion excludes more, never less.

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { leftOf, sent, someExclusions } from "./reference-exclusions.ts";
 import { referenceHealth } from "./reference-health.ts";
+import { shareOf } from "./share.ts";
 import { someEvent } from "./some-event.ts";
 import { PRICES } from "./some-prices.ts";
 import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
@@ -24,7 +25,7 @@ const someReceivedEvent = fc.tuple(someEvent, someDelay, someCall).map(([event, 
 }));
 
 /** Tests the quality counts of events, arm by arm. */
-export function describeHealth(storeOf: () => EventStore, drawn = 1): void {
+export function describeHealth(storeOf: () => EventStore, share = 1): void {
   async function healthOf(events: readonly Partial<StoredEvent>[], query: Partial<FactsQuery> = {}) {
     const orgId = randomUUID();
     const stored = events.map((event) =>
@@ -60,10 +61,10 @@ export function describeHealth(storeOf: () => EventStore, drawn = 1): void {
         expect((await storeOf().loadFacts(query)).health).toEqual(referenceHealth(left, query));
       },
     );
-    await fc.assert(property, { numRuns: Math.ceil(25 * drawn) });
+    await fc.assert(property, { numRuns: Math.ceil(25 * share) });
   });
 
-  test.each([
+  const models = [
     { model: "gpt-4o-2024-08-06", expected: "gpt-4o", others: 0 },
     { model: "gpt-4o", expected: "openai/gpt-4o-2024-08-06", others: 0 },
     { model: "models/gemini-2.0-flash", expected: "Gemini-2.0-Flash", others: 0 },
@@ -71,7 +72,8 @@ export function describeHealth(storeOf: () => EventStore, drawn = 1): void {
     { model: "claude-3-5-haiku-20241022", expected: "claude-3-5-haiku-latest", others: 0 },
     { model: "gpt-4o-mini", expected: "gpt-4o", others: 1 },
     { model: "gpt-4", expected: "gpt-4-0613", others: 1 },
-  ])(
+  ];
+  test.each(shareOf(models, share))(
     "counts $model, where $expected is expected, as $others other models",
     async ({ model, expected, others }) => {
       const requested = await healthOf([exposure, call({ model, requestedModel: expected })]);

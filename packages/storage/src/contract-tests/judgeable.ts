@@ -6,12 +6,13 @@ import { HOSTILE } from "./hostile.ts";
 import { appendTo, callOf, exposureOf, HOUR_MS, MIDNIGHT } from "./judgeable-events.ts";
 import { leftOf, someExclusions } from "./reference-exclusions.ts";
 import { referenceCounts, referenceDraw } from "./reference-judgeable.ts";
+import { shareOf } from "./share.ts";
 import { LONG_AGO, T0, wholeExperiment } from "./stored-event.ts";
 
 /** Tests judgeable calls and the other reads of judging. */
-export function describeJudgeable(storeOf: () => EventStore): void {
+export function describeJudgeable(storeOf: () => EventStore, share = 1): void {
   describe("judgeable calls", () => {
-    eligibility(storeOf);
+    eligibility(storeOf, share);
     drawing(storeOf);
   });
   describe("call texts", () => texts(storeOf));
@@ -23,8 +24,8 @@ const queryOf = (orgId: string, overrides: Partial<JudgeableQuery> = {}): Judgea
   ...overrides,
 });
 
-function eligibility(storeOf: () => EventStore): void {
-  test.each<{ name: string; isJudgeable: boolean; events: readonly Partial<StoredEvent>[] }>([
+function eligibility(storeOf: () => EventStore, share: number): void {
+  const cases: { name: string; isJudgeable: boolean; events: readonly Partial<StoredEvent>[] }[] = [
     { name: "a call with an answer", isJudgeable: true, events: [exposureOf(), callOf()] },
     {
       name: "one at the day's first instant",
@@ -129,14 +130,18 @@ function eligibility(storeOf: () => EventStore): void {
       isJudgeable: false,
       events: [exposureOf(), callOf({ eventId: "a\0b" })],
     },
-  ])("are found ($isJudgeable) when the call is $name", async ({ isJudgeable, events }) => {
-    const { orgId, stored } = await appendTo(storeOf(), events);
-    const counts = isJudgeable ? [{ arm: "a", rank: 1, calls: 1 }] : [];
-    expect(await storeOf().countJudgeable(queryOf(orgId))).toEqual(counts);
-    const drawn = await storeOf().drawJudgeable(queryOf(orgId), { a: [9] });
-    expect(drawn).toEqual(referenceDraw(stored, queryOf(orgId), { a: [9] }));
-    expect(drawn).toHaveLength(counts.length);
-  });
+  ];
+  test.each(shareOf(cases, share))(
+    "are found ($isJudgeable) when the call is $name",
+    async ({ isJudgeable, events }) => {
+      const { orgId, stored } = await appendTo(storeOf(), events);
+      const counts = isJudgeable ? [{ arm: "a", rank: 1, calls: 1 }] : [];
+      expect(await storeOf().countJudgeable(queryOf(orgId))).toEqual(counts);
+      const drawn = await storeOf().drawJudgeable(queryOf(orgId), { a: [9] });
+      expect(drawn).toEqual(referenceDraw(stored, queryOf(orgId), { a: [9] }));
+      expect(drawn).toHaveLength(counts.length);
+    },
+  );
 
   test("count once each, even while they are stored several times", async () => {
     const { orgId, stored } = await appendTo(storeOf(), [

@@ -15,6 +15,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOSTILE } from "./hostile.ts";
+import { shareOf } from "./share.ts";
 import { MODELS, PRICES } from "./some-prices.ts";
 import { LONG_AGO, storedEvent, T0, wholeEvent } from "./stored-event.ts";
 
@@ -31,7 +32,7 @@ const DEFAULTS = {
 type Ask = Partial<RawEventQuery> & { readonly orgId: string };
 
 /** Tests reading raw events: lists, single events, and a user's outcomes. */
-export function describeRawEvents(storeOf: () => EventStore): void {
+export function describeRawEvents(storeOf: () => EventStore, share = 1): void {
   const listed = async (ask: Ask) => storeOf().listRaw({ ...DEFAULTS, ...ask });
   const idsOf = async (ask: Ask) => (await listed(ask)).items.map(({ eventId }) => eventId);
 
@@ -49,9 +50,9 @@ export function describeRawEvents(storeOf: () => EventStore): void {
   }
 
   describe("raw events", () => {
-    describeContent(storeOf, listed);
-    describeOrder(storeOf, readAll);
-    describeFilters(storeOf, idsOf);
+    describeContent(storeOf, { listed, share });
+    describeOrder(storeOf, readAll, share);
+    describeFilters(storeOf, { idsOf, share });
     describeSenders(storeOf, idsOf);
     describeCursors(storeOf, listed);
     describeOutcomes(storeOf);
@@ -107,7 +108,10 @@ const WHOLE: Partial<StoredEvent> = {
   response: "short",
 };
 
-function describeContent(storeOf: () => EventStore, listed: List): void {
+function describeContent(
+  storeOf: () => EventStore,
+  { listed, share }: { readonly listed: List; readonly share: number },
+): void {
   const findOf = (orgId: string, eventId: string) =>
     storeOf().findRaw({ orgId, experimentId: "exp", eventId, prices: PRICES });
 
@@ -159,7 +163,7 @@ function describeContent(storeOf: () => EventStore, listed: List): void {
       }),
     );
     await storeOf().append(events);
-    for (const event of events) {
+    for (const event of shareOf(events, share)) {
       const { eventId: text } = event;
       expect(await findOf(orgId, text)).toEqual(event);
       const filter = { userId: text, variant: text, model: text, text };
@@ -207,6 +211,7 @@ function referenceOrder(events: readonly StoredEvent[], sort: RawEventSort, dire
 function describeOrder(
   storeOf: () => EventStore,
   readAll: (ask: Ask) => Promise<readonly EventPreview[]>,
+  share: number,
 ): void {
   test("are read page by page in any order, each exactly once", async () => {
     const order = fc.record({
@@ -235,14 +240,17 @@ function describeOrder(
         }
       },
     );
-    await fc.assert(property, { numRuns: 6 });
+    await fc.assert(property, { numRuns: Math.ceil(6 * share) });
   });
 }
 
 /** Other fields of metadata make no thread, nor does a number. */
 const TALK = '{"conversation_id":"t","trace_id":7,"other":{"trace_id":"x"}}';
 
-function describeFilters(storeOf: () => EventStore, idsOf: (ask: Ask) => Promise<readonly string[]>): void {
+function describeFilters(
+  storeOf: () => EventStore,
+  { idsOf, share }: { readonly idsOf: (ask: Ask) => Promise<readonly string[]>; readonly share: number },
+): void {
   test("are filtered by type, user, text and other fields", async () => {
     const orgId = randomUUID();
     const call = { orgId, type: "model_call", error: false, model: "m", variant: "a" } as const;
@@ -291,7 +299,7 @@ function describeFilters(storeOf: () => EventStore, idsOf: (ask: Ask) => Promise
       [{ text: "ada", variant: "a", model: "m", error: false, userId: "user", type: "model_call" }, "5"],
       [{ text: "ada", model: "n" }, ""],
     ];
-    for (const [filter, ids] of cases)
+    for (const [filter, ids] of shareOf(cases, share))
       expect({ filter, ids: (await idsOf({ orgId, filter })).join("") }).toEqual({ filter, ids });
   });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { SESSION_SETTINGS } from "../events/engine/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
 
 /** An empty database for one suite, on a server or on each node of a cluster. */
@@ -24,13 +25,14 @@ export async function createTestDatabase(urls: readonly string[]): Promise<TestD
   await run(`CREATE DATABASE ${database}`);
   const own = urls.map((url) => urlOf(url, database));
   return {
-    connect: () =>
-      own.map((url) => engineClient(createClient({ url, use_multipart_params_auto: true, ...SILENT }))),
+    connect: () => own.map((url) => engineClient(createClient({ url, ...AS_SERVICE, ...SILENT }))),
     urls: own,
     drop: () => run(`DROP DATABASE IF EXISTS ${database}`),
   };
 }
 
+/** As `connectClickHouse` has it. */
+const AS_SERVICE = { use_multipart_params_auto: true, clickhouse_settings: SESSION_SETTINGS } as const;
 const SILENT = { log: { level: ClickHouseLogLevel.OFF } };
 
 function urlOf(server: string, database: string): string {

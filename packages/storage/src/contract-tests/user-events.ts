@@ -11,12 +11,13 @@ import {
 } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { HOSTILE } from "./hostile.ts";
+import { shareOf } from "./share.ts";
 import { LONG_AGO, storedEvent, T0, wholeEvent, wholeExperiment } from "./stored-event.ts";
 
 const ANN = "ann/🙂";
 
 /** Everything stored about a user: listing it page by page, and what an erasure leaves. */
-export function describeUserEvents(storeOf: () => EventStore): void {
+export function describeUserEvents(storeOf: () => EventStore, share = 1): void {
   async function listAll(orgId: string, userId: string, limit = 100): Promise<readonly UserEvent[]> {
     const items: UserEvent[] = [];
     let cursor: string | null = null;
@@ -33,7 +34,7 @@ export function describeUserEvents(storeOf: () => EventStore): void {
     (await listAll(orgId, userId)).map(({ eventId }) => eventId);
 
   describe("a user's events", () => {
-    describeListing(storeOf, listAll);
+    describeListing(storeOf, { listAll, share });
     describeErasure(storeOf, idsOf);
   });
 }
@@ -53,7 +54,10 @@ const inOrder = (events: readonly StoredEvent[]) => {
 
 type ListAll = (orgId: string, userId: string, limit?: number) => Promise<readonly UserEvent[]>;
 
-function describeListing(storeOf: () => EventStore, listAll: ListAll): void {
+function describeListing(
+  storeOf: () => EventStore,
+  { listAll, share }: { readonly listAll: ListAll; readonly share: number },
+): void {
   test("are listed over all experiments as they were sent, without those of other users", async () => {
     const [orgId, other] = [randomUUID(), randomUUID()];
     const events = EVENT_TYPES.flatMap((type) =>
@@ -79,7 +83,7 @@ function describeListing(storeOf: () => EventStore, listAll: ListAll): void {
       }),
     );
     await storeOf().append(events);
-    for (const limit of [1, 7, 22, 23, 24])
+    for (const limit of shareOf([22, 23, 7, 24, 1], share))
       expect(await listAll(orgId, ANN, limit)).toEqual(inOrder(events).map(raw));
   });
 

@@ -36,8 +36,8 @@ function runContract(
   urls: readonly string[],
   { cluster, scope }: { readonly cluster: string | null; readonly scope: "all" | "transport" | "writes" },
 ): void {
-  // The SQL is the embedded engine's, which draws all cases: these tell whether users on several shards are put together.
-  eventStoreContract(name, storesOn(urls, cluster), { scope, drawn: 1 / 3 });
+  // The SQL is the embedded engine's, which tests all cases: these tell whether users on several shards are put together.
+  eventStoreContract(name, storesOn(urls, cluster), { scope, share: 1 / 3 });
   twoWritersContract(name, storesOn(urls, cluster));
   addedColumnsContract(name, async () => {
     const database = await createTestDatabase(urls);

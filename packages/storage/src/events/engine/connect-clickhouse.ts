@@ -1,4 +1,9 @@
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import {
+  type ClickHouseClient,
+  ClickHouseLogLevel,
+  type ClickHouseSettings,
+  createClient,
+} from "@clickhouse/client";
 
 /** Address and credentials of a server. */
 export interface ClickHouseAddress {
@@ -10,6 +15,16 @@ export interface ClickHouseAddress {
 }
 
 const REQUEST_TIMEOUT_MS = 300_000;
+
+/**
+ * Queries are interpreted. ClickHouse would compile an expression the third time that it meets it, which takes a third of the CPU of a
+ * small analysis. An analysis of a million events is not faster with it.
+ */
+export const SESSION_SETTINGS: ClickHouseSettings = {
+  compile_expressions: 0,
+  compile_aggregate_expressions: 0,
+  compile_sort_description: 0,
+};
 
 /**
  * Creates a client of a server, a cluster's node, or the embedded engine, which all have the same protocol.
@@ -27,6 +42,7 @@ export function connectClickHouse({
     ...(database !== undefined && { database }),
     application: "assay",
     request_timeout: REQUEST_TIMEOUT_MS,
+    clickhouse_settings: SESSION_SETTINGS,
     log: { level: ClickHouseLogLevel.OFF },
     // Lists of ids do not fit in a URL.
     use_multipart_params_auto: true,
