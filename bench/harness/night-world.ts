@@ -93,7 +93,7 @@ export async function addTraffic(
 
 /** Forgets what nights from that of a day on left for the next ones. */
 export async function forgetStates(world: NightWorld, since: Day): Promise<void> {
-  const query = `ALTER TABLE state_folds DELETE WHERE closed_before > ${startOfDay(since)} SETTINGS mutations_sync = 1`;
+  const query = `ALTER TABLE unit_states DELETE WHERE closed_before > ${startOfDay(since)} SETTINGS mutations_sync = 1`;
   await onEngine(world, (client) => client.command({ query }));
 }
 

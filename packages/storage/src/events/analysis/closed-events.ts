@@ -38,19 +38,17 @@ export async function loadClosed(
     const times = "toUnixTimestamp64Milli(received_at) + 3 * toUnixTimestamp64Milli(occurred_at)";
     return `countIf(${isClosed}), toString(sumIf(${times}, ${isClosed}))`;
   });
-  const params = { org_id: orgId, experiment_id: experimentId };
-  const [[row], [superseded]] = await Promise.all([
-    engine.rows<(number | string)[]>(`SELECT ${counts.join(", ")} FROM analysis WHERE ${OF_EXPERIMENT}`, {
-      ...params,
+  const superseded = "(SELECT uniqExact(event_id) FROM superseded_ids WHERE org_id = {org_id: String})";
+  const [row] = await engine.rows<[superseded: number, ...closed: (number | string)[]]>(
+    `SELECT ${[superseded, ...counts].join(", ")} FROM analysis WHERE ${OF_EXPERIMENT}`,
+    {
+      ...{ org_id: orgId, experiment_id: experimentId },
       ...Object.fromEntries(names.map((name, i) => [name, instants[i]])),
-    }),
-    engine.rows<[number]>(
-      "SELECT uniqExact(event_id) FROM superseded_ids WHERE org_id = {org_id: String}",
-      params,
-    ),
-  ]);
+    },
+  );
+  const [overruled, ...closed] = row!;
   return names.map((_, i) => ({
-    events: Number(row![2 * i]),
-    content: `${row![2 * i]} ${row![2 * i + 1]} ${superseded![0]}`,
+    events: Number(closed[2 * i]),
+    content: `${closed[2 * i]} ${closed[2 * i + 1]} ${overruled}`,
   }));
 }

@@ -34,8 +34,7 @@ export type EventTable =
   | "superseded_ids"
   | "unit_days"
   | "day_folds"
-  | "unit_states"
-  | "state_folds";
+  | "unit_states";
 
 /** Where the tables are or would be created; `cluster` is null for a single node. */
 export interface Placement {

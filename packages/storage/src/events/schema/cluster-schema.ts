@@ -12,7 +12,6 @@ import {
   ID_ORDER,
   ID_SETTINGS,
   STATE_COLUMNS,
-  STATE_FOLD_COLUMNS,
   STATE_STORAGE,
   type Step,
   SUPERSEDED_COLUMNS,
@@ -65,10 +64,7 @@ export function clusterSteps(cluster: string): readonly Step[] {
     [
       `CREATE TABLE IF NOT EXISTS unit_states_local${on} (${STATE_COLUMNS})
        ENGINE = ReplicatedMergeTree ${STATE_STORAGE}`,
-      `CREATE TABLE IF NOT EXISTS state_folds_local${on} (${STATE_FOLD_COLUMNS})
-       ENGINE = ReplicatedMergeTree ${STATE_STORAGE}`,
       distributedSql(cluster, "unit_states", "cityHash64(org_id, experiment_id)"),
-      distributedSql(cluster, "state_folds", "cityHash64(org_id, experiment_id)"),
     ],
   ];
 }

@@ -30,13 +30,12 @@ export const CELL_ORDER = "ORDER BY (org_id, day, fold, type, business_metric, u
 export const FOLD_COLUMNS = "org_id String, day Date, fold UInt64, content String";
 export const FOLD_ORDER = "ORDER BY (org_id, day)";
 
-/** The states of experiments' units (`unit-states.ts`), and which of them are complete. */
-const STATE_KEY = "org_id String, experiment_id String, shape String, fold UInt64";
+/** The states of experiments' units (`unit-states.ts`): chunks of units, and a last row, which makes a state complete. */
+export const STATE_COLUMNS = `org_id String, experiment_id String, shape String, fold UInt64, chunk UInt32, units String,
+  closed_before Int64, content String, folded_on Date DEFAULT today()`;
 const STATE_DAYS_KEPT = 3;
-export const STATE_COLUMNS = `${STATE_KEY}, chunk UInt32, units String, folded_on Date DEFAULT today()`;
-export const STATE_FOLD_COLUMNS = `${STATE_KEY}, closed_before Int64, chunks UInt32, content String, folded_on Date DEFAULT today()`;
 /** A night writes a whole new state, and the engine drops the states of earlier days. */
-export const STATE_STORAGE = `PARTITION BY folded_on ORDER BY (org_id, experiment_id, shape, fold)
+export const STATE_STORAGE = `PARTITION BY folded_on ORDER BY (org_id, experiment_id, shape, fold, chunk)
      TTL folded_on + INTERVAL ${STATE_DAYS_KEPT} DAY
      SETTINGS ${DURABLE}, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1`;
 
@@ -52,7 +51,7 @@ export const TABLES_OF_STEP_5 = [
 ] as const;
 
 /** The tables that hold rows. */
-export const STORED_TABLES = [...TABLES_OF_STEP_5, "unit_states", "state_folds"] as const;
+export const STORED_TABLES = [...TABLES_OF_STEP_5, "unit_states"] as const;
 
 /**
  * Syncs what merges and mutations write, and the inserts into tables of the first versions too. A merge deletes the synced
@@ -78,7 +77,7 @@ export type Step = readonly Change[];
  *   a batch is looked up in a different granule. Merges keep the earliest row of an id.
  * - `superseded_ids`: ids that both a publishable key and a trusted sender used.
  * - `unit_days`: sums of the analysis log per unit and day, and `day_folds`: which rows of it are read (`fold-days.ts`).
- * - `unit_states`: what an experiment's units came to by a midnight, and `state_folds`: which of them are complete.
+ * - `unit_states`: what an experiment's units came to by a midnight.
  */
 export const SCHEMA_STEPS: readonly Step[] = [
   twoLogsStep(),
@@ -91,12 +90,7 @@ export const SCHEMA_STEPS: readonly Step[] = [
 
 /** They start empty: the first night of an experiment writes its state. */
 function unitStatesStep(): Step {
-  return [
-    `CREATE TABLE IF NOT EXISTS unit_states (${STATE_COLUMNS})
-     ENGINE = MergeTree ${STATE_STORAGE}`,
-    `CREATE TABLE IF NOT EXISTS state_folds (${STATE_FOLD_COLUMNS})
-     ENGINE = MergeTree ${STATE_STORAGE}`,
-  ];
+  return [`CREATE TABLE IF NOT EXISTS unit_states (${STATE_COLUMNS}) ENGINE = MergeTree ${STATE_STORAGE}`];
 }
 
 /** The cells start empty: the first analysis that needs a day folds it. */

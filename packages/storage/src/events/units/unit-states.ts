@@ -61,8 +61,9 @@ export async function findState(
   until: number,
 ): Promise<StoredState | null> {
   const [row] = await engine.rows<[closedBefore: number, fold: string, chunks: number, content: string]>(
-    `SELECT closed_before, toString(fold), chunks, content FROM state_folds
-     WHERE ${OF_STATE} AND closed_before <= {until: Int64} ORDER BY closed_before DESC, fold DESC LIMIT 1`,
+    `SELECT closed_before, toString(fold), chunk, content FROM unit_states
+     WHERE ${OF_STATE} AND closed_before > 0 AND closed_before <= {until: Int64}
+     ORDER BY closed_before DESC, fold DESC LIMIT 1`,
     { ...paramsOf(key), until },
   );
   if (row === undefined) return null;
@@ -157,31 +158,29 @@ export class StateWriter<U> {
   /** Makes the state the one that analyses read. */
   async commit({ closedBefore, content }: Pick<StoredState, "closedBefore" | "content">): Promise<void> {
     if (this.#inChunk > 0) this.#endChunk();
-    if (this.#lines.length > 0) await this.#insert();
-    const { orgId, experimentId, shape } = this.#key;
-    const row = [orgId, experimentId, shape, closedBefore, this.#fold, this.#chunks, content];
-    await this.#engine.insert(
-      "state_folds",
-      ["org_id", "experiment_id", "shape", "closed_before", "fold", "chunks", "content"],
-      [`${JSON.stringify(row)}\n`],
-    );
+    this.#addRow("", closedBefore, content);
+    await this.#insert();
   }
 
   #endChunk(): void {
-    const { orgId, experimentId, shape } = this.#key;
-    const units = this.#units.finish().toString("base64");
-    const line = `${JSON.stringify([orgId, experimentId, shape, this.#fold, this.#chunks, units])}\n`;
-    this.#lines.push(line);
-    this.#characters += line.length;
+    this.#addRow(this.#units.finish().toString("base64"), 0, "");
     this.#chunks += 1;
     this.#inChunk = 0;
     this.#units = this.#codec.writer();
   }
 
+  #addRow(units: string, closedBefore: number, content: string): void {
+    const { orgId, experimentId, shape } = this.#key;
+    const row = [orgId, experimentId, shape, this.#fold, this.#chunks, units, closedBefore, content];
+    const line = `${JSON.stringify(row)}\n`;
+    this.#lines.push(line);
+    this.#characters += line.length;
+  }
+
   async #insert(): Promise<void> {
     await this.#engine.insert(
       "unit_states",
-      ["org_id", "experiment_id", "shape", "fold", "chunk", "units"],
+      ["org_id", "experiment_id", "shape", "fold", "chunk", "units", "closed_before", "content"],
       this.#lines,
     );
     this.#lines = [];

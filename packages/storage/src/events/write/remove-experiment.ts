@@ -4,8 +4,7 @@ import { OF_EXPERIMENT } from "../sql/conditions.ts";
 /** Waits only for what analyses read: the raw log has at least one part per day, and each takes a tenth of a second. */
 const TABLES = [
   { table: "analysis", sync: "1" },
-  { table: "state_folds", sync: "1" },
-  { table: "unit_states", sync: "0" },
+  { table: "unit_states", sync: "1" },
   { table: "raw_events", sync: "0" },
 ] as const;
 
