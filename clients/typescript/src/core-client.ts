@@ -1,4 +1,3 @@
-import { findVariant } from "@assay/bucketing";
 import { attach, holdUntilSent, limits, loadsOnUse } from "#platform";
 import type { ClientLog } from "./client-log.ts";
 import type { ClientOptions, ClientSettings } from "./client-options.ts";
@@ -7,12 +6,13 @@ import type { ConfigExperiment, ConfigSnapshot, ConfigVariant } from "./config-s
 import { type EventPayload, type EventType, toEventRow, UnsendableEvent } from "./event-row.ts";
 import { createExposureMemory } from "./exposure-memory.ts";
 import { isText } from "./fields.ts";
+import { findVariantOf } from "./find-variant-of.ts";
 import { openKeptConfig } from "./kept-config.ts";
 import type { ExperimentName, KnownVariables, OnlyKnown, VariantKey } from "./known-names.ts";
 import type { KeptEvent } from "./offline-store.ts";
 import { resolveOptions } from "./resolve-options.ts";
 import type { Cancel } from "./schedule.ts";
-import { type FlushReport, Sender } from "./sender.ts";
+import { createSender, type FlushReport, type Sender } from "./sender.ts";
 import { createTransport } from "./transport.ts";
 import { type PromptChoice, promptOf, type VariablesChoice, variablesOf } from "./variant-content.ts";
 import { createWaiters, type Waiters } from "./waiters.ts";
@@ -65,7 +65,7 @@ export class CoreClient {
     this.log = settings.log;
     this.#waiters = deps.waiters;
     this.#poller = createConfigPoller(deps);
-    this.#sender = new Sender(deps);
+    this.#sender = createSender(deps);
     this.#noteTracked = holdUntilSent(settings, () => this.flush());
     this.#detach = attach(this.#sender, deps);
     if (!loadsOnUse) this.#poller.wake();
@@ -238,7 +238,7 @@ export class CoreClient {
 
   /** @internal Finds the variant of a user in an experiment. */
   protected variantOf(experiment: ConfigExperiment, user: string): ConfigVariant | null {
-    return findVariant(experiment, user);
+    return findVariantOf(experiment, user);
   }
 
   /** @internal Makes an event's row; throws when it cannot be sent. */
