@@ -1,5 +1,5 @@
 import { type AssignableExperiment, compileBuckets, type WireBuckets } from "@assay/bucketing";
-import { type Fields, fieldsOf, isText, textOr } from "./fields.ts";
+import { type Fields, fieldsOf, isInteger, isText, textOr } from "./fields.ts";
 
 /** One answer of `GET /v1/config`, ready for look-ups. */
 export interface ConfigSnapshot {
@@ -86,5 +86,3 @@ function parseExperiment(value: unknown): readonly ConfigExperiment[] {
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): value is readonly unknown[] {
   return Array.isArray(value) && value.every(isItem);
 }
-
-export const isInteger = Number.isInteger as (value: unknown) => value is number;

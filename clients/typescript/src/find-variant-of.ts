@@ -1,5 +1,6 @@
 import { findVariant, userDigest } from "@assay/bucketing";
-import { type ConfigExperiment, type ConfigVariant, isInteger } from "./config-snapshot.ts";
+import type { ConfigExperiment, ConfigVariant } from "./config-snapshot.ts";
+import { isInteger } from "./fields.ts";
 
 /**
  * Returns the variant for which an experiment lists the user as a QA user, even a switched-off one, or else the variant of the user's

@@ -66,6 +66,18 @@ describe("an undeliverable batch", () => {
     await expect.poll(waiting).toEqual([]);
   });
 
+  test("leaves no file behind when the service is found to answer again while a file is read", async () => {
+    await store.keep([keptEvent("first")]);
+    await store.keep([keptEvent("second")]);
+    server.script(EVENTS, ACK);
+    const { sender } = makeSender(server, { store });
+    sender.noteReachable();
+    sender.noteReachable();
+    await server.received(EVENTS, 2);
+    expect(server.batches.map(idsOf)).toEqual([["first"], ["second"]]);
+    await expect.poll(waiting).toEqual([]);
+  });
+
   test("goes to the store when the client closes in the middle of a request", async () => {
     server.script(EVENTS, "hang");
     const { sender, track, stop, lines } = makeSender(server, { store });

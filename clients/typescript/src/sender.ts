@@ -1,6 +1,6 @@
 import type { ClientLog } from "./client-log.ts";
 import { cutBatch } from "./cut-batch.ts";
-import { fieldsOf, textOr } from "./fields.ts";
+import { fieldsOf, isInteger, textOr } from "./fields.ts";
 import type { KeptEvent, OfflineStore, Replay } from "./offline-store.ts";
 import type { Outbox, QueueLimits } from "./platform.ts";
 import { type Answer, acknowledgementOf, backoffMs, MAX_TRIES, PAUSE_MS } from "./retry-policy.ts";
@@ -84,8 +84,11 @@ export function createSender(deps: SenderDeps): Sender {
   /** Events moving from the full queue to the store. */
   let moving: readonly KeptEvent[] = [];
   let moved: Promise<void> | null = null;
-  /** The last replay from the store. It is over when the first `replayEnd` events are settled. */
-  let replay: Replay | null = null;
+  /**
+   * The replay from the store; undefined while it is being taken. It is over when the first `replayEnd` events are
+   * settled.
+   */
+  let replay: Replay | null | undefined = null;
   let replayEnd = 0;
   /** Whether the store may hold events. An earlier process may have left some. */
   let mayReplay = true;
@@ -110,8 +113,8 @@ export function createSender(deps: SenderDeps): Sender {
   const settle = (batch: readonly KeptEvent[]) => {
     remove(batch);
     if (batch === moving) moving = [];
-    if (settled() >= replayEnd) {
-      void replay?.release();
+    if (replay && settled() >= replayEnd) {
+      void replay.release();
       replay = null;
     }
     waiters.check();
@@ -154,7 +157,7 @@ export function createSender(deps: SenderDeps): Sender {
       const key = rejected.has(detail) || rejected.size < MAX_REASONS ? detail : "other reasons";
       rejected.set(key, (rejected.get(key) ?? 0) + count);
     }
-    if (typeof body.config_version === "number") deps.onConfigVersion(body.config_version);
+    if (isInteger(body.config_version)) deps.onConfigVersion(body.config_version);
     void store?.forget(batch);
     settle(batch);
     void replayNext();
@@ -213,11 +216,12 @@ export function createSender(deps: SenderDeps): Sender {
   const replayNext = async () => {
     if (!store || !mayReplay || replay !== null) return;
     mayReplay = false;
+    replay = undefined;
     const taken = await store.takeReplay();
-    if (taken === null || life.aborted) return;
+    replay = life.aborted ? null : taken;
+    if (replay === null) return;
     mayReplay = true;
-    replay = taken;
-    append(taken.events);
+    append(replay.events);
     replayEnd = queued;
     sendAll();
   };
