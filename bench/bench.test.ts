@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { findChromium } from "../clients/typescript/test-support/chromium.ts";
 import { findPythons } from "../scripts/find-pythons.ts";
 import { missingJavaTools } from "../scripts/missing-java-tools.ts";
 import { BUILT_CLI } from "../tests/build-programs.ts";
@@ -13,7 +14,7 @@ const hasClickHouse = findClickHouse() !== null;
 const isWithRivals = process.env.ASSAY_TEST_FRAMEWORKS === "1";
 if (!isWithRivals)
   console.error(
-    "NOT RUN: the part rivals of the bench, which takes 600 MB. Set ASSAY_TEST_FRAMEWORKS=1 to run it.",
+    "NOT RUN: the parts rivals and pages of the bench, which take 650 MB. Set ASSAY_TEST_FRAMEWORKS=1 to run them.",
   );
 const hasPostgres = process.env.ASSAY_TEST_DATABASE_URL !== undefined;
 
@@ -45,6 +46,7 @@ const PARTS: readonly Part[] = [
   { part: "idle", column: "memory ÷ bare `node:http`" },
   { part: "client", column: "÷ ours, p50" },
   { part: "wrap", column: "wrapped ÷ package alone" },
+  { part: "pages", column: "first ÷ ours", runs: isWithRivals && findChromium() !== null },
   { part: "python", column: "÷ ours, p50", runs: findPythons().some(({ minor }) => minor >= 9) },
   { part: "java", column: "÷ ours, p50", runs: missingJavaTools() === null },
   { part: "deal", column: "time, work ÷ reference" },

@@ -13,6 +13,7 @@ import { benchImport } from "./import.ts";
 import { benchJavaClient } from "./java-client.ts";
 import { benchJudging } from "./judging.ts";
 import { benchNightly } from "./nightly.ts";
+import { benchPages } from "./pages.ts";
 import { benchPermutation } from "./permutation.ts";
 import { benchPipeline } from "./pipeline.ts";
 import { benchPythonClient } from "./python-client.ts";
@@ -38,6 +39,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   idle: benchIdle,
   client: benchClient,
   wrap: benchWrap,
+  pages: benchPages,
   python: benchPythonClient,
   java: benchJavaClient,
   deal: benchDealBuckets,

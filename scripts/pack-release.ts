@@ -13,11 +13,11 @@ const CLIENTS = resolve(import.meta.dirname, "../clients");
 export function packRelease(folder: string): readonly string[] {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const client of ["typescript", "openfeature"])
+  for (const client of ["typescript", "openfeature", "react"])
     execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], {
       cwd: join(CLIENTS, client, "dist"),
     });
-  for (const client of ["python", "java"]) {
+  for (const client of ["python", "java", "java-frameworks"]) {
     const built = join(CLIENTS, client, "dist");
     for (const name of readdirSync(built)) copyFileSync(join(built, name), join(folder, name));
   }

@@ -63,27 +63,34 @@ async function sendUsers(timestamp: string): Promise<void> {
   await postEvents(service, access, events);
 }
 
-test("three QA users get their variant by two clients, and a night has them in no arm and counts them", async () => {
-  // A client that does not know QA users, as those of the version before.
-  const former = new CoreClient(options);
-  expect(await former.ready()).toBe(true);
-  await sendUsers(new Date(Date.now() - 1_000).toISOString());
+test("QA users get their variant by three clients, and a night has them in no arm and counts them", async () => {
+  const before = new CoreClient(options);
+  expect(await before.ready()).toBe(true);
+  const timestamp = new Date(Date.now() - 1_000).toISOString();
+  await sendUsers(timestamp);
   const ids = Array.from({ length: 100 }, (_, index) => `qa-${index}`);
-  const inControl = ids.filter((id) => former.findAssignment("greeting", id)?.variant.key === "control");
-  const [byFormer, byTypescript, byPython] = inControl as [string, string, string];
-  const body = { qa_users: { treatment: [byFormer, byTypescript, byPython] } };
+  const inControl = ids.filter((id) => before.findAssignment("greeting", id)?.variant.key === "control");
+  const [byFormer, byCore, byTypescript, byPython] = inControl as [string, string, string, string];
+  await before.close();
+  const body = { qa_users: { treatment: [byFormer, byCore, byTypescript, byPython] } };
   await expectOk(service.send("PUT", `/v1/experiments/${experiment}`, { headers: access.session, body }));
 
-  const client = new Client(options);
-  expect(await client.ready()).toBe(true);
-  expect(client.assign("greeting", byTypescript)).toBe("treatment");
-  expect(former.assign("greeting", byFormer)).toBe("control");
-  for (const [sender, user] of [
-    [client, byTypescript],
-    [former, byFormer],
-  ] as const)
-    sender.track("business_event", { experiment_id: "greeting", user_id: user, business_metric: "bought" });
-  expect([await client.close(), await former.close()]).toEqual([true, true]);
+  for (const [Sender, user] of [
+    [Client, byTypescript],
+    [CoreClient, byCore],
+  ] as const) {
+    const client = new Sender(options);
+    expect(await client.ready()).toBe(true);
+    expect(client.assign("greeting", user)).toBe("treatment");
+    client.track("business_event", { experiment_id: "greeting", user_id: user, business_metric: "bought" });
+    expect(await client.close()).toBe(true);
+  }
+  // A client of the version before does not know QA users and sends the variant of the bucket.
+  const about = { user_id: byFormer, variant: "control", timestamp };
+  await postEvents(service, access, [
+    makeEvent(experiment, { ...about, type: "exposure" }),
+    makeEvent(experiment, { ...about, type: "business_event", business_metric: "bought", value: 1 }),
+  ]);
   if (hasPython) {
     const env = {
       ASSAY_API_KEY: options.apiKey,
@@ -104,8 +111,8 @@ test("three QA users get their variant by two clients, and a night has them in n
   );
   expect(srm.observed).toEqual({ control: 200, treatment: 200 });
   expect(results["bought::treatment"]).toMatchObject({ control_value: 0.2, treatment_value: 0.4 });
-  const seen = hasPython ? 3 : 2;
+  const seen = hasPython ? 4 : 3;
   expect(health.find(({ code: found }) => found === "qa-users")?.detail).toBe(
-    `${seen} QA users set apart, of 3 listed: they are in no arm.`,
+    `${seen} QA users set apart, of 4 listed: they are in no arm.`,
   );
 });

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { findChromium } from "../test-support/chromium.ts";
 import { ACK, CONFIG } from "../test-support/client-fixture.ts";
 import { CrossOriginFront } from "../test-support/cross-origin-front.ts";
 import { PageSite } from "../test-support/page-site.ts";
+import { readVectors } from "../test-support/read-vectors.ts";
 import { sampleConfig } from "../test-support/sample-config.ts";
 
 interface AssignVectors {
@@ -19,9 +19,18 @@ interface AssignVectors {
   }[];
 }
 
-const vectors: AssignVectors = JSON.parse(
-  readFileSync(new URL("../../../vectors/assign.json", import.meta.url), "utf8"),
-);
+const vectors = readVectors<AssignVectors>("assign");
+interface QaVectors {
+  readonly config: unknown;
+  readonly cases: readonly {
+    readonly name: string;
+    readonly overrides: Readonly<Record<string, string>>;
+    readonly experiment: string;
+    readonly user_id: string;
+    readonly variant: string | null;
+  }[];
+}
+const qaVectors = readVectors<QaVectors>("qa-users");
 const executable = findChromium();
 
 describe.skipIf(executable === null)("in Chromium, across origins, the client", () => {
@@ -69,6 +78,27 @@ describe.skipIf(executable === null)("in Chromium, across origins, the client", 
     );
     const named = (variants: readonly (string | null)[]) => cases.map(({ name }, i) => [name, variants[i]]);
     expect(named(answers)).toEqual(named(cases.map(({ variant }) => variant)));
+  });
+
+  test("gives QA users the variants that other languages give them", async () => {
+    site.service.script("/v1/config", { status: 200, body: qaVectors.config });
+    const page = await site.openPage();
+    for (const { name, overrides, experiment, user_id, variant } of qaVectors.cases) {
+      const answer = await page.evaluate(
+        async ({ options, asked }) => {
+          await openClient(options);
+          const assigned = assay.assign(...asked);
+          await assay.close();
+          return assigned;
+        },
+        { options: site.options({ overrides }), asked: [experiment, user_id] as const },
+      );
+      expect([name, answer]).toEqual([name, variant]);
+    }
+    const ids = qaVectors.cases.map(({ user_id }) => user_id);
+    expect(site.events.map(({ user_id }) => user_id)).toEqual(
+      ids.filter((_, index) => qaVectors.cases[index]!.variant !== null),
+    );
   });
 
   test("delivers the exposure and what was tracked", async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { ManualSchedule } from "../test-support/manual-schedule.ts";
 import { RecordedLog } from "../test-support/recorded-log.ts";
-import { ClientLog } from "./client-log.ts";
+import { createClientLog } from "./client-log.ts";
 
 function setUp() {
   const schedule = new ManualSchedule();
   const recorded = new RecordedLog();
-  return { schedule, lines: recorded.lines, log: new ClientLog(recorded, schedule.run) };
+  return { schedule, lines: recorded.lines, log: createClientLog(recorded, schedule.run) };
 }
 
 test("once logs a message once", () => {
@@ -50,7 +50,7 @@ test("a log that throws is tolerated", () => {
   const fail = () => {
     throw new Error("disk full");
   };
-  const log = new ClientLog({ warn: fail, error: fail }, new ManualSchedule().run);
+  const log = createClientLog({ warn: fail, error: fail }, new ManualSchedule().run);
   expect(() => log.once("error", "a")).not.toThrow();
   expect(() => log.count("b")).not.toThrow();
 });

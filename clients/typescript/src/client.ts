@@ -1,5 +1,4 @@
 import { checkName } from "#metric-names";
-import { qaVariantOf } from "#qa-users";
 import { contextStorage } from "#user-context";
 import type { FullClientOptions } from "./client-options.ts";
 import type { ConfigExperiment, ConfigVariant } from "./config-snapshot.ts";
@@ -11,7 +10,7 @@ import { currentContext, type ObservedCall, observeCall } from "./model-call/obs
 import { wrapProvider } from "./model-call/wrap-provider.ts";
 import { offlineOptions } from "./offline-options.ts";
 import type { KeptEvent } from "./offline-store.ts";
-import { Overrides } from "./overrides.ts";
+import { type Overrides, readOverrides } from "./overrides.ts";
 import type { CallDetails } from "./user-context/call-context.ts";
 
 /** What is said about model calls. */
@@ -35,7 +34,7 @@ export class Client extends CoreClient {
 
   constructor({ overrides, urlOverrides, offline, ...options }: FullClientOptions = {}) {
     super(offline === true ? offlineOptions(options) : options);
-    this.#overrides = new Overrides({ overrides, urlOverrides }, (message) => this.warn(message));
+    this.#overrides = readOverrides({ overrides, urlOverrides }, (message) => this.warn(message));
     this.mask = options.mask;
   }
 
@@ -44,16 +43,9 @@ export class Client extends CoreClient {
     this.log.once("warn", message);
   }
 
-  /**
-   * @internal A forced variant takes precedence over the list of QA users, and both over the user's bucket.
-   */
+  /** @internal A forced variant takes precedence. */
   protected override variantOf(experiment: ConfigExperiment, user: string): ConfigVariant | null {
-    return (
-      this.#overrides.variantOf(experiment) ??
-      (qaVariantOf
-        ? (qaVariantOf(experiment, user) ?? super.variantOf(experiment, user))
-        : super.variantOf(experiment, user))
-    );
+    return this.#overrides.variantOf(experiment) ?? super.variantOf(experiment, user);
   }
 
   /** @internal */

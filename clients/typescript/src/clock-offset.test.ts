@@ -16,7 +16,7 @@ interface ClockCase {
 const { cases } = readVectors<{ cases: readonly ClockCase[] }>("clock");
 
 test.each(cases)("clock.json: $name", ({ known_offset_ms, sent_at_ms, answered_at_ms, date, offset_ms }) => {
-  expect(clockOffset(known_offset_ms, [sent_at_ms, answered_at_ms], date)).toBe(offset_ms);
+  expect(clockOffset(known_offset_ms, sent_at_ms, answered_at_ms, date)).toBe(offset_ms);
 });
 
 const HOUR_MS = 3_600_000;

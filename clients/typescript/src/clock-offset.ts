@@ -6,11 +6,7 @@ const TOLERATED_MS = 60_000;
  * `known` offset when the answer has no usable date. The round trip is when the request was sent and answered, in
  * epoch milliseconds of this machine; `date` is the answer's header.
  */
-export function clockOffset(
-  known: number,
-  [sentAt, answeredAt]: readonly [number, number],
-  date: string | null,
-): number {
+export function clockOffset(known: number, sentAt: number, answeredAt: number, date: string | null): number {
   const offset = Math.floor(Date.parse(`${date}`) - (sentAt + answeredAt) / 2);
   if (Number.isNaN(offset) || answeredAt < sentAt) return known;
   return Math.abs(offset) > TOLERATED_MS ? offset : 0;

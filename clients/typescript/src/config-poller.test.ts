@@ -3,7 +3,7 @@ import { type Reply, ScriptedServer } from "../../scenario-server/scripted-serve
 import { ManualSchedule } from "../test-support/manual-schedule.ts";
 import { RecordedLog } from "../test-support/recorded-log.ts";
 import { sampleConfig } from "../test-support/sample-config.ts";
-import { ClientLog } from "./client-log.ts";
+import { createClientLog } from "./client-log.ts";
 import { createConfigPoller } from "./config-poller.ts";
 import { createTransport } from "./transport.ts";
 
@@ -27,7 +27,7 @@ function setUp(jitter = 0.5) {
   const loaded: number[] = [];
   const end = new AbortController();
   const life = end.signal;
-  const log = new ClientLog(recorded, schedule.run);
+  const log = createClientLog(recorded, schedule.run);
   const transport = {
     apiKey: "svc_pk_1",
     baseUrl: server.url,

@@ -81,7 +81,7 @@ export function createConfigPoller(deps: ConfigPollerDeps): ConfigPoller {
       }
     }
     const intervalMs = snapshot === null ? 0 : pollIntervalMs * (0.9 + 0.2 * random());
-    const backoff = loaded === null ? backoffMs(answer, failures, snapshot === null ? random() : 0) : 0;
+    const backoff = backoffMs(answer, failures, snapshot === null ? random() : 0);
     loadAfter(isRefused ? PAUSE_MS : Math.max(intervalMs, backoff));
     if (loaded !== null) onLoad();
   };

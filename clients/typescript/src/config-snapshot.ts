@@ -1,5 +1,5 @@
 import { type AssignableExperiment, compileBuckets, type WireBuckets } from "@assay/bucketing";
-import { type Fields, fieldsOf, isText, textOr } from "./fields.ts";
+import { type Fields, fieldsOf, isInteger, isText, textOr } from "./fields.ts";
 
 /** One answer of `GET /v1/config`, ready for look-ups. */
 export interface ConfigSnapshot {
@@ -26,8 +26,8 @@ export interface ConfigVariant {
 /** An experiment of the config, ready for look-ups. One that is not running has its id, name and status only. */
 export type ConfigExperiment = AssignableExperiment<ConfigVariant> & {
   readonly name: string;
-  /** As it came: the core does not read it. */
-  readonly qa_users?: unknown;
+  /** As it came: by the digest of a QA user, the index of the user's variant. */
+  readonly qa_users?: Fields | null;
   /** As it came: the names of business metrics that its metrics read. */
   readonly business_metrics?: unknown;
 };
@@ -55,7 +55,7 @@ function parseExperiment(value: unknown): readonly ConfigExperiment[] {
   const { id, name, status, salt, bucket_count: bucketCount, buckets, variants, shipped } = wire;
   if (![id, name, status].every(isText)) return [];
   // Nobody has a variant, so nothing else of it is read and the entry may lack it.
-  if (status !== "running") return [{ ...wire } as unknown as ConfigExperiment];
+  if (status !== "running") return [{ id, name, status } as ConfigExperiment];
   const isReadable =
     isText(salt) &&
     isInteger(bucketCount) &&
@@ -86,5 +86,3 @@ function parseExperiment(value: unknown): readonly ConfigExperiment[] {
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): value is readonly unknown[] {
   return Array.isArray(value) && value.every(isItem);
 }
-
-const isInteger = Number.isInteger as (value: unknown) => value is number;

@@ -1,4 +1,3 @@
-import { findVariant } from "@assay/bucketing";
 import { attach, holdUntilSent, limits, loadsOnUse } from "#platform";
 import type { ClientLog } from "./client-log.ts";
 import type { ClientOptions, ClientSettings } from "./client-options.ts";
@@ -7,12 +6,13 @@ import type { ConfigExperiment, ConfigSnapshot, ConfigVariant } from "./config-s
 import { type EventPayload, type EventType, toEventRow, UnsendableEvent } from "./event-row.ts";
 import { createExposureMemory } from "./exposure-memory.ts";
 import { isText } from "./fields.ts";
+import { findVariantOf } from "./find-variant-of.ts";
 import { openKeptConfig } from "./kept-config.ts";
 import type { ExperimentName, KnownVariables, OnlyKnown, VariantKey } from "./known-names.ts";
 import type { KeptEvent } from "./offline-store.ts";
 import { resolveOptions } from "./resolve-options.ts";
 import type { Cancel } from "./schedule.ts";
-import { type FlushReport, Sender } from "./sender.ts";
+import { createSender, type FlushReport, type Sender } from "./sender.ts";
 import { createTransport } from "./transport.ts";
 import { type PromptChoice, promptOf, type VariablesChoice, variablesOf } from "./variant-content.ts";
 import { createWaiters, type Waiters } from "./waiters.ts";
@@ -22,6 +22,14 @@ export interface Assignment {
   /** Canonical. */
   readonly experimentId: string;
   readonly variant: ConfigVariant;
+}
+
+/** The settings, and what several parts of a client share. */
+interface Parts extends ClientSettings {
+  readonly end: AbortController;
+  readonly waiters: Waiters;
+  /** Assignments that were null because no config was loaded, since the last report to the service. */
+  readonly health: { nulls: number };
 }
 
 const EXPOSURE_WINDOW_MS = 600_000;
@@ -34,26 +42,24 @@ const MAX_EXPOSURES = 20_000;
  */
 export class CoreClient {
   protected readonly log: ClientLog;
-  readonly #settings: ClientSettings;
+  readonly #parts: Parts;
   readonly #poller: ConfigPoller;
   readonly #sender: Sender;
-  readonly #waiters: Waiters;
   readonly #detach: Cancel;
   readonly #noteTracked: () => void;
-  readonly #end = new AbortController();
-  readonly #health = { nulls: 0 };
   readonly #exposures = createExposureMemory(EXPOSURE_WINDOW_MS, MAX_EXPOSURES);
   #closing: Promise<boolean> | null = null;
 
   constructor(options: ClientOptions = {}) {
     const settings = resolveOptions(options);
-    const life = this.#end.signal;
-    const deps = {
+    const end = new AbortController();
+    const life = end.signal;
+    const parts = {
       ...settings,
       kept: openKeptConfig(settings),
       life,
-      end: this.#end,
-      health: this.#health,
+      end,
+      health: { nulls: 0 },
       queueLimits: limits,
       random: Math.random,
       transport: createTransport({ ...settings, life }),
@@ -61,13 +67,12 @@ export class CoreClient {
       onLoad: () => this.#noteLoaded(),
       onConfigVersion: (version: number) => this.#poller.noteVersion(version),
     };
-    this.#settings = settings;
+    this.#parts = parts;
     this.log = settings.log;
-    this.#waiters = deps.waiters;
-    this.#poller = createConfigPoller(deps);
-    this.#sender = new Sender(deps);
+    this.#poller = createConfigPoller(parts);
+    this.#sender = createSender(parts);
     this.#noteTracked = holdUntilSent(settings, () => this.flush());
-    this.#detach = attach(this.#sender, deps);
+    this.#detach = attach(this.#sender, parts);
     if (!loadsOnUse) this.#poller.wake();
   }
 
@@ -76,7 +81,10 @@ export class CoreClient {
    * when the client is closed first. Never rejects.
    */
   ready(timeoutMs = 5_000): Promise<boolean> {
-    return this.#waiters.wait(timeoutMs, () => this.#missing()?.length === 0 || (this.#closing && false));
+    return this.#parts.waiters.wait(
+      timeoutMs,
+      () => this.#missing()?.length === 0 || (this.#closing && false),
+    );
   }
 
   /**
@@ -154,7 +162,7 @@ export class CoreClient {
    */
   close(timeoutMs = 5_000): Promise<boolean> {
     this.#closing ??= this.#shutDown(timeoutMs);
-    this.#waiters.check();
+    this.#parts.waiters.check();
     return this.#closing;
   }
 
@@ -165,7 +173,7 @@ export class CoreClient {
 
   async #shutDown(timeoutMs: number): Promise<boolean> {
     const isDelivered = await this.#sender.flush(timeoutMs);
-    this.#end.abort();
+    this.#parts.end.abort();
     this.#poller.stop();
     await this.#sender.giveUp();
     this.#detach();
@@ -177,7 +185,7 @@ export class CoreClient {
   #assign(experiment: string, user: string): ConfigVariant | null {
     const found = this.findAssignment(experiment, user);
     if (found === null) return null;
-    if (this.#settings.trackExposures && this.#closing === null) this.#recordExposure(found, user);
+    if (this.#parts.trackExposures && this.#closing === null) this.#recordExposure(found, user);
     return found.variant;
   }
 
@@ -185,7 +193,7 @@ export class CoreClient {
   findAssignment(experiment: string, user: string): Assignment | null {
     const snapshot = this.config;
     if (snapshot === null) {
-      this.#health.nulls++;
+      this.#parts.health.nulls++;
       this.log.count("assigned null, config not loaded");
       return null;
     }
@@ -208,20 +216,20 @@ export class CoreClient {
   /** The experiments that `ready` waits for and that are not in the config; null without a config. */
   #missing(): readonly string[] | null {
     const loaded = this.config?.experiments;
-    return loaded ? this.#settings.experiments.filter((name) => !loaded.has(name)) : null;
+    return loaded ? this.#parts.experiments.filter((name) => !loaded.has(name)) : null;
   }
 
   #noteLoaded(): void {
     for (const name of this.#missing() ?? []) {
       this.log.once("warn", `config has no experiment ${name}`);
     }
-    this.#waiters.check();
+    this.#parts.waiters.check();
     this.#sender.noteReachable();
   }
 
   #recordExposure({ experimentId, variant: { arm, key, shipped } }: Assignment, user: string): void {
     this.#guard(() => {
-      const now = this.#settings.now();
+      const now = this.#parts.now();
       // Does not depend on the config version: each exposure is billed, and editing another experiment makes no new one.
       if (shipped || this.#exposures.has(arm, user, now)) return;
       const exposure = { experiment_id: experimentId, user_id: user, variant: key };
@@ -238,12 +246,12 @@ export class CoreClient {
 
   /** @internal Finds the variant of a user in an experiment. */
   protected variantOf(experiment: ConfigExperiment, user: string): ConfigVariant | null {
-    return findVariant(experiment, user);
+    return findVariantOf(experiment, user);
   }
 
   /** @internal Makes an event's row; throws when it cannot be sent. */
   protected rowOf(event: EventType, payload: EventPayload): KeptEvent {
-    return toEventRow(event, payload, this.#settings);
+    return toEventRow(event, payload, this.#parts);
   }
 
   /**

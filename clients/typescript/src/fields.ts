@@ -20,6 +20,11 @@ export function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
+/** Returns whether a value is a whole number. */
+export function isInteger(value: unknown): value is number {
+  return Number.isInteger(value);
+}
+
 /** Returns a string unchanged, and the fallback for anything else. */
 export function textOr<Standard>(value: unknown, standard: Standard): string | Standard {
   return isText(value) ? value : standard;

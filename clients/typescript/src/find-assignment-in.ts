@@ -1,7 +1,7 @@
-import { findVariant } from "@assay/bucketing";
 import { type ConfigSnapshot, parseConfig } from "./config-snapshot.ts";
 import type { Assignment } from "./core-client.ts";
 import { isText } from "./fields.ts";
+import { findVariantOf } from "./find-variant-of.ts";
 
 const parsed = new WeakMap<object, ConfigSnapshot | null>();
 
@@ -13,6 +13,6 @@ export function findAssignmentIn(config: unknown, experiment: string, user: stri
   if (typeof config !== "object" || config === null || !isText(user)) return null;
   if (!parsed.has(config)) parsed.set(config, parseConfig(config));
   const found = parsed.get(config)?.experiments.get(experiment);
-  const variant = found ? findVariant(found, user) : null;
+  const variant = found ? findVariantOf(found, user) : null;
   return found && variant ? { experimentId: found.id, variant } : null;
 }

@@ -30,14 +30,21 @@ export interface CallbackHandler {
     tags?: unknown,
     metadata?: unknown,
   ): void;
-  handleLLMNewToken(token: string, indices: unknown, runId: string): void;
+  handleLLMNewToken(
+    token: string,
+    indices: unknown,
+    runId: string,
+    parentRunId?: unknown,
+    tags?: unknown,
+    fields?: unknown,
+  ): void;
   handleLLMEnd(output: unknown, runId: string, parentRunId?: unknown, tags?: unknown, extra?: unknown): Ended;
   handleLLMError(error: unknown, runId: string): Ended;
 }
 
 /** A run whose model call is observed. Each resolves once its part is recorded, and never rejects. */
 interface Run {
-  take(token: string): void;
+  take(token: string, chunk: unknown): void;
   end(output: unknown): Ended;
   fail(error: unknown): Ended;
 }
@@ -78,7 +85,8 @@ export function callbackHandler(client: Client, experiment: string, options?: Ca
       start(model, messages, runId, extra, metadata),
     handleLLMStart: (model, [prompt], runId, _parent, extra, _tags, metadata) =>
       start(model, prompt, runId, extra, metadata),
-    handleLLMNewToken: (token, _indices, runId) => runs.get(nameOf(runId))?.take(token),
+    handleLLMNewToken: (token, _indices, runId, _parent, _tags, fields) =>
+      runs.get(nameOf(runId))?.take(token, fieldAt(fields, "chunk")),
     handleLLMEnd: (output, runId, _parent, _tags, extra) => {
       const run = closed(runId);
       return fieldAt(extra, "cached") ? undefined : run?.end(output);
@@ -110,10 +118,10 @@ function openRun(observe: (answer: Promise<unknown>) => Promise<unknown>): Run {
     return recorded;
   };
   return {
-    take(token) {
+    take(token, chunk) {
       if (!isStream) resolve(stream);
       isStream = true;
-      read(async () => ({ done: false, value: { token } }));
+      read(async () => ({ done: false, value: { token, chunk } }));
     },
     end(output) {
       if (!isStream) resolve(output);

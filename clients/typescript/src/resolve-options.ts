@@ -1,5 +1,5 @@
 import { environment, ownOptions, platformFetch, startTimer } from "#platform";
-import { ClientLog } from "./client-log.ts";
+import { createClientLog } from "./client-log.ts";
 import type { ClientOptions, ClientSettings } from "./client-options.ts";
 import { clockOffset } from "./clock-offset.ts";
 import type { Schedule } from "./schedule.ts";
@@ -39,7 +39,7 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const settings = { ...standards, ...Object.fromEntries(given) };
   const { apiKey, baseUrl, experiments, flushIntervalMs, pollIntervalMs } = settings;
-  const log = new ClientLog(settings.log, settings.schedule);
+  const log = createClientLog(settings.log, settings.schedule);
   for (const [name] of given) if (!(name in standards)) log.once("warn", `unknown option: ${name}`);
   const key = apiKey || environment("ASSAY_API_KEY");
   if (!key) throw new Error("Assay needs an API key: pass apiKey or set ASSAY_API_KEY.");
@@ -56,7 +56,7 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
     pollIntervalMs: pollIntervalMs > 0 ? pollIntervalMs : 60_000,
     log,
     noteDate(sentAt, date) {
-      if (settings.now === standards.now) offset = clockOffset(offset, [sentAt, Date.now()], date);
+      if (settings.now === standards.now) offset = clockOffset(offset, sentAt, Date.now(), date);
       offBy ||= Math.round(-offset / 1_000);
       if (offBy) log.once("warn", `clock off by ${offBy} s, times corrected`);
     },

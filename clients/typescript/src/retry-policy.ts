@@ -1,4 +1,4 @@
-import type { Fields } from "./fields.ts";
+import { type Fields, isInteger } from "./fields.ts";
 
 /** The outcome of one request. */
 export interface Answer {
@@ -42,7 +42,7 @@ export function verdictOn(status: number, reason: string): Verdict {
  */
 export function acknowledgementOf(answer: Answer): Answer {
   const { verdict, body, reason } = answer;
-  if (verdict !== "accept" || (Number.isInteger(body.accepted) && Number(body.accepted) >= 0)) return answer;
+  if (verdict !== "accept" || (isInteger(body.accepted) && body.accepted >= 0)) return answer;
   return { ...answer, verdict: "retry", reason: `${reason} without an acknowledgement` };
 }
 

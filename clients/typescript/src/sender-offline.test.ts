@@ -6,7 +6,7 @@ import { type Reply, ScriptedServer } from "../../scenario-server/scripted-serve
 import { ManualSchedule } from "../test-support/manual-schedule.ts";
 import { RecordedLog } from "../test-support/recorded-log.ts";
 import { ACK, EVENTS, idsOf, keptEvent, makeSender } from "../test-support/sender-fixture.ts";
-import { ClientLog } from "./client-log.ts";
+import { createClientLog } from "./client-log.ts";
 import { FileStore } from "./offline/file-store.ts";
 
 let server: ScriptedServer;
@@ -15,7 +15,7 @@ let store: FileStore;
 beforeEach(async () => {
   server = await ScriptedServer.start();
   folder = await mkdtemp(join(tmpdir(), "assay-sender-"));
-  const log = new ClientLog(new RecordedLog(), new ManualSchedule().run);
+  const log = createClientLog(new RecordedLog(), new ManualSchedule().run);
   const now = () => keptEvent("any").occurredAt;
   store = FileStore.open({ offlineStore: folder, apiKey: "svc_pk_1", now, log })!;
 });
@@ -63,6 +63,18 @@ describe("an undeliverable batch", () => {
     sender.noteReachable();
     await server.received(EVENTS, 1);
     expect(server.batches.map(idsOf)).toEqual([["old"]]);
+    await expect.poll(waiting).toEqual([]);
+  });
+
+  test("leaves no file behind when the service is found to answer again while a file is read", async () => {
+    await store.keep([keptEvent("first")]);
+    await store.keep([keptEvent("second")]);
+    server.script(EVENTS, ACK);
+    const { sender } = makeSender(server, { store });
+    sender.noteReachable();
+    sender.noteReachable();
+    await server.received(EVENTS, 2);
+    expect(server.batches.map(idsOf)).toEqual([["first"], ["second"]]);
     await expect.poll(waiting).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import type { ClientLog } from "./client-log.ts";
 import { cutBatch } from "./cut-batch.ts";
-import { fieldsOf, textOr } from "./fields.ts";
+import { fieldsOf, isInteger, textOr } from "./fields.ts";
 import type { KeptEvent, OfflineStore, Replay } from "./offline-store.ts";
 import type { Outbox, QueueLimits } from "./platform.ts";
 import { type Answer, acknowledgementOf, backoffMs, MAX_TRIES, PAUSE_MS } from "./retry-policy.ts";
@@ -34,280 +34,257 @@ export interface FlushReport {
   readonly rejected: readonly { readonly detail: string; readonly count: number }[];
 }
 
-const MAX_BATCH_EVENTS = 100;
-const MAX_REASONS = 100;
-
 /**
  * Sends events to the service in the background, one batch at a time. Events that cannot be delivered go to
  * the store, if there is one, and return to the queue when the service can be reached again.
  */
-export class Sender implements Outbox {
-  store: OfflineStore | null = null;
-  readonly #deps: SenderDeps;
-  /**
-   * The events that are not settled (delivered, kept elsewhere or given up), oldest first, and their size.
-   */
-  readonly #events = new Set<KeptEvent>();
-  #bytes = 0;
-  /** How many events were ever queued, and how many of the first are due even if they do not fill a batch. */
-  #queued = 0;
-  #due = 0;
-  /** How many events were given up or went to the store. */
-  #lost = 0;
-  /** How many events the service refused, by its reasons, since the last report. */
-  #rejected = new Map<string, number>();
-  /** Reduced when the service refuses a batch as too large. */
-  #maxEvents = MAX_BATCH_EVENTS;
-  #isSending = false;
-  #isPaused = false;
-  #cancelInterval: Cancel | null = null;
-  /** Ends the wait for the next try, or the pause. */
-  #cancelWait: Cancel = () => {};
-  /** Events moving from the full queue to the store. */
-  #moving: readonly KeptEvent[] = [];
-  #moved: Promise<void> | null = null;
-  /** The last replay from the store. It is over when the first `replayEnd` events are settled. */
-  #replay: Replay | null = null;
-  #replayEnd = 0;
-  /** Whether the store may hold events. An earlier process may have left some. */
-  #mayReplay = true;
-  #isReachable = false;
-
-  constructor(deps: SenderDeps) {
-    this.#deps = deps;
-  }
-
+export interface Sender extends Outbox {
   /** Queues an event; false when it is refused. Sends nothing before the caller's synchronous code ends. */
-  add(event: KeptEvent): boolean {
-    const { log, schedule, flushIntervalMs, queueLimits } = this.#deps;
-    if (!this.#hasRoom(event)) this.#makeRoom();
-    if (!this.#hasRoom(event)) {
-      log.count("event dropped, queue is full");
-      return false;
-    }
-    const delayMs = this.#queued > 0 ? flushIntervalMs : Math.min(flushIntervalMs, queueLimits.firstFlushMs);
-    this.#append([event]);
-    this.store?.journal?.(event);
-    this.#cancelInterval ??= schedule(delayMs, () => {
-      this.#cancelInterval = null;
-      this.#sendAll();
-    });
-    if (this.#fillsBatch) void this.#run();
-    return true;
-  }
-
+  add(event: KeptEvent): boolean;
   /**
    * Sends the events now in the queue. Resolves true once the service has answered for all of it, false when some of it
    * was given up or went to the store, when sending is paused, or at the deadline.
    */
-  flush(timeoutMs: number): Promise<boolean> {
-    const end = this.#queued;
-    const lost = this.#lost;
-    if (this.#settled < end) this.#sendAll();
-    return this.#deps.waiters.wait(timeoutMs, () => {
-      if (this.#settled >= end) return this.#lost === lost;
-      return this.#isStill ? false : null;
-    });
-  }
-
+  flush(timeoutMs: number): Promise<boolean>;
   /** Flushes, and returns what the service refused. */
-  async flushReport(timeoutMs: number): Promise<FlushReport> {
-    const delivered = await this.flush(timeoutMs);
-    const rejected = [...this.#rejected].map(([detail, count]) => ({ detail, count }));
-    this.#rejected.clear();
-    return { delivered, rejected };
-  }
-
-  useStore(store: OfflineStore): void {
-    this.store = store;
-    if (this.#isReachable) void this.#replayNext();
-  }
-
+  flushReport(timeoutMs: number): Promise<FlushReport>;
   /** To be called when the service is known to answer: events in the store are then sent again. */
-  noteReachable(): void {
-    this.#isReachable = this.#mayReplay = true;
-    void this.#replayNext();
-  }
-
-  async sendLast(events: readonly KeptEvent[]): Promise<void> {
-    if (events.length === 0 || this.#isStill) return;
-    const answer = await this.#post({ body: this.#bodyOf(events), keepalive: true });
-    if (answer.verdict === "accept") this.#accept(events, answer);
-  }
-
-  get unsent(): readonly KeptEvent[] {
-    return [...this.#moving, ...this.#events];
-  }
-
+  noteReachable(): void;
   /** To be called at the end of the client: remaining events go to the store or are given up. */
-  async giveUp(): Promise<void> {
-    this.#cancelInterval?.();
-    this.#cancelWait();
-    this.#deps.waiters.check();
-    await this.#moved;
-    await this.#keep([...this.#events], "client closed");
-    await this.store?.close();
-  }
+  giveUp(): Promise<void>;
+}
 
-  get #settled(): number {
-    return this.#queued - this.#moving.length - this.#events.size;
-  }
+const MAX_BATCH_EVENTS = 100;
+const MAX_REASONS = 100;
 
-  get #fillsBatch(): boolean {
-    return this.#events.size >= MAX_BATCH_EVENTS || this.#bytes >= this.#deps.queueLimits.maxBatchBytes;
-  }
-
-  #hasRoom({ bytes }: KeptEvent): boolean {
-    const { maxEvents, maxBytes } = this.#deps.queueLimits;
-    return this.#events.size < maxEvents && this.#bytes + bytes <= maxBytes;
-  }
-
-  #append(events: readonly KeptEvent[]): void {
-    this.#queued += events.length;
-    for (const event of events) {
-      this.#events.add(event);
-      this.#bytes += event.bytes;
-    }
-  }
-
-  #remove(events: readonly KeptEvent[]): void {
-    for (const event of events) if (this.#events.delete(event)) this.#bytes -= event.bytes;
-  }
-
-  get #isStill(): boolean {
-    return this.#isPaused || this.#deps.life.aborted;
-  }
-
-  #sendAll(): void {
-    this.#due = this.#queued;
-    void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    if (this.#isSending) return;
-    this.#isSending = true;
-    await null; // track only enqueues: the batch is built after the caller's synchronous code
-    while (!this.#isStill && (this.#settled < this.#due || this.#fillsBatch)) {
-      await this.#deliver(cutBatch(this.#events, this.#maxEvents, this.#deps.queueLimits.maxBatchBytes));
-    }
-    this.#isSending = false;
-  }
-
+/** Makes a sender with an empty queue. */
+export function createSender(deps: SenderDeps): Sender {
+  const { transport, baseUrl, schedule, random, log, flushIntervalMs, queueLimits, life, waiters, health } =
+    deps;
+  let store: OfflineStore | null = null;
   /**
-   * Queues one portion of the stored events; the next follows when that is settled, so that new events get
-   * their turn.
+   * The events that are not settled (delivered, kept elsewhere or given up), oldest first, and their size.
    */
-  async #replayNext(): Promise<void> {
-    const { store } = this;
-    if (!store || !this.#mayReplay || this.#replay !== null) return;
-    this.#mayReplay = false;
-    const replay = await store.takeReplay();
-    if (replay === null || this.#deps.life.aborted) return;
-    this.#mayReplay = true;
-    this.#replay = replay;
-    this.#append(replay.events);
-    this.#replayEnd = this.#queued;
-    this.#sendAll();
-  }
+  const events = new Set<KeptEvent>();
+  let bytes = 0;
+  /** How many events were ever queued, and how many of the first are due even if they do not fill a batch. */
+  let queued = 0;
+  let due = 0;
+  /** How many events were given up or went to the store. */
+  let lost = 0;
+  /** How many events the service refused, by its reasons, since the last report. */
+  const rejected = new Map<string, number>();
+  /** Reduced when the service refuses a batch as too large. */
+  let maxEvents = MAX_BATCH_EVENTS;
+  let isSending = false;
+  let isPaused = false;
+  let cancelInterval: Cancel | null = null;
+  /** Ends the wait for the next try, or the pause. */
+  let cancelWait: Cancel = () => {};
+  /** Events moving from the full queue to the store. */
+  let moving: readonly KeptEvent[] = [];
+  let moved: Promise<void> | null = null;
+  /**
+   * The replay from the store; undefined while it is being taken. It is over when the first `replayEnd` events are
+   * settled.
+   */
+  let replay: Replay | null | undefined = null;
+  let replayEnd = 0;
+  /** Whether the store may hold events. An earlier process may have left some. */
+  let mayReplay = true;
+  let isReachable = false;
 
-  #bodyOf(events: readonly KeptEvent[]): string {
-    const { health } = this.#deps;
+  const settled = () => queued - moving.length - events.size;
+  const fillsBatch = () => events.size >= MAX_BATCH_EVENTS || bytes >= queueLimits.maxBatchBytes;
+  const isStill = () => isPaused || life.aborted;
+  const hasRoom = (event: KeptEvent) =>
+    events.size < queueLimits.maxEvents && bytes + event.bytes <= queueLimits.maxBytes;
+
+  const append = (added: readonly KeptEvent[]) => {
+    queued += added.length;
+    for (const event of added) {
+      events.add(event);
+      bytes += event.bytes;
+    }
+  };
+  const remove = (removed: readonly KeptEvent[]) => {
+    for (const event of removed) if (events.delete(event)) bytes -= event.bytes;
+  };
+  const settle = (batch: readonly KeptEvent[]) => {
+    remove(batch);
+    if (batch === moving) moving = [];
+    if (replay && settled() >= replayEnd) {
+      void replay.release();
+      replay = null;
+    }
+    waiters.check();
+  };
+  /** Puts undelivered events into the store. Without a store, or without room there, they are given up. */
+  const keep = async (batch: readonly KeptEvent[], reason: string, place = store) => {
+    mayReplay = true;
+    const left = place ? await place.keep(batch) : batch.length;
+    log.count(`event kept for later, ${reason}`, batch.length - left);
+    log.count(`event given up, ${reason}`, left);
+    lost += batch.length;
+    settle(batch);
+  };
+  /** Moves the older half of a full queue to the store in one write, instead of one write per event. */
+  const makeRoom = () => {
+    if (store === null || moving.length > 0) return;
+    moving = cutBatch(events, events.size / 2, bytes);
+    remove(moving);
+    moved = keep(moving, "queue is full");
+  };
+
+  const bodyOf = (batch: readonly KeptEvent[]) => {
     const client = health.nulls > 0 ? `,"client":{"null_before_ready":${health.nulls}}` : "";
     health.nulls = 0;
-    return `{"events":[${events.map(({ row }) => row).join(",")}]${client}}`;
-  }
-
-  /**
-   * Sends one batch until its outcome is decided. The rows, and so their event ids, stay the same on each
-   * try.
-   */
-  async #deliver(events: readonly KeptEvent[]): Promise<void> {
-    const { life, random, schedule } = this.#deps;
-    const body = this.#bodyOf(events);
-    for (let tries = 1; ; tries++) {
-      const answer = await this.#post({ body });
-      if (life.aborted) return;
-      if (answer.verdict !== "retry") return this.#apply(answer, events);
-      if (tries >= MAX_TRIES) return this.#keep(events, `${answer.reason}, ${tries} times`);
-      await new Promise<void>((resolve) => {
-        this.#cancelWait = schedule(backoffMs(answer, tries, random()), resolve);
-      });
-    }
-  }
-
-  async #post(request: ServiceRequest): Promise<Answer> {
-    const { transport, log, baseUrl } = this.#deps;
+    return `{"events":[${batch.map(({ row }) => row).join(",")}]${client}}`;
+  };
+  const post = async (request: ServiceRequest) => {
     const given = await transport(request);
     const answer = acknowledgementOf(given);
     if (answer !== given) log.once("warn", `${baseUrl} is not Assay's address? ${answer.reason}`);
     return answer;
-  }
-
-  #apply(answer: Answer, events: readonly KeptEvent[]): void {
-    const { verdict } = answer;
-    if (verdict === "accept") this.#accept(events, answer);
-    else if (verdict === "halve" && events.length > 1) this.#maxEvents = Math.ceil(events.length / 2);
-    else if (verdict === "refuse") this.#pause(PAUSE_MS);
-    else {
-      void this.store?.forget(events);
-      void this.#keep(events, answer.reason, null);
-      if (verdict === "exhaust") this.#pause(answer.retryAfterMs || PAUSE_MS);
-    }
-  }
-
-  #accept(events: readonly KeptEvent[], { body }: Answer): void {
-    const { log, onConfigVersion } = this.#deps;
-    this.#maxEvents = Math.min(MAX_BATCH_EVENTS, this.#maxEvents * 2);
-    const rejected = Array.isArray(body.rejected) ? body.rejected : [];
-    const details = rejected.map((row) => textOr(fieldsOf(row).detail, "no reason"));
+  };
+  const accept = (batch: readonly KeptEvent[], { body }: Answer) => {
+    maxEvents = Math.min(MAX_BATCH_EVENTS, maxEvents * 2);
+    const refused = Array.isArray(body.rejected) ? body.rejected : [];
+    const details = refused.map((row) => textOr(fieldsOf(row).detail, "no reason"));
     for (const detail of new Set(details)) {
       const count = details.filter((other) => other === detail).length;
       log.count(`event rejected, ${detail}`, count);
-      const known = this.#rejected;
-      const key = known.has(detail) || known.size < MAX_REASONS ? detail : "other reasons";
-      known.set(key, (known.get(key) ?? 0) + count);
+      const key = rejected.has(detail) || rejected.size < MAX_REASONS ? detail : "other reasons";
+      rejected.set(key, (rejected.get(key) ?? 0) + count);
     }
-    if (typeof body.config_version === "number") onConfigVersion(body.config_version);
-    void this.store?.forget(events);
-    this.#settle(events);
-    void this.#replayNext();
-  }
-
-  /** Puts undelivered events into the store. Without a store, or without room there, they are given up. */
-  async #keep(events: readonly KeptEvent[], reason: string, store = this.store): Promise<void> {
-    const { log } = this.#deps;
-    this.#mayReplay = true;
-    const lost = store ? await store.keep(events) : events.length;
-    log.count(`event kept for later, ${reason}`, events.length - lost);
-    log.count(`event given up, ${reason}`, lost);
-    this.#lost += events.length;
-    this.#settle(events);
-  }
-
-  /** Moves the older half of a full queue to the store in one write, instead of one write per event. */
-  #makeRoom(): void {
-    if (this.store === null || this.#moving.length > 0) return;
-    this.#moving = cutBatch(this.#events, this.#events.size / 2, this.#bytes);
-    this.#remove(this.#moving);
-    this.#moved = this.#keep(this.#moving, "queue is full");
-  }
-
-  #settle(events: readonly KeptEvent[]): void {
-    this.#remove(events);
-    if (events === this.#moving) this.#moving = [];
-    if (this.#settled >= this.#replayEnd) {
-      void this.#replay?.release();
-      this.#replay = null;
-    }
-    this.#deps.waiters.check();
-  }
-
-  #pause(pauseMs: number): void {
-    this.#isPaused = true;
-    this.#deps.waiters.check();
-    this.#cancelWait = this.#deps.schedule(pauseMs, () => {
-      this.#isPaused = false;
-      this.#sendAll();
+    if (isInteger(body.config_version)) deps.onConfigVersion(body.config_version);
+    void store?.forget(batch);
+    settle(batch);
+    void replayNext();
+  };
+  const pause = (pauseMs: number) => {
+    isPaused = true;
+    waiters.check();
+    cancelWait = schedule(pauseMs, () => {
+      isPaused = false;
+      sendAll();
     });
-  }
+  };
+  const apply = (answer: Answer, batch: readonly KeptEvent[]) => {
+    const { verdict } = answer;
+    if (verdict === "accept") accept(batch, answer);
+    else if (verdict === "halve" && batch.length > 1) maxEvents = Math.ceil(batch.length / 2);
+    else if (verdict === "refuse") pause(PAUSE_MS);
+    else {
+      void store?.forget(batch);
+      void keep(batch, answer.reason, null);
+      if (verdict === "exhaust") pause(answer.retryAfterMs || PAUSE_MS);
+    }
+  };
+  /**
+   * Sends one batch until its outcome is decided. The rows, and so their event ids, stay the same on each
+   * try.
+   */
+  const deliver = async (batch: readonly KeptEvent[]) => {
+    const body = bodyOf(batch);
+    for (let tries = 1; ; tries++) {
+      const answer = await post({ body });
+      if (life.aborted) return;
+      if (answer.verdict !== "retry") return apply(answer, batch);
+      if (tries >= MAX_TRIES) return keep(batch, `${answer.reason}, ${tries} times`);
+      await new Promise<void>((resolve) => {
+        cancelWait = schedule(backoffMs(answer, tries, random()), resolve);
+      });
+    }
+  };
+  const run = async () => {
+    if (isSending) return;
+    isSending = true;
+    await null; // track only enqueues: the batch is built after the caller's synchronous code
+    while (!isStill() && (settled() < due || fillsBatch()))
+      await deliver(cutBatch(events, maxEvents, queueLimits.maxBatchBytes));
+    isSending = false;
+  };
+  const sendAll = () => {
+    due = queued;
+    void run();
+  };
+  /**
+   * Queues one portion of the stored events; the next follows when that is settled, so that new events get
+   * their turn.
+   */
+  const replayNext = async () => {
+    if (!store || !mayReplay || replay !== null) return;
+    mayReplay = false;
+    replay = undefined;
+    const taken = await store.takeReplay();
+    replay = life.aborted ? null : taken;
+    if (replay === null) return;
+    mayReplay = true;
+    append(replay.events);
+    replayEnd = queued;
+    sendAll();
+  };
+
+  const flush = (timeoutMs: number) => {
+    const end = queued;
+    const lostBefore = lost;
+    if (settled() < end) sendAll();
+    return waiters.wait(timeoutMs, () => {
+      if (settled() >= end) return lost === lostBefore;
+      return isStill() ? false : null;
+    });
+  };
+  return {
+    get store() {
+      return store;
+    },
+    useStore(place) {
+      store = place;
+      if (isReachable) void replayNext();
+    },
+    get unsent() {
+      return [...moving, ...events];
+    },
+    add(event) {
+      if (!hasRoom(event)) makeRoom();
+      if (!hasRoom(event)) {
+        log.count("event dropped, queue is full");
+        return false;
+      }
+      const delayMs = queued > 0 ? flushIntervalMs : Math.min(flushIntervalMs, queueLimits.firstFlushMs);
+      append([event]);
+      store?.journal?.(event);
+      cancelInterval ??= schedule(delayMs, () => {
+        cancelInterval = null;
+        sendAll();
+      });
+      if (fillsBatch()) void run();
+      return true;
+    },
+    flush,
+    async flushReport(timeoutMs) {
+      const delivered = await flush(timeoutMs);
+      const reasons = [...rejected].map(([detail, count]) => ({ detail, count }));
+      rejected.clear();
+      return { delivered, rejected: reasons };
+    },
+    noteReachable() {
+      isReachable = mayReplay = true;
+      void replayNext();
+    },
+    async sendLast(batch) {
+      if (batch.length === 0 || isStill()) return;
+      const answer = await post({ body: bodyOf(batch), keepalive: true });
+      if (answer.verdict === "accept") accept(batch, answer);
+    },
+    async giveUp() {
+      cancelInterval?.();
+      cancelWait();
+      waiters.check();
+      await moved;
+      await keep([...events], "client closed");
+      await store?.close();
+    },
+  };
 }

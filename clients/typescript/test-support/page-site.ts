@@ -6,19 +6,19 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import type { ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { bundle } from "../scripts/bundle.ts";
 import type { Client } from "../src/client.ts";
-import type { ClientOptions } from "../src/client-options.ts";
+import type { FullClientOptions } from "../src/client-options.ts";
 import { startService } from "./client-fixture.ts";
 import { CrossOriginFront } from "./cross-origin-front.ts";
 
 /** The options that can be passed to a page. */
 export type PageOptions = Omit<
-  ClientOptions,
+  FullClientOptions,
   "fetch" | "log" | "mask" | "newId" | "now" | "schedule" | "waitUntil"
 >;
 
 /** The globals of a page of the site. */
 declare global {
-  var AssayClient: new (options?: ClientOptions) => Client;
+  var AssayClient: new (options?: FullClientOptions) => Client;
   var assay: Client;
   /** What the client logged. */
   var lines: string[];

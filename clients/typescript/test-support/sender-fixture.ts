@@ -1,8 +1,8 @@
 import type { Reply, ScriptedServer } from "../../scenario-server/scripted-server.ts";
-import { ClientLog } from "../src/client-log.ts";
+import { createClientLog } from "../src/client-log.ts";
 import type { KeptEvent, OfflineStore } from "../src/offline-store.ts";
 import { limits } from "../src/platform/node.ts";
-import { Sender, type SenderDeps } from "../src/sender.ts";
+import { createSender, type SenderDeps } from "../src/sender.ts";
 import { createTransport } from "../src/transport.ts";
 import { createWaiters } from "../src/waiters.ts";
 import { ManualSchedule } from "./manual-schedule.ts";
@@ -36,8 +36,8 @@ export function makeSender(
   const versions: number[] = [];
   const end = new AbortController();
   const life = end.signal;
-  const log = new ClientLog(recorded, schedule.run);
-  const sender = new Sender({
+  const log = createClientLog(recorded, schedule.run);
+  const sender = createSender({
     transport: createTransport({
       apiKey: "svc_pk_1",
       baseUrl,

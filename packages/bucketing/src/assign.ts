@@ -27,7 +27,7 @@ export function findVariant<Variant extends AssignableVariant>(
 ): Variant | null {
   if (experiment.status !== "running") return null;
   const variant = experiment.variants[variantAt(experiment.buckets, bucketOf(experiment, userId))];
-  return variant === undefined || variant.enabled === false ? null : variant;
+  return variant?.enabled === false ? null : (variant ?? null);
 }
 
 /** Returns the key of the variant that `findVariant` finds, or null. */

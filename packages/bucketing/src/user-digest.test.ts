@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { userDigest } from "./user-digest.ts";
+import { userDigest } from "./bucket.ts";
 
 interface DigestCase {
   readonly salt: string;

@@ -3,9 +3,10 @@ Tracks four events, reports it, and waits for SIGTERM: sigterm.py PREVIOUS [FOLD
 handler: "default", "exits" or "ignored".
 """
 
+import os
 import signal
 import sys
-import threading
+import time
 
 from assay import Assay
 
@@ -13,7 +14,8 @@ previous, folder = sys.argv[1], (sys.argv[2:] or [None])[0]
 
 
 def exit_by(number, frame):
-    print("previous handler", flush=True)
+    # Not print, which may be what the signal interrupts.
+    os.write(1, b"previous handler\n")
     sys.exit(5)
 
 
@@ -27,4 +29,6 @@ print("tracked", flush=True)
 if previous == "ignored":
     sys.stdin.readline()
 else:
-    threading.Event().wait()
+    # Not one endless wait: Python would not notice a signal that comes just before it.
+    while True:
+        time.sleep(0.02)

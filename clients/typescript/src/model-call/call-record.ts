@@ -27,8 +27,8 @@ export interface CallRecord {
   readonly args: readonly unknown[];
   /** Handles the complete result of a call without a stream; the call has ended. */
   finishWith(result: unknown): void;
-  /** Accepts a chunk of a stream. Returns true when the caller did not request it and must not see it. */
-  takeChunk(chunk: unknown): boolean;
+  /** Accepts a chunk of a stream. Returns something truthy when the caller did not request it and must not see it. */
+  takeChunk(chunk: unknown): unknown;
   /** Whether the provider refused only what we added to the arguments; the call must then be repeated without it. */
   isRefusal(error: unknown): boolean;
   /**
@@ -95,7 +95,7 @@ export function startRecord(
       isStream = !format.isExtracted;
       read(chunk);
       if (facts.response) facts.time_to_first_token_ms ??= sinceStart();
-      return hidesUsage && format.isUsageOnly?.(chunk) === true;
+      return hidesUsage && format.isUsageOnly?.(chunk);
     },
     isRefusal: (error) => {
       if (!usage || !hidesUsage || !refusesUsage(error)) return false;

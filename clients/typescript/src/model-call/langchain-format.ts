@@ -33,6 +33,8 @@ const FACTS: FactFields = {
     },
   },
 };
+/** Of a chunk's usage. */
+const OUTPUT: FactFields = { output_tokens: "output_tokens" };
 /** For models without chat. */
 const COUNTS: FactFields = {
   llmOutput: { tokenUsage: { promptTokens: "input_tokens", completionTokens: "output_tokens" } },
@@ -55,24 +57,31 @@ export function langchainRequest({ input, extra, metadata }: LangchainStart): ob
   return { config, model, messages: Array.isArray(input) ? input.map(toMessage) : input };
 }
 
-/** Creates the format of a run: its answers are tokens, as `{ token }`, and at the end an `LLMResult`. */
+/** Creates the format of a run: its answers are `{ token, chunk }`, and at the end an `LLMResult`. */
 export function langchainFormat({ model, metadata }: LangchainStart): ModelCallFormat {
   const baseUrl = textAt(model, "kwargs", "configuration", "baseURL");
+  const isAnthropic = textAt(metadata, "ls_provider") === "anthropic";
   return {
     provider: providerAt(baseUrl) ?? (textAt(metadata, "ls_provider") || undefined),
     read: (answer, reading) => {
+      const { facts } = reading;
       addContent(textAt(answer, "token"), reading);
+      // The chunk with the last count has no input tokens; those of the first one are not final.
+      const counts = fieldAt(answer, "chunk", "message", "usage_metadata");
+      if (isAnthropic && fieldAt(counts, "input_tokens") === 0) learnFacts(counts, OUTPUT, reading);
       const generations = fieldAt(answer, "generations");
       if (!Array.isArray(generations)) return;
+      const streamed = facts.output_tokens;
       learnFacts(answer, COUNTS, reading);
       // With n > 1, each choice reports the usage of all choices.
       const [first] = generations.flat();
       learnFacts(first, FACTS, reading);
+      // LangChain adds an Anthropic stream's first count to the last one, which includes it.
+      facts.output_tokens = streamed ?? facts.output_tokens;
       // The tokens were only a part, because tool calls are not among them.
       const whole = startReading({});
       const message = fieldAt(first, "message");
       addContent(message ? toMessage(message) : fieldAt(first, "text"), whole);
-      const { facts } = reading;
       facts.response = whole.facts.response || facts.response;
       // Without counts from the provider, some integrations report 0.
       if (facts.input_tokens === 0 && !facts.output_tokens)

@@ -63,8 +63,8 @@ export interface ModelCallFormat {
   read(answer: unknown, reading: Reading): void;
   /** Returns arguments that make the provider report usage, or null when the caller's own do so already. */
   askUsage?(args: readonly unknown[]): readonly unknown[] | null;
-  /** Whether the chunk exists only because of `askUsage`. The caller does not see it. */
-  isUsageOnly?(chunk: unknown): boolean;
+  /** Truthy when the chunk exists only because of `askUsage`. The caller does not see it. */
+  isUsageOnly?(chunk: unknown): unknown;
 }
 
 /** Whether to request the usage of streams. */

@@ -18,7 +18,7 @@ export const HOSTS: Readonly<Record<string, RegExp>> = {
  */
 export function providerAt(baseUrl: string): string | null {
   let name = /^\w+:\/\/([^/?#]*@)?(\[.*]|[^/?#:]+)/.exec(baseUrl.toLowerCase())?.[2];
-  for (const to in HOSTS) name = name?.replace(HOSTS[to] ?? "", to);
+  for (const to in HOSTS) name = name?.replace(HOSTS[to]!, to);
   return name ?? null;
 }
 

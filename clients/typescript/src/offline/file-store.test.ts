@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ManualSchedule } from "../../test-support/manual-schedule.ts";
 import { RecordedLog } from "../../test-support/recorded-log.ts";
 import { keptEvent } from "../../test-support/sender-fixture.ts";
-import { ClientLog } from "../client-log.ts";
+import { createClientLog } from "../client-log.ts";
 import type { KeptEvent } from "../offline-store.ts";
 import { FileStore } from "./file-store.ts";
 
@@ -22,7 +22,7 @@ const NOON = Date.UTC(2026, 6, 6, 12);
 
 function open(offlineStore: string | boolean | undefined = folder, apiKey = "svc_pk_1") {
   const log = new RecordedLog();
-  const clientLog = new ClientLog(log, new ManualSchedule().run);
+  const clientLog = createClientLog(log, new ManualSchedule().run);
   const store = FileStore.open({ offlineStore, apiKey, now: () => NOON, log: clientLog });
   return { store, lines: log.lines };
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { RecordedLog } from "../../test-support/recorded-log.ts";
-import { ClientLog } from "../client-log.ts";
+import { createClientLog } from "../client-log.ts";
 import { keepFile } from "./browser.ts";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -9,7 +9,7 @@ const NOW = Date.UTC(2026, 6, 6, 12);
 const config = { config_version: 1, experiments: [] };
 
 function open(offlineStore?: boolean) {
-  const log = new ClientLog(new RecordedLog(), () => () => {});
+  const log = createClientLog(new RecordedLog(), () => () => {});
   return keepFile({ offlineStore, apiKey: "svc_pk_1", baseUrl: "https://a.example", now: () => NOW, log });
 }
 
@@ -60,6 +60,6 @@ test("a page whose storage is forbidden or full keeps nothing", async () => {
   file.save(config, undefined);
   const { saveConfig } = await import("./config-storage.ts");
   const settings = { apiKey: "k", baseUrl: "u", now: () => NOW, keyHash: file.keyHash };
-  const log = new ClientLog(new RecordedLog(), () => () => {});
+  const log = createClientLog(new RecordedLog(), () => () => {});
   expect(() => saveConfig({ ...settings, offlineStore: undefined, log }, config, undefined)).not.toThrow();
 });

@@ -1,4 +1,4 @@
-/** What the caller says about its model calls. */
+/** What the caller says about its model calls. In browsers, which have no room for it in the bundle, it is left out. */
 export interface CallDetails {
   /** `metadata.conversation_id` of the events. */
   readonly conversationId?: string | undefined;

@@ -1,4 +1,4 @@
-import { userDigest } from "@assay/bucketing/user-digest";
+import { userDigest } from "@assay/bucketing";
 import type { ExclusionMatch } from "../attribution/exclusions.ts";
 import type { FieldFault } from "../problem.ts";
 import type { Experiment, ExperimentConfig } from "./config.ts";

@@ -1,5 +1,7 @@
 package dev.assay;
 
+import dev.assay.internal.config.Fields;
+import dev.assay.internal.wire.Sampling;
 import dev.assay.internal.wire.WireReader;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -282,6 +284,46 @@ public final class ModelCallFacts {
         }
 
         /**
+         * The temperature that the request sets.
+         *
+         * @param value a number; null: it sets none
+         * @return this
+         */
+        public Builder temperature(Number value) {
+            return setting("temperature", value);
+        }
+
+        /**
+         * The share of the likeliest tokens that the request allows ({@code top_p}).
+         *
+         * @param value a number; null: it sets none
+         * @return this
+         */
+        public Builder topP(Number value) {
+            return setting("top_p", value);
+        }
+
+        /**
+         * The limit of output tokens that the request sets.
+         *
+         * @param count a number; null: it sets none
+         * @return this
+         */
+        public Builder maxTokens(Number count) {
+            return setting("max_tokens", count);
+        }
+
+        /**
+         * The seed that the request sets.
+         *
+         * @param value a number; null: it sets none
+         * @return this
+         */
+        public Builder seed(Number value) {
+            return setting("seed", value);
+        }
+
+        /**
          * Makes the facts.
          *
          * @return the facts added so far
@@ -303,6 +345,14 @@ public final class ModelCallFacts {
         private Builder amount(String field, Number amount) {
             double value = amount == null ? -1 : amount.doubleValue();
             return put(field, value >= 0 && value < Double.POSITIVE_INFINITY ? value : null);
+        }
+
+        private Builder setting(String name, Number value) {
+            Map<String, Object> metadata = new LinkedHashMap<>(Fields.of(fields.get("metadata")));
+            Number known = Sampling.finite(value);
+            if (known == null) metadata.remove(name);
+            else metadata.put(name, known);
+            return put("metadata", metadata.isEmpty() ? null : Collections.unmodifiableMap(metadata));
         }
 
         private Builder put(String field, Object value) {

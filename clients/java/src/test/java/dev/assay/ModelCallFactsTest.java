@@ -52,6 +52,22 @@ class ModelCallFactsTest {
     }
 
     @Test
+    void holdsTheSettingsOfTheRequestAsMetadata() {
+        String request = "{\"model\": \"m\", \"seed\": 7, \"temperature\": 0.2}";
+        ModelCallFacts.Builder facts = ModelCallFacts.fromWire(request, null).toBuilder();
+        assertEquals(
+                Map.of("seed", 7L, "temperature", 0.5, "top_p", 0.75, "max_tokens", 60L),
+                facts.temperature(0.5f)
+                        .topP(0.75)
+                        .maxTokens(60)
+                        .build()
+                        .fields()
+                        .get("metadata"));
+        facts.temperature(Double.NaN).topP(null).maxTokens(null).seed(Double.POSITIVE_INFINITY);
+        assertEquals(Map.of("requested_model", "m"), facts.build().fields());
+    }
+
+    @Test
     void takesNoValueThatCannotBeOne() {
         ModelCallFacts.Builder known =
                 ModelCallFacts.builder().model("m").inputTokens(1).costUsd(1);

@@ -1,12 +1,10 @@
 package dev.assay.frameworks;
 
-import dev.assay.ModelCallFacts;
-import java.util.Optional;
+import static dev.assay.frameworks.Getters.numberAt;
 
-/**
- * Reads a framework's token counts. Counts other than input and output are in classes of each provider's module,
- * which an application may lack, so they are read by the names of their methods.
- */
+import dev.assay.ModelCallFacts;
+
+/** Reads a framework's token counts. */
 public final class Usage {
     private Usage() {}
 
@@ -20,13 +18,13 @@ public final class Usage {
      * @param details an object of the provider's module, or null
      */
     public static void add(ModelCallFacts.Builder facts, Number input, Number output, Object details) {
-        Number read = at(details, "cacheReadInputTokens");
-        Number written = at(details, "cacheCreationInputTokens");
-        Number cached = first(read, at(details, "inputTokensDetails", "cachedTokens"));
-        Number within = at(details, "promptTokensDetails", "cachedTokens");
+        Number read = numberAt(details, "cacheReadInputTokens");
+        Number written = numberAt(details, "cacheCreationInputTokens");
+        Number cached = first(read, numberAt(details, "inputTokensDetails", "cachedTokens"));
+        Number within = numberAt(details, "promptTokensDetails", "cachedTokens");
         Number reasoning = first(
-                at(details, "outputTokensDetails", "reasoningTokens"),
-                at(details, "completionTokensDetails", "reasoningTokens"));
+                numberAt(details, "outputTokensDetails", "reasoningTokens"),
+                numberAt(details, "completionTokensDetails", "reasoningTokens"));
         facts.inputTokens(input == null ? null : input.longValue() + orZero(read) + orZero(written))
                 .outputTokens(output)
                 .cachedInputTokens(first(cached, within))
@@ -40,20 +38,5 @@ public final class Usage {
 
     private static Number first(Number one, Number other) {
         return one == null ? other : one;
-    }
-
-    /** Calls methods without arguments in turn; null when one is missing or returns null. */
-    private static Number at(Object value, String... methods) {
-        Object found = value;
-        try {
-            for (String method : methods) {
-                if (found == null) return null;
-                found = found.getClass().getMethod(method).invoke(found);
-                if (found instanceof Optional<?> optional) found = optional.orElse(null);
-            }
-        } catch (ReflectiveOperationException | RuntimeException e) {
-            return null;
-        }
-        return found instanceof Number number ? number : null;
     }
 }

@@ -61,14 +61,28 @@ public final class AssayStreamingChatModel implements StreamingChatModel {
     @Override
     public void chat(ChatRequest request, ChatRequestOptions requestOptions, StreamingChatResponseHandler handler) {
         ModelCall call = assay.startModelCall(experiment, options);
+        ChatRequest merged = withDefaults(request);
         try {
             call.run(() -> {
-                model.chat(request, requestOptions, new Watched(call, request, handler));
+                model.chat(request, requestOptions, new Watched(call, merged, handler));
                 return null;
             });
         } catch (Throwable thrown) {
-            call.fail(thrown, Facts.of(request, model.provider()).build());
+            call.fail(thrown, Facts.of(merged, model.provider()).build());
             throw thrown;
+        }
+    }
+
+    /** The model merges them itself, and shows nobody the result. */
+    private ChatRequest withDefaults(ChatRequest request) {
+        try {
+            ChatRequestParameters defaults = model.defaultRequestParameters();
+            return ChatRequest.builder()
+                    .messages(request.messages())
+                    .parameters(defaults.overrideWith(request.parameters()))
+                    .build();
+        } catch (RuntimeException e) {
+            return request; // The call is recorded without the defaults.
         }
     }
 

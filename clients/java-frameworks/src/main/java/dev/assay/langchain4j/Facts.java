@@ -2,6 +2,7 @@ package dev.assay.langchain4j;
 
 import dev.assay.ModelCallFacts;
 import dev.assay.frameworks.CallText;
+import dev.assay.frameworks.Sampling;
 import dev.assay.frameworks.Usage;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
@@ -52,10 +53,12 @@ final class Facts {
             else if (message instanceof AiMessage ai) prompt.message("assistant", textOf(ai));
             else if (message instanceof ToolExecutionResultMessage tool) prompt.message("tool", tool.text());
         }
-        return ModelCallFacts.builder()
+        ModelCallFacts.Builder facts = ModelCallFacts.builder()
                 .provider(nameOf(provider))
                 .requestedModel(request.modelName())
                 .prompt(prompt.toString());
+        Sampling.add(facts, request.parameters());
+        return facts;
     }
 
     static ModelCallFacts.Builder of(List<TextSegment> segments, ModelProvider provider) {

@@ -5,6 +5,7 @@ import dev.assay.CallOptions;
 import dev.assay.ModelCall;
 import dev.assay.ModelCallFacts;
 import dev.assay.frameworks.CallText;
+import dev.assay.frameworks.Sampling;
 import dev.assay.frameworks.Usage;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -120,6 +121,8 @@ public final class AssayChatModel implements ChatModel {
                 String named = chosen == null ? null : chosen.getModel();
                 facts.requestedModel(named == null && defaults != null ? defaults.getModel() : named);
                 facts.prompt(said.toString());
+                // A prompt's own options replace the defaults as a whole.
+                Sampling.add(facts, chosen == null ? defaults : chosen);
             } catch (RuntimeException e) {
                 // The call is recorded without its prompt.
             }

@@ -29,6 +29,9 @@ final class FakeProvider implements AutoCloseable {
     /** What was billed, one line per answer. */
     final List<String> ledger = Collections.synchronizedList(new ArrayList<>());
 
+    /** The bodies of the requests. */
+    final List<String> bodies = Collections.synchronizedList(new ArrayList<>());
+
     final AtomicInteger requests = new AtomicInteger();
     private final HttpServer server;
 
@@ -50,6 +53,7 @@ final class FakeProvider implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         String request = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        bodies.add(request);
         Matcher found = CASE.matcher(request);
         if (!found.find()) throw new IOException("no case: " + request);
         boolean isRetried = found.group(1).equals("retries") && requests.get() == 0;

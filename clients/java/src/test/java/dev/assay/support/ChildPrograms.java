@@ -20,17 +20,20 @@ public final class ChildPrograms {
         String prefix = args.length > 2 ? args[2] : "e";
         switch (args[0]) {
             case "end":
+                track(readyClient(), count, prefix);
+                return;
+            case "hasty":
                 track(client(), count, prefix);
                 return;
             case "exit":
-                track(client(), count, prefix);
+                track(readyClient(), count, prefix);
                 System.exit(3);
                 return;
             case "throw":
-                track(client(), count, prefix);
+                track(readyClient(), count, prefix);
                 throw new IllegalStateException("uncaught");
             case "close":
-                try (AssayClient client = client()) {
+                try (AssayClient client = readyClient()) {
                     track(client, count, prefix);
                 }
                 return;
@@ -56,6 +59,13 @@ public final class ChildPrograms {
         AssayClientBuilder builder = AssayClient.builder();
         String folder = System.getenv("FOLDER");
         return (folder == null ? builder : builder.offlineStore(Path.of(folder))).build();
+    }
+
+    /** Has its connection and its classes, so that even a busy machine needs little of the 2 s at the end. */
+    private static AssayClient readyClient() {
+        AssayClient client = client();
+        client.awaitReady(Duration.ofSeconds(60));
+        return client;
     }
 
     private static void track(AssayClient client, int count, String prefix) {

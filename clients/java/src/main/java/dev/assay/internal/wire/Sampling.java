@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The settings of a request that say how its answer is sampled. */
-final class Sampling {
+public final class Sampling {
     private static final double FIRST_INEXACT_INTEGER = 9_007_199_254_740_992.0;
 
     /** Each setting in an event's metadata, and its names in the requests of all providers. */
@@ -35,7 +35,7 @@ final class Sampling {
     }
 
     /** Returns a number as the library's own types hold it, and null for anything else. */
-    private static Number finite(Object value) {
+    public static Number finite(Object value) {
         if (!(value instanceof Number)) return null;
         double number = ((Number) value).doubleValue();
         if (Double.isNaN(number) || Double.isInfinite(number)) return null;

@@ -110,6 +110,8 @@ class DurableTest {
 
     @Test
     void aFolderThatIsGoneIsAWarningAndTheEventIsSent() throws Exception {
+        // A config that arrives would be kept in the folder while it is deleted.
+        ScenarioServer.get().install(Map.of("/v1/config", List.of("hang"), "/v1/events", List.of(ACK)));
         try (AssayClient client = durable().offlineStore(folder.resolve("gone")).build()) {
             Files.delete(folder.resolve("gone"));
             track(client, "sent");

@@ -58,6 +58,7 @@ class ProcessTest {
     void keepsAtItsEnd(String program) throws Exception {
         script("hang");
         Child child = Child.start(folder, program, "150");
+        while (sentIds().isEmpty()) Thread.sleep(10);
         long begin = System.nanoTime();
         child.exitCode();
         assertTrue(System.nanoTime() - begin < 9.5e9, "it waits for 2 s, not for the limit of a request");
@@ -79,7 +80,7 @@ class ProcessTest {
 
     @Test
     void losesNoneOf9000Events() throws Exception {
-        Child child = Child.start(folder, "end", "9000");
+        Child child = Child.start(folder, "hasty", "9000");
         child.exitCode();
         List<String> all = new ArrayList<>(sentIds());
         all.addAll(keptIds());

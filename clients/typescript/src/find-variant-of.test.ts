@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ScriptedServer } from "../../../scenario-server/scripted-server.ts";
-import { makeClient, startService } from "../../test-support/client-fixture.ts";
-import { readVectors } from "../../test-support/read-vectors.ts";
+import type { ScriptedServer } from "../../scenario-server/scripted-server.ts";
+import { makeClient, startService } from "../test-support/client-fixture.ts";
+import { readVectors } from "../test-support/read-vectors.ts";
 
 interface QaCase {
   readonly name: string;
