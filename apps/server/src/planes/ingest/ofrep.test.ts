@@ -263,7 +263,8 @@ describe("the key", () => {
   test("is taken as a bearer token too, here and on no route of ours", async () => {
     expect((await post({ authorization: `Bearer ${key}` })).status).toBe(200);
     expect((await post({ authorization: `bearer ${secretKey}` })).status).toBe(200);
-    for (const wrong of [{}, { authorization: `Basic ${key}` }, { authorization: "Bearer svc_pk_wrong" }]) {
+    const none: Readonly<Record<string, string>> = {};
+    for (const wrong of [none, { authorization: `Basic ${key}` }, { authorization: "Bearer svc_pk_wrong" }]) {
       const refused = await post(wrong);
       expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
         401,
