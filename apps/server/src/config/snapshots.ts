@@ -190,7 +190,9 @@ async function loadSnapshot(
     configVersion,
     experiments: byReference(entries, formerNames),
     configs: { secret, publishable: hidesNothing ? secret : await serve("publishable") },
-    unserved: experiments.filter(({ config, servedAt }) => config.status === "running" && servedAt === null),
+    unserved: experiments.filter(
+      ({ config, servedAt }) => config.status === "running" && config.flagKey === null && servedAt === null,
+    ),
   };
 }
 

@@ -28,7 +28,11 @@ export const postFlag = operation({
       schema: FlagEvaluation,
     },
     400: { description: "The body or its context cannot be used.", schema: FlagFailure },
-    404: { description: "There is no such experiment, or it is a draft.", schema: FlagNotFound },
+    404: {
+      description:
+        "There is no such experiment, it is a draft, or another system's flag assigns its variants.",
+      schema: FlagNotFound,
+    },
   },
   problems: ["rate-limited"],
 });

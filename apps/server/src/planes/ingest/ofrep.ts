@@ -33,7 +33,7 @@ function registerOne(plane: FastifyInstance, deps: Deps): void {
       const evaluated = await evaluateOne(holderOf(request), { key, body }, deps);
       if (evaluated !== null) return sendWire<typeof ofrep.postFlag>(reply, { status: 200, body: evaluated });
       const errorDetails =
-        "No experiment with this id or name exists in this organization, or it is a draft.";
+        "No experiment with this id or name exists in this organization, it is a draft, or another system's flag assigns its variants.";
       const failure = { key, errorCode: "FLAG_NOT_FOUND", errorDetails } as const;
       return sendWire<typeof ofrep.postFlag>(reply, { status: 404, body: failure });
     },
