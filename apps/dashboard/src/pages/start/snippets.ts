@@ -178,6 +178,22 @@ curl -s "$URL/v1/events" -H "X-API-Key: $KEY" -H 'Content-Type: application/json
 `,
 };
 
+/** The events of a user for whom another system's flag chose the variant. */
+export function flagSnippet(facts: SnippetFacts, variant: string): string {
+  const about = `"experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1"`;
+  return `URL='${facts.baseUrl}' KEY='${keyOf(facts)}' NOW=$(date -u +%Y-%m-%dT%H:%M:%SZ) ID=$(date +%s)-$$
+
+# The flag gave user-1 this variant, and the user met it. Later events of the user need no variant.
+curl -s "$URL/v1/events" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d '[
+  {"type": "exposure", "event_id": "exposure-'"$ID"'", "timestamp": "'"$NOW"'",
+   ${about}, "variant": ${inShell(variant)}},
+  {"type": "model_call", "event_id": "call-'"$ID"'", "timestamp": "'"$NOW"'",
+   ${about},
+   "model": "gpt-4o-mini", "latency_ms": 812, "input_tokens": 391, "output_tokens": 40}]'
+
+${outcomeSnippets.curl(facts).split("\n\n")[1]}`;
+}
+
 /** Writes a prompt for a coding assistant to integrate Assay. It contains no secrets, because a publishable key may be public. */
 export function assistantPrompt(facts: SnippetFacts): string {
   const { experiment, outcome, baseUrl } = facts;

@@ -10,6 +10,7 @@ import { Loaded } from "../../../ui/Loaded.tsx";
 import { Panel } from "../../../ui/Page.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { ExperimentCode } from "../../start/ExperimentCode.tsx";
+import { ByFlag } from "../ByFlag.tsx";
 import { MetricSetup } from "./MetricSetup.tsx";
 import { OverridesSetup } from "./OverridesSetup.tsx";
 import { PlanSetup } from "./PlanSetup.tsx";
@@ -26,7 +27,7 @@ export default function SetupTab() {
         <>
           <Question experiment={data} />
           <Panel title="Variants">
-            <p>{allocationInWords(data)}</p>
+            <p>{data.flag_key ? <ByFlag flag={data.flag_key} /> : allocationInWords(data)}</p>
             <VariantCards experiment={data} />
           </Panel>
           <Panel title="Metrics">
@@ -37,8 +38,14 @@ export default function SetupTab() {
           <FrozenFacts experiment={data} />
           <Panel title="Code">
             <p>
-              Your application requests the variant of <code>{data.name}</code> and sends its users' calls and
-              outcomes.
+              {data.flag_key ? (
+                <>Your application sends an exposure with the variant that the flag gave.</>
+              ) : (
+                <>
+                  Your application requests the variant of <code>{data.name}</code> and sends its users' calls
+                  and outcomes.
+                </>
+              )}
             </p>
             <ExperimentCode experiment={data} />
           </Panel>
@@ -87,7 +94,7 @@ function FormerNames({ names }: { readonly names: readonly string[] }) {
 /** Ids, dates and the fields that never change. */
 function FrozenFacts({ experiment }: { readonly experiment: Experiment }) {
   const { id, version, salt, bucket_count, coverage = 1, visibility, created_at, updated_at } = experiment;
-  const { tags = [] } = experiment;
+  const { tags = [], flag_key } = experiment;
   const formerNames = useQuery(queries.experimentOverview(id)).data?.former_names ?? [];
   return (
     <Panel title="Facts">
@@ -101,7 +108,9 @@ function FrozenFacts({ experiment }: { readonly experiment: Experiment }) {
           ["Version", number(version)],
           ["Created", <Time key="created" at={created_at} />],
           ["Last changed", <Time key="updated" at={updated_at} />],
-          ["Share of traffic", percent(coverage)],
+          flag_key
+            ? ["Assigned by the flag (frozen)", <code key="flag">{flag_key}</code>]
+            : ["Share of traffic", percent(coverage)],
           [
             "Prompts and variables",
             visibility === "server" ? "sent only to servers" : "sent to every client",
