@@ -68,9 +68,20 @@ describe("an experiment on another system's flag", () => {
     const frozen = "/flag_key The flag key is frozen once the experiment has started:";
     expect(faultsOf(() => change(stored(), "other"))).toEqual([`${frozen} leave it out or send "tone".`]);
     expect(faultsOf(() => change(stored({ flagKey: null }), "tone"))).toEqual([`${frozen} leave it out.`]);
+    expect(faultsOf(() => nextVersion(stored(), { status: "draft" }, new Set()))).toEqual([
+      '/status An experiment on a flag ("tone") does not become a draft again: set the status to "stopped".',
+    ]);
+    expect(nextVersion(stored({ flagKey: null }), { status: "draft" }, new Set()).config.status).toBe(
+      "draft",
+    );
     expect(change(stored(), "tone").config.flagKey).toBe("tone");
     expect(nextVersion(stored(), { description: "d" }, new Set()).config.flagKey).toBe("tone");
     const draft = stored({ status: "draft", flagKey: null });
+    const used = [
+      () => change({ ...draft, servedAt: 1 }, "tone"),
+      () => nextVersion(draft, { flagKey: "tone" }, new Set([5])),
+    ];
+    for (const run of used) expect(faultsOf(run)).toEqual([`${frozen} leave it out.`]);
     const flagged = change(draft, "tone");
     expect(flagged.bucketMap).toEqual([{ start: 0, end: 100, variant: null }]);
     const back = change({ ...draft, ...flagged }, null);

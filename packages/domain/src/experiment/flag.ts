@@ -22,14 +22,23 @@ export function checkFlag({ assignment, flagKey, status, qaUsers }: Flagged): re
   return faults;
 }
 
-/** Lists the fault of another flag key for an experiment that has started: its results would mix two flags. */
-export function changedFlagFaults(
-  { flagKey, status }: Pick<ExperimentConfig, "flagKey" | "status">,
-  asked: string | null | undefined,
+/**
+ * Lists why a change would mix the users of a flag with others: another flag key once the experiment has started, or has given out
+ * variants itself, and a draft again, whose flag key could change.
+ */
+export function flagChangeFaults(
+  current: Flagged,
+  next: Flagged,
+  { mayHaveUsers }: { readonly mayHaveUsers: boolean },
 ): readonly FieldFault[] {
-  if (status === "draft" || asked === undefined || asked === flagKey) return [];
-  const stored = flagKey === null ? "leave it out" : `leave it out or send "${flagKey}"`;
-  return [
-    { pointer: "/flag_key", detail: `The flag key is frozen once the experiment has started: ${stored}.` },
-  ];
+  const { flagKey, status } = current;
+  const isStarted = status !== "draft";
+  if (next.flagKey !== flagKey && (isStarted || mayHaveUsers)) {
+    const stored = flagKey === null ? "leave it out" : `leave it out or send "${flagKey}"`;
+    const detail = `The flag key is frozen once the experiment has started: ${stored}.`;
+    return [{ pointer: "/flag_key", detail }];
+  }
+  if (flagKey === null || !isStarted || next.status !== "draft") return [];
+  const detail = `An experiment on a flag ("${flagKey}") does not become a draft again: set the status to "stopped".`;
+  return [{ pointer: "/status", detail }];
 }

@@ -2,7 +2,7 @@ import { type BucketMap, dealBuckets } from "../allocation/bucket-map.ts";
 import { type FieldFault, rejectFaults } from "../problem.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Experiment, ExperimentConfig } from "./config.ts";
-import { changedFlagFaults } from "./flag.ts";
+import { flagChangeFaults } from "./flag.ts";
 import { checkStatusChange } from "./life-cycle.ts";
 import { type ConfigInput, createConfig, mergeConfig } from "./make-config.ts";
 import type { MetricDefinition } from "./metric.ts";
@@ -44,9 +44,10 @@ export function nextVersion(
   const merged = mergeConfig(current.config, change);
   const { metrics, faults } = settleMetrics(merged.metrics, current.config.metrics, context);
   const config = { ...merged, metrics };
+  const mayHaveUsers = current.servedAt !== null || claims.size > 0;
   rejectFaults([
     ...frozenFaults(current.config, change),
-    ...changedFlagFaults(current.config, change.flagKey),
+    ...flagChangeFaults(current.config, config, { mayHaveUsers }),
     ...checkStatusChange(current.config.status, config.status),
     ...faults,
     ...checkConfig(config),

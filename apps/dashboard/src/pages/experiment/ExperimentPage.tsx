@@ -13,7 +13,7 @@ import { Loaded } from "../../ui/Loaded.tsx";
 import { Empty, Page, Skeleton } from "../../ui/Page.tsx";
 import { DemoRibbon, DemoTag } from "../experiments/Demo.tsx";
 import { AnalyzeButton } from "./AnalyzeButton.tsx";
-import { FlagNotice } from "./ByFlag.tsx";
+import { FlagNotice } from "./FlagNotice.tsx";
 import { LifeActions } from "./LifeActions.tsx";
 import { PublicPrompts } from "./PublicPrompts.tsx";
 
