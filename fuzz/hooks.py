@@ -24,7 +24,7 @@ class Credential(requests.auth.AuthBase):
         path = request.path_url.split("?")[0]
         if path in WORLD["signatures"]:
             request.headers.update(signature(request.body or b"", **WORLD["signatures"][path]))
-        elif path in WORLD.get("keyPaths", []):
+        elif path.startswith(tuple(WORLD.get("keyPaths", []))):
             request.headers.setdefault("X-API-Key", WORLD["key"])
         elif path.startswith("/v1/sessions") and "leaver" in WORLD:
             request.headers.setdefault("Authorization", "Bearer " + WORLD["leaver"])

@@ -8,6 +8,7 @@ export interface World {
   /** Session of somebody who ends all of theirs. */
   readonly leaver?: string;
   readonly key?: string;
+  /** How the addresses of routes with a key begin. */
   readonly keyPaths?: readonly string[];
   /** By path: how a request is signed, and with which secret. */
   readonly signatures: Readonly<
@@ -84,7 +85,7 @@ export async function prepareWorld({ url, tokenOf }: FuzzedService): Promise<Wor
     session,
     leaver: tokenOf("fuzzed", ["--email", "leaver@example.com", "--role", "member"]),
     key: await idOf(steady("POST /v1/keys", { scope: "secret" }), "key"),
-    keyPaths: ["/v1/assign", "/v1/events", "/v1/config", "/v1/events/import"],
+    keyPaths: ["/v1/assign", "/v1/events", "/v1/config", "/ofrep/"],
     signatures: {
       "/v1/business-events": {
         scheme: "standard",

@@ -152,7 +152,8 @@ export const SETTINGS: readonly SettingRow[] = [
   {
     name: "ASSAY_RATE_ASSIGN_PER_SECOND",
     default: "2000",
-    meaning: "assign requests per key and process; like each of these limits, allows bursts of twice that",
+    meaning:
+      "requests to assign and for one flag, per key and process; like each of these limits, allows bursts of twice that",
   },
   {
     name: "ASSAY_RATE_EVENTS_PER_SECOND",
@@ -168,7 +169,7 @@ export const SETTINGS: readonly SettingRow[] = [
     name: "ASSAY_RATE_PUBLIC_BYTES_PER_SECOND",
     default: "8388608",
     meaning:
-      "bytes of bodies, decompressed, that publishable keys send to assign and events, per key and process",
+      "bytes of bodies, decompressed, that publishable keys send to assign, flags and events, per key and process",
   },
   {
     name: "ASSAY_RATE_ROWS_PER_SECOND",
@@ -178,12 +179,13 @@ export const SETTINGS: readonly SettingRow[] = [
   {
     name: "ASSAY_RATE_BYTES_PER_SECOND",
     default: "67108864",
-    meaning: "bytes of bodies, decompressed, that secret keys send to assign and events, per key and process",
+    meaning:
+      "bytes of bodies, decompressed, that secret keys send to assign, flags and events, per key and process",
   },
   {
     name: "ASSAY_RATE_CONFIG_PER_SECOND",
     default: "1000",
-    meaning: "config requests per key and process",
+    meaning: "requests for the config and for all flags, per key and process",
   },
   {
     name: "ASSAY_RATE_BUSINESS_EVENTS_PER_SECOND",

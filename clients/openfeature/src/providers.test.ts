@@ -59,6 +59,30 @@ describe.each(sdks)("the $name SDK", ({ open }) => {
       expect(defaults).toEqual({ temperature: 0.7, model: "small" });
     });
 
+    test("a key that ends with .prompt or .variables to that part of the content", async () => {
+      await setUp();
+      const flagMetadata = { experimentId: GREETING, version: 3, prompt: "Be brief." };
+      const details = { variant: "treated", reason: "SPLIT", flagMetadata };
+      for (const name of ["greeting", GREETING]) {
+        const [prompt, variables] = [`${name}.prompt`, `${name}.variables`];
+        expect(await sdk.string(prompt, "none", ANN)).toEqual({
+          ...{ flagKey: prompt, value: "Be brief." },
+          ...details,
+        });
+        expect(await sdk.object(variables, { temperature: 1, model: "small" }, ANN)).toEqual({
+          ...{ flagKey: variables, value: { temperature: 0.2, model: "small", tools: ["search"] } },
+          ...details,
+        });
+      }
+      expect(await sdk.string("checkout.prompt", "none", ANN)).toMatchObject({ value: "treated" });
+      expect(await sdk.string("greeting.variables", "a", ANN)).toMatchObject({ errorCode: "TYPE_MISMATCH" });
+      expect(await sdk.object("greeting.prompt", {}, ANN)).toMatchObject({ errorCode: "TYPE_MISMATCH" });
+      expect(await sdk.object("checkout.variables", { a: 1 }, ANN)).toMatchObject({
+        ...{ value: { a: 1 }, variant: "treated", reason: "SPLIT" },
+      });
+      expect(await sdk.string("unknown.prompt", "none", ANN)).toMatchObject({ errorCode: "FLAG_NOT_FOUND" });
+    });
+
     test("a variant without content: no prompt in the metadata, the default as it is", async () => {
       await setUp();
       expect(await sdk.object("checkout", { a: 1 }, ANN)).toMatchObject({

@@ -12,18 +12,30 @@ import {
 import type { AssayClient } from "./assay-client.ts";
 import { type CatalogEntry, loadedCatalog } from "./catalog.ts";
 
-/** One evaluation; `flagKey` is the name or the id of an experiment. */
+/**
+ * One evaluation. `flagKey` is the name or the id of an experiment, and may end with `.prompt` or `.variables`, as in
+ * the remote evaluation protocol, where the key alone has to name the type.
+ */
 export interface FlagRequest<Value> {
   readonly flagKey: string;
   readonly defaultValue: Value;
   readonly context: EvaluationContext;
 }
 
+/** What of an experiment a key names; without an ending, what the type of the flag asks for. */
+type Ending = "prompt" | "variables" | null;
+
 /**
- * Resolves a string flag: the key of the user's variant. Throws OpenFeature's errors, which its SDKs catch.
+ * Resolves a string flag: the key of the user's variant, or its prompt. Throws OpenFeature's errors, which its SDKs
+ * catch.
  */
 export function resolveString(client: AssayClient, request: FlagRequest<string>): ResolutionDetails<string> {
-  return resolve(client, request, (variant) => variant);
+  const { flagKey, defaultValue } = request;
+  const { experiment, ending } = findFlag(client, flagKey);
+  if (ending === "variables") throw new TypeMismatchError(`${flagKey} is an object flag: the variables`);
+  return resolve(client, request, (variant, user) =>
+    ending === "prompt" ? client.getPrompt(experiment.id, user, defaultValue).prompt : variant,
+  );
 }
 
 /**
@@ -35,10 +47,11 @@ export function resolveObject<Value extends JsonValue>(
   request: FlagRequest<Value>,
 ): ResolutionDetails<Value> {
   const { flagKey, defaultValue } = request;
-  findExperiment(client, flagKey);
+  const { experiment, ending } = findFlag(client, flagKey);
+  if (ending === "prompt") throw new TypeMismatchError(`${flagKey} is a string flag: the prompt`);
   if (!isObject(defaultValue))
     throw new TypeMismatchError("the default of an object flag must be a plain object");
-  return resolve(client, request, (_variant, user) => client.getVariables(flagKey, user, defaultValue));
+  return resolve(client, request, (_variant, user) => client.getVariables(experiment.id, user, defaultValue));
 }
 
 /**
@@ -46,9 +59,9 @@ export function resolveObject<Value extends JsonValue>(
  * else TYPE_MISMATCH.
  */
 export function refuseType(client: AssayClient, flagKey: string): never {
-  findExperiment(client, flagKey);
+  findFlag(client, flagKey);
   throw new TypeMismatchError(
-    "an experiment is a string flag (the variant) or an object flag (its variables)",
+    "an experiment is a string flag (the variant or its prompt) or an object flag (its variables)",
   );
 }
 
@@ -66,12 +79,11 @@ function resolve<Value>(
   { flagKey, defaultValue, context }: FlagRequest<Value>,
   toValue: (variant: string, user: string) => Value,
 ): ResolutionDetails<Value> {
-  const experiment = findExperiment(client, flagKey);
+  const { version, id: experimentId, status, shipped } = findFlag(client, flagKey).experiment;
   const user = userOf(context);
-  const { version, id: experimentId, status, shipped } = experiment;
   const { DEFAULT, DISABLED, SPLIT, STATIC } = StandardResolutionReasons;
   const flagMetadata = { experimentId, version };
-  const { variant, prompt, fallback } = client.getPrompt(flagKey, user, "");
+  const { variant, prompt, fallback } = client.getPrompt(experimentId, user, "");
   if (variant === null) {
     return { value: defaultValue, reason: status === "running" ? DEFAULT : DISABLED, flagMetadata };
   }
@@ -83,12 +95,20 @@ function resolve<Value>(
   };
 }
 
-function findExperiment(client: AssayClient, flagKey: string): CatalogEntry {
+/** Finds a flag. An experiment whose own name has an ending comes first. */
+function findFlag(
+  client: AssayClient,
+  flagKey: string,
+): { readonly experiment: CatalogEntry; readonly ending: Ending } {
   const catalog = loadedCatalog(client);
   if (catalog === null) throw new ProviderNotReadyError("the config is not loaded yet");
-  const experiment = catalog.byKey.get(flagKey);
-  if (experiment === undefined) throw new FlagNotFoundError(`no experiment has the name or id ${flagKey}`);
-  return experiment;
+  for (const ending of [null, "prompt", "variables"] as const) {
+    const suffix = ending === null ? "" : `.${ending}`;
+    const key = flagKey.endsWith(suffix) ? flagKey.slice(0, flagKey.length - suffix.length) : null;
+    const experiment = key === null ? undefined : catalog.byKey.get(key);
+    if (experiment !== undefined) return { experiment, ending };
+  }
+  throw new FlagNotFoundError(`no experiment has the name or id ${flagKey}`);
 }
 
 function isObject<Value>(value: Value): value is Value & object {

@@ -7,6 +7,7 @@ export const CHECKOUT = "0190a6c2-7b5e-7c3d-9f10-000000000002";
 const EMPTY = "0190a6c2-7b5e-7c3d-9f10-000000000003";
 const OVER = "0190a6c2-7b5e-7c3d-9f10-000000000004";
 const SHIPPED = "0190a6c2-7b5e-7c3d-9f10-000000000005";
+const NAMED = "0190a6c2-7b5e-7c3d-9f10-000000000006";
 
 /** Everybody is in the second variant, unless `share` (of 100 buckets) is less. */
 function experiment(
@@ -27,6 +28,7 @@ export function config(version: number): Reply {
     experiment(CHECKOUT, "checkout"),
     experiment(EMPTY, "empty", { share: 0 }),
     experiment(OVER, "over", { status: "stopped" }),
+    experiment(NAMED, "checkout.prompt", { shipped: true }),
     experiment(SHIPPED, "shipped", { shipped: true }),
   ];
   return { status: 200, body: { config_version: version, experiments } };

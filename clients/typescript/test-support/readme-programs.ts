@@ -13,15 +13,20 @@ export interface Ended {
 }
 
 /**
- * The programs of a package's README: its TypeScript blocks whose first line is a comment with a file name.
+ * The programs of a package's README, or of another page: its TypeScript blocks whose first line is a comment with a file
+ * name.
  */
 export class ReadmePrograms {
   readonly #programs: ReadonlyMap<string, string>;
   readonly #folder = mkdtempSync(join(tmpdir(), "assay-readme-"));
 
   /** The programs find packages in `modules`: by default, those of this repository. */
-  constructor(packageFolder: string, modules: string = join(packageFolder, "../../node_modules")) {
-    const readme = readFileSync(join(packageFolder, "README.md"), "utf8");
+  constructor(
+    packageFolder: string,
+    modules: string = join(packageFolder, "../../node_modules"),
+    page: string = join(packageFolder, "README.md"),
+  ) {
+    const readme = readFileSync(page, "utf8");
     const blocks = readme.matchAll(/```ts\n\/\/ (\S+\.ts)\n([\s\S]*?)```/g);
     this.#programs = new Map([...blocks].map(([, name = "", code = ""]) => [name, code]));
     symlinkSync(modules, join(this.#folder, "node_modules"));

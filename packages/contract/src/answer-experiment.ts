@@ -5,10 +5,10 @@ import {
   DEFAULT_SAMPLE_RATE,
   type Decision,
   type Experiment,
-  effectiveAllocation,
   type Judge,
   type MetricDefinition,
   type PlanInput,
+  shareOfUsers,
 } from "@assay/domain";
 import type { Static } from "typebox";
 import type { DecisionPlanBody } from "./schemas/decision-plan.ts";
@@ -66,12 +66,12 @@ function toJudge({ rubric, scale, sampleRate }: ValueOf<typeof JudgeBody>): Judg
 
 /** Builds the response for an experiment. */
 export function experimentAnswer(experiment: Experiment): ValueOf<typeof ExperimentSchema> {
-  const { id, version, config, bucketMap, createdAt, updatedAt, isDemo } = experiment;
+  const { id, version, config, createdAt, updatedAt, isDemo } = experiment;
   return {
     ...config,
     metrics: config.metrics.map(metricAnswer),
     ...{ id, version, createdAt, updatedAt, isDemo },
-    effectiveAllocation: effectiveAllocation(bucketMap),
+    effectiveAllocation: shareOfUsers(experiment),
   };
 }
 

@@ -19,6 +19,7 @@ export * from "./schemas/health.ts";
 export * from "./schemas/import.ts";
 export * from "./schemas/ingest.ts";
 export * from "./schemas/judge.ts";
+export * from "./schemas/ofrep.ts";
 export * from "./schemas/org.ts";
 export * from "./schemas/overview.ts";
 export * from "./schemas/plan.ts";

@@ -40,6 +40,11 @@ export function openApiDocument(): Record<string, JsonValue> {
           description: "A machine's token, `svc_st_…`, used in place of a session token.",
         },
         key: { type: "apiKey", in: "header", name: "X-API-Key" },
+        keyAsBearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "The same key, `svc_pk_…` or `svc_sk_…`, as a bearer token.",
+        },
         signature: header(
           "webhook-signature",
           "Standard Webhooks: `v1,<base64 HMAC-SHA256 of webhook-id.webhook-timestamp.body>`, with the headers `webhook-id` and `webhook-timestamp`. The timestamp may be off by five minutes.",
@@ -87,7 +92,7 @@ const SIGNATURES = { org: "signature", identity: "identitySignature", billing: "
 
 function securityOf(auth: Auth): JsonValue {
   if (auth.kind === "none") return [];
-  if (auth.kind === "key") return [{ key: [] }];
+  if (auth.kind === "key") return [{ key: [] }, ...(auth.takesBearer ? [{ keyAsBearer: [] }] : [])];
   if (auth.kind === "signature") return [{ [SIGNATURES[auth.by]]: [] }];
   const takesTokens = auth.kind === "session" ? !isPersonal(auth) : auth.takesNightTokens === true;
   return [{ session: [] }, { cookie: [] }, ...(takesTokens ? [{ serviceToken: [] }] : [])];

@@ -27,7 +27,12 @@ export type Auth =
    * Svix writes it), or by the billing provider.
    */
   | { readonly kind: "signature"; readonly by: "org" | "identity" | "billing" }
-  | { readonly kind: "key"; readonly scopes: readonly KeyScope[] }
+  | {
+      readonly kind: "key";
+      readonly scopes: readonly KeyScope[];
+      /** Also accepts the key as a bearer token. */
+      readonly takesBearer?: true;
+    }
   | { readonly kind: "none" };
 
 /** Access by a person (a bearer token or the session's cookie), or by a service token as a bearer. */
@@ -156,9 +161,10 @@ export function notFoundKind({ problems: own }: Pick<Operation, "problems">): Pr
   return own.find((kind) => problems[kind].status === 404) ?? "not-found";
 }
 
-/** Lists every problem that the operation can return. */
+/** Lists every problem that the operation can return. A status among its answers has its own body there instead. */
 export function problemsOf({
   auth,
+  answers,
   body,
   mediaTypes,
   query,
@@ -180,5 +186,5 @@ export function problemsOf({
   if (isSessionAuth(auth) && !(auth.kind === "session" && auth.isBeforePasskey)) all.add("passkey-required");
   if (isPersonal(auth)) all.add("person-required");
   if (auth.kind === "platform-owner") all.add("platform-owner-required");
-  return [...all];
+  return [...all].filter((kind) => !(problems[kind].status in answers));
 }

@@ -14,8 +14,8 @@ import { toWire, type ValueOf } from "./wire.ts";
 type Entry = ValueOf<typeof ClientConfig>["experiments"][number];
 
 /**
- * Writes the config that client libraries poll with a key of this scope: every experiment except drafts and the demo, which no
- * application runs. A renamed experiment is listed again under each former name with the same id, because clients of every
+ * Writes the config that client libraries poll with a key of this scope: every experiment except drafts, the demo, which no
+ * application runs, and those whose variants another system's flag assigns. A renamed experiment is listed again under each former name with the same id, because clients of every
  * version index entries by name.
  */
 export function toWireClientConfig(
@@ -24,7 +24,9 @@ export function toWireClientConfig(
   experiments: readonly Experiment[],
   formerNames: ReadonlyMap<string, readonly string[]>,
 ): Static<typeof ClientConfig> {
-  const polled = experiments.filter(({ config, isDemo }) => config.status !== "draft" && !isDemo);
+  const polled = experiments.filter(
+    ({ config, isDemo }) => config.status !== "draft" && !isDemo && config.flagKey === null,
+  );
   const entries = polled.map((experiment) => toEntry(experiment, scope));
   const taken = new Set(experiments.map(({ config }) => config.name));
   const former = entries.flatMap((entry) =>

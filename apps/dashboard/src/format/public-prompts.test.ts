@@ -35,6 +35,7 @@ test.each<[string, Partial<Experiment>, boolean]>([
   ["one without content", { variants: [{ key: "a", prompt: null, variables: null }] }, false],
   ["one without variants", { variants: undefined as never }, false],
   ["a server-only one", { visibility: "server" }, false],
+  ["one on another system's flag", { flag_key: "tone" }, false],
   ["a draft", { status: "draft" }, false],
   ["a stopped one", { status: "stopped" }, false],
   ["the demo", { is_demo: true }, false],

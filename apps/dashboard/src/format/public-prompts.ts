@@ -10,8 +10,14 @@ export function browserKey(keys: readonly Key[]): Key | null {
 }
 
 /** Returns whether the publishable key reads prompts or variables of the experiment now. */
-export function showsPrompts({ status, visibility, variants, is_demo: isDemo }: Experiment): boolean {
-  const isHandedOut = status === "running" || status === "shipped";
+export function showsPrompts({
+  status,
+  visibility,
+  variants,
+  flag_key: flag,
+  is_demo: isDemo,
+}: Experiment): boolean {
+  const isHandedOut = (status === "running" || status === "shipped") && !flag;
   if (!isHandedOut || visibility === "server" || isDemo) return false;
   return (variants ?? []).some(({ prompt, variables }) => prompt != null || variables != null);
 }

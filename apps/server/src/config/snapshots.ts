@@ -27,9 +27,14 @@ export interface SnapshotExperiment {
   readonly claimed: Set<number>;
 }
 
+/** An experiment as clients get it. */
+export type ServedExperiment = Static<typeof ClientConfig>["experiments"][number];
+
 /** A config as clients get it. */
 export interface ServedConfig {
   readonly config: Static<typeof ClientConfig>;
+  /** By name, former name and id. If a name equals another experiment's id, the id wins. */
+  readonly byKey: ReadonlyMap<string, ServedExperiment>;
   readonly body: Buffer;
   readonly gzipped: Buffer;
   readonly etags: Etags;
@@ -185,13 +190,18 @@ async function loadSnapshot(
     configVersion,
     experiments: byReference(entries, formerNames),
     configs: { secret, publishable: hidesNothing ? secret : await serve("publishable") },
-    unserved: experiments.filter(({ config, servedAt }) => config.status === "running" && servedAt === null),
+    unserved: experiments.filter(
+      ({ config, servedAt }) => config.status === "running" && config.flagKey === null && servedAt === null,
+    ),
   };
 }
 
 async function toServed(config: Static<typeof ClientConfig>): Promise<ServedConfig> {
   const body = Buffer.from(JSON.stringify(config));
-  return { config, body, gzipped: await compress(body), etags: etagsOf(body) };
+  const { experiments } = config;
+  const named = experiments.map((entry) => [entry.name, entry] as const);
+  const byKey = new Map([...named, ...experiments.map((entry) => [entry.id, entry] as const)]);
+  return { config, byKey, body, gzipped: await compress(body), etags: etagsOf(body) };
 }
 
 async function layOut(

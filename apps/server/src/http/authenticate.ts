@@ -1,4 +1,4 @@
-import type { SessionAuth } from "@assay/contract";
+import type { Auth, SessionAuth } from "@assay/contract";
 import {
   type Caller,
   DomainError,
@@ -20,6 +20,8 @@ import type { Principal } from "../security/security-log.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { readSessionCookie, sessionCookie } from "./session-cookie.ts";
 
+type KeyAuth = Extract<Auth, { kind: "key" }>;
+
 type SessionDeps = Pick<
   Deps,
   "control" | "identity" | "clock" | "newId" | "plans" | "isPlatformOwner" | "sealer"
@@ -27,12 +29,15 @@ type SessionDeps = Pick<
 
 /** Resolves the API key of an ingest request, at once when the key is known. Throws or rejects with `invalid-credential`. */
 export function authenticateKey(
-  request: FastifyRequest,
-  scopes: readonly string[],
+  { headers }: FastifyRequest,
+  { scopes, takesBearer }: KeyAuth,
   { keyRing }: Pick<Deps, "keyRing">,
 ): KeyHolder | Promise<KeyHolder> {
-  const raw = request.headers["x-api-key"];
-  if (typeof raw !== "string" || raw === "") throw unauthorised("Send an API key in the header X-API-Key.");
+  const raw = headers["x-api-key"] ?? (takesBearer ? bearerOf(headers.authorization ?? "") : undefined);
+  if (typeof raw !== "string" || raw === "") {
+    const orBearer = takesBearer ? ", or as `Authorization: Bearer`" : "";
+    throw unauthorised(`Send an API key in the header X-API-Key${orBearer}.`);
+  }
   const holder = keyRing.resolve(raw);
   return holder instanceof Promise
     ? holder.then((loaded) => admitted(loaded, scopes))
@@ -156,10 +161,12 @@ export function findSessionToken({ headers }: FastifyRequest): SessionToken | nu
     const cookie = readSessionCookie(headers.cookie);
     return cookie === null ? null : { token: cookie, isCookie: true };
   }
-  const bearer = /^Bearer ([^\s]+)$/i.exec(authorization)?.[1];
+  const bearer = bearerOf(authorization);
   if (bearer === undefined) throw unauthorised("The header Authorization must be `Bearer <session token>`.");
   return { token: bearer, isCookie: false };
 }
+
+const bearerOf = (authorization: string): string | undefined => /^Bearer ([^\s]+)$/i.exec(authorization)?.[1];
 
 /** A browser sends its cookie from anywhere: a change needs an `Origin` that is this service's own (contract §3). */
 export function rejectForeignOrigin(request: FastifyRequest): void {

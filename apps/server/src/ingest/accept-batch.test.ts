@@ -15,7 +15,7 @@ const SENDER: Sender = {
 };
 const entry = (id: string) =>
   ({
-    experiment: { id, createdAt: NOW },
+    experiment: { id, createdAt: NOW, config: { flagKey: null } },
     timeline: { variants: new Set(["control", "treatment"]) },
   }) as unknown as SnapshotExperiment;
 const row = (event_id: string, change: Readonly<Record<string, unknown>> = {}) => ({

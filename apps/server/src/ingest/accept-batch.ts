@@ -209,7 +209,9 @@ function refusalOfRow(
   if (row === null || fault !== null) return { reason: "invalid", detail: fault ?? "" };
   if (entry === undefined) return UNKNOWN_EXPERIMENT;
   const { timeline, experiment } = entry;
-  return refusalOf(row, { timeline, createdAt: experiment.createdAt, source });
+  return refusalOf(row, {
+    ...{ timeline, createdAt: experiment.createdAt, flagKey: experiment.config.flagKey, source },
+  });
 }
 
 /** A user with an event keeps the variant: the bucket is claimed before the event is acknowledged. False: the snapshot is stale. */

@@ -81,9 +81,8 @@ function headerFault({ path, method }: Operation, reply: FastifyReply): string |
 }
 
 function bodyFault({ answers }: Operation, reply: FastifyReply, payload: unknown): string | null {
-  if (reply.statusCode >= 400) return null;
   const answer = answers[reply.statusCode];
-  if (answer === undefined) return "the status is not declared.";
+  if (answer === undefined) return reply.statusCode >= 400 ? null : "the status is not declared.";
   if (answer.files !== undefined) {
     const type = String(reply.getHeader("content-type"));
     return answer.files.includes(type) ? null : `the media type ${type} is not declared.`;

@@ -155,6 +155,14 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     path: "/v1/assign",
     body: { experiment_id: id, user_id: "ann" },
   }),
+  "POST /ofrep/v1/evaluate/flags/{key}": ({ experiment: { name } }) => ({
+    path: `/ofrep/v1/evaluate/flags/${name}`,
+    body: { context: { targetingKey: "ann" } },
+  }),
+  "POST /ofrep/v1/evaluate/flags": () => ({
+    path: "/ofrep/v1/evaluate/flags",
+    body: { context: { targetingKey: "ann" } },
+  }),
   "POST /v1/events": ({ experiment }) => ({
     path: "/v1/events",
     body: [exposure(experiment, "ann"), exposure(experiment, "bob")],

@@ -39,6 +39,7 @@ def config(version: int = 1) -> Dict[str, Any]:
         experiment("empty", share=0),
         experiment("over", status="stopped"),
         experiment("shipped", shipped=True),
+        experiment("checkout.prompt", shipped=True),
     ]
     return {"config_version": version, "experiments": experiments}
 
@@ -101,6 +102,24 @@ def test_an_object_flag_is_the_variables_over_the_default_with_its_types(flags: 
     assert (details.variant, details.reason, details.flag_metadata) == ("treated", Reason.SPLIT, METADATA)
     assert default == {"temperature": 0.7, "model": "small", "seed": 1}
     assert flags.get_object_value("checkout", {"a": 1}, ANN) == {"a": 1}
+
+
+def test_a_key_with_an_ending_is_that_part_of_the_content(flags: OpenFeatureClient) -> None:
+    for name in ("greeting", "id-greeting"):
+        details = flags.get_string_details(f"{name}.prompt", "none", ANN)
+        assert (details.value, details.variant, details.flag_metadata) == ("Be brief.", "treated", METADATA)
+        assert flags.get_object_value(f"{name}.variables", {"temperature": 1.0}, ANN)["temperature"] == 0.2
+    assert flags.get_string_value("checkout.prompt", "none", ANN) == "treated"
+    details = flags.get_string_details("shipped.prompt", "none", ANN)
+    assert (details.value, details.variant) == ("none", "treated")
+    for evaluate, key, default, code in (
+        (flags.get_string_details, "greeting.variables", "none", ErrorCode.TYPE_MISMATCH),
+        (flags.get_object_details, "greeting.prompt", {}, ErrorCode.TYPE_MISMATCH),
+        (flags.get_string_details, "unknown.prompt", "none", ErrorCode.FLAG_NOT_FOUND),
+        (flags.get_string_details, "greeting.other", "none", ErrorCode.FLAG_NOT_FOUND),
+    ):
+        failed = evaluate(key, default, ANN)  # type: ignore[operator]
+        assert (failed.value, failed.error_code) == (default, code)
 
 
 @pytest.mark.parametrize(

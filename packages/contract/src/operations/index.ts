@@ -9,6 +9,7 @@ import * as ingest from "./ingest.ts";
 import * as judge from "./judge.ts";
 import * as members from "./members.ts";
 import * as metrics from "./metrics.ts";
+import * as ofrep from "./ofrep.ts";
 import * as org from "./org.ts";
 import * as overview from "./overview.ts";
 import * as passkeys from "./passkeys.ts";
@@ -33,6 +34,7 @@ const modules = {
   judge,
   reportLinks,
   ingest,
+  ofrep,
   org,
   members,
   sessions,
@@ -63,6 +65,7 @@ export {
   judge,
   members,
   metrics,
+  ofrep,
   org,
   overview,
   passkeys,

@@ -16,7 +16,8 @@ export const postAssign = operation({
   method: "POST",
   path: "/v1/assign",
   plane: "ingest",
-  summary: "Returns a user's variant, deterministic and sticky. Null when the user is not in the experiment.",
+  summary:
+    "Returns a user's variant, deterministic and sticky. Null when the user is not in the experiment, or another system's flag assigns its variants.",
   auth: anyKey,
   body: AssignRequest,
   answers: { 200: { description: "The variant.", schema: AssignResponse } },

@@ -201,6 +201,16 @@ const optionalConfigFields = {
         "Who assigns variants: assay (default) compares each exposure with the bucket map; external: another system does, and exposures name the variant.",
     }),
   ),
+  flag_key: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description:
+          "The flag of another system (flagd, Unleash, LaunchDarkly, GrowthBook) whose variants this experiment compares; needs assignment external. The variants' keys are the flag's, and exposures name them. Nobody gets a variant from Assay: assign answers null, and the config and flags leave the experiment out. Frozen once the experiment has started.",
+      }),
+    ),
+  ),
   visibility: Type.Optional(
     OneOf(VISIBILITIES, {
       description:
@@ -271,7 +281,7 @@ export const ExperimentSchema = Type.Object(
     created_at: Instant,
     updated_at: Instant,
     effective_allocation: Type.Record(Type.String(), Share, {
-      description: "Each variant's real share of all buckets.",
+      description: "Each variant's real share of all buckets; with flag_key, its share of the weights.",
     }),
     is_demo: Type.Boolean({ description: "The demo experiment: DELETE /v1/demo removes it." }),
   },

@@ -21,7 +21,7 @@ const timelineOf = (keys: readonly string[]) =>
 const timeline = timelineOf(["control", "Concise answers"]);
 const row = { type: "exposure", user_id: "u", timestamp: createdAt };
 const refuse = (change: object, source: (typeof EVENT_SOURCES)[number] = "secret") =>
-  refusalOf({ ...row, ...change }, { timeline, createdAt, source });
+  refusalOf({ ...row, ...change }, { timeline, createdAt, flagKey: null, source });
 
 test.each([undefined, null, "", "control", "Concise answers"])("the variant %j is fine", (variant) => {
   expect(refuse({ variant })).toBeNull();
@@ -38,11 +38,23 @@ test.each([
     expect(refuse({ type, variant })).toEqual({ reason: "unknown_variant", detail });
 });
 
+test("with a flag key, an exposure names the variant; other events may leave it out", () => {
+  const context = { timeline, createdAt, flagKey: "tone", source: "secret" } as const;
+  for (const variant of [undefined, null, ""])
+    expect(refusalOf({ ...row, variant }, context)).toEqual({
+      reason: "invalid",
+      detail:
+        'variant is missing: the flag "tone" assigns this experiment\'s variants, so an exposure must name the one that it returned.',
+    });
+  expect(refusalOf({ ...row, variant: "control" }, context)).toBeNull();
+  expect(refusalOf({ ...row, type: "model_call" }, context)).toBeNull();
+});
+
 test("if there are many variants, ten are listed", () => {
   const many = timelineOf(Array.from({ length: 12 }, (_, i) => `arm ${i}`));
   const refusal = refusalOf(
     { ...row, variant: "none of them" },
-    { timeline: many, createdAt, source: "secret" },
+    { timeline: many, createdAt, flagKey: null, source: "secret" },
   );
   expect(refusal?.detail).toBe(
     `variant must be one of ${Array.from({ length: 10 }, (_, i) => `"arm ${i}"`).join(", ")} and 2 more.`,

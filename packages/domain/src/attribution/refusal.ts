@@ -24,16 +24,27 @@ export function refusalOf(
   {
     timeline,
     createdAt,
+    flagKey,
     source,
   }: {
     readonly timeline: Timeline;
     readonly createdAt: number;
+    /** The flag of another system that assigns the variants. */
+    readonly flagKey: string | null;
     readonly source: EventSource;
   },
 ): RowRefusal | null {
   const { variant } = row;
   if (typeof variant === "string" && variant !== "" && !timeline.variants.has(variant))
     return { reason: "unknown_variant", detail: unknownVariant(variant, timeline.variants) };
+  if (
+    flagKey !== null &&
+    row.type === "exposure" &&
+    (variant === undefined || variant === null || variant === "")
+  )
+    return invalid(
+      `variant is missing: the flag "${flagKey}" assigns this experiment's variants, so an exposure must name the one that it returned.`,
+    );
   if (source !== "test" && String(row.user_id).startsWith(TEST_USER_PREFIX))
     return invalid(
       `user_id must not begin with ${TEST_USER_PREFIX}: such ids are reserved for the experiment's test events. To mark your own event as a test, send "metadata": {"assay_test": true}.`,

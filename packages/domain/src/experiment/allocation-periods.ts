@@ -24,6 +24,16 @@ export function allocationPeriods(
   return periods;
 }
 
+/** Computes each variant's share of all users: of the buckets, or of the weights that another system's flag assigns by. */
+export function shareOfUsers({
+  bucketMap,
+  config,
+}: Pick<Experiment, "bucketMap" | "config">): Readonly<Record<string, number>> {
+  if (config.flagKey === null) return effectiveAllocation(bucketMap);
+  const total = config.allocation.reduce((sum, { weight }) => sum + weight, 0);
+  return Object.fromEntries(config.allocation.map(({ variant, weight }) => [variant, weight / total]));
+}
+
 /** Computes each enabled variant's share of the users who get a variant. A variant without a share is absent. */
 export function allocationShares({
   bucketMap,

@@ -1,6 +1,7 @@
 import type { FieldFault } from "../problem.ts";
 import { type ExperimentConfig, hasEnded } from "./config.ts";
 import { checkPlan } from "./decision-plan.ts";
+import { checkFlag } from "./flag.ts";
 import { type MetricDefinition, methodsOfKind } from "./metric.ts";
 import { checkQaUsers } from "./qa-users.ts";
 
@@ -26,6 +27,7 @@ export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
     ...checkDecision(config),
     ...checkShipped(config),
     ...checkQaUsers(config),
+    ...checkFlag(config),
     ...checkPlan(config.plan),
     ...config.metrics.flatMap((metric, index) => checkMetric(metric, `/metrics/${index}`)),
   ];

@@ -48,6 +48,8 @@ export interface ExperimentConfig {
   readonly variants: readonly Variant[];
   readonly control: string;
   readonly assignment: AssignmentBy;
+  /** The flag of another system whose variants this experiment compares: nobody gets a variant from Assay. Null: none. */
+  readonly flagKey: string | null;
   readonly visibility: Visibility;
   readonly status: ExperimentStatus;
   readonly metrics: readonly MetricDefinition[];

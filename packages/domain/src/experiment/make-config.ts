@@ -26,6 +26,7 @@ export interface ConfigInput {
   readonly variants?: readonly VariantInput[];
   readonly control?: string;
   readonly assignment?: AssignmentBy;
+  readonly flagKey?: string | null;
   readonly visibility?: Visibility;
   readonly status?: ExperimentStatus;
   readonly plan?: PlanInput;
@@ -51,6 +52,7 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
     variants,
     control: input.control ?? defaultControl(variants, input.allocation),
     assignment: input.assignment ?? "assay",
+    flagKey: input.flagKey ?? null,
     visibility: input.visibility ?? "client",
     status: input.status ?? "running",
     metrics: input.metrics,
@@ -82,6 +84,7 @@ export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInp
     variants,
     control: change.control ?? current.control,
     assignment: change.assignment ?? current.assignment,
+    flagKey: change.flagKey === undefined ? current.flagKey : change.flagKey,
     visibility: change.visibility ?? current.visibility,
     status,
     metrics: change.metrics ?? current.metrics,

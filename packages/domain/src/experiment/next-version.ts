@@ -2,6 +2,7 @@ import { type BucketMap, dealBuckets } from "../allocation/bucket-map.ts";
 import { type FieldFault, rejectFaults } from "../problem.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Experiment, ExperimentConfig } from "./config.ts";
+import { flagChangeFaults } from "./flag.ts";
 import { checkStatusChange } from "./life-cycle.ts";
 import { type ConfigInput, createConfig, mergeConfig } from "./make-config.ts";
 import type { MetricDefinition } from "./metric.ts";
@@ -43,8 +44,10 @@ export function nextVersion(
   const merged = mergeConfig(current.config, change);
   const { metrics, faults } = settleMetrics(merged.metrics, current.config.metrics, context);
   const config = { ...merged, metrics };
+  const mayHaveUsers = current.servedAt !== null || claims.size > 0;
   rejectFaults([
     ...frozenFaults(current.config, change),
+    ...flagChangeFaults(current.config, config, { mayHaveUsers }),
     ...checkStatusChange(current.config.status, config.status),
     ...faults,
     ...checkConfig(config),
@@ -84,7 +87,8 @@ function deal(
   current: BucketMap | null,
   claimed: ReadonlySet<number> | "all-allocated",
 ): BucketMap {
-  const { bucketCount, allocation: weights, coverage } = config;
+  const { bucketCount, allocation: weights, flagKey } = config;
+  const coverage = flagKey === null ? config.coverage : 0;
   return dealBuckets({ bucketCount, current, claimed, weights, coverage });
 }
 

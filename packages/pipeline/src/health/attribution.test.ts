@@ -106,8 +106,12 @@ describe("exposures against the bucket map", () => {
     const other = { firstExposures: [users("control", "treatment", 1000)] };
     expect(checkOf("assignment-conflicts", { attribution: other, assignment: "external" })).toMatchObject({
       severity: "no-data",
-      detail: expect.stringContaining("external"),
+      detail: expect.stringMatching(/^Another system assigns .*external/),
     });
+    const flagged = { assignment: "external", flagKey: "tone" } as const;
+    expect(checkOf("assignment-conflicts", { attribution: other, ...flagged }).detail).toContain(
+      'The flag "tone" of another system assigns variants',
+    );
   });
 });
 

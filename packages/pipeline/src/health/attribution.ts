@@ -62,8 +62,9 @@ function conflictCheck(facts: HealthFacts): HealthCheck {
     ),
   } as const;
   if (experiment.config.assignment === "external") {
-    const detail =
-      'Another system assigns variants ("assignment": "external"): exposures are not compared with the bucket map.';
+    const { flagKey } = experiment.config;
+    const by = flagKey === null ? "Another system" : `The flag "${flagKey}" of another system`;
+    const detail = `${by} assigns variants ("assignment": "external"): exposures are not compared with the bucket map.`;
     return { ...base, severity: "no-data", detail, action: null, value: null };
   }
   if (total === 0)

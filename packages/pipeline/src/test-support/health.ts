@@ -28,6 +28,7 @@ export interface HealthData {
   readonly qaUsers?: readonly string[];
   readonly qaUsersSeen?: ReadonlyMap<string, number>;
   readonly assignment?: "assay" | "external";
+  readonly flagKey?: string;
   readonly judged?: readonly JudgedMetric[];
 }
 
@@ -40,7 +41,8 @@ export function checksOf(data: HealthData): readonly HealthCheck[] {
   const srm = srmGate(exposures, periods, { seed: 1 });
   const made = experimentOf(data.metrics ?? [], arms);
   const qaUsers = { [arms.at(-1)!]: data.qaUsers ?? [] };
-  const config = { ...made.config, assignment: data.assignment ?? ("assay" as const), qaUsers };
+  const { assignment = "assay", flagKey = null } = data;
+  const config = { ...made.config, assignment, flagKey, qaUsers };
   const experiment = { ...made, config };
   return experimentHealth({
     ...{ experiment, periods, exposures, srm, health, asOf: AT },

@@ -19,7 +19,11 @@ const TOPICS = [
     label: "Variants: prompts, variables, QA users, who gets them, enabled or not",
     fields: ["variants", "qa_users", "visibility", "control"],
   },
-  { key: "traffic", label: "Weights and share of traffic", fields: ["allocation", "coverage"] },
+  {
+    key: "traffic",
+    label: "Weights and share of traffic",
+    fields: ["allocation", "coverage", "assignment", "flag_key"],
+  },
   { key: "metrics", label: "Metrics", fields: ["metrics"] },
   { key: "plan", label: "Decision plan", fields: ["plan"] },
 ] as const;
@@ -63,7 +67,9 @@ export function EditStep({ base, change, isExposed, onNext, onDrop }: EditStepPr
       </Panel>
       {isOpen("texts", chosen, change) ? <QuestionBlock title="Name and texts" /> : null}
       {isOpen("variants", chosen, change) ? <VariantsBlock title="Variants" storedIds={storedIds} /> : null}
-      {isOpen("traffic", chosen, change) ? <AudienceBlock title="Traffic" isStored /> : null}
+      {isOpen("traffic", chosen, change) ? (
+        <AudienceBlock title="Traffic" isStored isStarted={base.status !== "draft"} />
+      ) : null}
       {isOpen("metrics", chosen, change) ? <MetricsBlock title="Metrics" /> : null}
       {isOpen("plan", chosen, change) ? <PlanBlock title="Decision plan" isExposed={isExposed} /> : null}
       <div className="row">

@@ -19,6 +19,8 @@ const FIELDS = [
   "control",
   "allocation",
   "coverage",
+  "assignment",
+  "flag_key",
   "metrics",
   "plan",
 ] as const;
@@ -34,6 +36,8 @@ export const FIELD_WORDS: Readonly<Record<ChangedField, string>> = {
   control: "control",
   allocation: "weights",
   coverage: "share of traffic",
+  assignment: "who assigns",
+  flag_key: "flag key",
   metrics: "metrics",
   plan: "decision plan",
 };

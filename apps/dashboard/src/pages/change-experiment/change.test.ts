@@ -67,6 +67,7 @@ describe("changeOf", () => {
       ["qa_users"],
     ],
     ["who gets the prompts", () => ({ isServerOnly: true }), ["visibility"]],
+    ["a flag key", () => ({ flagKey: "tone" }), ["assignment", "flag_key"]],
     ["the start", () => ({ isToRun: true }), ["status"]],
     ["control", ({ variants }) => ({ controlId: variants[1]?.id ?? "" }), ["control"]],
     [
@@ -151,6 +152,30 @@ describe("consequences", () => {
       /^Every client gets/,
       /^No users have a variant yet/,
       /can read the texts/,
+    ],
+    [
+      "a draft's flag key",
+      draft,
+      () => ({ flagKey: "tone" }),
+      /^The flag tone assigns/,
+      /^No users have a variant yet/,
+      /none from Assay/,
+    ],
+    [
+      "a draft without its flag",
+      { ...draft, assignment: "external", flag_key: "tone" },
+      () => ({ flagKey: "" }),
+      /^No flag/,
+      /^No users have a variant yet/,
+      /variant from Assay/,
+    ],
+    [
+      "the start on a flag",
+      { ...draft, assignment: "external", flag_key: "tone" },
+      () => ({ isToRun: true }),
+      /^The draft starts/,
+      /the flag tone gives them/,
+      /first exposure/,
     ],
     [
       "weights alone",

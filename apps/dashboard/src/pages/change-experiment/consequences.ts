@@ -42,6 +42,7 @@ export function consequences(base: Experiment, change: Change, isExposed = false
     ...statusRows(base, change),
     ...weightRows(base, change),
     ...coverageRows(base, change),
+    ...flagRows(change),
     ...variantConsequences(base, change),
     ...qaUserRows(change),
     ...visibilityRows(base, change),
@@ -51,8 +52,18 @@ export function consequences(base: Experiment, change: Change, isExposed = false
   ];
 }
 
-function statusRows({ status }: Experiment, change: Change): readonly Consequence[] {
+function statusRows({ status, flag_key }: Experiment, change: Change): readonly Consequence[] {
   if (change.status !== "running") return [];
+  const flag = change.flag_key === undefined ? flag_key : change.flag_key;
+  if (flag)
+    return [
+      {
+        change:
+          status === "draft" ? "The draft starts" : "The experiment resumes, and its decision is withdrawn",
+        present: `Keep the variant that the flag ${flag} gives them.`,
+        later: "Count from their first exposure on.",
+      },
+    ];
   if (status === "draft") {
     const later = "Are assigned from your application's next config poll on, and then keep their variant.";
     return [{ change: "The draft starts", present: NOBODY_YET, later }];
@@ -95,6 +106,18 @@ function coverageRows(base: Experiment, { coverage }: Change): readonly Conseque
             "No fewer users take part than now: a bucket that may hold a user stays in. To reduce traffic, disable variants or stop the experiment.",
         },
       ];
+}
+
+/** Only a draft's flag key changes. */
+function flagRows({ flag_key }: Change): readonly Consequence[] {
+  if (flag_key === undefined) return [];
+  const change =
+    flag_key === null ? "No flag of another system" : `The flag ${flag_key} assigns the variants`;
+  const later =
+    flag_key === null
+      ? "Get their variant from Assay."
+      : "Get their variant from that flag, and none from Assay. Exposures have to name it.";
+  return [{ change, present: NOBODY_YET, later }];
 }
 
 function qaUserRows({ qa_users }: Change): readonly Consequence[] {

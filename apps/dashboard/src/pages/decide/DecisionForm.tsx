@@ -34,7 +34,7 @@ export function DecisionForm({ experiment, recommendation }: DecisionFormProps) 
   const decide = useDecide(experiment, draftKey);
   const { outcome, variant } = form.watch();
   const isRunning = experiment.status === "running";
-  const canShip = variant !== NONE && variant !== experiment.shipped_variant;
+  const canShip = !experiment.flag_key && variant !== NONE && variant !== experiment.shipped_variant;
   const against = isRunning && isAgainst(recommendation, { outcome, variant: variant || null });
   /** Without a status, the status does not change. */
   const submit = (status?: "stopped" | "shipped") =>
@@ -56,7 +56,7 @@ export function DecisionForm({ experiment, recommendation }: DecisionFormProps) 
         <DecisionFields experiment={experiment} recommendation={recommendation} isAgainst={against} />
         <dl className="decide-meanings">
           {canShip ? <ShipMeaning variant={variant} /> : null}
-          {isRunning ? <StopMeaning control={experiment.control ?? "control"} /> : null}
+          {isRunning ? <StopMeaning experiment={experiment} /> : null}
         </dl>
         {decide.error ? (
           <DecideProblem problem={decide.error} id={experiment.id} onReload={decide.reset} />
@@ -140,13 +140,17 @@ function ShipMeaning({ variant }: { readonly variant: string }) {
   );
 }
 
-function StopMeaning({ control }: { readonly control: string }) {
+function StopMeaning({
+  experiment: { flag_key, control = "control" },
+}: Pick<DecisionFormProps, "experiment">) {
   return (
     <div>
       <dt>Stop without shipping</dt>
       <dd>
-        From your application's next config poll on, nobody has a variant: your code gets null and behaves as
-        for {control}. All results stay, and you can resume the experiment.
+        {flag_key
+          ? `No exposure counts any more. The flag ${flag_key} keeps giving users its variants: change it there.`
+          : `From your application's next config poll on, nobody has a variant: your code gets null and behaves as for ${control}.`}{" "}
+        All results stay, and you can resume the experiment.
       </dd>
     </div>
   );

@@ -13,17 +13,28 @@ import { equalWeights, sharesOf, sumInWords } from "./weights.ts";
 export function AudienceBlock({
   title,
   isStored = false,
+  isStarted = false,
 }: {
   readonly title: string;
   readonly isStored?: boolean;
+  /** The flag key is frozen then. */
+  readonly isStarted?: boolean;
 }) {
   const { errors } = useFormState<ExperimentValues>();
+  // A form that was kept by an earlier version of this page has no flag key.
+  const hasFlag = (useWatch<ExperimentValues, "flagKey">({ name: "flagKey" }) ?? "").trim() !== "";
   return (
     <Panel title={title}>
       <div className="form">
         <Weights />
         <FormFault message={errors.variants?.message} />
-        <Coverage />
+        <BoundText
+          name="flagKey"
+          label="Flag key of another system (optional)"
+          isReadOnly={isStarted}
+          hint="Only if a flag elsewhere (flagd, Unleash, LaunchDarkly, GrowthBook) already assigns the variants. Assay then gives nobody a variant. Name the variants and set the weights as the flag does, and send an exposure with the flag's variant for each user. Frozen once the experiment has started."
+        />
+        {hasFlag ? null : <Coverage />}
         <Disclosure title={isStored ? "Frozen since creation" : "Advanced: frozen after creation"}>
           <Frozen isReadOnly={isStored} />
         </Disclosure>

@@ -58,6 +58,8 @@ describe("toConfig", () => {
       salt: "5a17",
       bucket_count: 1000,
       coverage: 1,
+      assignment: "assay",
+      flag_key: null,
       allocation: [
         { variant: "control", weight: 50 },
         { variant: "treatment", weight: 50 },
@@ -86,6 +88,17 @@ describe("toConfig", () => {
     expect(toConfig(kept, "draft").qa_users).toEqual({});
   });
 
+  test("a flag key means external assignment; without one, that of before", () => {
+    const sent = (change: object) => {
+      const { assignment, flag_key } = toConfig(filled(change), "draft");
+      return [assignment, flag_key];
+    };
+    expect(sent({ flagKey: " tone " })).toEqual(["external", "tone"]);
+    expect(sent({ flagKey: " " })).toEqual(["assay", null]);
+    expect(sent({ assignment: "external" })).toEqual(["external", null]);
+    expect(sent({ flagKey: undefined, assignment: undefined })).toEqual(["assay", null]);
+  });
+
   test("keeps a prompt as typed and follows a renamed control", () => {
     const base = { ...newVariant("base", 10), prompt: "  Hi.\n" };
     const other = { ...newVariant("other", null as never), variables: fromVariables({ model: "m" }) };
@@ -105,6 +118,8 @@ describe("toConfig", () => {
       salt: "s",
       bucket_count: 100,
       coverage: 0.5,
+      assignment: "external",
+      flag_key: "tone",
       allocation: [
         { variant: "a", weight: 1 },
         { variant: "b", weight: 3 },

@@ -12,6 +12,8 @@ const TOP: Readonly<Record<string, FaultPlace>> = {
   salt: "salt",
   bucket_count: "bucketCount",
   coverage: "coverage",
+  flag_key: "flagKey",
+  assignment: "flagKey",
   control: "variants",
   visibility: "isServerOnly",
   allocation: "variants",

@@ -22,6 +22,7 @@ export function toConfig(
     salt: values.salt,
     bucket_count: values.bucketCount ?? 0,
     coverage: values.coverage ?? 1,
+    ...toAssignment(values),
     allocation: values.variants.map(({ key, weight }) => ({ variant: key.trim(), weight: weight ?? 0 })),
     variants: values.variants.map(toVariant),
     qa_users: toQaUsers(values.variants),
@@ -31,6 +32,15 @@ export function toConfig(
     metrics: values.metrics.map(toMetric),
     plan: toPlan(values.plan),
   };
+}
+
+/** A form that was kept by an earlier version of this page has neither field. */
+function toAssignment({
+  flagKey = "",
+  assignment = "assay",
+}: Partial<ExperimentValues>): Pick<SentConfig, "assignment" | "flag_key"> {
+  const flag = flagKey.trim();
+  return flag === "" ? { assignment, flag_key: null } : { assignment: "external", flag_key: flag };
 }
 
 /** Reads tags between commas, each once. */

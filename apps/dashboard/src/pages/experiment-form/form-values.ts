@@ -38,6 +38,10 @@ export interface ExperimentValues {
   coverage: number | null;
   salt: string;
   bucketCount: number | null;
+  /** The flag of another system that assigns the variants; empty: none. */
+  flagKey: string;
+  /** Who assigns without a flag key. */
+  assignment: "assay" | "external";
   metrics: MetricValues[];
   plan: PlanValues;
   /** Entered by hand, only for planning. */
@@ -62,6 +66,8 @@ export function emptyValues(salt: string): ExperimentValues {
     coverage: 1,
     salt,
     bucketCount: DEFAULT_BUCKETS,
+    flagKey: "",
+    assignment: "assay",
     metrics: [],
     plan: planValues(),
     usersPerDay: null,
@@ -85,6 +91,8 @@ export function valuesOf(experiment: Experiment): ExperimentValues {
     coverage: experiment.coverage ?? 1,
     salt: experiment.salt,
     bucketCount: experiment.bucket_count,
+    flagKey: experiment.flag_key ?? "",
+    assignment: experiment.flag_key ? "assay" : (experiment.assignment ?? "assay"),
     metrics: experiment.metrics.map((metric: MetricDefinition) => toMetricValues(metric)),
     plan: planValues(experiment.plan),
     usersPerDay: null,

@@ -13,6 +13,7 @@ import { Loaded } from "../../ui/Loaded.tsx";
 import { Empty, Page, Skeleton } from "../../ui/Page.tsx";
 import { DemoRibbon, DemoTag } from "../experiments/Demo.tsx";
 import { AnalyzeButton } from "./AnalyzeButton.tsx";
+import { FlagNotice } from "./FlagNotice.tsx";
 import { LifeActions } from "./LifeActions.tsx";
 import { PublicPrompts } from "./PublicPrompts.tsx";
 
@@ -55,6 +56,7 @@ export default function ExperimentPage() {
           {isResults ? <Verdict overview={facts} /> : null}
           <Outlet />
           <PublicPrompts id={id} />
+          <FlagNotice id={id} />
           {facts.is_demo ? <DemoRibbon /> : null}
         </Page>
       )}

@@ -50,8 +50,10 @@ export function Summary({ onSubmit, isPending, problem, unplaced }: SummaryProps
             Save as draft
           </Button>
           <p className="field-hint">
-            Once started, the experiment reaches your application with its next config poll, and users keep
-            their variant from then on. A draft assigns no users.
+            {values.flagKey
+              ? "Once started, exposures that name the flag's variant count."
+              : "Once started, the experiment reaches your application with its next config poll, and users keep their variant from then on."}{" "}
+            A draft assigns no users.
           </p>
         </div>
       </Panel>

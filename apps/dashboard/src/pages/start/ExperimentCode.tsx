@@ -1,13 +1,21 @@
 import type { Experiment } from "../../api/types.ts";
+import { CodeBlock } from "../../ui/Copy.tsx";
 import { CodeTabs } from "./CodeTabs.tsx";
 import { KeyChoice } from "./KeyChoice.tsx";
-import { callSnippets, outcomeSnippets, snippetFacts } from "./snippets.ts";
+import { callSnippets, flagSnippet, outcomeSnippets, snippetFacts } from "./snippets.ts";
 import { usePublishableKey } from "./use-publishable-key.ts";
 
-/** The code for an experiment in four languages, with the key filled in for those who may see it. */
+/** The code for an experiment in four languages, with the key filled in for those who may see it; on another system's flag, its events. */
 export function ExperimentCode({ experiment }: { readonly experiment: Experiment }) {
   const key = usePublishableKey();
   const facts = snippetFacts(experiment, key.raw, location.origin);
+  if (experiment.flag_key)
+    return (
+      <>
+        <KeyChoice source={key} />
+        <CodeBlock text={flagSnippet(facts, experiment.control ?? "control")} label="Events with curl" />
+      </>
+    );
   return (
     <>
       <KeyChoice source={key} />

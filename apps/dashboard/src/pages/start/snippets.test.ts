@@ -5,6 +5,7 @@ import type { Experiment } from "../../api/types.ts";
 import {
   assistantPrompt,
   callSnippets,
+  flagSnippet,
   KEY_PLACEHOLDER,
   LANGUAGES,
   outcomeSnippets,
@@ -44,6 +45,17 @@ test("a name with quotes in it reaches curl's bodies as it is, and runs nothing"
   ]);
   expect(bodiesOf(outcomeSnippets.curl(facts))).toEqual([
     [expect.objectContaining({ ...common, type: "business_event", business_metric: HOSTILE, value: 19.9 })],
+  ]);
+});
+
+test("on another system's flag, the events name its variant and no client is asked", () => {
+  const common = { experiment_id: HOSTILE, user_id: "user-1" };
+  expect(bodiesOf(flagSnippet(facts, HOSTILE))).toEqual([
+    [
+      expect.objectContaining({ ...common, type: "exposure", variant: HOSTILE }),
+      expect.objectContaining({ ...common, type: "model_call" }),
+    ],
+    [expect.objectContaining({ ...common, type: "business_event", business_metric: HOSTILE })],
   ]);
 });
 

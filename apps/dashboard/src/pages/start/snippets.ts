@@ -37,6 +37,18 @@ const inShell = (text: string) => quoted(text).replaceAll("'", "'\\''");
 
 const keyOf = ({ key }: SnippetFacts) => key ?? KEY_PLACEHOLDER;
 
+/** Sets what the commands below it use. */
+const shellStart = (facts: SnippetFacts) =>
+  `URL='${facts.baseUrl}' KEY='${keyOf(facts)}' NOW=$(date -u +%Y-%m-%dT%H:%M:%SZ) ID=$(date +%s)-$$`;
+
+const curlOutcome = (
+  facts: SnippetFacts,
+) => `curl -s "$URL/v1/events" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d '[
+  {"type": "business_event", "event_id": "outcome-'"$ID"'", "timestamp": "'"$NOW"'",
+   "experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1",
+   "business_metric": ${inShell(facts.outcome.name)}${facts.outcome.hasValue ? `, "value": ${VALUE}` : ""}}]'
+`;
+
 /** Programs that make one model call for a user of the experiment. */
 export const callSnippets: Readonly<Record<Language, (facts: SnippetFacts) => string>> = {
   typescript: (
@@ -127,9 +139,7 @@ class FirstCall {
     }
 }
 `,
-  curl: (
-    facts,
-  ) => `URL='${facts.baseUrl}' KEY='${keyOf(facts)}' NOW=$(date -u +%Y-%m-%dT%H:%M:%SZ) ID=$(date +%s)-$$
+  curl: (facts) => `${shellStart(facts)}
 
 # Which variant does this user get? The client libraries answer this without a request.
 curl -s "$URL/v1/assign" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
@@ -167,16 +177,26 @@ export const outcomeSnippets: Readonly<Record<Language, (facts: SnippetFacts) =>
         "user_id", user,
         "business_metric", ${quoted(outcome.name)}${outcome.hasValue ? `,\n        "value", ${VALUE}` : ""}));
 `,
-  curl: (
-    facts,
-  ) => `URL='${facts.baseUrl}' KEY='${keyOf(facts)}' NOW=$(date -u +%Y-%m-%dT%H:%M:%SZ) ID=$(date +%s)-$$
+  curl: (facts) => `${shellStart(facts)}
 
-curl -s "$URL/v1/events" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d '[
-  {"type": "business_event", "event_id": "outcome-'"$ID"'", "timestamp": "'"$NOW"'",
-   "experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1",
-   "business_metric": ${inShell(facts.outcome.name)}${facts.outcome.hasValue ? `, "value": ${VALUE}` : ""}}]'
-`,
+${curlOutcome(facts)}`,
 };
+
+/** The events of a user for whom another system's flag chose the variant. */
+export function flagSnippet(facts: SnippetFacts, variant: string): string {
+  const about = `"experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1"`;
+  return `${shellStart(facts)}
+
+# The flag gave user-1 this variant, and the user met it. Later events of the user need no variant.
+curl -s "$URL/v1/events" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d '[
+  {"type": "exposure", "event_id": "exposure-'"$ID"'", "timestamp": "'"$NOW"'",
+   ${about}, "variant": ${inShell(variant)}},
+  {"type": "model_call", "event_id": "call-'"$ID"'", "timestamp": "'"$NOW"'",
+   ${about},
+   "model": "gpt-4o-mini", "latency_ms": 812, "input_tokens": 391, "output_tokens": 40}]'
+
+${curlOutcome(facts)}`;
+}
 
 /** Writes a prompt for a coding assistant to integrate Assay. It contains no secrets, because a publishable key may be public. */
 export function assistantPrompt(facts: SnippetFacts): string {

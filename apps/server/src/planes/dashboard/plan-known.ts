@@ -2,11 +2,10 @@ import type { ConfigPlan, PlanRequest, ValueOf } from "@assay/contract";
 import {
   allocationPeriods,
   type Baseline,
-  type BucketMap,
   type Day,
   dayOf,
-  effectiveAllocation,
   type MetricDefinition,
+  shareOfUsers,
   type VersionContent,
 } from "@assay/domain";
 import { historyBaseline, medianNewUsers, type PlanBaseline, shareSd } from "@assay/pipeline";
@@ -50,7 +49,11 @@ export async function loadKnown(planned: Planned, request: Request, deps: Deps):
   return {
     shares,
     baselines: baselinesOf(config.metrics, sent, history),
-    usersPerDay: usersPerDayOf(bucketMap, request.usersPerDay, { history, shares, today: dayOf(now) }),
+    usersPerDay: usersPerDayOf(shareOfUsers(planned), request.usersPerDay, {
+      history,
+      shares,
+      today: dayOf(now),
+    }),
   };
 }
 
@@ -71,13 +74,12 @@ function baselinesOf(
 
 /** Scales the org's new users from history by the share of buckets that the experiment's arms have. */
 function usersPerDayOf(
-  bucketMap: BucketMap,
+  allocation: Shares,
   asked: number | undefined,
   { history, shares, today }: { history: Baseline | null; shares: Shares; today: Day },
 ): Plan["usersPerDay"] {
   if (asked !== undefined) return { value: asked, source: "request" };
   const users = history && medianNewUsers(history.usersByDay, today);
-  const allocation = effectiveAllocation(bucketMap);
   const taken = Object.keys(shares).reduce((sum, arm) => sum + (allocation[arm] ?? 0), 0);
   return users === null || taken === 0 ? null : { value: users * taken, source: "history" };
 }

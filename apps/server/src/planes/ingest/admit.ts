@@ -28,7 +28,7 @@ export function admit(
   policy: "assign" | "events" | "config" | "import",
   deps: Pick<Deps, "keyRing" | "keyUses" | "rateLimits">,
 ) {
-  const scopes = auth.kind === "key" ? auth.scopes : [];
+  if (auth.kind !== "key") throw new Error("This route takes no API key.");
   const limiter = deps.rateLimits[policy];
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const enter = (holder: KeyHolder) => {
@@ -41,7 +41,7 @@ export function admit(
       request.keyHolder = holder;
       done();
     };
-    const holder = authenticateKey(request, scopes, deps);
+    const holder = authenticateKey(request, auth, deps);
     if (holder instanceof Promise) holder.then(enter).catch(done);
     else enter(holder);
   };

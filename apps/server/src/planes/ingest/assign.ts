@@ -1,5 +1,5 @@
 import { AssignRequest, ingest } from "@assay/contract";
-import { assignAt, DomainError } from "@assay/domain";
+import { type Assignment, assignAt, DomainError } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import type { OrgSnapshot, SnapshotExperiment } from "../../config/snapshots.ts";
@@ -24,8 +24,8 @@ export function registerAssign(plane: FastifyInstance, deps: Deps): void {
     ingest.postAssign.path,
     { onRequest: admit(ingest.postAssign, "assign", deps), bodyLimit: MAX_BODY_BYTES },
     (request, reply) => {
-      const answer = (assignment: Assignment) =>
-        sendWire<typeof ingest.postAssign>(reply, { status: 200, body: wireOf(assignment) });
+      const answer = (assigned: Assigned) =>
+        sendWire<typeof ingest.postAssign>(reply, { status: 200, body: wireOf(assigned) });
       const assign = (bytes: Buffer) => {
         const body = parseJson(bytes);
         rejectBody(check(body));
@@ -52,10 +52,10 @@ export function directAssign(deps: Deps): DirectRoute {
       if (holder === null) return null;
       const asked = parseJson(body);
       if (check(asked).length > 0) return null;
-      const assignment = assignAtOnce(holder.orgId, asked as Static<typeof AssignRequest>, deps);
-      if (assignment === null) return null;
+      const assigned = assignAtOnce(holder.orgId, asked as Static<typeof AssignRequest>, deps);
+      if (assigned === null) return null;
       entry.count(holder, body.length);
-      const text = JSON.stringify(wireOf(assignment));
+      const text = JSON.stringify(wireOf(assigned));
       return {
         status: 200,
         headers: { ...DIRECT_HEADERS, "content-length": Buffer.byteLength(text) },
@@ -65,9 +65,12 @@ export function directAssign(deps: Deps): DirectRoute {
   };
 }
 
-type Assignment = { readonly variant: string | null; readonly configVersion: number };
+interface Assigned {
+  readonly variant: string | null;
+  readonly configVersion: number;
+}
 
-const wireOf = ({ variant, configVersion }: Assignment) => ({ variant, config_version: configVersion });
+const wireOf = ({ variant, configVersion }: Assigned) => ({ variant, config_version: configVersion });
 
 type AssignDeps = Pick<Deps, "snapshots" | "claims" | "clock">;
 
@@ -79,7 +82,7 @@ export function assignSticky(
   orgId: string,
   asked: Static<typeof AssignRequest>,
   deps: AssignDeps,
-): Assignment | Promise<Assignment> {
+): Assigned | Promise<Assigned> {
   const snapshot = deps.snapshots.peek(orgId);
   if (snapshot === undefined)
     return deps.snapshots.get(orgId).then((loaded) => assignIn(loaded, asked, deps));
@@ -90,47 +93,51 @@ function assignIn(
   snapshot: OrgSnapshot,
   asked: Static<typeof AssignRequest>,
   deps: AssignDeps,
-): Assignment | Promise<Assignment> {
+): Assigned | Promise<Assigned> {
   const { orgId, configVersion } = snapshot;
   const entry = snapshot.experiments.get(asked.experiment_id);
   if (entry === undefined) return assignInNewer(snapshot, asked, deps);
-  const { assignment, isSettled } = assignUnclaimed(entry, asked.user_id, { configVersion, deps });
-  if (isSettled) return assignment;
-  const claimed = deps.claims.claim(entry, [asked.user_id]);
-  return claimed.then((isHeld) => (isHeld ? assignment : assignSticky(orgId, asked, deps)));
+  return whenReady(assignUser(entry, asked.user_id, deps), (assignment) =>
+    assignment === null ? assignSticky(orgId, asked, deps) : { variant: assignment.variant, configVersion },
+  );
 }
 
 /** Assigns a user when the snapshot is loaded, has the experiment, and no bucket has to be claimed; else null. */
-function assignAtOnce(
-  orgId: string,
-  asked: Static<typeof AssignRequest>,
-  deps: AssignDeps,
-): Assignment | null {
+function assignAtOnce(orgId: string, asked: Static<typeof AssignRequest>, deps: AssignDeps): Assigned | null {
   const snapshot = deps.snapshots.peek(orgId);
   const entry = snapshot?.experiments.get(asked.experiment_id);
   if (snapshot === undefined || entry === undefined) return null;
-  const { assignment, isSettled } = assignUnclaimed(entry, asked.user_id, { ...snapshot, deps });
-  return isSettled ? assignment : null;
+  const { assignment, isSettled } = assignUnclaimed(entry, asked.user_id, deps);
+  return isSettled ? { variant: assignment.variant, configVersion: snapshot.configVersion } : null;
 }
 
-interface AssignAt {
-  readonly configVersion: number;
-  readonly deps: AssignDeps;
+/**
+ * Assigns a user in a loaded experiment, and claims the bucket when it has to be. Null, once a claim has failed: the snapshot is stale
+ * and was dropped.
+ */
+export function assignUser(
+  entry: SnapshotExperiment,
+  userId: string,
+  deps: AssignDeps,
+): Assignment | Promise<Assignment | null> {
+  const { assignment, isSettled } = assignUnclaimed(entry, userId, deps);
+  if (isSettled) return assignment;
+  return deps.claims.claim(entry, [userId]).then((isHeld) => (isHeld ? assignment : null));
 }
 
 /** What the user gets, and whether that can be said without claiming a bucket. */
-function assignUnclaimed(entry: SnapshotExperiment, userId: string, { configVersion, deps }: AssignAt) {
-  const { variant, reason } = assignAt(entry.timeline, userId, deps.clock.now());
+function assignUnclaimed(entry: SnapshotExperiment, userId: string, deps: AssignDeps) {
+  const assignment = assignAt(entry.timeline, userId, deps.clock.now());
   // With a reason, the user's variant does not come from an arm's bucket, so there is nothing to keep.
-  const isSettled = reason !== null || deps.claims.isSettled(entry, userId);
-  return { assignment: { variant, configVersion }, isSettled };
+  const isSettled = assignment.reason !== null || deps.claims.isSettled(entry, userId);
+  return { assignment, isSettled };
 }
 
 async function assignInNewer(
   snapshot: OrgSnapshot,
   asked: Static<typeof AssignRequest>,
   deps: AssignDeps,
-): Promise<Assignment> {
+): Promise<Assigned> {
   if ((await deps.snapshots.findNewer(snapshot)) !== null) return assignSticky(snapshot.orgId, asked, deps);
   throw new DomainError(
     "experiment-not-found",

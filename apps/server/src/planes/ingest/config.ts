@@ -154,7 +154,8 @@ async function markServed(orgId: string, names: readonly string[] | null, deps: 
   return markServed(orgId, names, deps);
 }
 
-function matches(header: string | undefined, { plain, gzipped }: Etags): boolean {
+/** Returns whether an `If-None-Match` names one of these ETags. */
+export function matches(header: string | undefined, { plain, gzipped }: Etags): boolean {
   if (header === undefined) return false;
   if (header === plain || header === gzipped) return true;
   const tags = header.split(",").map((tag) => tag.trim().replace(/^W\//, ""));

@@ -1,6 +1,11 @@
+import { ofrep } from "@assay/contract";
 import type { FastifyInstance } from "fastify";
+import { fastifyPath } from "../../http/define-route.ts";
 
-const PATHS = ["/v1/assign", "/v1/events", "/v1/config"];
+const PATHS = [
+  ...["/v1/assign", "/v1/events", "/v1/config"],
+  ...[ofrep.postFlags, ofrep.postFlag].map(fastifyPath),
+];
 /** Two hours, the most that Chromium caches a preflight. */
 const PREFLIGHT_SECONDS = "7200";
 
@@ -22,7 +27,8 @@ export function allowAnyOrigin(plane: FastifyInstance): void {
         .headers({
           "access-control-allow-origin": "*",
           "access-control-allow-methods": "GET, POST",
-          "access-control-allow-headers": "X-API-Key, Content-Type, Content-Encoding, If-None-Match",
+          "access-control-allow-headers":
+            "X-API-Key, Authorization, Content-Type, Content-Encoding, If-None-Match",
           "access-control-max-age": PREFLIGHT_SECONDS,
         })
         .code(204)

@@ -6,6 +6,7 @@ import { registerConfig } from "./config.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import { registerEvents } from "./events.ts";
 import { registerImport } from "./import.ts";
+import { registerOfrep } from "./ofrep.ts";
 
 /** The plane of the hot paths: raw bodies, API keys, any origin. */
 export function registerIngestPlane(app: FastifyInstance, deps: Deps): void {
@@ -16,6 +17,7 @@ export function registerIngestPlane(app: FastifyInstance, deps: Deps): void {
     registerAssign(plane, deps);
     registerEvents(plane, deps);
     registerConfig(plane, deps);
+    plane.register(async (flags) => registerOfrep(flags, deps));
   });
   app.register(async (plane) => registerImport(plane, deps));
 }

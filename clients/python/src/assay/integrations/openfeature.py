@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, NoReturn, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, NoReturn, Optional, Tuple
 
 from openfeature.event import ProviderEventDetails
 from openfeature.exception import (
@@ -70,21 +70,30 @@ class AssayProvider(AbstractProvider):
     def resolve_string_details(
         self, flag_key: str, default_value: str, evaluation_context: Any = None
     ) -> FlagResolutionDetails[str]:
-        """Resolves a string flag: the key of the user's variant."""
-        return self._resolve(flag_key, default_value, evaluation_context, lambda variant, user: variant)
+        """Resolves a string flag: the key of the user's variant, or its prompt for a key with that ending."""
+        experiment, ending = self._find(flag_key)
+        if ending == "variables":
+            raise TypeMismatchError(f"{flag_key} is an object flag: the variables")
+
+        def text(variant: str, user: str) -> str:
+            return self._assay.get_prompt(experiment.id, user, default_value).prompt if ending else variant
+
+        return self._resolve(experiment, default_value, evaluation_context, text)
 
     def resolve_object_details(
         self, flag_key: str, default_value: Any, evaluation_context: Any = None
     ) -> FlagResolutionDetails[Any]:
         """Resolves an object flag: the default, overridden key by key by the variant's variables."""
-        self._find(flag_key)
+        experiment, ending = self._find(flag_key)
+        if ending == "prompt":
+            raise TypeMismatchError(f"{flag_key} is a string flag: the prompt")
         if not isinstance(default_value, Mapping):
             raise TypeMismatchError("the default of an object flag must be a dict")
 
         def variables(variant: str, user: str) -> Dict[str, Any]:
-            return self._assay.get_variables(flag_key, user, default_value)
+            return self._assay.get_variables(experiment.id, user, default_value)
 
-        return self._resolve(flag_key, default_value, evaluation_context, variables)
+        return self._resolve(experiment, default_value, evaluation_context, variables)
 
     def resolve_boolean_details(
         self, flag_key: str, default_value: bool, evaluation_context: Any = None
@@ -119,14 +128,13 @@ class AssayProvider(AbstractProvider):
             self._assay._log.once("warning", f"an outcome was not tracked: {reason}")
 
     def _resolve(
-        self, flag_key: str, default: Any, context: Any, to_value: Callable[[str, str], Any]
+        self, experiment: CatalogEntry, default: Any, context: Any, to_value: Callable[[str, str], Any]
     ) -> FlagResolutionDetails[Any]:
-        experiment = self._find(flag_key)
         user = _user_of(context)
         metadata: Dict[str, Any] = {"experimentId": experiment.id}
         if isinstance(experiment.version, int):
             metadata["version"] = experiment.version
-        variant, prompt, fallback = self._assay.get_prompt(flag_key, user, "")
+        variant, prompt, fallback = self._assay.get_prompt(experiment.id, user, "")
         if variant is None:
             reason = Reason.DEFAULT if experiment.status == "running" else Reason.DISABLED
             return FlagResolutionDetails(value=default, reason=reason, flag_metadata=metadata)
@@ -142,17 +150,25 @@ class AssayProvider(AbstractProvider):
     def _refuse(self, flag_key: str) -> NoReturn:
         self._find(flag_key)
         raise TypeMismatchError(
-            "an experiment is a string flag (the variant) or an object flag (its variables)"
+            "an experiment is a string flag (the variant or its prompt) or an object flag (its variables)"
         )
 
-    def _find(self, flag_key: str) -> CatalogEntry:
+    def _find(self, flag_key: str) -> Tuple[CatalogEntry, Optional[str]]:
+        """
+        Finds the experiment of a flag key and the key's ending, `prompt`, `variables` or None. An experiment
+        whose own name has such an ending comes first.
+        """
         catalog = self._catalogs.loaded()
         if catalog is None:
             raise ProviderNotReadyError("the config is not loaded yet")
-        experiment = catalog.by_key.get(flag_key)
+        named = catalog.by_key.get(flag_key)
+        if named is not None:
+            return named, None
+        key, _, ending = flag_key.rpartition(".")
+        experiment = catalog.by_key.get(key) if ending in ("prompt", "variables") else None
         if experiment is None:
             raise FlagNotFoundError(f"no experiment has the name or id {flag_key}")
-        return experiment
+        return experiment, ending
 
     def _watch(self) -> None:
         while not self._closed.wait(_WATCH_SECONDS):

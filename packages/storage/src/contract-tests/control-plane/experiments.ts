@@ -120,6 +120,7 @@ function reading(engine: () => Engine): void {
       tags: [],
       decision: null,
       assignment: "assay",
+      flagKey: null,
       visibility: "client",
     });
   });

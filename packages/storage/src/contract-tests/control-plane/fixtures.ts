@@ -61,6 +61,7 @@ export const configOf = (overrides: Partial<ExperimentConfig> = {}): ExperimentC
   ],
   coverage: 1,
   assignment: "assay",
+  flagKey: null,
   visibility: "client",
   variants: [
     { key: "control", prompt: null, variables: null, description: null, enabled: true },

@@ -13,7 +13,7 @@ import {
 } from "@assay/domain";
 import type { StoredStatus } from "../schema/schema.ts";
 
-/** A stored config of any version. Older ones have no `assignment`, no `visibility`, no plan, no tags, no decision and no QA users. */
+/** A stored config of any version. Older ones have no `assignment`, no `flagKey`, no `visibility`, no plan, no tags, no decision and no QA users. */
 interface StoredConfig
   extends Omit<
     ExperimentConfig,
@@ -25,12 +25,14 @@ interface StoredConfig
     | "qaUsers"
     | "status"
     | "assignment"
+    | "flagKey"
     | "visibility"
   > {
   readonly status: StoredStatus;
   /** For archived experiments, which are stored with the status `stopped`. */
   readonly isArchived?: true;
   readonly assignment?: AssignmentBy;
+  readonly flagKey?: string | null;
   readonly visibility?: Visibility;
   readonly plan?: DecisionPlan;
   readonly tags?: readonly string[];
@@ -62,6 +64,7 @@ export function parseStoredConfig(text: string): ExperimentConfig {
     status: isArchived ? "archived" : shippedVariant === null ? config.status : "shipped",
     metrics: config.metrics.map(parseStoredMetric),
     assignment: config.assignment ?? "assay",
+    flagKey: config.flagKey ?? null,
     visibility: config.visibility ?? "client",
     plan: config.plan ?? DEFAULT_PLAN,
     tags: config.tags ?? [],

@@ -26,19 +26,25 @@ export default function SetupTab() {
         <>
           <Question experiment={data} />
           <Panel title="Variants">
-            <p>{allocationInWords(data)}</p>
+            {data.flag_key ? null : <p>{allocationInWords(data)}</p>}
             <VariantCards experiment={data} />
           </Panel>
           <Panel title="Metrics">
             <MetricSetup metrics={data.metrics} />
           </Panel>
           <PlanSetup plan={data.plan ?? {}} />
-          <OverridesSetup experiment={data} />
+          {data.flag_key ? null : <OverridesSetup experiment={data} />}
           <FrozenFacts experiment={data} />
           <Panel title="Code">
             <p>
-              Your application requests the variant of <code>{data.name}</code> and sends its users' calls and
-              outcomes.
+              {data.flag_key ? (
+                <>Your application sends an exposure with the variant that the flag gave.</>
+              ) : (
+                <>
+                  Your application requests the variant of <code>{data.name}</code> and sends its users' calls
+                  and outcomes.
+                </>
+              )}
             </p>
             <ExperimentCode experiment={data} />
           </Panel>
@@ -86,8 +92,7 @@ function FormerNames({ names }: { readonly names: readonly string[] }) {
 
 /** Ids, dates and the fields that never change. */
 function FrozenFacts({ experiment }: { readonly experiment: Experiment }) {
-  const { id, version, salt, bucket_count, coverage = 1, visibility, created_at, updated_at } = experiment;
-  const { tags = [] } = experiment;
+  const { id, version, created_at, updated_at, tags = [], flag_key } = experiment;
   const formerNames = useQuery(queries.experimentOverview(id)).data?.former_names ?? [];
   return (
     <Panel title="Facts">
@@ -101,19 +106,27 @@ function FrozenFacts({ experiment }: { readonly experiment: Experiment }) {
           ["Version", number(version)],
           ["Created", <Time key="created" at={created_at} />],
           ["Last changed", <Time key="updated" at={updated_at} />],
-          ["Share of traffic", percent(coverage)],
-          [
-            "Prompts and variables",
-            visibility === "server" ? "sent only to servers" : "sent to every client",
-          ],
-          ["Salt (frozen)", <code key="salt">{salt}</code>],
-          ["Buckets (frozen)", count(bucket_count)],
+          ...(flag_key
+            ? [["Assigned by the flag (frozen)", <code key="flag">{flag_key}</code>] as const]
+            : assignmentFacts(experiment)),
         ]}
       />
-      <p className="muted setup-note">
-        The salt and the number of buckets decide which user gets which variant. They never change, so that
-        users keep their variant.
-      </p>
+      {flag_key ? null : (
+        <p className="muted setup-note">
+          The salt and the number of buckets decide which user gets which variant. They never change, so that
+          users keep their variant.
+        </p>
+      )}
     </Panel>
   );
+}
+
+/** How Assay assigns users, and what clients get. */
+function assignmentFacts({ salt, bucket_count, coverage = 1, visibility }: Experiment) {
+  return [
+    ["Share of traffic", percent(coverage)],
+    ["Prompts and variables", visibility === "server" ? "sent only to servers" : "sent to every client"],
+    ["Salt (frozen)", <code key="salt">{salt}</code>],
+    ["Buckets (frozen)", count(bucket_count)],
+  ] as const;
 }

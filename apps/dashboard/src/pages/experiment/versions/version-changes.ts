@@ -12,6 +12,8 @@ const FIELDS = [
   "description",
   "allocation",
   "coverage",
+  "assignment",
+  "flag_key",
   "visibility",
   "control",
   "decision",

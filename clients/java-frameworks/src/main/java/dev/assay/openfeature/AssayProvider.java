@@ -88,17 +88,27 @@ public final class AssayProvider extends EventProvider {
 
     @Override
     public ProviderEvaluation<String> getStringEvaluation(String key, String standard, EvaluationContext context) {
-        return evaluate(key, standard, context, (variant, user) -> variant);
+        Flag flag = find(key);
+        if (flag.is(Flag.VARIABLES)) throw new TypeMismatchError(key + " is an object flag: the variables");
+        return evaluate(
+                flag,
+                standard,
+                context,
+                (variant, user) -> flag.is(Flag.PROMPT)
+                        ? assay.getPrompt(flag.id(), user, standard).prompt()
+                        : variant);
     }
 
     @Override
     public ProviderEvaluation<Value> getObjectEvaluation(String key, Value standard, EvaluationContext context) {
-        experiment(key);
+        Flag flag = find(key);
+        if (flag.is(Flag.PROMPT)) throw new TypeMismatchError(key + " is a string flag: the prompt");
         if (standard == null || !standard.isStructure()) {
             throw new TypeMismatchError("the default of an object flag must be a structure");
         }
         Map<String, Object> defaults = standard.asStructure().asObjectMap();
-        return evaluate(key, standard, context, (variant, user) -> Values.of(assay.getVariables(key, user, defaults)));
+        return evaluate(
+                flag, standard, context, (variant, user) -> Values.of(assay.getVariables(flag.id(), user, defaults)));
     }
 
     @Override
@@ -151,16 +161,16 @@ public final class AssayProvider extends EventProvider {
     }
 
     private <T> ProviderEvaluation<T> evaluate(
-            String key, T standard, EvaluationContext context, BiFunction<String, String, T> toValue) {
-        Map<String, Object> experiment = experiment(key);
+            Flag flag, T standard, EvaluationContext context, BiFunction<String, String, T> toValue) {
+        Map<String, Object> experiment = flag.experiment();
         String user = context == null ? null : context.getTargetingKey();
         if (user == null || user.isEmpty()) {
             throw new TargetingKeyMissingError("the targeting key of the context names the user");
         }
         ImmutableMetadata.ImmutableMetadataBuilder metadata =
-                ImmutableMetadata.builder().addString("experimentId", String.valueOf(experiment.get("id")));
+                ImmutableMetadata.builder().addString("experimentId", flag.id());
         if (experiment.get("version") instanceof Number version) metadata.addLong("version", version.longValue());
-        PromptChoice choice = assay.getPrompt(key, user, "");
+        PromptChoice choice = assay.getPrompt(flag.id(), user, "");
         ProviderEvaluation.ProviderEvaluationBuilder<T> evaluation = ProviderEvaluation.<T>builder();
         if (choice.variant() == null) {
             boolean isRunning = "running".equals(experiment.get("status"));
@@ -174,20 +184,45 @@ public final class AssayProvider extends EventProvider {
     }
 
     private TypeMismatchError refusal(String key) {
-        experiment(key);
-        return new TypeMismatchError("an experiment is a string flag (the variant) or an object flag (its variables)");
+        find(key);
+        return new TypeMismatchError(
+                "an experiment is a string flag (the variant or its prompt) or an object flag (its variables)");
+    }
+
+    /** Finds a flag. An experiment whose own name has an ending comes first. */
+    private Flag find(String key) {
+        List<Map<String, Object>> experiments = assay.experiments();
+        if (experiments == null) throw new ProviderNotReadyError("the config is not loaded yet");
+        for (String ending : List.of("", Flag.PROMPT, Flag.VARIABLES)) {
+            if (!key.endsWith(ending)) continue;
+            Map<String, Object> experiment = experiment(experiments, key.substring(0, key.length() - ending.length()));
+            if (experiment != null) return new Flag(experiment, ending);
+        }
+        throw new FlagNotFoundError("no experiment has the name or id " + key);
     }
 
     /** Finds an experiment by id or name. If a name equals another experiment's id, the id wins, as in the client. */
-    private Map<String, Object> experiment(String key) {
-        List<Map<String, Object>> experiments = assay.experiments();
-        if (experiments == null) throw new ProviderNotReadyError("the config is not loaded yet");
+    private static Map<String, Object> experiment(List<Map<String, Object>> experiments, String key) {
         for (String field : List.of("id", "name")) {
             for (Map<String, Object> experiment : experiments) {
                 if (key.equals(experiment.get(field))) return experiment;
             }
         }
-        throw new FlagNotFoundError("no experiment has the name or id " + key);
+        return null;
+    }
+
+    /** An experiment, and what of it a key names: without an ending, what the type of the flag asks for. */
+    private record Flag(Map<String, Object> experiment, String ending) {
+        static final String PROMPT = ".prompt";
+        static final String VARIABLES = ".variables";
+
+        String id() {
+            return String.valueOf(experiment.get("id"));
+        }
+
+        boolean is(String other) {
+            return ending.equals(other);
+        }
     }
 
     private static boolean isShipped(Map<String, Object> experiment) {

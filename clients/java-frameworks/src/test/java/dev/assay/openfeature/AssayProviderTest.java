@@ -98,6 +98,30 @@ class AssayProviderTest {
     }
 
     @Test
+    void aKeyWithAnEndingIsThatPartOfTheContent() {
+        Client flags = flags(configured());
+        for (String name : List.of("greeting", "e1")) {
+            FlagEvaluationDetails<String> prompt = flags.getStringDetails(name + ".prompt", "none", ANN);
+            assertEquals(
+                    List.of("Be brief.", "short", "SPLIT"),
+                    List.of(prompt.getValue(), prompt.getVariant(), prompt.getReason()));
+            Value variables =
+                    flags.getObjectValue(name + ".variables", new Value(new MutableStructure().add("length", 9)), ANN);
+            assertEquals(2, variables.asStructure().asObjectMap().get("length"));
+        }
+        assertEquals(
+                ErrorCode.TYPE_MISMATCH,
+                flags.getStringDetails("greeting.variables", "none", ANN).getErrorCode());
+        assertEquals(
+                ErrorCode.TYPE_MISMATCH,
+                flags.getObjectDetails("greeting.prompt", new Value(new MutableStructure()), ANN)
+                        .getErrorCode());
+        assertEquals(
+                ErrorCode.FLAG_NOT_FOUND,
+                flags.getStringDetails("unknown.prompt", "none", ANN).getErrorCode());
+    }
+
+    @Test
     void whatCannotBeEvaluatedIsTheDefaultWithAnError() {
         Client flags = flags(configured());
         assertEquals(

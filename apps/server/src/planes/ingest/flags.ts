@@ -1,0 +1,63 @@
+import type { FlagEvaluation } from "@assay/contract";
+import type { Assignment } from "@assay/domain";
+import type { Static } from "typebox";
+import type { ServedConfig, ServedExperiment } from "../../config/snapshots.ts";
+
+/** What of an experiment a flag is, by the ending of its key; without one, the key of the variant. */
+const PARTS = ["prompt", "variables"] as const;
+
+/** An experiment, or a part of its content, as a flag. */
+export interface Flag {
+  readonly key: string;
+  readonly experiment: ServedExperiment;
+  readonly part: "variant" | (typeof PARTS)[number];
+}
+
+/** A flag with its value for one user. */
+export type Evaluation = Static<typeof FlagEvaluation>;
+
+/** Finds the flag of a key; null when there is none. An experiment whose own name has such an ending comes first. */
+export function findFlag({ byKey }: Pick<ServedConfig, "byKey">, key: string): Flag | null {
+  const named = byKey.get(key);
+  if (named !== undefined) return { key, experiment: named, part: "variant" };
+  for (const part of PARTS) {
+    const experiment = key.endsWith(`.${part}`) ? byKey.get(key.slice(0, -part.length - 1)) : undefined;
+    if (experiment !== undefined) return { key, experiment, part };
+  }
+  return null;
+}
+
+/** Lists the flags under every name. */
+export function listFlags({ config, byKey }: Pick<ServedConfig, "config" | "byKey">): readonly Flag[] {
+  return config.experiments.flatMap((experiment) => {
+    const parts = PARTS.map((part) => ({ key: `${experiment.name}.${part}`, experiment, part }));
+    const { name: key } = experiment;
+    return [{ key, experiment, part: "variant" as const }, ...parts.filter((flag) => !byKey.has(flag.key))];
+  });
+}
+
+/** Evaluates a flag for the user of this assignment. Without a value, the application's default applies. */
+export function evaluateFlag(
+  { key, experiment, part }: Flag,
+  { variant, reason }: Pick<Assignment, "variant" | "reason">,
+): Evaluation {
+  const { id: experimentId, version, variants, status } = experiment;
+  const metadata = { experimentId, version };
+  const found = variants.find((one) => one.key === variant);
+  if (found === undefined) return { key, reason: status === "running" ? "DEFAULT" : "DISABLED", metadata };
+  const value = part === "variant" ? found.key : found[part];
+  const prompt = part === "variant" ? found.prompt : null;
+  return {
+    key,
+    ...(value !== null && { value }),
+    variant: found.key,
+    reason: REASONS.get(reason) ?? "SPLIT",
+    metadata: { ...metadata, ...(prompt !== null && { prompt }) },
+  };
+}
+
+/** Why a user has a variant that does not come from the bucket. */
+const REASONS: ReadonlyMap<Assignment["reason"], Evaluation["reason"]> = new Map([
+  ["qa", "TARGETING_MATCH"],
+  ["shipped", "STATIC"],
+]);

@@ -1,0 +1,56 @@
+import { operation } from "../operation.ts";
+import {
+  FlagEvaluation,
+  FlagFailure,
+  FlagNotFound,
+  FlagParams,
+  FlagRequest,
+  FlagSet,
+  FlagSetFailure,
+} from "../schemas/ofrep.ts";
+
+const auth = { kind: "key", scopes: ["publishable", "secret"], takesBearer: true } as const;
+
+export const postFlag = operation({
+  operationId: "evaluateFlag",
+  method: "POST",
+  path: "/ofrep/v1/evaluate/flags/{key}",
+  plane: "ingest",
+  summary:
+    "Evaluates an experiment as a flag for one user (OpenFeature Remote Evaluation Protocol). Assigns as `POST /v1/assign` does and records no exposure.",
+  auth,
+  params: FlagParams,
+  body: FlagRequest,
+  answers: {
+    200: {
+      description:
+        "The evaluation. The publishable key receives no prompts or variables of experiments with visibility server.",
+      schema: FlagEvaluation,
+    },
+    400: { description: "The body or its context cannot be used.", schema: FlagFailure },
+    404: {
+      description:
+        "There is no such experiment, it is a draft, or another system's flag assigns its variants.",
+      schema: FlagNotFound,
+    },
+  },
+  problems: ["rate-limited"],
+});
+
+export const postFlags = operation({
+  operationId: "evaluateFlags",
+  method: "POST",
+  path: "/ofrep/v1/evaluate/flags",
+  plane: "ingest",
+  summary:
+    "Evaluates every experiment as flags for one user (OpenFeature Remote Evaluation Protocol): three keys for each name and former name. Assigns as `POST /v1/assign` does and records no exposures.",
+  auth,
+  body: FlagRequest,
+  headers: { "If-None-Match": "The ETag of the last answer; 304 when nothing changed for this user." },
+  answers: {
+    200: { description: "The evaluations, with a strong ETag.", headers: ["ETag"], schema: FlagSet },
+    304: { description: "Unchanged.", headers: ["ETag"] },
+    400: { description: "The body or its context cannot be used.", schema: FlagSetFailure },
+  },
+  problems: ["rate-limited"],
+});

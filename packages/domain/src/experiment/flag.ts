@@ -1,0 +1,44 @@
+import type { FieldFault } from "../problem.ts";
+import type { ExperimentConfig } from "./config.ts";
+
+type Flagged = Pick<ExperimentConfig, "assignment" | "flagKey" | "status" | "qaUsers">;
+
+/** Lists what an experiment on another system's flag cannot have: that system alone gives variants to users. */
+export function checkFlag({ assignment, flagKey, status, qaUsers }: Flagged): readonly FieldFault[] {
+  if (flagKey === null) return [];
+  const faults: FieldFault[] = [];
+  if (assignment !== "external") {
+    const detail = 'A flag key needs "assignment": "external": the flag assigns the variants.';
+    faults.push({ pointer: "/flag_key", detail });
+  }
+  if (status === "shipped") {
+    const detail = `The flag "${flagKey}" gives users their variants: ship the variant there, and stop this experiment with a decision.`;
+    faults.push({ pointer: "/status", detail });
+  }
+  if (Object.keys(qaUsers).length > 0) {
+    const detail = `The flag "${flagKey}" gives users their variants: list QA users there.`;
+    faults.push({ pointer: "/qa_users", detail });
+  }
+  return faults;
+}
+
+/**
+ * Lists why a change would mix the users of a flag with others: another flag key once the experiment has started, or has given out
+ * variants itself, and a draft again, whose flag key could change.
+ */
+export function flagChangeFaults(
+  current: Flagged,
+  next: Flagged,
+  { mayHaveUsers }: { readonly mayHaveUsers: boolean },
+): readonly FieldFault[] {
+  const { flagKey, status } = current;
+  const isStarted = status !== "draft";
+  if (next.flagKey !== flagKey && (isStarted || mayHaveUsers)) {
+    const stored = flagKey === null ? "leave it out" : `leave it out or send "${flagKey}"`;
+    const detail = `The flag key is frozen once the experiment has started: ${stored}.`;
+    return [{ pointer: "/flag_key", detail }];
+  }
+  if (flagKey === null || !isStarted || next.status !== "draft") return [];
+  const detail = `An experiment on a flag ("${flagKey}") does not become a draft again: set the status to "stopped".`;
+  return [{ pointer: "/status", detail }];
+}
