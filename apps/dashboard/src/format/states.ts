@@ -23,7 +23,8 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     word: "No traffic",
     tone: "warn",
     icon: "○",
-    meaning: "Running, but no users yet. Check that your application requests this experiment.",
+    meaning:
+      "Running, but no users yet. Check that your application requests this experiment, or that the exposures to its flag arrive.",
   },
   collecting: {
     word: "Collecting",
