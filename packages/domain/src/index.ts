@@ -112,5 +112,8 @@ export * from "./results/run-summary.ts";
 export * from "./security/refusal-windows.ts";
 export * from "./security/security-event.ts";
 export * from "./startup-error.ts";
+export * from "./telemetry/facts.ts";
+export * from "./telemetry/settle-trace.ts";
+export * from "./telemetry/span.ts";
 export * from "./time/day.ts";
 export * from "./time/run-label.ts";

@@ -6,6 +6,7 @@ import { registerConfig } from "./config.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import { registerEvents } from "./events.ts";
 import { registerImport } from "./import.ts";
+import { registerOtlp } from "./otlp.ts";
 
 /** The plane of the hot paths: raw bodies, API keys, any origin. */
 export function registerIngestPlane(app: FastifyInstance, deps: Deps): void {
@@ -18,4 +19,5 @@ export function registerIngestPlane(app: FastifyInstance, deps: Deps): void {
     registerConfig(plane, deps);
   });
   app.register(async (plane) => registerImport(plane, deps));
+  app.register(async (plane) => registerOtlp(plane, deps));
 }
