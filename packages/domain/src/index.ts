@@ -95,6 +95,7 @@ export * from "./ports/service-tokens.ts";
 export * from "./ports/sessions.ts";
 export * from "./ports/shared-metrics.ts";
 export * from "./ports/user-events.ts";
+export * from "./ports/waiting-traces.ts";
 export * from "./price/built-in-prices.ts";
 export * from "./price/call-cost.ts";
 export * from "./price/model-price.ts";

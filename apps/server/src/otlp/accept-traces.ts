@@ -7,12 +7,12 @@ import {
   MOST_ROWS,
   ownExposures,
   type RawEvent,
-  settleTrace,
   type TraceFact,
+  type TracePatience,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { type Acceptance, acceptBatch, type Sender } from "../ingest/accept-batch.ts";
-import type { OtlpBatch } from "./otlp-batch.ts";
+import { NO_TRACE, type OtlpBatch } from "./otlp-batch.ts";
 
 /** Nobody else waits longer for their turn, unless a single span takes longer. */
 const TURN_MS = 4;
@@ -51,13 +51,19 @@ export async function readFacts({
   return traces;
 }
 
-/** Makes the function that finds an experiment by a flag's name: the experiment's id, name or a former name. */
+/**
+ * Makes the function that finds an experiment by a flag's name: the experiment's id, name or a former name. Another process may
+ * have just created one that some fact names.
+ */
 export async function experimentsOf(
   orgId: string,
+  facts: readonly TraceFact[],
   { snapshots }: Pick<Deps, "snapshots">,
 ): Promise<ExperimentOf> {
-  const { experiments } = snapshots.peek(orgId) ?? (await snapshots.get(orgId));
-  return (flag) => experiments.get(flag)?.experiment.id ?? null;
+  let snapshot = snapshots.peek(orgId) ?? (await snapshots.get(orgId));
+  const isUnknown = (fact: TraceFact) => fact.kind === "evaluation" && !snapshot.experiments.has(fact.flag);
+  if (facts.some(isUnknown)) snapshot = (await snapshots.findNewer(snapshot)) ?? snapshot;
+  return (flag) => snapshot.experiments.get(flag)?.experiment.id ?? null;
 }
 
 /** Accepts rows as `/v1/events` does, at most a batch of it at a time. */
@@ -102,16 +108,31 @@ function* batchesOf(rows: readonly RawEvent[]) {
   if (taken.length > 0) yield close();
 }
 
-/** Accepts what a request says about experiments. Everything of a trace has to be in it. */
-export async function acceptTraces(
+/** How long a trace waits for more of it. */
+export const TRACE_PATIENCE: TracePatience = { quietMs: 30_000, maxMs: 10 * 60_000 };
+
+/**
+ * Takes what a request says about experiments. Exposures that name their user are accepted at once; whatever needs the rest of its
+ * trace is kept until the trace is settled (`settle-traces.ts`). Both are on disk when this resolves, so a request that failed half
+ * way can be sent again.
+ */
+export async function receiveTraces(
   sender: Sender,
   traces: ReadonlyMap<string, readonly TraceFact[]>,
-  deps: AcceptDeps,
+  deps: AcceptDeps & Pick<Deps, "control" | "clock">,
 ): Promise<AcceptedRows> {
-  const experimentOf = await experimentsOf(sender.orgId, deps);
-  const rows = [...traces].flatMap(([traceId, facts]) => [
-    ...ownExposures({ traceId, facts }, experimentOf),
-    ...settleTrace({ traceId, facts }, experimentOf).rows,
-  ]);
+  const { orgId, provenance } = sender;
+  const left = traces.size === 0 ? null : await deps.allowance.left(orgId);
+  if (left?.events === 0) throw left.exhausted;
+  const experimentOf = await experimentsOf(orgId, [...traces.values()].flat(), deps);
+  const { keyPrefix, client } = provenance;
+  const waiting = [...traces].flatMap(([traceId, facts]) => {
+    const own = facts.filter((fact) => fact.kind !== "evaluation" || experimentOf(fact.flag) !== null);
+    return own.length === 0 || traceId === NO_TRACE
+      ? []
+      : [{ orgId, traceId, keyPrefix, client, facts: own }];
+  });
+  if (waiting.length > 0) await deps.control.waitingTraces.add(waiting, deps.clock.now(), TRACE_PATIENCE);
+  const rows = [...traces].flatMap(([traceId, facts]) => ownExposures({ traceId, facts }, experimentOf));
   return acceptRows(sender, rows, deps);
 }

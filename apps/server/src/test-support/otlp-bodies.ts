@@ -142,6 +142,6 @@ export function fromProtobuf<T>(message: "Answer" | "RpcStatus", body: Uint8Arra
 
 let count = 0;
 /** A new trace id. */
-export const newTraceId = (): string => (++count).toString(16).padStart(32, "a");
+export const newTraceId = (): string => `1${(++count).toString(16).padStart(31, "0")}`;
 /** A span id by number. */
 export const spanIdOf = (number: number): string => number.toString(16).padStart(16, "0");

@@ -37,7 +37,7 @@ export function readCall(span: Span, dialect: Dialect): ReadCall | null {
     /stream/i.test(String(kind)) ||
     firstTokenMs(span, attributes, dialect) !== null;
   const fields = {
-    latency_ms: span.endedAt - span.startedAt,
+    latency_ms: rounded(Math.max(0, span.endedAt - span.startedAt)),
     time_to_first_token_ms: firstTokenMs(span, attributes, dialect),
     model: nameOf(text("model")),
     requested_model: nameOf(text("requestedModel")),
@@ -106,8 +106,11 @@ function firstTokenMs(span: Span, attributes: Attributes, { attributes: names, f
   const at =
     parseTimestamp(textAt(attributes, names.firstTokenAt ?? [])?.replaceAll('"', "")) ??
     span.events.find(({ name }) => name === firstTokenEvent)?.at;
-  return at === undefined || at < span.startedAt ? null : at - span.startedAt;
+  return at === undefined || at < span.startedAt ? null : rounded(at - span.startedAt);
 }
+
+/** Instants in milliseconds are exact to a microsecond. */
+const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 /** OpenTelemetry lists one reason per choice. */
 function finishReason(attributes: Attributes, names: readonly string[]): string | null {

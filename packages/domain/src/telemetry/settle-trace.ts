@@ -17,15 +17,18 @@ export interface Trace {
 }
 
 /** Why a call or a score became no event. */
-export const UNJOINED = ["no-evaluation", "no-user", "several-users", "outer-call"] as const;
+export const UNJOINED = ["no-evaluation", "no-user", "several-users"] as const;
 export type Unjoined = (typeof UNJOINED)[number];
+
+/** What became of a call or a score: an event, nothing because a call within it is the event, or nothing for want of a place. */
+export type TraceOutcome = "event" | "outer-call" | Unjoined;
 
 /** What a trace says about experiments. */
 export interface SettledTrace {
   /** Rows as `/v1/events` takes them. */
   readonly rows: readonly RawEvent[];
-  /** By the key of its fact: what became of each call and score. Null: it is an event. */
-  readonly outcomes: ReadonlyMap<string, Unjoined | null>;
+  /** Of each call and score, by the key of its fact. */
+  readonly outcomes: ReadonlyMap<string, TraceOutcome>;
 }
 
 /** Returns the id of the experiment that a flag names; null if it names none. */
@@ -56,7 +59,7 @@ export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentO
     if (evaluation.userId === null && trace.userId !== null)
       rows.push(exposure(traceId, evaluation, trace.userId));
   }
-  const outcomes = new Map<string, Unjoined | null>();
+  const outcomes = new Map<string, TraceOutcome>();
   for (const call of trace.calls.values()) {
     const inner = trace.innerCalls.get(call.spanId) ?? [];
     if (inner.length > 0) {
@@ -66,12 +69,12 @@ export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentO
     const joined = join(call, call.spanId, trace);
     if (typeof joined !== "string")
       rows.push(...joined.map((place) => callEvent(traceId, completed(call, trace), place)));
-    outcomes.set(factKey(call), typeof joined === "string" ? joined : null);
+    outcomes.set(factKey(call), typeof joined === "string" ? joined : "event");
   }
   for (const score of known.filter((fact) => fact.kind === "score")) {
     const joined = join(score, scoredSpan(score, trace), trace);
     if (typeof joined !== "string") rows.push(...joined.map((place) => scoreEvent(traceId, score, place)));
-    outcomes.set(factKey(score), typeof joined === "string" ? joined : null);
+    outcomes.set(factKey(score), typeof joined === "string" ? joined : "event");
   }
   return { rows, outcomes };
 }

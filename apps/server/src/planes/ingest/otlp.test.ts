@@ -14,11 +14,13 @@ import { openTestService, type TestService } from "../../test-support/test-servi
 
 const PROTOBUF = "application/x-protobuf";
 const JSON_TYPE = "application/json";
+/** How far the service's clock is ahead: traces are settled once they were quiet for a while. */
+let ahead = 0;
 let api: TestService;
 let key: string;
 let experiment: WireExperiment;
 beforeAll(async () => {
-  api = await openTestService();
+  api = await openTestService({}, { now: () => Date.now() + ahead });
   key = await api.newKey("secret");
   experiment = (
     await api.call<WireExperiment>("POST", "/v1/experiments", { body: experimentBody("greeting") })
@@ -32,7 +34,11 @@ interface Sent {
   readonly bytes: Buffer;
 }
 
-async function post(signal: string, body: string | Uint8Array, headers: Record<string, string>): Promise<Sent> {
+async function post(
+  signal: string,
+  body: string | Uint8Array,
+  headers: Record<string, string>,
+): Promise<Sent> {
   const response = await fetch(`${api.service.url}/v1/otlp/v1/${signal}`, {
     method: "POST",
     headers: { "x-api-key": key, ...headers },
@@ -105,11 +111,20 @@ describe("a span that names its user", () => {
     const plain = isJson ? Buffer.from(JSON.stringify(request)) : toProtobuf("Traces", request);
     const type = isJson ? JSON_TYPE : PROTOBUF;
     const headers = { "content-type": type, ...(gzip ? { "content-encoding": "gzip" } : {}) };
-    const { status, headers: answered, bytes } = await post("traces", gzip ? gzipSync(plain) : plain, headers);
+    const {
+      status,
+      headers: answered,
+      bytes,
+    } = await post("traces", gzip ? gzipSync(plain) : plain, headers);
     expect([status, answered.get("content-type"), String(bytes)]).toEqual([200, type, isJson ? "{}" : ""]);
+    ahead += 40_000;
     const events = await eventsOf(user, 2);
     const byType = (type: string) => events.find((event) => event.type === type);
-    expect(byType("exposure")).toMatchObject({ source: "otlp", variant: "treatment", experiment_id: experiment.id });
+    expect(byType("exposure")).toMatchObject({
+      source: "otlp",
+      variant: "treatment",
+      experiment_id: experiment.id,
+    });
     expect(byType("model_call")).toMatchObject({
       ...{ source: "otlp", variant: "treatment", model: "gpt-5-mini", provider: "openai" },
       ...{ input_tokens: 1200, cached_input_tokens: 1000, output_tokens: 80, latency_ms: 500 },
@@ -144,7 +159,9 @@ describe("partial success", () => {
     expect(sent.status).toBe(200);
     const reason = expect.stringContaining('one of "control", "treatment"');
     if (type === PROTOBUF)
-      expect(fromProtobuf("Answer", sent.bytes)).toEqual({ partialSuccess: { rejected: 3, errorMessage: reason } });
+      expect(fromProtobuf("Answer", sent.bytes)).toEqual({
+        partialSuccess: { rejected: 3, errorMessage: reason },
+      });
     else
       expect(JSON.parse(String(sent.bytes))).toEqual({
         partialSuccess: { rejectedSpans: "3", errorMessage: reason },
@@ -168,7 +185,9 @@ test("flags that are no experiments, and spans about other things, are passed ov
 });
 
 test.each([JSON_TYPE, PROTOBUF])("metrics are acknowledged as not stored: %s", async (type) => {
-  const { status, bytes } = await post("metrics", type === PROTOBUF ? Buffer.of(1, 2, 3) : "{}", { "content-type": type });
+  const { status, bytes } = await post("metrics", type === PROTOBUF ? Buffer.of(1, 2, 3) : "{}", {
+    "content-type": type,
+  });
   expect(status).toBe(200);
   const said = type === PROTOBUF ? fromProtobuf<object>("Answer", bytes) : JSON.parse(String(bytes));
   expect(JSON.stringify(said)).toContain("stores no metrics");
@@ -188,7 +207,10 @@ describe("an error is google.rpc.Status in the encoding of the request", () => {
   ])("$what", async ({ body, type, gzip, status, code }) => {
     const headers = { "content-type": type, ...(gzip ? { "content-encoding": "gzip" } : {}) };
     const sent = await post("traces", body, headers);
-    expect([sent.status, sent.headers.get("content-type")]).toEqual([status, type === JSON_TYPE ? type : PROTOBUF]);
+    expect([sent.status, sent.headers.get("content-type")]).toEqual([
+      status,
+      type === JSON_TYPE ? type : PROTOBUF,
+    ]);
     const said =
       type === JSON_TYPE ? JSON.parse(String(sent.bytes)) : fromProtobuf<object>("RpcStatus", sent.bytes);
     expect(said).toEqual({ code, message: expect.stringMatching(/\w/) });

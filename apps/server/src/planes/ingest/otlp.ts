@@ -2,7 +2,7 @@ import { ingest, type Operation } from "@assay/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { MAX_BODY_BYTES, readRawBodies } from "../../http/raw-request.ts";
-import { acceptTraces, readFacts } from "../../otlp/accept-traces.ts";
+import { readFacts, receiveTraces } from "../../otlp/accept-traces.ts";
 import {
   jsonAnswer,
   type PartialSuccess,
@@ -51,7 +51,7 @@ async function receive(
     [...traces.values()].reduce((sum, facts) => sum + facts.length, 0),
     deps,
   );
-  const { accepted, refused, reason, exhausted } = await acceptTraces(
+  const { accepted, refused, reason, exhausted } = await receiveTraces(
     senderOf(request, "otlp"),
     traces,
     deps,
