@@ -87,7 +87,8 @@ function messageOf(value: Json): Message {
   const { role, parts, content } = message as { readonly [key: string]: Json };
   const calls = Array.isArray(message.tool_calls) ? (message.tool_calls as readonly Json[]) : [];
   const known = parts ?? content;
-  const own = known === undefined ? partText(message as Json) : contentText(known);
+  const isPart = known === undefined && calls.length === 0;
+  const own = isPart ? partText(message as Json) : contentText(known ?? null);
   return {
     role: typeof role === "string" ? role : null,
     text: lines([own, ...calls.slice(0, MAX_PARTS).map(partText)]),
