@@ -113,6 +113,7 @@ export * from "./results/run-summary.ts";
 export * from "./security/refusal-windows.ts";
 export * from "./security/security-event.ts";
 export * from "./startup-error.ts";
+export * from "./telemetry/describe-calls.ts";
 export * from "./telemetry/facts.ts";
 export * from "./telemetry/settle-trace.ts";
 export * from "./telemetry/span.ts";

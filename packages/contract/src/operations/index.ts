@@ -18,6 +18,7 @@ import * as scim from "./scim.ts";
 import * as serviceTokens from "./service-tokens.ts";
 import * as sessions from "./sessions.ts";
 import * as storedEvents from "./stored-events.ts";
+import * as telemetry from "./telemetry.ts";
 import * as usage from "./usage.ts";
 import * as users from "./users.ts";
 import * as webhooks from "./webhooks.ts";
@@ -40,6 +41,7 @@ const modules = {
   scim,
   serviceTokens,
   prices,
+  telemetry,
   usage,
   billing,
   inbox,
@@ -72,6 +74,7 @@ export {
   serviceTokens,
   sessions,
   storedEvents,
+  telemetry,
   usage,
   users,
   webhooks,

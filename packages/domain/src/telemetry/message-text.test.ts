@@ -15,12 +15,53 @@ describe("the text of messages", () => {
     ["several", [{ role: "system", content: "Be kind." }, user], "system: Be kind.\n\nuser: Hi"],
     ["without a role", [{ content: "A" }, "B"], "A\n\nB"],
     ["OpenTelemetry's parts", [{ role: "user", parts: [{ type: "text", content: "Hi" }] }], "Hi"],
-    ["text and media", [{ role: "user", content: [{ type: "text", text: "Look" }, { type: "image_url", image_url: {} }] }], "Look\n[image]"],
-    ["reasoning is left out", [{ role: "assistant", parts: [{ type: "reasoning", content: "hm" }, { type: "thinking", content: "hm" }, { type: "text", content: "Yes" }] }], "Yes"],
+    [
+      "text and media",
+      [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Look" },
+            { type: "image_url", image_url: {} },
+          ],
+        },
+      ],
+      "Look\n[image]",
+    ],
+    [
+      "reasoning is left out",
+      [
+        {
+          role: "assistant",
+          parts: [
+            { type: "reasoning", content: "hm" },
+            { type: "thinking", content: "hm" },
+            { type: "text", content: "Yes" },
+          ],
+        },
+      ],
+      "Yes",
+    ],
     ["a refusal", [{ role: "assistant", content: [{ type: "refusal", refusal: "No" }] }], "No"],
-    ["a tool of OpenTelemetry", [{ role: "assistant", parts: [{ type: "tool_call", name: "look", arguments: { q: 1 } }] }], '[tool_call look({"q":1})]'],
-    ["a tool of OpenAI", { role: "assistant", content: null, tool_calls: [{ function: { name: "look", arguments: '{"q":1}' } }] }, '[tool_call look({"q":1})]'],
-    ["a tool of the AI SDK", [{ type: "tool-call", toolName: "look", input: { q: 1 } }], '[tool_call look({"q":1})]'],
+    [
+      "a tool of OpenTelemetry",
+      [{ role: "assistant", parts: [{ type: "tool_call", name: "look", arguments: { q: 1 } }] }],
+      '[tool_call look({"q":1})]',
+    ],
+    [
+      "a tool of OpenAI",
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ function: { name: "look", arguments: '{"q":1}' } }],
+      },
+      '[tool_call look({"q":1})]',
+    ],
+    [
+      "a tool of the AI SDK",
+      [{ type: "tool-call", toolName: "look", input: { q: 1 } }],
+      '[tool_call look({"q":1})]',
+    ],
     ["a tool without arguments", [{ role: "assistant", parts: [{ name: "look" }] }], "[tool_call look({})]"],
     ["a completion", { choices: [{ message: { role: "assistant", content: "Yes" } }] }, "Yes"],
     ["anything else is its JSON", [{ strange: 1 }], '{"strange":1}'],
@@ -40,10 +81,11 @@ describe("messages in numbered attributes", () => {
       ["m.1.message.tool_calls.0.function.name", "look"],
       ["m.1.message.tool_calls.0.function.arguments", "{}"],
       ["m.1.message.tool_calls.1.function.name", "think"],
+      ["m.1.message.tool_calls.2.function.name", "write"],
       ["m.3.message.role", "unreached"],
     ]);
     expect(numberedText(attributes, openInference)).toBe(
-      "user: Hi\n\nassistant: Let me\n[tool_call look({})]\nlook.\n[tool_call think({})]",
+      "user: Hi\n\nassistant: Let me\n[tool_call look({})]\nlook.\n[tool_call think({})]\n[tool_call write({})]",
     );
   });
 

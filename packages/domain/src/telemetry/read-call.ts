@@ -160,7 +160,11 @@ function withObjects(attributes: Attributes, names: readonly string[]): Attribut
 
 /** What the span says beyond what is read: short values, as many as fit. Long ones may be texts that are stored elsewhere. */
 function unread(attributes: Attributes, dialect: Dialect): RawEvent | null {
-  const read = new Set([...Object.values(dialect.attributes).flat(), ...(dialect.objects ?? [])]);
+  const read = new Set([
+    dialect.calls.attribute,
+    ...Object.values(dialect.attributes).flat(),
+    ...(dialect.objects ?? []),
+  ]);
   const heads = [dialect.prompts, dialect.responses].flatMap((names) => names?.head.split("#")[0] ?? []);
   const kept: [string, Json][] = [];
   let bytes = 0;

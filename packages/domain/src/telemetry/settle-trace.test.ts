@@ -39,7 +39,15 @@ const evaluated = (attributes: Values, ms = 0) => ({
   at: at(ms),
   attributes: new Map(Object.entries(attributes)),
 });
-const log = (name: string, attributes: Values, { number, ms = 0, body = null }: { readonly number?: number; readonly ms?: number; readonly body?: Json } = {}) =>
+const log = (
+  name: string,
+  attributes: Values,
+  {
+    number,
+    ms = 0,
+    body = null,
+  }: { readonly number?: number; readonly ms?: number; readonly body?: Json } = {},
+) =>
   factsOfLog({
     ...{ traceId: TRACE, spanId: number === undefined ? null : id(number), name, at: at(ms), body },
     attributes: new Map(Object.entries(attributes)),
@@ -51,7 +59,8 @@ const score = (more: Values = {}): Values => ({
   ...more,
 });
 
-const rowsOf = (facts: readonly TraceFact[], type: string) => settle(facts).rows.filter((row) => row.type === type);
+const rowsOf = (facts: readonly TraceFact[], type: string) =>
+  settle(facts).rows.filter((row) => row.type === type);
 const outcomesOf = (facts: readonly TraceFact[]) => [...settle(facts).outcomes.values()];
 
 describe("a call belongs to", () => {
@@ -79,24 +88,35 @@ describe("a call belongs to", () => {
     const facts = [...request, ...other, ...span(5, { attributes: CALL })];
     expect(outcomesOf(facts)).toEqual(["several-users"]);
     expect(rowsOf(facts, "model_call")).toEqual([]);
-    const unnamed = [...span(1, { attributes: { ...flag("A", "v1"), "user.id": "ann" } }), ...log("x", { "user.id": "bob" })];
+    const unnamed = [
+      ...span(1, { attributes: { ...flag("A", "v1"), "user.id": "ann" } }),
+      ...log("x", { "user.id": "bob" }),
+    ];
     expect(outcomesOf([...unnamed, ...span(5, { attributes: CALL })])).toEqual(["several-users"]);
   });
 
   test("every experiment of the trace", () => {
-    const facts = [...request, ...log("feature_flag.evaluation", flag("B", "x", "ann")), ...span(2, { attributes: CALL })];
+    const facts = [
+      ...request,
+      ...log("feature_flag.evaluation", flag("B", "x", "ann")),
+      ...span(2, { attributes: CALL }),
+    ];
     expect(rowsOf(facts, "model_call").map((row) => row.experiment_id)).toEqual(["id-A", "id-B"]);
   });
 
   test("no experiment without one, and no user without one", () => {
     const call = span(2, { attributes: CALL });
-    expect(outcomesOf([...call, ...span(1, { attributes: flag("unknown", "v", "ann") })])).toEqual(["no-evaluation"]);
+    expect(outcomesOf([...call, ...span(1, { attributes: flag("unknown", "v", "ann") })])).toEqual([
+      "no-evaluation",
+    ]);
     expect(outcomesOf([...call, ...span(1, { attributes: flag("A", "v") })])).toEqual(["no-user"]);
   });
 
   test("the first of several evaluations for one user", () => {
     const facts = [
-      ...span(1, { events: [evaluated(flag("A", "late", "ann"), 5), evaluated(flag("A", "early", "ann"), 1)] }),
+      ...span(1, {
+        events: [evaluated(flag("A", "late", "ann"), 5), evaluated(flag("A", "early", "ann"), 1)],
+      }),
       ...span(2, { attributes: CALL }),
     ];
     expect(rowsOf(facts, "model_call")).toMatchObject([{ variant: "early" }]);
@@ -112,7 +132,10 @@ describe("a call belongs to", () => {
 });
 
 describe("the user of an evaluation without one", () => {
-  const named = (values: Values) => [...span(1, { attributes: { ...flag("A", "v"), ...values } }), ...span(2, { attributes: CALL })];
+  const named = (values: Values) => [
+    ...span(1, { attributes: { ...flag("A", "v"), ...values } }),
+    ...span(2, { attributes: CALL }),
+  ];
   test.each([
     ["user.id", { "user.id": "ann", "enduser.id": "x", "session.id": "y" }, "ann"],
     ["enduser.id", { "enduser.id": "ann", "session.id": "y" }, "ann"],
@@ -127,7 +150,11 @@ describe("the user of an evaluation without one", () => {
   });
 
   test("is that of the call itself before that of the trace", () => {
-    const facts = [...span(1, { attributes: flag("A", "v") }), ...span(2, { attributes: { ...CALL, "user.id": "ann" } }), ...log("x", { "user.id": "bob" })];
+    const facts = [
+      ...span(1, { attributes: flag("A", "v") }),
+      ...span(2, { attributes: { ...CALL, "user.id": "ann" } }),
+      ...log("x", { "user.id": "bob" }),
+    ];
     expect(rowsOf(facts, "model_call")).toMatchObject([{ user_id: "ann" }]);
     expect(rowsOf(facts, "exposure")).toEqual([]);
   });
@@ -135,7 +162,9 @@ describe("the user of an evaluation without one", () => {
 
 describe("exposures", () => {
   test("that name their user need no other part of the trace, and come from there alone", () => {
-    const facts = span(1, { events: [evaluated(flag("A", "v", "ann"), 3), evaluated(flag("unknown", "v", "ann"))] });
+    const facts = span(1, {
+      events: [evaluated(flag("A", "v", "ann"), 3), evaluated(flag("unknown", "v", "ann"))],
+    });
     expect(ownExposures({ traceId: TRACE, facts }, experimentOf)).toEqual([
       {
         ...{ event_id: expect.stringContaining(`${TRACE}-id-A-e`), type: "exposure", experiment_id: "id-A" },
@@ -146,7 +175,11 @@ describe("exposures", () => {
   });
 
   test("without a span have none in their metadata, and an id that an event may have", () => {
-    const facts = log("feature_flag", { "feature_flag.key": "A", "feature_flag.variant": "v", "feature_flag.context.id": "ann" });
+    const facts = log("feature_flag", {
+      "feature_flag.key": "A",
+      "feature_flag.variant": "v",
+      "feature_flag.context.id": "ann",
+    });
     const [row] = ownExposures({ traceId: TRACE, facts }, () => "0".repeat(36));
     expect(row?.metadata).toEqual({ trace_id: TRACE });
     expect(String(row?.event_id).length).toBeLessThanOrEqual(128);
@@ -157,7 +190,10 @@ describe("exposures", () => {
 
 describe("calls within each other count once", () => {
   const request = span(1, { attributes: flag("A", "v", "ann") });
-  const outer = span(2, { parent: 1, attributes: { ...CALL, ...usage(9), "gen_ai.request.model": "asked", "gen_ai.prompt": "Hi" } });
+  const outer = span(2, {
+    parent: 1,
+    attributes: { ...CALL, ...usage(9), "gen_ai.request.model": "asked", "gen_ai.prompt": "Hi" },
+  });
   const inner = span(4, { parent: 3, attributes: { ...CALL, "gen_ai.request.model": "sent" } });
   const step = span(3, { parent: 2, attributes: { "openinference.span.kind": "CHAIN" } });
 
@@ -184,7 +220,10 @@ describe("texts in log records", () => {
   test("are the call's prompt and answer", () => {
     const facts = [
       ...[...request, ...call, ...told("gen_ai.choice", 3, { index: 0, message: { content: "Yes" } })],
-      ...[...told("gen_ai.user.message", 2, { content: "Hi" }), ...told("gen_ai.system.message", 1, { content: "Be kind." })],
+      ...[
+        ...told("gen_ai.user.message", 2, { content: "Hi" }),
+        ...told("gen_ai.system.message", 1, { content: "Be kind." }),
+      ],
     ];
     expect(rowsOf(facts, "model_call")).toMatchObject([
       { prompt: "system: Be kind.\n\nuser: Hi", response: "Yes" },
@@ -196,10 +235,17 @@ describe("texts in log records", () => {
     const [answered] = rowsOf([...request, ...call, ...told("gen_ai.choice", 1, tool)], "model_call");
     expect(answered).toMatchObject({ response: "[tool_call look({})]" });
     expect(answered).not.toHaveProperty("prompt");
-    const [asked] = rowsOf([...request, ...call, ...told("gen_ai.user.message", 1, { content: "Hi" })], "model_call");
+    const [asked] = rowsOf(
+      [...request, ...call, ...told("gen_ai.user.message", 1, { content: "Hi" })],
+      "model_call",
+    );
     expect(asked).toMatchObject({ prompt: "Hi" });
     expect(told("gen_ai.choice", 1, { content: "flat" })).toHaveLength(1);
-    for (const empty of [told("gen_ai.user.message", 1, {}), told("gen_ai.user.message", 1, null), log("gen_ai.user.message", {}, { body: { content: "x" } })])
+    for (const empty of [
+      told("gen_ai.user.message", 1, {}),
+      told("gen_ai.user.message", 1, null),
+      log("gen_ai.user.message", {}, { body: { content: "x" } }),
+    ])
       expect(empty).toEqual([]);
   });
 });
@@ -208,7 +254,14 @@ describe("a score", () => {
   const request = span(1, { attributes: flag("A", "v", "ann") });
   const call = span(2, { parent: 1, attributes: { ...CALL, "gen_ai.response.id": "r1" } });
   test("is an outcome of the call's user", () => {
-    const facts = [...request, ...call, ...log("gen_ai.evaluation.result", score({ "gen_ai.evaluation.explanation": "clear" }), { number: 2, ms: 9 })];
+    const facts = [
+      ...request,
+      ...call,
+      ...log("gen_ai.evaluation.result", score({ "gen_ai.evaluation.explanation": "clear" }), {
+        number: 2,
+        ms: 9,
+      }),
+    ];
     expect(rowsOf(facts, "business_event")).toEqual([
       expect.objectContaining({
         ...{ experiment_id: "id-A", user_id: "ann", variant: "v", business_metric: "helpful", value: 4 },
@@ -221,15 +274,24 @@ describe("a score", () => {
     const other = span(3, { attributes: flag("A", "w", "bob") });
     const facts = [...request, ...call, ...other];
     const scored = (responseId: string, number?: number) =>
-      rowsOf([...facts, ...log("gen_ai.evaluation.result", score({ "gen_ai.response.id": responseId }), number === undefined ? {} : { number })], "business_event");
+      rowsOf(
+        [
+          ...facts,
+          ...log(
+            "gen_ai.evaluation.result",
+            score({ "gen_ai.response.id": responseId }),
+            number === undefined ? {} : { number },
+          ),
+        ],
+        "business_event",
+      );
     expect(scored("r1")).toMatchObject([{ user_id: "ann" }]);
     expect(scored("r1", 2)).toMatchObject([{ user_id: "ann" }]);
     expect(scored("unknown")).toEqual([]);
     const bare = [...request, ...other, ...span(6, { attributes: { "openinference.span.kind": "LLM" } })];
-    expect(outcomesOf([...bare, ...log("gen_ai.evaluation.result", score({ "gen_ai.response.id": "r1" }))])).toEqual([
-      "several-users",
-      "several-users",
-    ]);
+    expect(
+      outcomesOf([...bare, ...log("gen_ai.evaluation.result", score({ "gen_ai.response.id": "r1" }))]),
+    ).toEqual(["several-users", "several-users"]);
   });
 
   test("without a name or a number moves nothing", () => {
@@ -241,7 +303,10 @@ describe("a score", () => {
 
 /** A busy trace: two users, two experiments, nested calls, scores, texts, and a user who is named nowhere near the flag. */
 const busy: readonly TraceFact[] = [
-  ...span(1, { attributes: { "user.id": "ann" }, events: [evaluated(flag("A", "v1"), 1), evaluated(flag("B", "x", "ann"), 2)] }),
+  ...span(1, {
+    attributes: { "user.id": "ann" },
+    events: [evaluated(flag("A", "v1"), 1), evaluated(flag("B", "x", "ann"), 2)],
+  }),
   ...span(2, { parent: 1, start: 3, attributes: { ...CALL, ...usage(5) } }),
   ...span(3, { parent: 2, start: 4, attributes: { ...CALL, "gen_ai.request.model": "m" } }),
   ...span(4, { parent: 1, start: 9, attributes: { ...CALL, ...usage(8), "gen_ai.response.id": "r" } }),
@@ -254,7 +319,9 @@ const busy: readonly TraceFact[] = [
 
 test("the order of a trace's parts, and repetitions of them, change nothing", () => {
   const expected = settle(busy);
-  expect(expected.rows.map(({ type }) => type)).toEqual(expect.arrayContaining(["exposure", "model_call", "business_event"]));
+  expect(expected.rows.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(["exposure", "model_call", "business_event"]),
+  );
   const mixed = fc.tuple(
     fc.shuffledSubarray([...busy], { minLength: busy.length, maxLength: busy.length }),
     fc.array(fc.constantFrom(...busy), { maxLength: 20 }),
@@ -266,6 +333,10 @@ test("the order of a trace's parts, and repetitions of them, change nothing", ()
     }),
     { numRuns: 1_000 },
   );
+});
+
+test("a span about other things says nothing", () => {
+  expect(span(2, { parent: 1, attributes: { "http.request.method": "GET" } })).toEqual([]);
 });
 
 test("every fact of a trace has its own key", () => {
