@@ -15,9 +15,9 @@ export const OTLP_BODY: BodyForm = {
   mayBeEmpty: true,
 };
 
-/** Whether a request, and so its answer, is JSON. Protobuf is what exporters send by default. */
+/** Whether a request, and so its answer, is JSON: what is not protobuf gets an answer that a person can read. */
 export function isJson({ headers }: FastifyRequest): boolean {
-  return JSON_TYPE.test(headers["content-type"] ?? "");
+  return !PROTOBUF_TYPE.test(headers["content-type"] ?? "");
 }
 
 const DECODERS = {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { Json } from "../json.ts";
 import { cutText, messagesText, numberedText, parseBounded } from "./message-text.ts";
 
 const user = { role: "user", content: "Hi" };
 
 describe("the text of messages", () => {
-  test.each([
+  test.each<readonly [string, Json, string]>([
     ["a text", "Hello", "Hello"],
     ["a text that looks like JSON", "[not JSON", "[not JSON"],
     ["nothing", null, ""],

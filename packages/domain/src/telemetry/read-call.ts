@@ -158,14 +158,23 @@ function withObjects(attributes: Attributes, names: readonly string[]): Attribut
   return all;
 }
 
+interface ReadNames {
+  readonly read: ReadonlySet<string>;
+  readonly heads: readonly string[];
+}
+
+/** The attributes that are read: by their whole names, and by the heads of numbered ones. */
+const READ: ReadonlyMap<Dialect, ReadNames> = new Map(
+  DIALECTS.map((dialect) => {
+    const names = [dialect.calls.attribute, ...Object.values(dialect.attributes).flat()];
+    const heads = [dialect.prompts, dialect.responses].flatMap((each) => each?.head.split("#")[0] ?? []);
+    return [dialect, { read: new Set([...names, ...(dialect.objects ?? [])]), heads }];
+  }),
+);
+
 /** What the span says beyond what is read: short values, as many as fit. Long ones may be texts that are stored elsewhere. */
 function unread(attributes: Attributes, dialect: Dialect): RawEvent | null {
-  const read = new Set([
-    dialect.calls.attribute,
-    ...Object.values(dialect.attributes).flat(),
-    ...(dialect.objects ?? []),
-  ]);
-  const heads = [dialect.prompts, dialect.responses].flatMap((names) => names?.head.split("#")[0] ?? []);
+  const { read, heads } = READ.get(dialect) as ReadNames;
   const kept: [string, Json][] = [];
   let bytes = 0;
   for (const [name, value] of [...attributes].sort(([one], [other]) => (one < other ? -1 : 1))) {

@@ -209,10 +209,10 @@ describe("an error is google.rpc.Status in the encoding of the request", () => {
     const sent = await post("traces", body, headers);
     expect([sent.status, sent.headers.get("content-type")]).toEqual([
       status,
-      type === JSON_TYPE ? type : PROTOBUF,
+      type === PROTOBUF ? type : JSON_TYPE,
     ]);
     const said =
-      type === JSON_TYPE ? JSON.parse(String(sent.bytes)) : fromProtobuf<object>("RpcStatus", sent.bytes);
+      type !== PROTOBUF ? JSON.parse(String(sent.bytes)) : fromProtobuf<object>("RpcStatus", sent.bytes);
     expect(said).toEqual({ code, message: expect.stringMatching(/\w/) });
   });
 
