@@ -73,6 +73,10 @@ export function logName(eventName: string, attributes: Attributes): string {
   return eventName === "" && typeof older === "string" ? older : eventName;
 }
 
-/** Name and version of an instrumentation. */
-export const scopeOf = (name: string, version: string): string =>
-  version === "" ? name : `${name} ${version}`;
+const MAX_SCOPE = 200;
+
+/** Name and version of an instrumentation, as every database can hold it. */
+export function scopeOf(name: string, version: string): string {
+  const scope = version === "" ? name : `${name} ${version}`;
+  return scope.slice(0, MAX_SCOPE).replaceAll("\0", "").toWellFormed();
+}
