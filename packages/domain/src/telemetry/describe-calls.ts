@@ -53,7 +53,7 @@ const ADVICE: readonly {
   },
   {
     of: ({ withoutUsage, streamsWithoutUsage, calls }) => [withoutUsage - streamsWithoutUsage, calls],
-    say: "of the calls carry no usage and are not known as streams: they failed, or the instrumentation reports no tokens.",
+    say: "of the calls carry no usage: they failed, or they are streams, which the instrumentation does not say; then set stream_options.include_usage in the requests.",
   },
   {
     of: ({ withoutExperiment, calls }) => [withoutExperiment, calls],

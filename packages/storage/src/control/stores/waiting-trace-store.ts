@@ -1,5 +1,6 @@
 import {
   type DueTrace,
+  EVENT_FIELDS,
   factKey,
   type TraceFact,
   type TraceOrigin,
@@ -190,9 +191,13 @@ async function makeDue(
     .execute();
 }
 
-/** Ids of users are kept as JSON, because they may contain NUL, which PostgreSQL's text cannot hold. */
+/**
+ * Ids of users are kept as JSON, because they may contain NUL, which PostgreSQL's text cannot hold. An id that is too long for an event
+ * is not indexed: nothing comes of it, and no index could hold it.
+ */
 function toRow({ orgId, traceId }: TraceOrigin, fact: TraceFact) {
-  const userId = "userId" in fact && fact.userId !== null ? JSON.stringify(fact.userId) : null;
+  const named = "userId" in fact ? fact.userId : null;
+  const userId = named === null || named.length > 2 * EVENT_FIELDS.userId.max ? null : JSON.stringify(named);
   const isCall = fact.kind === "call";
   return {
     ...{ orgId, traceId, factKey: factKey(fact), userId },
