@@ -99,5 +99,5 @@ test("what was acknowledged over OTLP is an event exactly once, whenever the ser
     return !ids.has(`${traceId}-${experimentId}-${isCall ? "c" : "e"}${spanId}`);
   });
   expect(missing).toEqual([]);
-  expect(acknowledged.size).toBeGreaterThan(100 * ROUNDS);
+  expect(acknowledged.size).toBeGreaterThan(20 * ROUNDS);
 }, 300_000);

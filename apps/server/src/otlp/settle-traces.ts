@@ -50,10 +50,8 @@ async function settle(due: readonly DueTrace[], deps: SettleDeps): Promise<void>
     const rows: readonly RawEvent[] = settled.flatMap((one) => one.rows);
     const { refused, reason } = await acceptRows(sender, rows, deps);
     if (refused > 0) deps.log.warn({ orgId, refused, reason }, "events of OpenTelemetry were refused");
-    for (const { trace, outcomes } of settled) {
-      if (trace.facts.length === MAX_FACTS)
-        deps.log.warn({ orgId, maxFacts: MAX_FACTS }, "a trace is too large: a part of it is not read");
-      await deps.control.waitingTraces.settle(trace, outcomes);
-    }
+    if (traces.some(({ facts }) => facts.length === MAX_FACTS))
+      deps.log.warn({ orgId, maxFacts: MAX_FACTS }, "a trace is too large: a part of it is not read");
+    await deps.control.waitingTraces.settle(settled);
   }
 }

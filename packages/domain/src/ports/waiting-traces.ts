@@ -17,6 +17,12 @@ export interface DueTrace extends TraceOrigin {
   readonly facts: readonly TraceFact[];
 }
 
+/** A due trace and what became of its calls and scores, by the keys of their facts. */
+export interface SettledDue {
+  readonly trace: DueTrace;
+  readonly outcomes: ReadonlyMap<string, TraceOutcome>;
+}
+
 /** When a trace is due: once nothing new has come for `quietMs`, and at the latest `maxMs` after the first new fact. */
 export interface TracePatience {
   readonly quietMs: number;
@@ -44,8 +50,8 @@ export interface WaitingTraceStore {
   ): Promise<void>;
   /** Traces that are due at `now`, the longest waiting first, with at most `maxFacts` facts each. */
   listDue(now: number, limit: number, maxFacts: number): Promise<readonly DueTrace[]>;
-  /** Stores what became of a trace's calls and scores. A trace that got new facts meanwhile stays due. */
-  settle(trace: DueTrace, outcomes: ReadonlyMap<string, TraceOutcome>): Promise<void>;
+  /** Stores what became of the calls and scores of traces. A trace that got new facts meanwhile stays due. */
+  settle(settled: readonly SettledDue[]): Promise<void>;
   /** Removes the traces that began before an instant, and returns how many calls and scores became no event, by reason. */
   expire(before: number): Promise<ReadonlyMap<Unjoined, number>>;
   /** Counts the calls of an org's traces by instrumentation. */

@@ -73,11 +73,11 @@ export function waitingTraceContract(engine: () => Engine): void {
       const [first] = await dueOf(orgId, NOW + 1_000);
       await add(call(2), NOW + 1_000);
       if (first === undefined) throw new Error("The trace is not due.");
-      await waitingTraces.settle(first, new Map([[factKey(call(1)), "event"]]));
+      await waitingTraces.settle([{ trace: first, outcomes: new Map([[factKey(call(1)), "event"]]) }]);
       const [second] = await dueOf(orgId, NOW + 2_000);
       expect(second?.facts).toHaveLength(2);
       if (second === undefined) throw new Error("The trace is not due again.");
-      await waitingTraces.settle(second, new Map([[factKey(call(2)), "no-user"]]));
+      await waitingTraces.settle([{ trace: second, outcomes: new Map([[factKey(call(2)), "no-user"]]) }]);
       expect(await dueOf(orgId, NOW + 9_000)).toEqual([]);
       const outcomes = (await waitingTraces.countCalls(orgId)).map(({ outcome, calls }) => [outcome, calls]);
       expect(outcomes).toEqual([
@@ -115,7 +115,7 @@ export function waitingTraceContract(engine: () => Engine): void {
         [factKey(call(2)), "no-user"],
         [factKey(call(3)), "outer-call"],
       ] as const);
-      await waitingTraces.settle(first, outcomes);
+      await waitingTraces.settle([{ trace: first, outcomes }]);
       await waitingTraces.add([{ ...due, facts: [call(1)] }], long, PATIENCE);
       await waitingTraces.add([{ ...young, facts: [call(1)] }], long + DAY, PATIENCE);
       expect((await waitingTraces.expire(long + DAY)).get("no-user")).toBe(1);

@@ -1,5 +1,4 @@
 import {
-  type DueTrace,
   EVENT_FIELDS,
   factKey,
   type TraceFact,
@@ -36,7 +35,9 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
           .execute();
         for (const trace of added) grown.set(keyOf(trace), trace);
       }
-      for (const trace of grown.values()) await makeDue(tx, trace, at, patience);
+      for (const [orgId, own] of Map.groupBy(grown.values(), (trace) => trace.orgId))
+        for (const part of chunks(own.map(({ traceId }) => traceId)))
+          await makeDue(tx, { orgId, traceIds: part }, at, patience);
     }),
 
   async listDue(now, limit, maxFacts) {
@@ -47,41 +48,56 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
       .orderBy("dueAt")
       .limit(limit)
       .execute();
-    const due: DueTrace[] = [];
-    for (const trace of traces) {
-      const facts = await db
+    const facts = new Map<string, TraceFact[]>(traces.map((trace) => [keyOf(trace), []]));
+    for (const [orgId, own] of Map.groupBy(traces, (trace) => trace.orgId)) {
+      const numbered = db
         .selectFrom("traceFacts")
-        .select("body")
-        .where("orgId", "=", trace.orgId)
-        .where("traceId", "=", trace.traceId)
-        .orderBy("factKey")
-        .limit(maxFacts)
+        .select(["traceId", "body"])
+        .select(sql<number>`row_number() over (partition by trace_id order by fact_key)`.as("number"))
+        .where("orgId", "=", orgId)
+        .where(
+          "traceId",
+          "in",
+          own.map(({ traceId }) => traceId),
+        );
+      const rows = await db
+        .selectFrom(numbered.as("numbered"))
+        .select(["traceId", "body"])
+        .where("number", "<=", maxFacts)
+        .orderBy("traceId")
+        .orderBy("number")
         .execute();
-      due.push({ ...trace, facts: facts.map(({ body }) => JSON.parse(body) as TraceFact) });
+      for (const { traceId, body } of rows)
+        facts.get(keyOf({ orgId, traceId }))?.push(JSON.parse(body) as TraceFact);
     }
-    return due;
+    return traces.map((trace) => ({ ...trace, facts: facts.get(keyOf(trace)) ?? [] }));
   },
 
-  settle: (trace, outcomes) =>
+  settle: (settled) =>
     inTransaction(db, async (tx) => {
-      const { orgId, traceId, revision } = trace;
-      await tx
-        .updateTable("waitingTraces")
-        .set({ dueAt: null, waitingSince: null })
-        .where("orgId", "=", orgId)
-        .where("traceId", "=", traceId)
-        .where("revision", "=", revision)
-        .execute();
-      const byOutcome = Map.groupBy(outcomes, ([, outcome]) => outcome);
-      for (const [outcome, facts] of byOutcome) {
-        for (const part of chunks(facts.map(([key]) => key)))
-          await tx
-            .updateTable("traceFacts")
-            .set({ outcome })
-            .where("orgId", "=", orgId)
-            .where("traceId", "=", traceId)
-            .where("factKey", "in", [...part])
-            .execute();
+      for (const [orgId, own] of Map.groupBy(settled, ({ trace }) => trace.orgId)) {
+        for (const [revision, same] of Map.groupBy(own, ({ trace }) => trace.revision)) {
+          for (const part of chunks(same.map(({ trace }) => trace.traceId)))
+            await tx
+              .updateTable("waitingTraces")
+              .set({ dueAt: null, waitingSince: null })
+              .where("orgId", "=", orgId)
+              .where("traceId", "in", [...part])
+              .where("revision", "=", revision)
+              .execute();
+        }
+        const facts = own.flatMap(({ trace: { traceId }, outcomes }) =>
+          [...outcomes].map(([key, outcome]) => ({ outcome, place: sql`(${traceId}, ${key})` })),
+        );
+        for (const [outcome, same] of Map.groupBy(facts, (fact) => fact.outcome)) {
+          for (const part of chunks(same.map(({ place }) => place)))
+            await tx
+              .updateTable("traceFacts")
+              .set({ outcome })
+              .where("orgId", "=", orgId)
+              .where(sql<boolean>`(trace_id, fact_key) in (values ${sql.join(part)})`)
+              .execute();
+        }
       }
     }),
 
@@ -171,10 +187,10 @@ async function addTraces(tx: Kysely<Database>, traces: readonly TraceOrigin[], a
     .execute();
 }
 
-/** Waits for more of the trace, but no longer than `maxMs` for the first of what is new. */
+/** Waits for more of the traces, but no longer than `maxMs` for the first of what is new. */
 async function makeDue(
   tx: Kysely<Database>,
-  { orgId, traceId }: Pick<TraceOrigin, "orgId" | "traceId">,
+  { orgId, traceIds }: { readonly orgId: string; readonly traceIds: readonly string[] },
   at: number,
   { quietMs, maxMs }: TracePatience,
 ): Promise<void> {
@@ -187,7 +203,7 @@ async function makeDue(
       revision: sql<number>`revision + 1`,
     })
     .where("orgId", "=", orgId)
-    .where("traceId", "=", traceId)
+    .where("traceId", "in", [...traceIds])
     .execute();
 }
 
