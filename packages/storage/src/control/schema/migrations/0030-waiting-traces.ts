@@ -15,8 +15,11 @@ export const waitingTraces: Migration = {
       .addColumn("revision", "bigint", (col) => col.notNull())
       .addPrimaryKeyConstraint("waiting_traces_pkey", ["org_id", "trace_id"])
       .execute();
-    await db.schema.createIndex("waiting_traces_due").on("waiting_traces").column("due_at").execute();
-    await db.schema.createIndex("waiting_traces_first").on("waiting_traces").column("first_at").execute();
+    await db.schema
+      .createIndex("waiting_traces_due")
+      .on("waiting_traces")
+      .columns(["due_at", "first_at"])
+      .execute();
     await db.schema
       .createTable("trace_facts")
       .addColumn("org_id", "text", (col) => col.notNull())
@@ -41,6 +44,11 @@ export const waitingTraces: Migration = {
       .createIndex("trace_facts_user")
       .on("trace_facts")
       .columns(["org_id", "user_id"])
+      .execute();
+    await db.schema
+      .createIndex("trace_facts_calls")
+      .on("trace_facts")
+      .columns(["org_id", "scope", "is_stream", "has_usage", "outcome"])
       .execute();
   },
 };
