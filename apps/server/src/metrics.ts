@@ -1,4 +1,4 @@
-import { RUN_OUTCOMES } from "@assay/domain";
+import { RUN_OUTCOMES, UNJOINED } from "@assay/domain";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { createRequestTimes, type RequestTimes } from "./request-times.ts";
 import { type GaugeSources, registerGauges } from "./scraped-gauges.ts";
@@ -16,6 +16,7 @@ export interface Metrics {
   readonly eventsStored: Counter;
   readonly storeFailures: Counter;
   readonly clientNullsBeforeReady: Counter;
+  readonly tracesUnjoined: Counter<"reason">;
   readonly pipelineSeconds: Histogram;
   readonly nightlySeconds: Histogram;
   readonly nightlyOutcomes: Counter<"outcome">;
@@ -39,6 +40,7 @@ export function createMetrics(sources: GaugeSources): Metrics {
   };
   // Start every series at 0: one that begins with its first failure has no rate to alert on.
   for (const reason of REJECTION_REASONS) metrics.eventsRejected.inc({ reason }, 0);
+  for (const reason of UNJOINED) metrics.tracesUnjoined.inc({ reason }, 0);
   for (const outcome of RUN_OUTCOMES) metrics.nightlyOutcomes.inc({ outcome }, 0);
   return {
     ...metrics,
@@ -69,6 +71,11 @@ function ingestMetrics(registry: Registry) {
     clientNullsBeforeReady: counter(
       "assay_client_null_before_ready_total",
       "Assignments that client libraries answered with null because no config was loaded yet.",
+    ),
+    tracesUnjoined: counter(
+      "assay_otlp_unjoined_total",
+      "Model calls and scores of OpenTelemetry that became no event within a day, by reason.",
+      ["reason"],
     ),
   };
 }

@@ -2,6 +2,7 @@ import { type Auth, isPersonal, type Operation, problemsOf, type ResponseHeader 
 import { operations } from "./operations/index.ts";
 import { PROBLEM_TYPE_BASE, problems } from "./problem.ts";
 import { ProblemSchema } from "./schemas/org.ts";
+import { RpcStatus } from "./schemas/otlp.ts";
 
 type JsonValue = unknown;
 type Components = Record<string, JsonValue>;
@@ -152,14 +153,16 @@ function successes({ answers }: Operation, components: Components): Components {
 
 function failures(declared: Operation, components: Components): Components {
   const byStatus = Map.groupBy(problemsOf(declared), (kind) => problems[kind].status);
-  const schema = reference(ProblemSchema, components);
+  const content = declared.hasRpcErrors
+    ? contents(declared, reference(RpcStatus, components))
+    : { "application/problem+json": { schema: reference(ProblemSchema, components) } };
   return Object.fromEntries(
     [...byStatus].map(([status, kinds]) => [
       String(status),
       {
         description: kinds.map((kind) => `${problems[kind].title} (${PROBLEM_TYPE_BASE}${kind}).`).join(" "),
         ...declareHeaders(PROBLEM_HEADERS[status] ?? []),
-        content: { "application/problem+json": { schema } },
+        content,
       },
     ]),
   );

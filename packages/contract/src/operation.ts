@@ -90,6 +90,8 @@ export interface Operation<
   readonly body?: Body;
   /** Media types of the body. Absent: only JSON, which the body's schema describes. */
   readonly mediaTypes?: readonly string[];
+  /** Errors are `google.rpc.Status` in the encoding of the request, as OTLP has them, in place of problem details. */
+  readonly hasRpcErrors?: true;
   /** Request headers beyond the credential, for the document. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly answers: Given;

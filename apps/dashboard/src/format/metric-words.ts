@@ -48,6 +48,7 @@ const SOURCE_WORDS: Readonly<Record<EventSource, string>> = {
   import: "imports",
   signed: "signed webhooks",
   test: "test events",
+  otlp: "OpenTelemetry",
 };
 
 /** Lists sources of events, such as "signed webhooks and imports". */

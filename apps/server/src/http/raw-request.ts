@@ -9,6 +9,21 @@ export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
 const JSON_TYPE = "application/json";
 
+/** What a route takes as its body. */
+export interface BodyForm {
+  readonly isTaken: (mediaType: string) => boolean;
+  /** The media types, for the refusal of others. */
+  readonly said: string;
+  /** Whether an empty body means something. */
+  readonly mayBeEmpty?: boolean;
+}
+
+/** The form of most bodies: JSON. */
+export const JSON_BODY: BodyForm = {
+  isTaken: (type) => type === JSON_TYPE || /^application\/json\b/i.test(type),
+  said: JSON_TYPE,
+};
+
 const inflate = promisify(gunzip);
 
 /** Keeps bodies as received bytes: they are parsed once and queued unchanged. */
@@ -28,13 +43,15 @@ export function readRawBodies(plane: FastifyInstance, bodyLimit: number = MAX_BO
 export function readBody(
   request: FastifyRequest,
   maxBytes: number = MAX_BODY_BYTES,
+  { isTaken, said, mayBeEmpty = false }: BodyForm = JSON_BODY,
 ): Buffer | Promise<Buffer> {
   const type = request.headers["content-type"];
-  if (type !== undefined && type !== JSON_TYPE && !/^application\/json\b/i.test(type)) {
-    throw new DomainError("unsupported-media-type", "Send the body as application/json.");
+  if (type !== undefined && !isTaken(type)) {
+    throw new DomainError("unsupported-media-type", `Send the body as ${said}.`);
   }
-  const body = request.body;
-  if (!Buffer.isBuffer(body) || body.length === 0) throw unreadable("The body is empty: send JSON.");
+  const body = request.body ?? (mayBeEmpty ? Buffer.alloc(0) : undefined);
+  if (!Buffer.isBuffer(body) || (body.length === 0 && !mayBeEmpty))
+    throw unreadable("The body is empty: send JSON.");
   const encoding = request.headers["content-encoding"];
   if (encoding === undefined || encoding === "identity") return body;
   if (encoding !== "gzip")

@@ -152,7 +152,9 @@ test.each([...rows.keys()])("%s answers each caller as the table says", async (r
   for (const caller of CALLERS) {
     const [status, text] = await send(route, caller, scheme);
     answers[caller] = status;
-    if (status >= 400) expect(text, caller).toMatch(/https:\/\/assay\.dev\/problems\/|"FLAG_NOT_FOUND"/);
+    const isRpc = route.startsWith("POST /v1/otlp/");
+    const refusal = isRpc ? /"code":16/ : /https:\/\/assay\.dev\/problems\/|"FLAG_NOT_FOUND"/;
+    if (status >= 400) expect(text, caller).toMatch(refusal);
     if (caller === "other org") expectNothingOfTheFirstOrg(text);
   }
   expect(answers).toEqual(rows.get(route));

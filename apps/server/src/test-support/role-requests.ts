@@ -171,6 +171,9 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     path: "/v1/events/import",
     body: [exposure(experiment, "ann")],
   }),
+  "POST /v1/otlp/v1/traces": () => ({ path: "/v1/otlp/v1/traces", body: {} }),
+  "POST /v1/otlp/v1/logs": () => ({ path: "/v1/otlp/v1/logs", body: {} }),
+  "POST /v1/otlp/v1/metrics": () => ({ path: "/v1/otlp/v1/metrics", body: {} }),
   "POST /v1/business-events": ({ experiment: { id } }) => ({
     path: "/v1/business-events",
     body: { experiment_id: id, user_id: "ann", business_metric: "bought" },

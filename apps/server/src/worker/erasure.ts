@@ -71,17 +71,18 @@ async function eraseLetters(erasures: readonly Erasure[], { queue }: ErasureDeps
 }
 
 /**
- * Judgements first: a judge that is asked meanwhile finds its call gone. Exclusions and QA users last: events that one of them sets aside
+ * Waiting traces first, since they become events, then judgements: a judge that is asked meanwhile finds its call gone. Exclusions and QA users last: events that one of them sets aside
  * must not come back before they are removed.
  */
 async function eraseStored(erasures: readonly Erasure[], deps: ErasureDeps): Promise<number> {
   const { control, events } = deps;
   if (erasures.length === 0) return 0;
+  const traces = await control.waitingTraces.eraseUsers(erasures);
   const judgements = await control.judgements.eraseUsers(erasures);
   const picks = await control.picks.eraseUsers(erasures);
   const rows = await events.eraseUsers(erasures);
   const excluded = await control.exclusions.eraseUsers(erasures);
-  return judgements + picks + rows + excluded + (await eraseQaUsers(erasures, deps));
+  return traces + judgements + picks + rows + excluded + (await eraseQaUsers(erasures, deps));
 }
 
 async function eraseQaUsers(

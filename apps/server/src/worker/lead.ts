@@ -2,6 +2,7 @@ import { hasRubricMetric, type LeaderElection } from "@assay/domain";
 import { reportOverage } from "../billing/report-overage.ts";
 import type { Deps } from "../deps.ts";
 import type { JudgingLoop } from "../judging/judging-loop.ts";
+import { traceTask } from "../otlp/settle-traces.ts";
 import type { Settings } from "../settings.ts";
 import { dueNights, NIGHT_INTERVAL_MS } from "./due-nights.ts";
 import { erasureTask } from "./erasure.ts";
@@ -15,6 +16,7 @@ const DRAW_INTERVAL_MS = 10 * 60_000;
 const EARLY_DRAW_INTERVAL_MS = 15_000;
 /** How soon a first erasure begins; passes are an hour apart. */
 const ERASURE_INTERVAL_MS = 15_000;
+const TRACE_INTERVAL_MS = 2_000;
 const RECOUNT_INTERVAL_MS = 3_600_000;
 const OVERAGE_INTERVAL_MS = 3_600_000;
 const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
@@ -46,6 +48,7 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
     // A killed process that is not restarted leaves the events it stored uncounted.
     repeat("erasure", ERASURE_INTERVAL_MS, erasureTask(deps), log),
     repeat("recount", RECOUNT_INTERVAL_MS, () => recount(meter), log),
+    repeat("traces", TRACE_INTERVAL_MS, traceTask(deps), log),
     repeat("removals", SWEEP_INTERVAL_MS, removalTask(deps), log),
   ];
   if (!settings.enforcePlanLimits) return tasks;

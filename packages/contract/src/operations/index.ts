@@ -19,6 +19,7 @@ import * as scim from "./scim.ts";
 import * as serviceTokens from "./service-tokens.ts";
 import * as sessions from "./sessions.ts";
 import * as storedEvents from "./stored-events.ts";
+import * as telemetry from "./telemetry.ts";
 import * as usage from "./usage.ts";
 import * as users from "./users.ts";
 import * as webhooks from "./webhooks.ts";
@@ -42,6 +43,7 @@ const modules = {
   scim,
   serviceTokens,
   prices,
+  telemetry,
   usage,
   billing,
   inbox,
@@ -75,6 +77,7 @@ export {
   serviceTokens,
   sessions,
   storedEvents,
+  telemetry,
   usage,
   users,
   webhooks,

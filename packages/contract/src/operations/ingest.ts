@@ -8,6 +8,7 @@ import {
   EventBatch,
   IngestAck,
 } from "../schemas/ingest.ts";
+import { OTLP_MEDIA_TYPES, OtlpRequest } from "../schemas/otlp.ts";
 
 const anyKey = { kind: "key", scopes: ["publishable", "secret"] } as const;
 
@@ -75,3 +76,52 @@ export const postImport = operation({
   },
   problems: ["rate-limited", "allowance-exhausted", "queue-full"],
 });
+
+const OTLP_LIMITS = "At most 5 MiB, plain or gzipped, and 100,000 values.";
+
+export const postOtlpTraces = otlp({
+  operationId: "ingestTraces",
+  path: "/v1/otlp/v1/traces",
+  summary: `Accepts spans as OTLP/HTTP. What is acknowledged is on disk. ${OTLP_LIMITS}`,
+  answer:
+    "ExportTraceServiceResponse in the encoding of the request. `partial_success` has how many events were refused, and the first reason.",
+});
+
+export const postOtlpLogs = otlp({
+  operationId: "ingestLogs",
+  path: "/v1/otlp/v1/logs",
+  summary: `Accepts log records as OTLP/HTTP. What is acknowledged is on disk. ${OTLP_LIMITS}`,
+  answer:
+    "ExportLogsServiceResponse in the encoding of the request. `partial_success` has how many events were refused, and the first reason.",
+});
+
+export const postOtlpMetrics = otlp({
+  operationId: "ingestOtlpMetrics",
+  path: "/v1/otlp/v1/metrics",
+  summary:
+    "Takes OTLP metrics for the sake of exporters that send everything to one address. Nothing is stored.",
+  answer:
+    "ExportMetricsServiceResponse in the encoding of the request; its `partial_success` says that nothing is stored.",
+});
+
+function otlp({
+  answer,
+  ...named
+}: {
+  readonly operationId: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly answer: string;
+}) {
+  return operation({
+    ...named,
+    method: "POST",
+    plane: "ingest",
+    auth: { kind: "key", scopes: ["secret"] },
+    body: OtlpRequest,
+    mediaTypes: OTLP_MEDIA_TYPES,
+    hasRpcErrors: true,
+    answers: { 200: { description: answer, files: OTLP_MEDIA_TYPES } },
+    problems: ["queue-full", "rate-limited", "allowance-exhausted", "body-timeout"],
+  });
+}

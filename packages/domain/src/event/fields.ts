@@ -111,7 +111,7 @@ export const EVENT_FIELDS = {
     kind: "name",
     isAnalyzed: true,
     description:
-      "How it was sent: publishable or secret (key), import, signed (webhook), test (event); null for events from before this was stored.",
+      "How it was sent: publishable or secret (key), import, signed (webhook), test (event), otlp (OpenTelemetry); null for events from before this was stored.",
   },
   keyPrefix: {
     name: "key_prefix",

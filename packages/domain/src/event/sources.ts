@@ -1,5 +1,5 @@
-export const EVENT_SOURCES = ["publishable", "secret", "import", "signed", "test"] as const;
-/** How an event was sent: with a publishable or secret key, in a file, in a signed webhook, or by the test-event route. */
+export const EVENT_SOURCES = ["publishable", "secret", "import", "signed", "test", "otlp"] as const;
+/** How an event was sent: with a publishable or secret key, in a file, in a signed webhook, by the test-event route, or as OpenTelemetry. */
 export type EventSource = (typeof EVENT_SOURCES)[number];
 
 /** Who sent an event, and how. */

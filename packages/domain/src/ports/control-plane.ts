@@ -22,6 +22,7 @@ import type { SecurityEventStore } from "./security-events.ts";
 import type { ServiceTokenStore } from "./service-tokens.ts";
 import type { SessionStore } from "./sessions.ts";
 import type { SharedMetricStore } from "./shared-metrics.ts";
+import type { WaitingTraceStore } from "./waiting-traces.ts";
 
 export interface ControlStores {
   readonly orgs: OrgStore;
@@ -56,6 +57,7 @@ export interface ControlStores {
   readonly installationSecrets: InstallationSecretStore;
   readonly seals: SealStore;
   readonly judgeReports: JudgeReportStore;
+  readonly waitingTraces: WaitingTraceStore;
 }
 
 /** The database connections that a process holds. */

@@ -33,6 +33,7 @@ import { sharedMetricContract } from "./control-plane/shared-metrics.ts";
 import { signInLinkContract } from "./control-plane/sign-in-links.ts";
 import { transactionContract } from "./control-plane/transactions.ts";
 import { usageContract } from "./control-plane/usage.ts";
+import { waitingTraceContract } from "./control-plane/waiting-traces.ts";
 import { webhookSecretContract } from "./control-plane/webhook-secrets.ts";
 
 /**
@@ -70,6 +71,7 @@ export function controlPlaneContract(
     auditContract(engine);
     resultContract(engine);
     replayContract(engine);
+    waitingTraceContract(engine);
     pickContract(engine);
     reportLinkContract(engine);
     pipelineRunContract(engine);

@@ -33,6 +33,7 @@ import { sessionStore } from "./stores/session-store.ts";
 import { sharedMetricStore } from "./stores/shared-metric-store.ts";
 import { signInLinkStore } from "./stores/sign-in-link-store.ts";
 import { usageStore } from "./stores/usage-store.ts";
+import { waitingTraceStore } from "./stores/waiting-trace-store.ts";
 import { webhookSecretStore } from "./stores/webhook-secret-store.ts";
 
 /** Binds all stores to a database or a transaction; `newId` makes the ids of orgs and users. */
@@ -69,6 +70,7 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   installationSecrets: installationSecretStore(db),
   seals: sealStore(db),
   judgeReports: judgeReportStore(db),
+  waitingTraces: waitingTraceStore(db),
 });
 
 interface Opened {

@@ -30,6 +30,7 @@ export const SOURCES = [
   { value: "import", label: "Import" },
   { value: "signed", label: "Signed webhook" },
   { value: "test", label: "Test event" },
+  { value: "otlp", label: "OpenTelemetry" },
 ] as const satisfies readonly { value: EventSource; label: string }[];
 
 /** The available orders, as `sort:direction`. */

@@ -27,6 +27,7 @@ import { listSecurityEvents } from "./security-events.ts";
 import * as serviceTokens from "./service-tokens.ts";
 import * as sessions from "./sessions.ts";
 import * as storedEvents from "./stored-events.ts";
+import { getTelemetry } from "./telemetry.ts";
 import { postTestEvent } from "./test-event.ts";
 import { tryRubric } from "./try-rubric.ts";
 import { getUsage } from "./usage.ts";
@@ -62,6 +63,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(invitations),
   ...Object.values(serviceTokens),
   listSecurityEvents,
+  getTelemetry,
   ...Object.values(prices),
   ...Object.values(feedback),
   getUsage,

@@ -30,8 +30,10 @@ export const eraseUser = defineRoute(operations.eraseUser, async ({ params, call
     targetId: fingerprint,
     summary: "Requested the erasure of a user.",
   };
-  await deps.control.transaction(async ({ erasures, audit }) => {
+  await deps.control.transaction(async ({ erasures, waitingTraces, audit }) => {
     await erasures.put({ ...user, requestedAt });
+    // At once: what waits would become events that look as if they came after the request.
+    await waitingTraces.eraseUsers([{ ...user, requestedAt }]);
     await audit.record(auditEntry(caller, entry, deps));
   });
   return { requestedAt, dueAt: requestedAt + DAY_MS, fingerprint, detail: DETAIL };

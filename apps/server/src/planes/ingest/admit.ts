@@ -6,7 +6,7 @@ import type { KeyHolder } from "../../config/key-ring.ts";
 import type { Deps } from "../../deps.ts";
 import { authenticateKey } from "../../http/authenticate.ts";
 import type { RateLimiter } from "../../http/rate-limits.ts";
-import { MAX_BODY_BYTES, readBody } from "../../http/raw-request.ts";
+import { type BodyForm, MAX_BODY_BYTES, readBody } from "../../http/raw-request.ts";
 import type { Sender } from "../../ingest/accept-batch.ts";
 
 declare module "fastify" {
@@ -115,20 +115,22 @@ export function readChargedBody(
   request: FastifyRequest,
   deps: Pick<Deps, "rateLimits">,
   maxBytes: number = MAX_BODY_BYTES,
+  form?: BodyForm,
 ): Buffer | Promise<Buffer> {
-  if (request.headers["content-encoding"] === "gzip") return inflateCharged(request, deps, maxBytes);
+  if (request.headers["content-encoding"] === "gzip")
+    return inflateCharged(request, deps, { maxBytes, form });
   takeBytes(holderOf(request), Buffer.isBuffer(request.body) ? request.body.length : 0, deps);
-  return readBody(request, maxBytes);
+  return readBody(request, maxBytes, form);
 }
 
 async function inflateCharged(
   request: FastifyRequest,
   deps: Pick<Deps, "rateLimits">,
-  maxBytes: number,
+  { maxBytes, form }: { readonly maxBytes: number; readonly form: BodyForm | undefined },
 ): Promise<Buffer> {
   let size = maxBytes;
   try {
-    const body = await readBody(request, maxBytes);
+    const body = await readBody(request, maxBytes, form);
     size = body.length;
     return body;
   } finally {

@@ -7,6 +7,7 @@ import { allowAnyOrigin } from "./cors.ts";
 import { registerEvents } from "./events.ts";
 import { registerImport } from "./import.ts";
 import { registerOfrep } from "./ofrep.ts";
+import { registerOtlp } from "./otlp.ts";
 
 /** The plane of the hot paths: raw bodies, API keys, any origin. */
 export function registerIngestPlane(app: FastifyInstance, deps: Deps): void {
@@ -20,4 +21,5 @@ export function registerIngestPlane(app: FastifyInstance, deps: Deps): void {
     plane.register(async (flags) => registerOfrep(flags, deps));
   });
   app.register(async (plane) => registerImport(plane, deps));
+  app.register(async (plane) => registerOtlp(plane, deps));
 }

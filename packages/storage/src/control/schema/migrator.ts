@@ -31,6 +31,7 @@ import { replays } from "./migrations/0026-replays.ts";
 import { picks } from "./migrations/0027-picks.ts";
 import { reportLinks } from "./migrations/0028-report-links.ts";
 import { priceParts } from "./migrations/0029-price-parts.ts";
+import { waitingTraces } from "./migrations/0030-waiting-traces.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. Never change, rename or remove a released migration. */
@@ -64,6 +65,7 @@ const MIGRATIONS = {
   "0027-picks": picks,
   "0028-report-links": reportLinks,
   "0029-price-parts": priceParts,
+  "0030-waiting-traces": waitingTraces,
 };
 
 const MIGRATION_TABLE = "assay_migration";

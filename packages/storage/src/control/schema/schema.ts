@@ -313,6 +313,29 @@ interface SchemaCompatibilityTable {
 }
 
 /** The control plane's tables. Timestamps are epoch milliseconds, JSON is text, and SQL has the names in snake_case. */
+interface WaitingTraceTable {
+  orgId: string;
+  traceId: string;
+  keyPrefix: string | null;
+  client: string | null;
+  firstAt: number;
+  waitingSince: number | null;
+  dueAt: number | null;
+  revision: number;
+}
+
+interface TraceFactTable {
+  orgId: string;
+  traceId: string;
+  factKey: string;
+  userId: string | null;
+  scope: string | null;
+  isStream: number;
+  hasUsage: number;
+  outcome: string | null;
+  body: string;
+}
+
 export interface Database {
   orgs: OrgTable;
   users: UserTable;
@@ -359,5 +382,7 @@ export interface Database {
   contactMessages: ContactMessageTable;
   installationSecrets: InstallationSecretTable;
   judgeReports: JudgeReportTable;
+  waitingTraces: WaitingTraceTable;
+  traceFacts: TraceFactTable;
   schemaCompatibility: SchemaCompatibilityTable;
 }

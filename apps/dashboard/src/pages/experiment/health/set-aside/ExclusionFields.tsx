@@ -17,6 +17,7 @@ const SOURCES: readonly Option<string>[] = [
   { value: "import", label: "Import" },
   { value: "signed", label: "Signed webhook" },
   { value: "test", label: "Test event" },
+  { value: "otlp", label: "OpenTelemetry" },
 ];
 
 /** The reason, and the parts of the match; all that are filled in must hold. */

@@ -1,0 +1,138 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  type DomainError,
+  type ExperimentOf,
+  factsOfLog,
+  factsOfSpan,
+  MOST_ROWS,
+  ownExposures,
+  type RawEvent,
+  type TraceFact,
+  type TracePatience,
+} from "@assay/domain";
+import type { Deps } from "../deps.ts";
+import { type Acceptance, acceptBatch, type Sender } from "../ingest/accept-batch.ts";
+import { NO_TRACE, type OtlpBatch } from "./otlp-batch.ts";
+
+/** Nobody else waits longer for their turn, unless a single span takes longer. */
+const TURN_MS = 4;
+
+type AcceptDeps = Parameters<typeof acceptBatch>[2];
+
+/** What became of rows. */
+export interface AcceptedRows {
+  readonly accepted: number;
+  readonly refused: number;
+  /** The first reason; empty when nothing was refused. */
+  readonly reason: string;
+  /** Why nothing was accepted, if the month's allowance is used up. */
+  readonly exhausted: DomainError | null;
+}
+
+/** Reads what a request says about experiments, by trace. Other requests have their turns in between. */
+export async function readFacts({
+  spans,
+  logs,
+}: OtlpBatch): Promise<ReadonlyMap<string, readonly TraceFact[]>> {
+  const traces = new Map<string, TraceFact[]>();
+  let startedAt = performance.now();
+  const add = async (traceId: string, facts: readonly TraceFact[]) => {
+    if (facts.length > 0) {
+      const known = traces.get(traceId);
+      if (known === undefined) traces.set(traceId, [...facts]);
+      else known.push(...facts);
+    }
+    if (performance.now() - startedAt < TURN_MS) return;
+    await nextTurn();
+    startedAt = performance.now();
+  };
+  for (const span of spans) await add(span.traceId, factsOfSpan(span));
+  for (const log of logs) await add(log.traceId, factsOfLog(log));
+  return traces;
+}
+
+/**
+ * Makes the function that finds an experiment by a flag's name: the experiment's id, name or a former name. Another process may
+ * have just created one that some fact names.
+ */
+export async function experimentsOf(
+  orgId: string,
+  facts: readonly TraceFact[],
+  { snapshots }: Pick<Deps, "snapshots">,
+): Promise<ExperimentOf> {
+  let snapshot = snapshots.peek(orgId) ?? (await snapshots.get(orgId));
+  const isUnknown = (fact: TraceFact) => fact.kind === "evaluation" && !snapshot.experiments.has(fact.flag);
+  if (facts.some(isUnknown)) snapshot = (await snapshots.findNewer(snapshot)) ?? snapshot;
+  return (flag) => snapshot.experiments.get(flag)?.experiment.id ?? null;
+}
+
+/** Accepts rows as `/v1/events` does, at most a batch of it at a time. */
+export async function acceptRows(
+  sender: Sender,
+  rows: readonly RawEvent[],
+  deps: AcceptDeps,
+): Promise<AcceptedRows> {
+  let [accepted, refused, reason] = [0, 0, ""];
+  let exhausted: DomainError | null = null;
+  for (const batch of batchesOf(rows)) {
+    const done: Acceptance = await acceptBatch(sender, batch, deps);
+    accepted += done.accepted;
+    refused += done.refused.length;
+    reason ||= done.refused[0]?.detail ?? "";
+    exhausted ??= done.exhausted;
+  }
+  return { accepted, refused, reason, exhausted };
+}
+
+/** A batch has at most as many bytes as one that is sent, unless a single row has more. */
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+
+function* batchesOf(rows: readonly RawEvent[]) {
+  let taken: { readonly row: RawEvent; readonly json: string }[] = [];
+  let size = 0;
+  const close = () => {
+    const batch = {
+      rows: taken.map(({ row }) => row),
+      body: Buffer.from(`[${taken.map(({ json }) => json).join(",")}]`),
+    };
+    [taken, size] = [[], 0];
+    return batch;
+  };
+  for (const row of rows) {
+    const json = JSON.stringify(row);
+    if (taken.length === MOST_ROWS || (taken.length > 0 && size + json.length > MAX_BATCH_BYTES))
+      yield close();
+    taken.push({ row, json });
+    size += json.length;
+  }
+  if (taken.length > 0) yield close();
+}
+
+/** How long a trace waits for more of it. */
+export const TRACE_PATIENCE: TracePatience = { quietMs: 30_000, maxMs: 10 * 60_000 };
+
+/**
+ * Takes what a request says about experiments. Exposures that name their user are accepted at once; whatever needs the rest of its
+ * trace is kept until the trace is settled (`settle-traces.ts`). Both are on disk when this resolves, so a request that failed half
+ * way can be sent again.
+ */
+export async function receiveTraces(
+  sender: Sender,
+  traces: ReadonlyMap<string, readonly TraceFact[]>,
+  deps: AcceptDeps & Pick<Deps, "control" | "clock">,
+): Promise<AcceptedRows> {
+  const { orgId, provenance } = sender;
+  const left = traces.size === 0 ? null : await deps.allowance.left(orgId);
+  if (left?.events === 0) throw left.exhausted;
+  const experimentOf = await experimentsOf(orgId, [...traces.values()].flat(), deps);
+  const { keyPrefix, client } = provenance;
+  const waiting = [...traces].flatMap(([traceId, facts]) => {
+    const own = facts.filter((fact) => fact.kind !== "evaluation" || experimentOf(fact.flag) !== null);
+    return own.length === 0 || traceId === NO_TRACE
+      ? []
+      : [{ orgId, traceId, keyPrefix, client, facts: own }];
+  });
+  if (waiting.length > 0) await deps.control.waitingTraces.add(waiting, deps.clock.now(), TRACE_PATIENCE);
+  const rows = [...traces].flatMap(([traceId, facts]) => ownExposures({ traceId, facts }, experimentOf));
+  return acceptRows(sender, rows, deps);
+}

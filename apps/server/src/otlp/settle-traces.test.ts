@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { experimentBody, metricBody, type WireExperiment } from "../test-support/experiments.ts";
+import {
+  logsOf,
+  newTraceId,
+  type ShortLog,
+  type ShortSpan,
+  spanIdOf,
+  toProtobuf,
+  tracesOf,
+} from "../test-support/otlp-bodies.ts";
+import { openTestService, type TestService } from "../test-support/test-service.ts";
+
+/** The evening before the night that analyzes it. */
+let now = Date.UTC(2026, 4, 5, 20);
+let api: TestService;
+let key: string;
+let experiment: WireExperiment;
+beforeAll(async () => {
+  api = await openTestService({}, { now: () => now });
+  key = await api.newKey("secret");
+  const body = experimentBody("greeting", {
+    metrics: [
+      metricBody("latency", { kind: "ratio", category: "latency" }),
+      metricBody("helpful", { kind: "mean" }),
+    ],
+  });
+  experiment = (await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
+});
+afterAll(() => api.stop());
+
+async function post(signal: "traces" | "logs", body: Buffer): Promise<void> {
+  const response = await fetch(`${api.service.url}/v1/otlp/v1/${signal}`, {
+    method: "POST",
+    headers: { "x-api-key": key, "content-type": "application/x-protobuf" },
+    body,
+  });
+  expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 0]);
+}
+const sendSpans = (spans: readonly ShortSpan[]) => post("traces", toProtobuf("Traces", tracesOf(spans)));
+const sendLogs = (logs: readonly ShortLog[]) => post("logs", toProtobuf("Logs", logsOf(logs)));
+
+interface Piece {
+  readonly span?: ShortSpan;
+  readonly log?: ShortLog;
+}
+
+/** The pieces of a user's trace: the request with the flag, the call below it, which says nothing of either, and a score. */
+function piecesOf(user: string, variant: string, latency: number, score: number): readonly Piece[] {
+  const traceId = newTraceId();
+  const at = now - 3_600_000;
+  const parentSpanId = spanIdOf(1);
+  const flag = { "feature_flag.key": "greeting", "feature_flag.result.variant": variant };
+  const event = { name: "feature_flag.evaluation", at, attributes: flag };
+  return [
+    { span: { traceId, spanId: spanIdOf(1), at, attributes: { "user.id": user }, events: [event] } },
+    {
+      span: {
+        ...{ traceId, parentSpanId, spanId: spanIdOf(2), at: at + 10, endsAt: at + 10 + latency },
+        attributes: {
+          "gen_ai.operation.name": "chat",
+          "gen_ai.system": "openai",
+          "gen_ai.usage.input_tokens": 10,
+          "gen_ai.usage.output_tokens": 5,
+        },
+      },
+    },
+    {
+      log: {
+        ...{ traceId, spanId: spanIdOf(2), at: at + 1_000, name: "gen_ai.evaluation.result" },
+        attributes: { "gen_ai.evaluation.name": "helpful", "gen_ai.evaluation.score.value": score },
+      },
+    },
+  ];
+}
+
+interface Results {
+  readonly results: Readonly<
+    Record<
+      string,
+      {
+        readonly n_per_arm: Record<string, number>;
+        readonly control_value: number;
+        readonly treatment_value: number;
+      }
+    >
+  >;
+  readonly srm: { readonly observed: Readonly<Record<string, number>> };
+}
+
+test("spans in pieces, in any order and twice, become results after the night", async () => {
+  const pieces = Array.from({ length: 400 }, (_, index) =>
+    piecesOf(
+      `user-${index}`,
+      index % 2 === 0 ? "control" : "treatment",
+      (index % 2 === 0 ? 400 : 300) + (index % 7),
+      3 + (index % 2) + (index % 5) / 10,
+    ),
+  );
+  // The scores first, then the calls, then what names the user, all of it twice.
+  for (const kind of [2, 1, 0, 1, 2]) {
+    const part = pieces.flatMap((all) => all[kind] ?? []);
+    await sendSpans(part.flatMap(({ span }) => span ?? []));
+    await sendLogs(part.flatMap(({ log }) => log ?? []));
+    now += 1_000;
+  }
+  now += 60_000;
+  const stored = async () =>
+    (await api.call<{ readonly events: { readonly used: number } }>("GET", "/v1/usage")).body.events.used;
+  await expect.poll(stored, { timeout: 60_000, interval: 500 }).toBe(1_200);
+  now = Date.UTC(2026, 4, 6, 1);
+  const ran = await api.call("POST", "/v1/admin/pipeline-runs", { body: { day: "2026-05-05" } });
+  expect(ran.status).toBe(200);
+  const { body } = await api.call<Results>("GET", `/v1/experiments/${experiment.id}/results`);
+  expect(body.srm.observed).toEqual({ control: 200, treatment: 200 });
+  const latency = body.results["latency::treatment"];
+  const helpful = body.results["helpful::treatment"];
+  expect(latency?.n_per_arm).toEqual({ control: 200, treatment: 200 });
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value) / values.length;
+  const ofArm = (rest: number, value: (index: number) => number) =>
+    mean(
+      Array.from({ length: 400 }, (_, index) => index)
+        .filter((index) => index % 2 === rest)
+        .map(value),
+    );
+  expect(latency?.control_value).toBeCloseTo(
+    ofArm(0, (index) => 400 + (index % 7)),
+    9,
+  );
+  expect(latency?.treatment_value).toBeCloseTo(
+    ofArm(1, (index) => 300 + (index % 7)),
+    9,
+  );
+  expect(helpful?.control_value).toBeCloseTo(
+    ofArm(0, (index) => 3 + (index % 5) / 10),
+    9,
+  );
+  expect(helpful?.treatment_value).toBeCloseTo(
+    ofArm(1, (index) => 4 + (index % 5) / 10),
+    9,
+  );
+}, 120_000);
+
+interface Waiting {
+  readonly outcome: string;
+  readonly calls: number;
+}
+
+/** What became of the calls of an instrumentation, read from the database. */
+async function outcomes(): Promise<readonly Waiting[]> {
+  const control = api.openControl();
+  try {
+    const [org] = await control.orgs.list();
+    const counted = await control.waitingTraces.countCalls(org?.id ?? "");
+    return counted.map(({ outcome, calls }) => ({ outcome, calls }));
+  } finally {
+    await control.close();
+  }
+}
+
+async function eventsOf(user: string): Promise<readonly { readonly type: string }[]> {
+  const response = await fetch(`${api.service.url}/v1/users/${user}/events`, {
+    headers: { authorization: `Bearer ${await api.token()}` },
+  });
+  const lines = (await response.text()).split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line) as { readonly type: string });
+}
+const typesOf = async (user: string) => (await eventsOf(user)).map(({ type }) => type).sort();
+const ALL = ["business_event", "exposure", "model_call"];
+const POLL = { timeout: 30_000, interval: 200 };
+
+async function sendPieces(pieces: readonly Piece[]): Promise<void> {
+  await sendSpans(pieces.flatMap(({ span }) => span ?? []));
+  await sendLogs(pieces.flatMap(({ log }) => log ?? []));
+}
+
+test("what was acknowledged is joined after a restart", async () => {
+  const pieces = piecesOf("restarted", "control", 100, 1);
+  await sendPieces(pieces.slice(1));
+  await api.restart();
+  await sendPieces(pieces.slice(0, 1));
+  await api.restart();
+  now += 60_000;
+  await expect.poll(() => typesOf("restarted"), POLL).toEqual(ALL);
+});
+
+test("a call whose user comes hours later becomes an event then", async () => {
+  const [request, ...others] = piecesOf("late", "control", 100, 1);
+  await sendPieces(others);
+  now += 60_000;
+  await expect.poll(outcomes, POLL).toContainEqual({ outcome: "no-evaluation", calls: 1 });
+  now += 20 * 3_600_000;
+  await sendPieces(request === undefined ? [] : [request]);
+  now += 60_000;
+  await expect.poll(() => typesOf("late"), POLL).toEqual(ALL);
+  expect(await outcomes()).not.toContainEqual(expect.objectContaining({ outcome: "no-evaluation" }));
+});
+
+test("a user who is erased while a trace waits is in no event", async () => {
+  const [request, ...others] = piecesOf("erased", "control", 100, 1);
+  await sendPieces(request === undefined ? [] : [request]);
+  const before = (await outcomes()).length;
+  await sendPieces(others);
+  expect((await outcomes()).length).toBe(before + 1);
+  expect((await api.call("DELETE", "/v1/users/erased")).status).toBe(202);
+  await expect.poll(async () => (await outcomes()).length, POLL).toBe(before);
+  now += 60_000;
+  await sendPieces(piecesOf("witness", "control", 100, 1));
+  now += 60_000;
+  await expect.poll(() => typesOf("witness"), POLL).toEqual(ALL);
+  expect(await typesOf("erased")).toEqual([]);
+});
+
+test("after a day, what found no user is counted and removed", async () => {
+  const [, ...others] = piecesOf("never", "control", 100, 1);
+  await sendPieces(others);
+  now += 60_000;
+  await expect.poll(outcomes, POLL).toContainEqual({ outcome: "no-evaluation", calls: 1 });
+  now += 25 * 3_600_000;
+  await expect.poll(outcomes, POLL).toEqual([]);
+  const metrics = await (await fetch(`${api.service.url}/metrics`)).text();
+  expect(metrics).toContain('assay_otlp_unjoined_total{reason="no-evaluation"} 2');
+});

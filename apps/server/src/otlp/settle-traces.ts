@@ -1,0 +1,57 @@
+import { DAY_MS, type DueTrace, type RawEvent, settleTrace } from "@assay/domain";
+import type { Deps } from "../deps.ts";
+import type { acceptBatch, Sender } from "../ingest/accept-batch.ts";
+import { acceptRows, experimentsOf } from "./accept-traces.ts";
+
+type SettleDeps = Parameters<typeof acceptBatch>[2] & Pick<Deps, "control" | "clock" | "log" | "stopping">;
+
+const TRACES_AT_A_TIME = 100;
+/** A trace that has more is not whole; what it has beyond is lost, and the log says so. */
+const MAX_FACTS = 10_000;
+
+/**
+ * Makes the task that turns traces that were quiet for a while into events. It may be killed anywhere and repeated: the same facts give
+ * events with the same ids, which are stored once. A trace that grows later is settled again.
+ */
+export function traceTask(deps: SettleDeps): () => Promise<void> {
+  return async () => {
+    const { control, clock, stopping } = deps;
+    for (let count = TRACES_AT_A_TIME; count === TRACES_AT_A_TIME && !stopping.aborted; ) {
+      const due = await control.waitingTraces.listDue(clock.now(), TRACES_AT_A_TIME, MAX_FACTS);
+      count = due.length;
+      await settle(due, deps);
+    }
+    const lost = await control.waitingTraces.expire(clock.now() - DAY_MS);
+    for (const [reason, count] of lost) deps.metrics.tracesUnjoined.inc({ reason }, count);
+    // Calls of traces without an experiment are everyday.
+    const { "no-evaluation": _, ...unexpected } = Object.fromEntries(lost);
+    if (Object.keys(unexpected).length > 0)
+      deps.log.warn(
+        unexpected,
+        "calls of traces with an experiment belong to no user: see GET /v1/telemetry",
+      );
+  };
+}
+
+/** Traces of one sender share batches. */
+async function settle(due: readonly DueTrace[], deps: SettleDeps): Promise<void> {
+  const senders = Map.groupBy(due, ({ orgId, keyPrefix, client }) =>
+    JSON.stringify([orgId, keyPrefix, client]),
+  );
+  for (const traces of senders.values()) {
+    const [{ orgId, keyPrefix, client }] = traces as [DueTrace];
+    const sender: Sender = { orgId, provenance: { source: "otlp", keyPrefix, client } };
+    const experimentOf = await experimentsOf(
+      orgId,
+      traces.flatMap(({ facts }) => facts),
+      deps,
+    );
+    const settled = traces.map((trace) => ({ trace, ...settleTrace(trace, experimentOf) }));
+    const rows: readonly RawEvent[] = settled.flatMap((one) => one.rows);
+    const { refused, reason } = await acceptRows(sender, rows, deps);
+    if (refused > 0) deps.log.warn({ orgId, refused, reason }, "events of OpenTelemetry were refused");
+    if (traces.some(({ facts }) => facts.length === MAX_FACTS))
+      deps.log.warn({ orgId, maxFacts: MAX_FACTS }, "a trace is too large: a part of it is not read");
+    await deps.control.waitingTraces.settle(settled);
+  }
+}

@@ -1,0 +1,80 @@
+import { ingest, type Operation } from "@assay/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Deps } from "../../deps.ts";
+import { MAX_BODY_BYTES, readRawBodies } from "../../http/raw-request.ts";
+import { readFacts, receiveTraces } from "../../otlp/accept-traces.ts";
+import {
+  jsonAnswer,
+  type PartialSuccess,
+  protobufAnswer,
+  protobufStatus,
+  rpcStatus,
+  type Signal,
+} from "../../otlp/encode-answer.ts";
+import { decodeBody, isJson, OTLP_BODY } from "../../otlp/read-request.ts";
+import { admit, holderOf, readChargedBody, senderOf, takeRows } from "./admit.ts";
+
+const PROTOBUF = "application/x-protobuf";
+const JSON_TYPE = "application/json";
+
+/** OpenTelemetry in, as exporters send it: OTLP over HTTP. What is acknowledged is on disk. */
+export function registerOtlp(plane: FastifyInstance, deps: Deps): void {
+  readRawBodies(plane);
+  plane.addHook("onSend", async (request, reply, payload) =>
+    reply.statusCode < 400 ? payload : sendStatus(request, reply, payload),
+  );
+  const post = (
+    operation: Operation,
+    handle: (request: FastifyRequest) => Promise<PartialSuccess>,
+    signal: Signal,
+  ) =>
+    plane.post(operation.path, { onRequest: admit(operation, "events", deps) }, async (request, reply) => {
+      const partial = await handle(request);
+      const answer = isJson(request) ? Buffer.from(jsonAnswer(signal, partial)) : protobufAnswer(partial);
+      return reply.header("content-type", isJson(request) ? JSON_TYPE : PROTOBUF).send(answer);
+    });
+  post(ingest.postOtlpTraces, (request) => receive(request, "traces", deps), "traces");
+  post(ingest.postOtlpLogs, (request) => receive(request, "logs", deps), "logs");
+  post(ingest.postOtlpMetrics, (request) => passOver(request, deps), "metrics");
+}
+
+async function receive(
+  request: FastifyRequest,
+  signal: "traces" | "logs",
+  deps: Deps,
+): Promise<PartialSuccess> {
+  const body = await readChargedBody(request, deps, MAX_BODY_BYTES, OTLP_BODY);
+  const batch = decodeBody(body, signal, isJson(request) ? "json" : "protobuf");
+  const traces = await readFacts(batch);
+  takeRows(
+    holderOf(request),
+    [...traces.values()].reduce((sum, facts) => sum + facts.length, 0),
+    deps,
+  );
+  const { accepted, refused, reason, exhausted } = await receiveTraces(
+    senderOf(request, "otlp"),
+    traces,
+    deps,
+  );
+  if (accepted === 0 && exhausted !== null) throw exhausted;
+  const malformed = `${batch.malformed} have no valid trace id or span id.`;
+  return {
+    rejected: refused + batch.malformed,
+    message: reason === "" && batch.malformed > 0 ? malformed : reason,
+  };
+}
+
+async function passOver(request: FastifyRequest, deps: Deps): Promise<PartialSuccess> {
+  await readChargedBody(request, deps, MAX_BODY_BYTES, OTLP_BODY);
+  return { rejected: 0, message: "Assay stores no metrics: nothing of this request was kept." };
+}
+
+/** OTLP has errors in the encoding of the request. Headers that say when to try again stay. */
+function sendStatus(request: FastifyRequest, reply: FastifyReply, payload: unknown): Buffer {
+  const { detail } = JSON.parse(String(payload)) as { readonly detail: string };
+  const status = rpcStatus(reply.statusCode, detail);
+  const encoded = isJson(request) ? Buffer.from(JSON.stringify(status)) : protobufStatus(status);
+  reply.removeHeader("content-length");
+  reply.header("content-type", isJson(request) ? JSON_TYPE : PROTOBUF);
+  return encoded;
+}

@@ -1,0 +1,19 @@
+import { Type } from "typebox";
+
+/** The encodings of OTLP over HTTP. */
+export const OTLP_MEDIA_TYPES = ["application/x-protobuf", "application/json"] as const;
+
+export const OtlpRequest = Type.Object(
+  {},
+  {
+    $id: "OtlpRequest",
+    description:
+      "A request of OTLP 1.x: ExportTraceServiceRequest, ExportLogsServiceRequest or ExportMetricsServiceRequest.",
+  },
+);
+
+/** Errors of OTLP, in the encoding of the request. */
+export const RpcStatus = Type.Object(
+  { code: Type.Integer({ description: "A code of gRPC." }), message: Type.String() },
+  { $id: "RpcStatus", description: "google.rpc.Status" },
+);

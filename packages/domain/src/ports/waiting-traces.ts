@@ -1,0 +1,61 @@
+import type { TraceFact } from "../telemetry/facts.ts";
+import type { TraceOutcome, Unjoined } from "../telemetry/settle-trace.ts";
+import type { Erasure } from "./erasures.ts";
+
+/** A trace within an org, and who sent it first. */
+export interface TraceOrigin {
+  readonly orgId: string;
+  readonly traceId: string;
+  readonly keyPrefix: string | null;
+  readonly client: string | null;
+}
+
+/** A trace that was quiet long enough. */
+export interface DueTrace extends TraceOrigin {
+  /** Grows with every fact that is added. */
+  readonly revision: number;
+  readonly facts: readonly TraceFact[];
+}
+
+/** A due trace and what became of its calls and scores, by the keys of their facts. */
+export interface SettledDue {
+  readonly trace: DueTrace;
+  readonly outcomes: ReadonlyMap<string, TraceOutcome>;
+}
+
+/** When a trace is due: once nothing new has come for `quietMs`, and at the latest `maxMs` after the first new fact. */
+export interface TracePatience {
+  readonly quietMs: number;
+  readonly maxMs: number;
+}
+
+/** What the calls of one instrumentation lack. */
+export interface ScopeCalls {
+  /** Name and version of the instrumentation. */
+  readonly scope: string;
+  readonly isStream: boolean;
+  readonly hasUsage: boolean;
+  /** `waiting`: their trace is not settled yet. */
+  readonly outcome: TraceOutcome | "waiting";
+  readonly calls: number;
+}
+
+/** The facts of traces, until a day after a trace began. */
+export interface WaitingTraceStore {
+  /** Adds facts that are not known yet. A trace with new ones becomes due again. */
+  add(
+    traces: readonly (TraceOrigin & { readonly facts: readonly TraceFact[] })[],
+    at: number,
+    patience: TracePatience,
+  ): Promise<void>;
+  /** Traces that are due at `now`, the longest waiting first, with at most `maxFacts` facts each. */
+  listDue(now: number, limit: number, maxFacts: number): Promise<readonly DueTrace[]>;
+  /** Stores what became of the calls and scores of traces. A trace that got new facts meanwhile stays due. */
+  settle(settled: readonly SettledDue[]): Promise<void>;
+  /** Removes the traces that began before an instant, and returns how many calls and scores became no event, by reason. */
+  expire(before: number): Promise<ReadonlyMap<Unjoined, number>>;
+  /** Counts the calls of an org's traces by instrumentation. */
+  countCalls(orgId: string): Promise<readonly ScopeCalls[]>;
+  /** Removes the traces that began before the request and name the user, and returns how many there were. */
+  eraseUsers(erasures: readonly Erasure[]): Promise<number>;
+}

@@ -1,0 +1,200 @@
+import { murmur3 } from "@assay/bucketing";
+import type { RawEvent } from "../event/check-event.ts";
+import { isRecord, type Json } from "../json.ts";
+import { messagesText } from "./message-text.ts";
+import { dialectOf, hasUsage, readCall } from "./read-call.ts";
+import { type Attributes, amountAt, type LogEvent, type Span, type SpanEvent, textAt } from "./span.ts";
+
+/** A flag was evaluated for somebody. */
+export interface EvaluationFact {
+  readonly kind: "evaluation";
+  readonly spanId: string | null;
+  readonly flag: string;
+  readonly variant: string;
+  /** Null when the evaluation does not say for whom. */
+  readonly userId: string | null;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** A model was called. */
+export interface CallFact {
+  readonly kind: "call";
+  readonly spanId: string;
+  readonly userId: string | null;
+  readonly at: number;
+  /** Fields of the `model_call`. */
+  readonly fields: RawEvent;
+  /** Name and version of the instrumentation. */
+  readonly scope: string;
+  readonly isStream: boolean;
+  readonly hasUsage: boolean;
+}
+
+/** An answer got a score. */
+export interface ScoreFact {
+  readonly kind: "score";
+  readonly spanId: string | null;
+  /** The id of the scored answer, if the score names no span of a call. */
+  readonly responseId: string | null;
+  readonly userId: string | null;
+  readonly at: number;
+  readonly name: string;
+  readonly value: number;
+  readonly metadata: RawEvent;
+}
+
+/** A message of a call, which instrumentations up to 1.36 of the conventions record as an event of its own. */
+export interface TextFact {
+  readonly kind: "text";
+  readonly spanId: string;
+  readonly at: number;
+  readonly role: string;
+  readonly text: string;
+  /** Whether the model said it. */
+  readonly isAnswer: boolean;
+}
+
+/** The trace is about a user. A lower rank is a more certain source. */
+export interface UserFact {
+  readonly kind: "user";
+  readonly userId: string;
+  readonly rank: number;
+}
+
+/** A span lies within another. Kept of spans that carry one of the other facts, and of steps around calls. */
+export interface ParentFact {
+  readonly kind: "parent";
+  readonly spanId: string;
+  readonly parentId: string;
+}
+
+/** What one span or log record adds to what is known of its trace. Any number of them, in any order, make up a trace. */
+export type TraceFact = EvaluationFact | CallFact | ScoreFact | TextFact | UserFact | ParentFact;
+
+export const EVALUATION_EVENT = "feature_flag.evaluation";
+export const SCORE_EVENT = "gen_ai.evaluation.result";
+
+const FLAG = ["feature_flag.key"];
+const VARIANT = ["feature_flag.result.variant", "feature_flag.variant"];
+const CONTEXT = ["feature_flag.context.id"];
+/** Where a trace names its user, the most certain first. A session is a user of sorts, for want of a better one. */
+const USERS = [
+  "user.id",
+  "enduser.id",
+  "langfuse.user.id",
+  "traceloop.association.properties.user_id",
+  "ai.telemetry.metadata.userId",
+  "session.id",
+];
+
+/** Reads what a span says about experiments. */
+export function factsOfSpan(span: Span): readonly TraceFact[] {
+  const { spanId, attributes } = span;
+  const users = usersOf(attributes);
+  const userId = users[0]?.userId ?? null;
+  const own = { spanId, at: span.startedAt, attributes };
+  const dialect = dialectOf(span);
+  const call = dialect && readCall(span, dialect);
+  const facts: TraceFact[] = [
+    ...evaluationsOf(own),
+    ...span.events.flatMap((event) => factsOfEvent({ ...event, spanId }, userId)),
+    ...users,
+  ];
+  if (call)
+    facts.push({
+      ...{ kind: "call", spanId, userId, at: span.startedAt, scope: span.scope },
+      ...{ fields: call.fields, isStream: call.isStream, hasUsage: hasUsage(call.fields) },
+    });
+  const { parentId } = span;
+  if (parentId !== null && (dialect !== undefined || facts.length > 0))
+    facts.push({ kind: "parent", spanId, parentId });
+  return facts;
+}
+
+/** Reads what a log record says about experiments. */
+export function factsOfLog(log: LogEvent): readonly TraceFact[] {
+  const users = usersOf(log.attributes);
+  return [...factsOfEvent(log, users[0]?.userId ?? null), ...textsOf(log), ...users];
+}
+
+type Placed = Pick<LogEvent, "spanId" | "attributes" | "at">;
+
+function factsOfEvent(event: Placed & Pick<SpanEvent, "name">, userId: string | null): readonly TraceFact[] {
+  // The name until 1.33 of the conventions, and that of hooks of OpenFeature.
+  if (event.name === EVALUATION_EVENT || event.name === "feature_flag") return evaluationsOf(event);
+  return event.name === SCORE_EVENT ? scoresOf(event, userId) : [];
+}
+
+/** An evaluation without a variant, as of a user outside of the experiment, exposes nobody. */
+function evaluationsOf({ spanId, attributes, at }: Placed): readonly EvaluationFact[] {
+  const [flag, variant] = [textAt(attributes, FLAG), textAt(attributes, VARIANT)];
+  if (flag === null || variant === null) return [];
+  return [{ kind: "evaluation", spanId, flag, variant, userId: textAt(attributes, CONTEXT), at }];
+}
+
+/** A score without a number moves no metric. */
+function scoresOf({ spanId, attributes, at }: Placed, userId: string | null): readonly ScoreFact[] {
+  const name = textAt(attributes, ["gen_ai.evaluation.name"]);
+  const value = attributes.get("gen_ai.evaluation.score.value");
+  if (name === null || typeof value !== "number") return [];
+  const metadata = Object.fromEntries(
+    [
+      ["label", "gen_ai.evaluation.score.label"],
+      ["explanation", "gen_ai.evaluation.explanation"],
+      ["evaluator", "gen_ai.evaluation.evaluator"],
+    ].flatMap(([field = "", attribute = ""]) => {
+      const text = textAt(attributes, [attribute]);
+      return text === null ? [] : [[field, text.slice(0, 2_000)]];
+    }),
+  );
+  const responseId = textAt(attributes, ["gen_ai.response.id"]);
+  return [{ kind: "score", spanId, responseId, userId, at, name, value, metadata }];
+}
+
+const MESSAGE = /^gen_ai\.(system|user|assistant|tool)\.message$/;
+
+/** A message without content was recorded by an application that exports no texts. */
+function textsOf({ name, spanId, at, body }: LogEvent): readonly TextFact[] {
+  const isAnswer = name === "gen_ai.choice";
+  const role = isAnswer ? "assistant" : MESSAGE.exec(name)?.[1];
+  if (spanId === null || role === undefined || !isRecord(body)) return [];
+  const message = isAnswer && isRecord(body.message) ? body.message : body;
+  if (message.content === undefined && message.tool_calls === undefined) return [];
+  return [{ kind: "text", spanId, at, role, text: messagesText(message as Json), isAnswer }];
+}
+
+function usersOf(attributes: Attributes): readonly UserFact[] {
+  return USERS.flatMap((name, rank) => {
+    const number = amountAt(attributes, [name]);
+    const userId = textAt(attributes, [name]) ?? (number === null ? null : String(number));
+    return userId === null ? [] : [{ kind: "user", userId, rank }];
+  });
+}
+
+/**
+ * Returns what identifies a fact within its trace. Facts that are sent twice have the same key, and events are named by it, so nothing
+ * counts twice.
+ */
+export function factKey(fact: TraceFact): string {
+  switch (fact.kind) {
+    case "evaluation":
+      return `e${fact.spanId}-${digest([fact.flag, fact.variant, fact.userId, fact.at])}`;
+    case "call":
+      return `c${fact.spanId}`;
+    case "score":
+      return `s${fact.spanId}-${digest([fact.name, fact.value, fact.at, fact.responseId])}`;
+    case "text":
+      return `t${fact.spanId}-${digest([fact.role, fact.text, fact.at, fact.isAnswer])}`;
+    case "user":
+      return `u${fact.rank}-${digest([fact.userId])}`;
+    case "parent":
+      return `p${fact.spanId}`;
+  }
+}
+
+/** 16 hex digits. */
+function digest(parts: readonly unknown[]): string {
+  const text = JSON.stringify(parts);
+  return [1, 2].map((seed) => murmur3(text, seed).toString(16).padStart(8, "0")).join("");
+}

@@ -1,0 +1,197 @@
+import type { RawEvent } from "../event/check-event.ts";
+import { MAX_NAME } from "../event/fields.ts";
+import { parseTimestamp } from "../event/timestamp.ts";
+import { isRecord, type Json } from "../json.ts";
+import { type CallAttribute, DIALECTS, type Dialect, type NumberedMessages } from "./dialects.ts";
+import { cutText, messagesText, numberedText, parseBounded } from "./message-text.ts";
+import { type Attributes, amountAt, type Span, textAt } from "./span.ts";
+
+/** A model call as a span tells it. */
+export interface ReadCall {
+  /** The fields of a `model_call` that the span gives. What it does not say is absent. */
+  readonly fields: RawEvent;
+  readonly isStream: boolean;
+}
+
+/** Attributes that are kept although no field is read from them: bytes of names and values together. */
+const MAX_UNREAD_BYTES = 6 * 1024;
+const MAX_UNREAD_VALUE = 500;
+
+/** Returns the dialect of a span; undefined for spans that have nothing to do with models. */
+export function dialectOf({ attributes }: Span): Dialect | undefined {
+  return DIALECTS.find(({ markers }) => markers.some((marker) => attributes.has(marker)));
+}
+
+/** Reads a span of a dialect as a model call; null for steps around calls. */
+export function readCall(span: Span, dialect: Dialect): ReadCall | null {
+  const kind = span.attributes.get(dialect.calls.attribute);
+  if (!dialect.calls.values.includes(String(kind))) return null;
+  const attributes = withObjects(span.attributes, dialect.objects ?? []);
+  const names = (what: CallAttribute) => dialect.attributes[what] ?? [];
+  const text = (what: CallAttribute) => textAt(attributes, names(what));
+  const amount = (what: CallAttribute) => amountAt(attributes, names(what));
+  const errorType = text("errorType") ?? exceptionOf(span);
+  const isFailed = span.isFailed || errorType !== null || saysFailed(attributes, dialect);
+  const isStream =
+    names("isStream").some((name) => attributes.get(name) === true) ||
+    /stream/i.test(String(kind)) ||
+    firstTokenMs(span, attributes, dialect) !== null;
+  const fields = {
+    latency_ms: rounded(Math.max(0, span.endedAt - span.startedAt)),
+    time_to_first_token_ms: firstTokenMs(span, attributes, dialect),
+    model: nameOf(text("model")),
+    requested_model: nameOf(text("requestedModel")),
+    provider: nameOf(text("provider")),
+    service_tier: nameOf(text("serviceTier")),
+    ...usageOf(amount),
+    finish_reason: nameOf(finishReason(attributes, names("finishReason"))),
+    error: isFailed,
+    error_type: isFailed ? nameOf(errorType ?? "error") : null,
+    prompt: messageText(attributes, names("prompt"), dialect.prompts),
+    response: messageText(attributes, names("response"), dialect.responses),
+    metadata: withoutNulls({
+      trace_id: span.traceId,
+      span_id: span.spanId,
+      conversation_id: nameOf(text("conversationId")),
+      temperature: amount("temperature"),
+      top_p: amount("topP"),
+      max_tokens: amount("maxTokens"),
+      seed: amount("seed"),
+      instrumentation: nameOf(span.scope),
+      dialect: `${dialect.name}/${dialect.version}`,
+      attributes: unread(span.attributes, dialect),
+    }),
+  };
+  return { fields: withoutNulls(fields), isStream };
+}
+
+function saysFailed(attributes: Attributes, { failure }: Dialect): boolean {
+  return failure !== undefined && attributes.get(failure.attribute) === failure.value;
+}
+
+/** Whether a call says what it cost: without output tokens, a call has no usage. */
+export function hasUsage({ input_tokens, output_tokens }: RawEvent): boolean {
+  return input_tokens !== undefined || output_tokens !== undefined;
+}
+
+/**
+ * Converts usage to the normal form of events: all tokens, with those of the cache and of reasoning as parts of them. Parts that do
+ * not fit into the whole were counted beside it.
+ */
+function usageOf(amount: (what: CallAttribute) => number | null): RawEvent {
+  const [read, written] = [amount("cacheReadTokens"), amount("cacheWriteTokens")];
+  const reasoning = amount("reasoningTokens");
+  return {
+    input_tokens: whole(amount("inputTokens"), amount("uncachedTokens"), [read, written]),
+    cached_input_tokens: read,
+    cache_write_5m_tokens: written,
+    audio_input_tokens: amount("audioInputTokens"),
+    output_tokens: whole(amount("outputTokens"), amount("answerTokens"), [reasoning]),
+    reasoning_tokens: reasoning,
+    audio_output_tokens: amount("audioOutputTokens"),
+  };
+}
+
+function whole(all: number | null, rest: number | null, parts: readonly (number | null)[]): number | null {
+  const sum = parts.reduce<number>((total, part) => total + (part ?? 0), 0);
+  if (all === null) return rest === null ? null : rest + sum;
+  return sum > all ? all + sum : all;
+}
+
+function firstTokenMs(span: Span, attributes: Attributes, { attributes: names, firstTokenEvent }: Dialect) {
+  const ms = amountAt(attributes, names.firstTokenMs ?? []);
+  if (ms !== null) return ms;
+  const seconds = amountAt(attributes, names.firstTokenSeconds ?? []);
+  if (seconds !== null) return seconds * 1000;
+  const at =
+    parseTimestamp(textAt(attributes, names.firstTokenAt ?? [])?.replaceAll('"', "")) ??
+    span.events.find(({ name }) => name === firstTokenEvent)?.at;
+  return at === undefined || at < span.startedAt ? null : rounded(at - span.startedAt);
+}
+
+/** Instants in milliseconds are exact to a microsecond. */
+const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+/** OpenTelemetry lists one reason per choice. */
+function finishReason(attributes: Attributes, names: readonly string[]): string | null {
+  for (const name of names) {
+    const value = attributes.get(name);
+    const reason = Array.isArray(value) ? value[0] : value;
+    if (typeof reason === "string" && reason !== "") return reason;
+  }
+  return null;
+}
+
+/** The exception that a span recorded, if it failed. */
+function exceptionOf({ isFailed, events }: Span): string | null {
+  const exception = isFailed ? events.find(({ name }) => name === "exception") : undefined;
+  return exception === undefined ? null : textAt(exception.attributes, ["exception.type"]);
+}
+
+function messageText(
+  attributes: Attributes,
+  names: readonly string[],
+  numbered: NumberedMessages | undefined,
+): string | null {
+  const spread = numbered === undefined ? "" : numberedText(attributes, numbered);
+  if (spread !== "") return cutText(spread);
+  for (const name of names) {
+    const text = messagesText(attributes.get(name) ?? "");
+    if (text !== "") return cutText(text);
+  }
+  return null;
+}
+
+/** Adds the fields of attributes that hold an object as JSON, two levels deep. */
+function withObjects(attributes: Attributes, names: readonly string[]): Attributes {
+  const all = new Map(attributes);
+  for (const name of names) {
+    const text = attributes.get(name);
+    const value = typeof text === "string" ? parseBounded(text) : text;
+    if (!isRecord(value)) continue;
+    for (const [key, field] of Object.entries(value)) {
+      all.set(`${name}.${key}`, field as Json);
+      if (isRecord(field))
+        for (const [inner, part] of Object.entries(field)) all.set(`${name}.${key}.${inner}`, part as Json);
+    }
+  }
+  return all;
+}
+
+interface ReadNames {
+  readonly read: ReadonlySet<string>;
+  readonly heads: readonly string[];
+}
+
+/** The attributes that are read: by their whole names, and by the heads of numbered ones. */
+const READ: ReadonlyMap<Dialect, ReadNames> = new Map(
+  DIALECTS.map((dialect) => {
+    const names = [dialect.calls.attribute, ...Object.values(dialect.attributes).flat()];
+    const heads = [dialect.prompts, dialect.responses].flatMap((each) => each?.head.split("#")[0] ?? []);
+    return [dialect, { read: new Set([...names, ...(dialect.objects ?? [])]), heads }];
+  }),
+);
+
+/** What the span says beyond what is read: short values, as many as fit. Long ones may be texts that are stored elsewhere. */
+function unread(attributes: Attributes, dialect: Dialect): RawEvent | null {
+  const { read, heads } = READ.get(dialect) as ReadNames;
+  const kept: [string, Json][] = [];
+  let bytes = 0;
+  for (const [name, value] of [...attributes].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    if (read.has(name) || heads.some((head) => name.startsWith(head))) continue;
+    const size = 3 * (name.length + JSON.stringify(value).length);
+    if (size > 3 * MAX_UNREAD_VALUE || bytes + size > MAX_UNREAD_BYTES) continue;
+    bytes += size;
+    kept.push([name, value]);
+  }
+  return bytes === 0 ? null : Object.fromEntries(kept);
+}
+
+/** Names of events have a limited length. */
+function nameOf(text: string | null): string | null {
+  return text === null ? null : [...text.slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("");
+}
+
+function withoutNulls(fields: RawEvent): RawEvent {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

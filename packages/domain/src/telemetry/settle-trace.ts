@@ -1,0 +1,274 @@
+import type { RawEvent } from "../event/check-event.ts";
+import {
+  type CallFact,
+  type EvaluationFact,
+  factKey,
+  type ScoreFact,
+  type TextFact,
+  type TraceFact,
+  type UserFact,
+} from "./facts.ts";
+import { cutText, joinedMessages } from "./message-text.ts";
+
+/** What is known of a trace, in any order and with repetitions. */
+export interface Trace {
+  readonly traceId: string;
+  readonly facts: readonly TraceFact[];
+}
+
+/** Why a call or a score became no event. */
+export const UNJOINED = ["no-evaluation", "no-user", "several-users"] as const;
+export type Unjoined = (typeof UNJOINED)[number];
+
+/** What became of a call or a score: an event, nothing because a call within it is the event, or nothing for want of a place. */
+export type TraceOutcome = "event" | "outer-call" | Unjoined;
+
+/** What a trace says about experiments. */
+export interface SettledTrace {
+  /** Rows as `/v1/events` takes them. */
+  readonly rows: readonly RawEvent[];
+  /** Of each call and score, by the key of its fact. */
+  readonly outcomes: ReadonlyMap<string, TraceOutcome>;
+}
+
+/** Returns the id of the experiment that a flag names; null if it names none. */
+export type ExperimentOf = (flag: string) => string | null;
+
+/** Returns the exposures of evaluations that say themselves who was exposed: they need no other part of the trace. */
+export function ownExposures({ traceId, facts }: Trace, experimentOf: ExperimentOf): readonly RawEvent[] {
+  return evaluationsIn(facts, experimentOf)
+    .filter(({ userId }) => userId !== null)
+    .map((evaluation) => exposure(traceId, evaluation, evaluation.userId as string));
+}
+
+/**
+ * Joins a trace: every call and score belongs to the users and variants of the evaluations around it. The result is a function of
+ * the set of facts, whatever their order.
+ *
+ * - An evaluation on the same span or on the nearest one around it decides; otherwise those of the whole trace, if they agree on the
+ *   user.
+ * - An evaluation that does not name its user is of the user of the call, else of the trace.
+ * - Of calls within each other, only the innermost count, because an outer one repeats their usage. A single inner call gets what it
+ *   does not say itself from the outer one.
+ */
+export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentOf): SettledTrace {
+  const known = sortedOnce(facts);
+  const trace = readTrace(known, experimentOf);
+  const rows: RawEvent[] = [];
+  for (const evaluation of trace.evaluations) {
+    if (evaluation.userId === null && trace.userId !== null)
+      rows.push(exposure(traceId, evaluation, trace.userId));
+  }
+  const outcomes = new Map<string, TraceOutcome>();
+  for (const call of trace.calls.values()) {
+    const inner = trace.innerCalls.get(call.spanId) ?? [];
+    if (inner.length > 0) {
+      outcomes.set(factKey(call), "outer-call");
+      continue;
+    }
+    const joined = join(call, call.spanId, trace);
+    if (typeof joined !== "string")
+      rows.push(...joined.map((place) => callEvent(traceId, completed(call, trace), place)));
+    outcomes.set(factKey(call), typeof joined === "string" ? joined : "event");
+  }
+  for (const score of known.filter((fact) => fact.kind === "score")) {
+    const joined = join(score, scoredSpan(score, trace), trace);
+    if (typeof joined !== "string") rows.push(...joined.map((place) => scoreEvent(traceId, score, place)));
+    outcomes.set(factKey(score), typeof joined === "string" ? joined : "event");
+  }
+  return { rows, outcomes };
+}
+
+type KnownEvaluation = EvaluationFact & { readonly experimentId: string };
+
+interface ReadTrace {
+  /** Of experiments, the earliest first. */
+  readonly evaluations: readonly KnownEvaluation[];
+  readonly calls: ReadonlyMap<string, CallFact>;
+  readonly parents: ReadonlyMap<string, string>;
+  /** By span, in the order of their time. */
+  readonly texts: ReadonlyMap<string, readonly TextFact[]>;
+  /** The next calls within each call. */
+  readonly innerCalls: ReadonlyMap<string, readonly CallFact[]>;
+  /** Null when nobody or several are named. */
+  readonly userId: string | null;
+  readonly hasSeveralUsers: boolean;
+}
+
+function readTrace(facts: readonly TraceFact[], experimentOf: ExperimentOf): ReadTrace {
+  const calls = new Map(facts.filter((fact) => fact.kind === "call").map((call) => [call.spanId, call]));
+  const parents = new Map(
+    facts.filter((fact) => fact.kind === "parent").map(({ spanId, parentId }) => [spanId, parentId]),
+  );
+  const inner = Map.groupBy(calls.values(), ({ spanId }) => outerCall(spanId, calls, parents)?.spanId ?? "");
+  inner.delete("");
+  const evaluations = evaluationsIn(facts, experimentOf);
+  const texts = facts.filter((fact) => fact.kind === "text").sort((one, other) => one.at - other.at);
+  const users = usersOf(facts);
+  return {
+    ...{ evaluations, calls, parents, innerCalls: inner },
+    texts: Map.groupBy(texts, ({ spanId }) => spanId),
+    userId: users.length === 1 ? (users[0] as string) : null,
+    hasSeveralUsers: users.length > 1,
+  };
+}
+
+/** The order of the keys decides wherever one of several is taken. */
+function sortedOnce(facts: readonly TraceFact[]): readonly TraceFact[] {
+  const byKey = new Map<string, TraceFact>();
+  for (const fact of facts) byKey.set(factKey(fact), fact);
+  return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, fact]) => fact);
+}
+
+function evaluationsIn(facts: readonly TraceFact[], experimentOf: ExperimentOf): readonly KnownEvaluation[] {
+  return facts
+    .filter((fact) => fact.kind === "evaluation")
+    .flatMap((fact) => {
+      const experimentId = experimentOf(fact.flag);
+      return experimentId === null ? [] : [{ ...fact, experimentId }];
+    })
+    .sort((one, other) => one.at - other.at);
+}
+
+/** The users whom the most certain source names. What an evaluation says is the most certain. */
+function usersOf(facts: readonly TraceFact[]): readonly string[] {
+  const named = [
+    ...facts.flatMap((fact): readonly UserFact[] =>
+      fact.kind === "evaluation" && fact.userId !== null
+        ? [{ kind: "user", userId: fact.userId, rank: -1 }]
+        : [],
+    ),
+    ...facts.filter((fact) => fact.kind === "user"),
+  ];
+  const best = Math.min(...named.map(({ rank }) => rank));
+  return [...new Set(named.filter(({ rank }) => rank === best).map(({ userId }) => userId))];
+}
+
+/** Spans around a span, the nearest first, without going in circles. */
+function* around(spanId: string, parents: ReadonlyMap<string, string>): Iterable<string> {
+  const seen = new Set<string>();
+  for (let at: string | undefined = spanId; at !== undefined && !seen.has(at); at = parents.get(at)) {
+    seen.add(at);
+    yield at;
+  }
+}
+
+function outerCall(
+  spanId: string,
+  calls: ReadonlyMap<string, CallFact>,
+  parents: ReadonlyMap<string, string>,
+): CallFact | undefined {
+  for (const outer of around(spanId, parents)) {
+    const call = outer === spanId ? undefined : calls.get(outer);
+    if (call !== undefined) return call;
+  }
+  return undefined;
+}
+
+/** What a call does not say itself, its messages may, and then the calls around it, as long as they contain no other one. */
+function completed(call: CallFact, { calls, parents, innerCalls, texts }: ReadTrace): CallFact {
+  let fields = { ...textsIn(texts.get(call.spanId) ?? []), ...call.fields };
+  let at: CallFact | undefined = outerCall(call.spanId, calls, parents);
+  while (at !== undefined && innerCalls.get(at.spanId)?.length === 1) {
+    fields = { ...at.fields, ...fields };
+    at = outerCall(at.spanId, calls, parents);
+  }
+  return { ...call, fields };
+}
+
+function textsIn(texts: readonly TextFact[]): RawEvent {
+  const { answers = [], questions = [] } = Object.groupBy(texts, ({ isAnswer }) =>
+    isAnswer ? "answers" : "questions",
+  );
+  return {
+    ...(questions.length === 0 ? {} : { prompt: cutText(joinedMessages(questions)) }),
+    ...(answers.length === 0 ? {} : { response: cutText(joinedMessages(answers)) }),
+  };
+}
+
+/** The span of the scored call: the score's own, or that of the call whose answer it names. */
+function scoredSpan({ spanId, responseId }: ScoreFact, { calls }: ReadTrace): string | null {
+  if (responseId === null || (spanId !== null && calls.has(spanId))) return spanId;
+  const scored = [...calls.values()].find(({ fields }) => responseIdOf(fields) === responseId);
+  return scored?.spanId ?? spanId;
+}
+
+function responseIdOf({ metadata }: RawEvent): unknown {
+  const { attributes } = metadata as { readonly attributes?: RawEvent };
+  return attributes?.["gen_ai.response.id"];
+}
+
+/** Where a call or a score belongs. */
+interface Place {
+  readonly experimentId: string;
+  readonly userId: string;
+  readonly variant: string;
+}
+
+function join(
+  { userId }: CallFact | ScoreFact,
+  spanId: string | null,
+  trace: ReadTrace,
+): readonly Place[] | Unjoined {
+  if (trace.evaluations.length === 0) return "no-evaluation";
+  const places: Place[] = [];
+  let fault: Unjoined = "no-user";
+  for (const [experimentId, evaluations] of Map.groupBy(trace.evaluations, (each) => each.experimentId)) {
+    const found = decidingEvaluation(evaluations, spanId, trace);
+    const user = found === null ? null : (found.userId ?? userId ?? trace.userId);
+    if (found !== null && user !== null) places.push({ experimentId, userId: user, variant: found.variant });
+    else if (found === null || trace.hasSeveralUsers) fault = "several-users";
+  }
+  return places.length > 0 ? places : fault;
+}
+
+/** Null: several evaluations could decide, and they name several users. `evaluations` are of one experiment, the earliest first. */
+function decidingEvaluation(
+  evaluations: readonly KnownEvaluation[],
+  spanId: string | null,
+  { parents }: ReadTrace,
+): KnownEvaluation | null {
+  for (const at of spanId === null ? [] : around(spanId, parents)) {
+    const here = agreed(evaluations.filter((each) => each.spanId === at));
+    if (here !== undefined) return here;
+  }
+  return agreed(evaluations) ?? null;
+}
+
+/** The first of several evaluations; undefined if there is none, or they are of several users. */
+function agreed(evaluations: readonly KnownEvaluation[]): KnownEvaluation | undefined {
+  return new Set(evaluations.map(({ userId }) => userId)).size === 1 ? evaluations[0] : undefined;
+}
+
+function exposure(traceId: string, evaluation: KnownEvaluation, userId: string): RawEvent {
+  const { experimentId, variant, at, spanId } = evaluation;
+  return {
+    event_id: eventId(traceId, experimentId, factKey(evaluation)),
+    type: "exposure",
+    ...{ experiment_id: experimentId, user_id: userId, variant, timestamp: Math.trunc(at) },
+    metadata: { trace_id: traceId, ...(spanId === null ? {} : { span_id: spanId }) },
+  };
+}
+
+function callEvent(traceId: string, call: CallFact, { experimentId, userId, variant }: Place): RawEvent {
+  return {
+    ...call.fields,
+    event_id: eventId(traceId, experimentId, factKey(call)),
+    type: "model_call",
+    ...{ experiment_id: experimentId, user_id: userId, variant, timestamp: Math.trunc(call.at) },
+  };
+}
+
+function scoreEvent(traceId: string, score: ScoreFact, { experimentId, userId, variant }: Place): RawEvent {
+  return {
+    event_id: eventId(traceId, experimentId, factKey(score)),
+    type: "business_event",
+    ...{ experiment_id: experimentId, user_id: userId, variant, timestamp: Math.trunc(score.at) },
+    business_metric: score.name,
+    value: score.value,
+    metadata: { ...score.metadata, trace_id: traceId },
+  };
+}
+
+/** At most 107 characters. The same fact of the same trace is the same event, however often it is sent. */
+const eventId = (traceId: string, experimentId: string, key: string) => `${traceId}-${experimentId}-${key}`;

@@ -1,0 +1,145 @@
+import { type CallFact, factKey, type ScopeCalls, type TraceFact, type TraceOrigin } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import type { Engine } from "./engine.ts";
+import { NOW, newOrg, ODD_TEXT } from "./fixtures.ts";
+
+const PATIENCE = { quietMs: 1_000, maxMs: 3_000 };
+const DAY = 86_400_000;
+
+let count = 0;
+const newTrace = (orgId: string): TraceOrigin => ({
+  ...{ orgId, traceId: String(++count).padStart(32, "0"), keyPrefix: "svc_sk_abc", client: null },
+});
+
+const call = (number: number, change: Partial<CallFact> = {}): CallFact => ({
+  ...{
+    kind: "call",
+    spanId: String(number).padStart(16, "0"),
+    userId: null,
+    at: NOW,
+    fields: { model: "m" },
+  },
+  ...{ scope: "scope 1.0", isStream: false, hasUsage: true },
+  ...change,
+});
+const user = (userId: string): TraceFact => ({ kind: "user", userId, rank: 0 });
+
+export function waitingTraceContract(engine: () => Engine): void {
+  /** The due traces of an org, by another process. */
+  const dueOf = async (orgId: string, now: number) =>
+    (await engine().planes[1].waitingTraces.listDue(now, 1_000, 100)).filter(
+      (trace) => trace.orgId === orgId,
+    );
+
+  describe("waiting traces", () => {
+    test("are due once they were quiet, with every fact once, as it was given", async () => {
+      const [{ waitingTraces, ...stores }] = engine().planes;
+      const orgId = await newOrg(stores);
+      const trace = newTrace(orgId);
+      const facts = [
+        call(1, { fields: { prompt: `nul\0 ${ODD_TEXT}` } }),
+        user("nul\0 and \ud800"),
+        user(ODD_TEXT),
+      ];
+      await waitingTraces.add([{ ...trace, facts: [...facts, ...facts] }], NOW, PATIENCE);
+      expect(await dueOf(orgId, NOW + 999)).toEqual([]);
+      const [due] = await dueOf(orgId, NOW + 1_000);
+      expect(due).toMatchObject(trace);
+      const sorted = [...facts].sort((one, other) => (factKey(one) < factKey(other) ? -1 : 1));
+      expect(due?.facts).toEqual(sorted.map((fact) => JSON.parse(JSON.stringify(fact))));
+    });
+
+    test("wait for more, but not for ever, and repetitions are nothing new", async () => {
+      const [{ waitingTraces, ...stores }] = engine().planes;
+      const orgId = await newOrg(stores);
+      const trace = newTrace(orgId);
+      for (let at = 0; at <= 2_900; at += 580)
+        await waitingTraces.add([{ ...trace, facts: [call(at)] }], NOW + at, PATIENCE);
+      expect(await dueOf(orgId, NOW + 2_999)).toEqual([]);
+      expect(await dueOf(orgId, NOW + 3_000)).toHaveLength(1);
+      const quiet = newTrace(orgId);
+      await waitingTraces.add([{ ...quiet, facts: [call(1)] }], NOW, PATIENCE);
+      await waitingTraces.add([{ ...quiet, facts: [call(1)] }], NOW + 900, PATIENCE);
+      expect((await dueOf(orgId, NOW + 1_000)).map(({ traceId }) => traceId)).toEqual([quiet.traceId]);
+    });
+
+    test("are due again when they grew, also while they were settled", async () => {
+      const [{ waitingTraces, ...stores }] = engine().planes;
+      const orgId = await newOrg(stores);
+      const trace = newTrace(orgId);
+      const add = (fact: TraceFact, at: number) =>
+        waitingTraces.add([{ ...trace, facts: [fact] }], at, PATIENCE);
+      await add(call(1), NOW);
+      const [first] = await dueOf(orgId, NOW + 1_000);
+      await add(call(2), NOW + 1_000);
+      if (first === undefined) throw new Error("The trace is not due.");
+      await waitingTraces.settle([{ trace: first, outcomes: new Map([[factKey(call(1)), "event"]]) }]);
+      const [second] = await dueOf(orgId, NOW + 2_000);
+      expect(second?.facts).toHaveLength(2);
+      if (second === undefined) throw new Error("The trace is not due again.");
+      await waitingTraces.settle([{ trace: second, outcomes: new Map([[factKey(call(2)), "no-user"]]) }]);
+      expect(await dueOf(orgId, NOW + 9_000)).toEqual([]);
+      const outcomes = (await waitingTraces.countCalls(orgId)).map(({ outcome, calls }) => [outcome, calls]);
+      expect(outcomes).toEqual([
+        ["event", 1],
+        ["no-user", 1],
+      ]);
+    });
+
+    test("are counted by instrumentation, each org's for itself", async () => {
+      const [{ waitingTraces, ...stores }] = engine().planes;
+      const [orgId, stranger] = [await newOrg(stores), await newOrg(stores)];
+      const facts = [call(1), call(2, { isStream: true, hasUsage: false }), call(3), user("ann")];
+      await waitingTraces.add([{ ...newTrace(orgId), facts }], NOW, PATIENCE);
+      const row = (change: Partial<ScopeCalls>): ScopeCalls => ({
+        ...{ scope: "scope 1.0", isStream: false, hasUsage: true, outcome: "waiting", calls: 2 },
+        ...change,
+      });
+      expect(await waitingTraces.countCalls(orgId)).toEqual([
+        row({}),
+        row({ isStream: true, hasUsage: false, calls: 1 }),
+      ]);
+      expect(await waitingTraces.countCalls(stranger)).toEqual([]);
+    });
+
+    test("are removed a day after they began, once settled, and what was lost is counted", async () => {
+      const [{ waitingTraces, ...stores }] = engine().planes;
+      const orgId = await newOrg(stores);
+      const long = NOW - 9 * DAY;
+      const [old, due, young] = [newTrace(orgId), newTrace(orgId), newTrace(orgId)];
+      await waitingTraces.add([{ ...old, facts: [call(1), call(2), call(3)] }], long, PATIENCE);
+      const [first] = await dueOf(orgId, long + 1_000);
+      if (first === undefined) throw new Error("The trace is not due.");
+      const outcomes = new Map([
+        [factKey(call(1)), "event"],
+        [factKey(call(2)), "no-user"],
+        [factKey(call(3)), "outer-call"],
+      ] as const);
+      await waitingTraces.settle([{ trace: first, outcomes }]);
+      await waitingTraces.add([{ ...due, facts: [call(1)] }], long, PATIENCE);
+      await waitingTraces.add([{ ...young, facts: [call(1)] }], long + DAY, PATIENCE);
+      expect((await waitingTraces.expire(long + DAY)).get("no-user")).toBe(1);
+      expect((await dueOf(orgId, NOW)).map(({ traceId }) => traceId)).toEqual([due.traceId, young.traceId]);
+      expect(await waitingTraces.countCalls(orgId)).toMatchObject([{ outcome: "waiting", calls: 2 }]);
+    });
+
+    test("of a user are erased as a whole, those that began later are not", async () => {
+      const [{ waitingTraces, ...stores }] = engine().planes;
+      const [orgId, stranger] = [await newOrg(stores), await newOrg(stores)];
+      const [named, other, later, foreign] = [
+        newTrace(orgId),
+        newTrace(orgId),
+        newTrace(orgId),
+        newTrace(stranger),
+      ];
+      await waitingTraces.add([{ ...named, facts: [call(1, { userId: "a\0b" }), call(2)] }], NOW, PATIENCE);
+      await waitingTraces.add([{ ...other, facts: [user("bob")] }], NOW, PATIENCE);
+      await waitingTraces.add([{ ...later, facts: [user("a\0b")] }], NOW + 10, PATIENCE);
+      await waitingTraces.add([{ ...foreign, facts: [user("a\0b")] }], NOW, PATIENCE);
+      expect(await waitingTraces.eraseUsers([{ orgId, userId: "a\0b", requestedAt: NOW + 5 }])).toBe(1);
+      const left = (await dueOf(orgId, NOW + 5_000)).map(({ traceId }) => traceId).sort();
+      expect(left).toEqual([other.traceId, later.traceId]);
+      expect(await dueOf(stranger, NOW + 5_000)).toHaveLength(1);
+    });
+  });
+}
