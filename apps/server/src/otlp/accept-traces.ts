@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type DomainError,
+  type Experiment,
   type ExperimentOf,
   factsOfLog,
   factsOfSpan,
@@ -10,6 +11,7 @@ import {
   type TraceFact,
   type TracePatience,
 } from "@assay/domain";
+import type { OrgSnapshot } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
 import { type Acceptance, acceptBatch, type Sender } from "../ingest/accept-batch.ts";
 import { NO_TRACE, type OtlpBatch } from "./otlp-batch.ts";
@@ -52,8 +54,8 @@ export async function readFacts({
 }
 
 /**
- * Makes the function that finds an experiment by a flag's name: the experiment's id, name or a former name. Another process may
- * have just created one that some fact names.
+ * Makes the function that finds an experiment by a flag's name: the experiment's id, name or a former name, or else the flag key of another
+ * system's flag that it analyzes. Another process may have just created one that some fact names.
  */
 export async function experimentsOf(
   orgId: string,
@@ -61,9 +63,28 @@ export async function experimentsOf(
   { snapshots }: Pick<Deps, "snapshots">,
 ): Promise<ExperimentOf> {
   let snapshot = snapshots.peek(orgId) ?? (await snapshots.get(orgId));
-  const isUnknown = (fact: TraceFact) => fact.kind === "evaluation" && !snapshot.experiments.has(fact.flag);
+  const find = (flag: string) =>
+    snapshot.experiments.get(flag)?.experiment ?? byFlagKey(snapshot).get(flag) ?? null;
+  const isUnknown = (fact: TraceFact) => fact.kind === "evaluation" && find(fact.flag) === null;
   if (facts.some(isUnknown)) snapshot = (await snapshots.findNewer(snapshot)) ?? snapshot;
-  return (flag) => snapshot.experiments.get(flag)?.experiment.id ?? null;
+  return (flag) => find(flag)?.id ?? null;
+}
+
+const flagKeys = new WeakMap<OrgSnapshot, ReadonlyMap<string, Experiment>>();
+
+/** Returns the running experiments on other systems' flags; of several on one flag, the one that was created last. */
+function byFlagKey(snapshot: OrgSnapshot): ReadonlyMap<string, Experiment> {
+  const known = flagKeys.get(snapshot);
+  if (known !== undefined) return known;
+  const running = [...snapshot.experiments.values()]
+    .map(({ experiment }) => experiment)
+    .filter(({ config }) => config.status === "running")
+    .sort((one, other) => one.createdAt - other.createdAt);
+  const found = new Map(
+    running.flatMap((one) => (one.config.flagKey === null ? [] : [[one.config.flagKey, one]])),
+  );
+  flagKeys.set(snapshot, found);
+  return found;
 }
 
 /** Accepts rows as `/v1/events` does, at most a batch of it at a time. */

@@ -177,6 +177,16 @@ describe("partial success", () => {
   });
 });
 
+test("an evaluation of another system's flag is an exposure of the running experiment on it", async () => {
+  const body = { ...experimentBody("menu"), assignment: "external", flag_key: "new-menu-flag" };
+  const { status } = await api.call<WireExperiment>("POST", "/v1/experiments", { body });
+  expect(status).toBe(201);
+  const sent = await sendSpans([call({ events: [evaluation("of-flag", "control", "new-menu-flag")] })]);
+  expect([sent.status, sent.bytes.length]).toEqual([200, 0]);
+  const [exposure] = await eventsOf("of-flag", 1);
+  expect(exposure).toMatchObject({ type: "exposure", source: "otlp", variant: "control" });
+});
+
 test("flags that are no experiments, and spans about other things, are passed over", async () => {
   const sent = await sendSpans([
     call({ attributes: { "http.request.method": "GET" }, events: [evaluation("ann", "on", "new-menu")] }),
