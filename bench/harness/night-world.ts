@@ -81,7 +81,9 @@ export async function addTraffic(
   rounds: number,
 ): Promise<Scan> {
   return onEngine(world, async (client, pid) => {
-    if (replacesAll) await client.command({ query: "TRUNCATE TABLE analysis" });
+    if (replacesAll)
+      for (const table of ["analysis", "raw_events"])
+        await client.command({ query: `TRUNCATE TABLE ${table}` });
     for (let event = first; event < end; event += 2) {
       const slice = { ...world, lastDay: world.night, users, first: event, end: event + 2 };
       await client.command({ query: insertTrafficSql(slice) });

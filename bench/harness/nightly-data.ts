@@ -76,7 +76,7 @@ export function insertTrafficSql({ orgId, experimentIds, lastDay, users, first, 
     `pow(${share(...keys)} / (1 - ${share(...keys)}), ${power})`;
   const call = (value: string) => `if(type = 'model_call', ${value}, NULL)`;
   return `
-    INSERT INTO analysis (org_id, experiment_id, user_id, event_id, type, occurred_at, received_at, variant,
+    INSERT INTO raw_events (org_id, experiment_id, user_id, event_id, type, occurred_at, received_at, variant,
       latency_ms, time_to_first_token_ms, input_tokens, output_tokens, cost_usd, error, business_metric, value)
     WITH
       intDiv(number, ${users * perUser}) AS e,

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type AnalysisQuery, type ArmSnapshot, isOfWholeUsers } from "@assay/domain";
-import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { foldDays } from "../units/fold-days.ts";
 import { addRow, newUnit, type Unit } from "../units/unit.ts";
@@ -8,7 +7,7 @@ import { unitCodec } from "../units/unit-codec.ts";
 import { StateUnusable } from "../units/unit-states.ts";
 import { userRowReader } from "../units/user-row.ts";
 import { ArmTotals } from "./arm-totals.ts";
-import { closedBefore } from "./closed-events.ts";
+import { ALL_EVENTS, closedBefore, type SelectedEvents } from "./closed-events.ts";
 import { type CovariateReader, covariateReader, covariateSources, covariatesQuery } from "./covariates.ts";
 import { isCost, type QueryColumns, queryColumns } from "./metric-columns.ts";
 import { HASH, ofPartSql, type Part, readPart, WHOLE } from "./parts.ts";
@@ -108,7 +107,7 @@ async function refreshed(
 ): Promise<readonly MergedUnit[]> {
   const hashes = batch.filter(({ isStale }) => isStale).map(({ hash }) => hash);
   if (hashes.length === 0) return batch;
-  const whole = await loadUnits(engine, arms, { hashes, where: { sql: "1", params: {} } });
+  const whole = await loadUnits(engine, arms, { hashes, where: ALL_EVENTS });
   const closed =
     openFrom === null ? whole : await loadUnits(engine, arms, { hashes, where: closedBefore(openFrom) });
   return batch.map((unit) =>
@@ -121,9 +120,10 @@ async function refreshed(
 async function loadUnits(
   engine: EventEngine,
   { query, used }: Arms,
-  { hashes, where }: { readonly hashes: readonly bigint[]; readonly where: BoundQuery },
+  { hashes, where }: { readonly hashes: readonly bigint[]; readonly where: SelectedEvents },
 ): Promise<ReadonlyMap<bigint, Unit>> {
   const ofUnits = {
+    ...where,
     sql: `${where.sql} AND ${HASH} IN {hashes: Array(UInt64)}`,
     params: { ...where.params, hashes },
   };

@@ -1,54 +1,89 @@
-import type { ExperimentEvents } from "@assay/domain";
+import { DAY_MS, type ExperimentEvents } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
 
-/** Writes the condition of the events that occurred and were received before an instant that `name` binds. */
+/** Which events of a log. */
+export interface SelectedEvents extends BoundQuery {
+  readonly table: "analysis" | "raw_events";
+}
+
+/** All events. */
+export const ALL_EVENTS: SelectedEvents = { table: "analysis", sql: "1", params: {} };
+
+/** Selects the events that occurred and were received before an instant, epoch milliseconds. */
+export function closedBefore(at: number): SelectedEvents {
+  return { table: "analysis", sql: closedSql("closed_before"), params: { closed_before: at } };
+}
+
+/** Selects the other events. */
+export function openSince(at: number): SelectedEvents {
+  return { table: "analysis", sql: `NOT ${closedSql("closed_before")}`, params: { closed_before: at } };
+}
+
+/**
+ * Selects the same events in the raw log, which has a partition for each day of receipt: so only the last ones are read. Ingest takes events
+ * from clocks that are up to a day ahead, so events of the day before may be open, too.
+ */
+function openSinceInRaw(at: number): SelectedEvents {
+  const received = "received_at >= fromUnixTimestamp64Milli({received_from: Int64})";
+  const { sql, params } = openSince(at);
+  return {
+    table: "raw_events",
+    sql: `${received} AND ${sql}`,
+    params: { ...params, received_from: at - DAY_MS },
+  };
+}
+
 function closedSql(name: string): string {
   const before = `fromUnixTimestamp64Milli({${name}: Int64})`;
   return `(occurred_at < ${before} AND received_at < ${before})`;
 }
 
-/** Selects the events that occurred and were received before an instant, epoch milliseconds. */
-export function closedBefore(at: number): BoundQuery {
-  return { sql: closedSql("closed_before"), params: { closed_before: at } };
+/** What an experiment's events are at a moment. */
+export interface EventContents {
+  /** Of the closed events before each of the instants: a text that differs once any of them comes or goes, or counts no longer. */
+  readonly closed: readonly string[];
+  /** The other events than the first instant's, in the log that has them with the least to read. */
+  readonly open: SelectedEvents;
+  readonly openEvents: number;
 }
 
-/** Selects the other events. */
-export function openSince(at: number): BoundQuery {
-  return { sql: `NOT ${closedSql("closed_before")}`, params: { closed_before: at } };
-}
-
-/** The events that occurred and were received before an instant. */
-export interface ClosedEvents {
-  readonly events: number;
-  /** A text that differs once any of them comes or goes, or no longer counts because a trusted sender used its id. */
-  readonly content: string;
-}
-
-/** Describes an experiment's events before each of the instants. Reads only the times of the events. */
-export async function loadClosed(
+/** Describes an experiment's events before instants, epoch milliseconds. Reads only their times. */
+export async function loadContents(
   engine: EventEngine,
   { orgId, experimentId }: Pick<ExperimentEvents, "orgId" | "experimentId">,
-  instants: readonly number[],
-): Promise<readonly ClosedEvents[]> {
+  instants: readonly [number, ...number[]],
+): Promise<EventContents> {
+  const [first] = instants;
+  const ofExperiment = { org_id: orgId, experiment_id: experimentId };
   const names = instants.map((_, i) => `instant_${i}`);
-  const counts = names.map((name) => {
-    const isClosed = closedSql(name);
-    const times = "toUnixTimestamp64Milli(received_at) + 3 * toUnixTimestamp64Milli(occurred_at)";
-    return `countIf(${isClosed}), toString(sumIf(${times}, ${isClosed}))`;
-  });
-  const superseded = "(SELECT uniqExact(event_id) FROM superseded_ids WHERE org_id = {org_id: String})";
-  const [row] = await engine.rows<[superseded: number, ...closed: (number | string)[]]>(
-    `SELECT ${[superseded, ...counts].join(", ")} FROM analysis WHERE ${OF_EXPERIMENT}`,
-    {
-      ...{ org_id: orgId, experiment_id: experimentId },
-      ...Object.fromEntries(names.map((name, i) => [name, instants[i]])),
-    },
-  );
-  const [overruled, ...closed] = row!;
-  return names.map((_, i) => ({
-    events: Number(closed[2 * i]),
-    content: `${closed[2 * i]} ${closed[2 * i + 1]} ${overruled}`,
-  }));
+  const contents = [...names.map((name) => closedSql(name)), `NOT ${closedSql("instant_0")}`].map(contentSql);
+  const raw = openSinceInRaw(first);
+  const [[row], [rawRow]] = await Promise.all([
+    engine.rows<[superseded: number, ...contents: [number, string][]]>(
+      `SELECT (SELECT uniqExact(event_id) FROM superseded_ids WHERE org_id = {org_id: String}), ${contents.join(", ")}
+       FROM analysis WHERE ${OF_EXPERIMENT}`,
+      { ...ofExperiment, ...Object.fromEntries(names.map((name, i) => [name, instants[i]])) },
+    ),
+    engine.rows<[[number, string]]>(
+      `SELECT ${contentSql("1")} FROM raw_events WHERE ${OF_EXPERIMENT} AND ${raw.sql}`,
+      { ...ofExperiment, ...raw.params },
+    ),
+  ]);
+  const [superseded, ...found] = row!;
+  const open = found.pop()!;
+  // What retention took from the raw log, or what came long before its time, only the other log has.
+  const isInRaw = String(open) === String(rawRow![0]);
+  return {
+    closed: found.map(([events, times]) => `${events} ${times} ${superseded}`),
+    open: isInRaw ? raw : openSince(first),
+    openEvents: open[0],
+  };
+}
+
+/** Writes the number of events that a condition selects, and a sum that differs for other events. */
+function contentSql(condition: string): string {
+  const times = "toUnixTimestamp64Milli(received_at) + 3 * toUnixTimestamp64Milli(occurred_at)";
+  return `(countIf(${condition}), toString(sumIf(${times}, ${condition})))`;
 }

@@ -2,6 +2,7 @@ import { DAY_MS, type FactsQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import { hasNoCostSql, priceParams } from "../sql/call-cost-sql.ts";
 import { countedRows } from "../sql/conditions.ts";
+import type { SelectedEvents } from "./closed-events.ts";
 import { HASH } from "./parts.ts";
 
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
@@ -33,8 +34,8 @@ const GROUP_COLUMNS =
 
 /** What `eventGroupsQuery` needs besides the experiment's events. */
 export interface FactsParts {
-  /** The condition of the rows that are read, and what it names besides `until`. */
-  readonly where: BoundQuery;
+  /** The events that are read. */
+  readonly where: SelectedEvents;
   /** When set, events that were received from then on (epoch milliseconds) are groups of their own. */
   readonly openFrom: number | null;
   /** Whether an event may be stored twice: without copies, the log is read much faster. */
@@ -61,7 +62,7 @@ export function eventGroupsQuery(query: FactsQuery, { where, openFrom, hasCopies
           ${ofExposure("assigned_variant")} AS assigned, ${ofExposure("client")} AS sent_by, ${ofExposure("event_id")} AS exposure_id,
           input_tokens, cached_input_tokens, toUnixTimestamp64Milli(occurred_at) AS at, toUInt16(${marks.join(" + ")}) AS marks,
           toUInt8(${openFrom === null ? "0" : "received_at >= fromUnixTimestamp64Milli({open_from: Int64})"}) AS is_open
-        FROM analysis ${hasCopies ? "FINAL" : ""}
+        FROM ${where.table} ${hasCopies ? "FINAL" : ""}
         WHERE ${rows.counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${where.sql}
       )
       GROUP BY ${GROUP_COLUMNS}, marks, is_open`,

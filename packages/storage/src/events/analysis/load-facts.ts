@@ -32,7 +32,11 @@ async function count(engine: EventEngine, query: FactsQuery, plan: Plan<GroupedU
   const { counted, params } = countedRows(query);
   const copies =
     plan.parts.length > 0 &&
-    (await hasCopies(engine, { sql: `${counted} AND ${where.sql}`, params: { ...params, ...where.params } }));
+    (await hasCopies(engine, {
+      ...where,
+      sql: `${counted} AND ${where.sql}`,
+      params: { ...params, ...where.params },
+    }));
   for (const part of plan.parts) {
     const ofPart = { ...where, sql: `${where.sql} AND ${ofPartSql(part)}` };
     const groups = eventGroupsQuery(query, { where: ofPart, openFrom, hasCopies: copies });

@@ -1,5 +1,4 @@
 import { DAY_MS, type ExperimentEvents } from "@assay/domain";
-import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
 import {
@@ -12,7 +11,7 @@ import {
   type StoredState,
   shapeOf,
 } from "../units/unit-states.ts";
-import { loadClosed, openSince } from "./closed-events.ts";
+import { ALL_EVENTS, loadContents, type SelectedEvents } from "./closed-events.ts";
 import { type Part, partsFor } from "./parts.ts";
 
 /** Limits that tests lower. */
@@ -44,7 +43,7 @@ export interface Plan<U> {
   /** Events that were received from then on (epoch milliseconds) do not belong to what is stored; null: nothing is. */
   readonly openFrom: number | null;
   /** The events to read, and the parts in which to read them. */
-  readonly where: BoundQuery;
+  readonly where: SelectedEvents;
   readonly parts: readonly Part[];
   readonly found: FoundEvents;
   /** Makes what was stored the state that the next analysis begins from. */
@@ -63,7 +62,7 @@ export async function runAnalysis<U, T>(
   { run, limits = {} }: { readonly run: (plan: Plan<U>) => Promise<T>; readonly limits?: AnalysisLimits },
 ): Promise<T> {
   const found = await findEvents(engine, analysis.query);
-  const begin = ({ state, next, toRead }: Start): Plan<U> => {
+  const begin = ({ state, next, where, toRead }: Start): Plan<U> => {
     const { codec } = analysis;
     const key = keyOf(analysis);
     const writer = next === null ? null : new StateWriter(engine, { key, codec });
@@ -71,7 +70,7 @@ export async function runAnalysis<U, T>(
       stored: state === null ? null : new StateReader(engine, { key, state, codec }),
       writer,
       openFrom: next?.closedBefore ?? null,
-      where: state === null ? { sql: "1", params: {} } : openSince(state.closedBefore),
+      where,
       // With a state, there are units even if no event is new.
       parts: partsFor(state === null ? toRead : Math.max(1, toRead), limits.eventsPerPart),
       found,
@@ -87,12 +86,13 @@ export async function runAnalysis<U, T>(
       if (!(error instanceof StateUnusable)) throw error;
     }
   }
-  return run(begin({ state: null, next: null, toRead: found.events }));
+  return run(begin({ state: null, next: null, where: ALL_EVENTS, toRead: found.events }));
 }
 
 interface Start {
   readonly state: StoredState | null;
   readonly next: Pick<StoredState, "closedBefore" | "content"> | null;
+  readonly where: SelectedEvents;
   readonly toRead: number;
 }
 
@@ -110,17 +110,20 @@ async function loadStarts<U>(
   const { until } = analysis.query;
   const isNight = until % DAY_MS === 0 && until <= Date.now();
   const state = await findState(engine, keyOf(analysis), until);
-  const instants = [...(state === null ? [] : [state.closedBefore]), ...(isNight ? [until] : [])];
-  if (instants.length === 0) return [];
+  const [first = null, ...more] = [
+    ...(state === null ? [] : [state.closedBefore]),
+    ...(isNight ? [until] : []),
+  ];
+  if (first === null) return [];
   // Before the events are read: one that comes in between makes the next analysis read all, and none is missed.
-  const closed = await loadClosed(engine, analysis.query, instants);
-  const next = isNight ? { closedBefore: until, content: closed.at(-1)!.content } : null;
+  const { closed, open, openEvents } = await loadContents(engine, analysis.query, [first, ...more]);
+  const next = isNight ? { closedBefore: until, content: closed.at(-1)! } : null;
   const starts: Start[] = [];
-  if (state !== null && state.content === closed[0]!.content) {
+  if (state !== null && state.content === closed[0]) {
     const isNewer = next !== null && state.closedBefore < until;
-    starts.push({ state, next: isNewer ? next : null, toRead: events - closed[0]!.events });
+    starts.push({ state, next: isNewer ? next : null, where: open, toRead: openEvents });
   }
-  if (next !== null) starts.push({ state: null, next, toRead: events });
+  if (next !== null) starts.push({ state: null, next, where: ALL_EVENTS, toRead: events });
   return starts;
 }
 

@@ -2,6 +2,7 @@ import { type AnalysisQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import { countedRows, EVENT_KEY, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
 import { FLAG, KIND } from "../units/user-row.ts";
+import type { SelectedEvents } from "./closed-events.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
 import { columnParams, type QueryColumns } from "./metric-columns.ts";
 import { HASH } from "./parts.ts";
@@ -9,8 +10,8 @@ import { HASH } from "./parts.ts";
 /** What `usersQuery` needs besides the analysis's. */
 export interface UsersParts {
   readonly used: QueryColumns;
-  /** The condition of the rows that are read, and what it names besides `until`. */
-  readonly where: BoundQuery;
+  /** The events that are read. */
+  readonly where: SelectedEvents;
   /** When set, events that were received from then on (epoch milliseconds) are a row of their own, after the user's others. */
   readonly openFrom: number | null;
 }
@@ -24,7 +25,10 @@ export function usersQuery(query: AnalysisQuery, { used, where, openFrom }: User
   const { counted, params } = countedRows(query);
   const withUserIds = query.sample?.withUserIds === true;
   return {
-    sql: usersSql(used, { where: `${counted} AND ${where.sql}`, isSplit: openFrom !== null, withUserIds }),
+    sql: usersSql(used, {
+      from: `${where.table} WHERE ${counted} AND ${where.sql}`,
+      ...{ isSplit: openFrom !== null, withUserIds },
+    }),
     params: {
       ...{ ...params, ...where.params, until: query.until, test_prefix: TEST_USER_PREFIX },
       ...(openFrom !== null && { open_from: openFrom }),
@@ -34,7 +38,7 @@ export function usersQuery(query: AnalysisQuery, { used, where, openFrom }: User
 }
 
 interface UsersSql {
-  readonly where: string;
+  readonly from: string;
   readonly isSplit: boolean;
   readonly withUserIds: boolean;
 }
@@ -43,7 +47,7 @@ interface UsersSql {
  * The first exposure is the earliest; ties go to the lesser event id. Without FINAL, which would copy every column row by row: the rows
  * of a redelivered event are equal and have one key. A hash of a variant is a whole number that a double holds.
  */
-function usersSql(used: QueryColumns, { where, isSplit, withUserIds }: UsersSql): string {
+function usersSql(used: QueryColumns, { from, isSplit, withUserIds }: UsersSql): string {
   const each = (sql: (index: number) => string) =>
     used.sources.map(({ index }) => `, ${sql(index)}`).join("");
   const keyOf = (variant: string) => `toFloat64(bitAnd(cityHash64(${variant}), ${2 ** 52 - 1}))`;
@@ -67,8 +71,7 @@ function usersSql(used: QueryColumns, { where, isSplit, withUserIds }: UsersSql)
         SELECT *, ${IS_ELIGIBLE} AS is_exposure, coalesce(marked_test, 0) = 1 AS is_test,
           type != 'exposure' AND NOT is_test AS is_outcome, toUnixTimestamp64Milli(occurred_at) AS at
           ${eventValuesSql(used)}
-        FROM analysis
-        WHERE ${where} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
+        FROM ${from} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
       )
       GROUP BY user_id, is_open
     )`;

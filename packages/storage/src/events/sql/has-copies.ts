@@ -3,10 +3,13 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { EVENT_KEY } from "./conditions.ts";
 
 /** Returns whether one of the events that a condition selects was delivered again, and its copies are not merged yet. */
-export async function hasCopies(engine: EventEngine, { sql, params }: BoundQuery): Promise<boolean> {
+export async function hasCopies(
+  engine: EventEngine,
+  { table = "analysis", sql, params }: BoundQuery & { readonly table?: "analysis" | "raw_events" },
+): Promise<boolean> {
   const [row] = await engine.rows<[number]>(
     `SELECT sum(copies) FROM ${engine.perShard(
-      `SELECT count() - uniqExact(${EVENT_KEY}) AS copies FROM analysis WHERE ${sql}`,
+      `SELECT count() - uniqExact(${EVENT_KEY}) AS copies FROM ${table} WHERE ${sql}`,
     )}`,
     params,
   );
