@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type AnalysisQuery, type ArmSnapshot, isOfWholeUsers } from "@assay/domain";
+import type { AnalysisQuery, ArmSnapshot } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { foldDays } from "../units/fold-days.ts";
 import { addRow, newUnit, type Unit } from "../units/unit.ts";
 import { unitCodec } from "../units/unit-codec.ts";
 import { StateUnusable } from "../units/unit-states.ts";
 import { userRowReader } from "../units/user-row.ts";
 import { ArmTotals } from "./arm-totals.ts";
 import { ALL_EVENTS, closedBefore, type SelectedEvents } from "./closed-events.ts";
-import { type CovariateReader, covariateReader, covariateSources, covariatesQuery } from "./covariates.ts";
+import { covariateSources } from "./covariates.ts";
+import { preparePast } from "./load-past.ts";
 import { isCost, type QueryColumns, queryColumns } from "./metric-columns.ts";
-import { HASH, ofPartSql, type Part, readPart, WHOLE } from "./parts.ts";
-import { type AnalysisLimits, type FoundEvents, type Plan, runAnalysis } from "./plans.ts";
+import { HASH, ofPartSql, readPart, WHOLE } from "./parts.ts";
+import { type AnalysisLimits, type Plan, runAnalysis } from "./plans.ts";
 import { type MergedUnit, unitBatches } from "./unit-batches.ts";
 import { usersQuery } from "./users-query.ts";
 
@@ -35,16 +35,18 @@ export async function loadArmSnapshot(
   limits?: AnalysisLimits,
 ): Promise<ArmSnapshot> {
   const used = queryColumns(query);
+  const pastSources = covariateSources(used).map(({ index }) => index);
   const shape = [
     used.sources,
     used.values.map(({ source, windowMs, isPerCall }) => [source, windowMs, isPerCall]),
     used.sources.some(isCost) ? query.prices : [],
+    pastSources,
   ];
   // A state has no user ids.
   const hasState = query.sample?.withUserIds !== true;
   return runAnalysis(
     engine,
-    { query, shape, hasState, codec: unitCodec(used.values) },
+    { query, shape, hasState, codec: unitCodec(used.values, pastSources) },
     { run: (plan) => addUp(engine, { query, used }, plan), ...(limits && { limits }) },
   );
 }
@@ -52,46 +54,32 @@ export async function loadArmSnapshot(
 async function addUp(engine: EventEngine, { query, used }: Arms, plan: Plan<Unit>): Promise<ArmSnapshot> {
   const { stored, writer, openFrom, where } = plan;
   const arms = new ArmTotals(query, used);
-  const loadPast = await covariateLoader(engine, { query, used }, plan.found);
+  const past = await preparePast(engine, { query, used }, plan);
   let stale = 0;
   for (const part of plan.parts) {
     const ofPart = { ...where, sql: `${where.sql} AND ${ofPartSql(part)}` };
-    const [rows, covariates] = await Promise.all([
+    const [rows, completePast] = await Promise.all([
       readPart(engine, part, usersQuery(query, { used, where: ofPart, openFrom }), "hash, flags"),
-      loadPast(part),
+      past.load(part),
     ]);
     const parts = { rows, sources: used.sources.length, windows: used.values, stored, part };
     for await (const batch of unitBatches(parts)) {
       stale += batch.filter(({ isStale }) => isStale).length;
       if (stale > MOST_STALE) throw new StateUnusable("Too many units have an earlier exposure.");
       for (const { whole, closed } of await refreshed(engine, { query, used }, { batch, openFrom })) {
-        if (whole !== null) arms.add(whole, covariates);
+        if (whole !== null) {
+          completePast(whole);
+          arms.add(whole);
+          if (closed !== null) closed.past = whole.past;
+        }
         if (closed !== null) writer?.add(closed);
       }
       await writer?.flush();
       await nextTurn();
     }
   }
-  await plan.commit();
+  await plan.commit(past.basis);
   return arms.snapshot();
-}
-
-/** Returns a function that loads the covariates of a part's users. */
-async function covariateLoader(
-  engine: EventEngine,
-  { query, used }: Arms,
-  { events, firstAt }: FoundEvents,
-): Promise<(part: Part) => Promise<CovariateReader | null>> {
-  const sources = query.sample === null ? [] : covariateSources(used);
-  if (sources.length === 0 || events === 0) return async () => null;
-  // Cells are of a user: whole users that are taken out have no exposure to join them with.
-  const isFolded = query.exclusions.every(isOfWholeUsers);
-  const folded = isFolded ? await foldDays(engine, query.orgId, query.until) : null;
-  return async (part) =>
-    covariateReader(
-      await readPart(engine, part, covariatesQuery(query, { sources, used, folded, part, firstAt })),
-      sources,
-    );
 }
 
 interface Batch {

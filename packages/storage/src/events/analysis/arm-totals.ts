@@ -1,7 +1,6 @@
 import { type AnalysisQuery, type ArmMetric, type ArmSnapshot, DAY_MS } from "@assay/domain";
 import { isHeavy, isTest, type Unit } from "../units/unit.ts";
 import type { FirstExposure } from "../units/user-row.ts";
-import type { CovariateReader } from "./covariates.ts";
 import type { MetricColumns, QueryColumns } from "./metric-columns.ts";
 import { MetricTotals, pooledCap } from "./metric-totals.ts";
 import { toUsersByDay } from "./users-by-day.ts";
@@ -36,7 +35,7 @@ export class ArmTotals {
   }
 
   /** Adds a unit, whose hash must be above those of the units before. */
-  add(unit: Unit, covariates: CovariateReader | null): void {
+  add(unit: Unit): void {
     const { first } = unit;
     const isPlain = !isTest(unit) && !unit.isContaminated;
     if (isPlain) {
@@ -56,7 +55,7 @@ export class ArmTotals {
     group.usersByDay.set(day, (group.usersByDay.get(day) ?? 0) + 1);
     if (!isPlain) return;
     const isTaken = this.#takesIntoSample(arm);
-    const past = isTaken ? (covariates?.(unit.hash) ?? null) : null;
+    const { past } = unit;
     for (const [i, { metric, source, values }] of this.#used.columns.entries()) {
       if (metric.windowDays !== null && at + this.#used.values[values]!.windowMs > this.#query.until)
         continue;

@@ -1,8 +1,9 @@
-import { type AnalysisQuery, DAY_MS, dayOf } from "@assay/domain";
+import { type AnalysisQuery, DAY_MS, type Day, dayOf, startOfDay } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { RowBinaryReader } from "../engine/row-binary.ts";
 import { hasPriceSql, tokenCostSql } from "../sql/call-cost-sql.ts";
 import { type CountedRows, countedRows, IS_EXPOSURE, NOT_SUPERSEDED } from "../sql/conditions.ts";
+import type { UnitPast } from "../units/unit.ts";
 import { cellsSql, FOLDED_CELLS, type FoldedDays, foldedParams, unitKeySql } from "../units/unit-days.ts";
 import { isOfSourceSql } from "./event-values-sql.ts";
 import { columnParams, isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
@@ -28,6 +29,8 @@ export interface CovariateParts {
   readonly part: Part;
   /** Before all exposures of the experiment, epoch milliseconds. */
   readonly firstAt: number;
+  /** Those of users who were first exposed on this day or later. */
+  readonly exposedFrom: Day;
 }
 
 /**
@@ -36,7 +39,7 @@ export interface CovariateParts {
  */
 export function covariatesQuery(
   query: AnalysisQuery,
-  { used, sources, folded, part, firstAt }: CovariateParts,
+  { used, sources, folded, part, firstAt, exposedFrom }: CovariateParts,
 ): BoundQuery {
   const rows = countedRows(query);
   const preDays = query.sample?.preDays ?? 0;
@@ -46,29 +49,25 @@ export function covariatesQuery(
       ...rows.params,
       until: query.until,
       pre_days: preDays,
-      first_day: dayOf(Math.max(0, firstAt - preDays * DAY_MS)),
+      exposed_from: exposedFrom,
+      first_day: dayOf(Math.max(0, Math.max(firstAt, startOfDay(exposedFrom)) - preDays * DAY_MS)),
       ...(folded !== null && foldedParams(folded)),
       ...columnParams(used),
     },
   };
 }
 
-/** The sum and the number of a user's values from before the first exposure, by source; NaN and 0: none. */
-export interface Covariates {
-  readonly sums: number[];
-  readonly counts: number[];
-}
-
 /** Finds a user's covariates by the hash. */
-export type CovariateReader = (hash: bigint) => Covariates | null;
+export type CovariateReader = (hash: bigint) => UnitPast | null;
 
-/** Reads the rows of `covariatesQuery`: users must be asked for in the order of their hashes. It returns one object again and again. */
+/** Reads the rows of `covariatesQuery`: users must be asked for in the order of their hashes. */
 export function covariateReader(rows: RowBinaryReader, sources: readonly SourceColumn[]): CovariateReader {
-  const found: Covariates = { sums: [], counts: [] };
+  let found: { sums: number[]; counts: number[] } = { sums: [], counts: [] };
   let at: bigint | null = null;
   const next = () => {
     at = rows.isAtEnd() ? null : rows.uint64();
     if (at === null) return;
+    found = { sums: [], counts: [] };
     for (const { index } of sources) {
       found.counts[index] = rows.float64();
       found.sums[index] = rows.float64();
@@ -118,7 +117,7 @@ function covariatesSql({
     ) AS cells
     INNER JOIN (
       SELECT ${unitKeySql("user_id")} AS unit_key, ${HASH} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
-      WHERE ${rows.isExposure} AND ${ofPartSql(part)} GROUP BY user_id
+      WHERE ${rows.isExposure} AND ${ofPartSql(part)} GROUP BY user_id HAVING first_day >= {exposed_from: Date}
     ) AS first_exposures USING (unit_key)
     WHERE day < first_day AND day >= first_day - {pre_days: UInt16}
     GROUP BY hash`;

@@ -49,7 +49,7 @@ async function count(engine: EventEngine, query: FactsQuery, plan: Plan<GroupedU
       await writer?.flush();
     }
   }
-  await plan.commit();
+  await plan.commit("");
   return {
     health: health.finish(),
     attribution: { ...attribution.finish(), supersededIds: await countSuperseded(engine, query) },

@@ -46,8 +46,9 @@ export interface Plan<U> {
   readonly where: SelectedEvents;
   readonly parts: readonly Part[];
   readonly found: FoundEvents;
-  /** Makes what was stored the state that the next analysis begins from. */
-  commit(): Promise<void>;
+  readonly state: StoredState | null;
+  /** Makes what was stored the state that the next analysis begins from; `basis` as in `StoredState`. */
+  commit(basis: string): Promise<void>;
 }
 
 /**
@@ -73,8 +74,8 @@ export async function runAnalysis<U, T>(
       where,
       // With a state, there are units even if no event is new.
       parts: partsFor(state === null ? toRead : Math.max(1, toRead), limits.eventsPerPart),
-      found,
-      commit: async () => await writer?.commit(next!),
+      ...{ found, state },
+      commit: async (basis) => await writer?.commit({ ...next!, basis }),
     };
   };
   const isLarge = found.events >= (limits.eventsForState ?? EVENTS_FOR_STATE);

@@ -32,7 +32,7 @@ export const FOLD_ORDER = "ORDER BY (org_id, day)";
 
 /** The states of experiments' units (`unit-states.ts`): chunks of units, and a last row, which makes a state complete. */
 export const STATE_COLUMNS = `org_id String, experiment_id String, shape String, fold UInt64, chunk UInt32, units String,
-  closed_before Int64, content String, folded_on Date DEFAULT today()`;
+  closed_before Int64, content String, basis String, folded_on Date DEFAULT today()`;
 const STATE_DAYS_KEPT = 3;
 /** A night writes a whole new state, and the engine drops the states of earlier days. */
 export const STATE_STORAGE = `PARTITION BY folded_on ORDER BY (org_id, experiment_id, shape, fold, chunk)

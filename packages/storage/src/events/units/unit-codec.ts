@@ -1,27 +1,27 @@
 import { canonicalPartials } from "@assay/stats";
 import { ByteReader, ByteWriter } from "./bytes.ts";
-import { isTest, newUnit, type Unit, type UnitValues, type Window } from "./unit.ts";
+import { isTest, newUnit, type Unit, type UnitPast, type UnitValues, type Window } from "./unit.ts";
 import type { Codec, UnitWriter } from "./unit-states.ts";
 import type { FirstExposure } from "./user-row.ts";
 
 const FLAG = { exposed: 1, test: 2, testUser: 4, contaminated: 8 } as const;
 
-/** Writes and reads what an analysis knows of units. Equal units are equal bytes, in whatever steps they were added up. */
-export function unitCodec(windows: readonly Window[]): Codec<Unit> {
+/** Writes and reads what an analysis knows of units, with the past of some sources. Equal units are equal bytes, in whatever steps they were added up. */
+export function unitCodec(windows: readonly Window[], pastSources: readonly number[]): Codec<Unit> {
   return {
     layout: 1,
-    writer: () => unitWriter(windows),
+    writer: () => unitWriter(windows, pastSources),
     read: (bytes) => {
       const reader = new ByteReader(bytes);
       const arms: Arm[] = [];
       const units: Unit[] = [];
-      while (!reader.isAtEnd()) units.push(readUnit(reader, windows, arms));
+      while (!reader.isAtEnd()) units.push(readUnit(reader, { windows, pastSources, arms }));
       return units;
     },
   };
 }
 
-function unitWriter(windows: readonly Window[]): UnitWriter<Unit> {
+function unitWriter(windows: readonly Window[], pastSources: readonly number[]): UnitWriter<Unit> {
   const bytes = new ByteWriter();
   const arms = new Map<string, number>();
   const addFirst = ({ at, eventId, arm, armKey }: FirstExposure) => {
@@ -52,6 +52,11 @@ function unitWriter(windows: readonly Window[]): UnitWriter<Unit> {
       if (isLeftOut(unit)) return;
       for (const count of [unit.early, unit.attributed, unit.conflicting]) bytes.count(count);
       for (const [i, values] of unit.values.entries()) addValues(bytes, values, windows[i]!);
+      for (const source of pastSources) {
+        const count = unit.past?.counts[source] ?? 0;
+        bytes.count(count);
+        if (count > 0) bytes.float64(unit.past!.sums[source]!);
+      }
     },
     finish: () => bytes.finish(),
   };
@@ -83,7 +88,13 @@ function addValues(
 
 type Arm = Pick<FirstExposure, "arm" | "armKey">;
 
-function readUnit(bytes: ByteReader, windows: readonly Window[], arms: Arm[]): Unit {
+interface UnitParts {
+  readonly windows: readonly Window[];
+  readonly pastSources: readonly number[];
+  readonly arms: Arm[];
+}
+
+function readUnit(bytes: ByteReader, { windows, pastSources, arms }: UnitParts): Unit {
   const hash = bytes.uint64();
   const flags = bytes.byte();
   const unit = newUnit({ hash, userId: "", isTestUser: (flags & FLAG.testUser) !== 0 }, windows);
@@ -99,7 +110,18 @@ function readUnit(bytes: ByteReader, windows: readonly Window[], arms: Arm[]): U
   if (isLeftOut(unit)) return unit;
   [unit.early, unit.attributed, unit.conflicting] = [bytes.count(), bytes.count(), bytes.count()];
   for (const [i, values] of unit.values.entries()) readValues(bytes, values, windows[i]!);
+  unit.past = readPast(bytes, pastSources);
   return unit;
+}
+
+function readPast(bytes: ByteReader, sources: readonly number[]): UnitPast | null {
+  const past: { sums: number[]; counts: number[] } = { sums: [], counts: [] };
+  for (const source of sources) {
+    const count = bytes.count();
+    past.counts[source] = count;
+    past.sums[source] = count > 0 ? bytes.float64() : Number.NaN;
+  }
+  return past.counts.some((count) => count > 0) ? past : null;
 }
 
 function readValues(bytes: ByteReader, values: UnitValues, { isPerCall }: Window): void {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AnalysisQuery, DAY_MS, type ExclusionMatch, type StoredEvent } from "@assay/domain";
+import { type AnalysisQuery, DAY_MS, dayOf, type ExclusionMatch, type StoredEvent } from "@assay/domain";
 import fc from "fast-check";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { latency, METRICS, revenue } from "../../contract-tests/arm-metrics.ts";
@@ -33,6 +33,8 @@ interface Heard {
   factsTails: number;
   fromRaw: number;
   rereads: number;
+  /** The first day of whose users the past was read, where it was not that of all. */
+  readonly exposedFrom: string[];
 }
 
 async function openWorld() {
@@ -41,17 +43,19 @@ async function openWorld() {
   const engine = engineClient(clientOf(server.clickhouse, { database }));
   const store = eventStoreOn(engine, null);
   await store.migrate();
-  const heard: Heard = { tails: 0, factsTails: 0, fromRaw: 0, rereads: 0 };
+  const heard: Heard = { tails: 0, factsTails: 0, fromRaw: 0, rereads: 0, exposedFrom: [] };
   const hearing: EngineClient = {
     ...engine,
-    rowBinary: (sql, ...more) => {
+    rowBinary: (sql, params, ...more) => {
       if (sql.includes("AND NOT (occurred_at <")) {
         if (sql.includes("arm_key")) heard.tails += 1;
         else heard.factsTails += 1;
         if (sql.includes("FROM raw_events")) heard.fromRaw += 1;
       }
       if (sql.includes("IN {hashes")) heard.rereads += 1;
-      return engine.rowBinary(sql, ...more);
+      const { exposed_from: exposedFrom } = params as { readonly exposed_from?: string };
+      if (exposedFrom !== undefined && exposedFrom !== "1970-01-01") heard.exposedFrom.push(exposedFrom);
+      return engine.rowBinary(sql, params, ...more);
     },
   };
   const placed = placedEngine(hearing, { database, cluster: null });
@@ -119,6 +123,25 @@ test("a night reads what came since the night before", async () => {
   await world.expectSame(queryOf(at(5, 0), { metrics: [revenue] }));
   await world.expectSame(queryOf(at(5, 0)));
   expect(world.heard).toMatchObject({ tails: 2, factsTails: 3, fromRaw: 5, rereads: 0 });
+});
+
+test("what users did before comes from the state, unless a day before their exposure changed since", async () => {
+  const past = async (day: number) => {
+    const { metrics } = await world.expectSame(queryOf(at(day, 0), { metrics: [revenue] }));
+    return metrics.flatMap(({ sample }) => (sample?.type === "values" ? [...sample.preY] : [])).sort();
+  };
+  const before = (userId: string, day: number, value: number) => ({
+    ...bought(userId, at(day), value),
+    experimentId: "other",
+  });
+  await world.store.append([before("ann", 0, 1), before("bob", 0, 2), exposed("ann", at(2))]);
+  expect(await past(3)).toEqual([1]);
+  await world.store.append([exposed("bob", at(3)), exposed("eve", at(3))]);
+  expect(await past(4)).toEqual([1, 2, Number.NaN]);
+  // Received late, of a day between the two: what ann and bob did before is read again.
+  await world.store.append([{ ...before("ann", 1, 4), receivedAt: at(4) }]);
+  expect(await past(5)).toEqual([2, 5, Number.NaN]);
+  expect(world.heard.exposedFrom).toEqual([3, 2].map((day) => dayOf(at(day))));
 });
 
 test("the page of today begins from last night's state, and writes none", async () => {
@@ -227,6 +250,7 @@ const someEvent: fc.Arbitrary<Partial<StoredEvent> & { readonly hours: number }>
   .record({
     kind: fc.constantFrom("exposure", "model_call", "model_call", "business_event", "business_event"),
     userId: fc.integer({ min: 0, max: 40 }).map((i) => (i === 40 ? "svc-test-1" : `u${i}`)),
+    experimentId: fc.constantFrom("exp", "exp", "exp", "exp", "other"),
     hours: fc.oneof(
       { weight: 2, arbitrary: fc.integer({ min: -30, max: 0 }) },
       { weight: 1, arbitrary: fc.integer({ min: -120, max: 20 }) },

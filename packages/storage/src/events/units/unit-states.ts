@@ -31,6 +31,8 @@ export interface StoredState {
   readonly chunks: number;
   /** A text that differs once any of its events comes or goes. */
   readonly content: string;
+  /** What else the units were made of, as whoever stored them noted it; empty if of nothing. */
+  readonly basis: string;
 }
 
 /** Thrown when a stored state cannot be used after all: the analysis begins again without it. */
@@ -60,15 +62,17 @@ export async function findState(
   key: StateKey,
   until: number,
 ): Promise<StoredState | null> {
-  const [row] = await engine.rows<[closedBefore: number, fold: string, chunks: number, content: string]>(
-    `SELECT closed_before, toString(fold), chunk, content FROM unit_states
+  const [row] = await engine.rows<
+    [closedBefore: number, fold: string, chunks: number, content: string, basis: string]
+  >(
+    `SELECT closed_before, toString(fold), chunk, content, basis FROM unit_states
      WHERE ${OF_STATE} AND closed_before > 0 AND closed_before <= {until: Int64}
      ORDER BY closed_before DESC, fold DESC LIMIT 1`,
     { ...paramsOf(key), until },
   );
   if (row === undefined) return null;
-  const [closedBefore, fold, chunks, content] = row;
-  return { closedBefore, fold, chunks, content };
+  const [closedBefore, fold, chunks, content, basis] = row;
+  return { closedBefore, fold, chunks, content, basis };
 }
 
 /** Reads a state's units in the order of their hashes. */
@@ -156,22 +160,25 @@ export class StateWriter<U> {
   }
 
   /** Makes the state the one that analyses read. */
-  async commit({ closedBefore, content }: Pick<StoredState, "closedBefore" | "content">): Promise<void> {
+  async commit(state: Pick<StoredState, "closedBefore" | "content" | "basis">): Promise<void> {
     if (this.#inChunk > 0) this.#endChunk();
-    this.#addRow("", closedBefore, content);
+    this.#addRow("", state);
     await this.#insert();
   }
 
   #endChunk(): void {
-    this.#addRow(this.#units.finish().toString("base64"), 0, "");
+    this.#addRow(this.#units.finish().toString("base64"), { closedBefore: 0, content: "", basis: "" });
     this.#chunks += 1;
     this.#inChunk = 0;
     this.#units = this.#codec.writer();
   }
 
-  #addRow(units: string, closedBefore: number, content: string): void {
+  #addRow(
+    units: string,
+    { closedBefore, content, basis }: Pick<StoredState, "closedBefore" | "content" | "basis">,
+  ): void {
     const { orgId, experimentId, shape } = this.#key;
-    const row = [orgId, experimentId, shape, this.#fold, this.#chunks, units, closedBefore, content];
+    const row = [orgId, experimentId, shape, this.#fold, this.#chunks, units, closedBefore, content, basis];
     const line = `${JSON.stringify(row)}\n`;
     this.#lines.push(line);
     this.#characters += line.length;
@@ -180,7 +187,7 @@ export class StateWriter<U> {
   async #insert(): Promise<void> {
     await this.#engine.insert(
       "unit_states",
-      ["org_id", "experiment_id", "shape", "fold", "chunk", "units", "closed_before", "content"],
+      ["org_id", "experiment_id", "shape", "fold", "chunk", "units", "closed_before", "content", "basis"],
       this.#lines,
     );
     this.#lines = [];

@@ -15,6 +15,12 @@ export interface UnitValues {
   readonly bins: number[];
 }
 
+/** The sum and the number of a unit's values from before the first exposure, by source; NaN and 0: none. */
+export interface UnitPast {
+  readonly sums: readonly number[];
+  readonly counts: readonly number[];
+}
+
 /**
  * What the events of a unit came to: a unit is what is assigned and analyzed, today the user. It depends on which events there are, and not
  * on their order.
@@ -37,6 +43,8 @@ export interface Unit {
   conflicting: number;
   /** One for each of the analysis's windows. */
   readonly values: readonly UnitValues[];
+  /** Null if the unit did nothing before, or the analysis does not ask. */
+  past: UnitPast | null;
 }
 
 /** A source of values and a window that begins at the first exposure. */
@@ -56,7 +64,7 @@ export function newUnit(
   return {
     ...{ hash, userId, isTestUser, first: null, isContaminated: false },
     ...{ calls: 0, firstCallAt: Number.POSITIVE_INFINITY, lastCallAt: 0, lastOutcomeAt: 0 },
-    ...{ attributed: 0, early: 0, conflicting: 0 },
+    ...{ attributed: 0, early: 0, conflicting: 0, past: null },
     values: windows.map(() => ({ sum: [], count: 0, isNonZero: false, bins: [] })),
   };
 }

@@ -1,0 +1,92 @@
+import { type AnalysisQuery, addDays, type Day, dayOf, isOfWholeUsers } from "@assay/domain";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { IS_ELIGIBLE, OF_EXPERIMENT } from "../sql/conditions.ts";
+import { foldDays } from "../units/fold-days.ts";
+import type { Unit } from "../units/unit.ts";
+import type { FoldedDays } from "../units/unit-days.ts";
+import { type CovariateReader, covariateReader, covariateSources, covariatesQuery } from "./covariates.ts";
+import type { QueryColumns } from "./metric-columns.ts";
+import { type Part, readPart } from "./parts.ts";
+import type { Plan } from "./plans.ts";
+
+/** Completes units with their past. */
+export interface PastLoader {
+  /** Loads the past of a part's units; the result gives a unit its own, in the order of the hashes. */
+  load(part: Part): Promise<(unit: Unit) => void>;
+  /** What the past was made of, for the state that is stored. */
+  readonly basis: string;
+}
+
+/** Nobody asks for the past: a unit keeps the one that it was stored with. */
+const NO_PAST: PastLoader = { load: async () => () => {}, basis: "" };
+
+/** The first day of all. */
+const ALWAYS = "1970-01-01" as Day;
+
+/**
+ * Prepares to load what an experiment's units did before their first exposures. Units that are stored have it, unless a day before
+ * their first exposure was folded anew.
+ */
+export async function preparePast(
+  engine: EventEngine,
+  { query, used }: { readonly query: AnalysisQuery; readonly used: QueryColumns },
+  plan: Plan<Unit>,
+): Promise<PastLoader> {
+  const sources = query.sample === null ? [] : covariateSources(used);
+  const { events, firstAt } = plan.found;
+  if (sources.length === 0 || events === 0) return NO_PAST;
+  // Cells are of a user: whole users that are taken out have no exposure to join them with.
+  const isFolded = query.exclusions.every(isOfWholeUsers);
+  const folded = isFolded ? await foldDays(engine, query.orgId, query.until) : null;
+  const basis = basisOf(query, folded);
+  const exposedFrom = await firstOutdated(engine, { query, basis }, plan);
+  const read = async (part: Part): Promise<CovariateReader> => {
+    const parts = { ...{ sources, used, folded, part, firstAt }, exposedFrom };
+    return covariateReader(await readPart(engine, part, covariatesQuery(query, parts)), sources);
+  };
+  return {
+    basis,
+    load: async (part) => {
+      const pastOf = await read(part);
+      return (unit) => {
+        if (unit.first !== null && dayOf(unit.first.at) >= exposedFrom) unit.past = pastOf(unit.hash);
+      };
+    },
+  };
+}
+
+/** Cells that are computed for one analysis are no basis for the next. */
+function basisOf({ sample }: AnalysisQuery, folded: FoldedDays | null): string {
+  if (folded === null) return "";
+  const days = folded.days.map((day, i) => [day, String(folded.folds[i])] as const);
+  return JSON.stringify({ preDays: sample?.preDays, days });
+}
+
+interface Basis {
+  readonly preDays: number;
+  readonly days: readonly (readonly [day: Day, fold: string])[];
+}
+
+/** Returns the first day whose newly exposed units have no stored past, or one that is out of date. */
+async function firstOutdated(
+  engine: EventEngine,
+  { query, basis }: { readonly query: AnalysisQuery; readonly basis: string },
+  { state, where }: Plan<Unit>,
+): Promise<Day> {
+  if (state === null || state.basis === "" || basis === "") return ALWAYS;
+  const [now, then] = [JSON.parse(basis) as Basis, JSON.parse(state.basis) as Basis];
+  if (now.preDays !== then.preDays) return ALWAYS;
+  const unchanged = new Set(then.days.map(String));
+  const [current, former] = [new Set(now.days.map(String)), then.days];
+  const changed = [
+    ...now.days.filter((day) => !unchanged.has(String(day))),
+    ...former.filter((day) => !current.has(String(day))),
+  ].map(([day]) => addDays(day, 1));
+  const [row] = await engine.rows<[exposures: number, first: Day]>(
+    `SELECT count(), toDate(min(occurred_at)) FROM ${where.table} WHERE ${OF_EXPERIMENT} AND ${IS_ELIGIBLE} AND ${where.sql}`,
+    { org_id: query.orgId, experiment_id: query.experimentId, ...where.params },
+  );
+  const [exposures, first] = row!;
+  const days = [dayOf(state.closedBefore), ...changed, ...(exposures > 0 ? [first] : [])];
+  return days.reduce((one, other) => (other < one ? other : one));
+}
