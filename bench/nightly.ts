@@ -88,7 +88,8 @@ export async function measureNight(world: NightWorld, day = world.night): Promis
     serviceRss: peakRssMiB(server),
     engineRss: peakRssMiB(engine),
     restRss,
-    results: await readResults(service, world),
+    // A day earlier, the smallest world has too little for all rows.
+    results: day === world.night ? await readResults(service, world) : "",
   };
   await service.stop();
   return night;
