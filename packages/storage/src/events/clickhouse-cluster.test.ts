@@ -13,8 +13,11 @@ import { onEachNode } from "../contract-tests/on-each-node.ts";
 import { storedEvent, T0, wholeExperiment } from "../contract-tests/stored-event.ts";
 import { expectSyncedTables } from "../contract-tests/synced-tables.ts";
 import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
+import { loadArmSnapshot } from "./analysis/arm-snapshot.ts";
+import { loadFacts } from "./analysis/load-facts.ts";
 import { eventStoreOn } from "./clickhouse-event-store.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
+import { findPlacement, placedEngine } from "./engine/event-engine.ts";
 
 /** Users on both shards, each with an exposure and a call. */
 const eventsOf = (orgId: string, users: number) =>
@@ -82,6 +85,40 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
     );
     expect(first.filter((user) => second.includes(user))).toEqual([]);
     expect((await usersOf(nodes[0]!, "analysis_local")).sort()).toEqual(first.sort());
+  });
+
+  test("come to states from which a night begins with the same bits", async () => {
+    const orgId = randomUUID();
+    const placed = placedEngine(onEachNode(nodes), await findPlacement(nodes[0]!));
+    const midnight = T0 - (T0 % DAY_MS);
+    const received = (days: number) =>
+      eventsOf(orgId, 300).map((event) => ({
+        ...event,
+        eventId: `${days} ${event.eventId}`,
+        ...{ occurredAt: event.occurredAt + days * DAY_MS, receivedAt: event.occurredAt + days * DAY_MS },
+      }));
+    for (const days of [0, 1]) {
+      await store.append(received(days));
+      const query = {
+        ...wholeExperiment(orgId),
+        ...{ until: midnight + (days + 1) * DAY_MS, periodStarts: [], metrics: SOME_METRICS, prices: [] },
+        ...{ sample: { maxUsersPerArm: 50, preDays: 1 }, configuredModels: {} },
+      };
+      const load = async (eventsForState: number) => [
+        await loadArmSnapshot(placed, query, { eventsForState }),
+        await loadFacts(placed, query, { eventsForState }),
+      ];
+      expect(await load(0)).toEqual(await load(Number.POSITIVE_INFINITY));
+    }
+    const states = await placed.rows(
+      "SELECT closed_before FROM unit_states WHERE org_id = {orgId: String} AND closed_before > 0 ORDER BY closed_before",
+      { orgId },
+    );
+    expect(states.flat()).toEqual([1, 1, 2, 2].map((days) => midnight + days * DAY_MS));
+    while ((await store.eraseUsers([{ orgId, userId: "u1", requestedAt: T0 + 9 * DAY_MS }])) > 0);
+    expect(
+      await placed.rows("SELECT fold FROM unit_states WHERE org_id = {orgId: String}", { orgId }),
+    ).toEqual([]);
   });
 
   test("are synced to the disk of each node, after merges too", async () => {

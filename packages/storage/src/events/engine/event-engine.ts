@@ -109,7 +109,7 @@ async function partsOf(
 }
 
 /** Safe on the whole text, because values are bound and never part of it. */
-const FROM_TABLE = /\b(FROM|JOIN)\s+(raw_events|analysis|event_ids|unit_days)\b/g;
+const FROM_TABLE = /\b(FROM|JOIN)\s+(raw_events|analysis|event_ids|unit_days|unit_states)\b/g;
 
 /** Rows of it concern events on every shard. */
 const FROM_SPREAD_TABLE = /\b(FROM)\s+(superseded_ids)\b/g;
