@@ -79,13 +79,15 @@ test("what is half way between two doubles goes to the even one, unless somethin
   expect(roundedSum(partialsOf([1, 2 ** -53, -(2 ** -120)]))).toBe(1);
 });
 
-test("a second value beyond 2^990 makes the sum infinite, whatever comes before or after it", () => {
+test("a second value beyond 2^1010 makes the sum infinite, whatever comes before or after it", () => {
   expect(roundedSum(partialsOf([1.7e308, 1]))).toBe(1.7e308);
+  expect(roundedSum(partialsOf([1e300, 1, 1e300, -1e300]))).toBe(1e300);
   expect(canonicalPartials(partialsOf([1, -1.7e308]))).toEqual([1, -1.7e308]);
   for (const values of [
-    [1e300, 1, -1e300],
+    [1e305, 1, -1e305],
     [1.7e308, 1.7e308, -1.7e308, 1],
-    [1, -1e300, 1, 1e300],
+    [1.7976931348623157e308, 1e303, -1e303],
+    [1, -1e305, 1, 1e305],
   ]) {
     expect(roundedSum(partialsOf(values))).toBe(Number.POSITIVE_INFINITY);
     expect(canonicalPartials(partialsOf(values))).toEqual([Number.POSITIVE_INFINITY]);

@@ -1,7 +1,7 @@
 /** A second value beyond this magnitude makes a sum infinite, so that no order of the values decides whether it overflows. */
-const HUGE = 2 ** 990;
+const HUGE = 2 ** 1010;
 /** Less than a huge value, and more than any number of the usual ones come to. */
-const NEARLY_HUGE = 2 ** 980;
+const NEARLY_HUGE = 2 ** 1005;
 
 /**
  * Adds a value to a sum without an error: the sum is that of the partial sums, which do not overlap, in ascending magnitude; none: 0.
@@ -13,12 +13,9 @@ const NEARLY_HUGE = 2 ** 980;
  */
 export function addExactly(partials: number[], value: number): void {
   const largest = Math.abs(partials.at(-1) ?? 0);
-  if (largest > NEARLY_HUGE && (Math.abs(value) > HUGE || largest === Number.POSITIVE_INFINITY)) {
-    partials.length = 0;
-    partials.push(Number.POSITIVE_INFINITY);
-    return;
-  }
-  grow(partials, value);
+  if (largest > NEARLY_HUGE && (Math.abs(value) > HUGE || largest === Number.POSITIVE_INFINITY))
+    partials.splice(0, partials.length, Number.POSITIVE_INFINITY);
+  else grow(partials, value);
 }
 
 function grow(partials: number[], value: number): void {
@@ -27,6 +24,10 @@ function grow(partials: number[], value: number): void {
   for (const partial of partials) {
     const [large, small] = Math.abs(sum) < Math.abs(partial) ? [partial, sum] : [sum, partial];
     sum = large + small;
+    if (!Number.isFinite(sum)) {
+      partials.splice(0, partials.length, Number.POSITIVE_INFINITY);
+      return;
+    }
     const rest = small - (sum - large);
     if (rest !== 0) partials[kept++] = rest;
   }
@@ -34,7 +35,7 @@ function grow(partials: number[], value: number): void {
   if (sum !== 0) partials.push(sum);
 }
 
-/** Returns the double that is nearest to an exact sum, ties to even; infinity after a second value beyond 2^990. */
+/** Returns the double that is nearest to an exact sum, ties to even; infinity after a second value beyond 2^1010. */
 export function roundedSum(partials: readonly number[]): number {
   let i = partials.length - 1;
   if (i < 0) return 0;
