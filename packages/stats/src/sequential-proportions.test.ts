@@ -50,7 +50,8 @@ describe("always-valid evidence of proportions", () => {
     expect(ciHigh).toBeCloseTo(k * error, 9);
   });
 
-  const counts = fc.record({ n: fc.integer({ min: 50, max: 20_000 }), share: fc.double({ min: 0, max: 1 }) });
+  const share = fc.integer({ min: 0, max: 1_000 }).map((thousandths) => thousandths / 1_000);
+  const counts = fc.record({ n: fc.integer({ min: 50, max: 20_000 }), share });
   const strata = fc.array(fc.record({ control: counts, treatment: counts }), { minLength: 1, maxLength: 3 });
   const toCounts = ({ n, share }: { n: number; share: number }) => arm(Math.round(n * share), n);
 
