@@ -27,7 +27,7 @@ export function decodeTraces(body: Buffer): OtlpBatch {
 /** Decodes `ExportLogsServiceRequest`. Throws as `decodeTraces` does. */
 export function decodeLogs(body: Buffer): OtlpBatch {
   return decode(body, (reader, batch, spend) =>
-    readScopes(reader, spend, (scope) => readLog(reader, scope, batch, spend)),
+    readScopes(reader, spend, () => readLog(reader, batch, spend)),
   );
 }
 
@@ -139,7 +139,7 @@ function readStatus(reader: Reader): boolean {
   return code === STATUS_ERROR;
 }
 
-function readLog(reader: Reader, _scope: string, batch: OtlpBatch, spend: Spend): void {
+function readLog(reader: Reader, batch: OtlpBatch, spend: Spend): void {
   let [traceId, spanId, name, at, observedAt] = ["", "", "", 0, 0];
   let body: Json = null;
   const attributes = new Map<string, Json>();

@@ -67,7 +67,7 @@ export function addLog(batch: OtlpBatch, { traceId, spanId, ...log }: FoundLog):
     });
 }
 
-/** The name of a log record: instrumentations of before the field existed put it into an attribute. */
+/** The name of a log record: instrumentations that are older than the field put it into an attribute. */
 export function logName(eventName: string, attributes: Attributes): string {
   const older = attributes.get("event.name");
   return eventName === "" && typeof older === "string" ? older : eventName;

@@ -71,8 +71,8 @@ async function eraseLetters(erasures: readonly Erasure[], { queue }: ErasureDeps
 }
 
 /**
- * Waiting traces first, since they become events, then judgements: a judge that is asked meanwhile finds its call gone. Exclusions and QA users last: events that one of them sets aside
- * must not come back before they are removed.
+ * Waiting traces first, because they become events. Then judgements: a judge that is asked meanwhile finds its call gone. Exclusions and
+ * QA users last: events that one of them sets aside must not come back before they are removed.
  */
 async function eraseStored(erasures: readonly Erasure[], deps: ErasureDeps): Promise<number> {
   const { control, events } = deps;

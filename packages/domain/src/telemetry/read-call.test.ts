@@ -112,7 +112,7 @@ describe("usage", () => {
       }),
       { input_tokens: 100, cached_input_tokens: 30, output_tokens: 20, reasoning_tokens: 8 },
     ],
-    ["an object that is none", langfuse("[1]"), {}],
+    ["a list in place of an object", langfuse("[1]"), {}],
     ["an object that cannot be parsed", langfuse("{"), {}],
     [
       "audio",

@@ -88,7 +88,7 @@ describe("toConfig", () => {
     expect(toConfig(kept, "draft").qa_users).toEqual({});
   });
 
-  test("a flag key means external assignment; without one, that of before", () => {
+  test("a flag key means external assignment; without one, the assignment stays as it was", () => {
     const sent = (change: object) => {
       const { assignment, flag_key } = toConfig(filled(change), "draft");
       return [assignment, flag_key];

@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AnalysisQuery, ArmSnapshot } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
+import type { SelectedEvents } from "../sql/selected-events.ts";
 import { addRow, newUnit, type Unit } from "../units/unit.ts";
 import { unitCodec } from "../units/unit-codec.ts";
 import { StateUnusable } from "../units/unit-states.ts";
 import { userRowReader } from "../units/user-row.ts";
 import { ArmTotals } from "./arm-totals.ts";
-import { ALL_EVENTS, closedBefore, type SelectedEvents } from "./closed-events.ts";
+import { ALL_EVENTS, closedBefore } from "./closed-events.ts";
 import { covariateSources } from "./covariates.ts";
 import { preparePast } from "./load-past.ts";
 import { isCost, type QueryColumns, queryColumns } from "./metric-columns.ts";
@@ -32,7 +33,7 @@ interface Arms {
 export async function loadArmSnapshot(
   engine: EventEngine,
   query: AnalysisQuery,
-  limits?: AnalysisLimits,
+  limits: AnalysisLimits = {},
 ): Promise<ArmSnapshot> {
   const used = queryColumns(query);
   const pastSources = covariateSources(used).map(({ index }) => index);
@@ -47,7 +48,7 @@ export async function loadArmSnapshot(
   return runAnalysis(
     engine,
     { query, shape, hasState, codec: unitCodec(used.values, pastSources) },
-    { run: (plan) => addUp(engine, { query, used }, plan), ...(limits && { limits }) },
+    { run: (plan) => addUp(engine, { query, used }, plan), limits },
   );
 }
 

@@ -1,12 +1,7 @@
 import { DAY_MS, type ExperimentEvents } from "@assay/domain";
-import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
-
-/** Which events of a log. */
-export interface SelectedEvents extends BoundQuery {
-  readonly table: "analysis" | "raw_events";
-}
+import type { SelectedEvents } from "../sql/selected-events.ts";
 
 /** All events. */
 export const ALL_EVENTS: SelectedEvents = { table: "analysis", sql: "1", params: {} };

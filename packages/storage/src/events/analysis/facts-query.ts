@@ -2,7 +2,7 @@ import { DAY_MS, type FactsQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import { hasNoCostSql, priceParams } from "../sql/call-cost-sql.ts";
 import { countedRows } from "../sql/conditions.ts";
-import type { SelectedEvents } from "./closed-events.ts";
+import type { SelectedEvents } from "../sql/selected-events.ts";
 import { HASH } from "./parts.ts";
 
 const CLOCK_TOLERANCE_MS = 5 * 60_000;

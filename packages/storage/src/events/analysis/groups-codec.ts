@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from "@assay/domain";
-import { ByteReader, ByteWriter } from "../units/bytes.ts";
+import { RowBinaryReader, RowBinaryWriter } from "../engine/row-binary.ts";
 import type { Codec } from "../units/unit-states.ts";
 import { type EventGroup, GROUP_TEXTS, groupKey } from "./event-groups.ts";
 
@@ -16,7 +16,7 @@ type Kind = Pick<EventGroup, "type" | "marks" | (typeof GROUP_TEXTS)[number]>;
 export const groupsCodec: Codec<GroupedUnit> = {
   layout: 1,
   writer() {
-    const bytes = new ByteWriter();
+    const bytes = new RowBinaryWriter();
     const kinds = new Map<string, number>();
     return {
       add({ hash, groups }) {
@@ -42,7 +42,7 @@ export const groupsCodec: Codec<GroupedUnit> = {
     };
   },
   read(buffer) {
-    const bytes = new ByteReader(buffer);
+    const bytes = new RowBinaryReader(buffer);
     const kinds: Kind[] = [];
     const units: GroupedUnit[] = [];
     while (!bytes.isAtEnd()) {
@@ -54,13 +54,13 @@ export const groupsCodec: Codec<GroupedUnit> = {
   },
 };
 
-function addKind(bytes: ByteWriter, group: EventGroup): void {
-  bytes.byte(EVENT_TYPES.indexOf(group.type));
+function addKind(bytes: RowBinaryWriter, group: EventGroup): void {
+  bytes.uint8(EVENT_TYPES.indexOf(group.type));
   bytes.count(group.marks);
   for (const name of GROUP_TEXTS) bytes.string(group[name]);
 }
 
-function readGroup(bytes: ByteReader, kinds: Kind[]): EventGroup {
+function readGroup(bytes: RowBinaryReader, kinds: Kind[]): EventGroup {
   const index = bytes.count();
   kinds[index] ??= readKind(bytes);
   const kind = kinds[index];
@@ -71,8 +71,8 @@ function readGroup(bytes: ByteReader, kinds: Kind[]): EventGroup {
   return { ...kind, events, firstAt, firstId, lastAt, inputTokens, cachedInputTokens };
 }
 
-function readKind(bytes: ByteReader): Kind {
-  const [type, marks] = [EVENT_TYPES[bytes.byte()]!, bytes.count()];
+function readKind(bytes: RowBinaryReader): Kind {
+  const [type, marks] = [EVENT_TYPES[bytes.uint8()]!, bytes.count()];
   const texts = GROUP_TEXTS.map((name) => [name, bytes.string()] as const);
   return { type, marks, ...(Object.fromEntries(texts) as Pick<EventGroup, (typeof GROUP_TEXTS)[number]>) };
 }

@@ -9,19 +9,20 @@ import { type EventGroup, firstExposureOf, type GroupRow, mergeGroups, readGroup
 import { eventGroupsQuery } from "./facts-query.ts";
 import { type GroupedUnit, groupsCodec } from "./groups-codec.ts";
 import { HealthCounts } from "./health-counts.ts";
-import { isOfPart, ofPartSql, type Part, readPart, turnsOf } from "./parts.ts";
+import { mergedRows } from "./merged-rows.ts";
+import { ofPartSql, type Part, readPart, turnsOf } from "./parts.ts";
 import { type AnalysisLimits, type Plan, runAnalysis } from "./plans.ts";
 
 /** Loads what an experiment's events tell about their quality, how they came, and whom they count for. */
 export async function loadFacts(
   engine: EventEngine,
   query: FactsQuery,
-  limits?: AnalysisLimits,
+  limits: AnalysisLimits = {},
 ): Promise<EventFacts> {
   return runAnalysis(
     engine,
     { query, shape: query.prices, hasState: true, codec: groupsCodec },
-    { run: (plan) => count(engine, query, plan), ...(limits && { limits }) },
+    { run: (plan) => count(engine, query, plan), limits },
   );
 }
 
@@ -83,23 +84,14 @@ interface MergedGroups {
 }
 
 /** Merges a part's rows with the stored units, in the order of their hashes. */
-async function* groupedUnits({ rows, stored, part }: GroupParts): AsyncGenerator<MergedGroups> {
-  const nextRow = (): GroupRow | null => (rows.isAtEnd() ? null : readGroup(rows));
-  const turnOf = turnsOf(rows);
-  let row = nextRow();
-  for (;;) {
-    if (stored?.next === null) await stored.fill();
-    const known = stored?.next ?? null;
-    const own = known !== null && isOfPart(known.hash, part) ? known : null;
-    if (row === null && own === null) return;
-    const hash = row === null || (own !== null && own.hash < row.hash) ? own!.hash : row.hash;
-    const added: GroupRow[] = [];
-    for (; row !== null && row.hash === hash; row = nextRow()) added.push(row);
-    const isStored = own?.hash === hash;
-    if (isStored) stored!.take();
-    const [open, more] = [added.filter(({ isOpen }) => isOpen), added.filter(({ isOpen }) => !isOpen)];
-    const closed = mergeGroups(isStored ? own.groups : [], more);
-    yield { hash, closed, whole: open.length === 0 ? closed : mergeGroups(closed, open) };
+async function* groupedUnits(parts: GroupParts): AsyncGenerator<MergedGroups> {
+  const { nextUnit, nextRow } = mergedRows({ ...parts, read: readGroup });
+  const turnOf = turnsOf(parts.rows);
+  for (let unit = await nextUnit(); unit !== null; unit = await nextUnit()) {
+    const [open, more]: [GroupRow[], GroupRow[]] = [[], []];
+    for (let row = nextRow(); row !== null; row = nextRow()) (row.isOpen ? open : more).push(row);
+    const closed = mergeGroups(unit.known?.groups ?? [], more);
+    yield { hash: unit.hash, closed, whole: open.length === 0 ? closed : mergeGroups(closed, open) };
     const turn = turnOf();
     if (turn !== null) await turn;
   }

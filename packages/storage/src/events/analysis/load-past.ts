@@ -71,9 +71,10 @@ interface Basis {
 async function firstOutdated(
   engine: EventEngine,
   { query, basis }: { readonly query: AnalysisQuery; readonly basis: string },
-  { state, where }: Plan<Unit>,
+  { stored, where }: Plan<Unit>,
 ): Promise<Day> {
-  if (state === null || state.basis === "" || basis === "") return ALWAYS;
+  const state = stored?.state;
+  if (state === undefined || state.basis === "" || basis === "") return ALWAYS;
   const [now, then] = [JSON.parse(basis) as Basis, JSON.parse(state.basis) as Basis];
   if (now.preDays !== then.preDays) return ALWAYS;
   const unchanged = new Set(then.days.map(String));

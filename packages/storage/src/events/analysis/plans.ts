@@ -1,6 +1,7 @@
 import { DAY_MS, type ExperimentEvents } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
+import type { SelectedEvents } from "../sql/selected-events.ts";
 import {
   type Codec,
   findState,
@@ -11,7 +12,7 @@ import {
   type StoredState,
   shapeOf,
 } from "../units/unit-states.ts";
-import { ALL_EVENTS, loadContents, type SelectedEvents } from "./closed-events.ts";
+import { ALL_EVENTS, loadContents } from "./closed-events.ts";
 import { type Part, partsFor } from "./parts.ts";
 
 /** Limits that tests lower. */
@@ -46,7 +47,6 @@ export interface Plan<U> {
   readonly where: SelectedEvents;
   readonly parts: readonly Part[];
   readonly found: FoundEvents;
-  readonly state: StoredState | null;
   /** Makes what was stored the state that the next analysis begins from; `basis` as in `StoredState`. */
   commit(basis: string): Promise<void>;
 }
@@ -60,7 +60,7 @@ export interface Plan<U> {
 export async function runAnalysis<U, T>(
   engine: EventEngine,
   analysis: Analysis<U>,
-  { run, limits = {} }: { readonly run: (plan: Plan<U>) => Promise<T>; readonly limits?: AnalysisLimits },
+  { run, limits }: { readonly run: (plan: Plan<U>) => Promise<T>; readonly limits: AnalysisLimits },
 ): Promise<T> {
   const found = await findEvents(engine, analysis.query);
   const begin = ({ state, next, where, toRead }: Start): Plan<U> => {
@@ -74,7 +74,7 @@ export async function runAnalysis<U, T>(
       where,
       // With a state, there are units even if no event is new.
       parts: partsFor(state === null ? toRead : Math.max(1, toRead), limits.eventsPerPart),
-      ...{ found, state },
+      found,
       commit: async (basis) => await writer?.commit({ ...next!, basis }),
     };
   };

@@ -2,7 +2,8 @@ import type { RowBinaryReader } from "../engine/row-binary.ts";
 import { addRow, copyOf, newUnit, type Unit, type Window } from "../units/unit.ts";
 import type { StateReader } from "../units/unit-states.ts";
 import { userRowReader } from "../units/user-row.ts";
-import { isOfPart, type Part } from "./parts.ts";
+import { mergedRows } from "./merged-rows.ts";
+import type { Part } from "./parts.ts";
 
 /** Units that are in memory at once; between two batches other work of this process gets its turn. */
 const UNITS_PER_BATCH = 1_024;
@@ -30,35 +31,22 @@ export interface BatchParts {
 
 /** Merges a part's rows with the stored units, in the order of their hashes. */
 export async function* unitBatches({
-  rows,
   sources,
   windows,
-  stored,
-  part,
+  ...parts
 }: BatchParts): AsyncGenerator<readonly MergedUnit[]> {
-  const read = userRowReader(sources);
-  const nextRow = () => (rows.isAtEnd() ? null : read(rows));
-  let row = nextRow();
+  const { nextUnit, nextRow } = mergedRows({ ...parts, read: userRowReader(sources) });
   let batch: MergedUnit[] = [];
-  for (;;) {
-    if (stored?.next === null) await stored.fill();
-    const known = stored?.next ?? null;
-    const knownHash = known !== null && isOfPart(known.hash, part) ? known.hash : null;
-    if (row === null && knownHash === null) break;
-    const hash = row === null || (knownHash !== null && knownHash < row.hash) ? knownHash! : row.hash;
-    let closed: Unit | null = null;
-    if (knownHash === hash) {
-      closed = known;
-      stored!.take();
-    }
+  for (let unit = await nextUnit(); unit !== null; unit = await nextUnit()) {
+    let closed = unit.known;
     let whole: Unit | null = null;
     let isStale = false;
-    for (; row !== null && row.hash === hash; row = nextRow()) {
+    for (let row = nextRow(); row !== null; row = nextRow()) {
       if (row.isOpen) whole = closed === null ? newUnit(row, windows) : copyOf(closed);
       else closed ??= newUnit(row, windows);
       if (!addRow(row.isOpen ? whole! : closed!, row, windows)) isStale = true;
     }
-    batch.push({ hash, closed, whole: whole ?? closed, isStale });
+    batch.push({ hash: unit.hash, closed, whole: whole ?? closed, isStale });
     if (batch.length < UNITS_PER_BATCH) continue;
     yield batch;
     batch = [];

@@ -1,8 +1,8 @@
 import { type AnalysisQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import { countedRows, EVENT_KEY, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
+import type { SelectedEvents } from "../sql/selected-events.ts";
 import { FLAG, KIND } from "../units/user-row.ts";
-import type { SelectedEvents } from "./closed-events.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
 import { columnParams, type QueryColumns } from "./metric-columns.ts";
 import { HASH } from "./parts.ts";

@@ -61,7 +61,7 @@ export class RowBinaryReader {
   }
 
   string(): string {
-    const length = this.#length();
+    const length = this.count();
     if (length === 0) return "";
     this.#at += length;
     return this.#bytes.toString("utf8", this.#at - length, this.#at);
@@ -69,14 +69,14 @@ export class RowBinaryReader {
 
   /** Reads an Array(UInt8), without a copy. */
   uint8s(): Uint8Array {
-    const length = this.#length();
+    const length = this.count();
     this.#at += length;
     return this.#bytes.subarray(this.#at - length, this.#at);
   }
 
   /** Reads an Array(Float64) into a list; replaces its content. */
   float64s(into: NumberList): void {
-    const length = this.#length();
+    const length = this.count();
     if (length > into.numbers.length) into.numbers = new Float64Array(2 * length);
     into.length = length;
     const bytes = new Uint8Array(into.numbers.buffer, 0, 8 * length);
@@ -84,13 +84,60 @@ export class RowBinaryReader {
     this.#at += 8 * length;
   }
 
-  /** A length has 7 bits per byte, lowest first; the highest bit means that more follow. */
-  #length(): number {
-    let length = 0;
+  /** Reads a whole number, such as a length: 7 bits per byte, lowest first; the highest bit means that more follow. */
+  count(): number {
+    let count = 0;
     for (let factor = 1; ; factor *= 128) {
       const byte = this.uint8();
-      length += (byte & 127) * factor;
-      if (byte < 128) return length;
+      count += (byte & 127) * factor;
+      if (byte < 128) return count;
     }
+  }
+}
+
+/** Appends values to a growing buffer, as `RowBinaryReader` reads them. */
+export class RowBinaryWriter {
+  #bytes = Buffer.allocUnsafe(64 * 1024);
+  #at = 0;
+
+  uint8(byte: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#at++] = byte;
+  }
+
+  uint64(value: bigint): void {
+    this.#reserve(8);
+    this.#at = this.#bytes.writeBigUInt64LE(value, this.#at);
+  }
+
+  float64(value: number): void {
+    this.#reserve(8);
+    this.#at = this.#bytes.writeDoubleLE(value, this.#at);
+  }
+
+  /** Appends a whole number from 0 on with 7 bits per byte, lowest first; the highest bit means that more follow. */
+  count(count: number): void {
+    let rest = count;
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.uint8(128 + (rest % 128));
+    this.uint8(rest);
+  }
+
+  string(text: string): void {
+    const length = Buffer.byteLength(text);
+    this.count(length);
+    this.#reserve(length);
+    this.#at += this.#bytes.write(text, this.#at);
+  }
+
+  /** Returns what was appended. */
+  finish(): Buffer {
+    return this.#bytes.subarray(0, this.#at);
+  }
+
+  #reserve(length: number): void {
+    if (this.#at + length <= this.#bytes.length) return;
+    const grown = Buffer.allocUnsafe(2 * (this.#bytes.length + length));
+    this.#bytes.copy(grown, 0, 0, this.#at);
+    this.#bytes = grown;
   }
 }

@@ -1,11 +1,11 @@
-import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { EVENT_KEY } from "./conditions.ts";
+import type { SelectedEvents } from "./selected-events.ts";
 
 /** Returns whether one of the events that a condition selects was delivered again, and its copies are not merged yet. */
 export async function hasCopies(
   engine: EventEngine,
-  { table = "analysis", sql, params }: BoundQuery & { readonly table?: "analysis" | "raw_events" },
+  { table, sql, params }: SelectedEvents,
 ): Promise<boolean> {
   const [row] = await engine.rows<[number]>(
     `SELECT sum(copies) FROM ${engine.perShard(

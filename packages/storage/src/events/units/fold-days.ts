@@ -136,7 +136,11 @@ async function foldChunk(
 ): Promise<void> {
   const params = { org_id: orgId, fold, days: chunk.map(([day]) => day) };
   const ofDays = `toDate(occurred_at) IN {days: Array(Date)} AND ${counted}`;
-  const onceEach = await hasCopies(engine, { sql: `org_id = {org_id: String} AND ${ofDays}`, params });
+  const onceEach = await hasCopies(engine, {
+    table: "analysis",
+    sql: `org_id = {org_id: String} AND ${ofDays}`,
+    params,
+  });
   const parts = Math.ceil(chunk.reduce((total, [, events]) => total + events, 0) / EVENTS_PER_INSERT);
   const columns = Object.keys(UNIT_DAY_COLUMNS);
   const selected = columns.map((name) => OWN_COLUMNS[name] ?? name).join(", ");

@@ -1,5 +1,5 @@
 import { canonicalPartials } from "@assay/stats";
-import { ByteReader, ByteWriter } from "./bytes.ts";
+import { RowBinaryReader, RowBinaryWriter } from "../engine/row-binary.ts";
 import { isTest, newUnit, type Unit, type UnitPast, type UnitValues, type Window } from "./unit.ts";
 import type { Codec, UnitWriter } from "./unit-states.ts";
 import type { FirstExposure } from "./user-row.ts";
@@ -12,7 +12,7 @@ export function unitCodec(windows: readonly Window[], pastSources: readonly numb
     layout: 1,
     writer: () => unitWriter(windows, pastSources),
     read: (bytes) => {
-      const reader = new ByteReader(bytes);
+      const reader = new RowBinaryReader(bytes);
       const arms: Arm[] = [];
       const units: Unit[] = [];
       while (!reader.isAtEnd()) units.push(readUnit(reader, { windows, pastSources, arms }));
@@ -22,7 +22,7 @@ export function unitCodec(windows: readonly Window[], pastSources: readonly numb
 }
 
 function unitWriter(windows: readonly Window[], pastSources: readonly number[]): UnitWriter<Unit> {
-  const bytes = new ByteWriter();
+  const bytes = new RowBinaryWriter();
   const arms = new Map<string, number>();
   const addFirst = ({ at, eventId, arm, armKey }: FirstExposure) => {
     bytes.float64(at);
@@ -38,7 +38,7 @@ function unitWriter(windows: readonly Window[], pastSources: readonly number[]):
     add(unit) {
       const { hash, first } = unit;
       bytes.uint64(hash);
-      bytes.byte(
+      bytes.uint8(
         FLAG.exposed * Number(first !== null) +
           FLAG.test * Number(first?.isTest === true) +
           FLAG.testUser * Number(unit.isTestUser) +
@@ -63,7 +63,7 @@ function unitWriter(windows: readonly Window[], pastSources: readonly number[]):
 }
 
 function addValues(
-  bytes: ByteWriter,
+  bytes: RowBinaryWriter,
   { sum, count, isNonZero, bins }: UnitValues,
   { isPerCall }: Window,
 ): void {
@@ -94,9 +94,9 @@ interface UnitParts {
   readonly arms: Arm[];
 }
 
-function readUnit(bytes: ByteReader, { windows, pastSources, arms }: UnitParts): Unit {
+function readUnit(bytes: RowBinaryReader, { windows, pastSources, arms }: UnitParts): Unit {
   const hash = bytes.uint64();
-  const flags = bytes.byte();
+  const flags = bytes.uint8();
   const unit = newUnit({ hash, userId: "", isTestUser: (flags & FLAG.testUser) !== 0 }, windows);
   unit.isContaminated = (flags & FLAG.contaminated) !== 0;
   if ((flags & FLAG.exposed) !== 0) {
@@ -114,7 +114,7 @@ function readUnit(bytes: ByteReader, { windows, pastSources, arms }: UnitParts):
   return unit;
 }
 
-function readPast(bytes: ByteReader, sources: readonly number[]): UnitPast | null {
+function readPast(bytes: RowBinaryReader, sources: readonly number[]): UnitPast | null {
   const past: { sums: number[]; counts: number[] } = { sums: [], counts: [] };
   for (const source of sources) {
     const count = bytes.count();
@@ -124,7 +124,7 @@ function readPast(bytes: ByteReader, sources: readonly number[]): UnitPast | nul
   return past.counts.some((count) => count > 0) ? past : null;
 }
 
-function readValues(bytes: ByteReader, values: UnitValues, { isPerCall }: Window): void {
+function readValues(bytes: RowBinaryReader, values: UnitValues, { isPerCall }: Window): void {
   values.count = bytes.count();
   if (values.count === 0) return;
   const partials = bytes.count();

@@ -79,7 +79,7 @@ export async function findState(
 export class StateReader<U> {
   readonly #engine: EventEngine;
   readonly #key: StateKey;
-  readonly #state: StoredState;
+  readonly state: StoredState;
   readonly #codec: Codec<U>;
   #chunks: string[] = [];
   #chunksRead = 0;
@@ -92,7 +92,7 @@ export class StateReader<U> {
   ) {
     this.#engine = engine;
     this.#key = key;
-    this.#state = state;
+    this.state = state;
     this.#codec = codec;
   }
 
@@ -108,19 +108,19 @@ export class StateReader<U> {
   /** Makes the next unit available, if there is one. */
   async fill(): Promise<void> {
     if (this.next !== null) return;
-    if (this.#chunks.length === 0 && this.#chunksRead < this.#state.chunks) await this.#readChunks();
+    if (this.#chunks.length === 0 && this.#chunksRead < this.state.chunks) await this.#readChunks();
     const chunk = this.#chunks.shift();
     this.#units = chunk === undefined ? [] : this.#codec.read(Buffer.from(chunk, "base64"));
     this.#next = 0;
   }
 
   async #readChunks(): Promise<void> {
-    const wanted = Math.min(CHUNKS_PER_READ, this.#state.chunks - this.#chunksRead);
+    const wanted = Math.min(CHUNKS_PER_READ, this.state.chunks - this.#chunksRead);
     const rows = await this.#engine.rows<[string]>(
       `SELECT units FROM unit_states
        WHERE ${OF_STATE} AND fold = {fold: UInt64} AND chunk >= {first: UInt32} AND chunk < {first: UInt32} + {wanted: UInt32}
        ORDER BY chunk`,
-      { ...paramsOf(this.#key), fold: this.#state.fold, first: this.#chunksRead, wanted },
+      { ...paramsOf(this.#key), fold: this.state.fold, first: this.#chunksRead, wanted },
     );
     if (rows.length !== wanted) throw new StateUnusable("Chunks of the state are gone.");
     this.#chunks = rows.flat();
