@@ -10,7 +10,7 @@ interface AuditedAction {
 }
 
 /** Who acted, in which org: a person, or a provider through its webhook. */
-type Actor = Pick<Caller, "orgId" | "userId" | "name" | "email">;
+export type Actor = Pick<Caller, "orgId" | "userId" | "name" | "email">;
 
 /** The actor of what the service does by itself. */
 export const SYSTEM = { userId: "system", name: "Assay", email: "" };

@@ -33,7 +33,10 @@ export function toConfigInput(body: ValueOf<typeof ExperimentConfigBody>): Confi
 }
 
 /** Turns the body of an update into the domain's change: an absent field is undefined. */
-export function toConfigChange(body: ValueOf<typeof ExperimentChangeBody>): Partial<ConfigInput> {
+export function toConfigChange({
+  holds: _holds,
+  ...body
+}: ValueOf<typeof ExperimentChangeBody>): Partial<ConfigInput> {
   return {
     ...body,
     plan: body.plan && toPlanInput(body.plan),

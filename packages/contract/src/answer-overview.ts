@@ -10,6 +10,7 @@ import {
   isStale,
   leadingRow,
   needsAttention,
+  openHold,
   type PipelineRun,
   type SummarizedRun,
 } from "@assay/domain";
@@ -74,6 +75,7 @@ function factsOf(
   const days = counts.map(({ lastOn }) => lastOn).sort();
   return {
     status: config.status,
+    isHeld: openHold(config) !== null,
     isDemo,
     decision: config.decision,
     primaryMetrics: config.metrics.filter(({ role }) => role === "primary").map(({ name }) => name),

@@ -40,6 +40,7 @@ export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "method-not-allowed": { status: 405, title: "This address does not take this method" },
   "experiment-name-taken": { status: 409, title: "Another experiment has this name" },
   "experiment-not-deletable": { status: 409, title: "Only drafts and archived experiments can be deleted" },
+  "not-holdable": { status: 409, title: "The experiment cannot be held or resumed now" },
   "exclusion-lifted": { status: 409, title: "The exclusion is lifted already" },
   "replay-under-way": { status: 409, title: "A replay of this organization is under way" },
   "members-elsewhere": { status: 409, title: "Members are managed at the identity provider" },

@@ -3,6 +3,7 @@ import {
   hasEnded,
   hidesContent,
   type KeyScope,
+  openHold,
   qaDigests,
   toWireBuckets,
   type Variant,
@@ -35,7 +36,7 @@ export function toWireClientConfig(
   return toWire(ClientConfig, { configVersion, experiments: [...entries, ...former] });
 }
 
-/** Placeholders: clients of the previous version require these fields; this version needs only id, name and status. */
+/** Nobody gets a variant. Placeholders: clients of the previous version require these fields; this version needs only id, name and status. */
 const ENDED = { status: "stopped", salt: "", bucketCount: 1, buckets: [], variants: [] } as const;
 
 /** One bucket, owned by the only variant. The status is running so that clients of every version assign it. */
@@ -49,7 +50,7 @@ function toEntry({ id, version, config, bucketMap }: Experiment, scope: KeyScope
     const shipped = variants.filter(({ key }) => key === shippedVariant);
     return { id, name, version, ...SHIPPED, salt, variants: shipped, control };
   }
-  if (hasEnded(status)) return { id, name, version, ...ENDED };
+  if (hasEnded(status) || openHold(config) !== null) return { id, name, version, ...ENDED };
   const keys = variants.map(({ key }) => key);
   const buckets = toWireBuckets(bucketMap, keys);
   const qaUsers = qaDigests({ id, config });

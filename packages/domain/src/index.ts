@@ -34,6 +34,7 @@ export * from "./experiment/allocation-periods.ts";
 export * from "./experiment/check-config.ts";
 export * from "./experiment/config.ts";
 export * from "./experiment/decision-plan.ts";
+export * from "./experiment/hold.ts";
 export * from "./experiment/life-cycle.ts";
 export * from "./experiment/make-config.ts";
 export * from "./experiment/make-metric.ts";

@@ -33,6 +33,7 @@ export type ProblemKind =
   | "method-not-allowed"
   | "experiment-name-taken"
   | "experiment-not-deletable"
+  | "not-holdable"
   | "exclusion-lifted"
   | "replay-under-way"
   | "members-elsewhere"

@@ -19,6 +19,13 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     icon: "✎",
     meaning: "Not assigning users yet. Start it when the setup is complete.",
   },
+  held: {
+    word: "Held",
+    tone: "bad",
+    icon: "❚❚",
+    meaning:
+      "Nobody gets a variant until the experiment is resumed. Assignments stay, and what happens meanwhile is in no result.",
+  },
   "no-traffic": {
     word: "No traffic",
     tone: "warn",

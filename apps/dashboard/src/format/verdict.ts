@@ -46,6 +46,8 @@ function standing(overview: ExperimentOverview, details: VerdictDetails): string
       return STATES[overview.state].meaning;
     case "collecting":
       return collecting(overview);
+    case "held":
+      return [STATES.held.meaning, lastResult(overview, details)].filter(Boolean).join(" ");
     case "stopped":
     case "stopped-won":
     case "stopped-lost":

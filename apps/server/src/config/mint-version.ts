@@ -2,6 +2,7 @@ import {
   type ConfigInput,
   type ControlStores,
   type Experiment,
+  holdsOf,
   metricHistory,
   nextVersion,
   type SharedMetrics,
@@ -25,6 +26,10 @@ export async function mintVersion(
   const claims = servedAt === null ? await experiments.listClaims(id) : new Set<number>();
   // Most changes leave the metrics alone, and reading every version is work.
   const versions = change.metrics === undefined ? [current] : await experiments.listVersions(orgId, id);
-  const content = nextVersion(current, change, claims, { history: metricHistory(versions), shared });
+  const { config, bucketMap } = nextVersion(current, change, claims, {
+    history: metricHistory(versions),
+    shared,
+  });
+  const content = { bucketMap, config: { ...config, holds: holdsOf(config, at) } };
   return experiments.putVersion({ ...content, id, orgId, version: current.version + 1, at, by });
 }

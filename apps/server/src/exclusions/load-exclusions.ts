@@ -1,21 +1,21 @@
 import {
+  configExclusions,
   type ExclusionMatch,
   type Experiment,
   type ExperimentExclusions,
   exclusionsInForce,
-  qaExclusions,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 
 type Control = { readonly control: Pick<Deps["control"], "exclusions"> };
 
-/** Reads what is set aside of an experiment now, its QA users too. */
+/** Reads what is set aside of an experiment now, its QA users and its holds too. */
 export async function loadExclusions(
   { orgId, id, config }: Pick<Experiment, "orgId" | "id" | "config">,
   { control }: Control,
 ): Promise<readonly ExclusionMatch[]> {
   const entries = await control.exclusions.list(orgId, id);
-  return [...exclusionsInForce(entries).map(({ match }) => match), ...qaExclusions(config)];
+  return [...exclusionsInForce(entries).map(({ match }) => match), ...configExclusions(config)];
 }
 
 /** The same for all of the org's experiments; those without anything set aside are absent. */
@@ -30,7 +30,7 @@ export async function loadAllExclusions(
       experimentId: id,
       matches: [
         ...exclusionsInForce(byExperiment.get(id) ?? []).map(({ match }) => match),
-        ...qaExclusions(config),
+        ...configExclusions(config),
       ],
     }))
     .filter(({ matches }) => matches.length > 0);

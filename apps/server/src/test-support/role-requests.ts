@@ -84,6 +84,10 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     path: `/v1/experiments/${id}/runs`,
     body: { day: YESTERDAY },
   }),
+  "POST /v1/experiments/{id}/hold": async ({ api }) => ({
+    path: `/v1/experiments/${(await newExperiment(api)).id}/hold`,
+    body: { reason: "Too many errors." },
+  }),
   "GET /v1/experiments/{id}/results/{day}/evidence": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/results/${YESTERDAY}/evidence?metric=bought&treatment=treatment&format=python`,
   }),

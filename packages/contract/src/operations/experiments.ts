@@ -6,6 +6,7 @@ import {
   ExperimentConfigBody,
   ExperimentSchema,
   ExperimentVersionSchema,
+  HoldBody,
   StatusQuery,
 } from "../schemas/experiment.ts";
 import { ExperimentHealth } from "../schemas/health.ts";
@@ -78,6 +79,33 @@ export const updateExperiment = operation({
   },
   answers: { 200: { description: "The new version.", headers: ["ETag"], schema: ExperimentSchema } },
   problems: ["experiment-not-found", "experiment-name-taken", "version-mismatch"],
+});
+
+export const holdExperiment = operation({
+  operationId: "holdExperiment",
+  method: "POST",
+  path: "/v1/experiments/{id}/hold",
+  plane: "dashboard",
+  summary:
+    "Gives nobody a variant until the experiment is resumed: everybody has control behavior, and nobody's assignment changes. If it is held already, nothing changes.",
+  auth: member,
+  params: byId,
+  body: HoldBody,
+  answers: { 200: { description: "The held experiment.", headers: ["ETag"], schema: ExperimentSchema } },
+  problems: ["experiment-not-found", "not-holdable"],
+});
+
+export const resumeExperiment = operation({
+  operationId: "resumeExperiment",
+  method: "POST",
+  path: "/v1/experiments/{id}/resume",
+  plane: "dashboard",
+  summary:
+    "Ends the hold: every user has the variant of before. If the experiment is not held, nothing changes.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The experiment.", headers: ["ETag"], schema: ExperimentSchema } },
+  problems: ["experiment-not-found", "not-holdable"],
 });
 
 export const deleteExperiment = operation({

@@ -258,6 +258,25 @@ export const ExperimentConfigBody = Type.Object(
   { ...strict, $id: "ExperimentConfig" },
 );
 
+/** A time in which nobody got a variant. */
+const HoldSchema = Type.Object(
+  {
+    from: Instant,
+    to: Type.Union([Instant, Type.Null()], { description: "Null: it still lasts." }),
+    reason: Nullable(Type.String()),
+    guardrail: Type.Union([Type.String(), Type.Null()], {
+      description: "The guardrail that held the experiment; null: a person did.",
+    }),
+  },
+  { $id: "Hold" },
+);
+
+/** Why a person holds an experiment. */
+export const HoldBody = Type.Object(
+  { reason: Type.Optional(Nullable(Type.String({ maxLength: 1_000 }))) },
+  strict,
+);
+
 /** Fields that responses add to the config. Updates accept them, so that a response can be edited and sent back. */
 const serverFields = {
   id: Type.Optional(Type.Unknown()),
@@ -265,6 +284,7 @@ const serverFields = {
   created_at: Type.Optional(Type.Unknown()),
   updated_at: Type.Optional(Type.Unknown()),
   effective_allocation: Type.Optional(Type.Unknown()),
+  holds: Type.Optional(Type.Unknown()),
   is_demo: Type.Optional(Type.Unknown()),
 };
 export const ExperimentChangeBody = Type.Object(
@@ -282,6 +302,10 @@ export const ExperimentSchema = Type.Object(
     updated_at: Instant,
     effective_allocation: Type.Record(Type.String(), Share, {
       description: "Each variant's real share of all buckets; with flag_key, its share of the weights.",
+    }),
+    holds: Type.Array(HoldSchema, {
+      description:
+        "Times in which nobody got a variant, oldest first. POST /v1/experiments/{id}/hold begins one, /resume ends it. What happened meanwhile is in no analysis.",
     }),
     is_demo: Type.Boolean({ description: "The demo experiment: DELETE /v1/demo removes it." }),
   },

@@ -3,12 +3,13 @@ import { type Stretch, stretchAt, type Timeline } from "./timeline.ts";
 
 /**
  * Why an exposure counts for no arm. `not-started`, `stopped`, `disabled` and `uncovered`: `assign` had no variant for the user.
- * `shipped`: everybody got the same variant. `qa`: the user is a QA user. `stray`: the exposure names a variant that had no share of
+ * `held`: nobody got a variant. `shipped`: everybody got the same variant. `qa`: the user is a QA user. `stray`: the exposure names a variant that had no share of
  * the users at that instant.
  */
 export const INELIGIBLE_REASONS = [
   "not-started",
   "stopped",
+  "held",
   "shipped",
   "qa",
   "disabled",
@@ -50,9 +51,9 @@ function stretchInForce(timeline: Timeline, at: number): Stretch | null {
   return soon?.status === "running" ? soon : stretch;
 }
 
-function statusReason(stretch: Stretch | null): "not-started" | "stopped" | "shipped" | null {
+function statusReason(stretch: Stretch | null): "not-started" | "stopped" | "held" | "shipped" | null {
   if (stretch === null || stretch.status === "draft") return "not-started";
-  if (stretch.status === "running") return null;
+  if (stretch.status === "running") return stretch.isHeld ? "held" : null;
   return stretch.status === "shipped" ? "shipped" : "stopped";
 }
 

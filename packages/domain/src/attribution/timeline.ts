@@ -2,6 +2,7 @@ import { type BucketingInputs, type CompiledBuckets, compileBuckets } from "@ass
 import { toWireBuckets } from "../allocation/bucket-map.ts";
 import { allocationShares } from "../experiment/allocation-periods.ts";
 import type { Experiment, ExperimentStatus } from "../experiment/config.ts";
+import { openHold } from "../experiment/hold.ts";
 import { variantsOfQaUsers } from "../experiment/qa-users.ts";
 
 /** Who gets which variant under one version of an experiment, from its instant on. */
@@ -9,6 +10,8 @@ export interface Stretch {
   /** Epoch milliseconds. */
   readonly startsAt: number;
   readonly status: ExperimentStatus;
+  /** Nobody gets a variant, although the experiment runs. */
+  readonly isHeld: boolean;
   /** The variant that everybody gets while the status is `shipped`. */
   readonly shippedVariant: string | null;
   readonly buckets: CompiledBuckets;
@@ -62,6 +65,7 @@ function toStretch(version: Version): Stretch {
   return {
     startsAt: updatedAt,
     status: config.status,
+    isHeld: openHold(config) !== null,
     shippedVariant: config.shippedVariant,
     buckets: compileBuckets(toWireBuckets(bucketMap, keys)),
     variants: config.variants.map(({ key, enabled }) => ({ key, isEnabled: enabled })),

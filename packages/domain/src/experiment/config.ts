@@ -37,6 +37,18 @@ export type Visibility = (typeof VISIBILITIES)[number];
 /** Ids of users by the variant that they get, wherever their bucket is. */
 export type QaUsers = Readonly<Record<string, readonly string[]>>;
 
+/** A time in which nobody got a variant, although the experiment ran: everybody had control behavior. */
+export interface Hold {
+  /** Epoch milliseconds. */
+  readonly from: number;
+  /** Null: it still lasts. */
+  readonly to: number | null;
+  /** Why, in the words of the person, or what the guardrail saw. */
+  readonly reason: string | null;
+  /** The guardrail that held the experiment; null: a person did. */
+  readonly guardrail: string | null;
+}
+
 /** Everything that a version of an experiment fixes. */
 export interface ExperimentConfig {
   readonly name: string;
@@ -64,6 +76,8 @@ export interface ExperimentConfig {
   readonly shippedVariant: string | null;
   /** People who test variants: while they are listed, they are in no arm. */
   readonly qaUsers: QaUsers;
+  /** Oldest first. While the last one is open, nobody gets a variant. */
+  readonly holds: readonly Hold[];
 }
 
 /** One version of an experiment; instants in epoch milliseconds. */

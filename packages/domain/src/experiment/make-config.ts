@@ -4,6 +4,7 @@ import {
   type Decision,
   type ExperimentConfig,
   type ExperimentStatus,
+  type Hold,
   hasEnded,
   type QaUsers,
   type Variant,
@@ -36,6 +37,7 @@ export interface ConfigInput {
   readonly decision?: Decision | null;
   readonly shippedVariant?: string | null;
   readonly qaUsers?: QaUsers;
+  readonly holds?: readonly Hold[];
 }
 
 /** Fills the defaults of contract §5 into a new config. */
@@ -63,6 +65,7 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
     decision: input.decision ?? null,
     shippedVariant: input.shippedVariant ?? null,
     qaUsers: input.qaUsers ?? {},
+    holds: [],
   };
 }
 
@@ -95,6 +98,7 @@ export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInp
     decision: change.decision === undefined ? kept : change.decision,
     shippedVariant: change.shippedVariant ?? (status === "shipped" ? current.shippedVariant : null),
     qaUsers: change.qaUsers ?? current.qaUsers,
+    holds: change.holds ?? current.holds,
   };
 }
 

@@ -62,6 +62,12 @@ const cases: readonly Case[] = [
     attention: false,
   },
   {
+    what: "a held experiment, halted by the SRM gate",
+    of: facts({ isHeld: true, lastRun: run([], { srmStatus: "halted" }) }),
+    state: "held",
+    attention: true,
+  },
+  {
     what: "a run halted by the SRM gate",
     of: facts({ lastRun: run([], { srmStatus: "halted" }) }),
     state: "withheld",
@@ -215,6 +221,7 @@ describe("a running experiment", () => {
     expect(isStale(facts(change), now)).toBe(stale);
     expect(isStale(facts({ ...change, status: "stopped" }), now)).toBe(false);
     expect(isStale(facts({ ...change, isDemo: true }), now)).toBe(false);
+    expect(isStale(facts({ ...change, isHeld: true }), now)).toBe(false);
     if (stale) expect(needsAttention(facts(change), now)).toBe(true);
   });
 

@@ -7,6 +7,7 @@ import type { Progress, RowSummary, RunSummary } from "./run-summary.ts";
 /** Where an experiment stands, for lists and page headers. */
 export const EXPERIMENT_STATES = [
   "draft",
+  "held",
   "no-traffic",
   "collecting",
   "failed",
@@ -33,6 +34,8 @@ export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
 /** The facts from which an experiment's state is derived. Instants in epoch milliseconds. */
 export interface ExperimentFacts {
   readonly status: ExperimentStatus;
+  /** Nobody gets a variant, although the status is running. */
+  readonly isHeld: boolean;
   readonly isDemo: boolean;
   readonly decision: Decision | null;
   /** Names of the metrics that are configured to decide. */
@@ -51,11 +54,12 @@ const NO_ROWS: readonly RowSummary[] = [];
 /** Data and analyses come daily, so one missed night is no reason to warn. */
 const STALE_MS = 2 * DAY_MS;
 
-/** Returns the state of an experiment. Faults in the data take precedence over the decision plan. */
+/** Returns the state of an experiment. A hold comes first; faults in the data take precedence over the decision plan. */
 export function experimentState(facts: ExperimentFacts): ExperimentState {
-  const { status, decision, lastRun, lastNight } = facts;
+  const { status, isHeld, decision, lastRun, lastNight } = facts;
   if (status === "draft" || status === "shipped" || status === "archived") return status;
   if (status === "stopped") return decision === null ? "stopped" : `stopped-${decision.outcome}`;
+  if (isHeld) return "held";
   if (lastRun?.srmStatus === "halted") return "withheld";
   const rows = lastRun?.rows ?? NO_ROWS;
   if (rows.length === 0 && lastNight?.outcome === "failed") return "failed";
@@ -126,12 +130,12 @@ export function decisionProgress({ lastRun }: Pick<ExperimentFacts, "lastRun">):
   return { share: decision.information, daysToGo: decision.decidedOn === null ? daysToGo : 0 };
 }
 
-/** Returns whether a running experiment has had no exposures or no analyses for two days. The demo is never stale. */
+/** Returns whether a running experiment has had no exposures or no analyses for two days. The demo is never stale, and neither is what is held. */
 export function isStale(
-  { status, isDemo, lastExposureOn, lastRun, lastNight }: ExperimentFacts,
+  { status, isHeld, isDemo, lastExposureOn, lastRun, lastNight }: ExperimentFacts,
   now: number,
 ): boolean {
-  if (status !== "running" || isDemo) return false;
+  if (status !== "running" || isHeld || isDemo) return false;
   const isOld = (at: number) => at < now - STALE_MS;
   // A night that finds too little to analyse stores no run, but it shows that the pipeline works.
   const night = lastNight?.outcome === "failed" ? null : (lastNight?.finishedAt ?? null);
@@ -143,6 +147,7 @@ export function isStale(
 }
 
 const ATTENTION: ReadonlySet<ExperimentState> = new Set([
+  "held",
   "withheld",
   "data-fault",
   "failed",

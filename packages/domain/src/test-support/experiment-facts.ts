@@ -42,6 +42,7 @@ export const run = (
 
 export const facts = (change: Partial<ExperimentFacts> = {}): ExperimentFacts => ({
   status: "running",
+  isHeld: false,
   isDemo: false,
   decision: null,
   primaryMetrics: ["m"],

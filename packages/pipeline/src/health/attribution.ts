@@ -142,6 +142,7 @@ function ineligibleCheck(facts: HealthFacts): HealthCheck {
 const REASON_TEXT = {
   "not-started": "before the experiment started",
   stopped: "while it was stopped",
+  held: "while it was held",
   shipped: "after it was shipped",
   qa: "of users who were on the QA list",
   disabled: "while their variant was switched off",

@@ -3,6 +3,7 @@ import {
   type AnalysisLimits,
   allocationPeriods,
   type Clock,
+  configExclusions,
   dayOf,
   type EventStore,
   type ExclusionMatch,
@@ -18,7 +19,6 @@ import {
   type NewRun,
   type PlanChange,
   type PriceList,
-  qaExclusions,
   type ResultStore,
   type RunLabel,
   readSameEvents,
@@ -178,7 +178,7 @@ function matchesOf(
   inForce: readonly { readonly match: ExclusionMatch }[],
   { config }: Experiment,
 ): readonly ExclusionMatch[] {
-  return [...inForce.map(({ match }) => match), ...qaExclusions(config)];
+  return [...inForce.map(({ match }) => match), ...configExclusions(config)];
 }
 
 function toReading(night: StoredRun) {

@@ -35,6 +35,7 @@ const stored = (change: Partial<Experiment> = {}): Experiment => ({
     },
   ],
   effective_allocation: { control: 0.25, concise: 0.25 },
+  holds: [],
   created_at: "2026-11-01T00:00:00.000Z",
   updated_at: "2026-11-01T00:00:00.000Z",
   is_demo: false,

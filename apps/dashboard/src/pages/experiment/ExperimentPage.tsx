@@ -14,6 +14,7 @@ import { Empty, Page, Skeleton } from "../../ui/Page.tsx";
 import { DemoRibbon, DemoTag } from "../experiments/Demo.tsx";
 import { AnalyzeButton } from "./AnalyzeButton.tsx";
 import { FlagNotice } from "./FlagNotice.tsx";
+import { HoldButton, HoldNotice } from "./Hold.tsx";
 import { LifeActions } from "./LifeActions.tsx";
 import { PublicPrompts } from "./PublicPrompts.tsx";
 
@@ -53,6 +54,7 @@ export default function ExperimentPage() {
               </Link>
             ))}
           </nav>
+          <HoldNotice overview={facts} />
           {isResults ? <Verdict overview={facts} /> : null}
           <Outlet />
           <PublicPrompts id={id} />
@@ -142,7 +144,10 @@ function Actions({ overview }: WithOverview) {
       <AnalyzeButton id={id} />
       {status === "shipped" ? null : change}
       {status === "running" ? (
-        decide
+        <>
+          <HoldButton overview={overview} />
+          {decide}
+        </>
       ) : (
         <>
           {report}

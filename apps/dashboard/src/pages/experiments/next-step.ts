@@ -11,6 +11,7 @@ interface NextStep {
 
 const STEPS: Readonly<Partial<Record<ExperimentState, NextStep>>> = {
   draft: { verb: "Start it", to: "/experiments/$id/change" },
+  held: { verb: "Resume or stop it", to: "/experiments/$id" },
   "no-traffic": { verb: "Check the code", to: "/experiments/$id" },
   failed: { verb: "See the reason", to: "/experiments/$id" },
   withheld: { verb: "Find the cause", to: "/experiments/$id/health" },

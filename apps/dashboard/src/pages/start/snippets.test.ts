@@ -91,6 +91,7 @@ const experimentOf = (change: Partial<Experiment>): Experiment => ({
   version: 1,
   created_at: "2026-11-01T00:00:00.000Z",
   updated_at: "2026-11-01T00:00:00.000Z",
+  holds: [],
   effective_allocation: {},
   is_demo: false,
   coverage: 1,

@@ -9,11 +9,12 @@ import {
   rejectUnreadable,
 } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
+import { changeConfig, recordCreate, recordUpdate, shareNew } from "../../config/change-config.ts";
 import { loadShared } from "../../config/change-shared-metric.ts";
+import { holdExperiment as hold, resumeExperiment as resume } from "../../config/hold-experiment.ts";
 import { mintVersion } from "../../config/mint-version.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { removeEvents } from "../../worker/removals.ts";
-import { changeConfig, recordCreate, recordUpdate, shareNew } from "./change-config.ts";
 import { isListed } from "./is-listed.ts";
 import { withChangedPlan, withStartPlan } from "./start-plan.ts";
 
@@ -83,6 +84,25 @@ export const updateExperiment = defineRoute(
       await shareNew(stores, caller, { saved: next, shared }, deps);
       return next;
     });
+    reply.header("etag", versionTag(experiment));
+    return experimentAnswer(experiment);
+  },
+);
+
+export const holdExperiment = defineRoute(
+  operations.holdExperiment,
+  async ({ params, body, caller, reply }, deps) => {
+    const cause = { reason: body.reason ?? null, guardrail: null };
+    const experiment = await hold(caller, params.id, cause, deps);
+    reply.header("etag", versionTag(experiment));
+    return experimentAnswer(experiment);
+  },
+);
+
+export const resumeExperiment = defineRoute(
+  operations.resumeExperiment,
+  async ({ params, caller, reply }, deps) => {
+    const experiment = await resume(caller, params.id, deps);
     reply.header("etag", versionTag(experiment));
     return experimentAnswer(experiment);
   },

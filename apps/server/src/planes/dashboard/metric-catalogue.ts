@@ -12,9 +12,9 @@ import {
   nextShared,
   rejectFaults,
 } from "@assay/domain";
+import { changeConfig, recordMetric, recordUpdate } from "../../config/change-config.ts";
 import { changeSharedMetric, loadShared } from "../../config/change-shared-metric.ts";
 import { defineRoute } from "../../http/define-route.ts";
-import { changeConfig, recordMetric, recordUpdate } from "./change-config.ts";
 
 export const listMetrics = defineRoute(operations.listMetrics, async ({ caller }, { control }) => {
   const [experiments, shared] = await Promise.all([

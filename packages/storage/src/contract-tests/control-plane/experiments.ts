@@ -116,6 +116,7 @@ function reading(engine: () => Engine): void {
       metrics: [],
       shippedVariant: null,
       qaUsers: {},
+      holds: [],
       plan: DEFAULT_PLAN,
       tags: [],
       decision: null,

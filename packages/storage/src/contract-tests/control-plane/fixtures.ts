@@ -77,6 +77,7 @@ export const configOf = (overrides: Partial<ExperimentConfig> = {}): ExperimentC
   decision: null,
   shippedVariant: null,
   qaUsers: { treatment: ["tester", ODD_TEXT] },
+  holds: [{ from: 5, to: 9, reason: ODD_TEXT, guardrail: null }],
   ...overrides,
 });
 

@@ -6,6 +6,7 @@ import {
   type DecisionPlan,
   type ExperimentConfig,
   type ExperimentStatus,
+  type Hold,
   type MetricDefinition,
   type QaUsers,
   toJudge,
@@ -13,7 +14,7 @@ import {
 } from "@assay/domain";
 import type { StoredStatus } from "../schema/schema.ts";
 
-/** A stored config of any version. Older ones have no `assignment`, no `flagKey`, no `visibility`, no plan, no tags, no decision and no QA users. */
+/** A stored config of any version. Older ones have no `assignment`, no `flagKey`, no `visibility`, no plan, no tags, no decision, no QA users and no holds. */
 interface StoredConfig
   extends Omit<
     ExperimentConfig,
@@ -23,6 +24,7 @@ interface StoredConfig
     | "decision"
     | "shippedVariant"
     | "qaUsers"
+    | "holds"
     | "status"
     | "assignment"
     | "flagKey"
@@ -43,6 +45,7 @@ interface StoredConfig
    */
   readonly shippedVariant?: string | null;
   readonly qaUsers?: QaUsers;
+  readonly holds?: readonly Hold[];
   readonly metrics: readonly StoredMetric[];
 }
 
@@ -71,6 +74,7 @@ export function parseStoredConfig(text: string): ExperimentConfig {
     decision: config.decision ?? null,
     shippedVariant,
     qaUsers: config.qaUsers ?? {},
+    holds: config.holds ?? [],
   };
 }
 

@@ -28,6 +28,7 @@ function version(number: number, change: Partial<Version> = {}): Version {
     updated_at: "2026-11-01T00:00:00.000Z",
     created_by: null,
     effective_allocation: { control: 0.5, b: 0.5 },
+    holds: [],
     is_demo: false,
     ...change,
   };

@@ -23,6 +23,7 @@ const FIELDS = [
 export function versionChanges(before: Version, after: Version): readonly FieldChange[] {
   return [
     ...FIELDS.flatMap((field) => changeOf(field, before[field], after[field])),
+    ...changeOf("holds", before.holds, after.holds),
     ...changeOf("QA users", before.qa_users, after.qa_users),
     ...partChanges("variant", byKey(before.variants ?? []), byKey(after.variants ?? [])),
     ...partChanges("decision", planOf(before), planOf(after)),
@@ -85,6 +86,8 @@ export function assignmentsInWords(after: Version, users: number): string {
   if (after.status === "shipped") return `Shipped: everybody gets ${after.shipped_variant}.`;
   if (after.status === "archived") return "Archived: users are not assigned and get control behavior.";
   if (after.status === "draft") return "Draft: no users are assigned yet.";
+  if (after.holds.at(-1)?.to === null)
+    return "Held: users get control behavior, and keep their variant for later.";
   if (users === 0) return "Assignments unchanged: no users yet.";
   return `Assignments unchanged: ${counted(users, "user")} kept their variant.`;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, MetricDefinition } from "@assay/domain";
-import { fieldDiff } from "../../field-diff.ts";
+import { fieldDiff } from "../field-diff.ts";
 
 type Method = Pick<MetricDefinition, "method" | "methodDefault">;
 

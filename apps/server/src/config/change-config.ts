@@ -1,16 +1,9 @@
 import { ExperimentSchema, experimentAnswer, toWire, toWireMetric } from "@assay/contract";
-import type {
-  Caller,
-  ControlStores,
-  Experiment,
-  JsonObject,
-  MetricDefinition,
-  SharedMetrics,
-} from "@assay/domain";
+import type { ControlStores, Experiment, JsonObject, MetricDefinition, SharedMetrics } from "@assay/domain";
 import type { Static } from "typebox";
-import { auditEntry } from "../../audit-entry.ts";
-import type { Deps } from "../../deps.ts";
-import { fieldDiff } from "../../field-diff.ts";
+import { type Actor, auditEntry } from "../audit-entry.ts";
+import type { Deps } from "../deps.ts";
+import { fieldDiff } from "../field-diff.ts";
 import { methodOverrides } from "./method-overrides.ts";
 
 type Audited = Pick<ControlStores, "audit">;
@@ -20,7 +13,7 @@ type Audited = Pick<ControlStores, "audit">;
  * experiments share metrics.
  */
 export async function changeConfig<Result>(
-  caller: Caller,
+  caller: Actor,
   { control, snapshots }: Deps,
   change: (stores: ControlStores) => Promise<Result>,
 ): Promise<Result> {
@@ -37,7 +30,7 @@ export async function changeConfig<Result>(
 /** Records the creation of an experiment. */
 export async function recordCreate(
   stores: Audited,
-  caller: Caller,
+  caller: Actor,
   created: Experiment,
   deps: Deps,
 ): Promise<void> {
@@ -61,7 +54,7 @@ interface Update {
 /** Records a new version of an experiment. */
 export async function recordUpdate(
   stores: Audited,
-  caller: Caller,
+  caller: Actor,
   { current, next, cause }: Update,
   deps: Deps,
 ): Promise<void> {
@@ -96,7 +89,7 @@ const isAboutConfig = (field: string) =>
 
 async function recordOverrides(
   { audit }: Audited,
-  caller: Caller,
+  caller: Actor,
   { before, after }: { readonly before: readonly MetricDefinition[]; readonly after: Experiment },
   deps: Deps,
 ): Promise<void> {
@@ -109,7 +102,7 @@ async function recordOverrides(
 /** Makes the metrics of a saved experiment shared that say so and are not yet. */
 export async function shareNew(
   stores: Pick<ControlStores, "audit" | "sharedMetrics">,
-  caller: Caller,
+  caller: Actor,
   { saved, shared }: { readonly saved: Experiment; readonly shared: SharedMetrics },
   deps: Deps,
 ): Promise<void> {
@@ -123,7 +116,7 @@ export async function shareNew(
 /** Records a shared metric's creation, or its change. */
 export async function recordMetric(
   { audit }: Audited,
-  caller: Caller,
+  caller: Actor,
   { from, to }: { readonly from: MetricDefinition | null; readonly to: MetricDefinition },
   deps: Deps,
 ): Promise<void> {

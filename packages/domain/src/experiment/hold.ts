@@ -1,0 +1,65 @@
+import type { ExclusionMatch } from "../attribution/exclusions.ts";
+import { DomainError } from "../problem.ts";
+import type { ExperimentConfig, Hold } from "./config.ts";
+import { qaExclusions } from "./qa-users.ts";
+
+/** Maximum number of holds of an experiment, because every query of an analysis carries them. */
+export const MAX_HOLDS = 50;
+
+type Held = Pick<ExperimentConfig, "holds">;
+
+/** Returns the hold that lasts; null when there is none. */
+export function openHold({ holds }: Held): Hold | null {
+  const last = holds.at(-1);
+  return last?.to === null ? last : null;
+}
+
+/** Begins a hold at an instant. Throws `not-holdable` when nobody gets a variant from the experiment anyway. */
+export function beginHold(
+  { holds, status, flagKey }: Held & Pick<ExperimentConfig, "status" | "flagKey">,
+  { at, reason, guardrail }: Pick<Hold, "reason" | "guardrail"> & { readonly at: number },
+): readonly Hold[] {
+  if (flagKey !== null)
+    throw new DomainError(
+      "not-holdable",
+      `The flag "${flagKey}" gives users their variants: switch it off there.`,
+    );
+  if (status !== "running")
+    throw new DomainError(
+      "not-holdable",
+      `Only running experiments can be held; this one's status is "${status}".`,
+    );
+  return [...holds, { from: at, to: null, reason, guardrail }];
+}
+
+/** Ends the hold that lasts. Throws `not-holdable` after too many holds. */
+export function endHold({ holds }: Held, at: number): readonly Hold[] {
+  if (holds.length >= MAX_HOLDS) {
+    const detail = `The experiment was held ${MAX_HOLDS} times: stop it, and start a new one when the cause is found.`;
+    throw new DomainError("not-holdable", detail);
+  }
+  return closed(holds, at);
+}
+
+/** Returns the holds of a version made at an instant: a hold ends when the experiment no longer runs. */
+export function holdsOf(
+  { holds, status }: Held & Pick<ExperimentConfig, "status">,
+  at: number,
+): readonly Hold[] {
+  return status === "running" ? holds : closed(holds, at);
+}
+
+function closed(holds: readonly Hold[], at: number): readonly Hold[] {
+  return holds.map((hold) => (hold.to === null ? { ...hold, to: at } : hold));
+}
+
+/**
+ * Returns what no analysis of an experiment sees by its config: everything of its QA users, and everything that happened during its holds,
+ * when nobody had a variant.
+ */
+export function configExclusions(
+  config: Held & Pick<ExperimentConfig, "qaUsers">,
+): readonly ExclusionMatch[] {
+  const holds = config.holds.map(({ from, to }) => (to === null ? { from } : { from, to }));
+  return [...qaExclusions(config), ...holds];
+}
