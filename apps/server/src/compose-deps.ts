@@ -3,6 +3,7 @@ import { asciiLowerCase, type UsageMonth } from "@assay/domain";
 import { stripeBilling } from "./billing/stripe-billing.ts";
 import { createBucketClaims } from "./config/bucket-claims.ts";
 import type { ChangeFeed } from "./config/change-feed.ts";
+import { createConfigWaits } from "./config/config-waits.ts";
 import { createKeyRing } from "./config/key-ring.ts";
 import { createKeyUses } from "./config/key-uses.ts";
 import { createSnapshots } from "./config/snapshots.ts";
@@ -70,6 +71,7 @@ export async function composeDeps({
     ...parts,
     changes,
     snapshots,
+    configWaits: createConfigWaits(snapshots),
     demoTurns: <T>(orgId: string, work: () => Promise<T>) => control.withLock(`demo ${orgId}`, work),
     replaying: new Set<string>(),
     claims: createBucketClaims({ control, snapshots, clock }),

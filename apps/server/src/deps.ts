@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Billing } from "./billing/billing.ts";
 import type { BucketClaims } from "./config/bucket-claims.ts";
 import type { ChangeFeed } from "./config/change-feed.ts";
+import type { ConfigWaits } from "./config/config-waits.ts";
 import type { KeyRing } from "./config/key-ring.ts";
 import type { KeyUses } from "./config/key-uses.ts";
 import type { Snapshots } from "./config/snapshots.ts";
@@ -27,6 +28,7 @@ export interface Deps {
   readonly queue: IngestQueue;
   readonly changes: ChangeFeed;
   readonly snapshots: Snapshots;
+  readonly configWaits: ConfigWaits;
   readonly claims: BucketClaims;
   readonly keyRing: KeyRing;
   readonly keyUses: KeyUses;

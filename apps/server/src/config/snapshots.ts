@@ -70,6 +70,8 @@ export interface Snapshots {
   findNewer(snapshot: OrgSnapshot): Promise<OrgSnapshot | null>;
   /** Makes the next `get` read the control plane again. */
   invalidate(orgId: string): void;
+  /** Calls `listener` with each org whose snapshot has just become outdated. */
+  onInvalidated(listener: (orgId: string) => void): void;
 }
 
 /** While the control plane is out of reach, the reload of an outdated config is retried this often. */
@@ -93,6 +95,7 @@ export function createSnapshots(
   const generations = new Map<string, number>();
   /** When an org's version was last checked (`performance.now`). */
   const checkedAt = new Map<string, number>();
+  const listeners: ((orgId: string) => void)[] = [];
 
   async function load(orgId: string): Promise<OrgSnapshot> {
     const generation = generations.get(orgId);
@@ -117,6 +120,7 @@ export function createSnapshots(
     if (before !== undefined) outdated.set(orgId, before);
     loaded.delete(orgId);
     generations.set(orgId, (generations.get(orgId) ?? 0) + 1);
+    for (const listener of listeners) listener(orgId);
   }
 
   /** Invalidates the orgs whose version has changed, with a single query. */
@@ -165,6 +169,7 @@ export function createSnapshots(
     get,
     findNewer,
     invalidate,
+    onInvalidated: (listener) => void listeners.push(listener),
   };
 }
 

@@ -17,7 +17,7 @@ import { authenticatePlatformOwner, authenticateSession, type Exchange } from ".
 import { textFault } from "./json-body.ts";
 import { sendFile } from "./send-file.ts";
 import { sendRows } from "./send-rows.ts";
-import { compileCheck, rejectBody, rejectQuery } from "./validate.ts";
+import { coerceIntegers, compileCheck, rejectBody, rejectQuery } from "./validate.ts";
 
 /** What a handler gets: everything validated and in camelCase, the caller known. */
 export interface Call<O> {
@@ -134,16 +134,4 @@ function textFaults(query: Readonly<Record<string, unknown>>): readonly FieldFau
     const fault = typeof value === "string" ? textFault(value) : null;
     return fault === null ? [] : [{ ...fault, pointer: `/${name}` }];
   });
-}
-
-/** Query values arrive as text: those that the schema calls integers are read as such. */
-function coerceIntegers(query: Record<string, unknown>, schema: object): Record<string, unknown> {
-  const { properties } = schema as { properties: Record<string, { type?: string }> };
-  return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => {
-      const isInteger =
-        properties[name]?.type === "integer" && typeof value === "string" && /^-?\d+$/.test(value);
-      return [name, isInteger ? Number(value) : value];
-    }),
-  );
 }

@@ -11,11 +11,19 @@ const LOG_INTERVAL_MS = 1_000;
 /** Labels of all requests without a route. */
 const NO_ROUTE = { method: "any", route: "none" } as const;
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** How long it waited because its client asked for that: no part of its duration. */
+    waitedMs: number;
+  }
+}
+
 type ObserveDeps = Pick<Deps, "metrics" | "log" | "clock">;
 type Observe = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
 /** Times every request by its route's pattern, logs slow ones, and gives log lines and traces the request's id. */
 export function observeRequests(app: FastifyInstance, deps: ObserveDeps): void {
+  app.decorateRequest("waitedMs", 0);
   const throttle = createLogThrottle(LOG_INTERVAL_MS, deps.clock);
   const observeNone = observer(NO_ROUTE, throttle, deps);
   // Labels are looked up once per route, not per request.
@@ -43,7 +51,7 @@ function observer(
   const { method, route } = labels;
   const time = metrics.requestTimes.of(labels);
   return (request, reply, done) => {
-    const ms = reply.elapsedTime;
+    const ms = reply.elapsedTime - request.waitedMs;
     time(reply.statusCode, ms / 1000);
     if (ms > SLOW_MS && !MAY_BE_SLOW.includes(route)) {
       const suppressed = throttle(`${method} ${route}`);

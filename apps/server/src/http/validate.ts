@@ -37,6 +37,18 @@ export function rejectQuery(faults: readonly FieldFault[]): void {
   }
 }
 
+/** Query values arrive as text: those that the schema calls integers are read as such. */
+export function coerceIntegers(query: Record<string, unknown>, schema: object): Record<string, unknown> {
+  const { properties } = schema as { properties: Record<string, { type?: string }> };
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      const isInteger =
+        properties[name]?.type === "integer" && typeof value === "string" && /^-?\d+$/.test(value);
+      return [name, isInteger ? Number(value) : value];
+    }),
+  );
+}
+
 /**
  * One fault per place: the first, or, where a value fits no branch of a union, what any of the branches would take. Such
  * a value fails once per branch and once as a whole.

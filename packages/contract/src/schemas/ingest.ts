@@ -58,12 +58,23 @@ export const IngestAck = Type.Object(
 /** The maximum number of experiments that a `GET /v1/config` request may select. */
 export const MAX_CONFIG_NAMES = 100;
 
+/** Below the minute after which many proxies close a connection without traffic. */
+export const MAX_CONFIG_WAIT_SECONDS = 50;
+
 /** Not strict: a client may add its own parameter to bypass a cache. */
 export const ConfigQuery = Type.Object({
   experiments: Type.Optional(
     Type.String({
       minLength: 1,
       description: `Only these experiments: up to ${MAX_CONFIG_NAMES} ids, names or former names, separated by commas. Use the id if a name contains a comma.`,
+    }),
+  ),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_CONFIG_WAIT_SECONDS,
+      description:
+        "With If-None-Match: waits up to so many seconds for a change before it answers 304. Default 0.",
     }),
   ),
 });

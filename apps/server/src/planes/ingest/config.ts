@@ -14,7 +14,7 @@ import type { Deps } from "../../deps.ts";
 import type { DirectRoute } from "../../http/direct-answers.ts";
 import { EVERY_ANSWER } from "../../http/security-headers.ts";
 import { JSON_CONTENT } from "../../http/send-wire.ts";
-import { compileCheck, rejectQuery } from "../../http/validate.ts";
+import { coerceIntegers, compileCheck, rejectQuery } from "../../http/validate.ts";
 import { whenReady } from "../../http/when-ready.ts";
 import { admit, directEntry, holderOf } from "./admit.ts";
 
@@ -36,15 +36,47 @@ export function registerConfig(plane: FastifyInstance, deps: Deps): void {
     ingest.getConfig.path,
     { onRequest: admit(ingest.getConfig, "config", deps) },
     (request, reply) => {
-      const names = namesOf(request.query);
+      const { names, waitMs } = askedOf(request.query);
       const { orgId, scope } = holderOf(request);
-      return whenReady(servableSnapshot(orgId, names, deps), (snapshot) => {
-        const served = snapshot.configs[scope];
-        const config = names === null ? wholeOf(served) : narrowed(served, idsOf(snapshot, names));
-        return serve(config, request, reply);
-      });
+      const find = () =>
+        whenReady(servableSnapshot(orgId, names, deps), (snapshot) => {
+          const served = snapshot.configs[scope];
+          return names === null ? wholeOf(served) : narrowed(served, idsOf(snapshot, names));
+        });
+      const config = waitMs === 0 ? find() : findNewer(find, { orgId, waitMs, request, reply }, deps);
+      return whenReady(config, (found) => serve(found, request, reply));
     },
   );
+  plane.addHook("preClose", (done) => {
+    deps.configWaits.close();
+    done();
+  });
+}
+
+interface Wait {
+  readonly orgId: string;
+  readonly waitMs: number;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Finds a config that the client does not have; the one that it has after the time that it waits, or when it is gone. */
+async function findNewer(
+  find: () => Representation | Promise<Representation>,
+  { orgId, waitMs, request, reply }: Wait,
+  { configWaits }: Deps,
+): Promise<Representation> {
+  const since = performance.now();
+  const gone = new AbortController();
+  reply.raw.once("close", () => gone.abort());
+  let config = await find();
+  while (matches(request.headers["if-none-match"], config.etags)) {
+    const leftMs = waitMs - (performance.now() - since);
+    if (leftMs <= 0 || !(await configWaits.untilChanged(orgId, leftMs, gone.signal))) break;
+    config = await find();
+  }
+  request.waitedMs = performance.now() - since;
+  return config;
 }
 
 function serve(config: Representation, request: FastifyRequest, reply: FastifyReply) {
@@ -91,11 +123,15 @@ export function directConfig(deps: Deps): DirectRoute {
   };
 }
 
-/** Reads the requested experiments; null for all. Throws `invalid-query`. */
-function namesOf(query: unknown): readonly string[] | null {
-  rejectQuery(checkQuery(query));
-  const { experiments } = query as Static<typeof ConfigQuery>;
-  if (experiments === undefined) return null;
+/** Reads the requested experiments, null for all, and how long the client waits. Throws `invalid-query`. */
+function askedOf(query: unknown) {
+  const asked = coerceIntegers(query as Record<string, unknown>, ConfigQuery);
+  rejectQuery(checkQuery(asked));
+  const { experiments, wait = 0 } = asked as Static<typeof ConfigQuery>;
+  return { names: experiments === undefined ? null : namesOf(experiments), waitMs: 1000 * wait };
+}
+
+function namesOf(experiments: string): readonly string[] {
   const names = experiments.split(",");
   if (names.length <= MAX_CONFIG_NAMES) return names;
   const detail = `Name at most ${MAX_CONFIG_NAMES} experiments, or leave the parameter out for all of them.`;
