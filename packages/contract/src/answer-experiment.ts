@@ -8,6 +8,7 @@ import {
   type Judge,
   type MetricDefinition,
   type PlanInput,
+  type RolloutInput,
   shareOfUsers,
 } from "@assay/domain";
 import type { Static } from "typebox";
@@ -27,6 +28,7 @@ export function toConfigInput(body: ValueOf<typeof ExperimentConfigBody>): Confi
   return {
     ...body,
     plan: body.plan && toPlanInput(body.plan),
+    rollout: body.rollout && toRolloutInput(body.rollout),
     metrics: body.metrics.map(toMetric),
     decision: body.decision && toDecision(body.decision),
   };
@@ -40,6 +42,7 @@ export function toConfigChange({
   return {
     ...body,
     plan: body.plan && toPlanInput(body.plan),
+    rollout: body.rollout && toRolloutInput(body.rollout),
     metrics: body.metrics?.map(toMetric),
     decision: body.decision && toDecision(body.decision),
   };
@@ -52,6 +55,13 @@ function toPlanInput({
   ...plan
 }: ValueOf<typeof DecisionPlanBody>): PlanInput {
   return plan;
+}
+
+function toRolloutInput({
+  stages,
+  minMinutes,
+}: NonNullable<ValueOf<typeof ExperimentConfigBody>["rollout"]>): RolloutInput {
+  return { stages, minMinutes };
 }
 
 function toDecision({ outcome, variant, note }: ValueOf<typeof DecisionBody>): Decision {

@@ -1,8 +1,8 @@
 import {
   type ConfigInput,
   type ControlStores,
+  datedConfig,
   type Experiment,
-  holdsOf,
   metricHistory,
   nextVersion,
   type SharedMetrics,
@@ -30,6 +30,6 @@ export async function mintVersion(
     history: metricHistory(versions),
     shared,
   });
-  const content = { bucketMap, config: { ...config, holds: holdsOf(config, at) } };
+  const content = { bucketMap, config: datedConfig(config, current.config, at) };
   return experiments.putVersion({ ...content, id, orgId, version: current.version + 1, at, by });
 }

@@ -1,6 +1,7 @@
 import {
   ASSIGNMENTS,
   DECISION_OUTCOMES,
+  DEFAULT_GUARD,
   DEFAULT_TARGET_EFFECT,
   EVENT_FIELDS,
   EVENT_SOURCES,
@@ -173,6 +174,51 @@ export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 40, patter
   description: "Words that help people find the experiment, such as a team or an area.",
 });
 
+const harm = (what: string, maximum: number) =>
+  Type.Optional(
+    Type.Union([Type.Number({ minimum: 0, maximum }), Type.Null()], {
+      description: `Largest acceptable rise of ${what}; null: not watched.`,
+    }),
+  );
+
+const GuardBody = Type.Object(
+  {
+    error_rate: harm(`the share of failed calls; default ${DEFAULT_GUARD.errorRate}`, 1),
+    latency: harm(`the mean latency, relative to control; default ${DEFAULT_GUARD.latency}`, 100),
+    cost_per_call: harm(
+      `the mean cost of a call, relative to control; default ${DEFAULT_GUARD.costPerCall}`,
+      100,
+    ),
+    missing_usage: harm(`the share of calls without tokens; default ${DEFAULT_GUARD.missingUsage}`, 1),
+    truncation: harm(`the share of answers that ran out of tokens; default ${DEFAULT_GUARD.truncation}`, 1),
+  },
+  { ...strict, $id: "Guard" },
+);
+
+const RolloutBody = Type.Object(
+  {
+    stages: Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: 100 }), {
+      minItems: 1,
+      maxItems: 20,
+      description:
+        "Percent of all users in treatments, rising. Control has its share beside them, so the weights hold in every stage.",
+    }),
+    min_minutes: Type.Integer({
+      minimum: 1,
+      maximum: 30 * 24 * 60,
+      description: "How long each stage lasts at least.",
+    }),
+    stage: Type.Optional(Type.Integer({ description: "Index of the stage in force; ignored when sent." })),
+    since: Type.Optional(
+      Type.Union([Instant, Type.Null()], {
+        description:
+          "When the stage began, or began again after a hold; null before the start. Ignored when sent.",
+      }),
+    ),
+  },
+  { ...strict, $id: "Rollout" },
+);
+
 const optionalConfigFields = {
   coverage: Type.Optional(
     Type.Number({
@@ -240,6 +286,18 @@ const optionalConfigFields = {
           "The variant that GET /v1/config and POST /v1/assign give everybody. Required for status shipped; cleared when the status changes.",
       }),
     ),
+  ),
+  guard: Type.Optional(
+    Type.Union([GuardBody, Type.Null()], {
+      description:
+        "What is watched between the nights, and holds the experiment when it gets worse by more than is acceptable: these signals, the traffic split, and metrics with role guardrail. Default: null, or with a rollout all signals.",
+    }),
+  ),
+  rollout: Type.Optional(
+    Type.Union([RolloutBody, Type.Null()], {
+      description:
+        "Steps in which the experiment reaches more users by itself, while its guard finds no harm. It sets the coverage. Can be added to drafts only.",
+    }),
   ),
   qa_users: Type.Optional(
     Type.Record(

@@ -4,6 +4,7 @@ import { checkPlan } from "./decision-plan.ts";
 import { checkFlag } from "./flag.ts";
 import { type MetricDefinition, methodsOfKind } from "./metric.ts";
 import { checkQaUsers } from "./qa-users.ts";
+import { checkRollout } from "./rollout.ts";
 
 /** Lists the rules of contract §5 that a config breaks and that a schema cannot express. Pointers use wire names. */
 export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
@@ -28,6 +29,7 @@ export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
     ...checkShipped(config),
     ...checkQaUsers(config),
     ...checkFlag(config),
+    ...checkRollout(config),
     ...checkPlan(config.plan),
     ...config.metrics.flatMap((metric, index) => checkMetric(metric, `/metrics/${index}`)),
   ];

@@ -1,6 +1,7 @@
 import type { BucketMap } from "../allocation/bucket-map.ts";
 import type { JsonObject } from "../json.ts";
 import type { DecisionPlan } from "./decision-plan.ts";
+import type { Guard } from "./guard.ts";
 import type { MetricDefinition } from "./metric.ts";
 
 export const EXPERIMENT_STATUSES = ["draft", "running", "stopped", "shipped", "archived"] as const;
@@ -49,6 +50,18 @@ export interface Hold {
   readonly guardrail: string | null;
 }
 
+/** Steps in which an experiment reaches more users by itself. */
+export interface Rollout {
+  /** Percent of all users in treatments, rising; control takes its share beside them. */
+  readonly stages: readonly number[];
+  /** How long each stage lasts at least. */
+  readonly minMinutes: number;
+  /** Index of the stage in force. */
+  readonly stage: number;
+  /** When it began, or began again after a hold; epoch milliseconds. Null before the start. */
+  readonly since: number | null;
+}
+
 /** Everything that a version of an experiment fixes. */
 export interface ExperimentConfig {
   readonly name: string;
@@ -78,6 +91,10 @@ export interface ExperimentConfig {
   readonly qaUsers: QaUsers;
   /** Oldest first. While the last one is open, nobody gets a variant. */
   readonly holds: readonly Hold[];
+  /** What is watched between the nights, and holds the experiment when it gets worse. Null: nothing. */
+  readonly guard: Guard | null;
+  /** Null: all users of the coverage from the start. */
+  readonly rollout: Rollout | null;
 }
 
 /** One version of an experiment; instants in epoch milliseconds. */

@@ -7,11 +7,14 @@ import {
   type Hold,
   hasEnded,
   type QaUsers,
+  type Rollout,
   type Variant,
   type Visibility,
 } from "./config.ts";
 import { DEFAULT_PLAN, mergePlan, type PlanInput } from "./decision-plan.ts";
+import { DEFAULT_GUARD, type GuardInput, mergeGuard } from "./guard.ts";
 import type { MetricDefinition } from "./metric.ts";
+import { coverageOfStage, mergeRollout, type RolloutInput } from "./rollout.ts";
 
 /** A variant as written by a caller: everything but the key may be absent. */
 export type VariantInput = Pick<Variant, "key"> & Partial<Omit<Variant, "key">>;
@@ -38,6 +41,8 @@ export interface ConfigInput {
   readonly shippedVariant?: string | null;
   readonly qaUsers?: QaUsers;
   readonly holds?: readonly Hold[];
+  readonly guard?: GuardInput | null;
+  readonly rollout?: RolloutInput | Rollout | null;
 }
 
 /** Fills the defaults of contract §5 into a new config. */
@@ -45,14 +50,16 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
   const variants = (input.variants ?? input.allocation.map(({ variant }) => ({ key: variant }))).map(
     toVariant,
   );
+  const control = input.control ?? defaultControl(variants, input.allocation);
+  const rollout = mergeRollout(null, input.rollout);
   return {
     name: input.name,
     salt: input.salt,
     bucketCount: input.bucketCount,
     allocation: input.allocation,
-    coverage: input.coverage ?? 1,
+    coverage: coverageOf(rollout, input.coverage ?? 1, { allocation: input.allocation, control }),
     variants,
-    control: input.control ?? defaultControl(variants, input.allocation),
+    control,
     assignment: input.assignment ?? "assay",
     flagKey: input.flagKey ?? null,
     visibility: input.visibility ?? "client",
@@ -66,6 +73,8 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
     shippedVariant: input.shippedVariant ?? null,
     qaUsers: input.qaUsers ?? {},
     holds: [],
+    guard: mergeGuard(rollout && DEFAULT_GUARD, input.guard),
+    rollout,
   };
 }
 
@@ -78,14 +87,16 @@ export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInp
   const kept = hasEnded(status) ? current.decision : null;
   const allocation = change.allocation ?? current.allocation;
   const variants = change.variants?.map(toVariant) ?? withAllocated(current.variants, allocation);
+  const control = change.control ?? current.control;
+  const rollout = mergeRollout(current.rollout, change.rollout);
   return {
     name: change.name ?? current.name,
     salt: change.salt ?? current.salt,
     bucketCount: change.bucketCount ?? current.bucketCount,
     allocation,
-    coverage: change.coverage ?? current.coverage,
+    coverage: coverageOf(rollout, change.coverage ?? current.coverage, { allocation, control }),
     variants,
-    control: change.control ?? current.control,
+    control,
     assignment: change.assignment ?? current.assignment,
     flagKey: change.flagKey === undefined ? current.flagKey : change.flagKey,
     visibility: change.visibility ?? current.visibility,
@@ -99,7 +110,18 @@ export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInp
     shippedVariant: change.shippedVariant ?? (status === "shipped" ? current.shippedVariant : null),
     qaUsers: change.qaUsers ?? current.qaUsers,
     holds: change.holds ?? current.holds,
+    guard: mergeGuard(current.guard, change.guard),
+    rollout,
   };
+}
+
+/** A rollout's stage decides the coverage. */
+function coverageOf(
+  rollout: Rollout | null,
+  coverage: number,
+  shares: Pick<ExperimentConfig, "allocation" | "control">,
+): number {
+  return rollout === null ? coverage : coverageOfStage(rollout.stages[rollout.stage]!, shares);
 }
 
 /** Adds variants for arms that only the new allocation names, as on create. */

@@ -7,6 +7,7 @@ import { checkStatusChange } from "./life-cycle.ts";
 import { type ConfigInput, createConfig, mergeConfig } from "./make-config.ts";
 import type { MetricDefinition } from "./metric.ts";
 import { type MetricHistory, metricHistory, versionMetric } from "./metric-version.ts";
+import { rolloutChangeFaults } from "./rollout.ts";
 import { howToChange, type SharedMetrics, sharedFaults } from "./shared-metric.ts";
 
 /** The content of a new version. */
@@ -26,7 +27,12 @@ export interface MetricContext {
 export function firstVersion(input: ConfigInput, shared: SharedMetrics = new Map()): VersionContent {
   const config = createConfig(input);
   const { faults } = settleMetrics(config.metrics, [], { history: new Map(), shared });
-  rejectFaults([...checkStatusChange(null, config.status), ...faults, ...checkConfig(config)]);
+  rejectFaults([
+    ...coverageFaults(input.coverage, config),
+    ...checkStatusChange(null, config.status),
+    ...faults,
+    ...checkConfig(config),
+  ]);
   return { config, bucketMap: deal(config, null, new Set()) };
 }
 
@@ -47,6 +53,8 @@ export function nextVersion(
   const mayHaveUsers = current.servedAt !== null || claims.size > 0;
   rejectFaults([
     ...frozenFaults(current.config, change),
+    ...rolloutChangeFaults(current.config, config),
+    ...(change.coverage === current.config.coverage ? [] : coverageFaults(change.coverage, config)),
     ...flagChangeFaults(current.config, config, { mayHaveUsers }),
     ...checkStatusChange(current.config.status, config.status),
     ...faults,
@@ -105,6 +113,20 @@ function frozenFaults(current: ExperimentConfig, change: Partial<ConfigInput>): 
     faults.push({ pointer: "/bucket_count", detail });
   }
   return faults;
+}
+
+/** A rollout's stage decides the coverage. */
+function coverageFaults(
+  sent: number | undefined,
+  { rollout, coverage }: ExperimentConfig,
+): readonly FieldFault[] {
+  if (rollout === null || sent === undefined || sent === coverage) return [];
+  return [
+    {
+      pointer: "/coverage",
+      detail: "The rollout's stage decides the coverage: leave it out, or end the rollout.",
+    },
+  ];
 }
 
 /** A variant whose buckets may hold users must stay in the list, because its users keep it forever. */

@@ -10,6 +10,7 @@ import type { AttributionFacts } from "./attribution-facts.ts";
 import type { ComparedCall, ComparedCallsQuery } from "./compared-events.ts";
 import type { Erasure } from "./erasures.ts";
 import type { ExperimentEvents } from "./experiment-events.ts";
+import type { GuardQuery, GuardSums } from "./guard-sums.ts";
 import type {
   CallTexts,
   FirstExposure,
@@ -308,6 +309,8 @@ export interface EventStore {
   eraseUsers(erasures: readonly Erasure[]): Promise<number>;
   /** Exposures per day and variant, oldest first. */
   traffic(query: ExperimentEvents): Promise<readonly TrafficPoint[]>;
+  /** Adds up what a guard watches. Events that name no variant belong to the owner of their user's bucket. */
+  loadGuardSums(query: GuardQuery): Promise<GuardSums>;
   /** Exposures per minute and variant, including test users, oldest first; from `from` to before `until` (epoch milliseconds). */
   exposuresByMinute(
     query: ExperimentEvents & { readonly from: number; readonly until: number },

@@ -19,6 +19,7 @@ import { describeComparedCalls } from "./compared-calls.ts";
 import { describeExclusions } from "./exclusions.ts";
 import { describeFirstExposures } from "./first-exposures.ts";
 import { describeFoldedDays } from "./folded-days.ts";
+import { describeGuardSums } from "./guard-sums.ts";
 import { describeHealth } from "./health.ts";
 import { HOSTILE } from "./hostile.ts";
 import { describeJudgeable } from "./judgeable.ts";
@@ -79,6 +80,7 @@ function describeQueries(storeOf: () => EventStore, share: number): void {
   describeArmAnalysis(storeOf, share);
   describeBaseline(storeOf, share);
   describeCallCosts(storeOf, share);
+  describeGuardSums(storeOf, share);
   describeHealth(storeOf, share);
   describeJudgeable(storeOf, share);
   describeFirstExposures(storeOf);

@@ -1,6 +1,7 @@
 import type { Day, EventStore, ExperimentEvents, StoredEvent, TrafficPoint } from "@assay/domain";
 import { loadArmSnapshot } from "./analysis/arm-snapshot.ts";
 import { loadBaseline } from "./analysis/baseline-query.ts";
+import { loadGuardSums } from "./analysis/guard-sums.ts";
 import { loadFacts } from "./analysis/load-facts.ts";
 import { type ClickHouseAddress, connectClickHouse } from "./engine/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
@@ -64,6 +65,7 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     countExposures: async (query) => countExposures(await placed(), query),
     loadExclusionEffects: async (query) => loadExclusionEffects(await placed(), query),
     listExcluded: async (query, calls) => listExcluded(await placed(), query, calls),
+    loadGuardSums: async (query) => loadGuardSums(await placed(), query),
     exposuresByMinute: async (query) => loadExposuresByMinute(await placed(), query),
     listRaw: async (query) => listRaw(await placed(), query),
     findRaw: async (ref) => findRaw(await placed(), ref),

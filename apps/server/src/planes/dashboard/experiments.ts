@@ -2,6 +2,7 @@ import { experimentAnswer, experiments as operations, toConfigChange, toConfigIn
 import {
   type ControlStores,
   DomainError,
+  datedConfig,
   type Experiment,
   type ExperimentConfig,
   firstVersion,
@@ -51,7 +52,8 @@ export const createExperiment = defineRoute(
       await rejectHidden(caller.orgId, content.config, stores);
       const at = deps.clock.now();
       const created = await stores.experiments.create({
-        ...content,
+        bucketMap: content.bucketMap,
+        config: datedConfig(content.config, null, at),
         id,
         orgId: caller.orgId,
         version: 1,

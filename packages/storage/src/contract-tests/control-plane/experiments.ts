@@ -117,6 +117,8 @@ function reading(engine: () => Engine): void {
       shippedVariant: null,
       qaUsers: {},
       holds: [],
+      guard: null,
+      rollout: null,
       plan: DEFAULT_PLAN,
       tags: [],
       decision: null,

@@ -6,15 +6,17 @@ import {
   type DecisionPlan,
   type ExperimentConfig,
   type ExperimentStatus,
+  type Guard,
   type Hold,
   type MetricDefinition,
   type QaUsers,
+  type Rollout,
   toJudge,
   type Visibility,
 } from "@assay/domain";
 import type { StoredStatus } from "../schema/schema.ts";
 
-/** A stored config of any version. Older ones have no `assignment`, no `flagKey`, no `visibility`, no plan, no tags, no decision, no QA users and no holds. */
+/** A stored config of any version. Older ones have no `assignment`, no `flagKey`, no `visibility`, no plan, no tags, no decision, no QA users, no holds, no guard and no rollout. */
 interface StoredConfig
   extends Omit<
     ExperimentConfig,
@@ -25,6 +27,8 @@ interface StoredConfig
     | "shippedVariant"
     | "qaUsers"
     | "holds"
+    | "guard"
+    | "rollout"
     | "status"
     | "assignment"
     | "flagKey"
@@ -46,6 +50,8 @@ interface StoredConfig
   readonly shippedVariant?: string | null;
   readonly qaUsers?: QaUsers;
   readonly holds?: readonly Hold[];
+  readonly guard?: Guard | null;
+  readonly rollout?: Rollout | null;
   readonly metrics: readonly StoredMetric[];
 }
 
@@ -75,6 +81,8 @@ export function parseStoredConfig(text: string): ExperimentConfig {
     shippedVariant,
     qaUsers: config.qaUsers ?? {},
     holds: config.holds ?? [],
+    guard: config.guard ?? null,
+    rollout: config.rollout ?? null,
   };
 }
 

@@ -10,7 +10,7 @@ const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const TRUNCATED = ["length", "max_tokens", "max_output_tokens", "model_length", "incomplete"];
 
 /** The conditions that an event is marked by, whatever arm its user is in; a later one may use the names of those before it. */
-const MARKED = {
+export const MARKED = {
   test: "coalesce(marked_test, 0) = 1 OR startsWith(user_id, {test_prefix: String})",
   completed: "(type = 'model_call' AND NOT coalesce(error, 0)) AS completed",
   missingUsage: "completed AND (isNull(input_tokens) OR isNull(output_tokens))",

@@ -1,0 +1,102 @@
+import type { FieldFault } from "../problem.ts";
+import type { AllocationSlice, ExperimentConfig, Rollout } from "./config.ts";
+import { holdsOf, openHold } from "./hold.ts";
+
+/** What callers may set of a rollout. */
+export type RolloutInput = Pick<Rollout, "stages" | "minMinutes">;
+
+type Shares = Pick<ExperimentConfig, "allocation" | "control">;
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Returns the share of all buckets that a stage takes, 0 to 1. Weights stay as they are, so arms are compared over all stages, and
+ * treatments have the stage's percent of the users.
+ */
+export function coverageOfStage(percent: number, shares: Shares): number {
+  return Math.min(1, percent / 100 / treatmentShare(shares));
+}
+
+function treatmentShare({ allocation, control }: Shares): number {
+  const sum = (slices: readonly AllocationSlice[]) => slices.reduce((total, { weight }) => total + weight, 0);
+  return sum(allocation.filter(({ variant }) => variant !== control)) / sum(allocation);
+}
+
+/** Applies a change of what callers may set. A rollout whose stages change goes on at the last stage that is no larger; null ends it. */
+export function mergeRollout(
+  current: Rollout | null,
+  change: RolloutInput | Rollout | null | undefined,
+): Rollout | null {
+  if (change === undefined) return current;
+  if (change !== null && "stage" in change) return change;
+  if (change === null || current === null) return change && { ...pick(change), stage: 0, since: null };
+  const reached = current.stages[current.stage]!;
+  const stage = Math.max(
+    0,
+    change.stages.findLastIndex((percent) => percent <= reached),
+  );
+  return { ...pick(change), stage, since: current.since };
+}
+
+const pick = ({ stages, minMinutes }: RolloutInput): RolloutInput => ({ stages, minMinutes });
+
+/** Lists the broken rules of a rollout that a schema cannot express. */
+export function checkRollout({ rollout, flagKey, ...shares }: ExperimentConfig): readonly FieldFault[] {
+  if (rollout === null) return [];
+  if (flagKey !== null)
+    return [
+      { pointer: "/rollout", detail: `The flag "${flagKey}" gives users their variants: roll out there.` },
+    ];
+  const { stages } = rollout;
+  const fault = stages.findIndex((percent, i) => i > 0 && percent <= stages[i - 1]!);
+  if (fault !== -1)
+    return [
+      { pointer: `/rollout/stages/${fault}`, detail: "Each stage must be larger than the one before." },
+    ];
+  const most = 100 * treatmentShare(shares);
+  const tooLarge = stages.findIndex((percent) => percent > most * (1 + 1e-9));
+  if (tooLarge === -1) return [];
+  const detail = `By the weights, treatments have at most ${Number(most.toPrecision(4))}% of the users.`;
+  return [{ pointer: `/rollout/stages/${tooLarge}`, detail }];
+}
+
+/** Lists why a rollout cannot begin now: users whom a started experiment reached already would not be in a small first stage. */
+export function rolloutChangeFaults(
+  current: ExperimentConfig,
+  next: ExperimentConfig,
+): readonly FieldFault[] {
+  if (current.rollout !== null || next.rollout === null || current.status === "draft") return [];
+  const detail = "A rollout begins with the start of an experiment: this one has been started without.";
+  return [{ pointer: "/rollout", detail }];
+}
+
+/** Returns when the next stage may begin, epoch milliseconds; null when there is none. */
+export function nextStageAt({ stages, stage, since, minMinutes }: Rollout): number | null {
+  return since === null || stage >= stages.length - 1 ? null : since + minMinutes * MINUTE_MS;
+}
+
+/** Returns the next stage of a rollout; a person or the service moves to it. */
+export function advanced(rollout: Rollout): Rollout {
+  return { ...rollout, stage: rollout.stage + 1 };
+}
+
+/** Returns the config of a version made at an instant, given the version before, with what depends on that instant. */
+export function datedConfig(
+  config: ExperimentConfig,
+  before: ExperimentConfig | null,
+  at: number,
+): ExperimentConfig {
+  return { ...config, holds: holdsOf(config, at), rollout: datedRollout(config, before, at) };
+}
+
+/** A stage begins with the start of the experiment, with a new stage, and again with the end of a hold. */
+function datedRollout(
+  { rollout, status, holds }: ExperimentConfig,
+  before: ExperimentConfig | null,
+  at: number,
+): Rollout | null {
+  if (rollout === null || status !== "running" || openHold({ holds }) !== null) return rollout;
+  const goesOn =
+    before?.status === "running" && openHold(before) === null && before.rollout?.stage === rollout.stage;
+  return goesOn ? rollout : { ...rollout, since: at };
+}

@@ -1,0 +1,46 @@
+import type { ModelPrice } from "../price/model-price.ts";
+import type { MetricQuery } from "./event-store.ts";
+import type { ExperimentEvents } from "./experiment-events.ts";
+
+/** Users of an arm are put into so many groups, by a hash: their sums vary as those of independent users, however many users there are. */
+export const GUARD_GROUPS = 512;
+
+/** What is summed for each group of an arm, besides a sum and a count of each metric. */
+export const GUARD_COLUMNS = [
+  "exposures",
+  "calls",
+  "errors",
+  "completed",
+  "latencySum",
+  "latencyCount",
+  "costSum",
+  "costCount",
+  "missingUsage",
+  "truncated",
+] as const;
+export type GuardColumn = (typeof GUARD_COLUMNS)[number];
+
+/** The variant of every bucket: `variants[i]` owns those from `ends[i - 1]` to before `ends[i]`, and nobody where it is ''. */
+export interface BucketOwners {
+  readonly salt: string;
+  readonly bucketCount: number;
+  readonly ends: readonly number[];
+  readonly variants: readonly string[];
+}
+
+/** Selects events of an experiment by when they were received; epoch milliseconds. */
+export interface GuardQuery extends ExperimentEvents {
+  /** Null: all that were received before `receivedUntil`. */
+  readonly receivedFrom: number | null;
+  readonly receivedUntil: number;
+  /** Events that occurred before do not count. */
+  readonly occurredFrom: number;
+  /** Who has a variant; null where another system assigns, and only events count that name one. */
+  readonly owners: BucketOwners | null;
+  readonly metrics: readonly Pick<MetricQuery, "source" | "acceptFrom">[];
+  /** Price calls without a cost; one per model. */
+  readonly prices: readonly ModelPrice[];
+}
+
+/** By arm: the groups' sums, one list per column of `GUARD_COLUMNS`, then a sum and a count of each metric. */
+export type GuardSums = ReadonlyMap<string, readonly Float64Array[]>;

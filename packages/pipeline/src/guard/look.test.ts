@@ -1,0 +1,257 @@
+import {
+  createMetric,
+  DEFAULT_GUARD,
+  GUARD_COLUMNS,
+  GUARD_GROUPS,
+  type GuardColumn,
+  type MetricDefinition,
+} from "@assay/domain";
+import { createStream, fillWords } from "@assay/stats";
+import { describe, expect, test } from "vitest";
+import {
+  GUARD_ALPHA,
+  harmsOf,
+  lookAtGuard,
+  MIN_GUARD_EVENTS,
+  MIN_GUARD_GROUPS,
+  type SignalLook,
+  SPLIT,
+} from "./look.ts";
+import { watchedMetrics, watchedSignals } from "./signals.ts";
+
+type Call = Partial<Record<GuardColumn | "sum" | "count", number>>;
+
+/** Scatters users over the groups, as a hash does. */
+function groupOf(user: number): number {
+  let hash = Math.imul(user + 1, 0x9e3779b1);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+  return ((hash ^ (hash >>> 13)) >>> 0) % GUARD_GROUPS;
+}
+
+/** An arm of so many users with the same events each, spread over the groups; `of` may differ by user. */
+function arm(users: number, of: (user: number) => Call, first = 0): readonly Float64Array[] {
+  const names = [...GUARD_COLUMNS, "sum", "count"] as const;
+  const columns = names.map(() => new Float64Array(GUARD_GROUPS));
+  for (let user = 0; user < users; user++) {
+    const call = of(user);
+    for (const [i, name] of names.entries()) columns[i]![groupOf(first + user)]! += call[name] ?? 0;
+  }
+  return columns;
+}
+
+/** Calls of which one in `every` fails. */
+const failing = (every: number) => (user: number) => ({
+  ...{ exposures: 1, calls: 1, errors: Number(user % every === 0), completed: Number(user % every !== 0) },
+  ...{ latencyCount: 1, latencySum: 100 + (user % 7) },
+});
+const halves = { control: 0.5, b: 0.5 };
+const metric = (change: Partial<MetricDefinition>): MetricDefinition => ({
+  ...createMetric({
+    name: "m",
+    kind: "mean",
+    category: "business",
+    methodDefault: "auto",
+    metricVersion: 1,
+    sharedOrgWide: false,
+  }),
+  role: "guardrail",
+  ...change,
+});
+
+function look(
+  control: readonly Float64Array[],
+  treatment: readonly Float64Array[],
+  { metrics = [], shares = halves, guard = DEFAULT_GUARD } = {} as {
+    metrics?: readonly MetricDefinition[];
+    shares?: Readonly<Record<string, number>>;
+    guard?: typeof DEFAULT_GUARD;
+  },
+): Readonly<Record<string, SignalLook>> {
+  const signals = watchedSignals(guard, metrics);
+  const looks = lookAtGuard({
+    sums: new Map([
+      ["control", control],
+      ["b", treatment],
+    ]),
+    signals,
+    control: "control",
+    shares,
+  });
+  return Object.fromEntries(looks.map((one) => [one.signal, one]));
+}
+const harms = (looks: Readonly<Record<string, SignalLook>>) =>
+  harmsOf(Object.values(looks)).map(({ signal }) => signal);
+
+describe("a guard", () => {
+  test("finds a variant that triples the errors, and says what it saw", () => {
+    const looks = look(arm(2_000, failing(50)), arm(2_000, failing(16)));
+    expect(harms(looks)).toEqual(["error_rate"]);
+    expect(looks.error_rate).toMatchObject({
+      ...{ treatment: "b", controlValue: 0.02, treatmentValue: 0.0625, acceptable: 0.01, events: 4_000 },
+    });
+    expect(looks.error_rate!.evidence).toBeGreaterThan(1);
+  });
+
+  test("accepts harm that is acceptable, and improvements", () => {
+    expect(harms(look(arm(20_000, failing(50)), arm(20_000, failing(34))))).toEqual([]);
+    const better = look(arm(2_000, failing(16)), arm(2_000, failing(50)));
+    expect([harms(better), better.error_rate!.evidence]).toEqual([[], 0]);
+  });
+
+  test("counts latency and cost relative to control", () => {
+    const slow = (ms: number) => (user: number) => ({
+      exposures: 1,
+      calls: 1,
+      latencyCount: 1,
+      latencySum: ms + (user % 9),
+    });
+    expect(harms(look(arm(3_000, slow(100)), arm(3_000, slow(118))))).toEqual([]);
+    expect(harms(look(arm(3_000, slow(100)), arm(3_000, slow(130))))).toEqual(["latency"]);
+    const cost = (usd: number) => (user: number) => ({
+      exposures: 1,
+      costCount: 1,
+      costSum: usd * (1 + (user % 3)),
+    });
+    expect(harms(look(arm(9_000, cost(1)), arm(9_000, cost(1.1))))).toEqual([]);
+    expect(harms(look(arm(9_000, cost(1)), arm(9_000, cost(1.5))))).toEqual(["cost_per_call"]);
+  });
+
+  test("takes the calls of one heavy user for one user's", () => {
+    const control = arm(1_000, failing(50));
+    const heavy = arm(1_000, (user) =>
+      user === 0 ? { exposures: 1, calls: 5_000, errors: 5_000 } : failing(50)(user),
+    );
+    const looks = look(control, heavy);
+    expect(looks.error_rate!.treatmentValue).toBeGreaterThan(0.8);
+    expect(harms(looks)).toEqual([]);
+  });
+
+  test("compares the exposures with the users' shares, in either direction", () => {
+    const exposed = (users: number) => arm(users, () => ({ exposures: 1 }), 7 * users);
+    expect(harms(look(exposed(5_000), exposed(5_050)))).toEqual([]);
+    expect(harms(look(exposed(5_000), exposed(3_500)))).toEqual([SPLIT]);
+    expect(harms(look(exposed(3_500), exposed(5_000)))).toEqual([SPLIT]);
+    expect(harms(look(exposed(9_000), exposed(1_000), { shares: { control: 0.9, b: 0.1 } }))).toEqual([]);
+    expect(look(exposed(6_000), exposed(2_000))[SPLIT]).toMatchObject({
+      controlValue: 0.75,
+      treatmentValue: 0.25,
+    });
+  });
+
+  test.each([
+    { what: "too few groups", users: MIN_GUARD_GROUPS - 1, calls: 10, known: false },
+    { what: "enough groups", users: MIN_GUARD_GROUPS, calls: 10, known: true },
+    { what: "too few events", users: MIN_GUARD_EVENTS - 1, calls: 1, known: false },
+    { what: "enough events", users: MIN_GUARD_EVENTS, calls: 1, known: true },
+  ])("says nothing on $what: $known", ({ users, calls, known }) => {
+    const some = arm(users, (user) => ({ exposures: calls, calls, errors: user % 3 === 0 ? 1 : 0 }));
+    const many = arm(5_000, failing(50));
+    expect(look(many, some).error_rate!.evidence !== null).toBe(known);
+    expect(look(some, many).error_rate!.evidence !== null).toBe(known);
+  });
+
+  test("says nothing without events or without spread", () => {
+    const nothing = look([], []);
+    expect(nothing.error_rate).toMatchObject({
+      controlValue: null,
+      treatmentValue: null,
+      events: 0,
+      evidence: null,
+    });
+    expect(nothing[SPLIT]).toMatchObject({ controlValue: null, evidence: null });
+    const same = arm(GUARD_GROUPS, () => ({ exposures: 1, calls: 1, latencyCount: 1, latencySum: 5 }));
+    expect(look(same, same).latency!.evidence).toBeNull();
+  });
+
+  test("watches what it is asked to, and every treatment but not an arm without a share", () => {
+    const bad = arm(2_000, failing(5));
+    const sums = new Map([
+      ["control", arm(2_000, failing(50))],
+      ["b", bad],
+      ["c", bad],
+    ]);
+    const signals = watchedSignals({ ...DEFAULT_GUARD, latency: null }, []);
+    const looks = lookAtGuard({ sums, signals, control: "control", shares: { control: 0.5, c: 0.5 } });
+    expect(new Set(looks.map(({ treatment }) => treatment))).toEqual(new Set(["c"]));
+    expect(looks.map(({ signal }) => signal)).not.toContain("latency");
+    expect(lookAtGuard({ sums, signals, control: "control", shares: { c: 1 } })).toEqual([]);
+  });
+});
+
+describe("a guardrail metric", () => {
+  const outcome = (value: number) => (user: number) => ({
+    exposures: 1,
+    sum: user % 4 === 0 ? value : 0,
+    count: Number(user % 4 === 0),
+  });
+
+  test.each<{ what: string; change: Partial<MetricDefinition>; harm: boolean }>([
+    { what: "falls", change: {}, harm: true },
+    { what: "falls, which is good", change: { desired: "decrease" }, harm: false },
+    { what: "falls within its margin", change: { margin: 0.6 }, harm: false },
+    { what: "happens as often", change: { kind: "binary" }, harm: false },
+    { what: "is lower per event", change: { kind: "ratio" }, harm: true },
+    { what: "is no guardrail", change: { role: "secondary" }, harm: false },
+    { what: "is a quantile", change: { kind: "quantile" }, harm: false },
+    { what: "is judged", change: { source: { event: "judge" } }, harm: false },
+  ])("that $what holds the experiment: $harm", ({ change, harm }) => {
+    const vary = (value: number) => (user: number) => outcome(value + (user % 8) / 100)(user);
+    const looks = look(arm(8_000, vary(2)), arm(8_000, vary(1)), { metrics: [metric(change)] });
+    expect(harms(looks)).toEqual(harm ? ["m"] : []);
+  });
+
+  test("of calls counts per call, and that of kind binary by what happened", () => {
+    const calls = metric({
+      kind: "binary",
+      source: { event: "model_call", field: "error" },
+      desired: "decrease",
+    });
+    const failed = (every: number) => (user: number) => ({
+      exposures: 1,
+      sum: Number(user % every === 0),
+      count: 1,
+    });
+    expect(harms(look(arm(4_000, failed(50)), arm(4_000, failed(10)), { metrics: [calls] }))).toEqual(["m"]);
+    const fewer = arm(8_000, (user) => outcome(user % 8 === 0 ? 1 : 0)(user % 8 === 0 ? user : 1));
+    expect(harms(look(arm(8_000, outcome(1)), fewer, { metrics: [metric({ kind: "binary" })] }))).toEqual([
+      "m",
+    ]);
+    expect(watchedMetrics([calls, metric({ role: "primary" })])).toEqual([calls]);
+  });
+});
+
+test("an experiment without harm is held with a chance of at most 1%, however often one looks", () => {
+  const words = new Int32Array(1_000_000);
+  fillWords(createStream(7), words);
+  let drawn = 0;
+  const uniform = () => (words[drawn++ % words.length]! >>> 0) / 2 ** 32;
+  const signals = watchedSignals(
+    { errorRate: 0, latency: 0, costPerCall: null, missingUsage: null, truncation: null },
+    [],
+  );
+  let held = 0;
+  for (let run = 0; run < 20; run++) {
+    const sums = new Map(["control", "b"].map((name) => [name, arm(0, () => ({}))]));
+    let isHeld = false;
+    for (let minute = 0; minute < 50 && !isHeld; minute++) {
+      for (const columns of sums.values()) {
+        for (let call = 0; call < 40; call++) {
+          const group = Math.floor(uniform() * GUARD_GROUPS);
+          const add = (column: GuardColumn, by: number) => {
+            columns[GUARD_COLUMNS.indexOf(column)]![group]! += by;
+          };
+          add("exposures", 1);
+          add("calls", 1);
+          add("errors", Number(uniform() < 0.03));
+          add("latencyCount", 1);
+          add("latencySum", -Math.log(1 - uniform()));
+        }
+      }
+      isHeld = harmsOf(lookAtGuard({ sums, signals, control: "control", shares: halves })).length > 0;
+    }
+    held += Number(isHeld);
+  }
+  // Of 20 runs none is expected; three would be one in a thousand.
+  expect(held).toBeLessThanOrEqual(2);
+  expect(GUARD_ALPHA).toBe(0.01);
+});

@@ -1,0 +1,173 @@
+import { GUARD_COLUMNS, GUARD_GROUPS, type GuardSums } from "@assay/domain";
+import { alwaysValid, type RatioMoments, ratioDelta, ratioMomentsOf } from "@assay/stats";
+import type { WatchedSignal } from "./signals.ts";
+
+/** The chance that a guard ever holds an experiment without harm, over all its signals and treatments. */
+export const GUARD_ALPHA = 0.01;
+/** Fewer groups of users with events in an arm say too little about how users differ. */
+export const MIN_GUARD_GROUPS = 30;
+/** Fewer events of an arm are no basis for a normal approximation. */
+export const MIN_GUARD_EVENTS = 100;
+/** The most that one group counts for, in groups of the middle size. */
+export const MAX_GROUP_WEIGHT = 8;
+/** The traffic split among the signals. */
+export const SPLIT = "split";
+
+/** What a guard saw of one signal in one treatment. */
+export interface SignalLook {
+  readonly signal: string;
+  readonly treatment: string;
+  /** Null while the arm has no events. For the split: control's share of the exposures of both. */
+  readonly controlValue: number | null;
+  readonly treatmentValue: number | null;
+  /** The largest acceptable harm; null for the split, which has none. */
+  readonly acceptable: number | null;
+  readonly isRelative: boolean;
+  /** Events of both arms that it rests on. */
+  readonly events: number;
+  /** Evidence of more harm than is acceptable, as a share of what holds the experiment: 1 or more is harm. Null: too few events. */
+  readonly evidence: number | null;
+}
+
+interface Watched {
+  readonly sums: GuardSums;
+  readonly signals: readonly WatchedSignal[];
+  readonly control: string;
+  /** Expected shares of the users by variant; one without a share is not watched. */
+  readonly shares: Readonly<Record<string, number>>;
+}
+
+/**
+ * Looks at every signal of every treatment. The evidence holds at any look (Waudby-Smith et al. 2021): however often and long one looks, an
+ * experiment whose harm is acceptable is held with a chance of at most `GUARD_ALPHA`. Groups of users are the clusters, so the calls of
+ * one user are not taken for independent.
+ */
+export function lookAtGuard({ sums, signals, control, shares }: Watched): readonly SignalLook[] {
+  // With control switched off, there is nothing to compare with.
+  if (!Object.hasOwn(shares, control)) return [];
+  const treatments = Object.keys(shares).filter((variant) => variant !== control);
+  const threshold = Math.log((treatments.length * (signals.length + 1)) / GUARD_ALPHA);
+  return treatments.flatMap((treatment) => {
+    const arms = { control: sums.get(control) ?? NO_SUMS, treatment: sums.get(treatment) ?? NO_SUMS };
+    const expected = shares[treatment]! / (shares[treatment]! + shares[control]!);
+    const looks = [...signals.map((signal) => lookAtSignal(signal, arms)), lookAtSplit(arms, expected)];
+    return looks.map(({ logEvidence, ...look }) => ({
+      ...look,
+      treatment,
+      evidence: logEvidence === null ? null : Math.max(0, logEvidence / threshold),
+    }));
+  });
+}
+
+/** Returns the signals that hold the experiment. */
+export function harmsOf(looks: readonly SignalLook[]): readonly SignalLook[] {
+  return looks.filter(({ evidence }) => evidence !== null && evidence >= 1);
+}
+
+type Columns = readonly Float64Array[];
+interface Arms {
+  readonly control: Columns;
+  readonly treatment: Columns;
+}
+type RawLook = Omit<SignalLook, "treatment" | "evidence"> & { readonly logEvidence: number | null };
+
+const NO_SUMS: Columns = [];
+const NONE = new Float64Array(GUARD_GROUPS);
+const EXPOSURES = GUARD_COLUMNS.indexOf("exposures");
+
+function total(values: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i]!;
+  return sum;
+}
+
+function lookAtSignal(signal: WatchedSignal, arms: Arms): RawLook {
+  const [control, treatment] = [arms.control, arms.treatment].map((columns) => ({
+    y: columns[signal.numerator] ?? NONE,
+    d: columns[signal.denominator] ?? NONE,
+  })) as [Groups, Groups];
+  const { name, harm, acceptable, isRelative } = signal;
+  const events = [total(control.d), total(treatment.d)] as const;
+  const ofControl = momentsOf(control);
+  const ofTreatment = momentsOf(treatment);
+  const look = {
+    ...{ signal: name, acceptable, isRelative, events: events[0] + events[1] },
+    controlValue: ratioOf(control),
+    treatmentValue: ratioOf(treatment),
+  };
+  if (ofControl === null || ofTreatment === null) return { ...look, logEvidence: null };
+  const bound = isRelative ? scaled(ofControl, 1 + harm * acceptable) : raised(ofControl, harm * acceptable);
+  const compared = ratioDelta([{ control: bound, treatment: ofTreatment }]);
+  const excess = harm * (compared?.effect ?? 0);
+  return { ...look, logEvidence: evidenceOf(excess, compared?.standardError ?? null, look.events) };
+}
+
+/** Compares the treatment's share of the exposures with its share of the users, in either direction. */
+function lookAtSplit({ control, treatment }: Arms, expected: number): RawLook {
+  const [ofControl, ofTreatment] = [control[EXPOSURES] ?? NONE, treatment[EXPOSURES] ?? NONE];
+  const both = ofControl.map((count, group) => count + ofTreatment[group]!);
+  const moments = momentsOf({ y: ofTreatment, d: both });
+  const events = total(both);
+  const share = events === 0 ? null : total(ofTreatment) / events;
+  const look = {
+    ...{ signal: SPLIT, acceptable: null, isRelative: false, events },
+    controlValue: share === null ? null : 1 - share,
+    treatmentValue: share,
+  };
+  if (moments === null) return { ...look, logEvidence: null };
+  const gap = Math.abs(moments.meanY / moments.meanD - expected);
+  return { ...look, logEvidence: evidenceOf(gap, standardErrorOf(moments), events) };
+}
+
+function evidenceOf(excess: number, standardError: number | null, n: number): number | null {
+  if (standardError === null) return null;
+  return excess <= 0 ? 0 : alwaysValid({ effect: excess, standardError, n }).logEvidence;
+}
+
+interface Groups {
+  readonly y: Float64Array;
+  readonly d: Float64Array;
+}
+
+const ratioOf = ({ y, d }: Groups) => (total(d) === 0 ? null : total(y) / total(d));
+
+/**
+ * The moments over the groups with events; null for too few. A group counts for at most `MAX_GROUP_WEIGHT` times the middle one: one user
+ * with most of an arm's events would be the arm's ratio, and make it look certain.
+ */
+function momentsOf({ y, d }: Groups): RatioMoments | null {
+  const inUse: number[] = [];
+  for (let group = 0; group < d.length; group++) if (d[group]! > 0 || y[group]! !== 0) inUse.push(group);
+  if (inUse.length < MIN_GUARD_GROUPS || total(d) < MIN_GUARD_EVENTS) return null;
+  const events = Float64Array.from(inUse, (group) => d[group]!).sort();
+  const most = MAX_GROUP_WEIGHT * Math.max(1, events[events.length >> 1]!);
+  const weightOf = (group: number) => Math.min(1, most / d[group]!);
+  return ratioMomentsOf({
+    y: Float64Array.from(inUse, (group) => weightOf(group) * y[group]!),
+    d: Float64Array.from(inUse, (group) => weightOf(group) * d[group]!),
+  });
+}
+
+/** The moments if every value y were `factor` times as large. */
+function scaled(moments: RatioMoments, factor: number): RatioMoments {
+  const { meanY, m2Y, cYD } = moments;
+  return { ...moments, meanY: factor * meanY, m2Y: factor * factor * m2Y, cYD: factor * cYD };
+}
+
+/** The moments if every ratio were larger by `by`: y + by · d instead of y. */
+function raised(moments: RatioMoments, by: number): RatioMoments {
+  const { meanY, meanD, m2Y, m2D, cYD } = moments;
+  return {
+    ...moments,
+    meanY: meanY + by * meanD,
+    m2Y: m2Y + 2 * by * cYD + by * by * m2D,
+    cYD: cYD + by * m2D,
+  };
+}
+
+/** The standard error of a ratio by the delta method; null without spread. */
+function standardErrorOf({ n, meanY, meanD, m2Y, m2D, cYD }: RatioMoments): number | null {
+  const ratio = meanY / meanD;
+  const spread = m2Y + ratio * ratio * m2D - 2 * ratio * cYD;
+  return spread > 0 ? Math.sqrt(spread / (n - 1) / n) / meanD : null;
+}

@@ -1,0 +1,82 @@
+import {
+  GUARD_COLUMNS,
+  GUARD_SIGNALS,
+  type Guard,
+  type GuardColumn,
+  type GuardQuery,
+  type GuardSignal,
+  isRelative,
+  type MetricDefinition,
+} from "@assay/domain";
+
+/** A ratio of two sums that should not get worse. */
+export interface WatchedSignal {
+  /** As messages and results name it: `error_rate`, or the name of a metric. */
+  readonly name: string;
+  /** Indexes of the sums' columns. */
+  readonly numerator: number;
+  readonly denominator: number;
+  /** 1: a rise is harm; -1: a fall is. */
+  readonly harm: 1 | -1;
+  /** The largest acceptable harm: of the ratio, or relative to control's. */
+  readonly acceptable: number;
+  readonly isRelative: boolean;
+}
+
+/** What each signal is a ratio of. */
+const RATIOS: Readonly<Record<GuardSignal, readonly [numerator: GuardColumn, denominator: GuardColumn]>> = {
+  errorRate: ["errors", "calls"],
+  latency: ["latencySum", "latencyCount"],
+  costPerCall: ["costSum", "costCount"],
+  missingUsage: ["missingUsage", "completed"],
+  truncation: ["truncated", "completed"],
+};
+
+const NAMES: Readonly<Record<GuardSignal, string>> = {
+  errorRate: "error_rate",
+  latency: "latency",
+  costPerCall: "cost_per_call",
+  missingUsage: "missing_usage",
+  truncation: "truncation",
+};
+
+const columnOf = (column: GuardColumn) => GUARD_COLUMNS.indexOf(column);
+
+type WatchedMetric = MetricDefinition & { readonly source: GuardQuery["metrics"][number]["source"] };
+
+/** Lists the guardrail metrics that a guard can watch: not those of judges, which come later, and not quantiles, which are no sums. */
+export function watchedMetrics(metrics: readonly MetricDefinition[]): readonly WatchedMetric[] {
+  return metrics.filter(
+    (metric): metric is WatchedMetric =>
+      metric.role === "guardrail" && metric.kind !== "quantile" && metric.source.event !== "judge",
+  );
+}
+
+/**
+ * Lists what a guard watches. Of a metric, the values per event for kinds ratio and ordinal, and for model calls; otherwise per exposure, because
+ * the guard counts events and not users. Its largest acceptable harm is its margin, 0 without one.
+ */
+export function watchedSignals(guard: Guard, metrics: readonly MetricDefinition[]): readonly WatchedSignal[] {
+  const builtIn = GUARD_SIGNALS.flatMap((signal): readonly WatchedSignal[] => {
+    const acceptable = guard[signal];
+    if (acceptable === null) return [];
+    const [numerator, denominator] = RATIOS[signal].map(columnOf) as [number, number];
+    return [
+      { name: NAMES[signal], numerator, denominator, harm: 1, acceptable, isRelative: isRelative(signal) },
+    ];
+  });
+  const ofMetrics = watchedMetrics(metrics).map((metric, i): WatchedSignal => {
+    const sum = GUARD_COLUMNS.length + 2 * i;
+    const isOfCalls = metric.source.event === "model_call";
+    const isPerEvent = metric.kind === "ratio" || metric.kind === "ordinal" || isOfCalls;
+    return {
+      name: metric.name,
+      numerator: metric.kind === "binary" && !isOfCalls ? sum + 1 : sum,
+      denominator: isPerEvent ? sum + 1 : columnOf("exposures"),
+      harm: metric.desired === "decrease" ? 1 : -1,
+      acceptable: metric.margin ?? 0,
+      isRelative: false,
+    };
+  });
+  return [...builtIn, ...ofMetrics];
+}

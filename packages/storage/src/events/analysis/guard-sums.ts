@@ -1,0 +1,110 @@
+import {
+  GUARD_COLUMNS,
+  GUARD_GROUPS,
+  type GuardColumn,
+  type GuardQuery,
+  type GuardSums,
+  TEST_USER_PREFIX,
+} from "@assay/domain";
+import type { BoundQuery } from "../engine/engine-client.ts";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { callCostSql, priceParams } from "../sql/call-cost-sql.ts";
+import { countedRows, IS_ELIGIBLE } from "../sql/conditions.ts";
+import { hasCopies } from "../sql/has-copies.ts";
+import type { SelectedEvents } from "../sql/selected-events.ts";
+import { eventValuesSql } from "./event-values-sql.ts";
+import { MARKED } from "./facts-query.ts";
+import { columnParams, type QueryColumns, queryColumns } from "./metric-columns.ts";
+
+/** What is added up for each column, from the names of the inner query. */
+const SUMS: Readonly<Record<GuardColumn, string>> = {
+  exposures: "countIf(type = 'exposure')",
+  calls: "countIf(type = 'model_call')",
+  errors: "countIf(type = 'model_call' AND NOT completed)",
+  completed: "countIf(completed)",
+  latencySum: "sum(latency_ms)",
+  latencyCount: "count(latency_ms)",
+  costSum: "sum(cost)",
+  costCount: "count(cost)",
+  missingUsage: "countIf(missing_usage)",
+  truncated: "countIf(truncated)",
+};
+
+/** The owner of the user's bucket, as `bucketOf` computes it: the engine's hash is the same, with the seed 0. */
+const OWNER = `arrayElement({owners: Array(String)}, 1 + arrayCount(end ->
+  end <= murmurHash3_32(concat({bucket_prefix: String}, user_id)) % {bucket_count: UInt32}, {bucket_ends: Array(UInt32)}))`;
+
+/** Adds up what a guard watches, from the newest days of the raw log, or from the analysis log for all that came before. */
+export async function loadGuardSums(engine: EventEngine, query: GuardQuery): Promise<GuardSums> {
+  const metrics = query.metrics.map((metric, index) => ({
+    ...({ ...metric, name: `${index}`, kind: "ratio", windowDays: null, cap: null } as const),
+  }));
+  const used = queryColumns({ metrics, prices: query.prices });
+  const where = selected(query);
+  const { sql, params } = sumsQuery({ query, used, where, hasCopies: await hasCopies(engine, where) });
+  const rows = await engine.rows<[arm: string, group: number, ...sums: number[]]>(
+    `SELECT * FROM ${engine.perShard(sql)}`,
+    params,
+  );
+  const arms = new Map<string, Float64Array[]>();
+  for (const [arm, group, ...sums] of rows) {
+    const columns = arms.get(arm) ?? sums.map(() => new Float64Array(GUARD_GROUPS));
+    arms.set(arm, columns);
+    // Each shard has its own users, so its own part of a group.
+    for (const [i, sum] of sums.entries()) columns[i]![group]! += sum;
+  }
+  return arms;
+}
+
+/** Selects the events that count by when they were received and occurred. */
+function selected(query: GuardQuery): SelectedEvents {
+  const { counted, params } = countedRows(query);
+  const since =
+    query.receivedFrom === null ? "" : "received_at >= fromUnixTimestamp64Milli({received_from: Int64}) AND ";
+  return {
+    table: query.receivedFrom === null ? "analysis" : "raw_events",
+    sql: `${since}received_at < fromUnixTimestamp64Milli({received_until: Int64})
+      AND occurred_at >= fromUnixTimestamp64Milli({occurred_from: Int64}) AND ${counted}
+      AND (type != 'exposure' OR (${IS_ELIGIBLE}))
+      AND coalesce(marked_test, 0) = 0 AND NOT startsWith(user_id, {test_prefix: String})`,
+    params: {
+      ...params,
+      ...(query.receivedFrom !== null && { received_from: query.receivedFrom }),
+      ...{ received_until: query.receivedUntil, occurred_from: query.occurredFrom },
+      test_prefix: TEST_USER_PREFIX,
+    },
+  };
+}
+
+interface SumsParts {
+  readonly query: GuardQuery;
+  readonly used: QueryColumns;
+  readonly where: SelectedEvents;
+  readonly hasCopies: boolean;
+}
+
+function sumsQuery({ query, used, where, hasCopies: isFinal }: SumsParts): BoundQuery {
+  const { owners, prices, experimentId } = query;
+  const ofMetrics = used.ofMetrics.flatMap(({ source }) => [`sum(v${source})`, `count(v${source})`]);
+  const sums = [...GUARD_COLUMNS.map((column) => SUMS[column]), ...ofMetrics];
+  return {
+    sql: `SELECT arm, group, ${sums.map((sum) => `toFloat64(ifNull(${sum}, 0))`).join(", ")}
+      FROM (
+        SELECT if(variant != '', variant, ${owners === null ? "''" : OWNER}) AS arm,
+          toUInt16(sipHash64(user_id) % ${GUARD_GROUPS}) AS group, type, latency_ms, ${MARKED.completed},
+          ${MARKED.missingUsage} AS missing_usage, ${MARKED.truncated} AS truncated,
+          if(completed, ${callCostSql(prices)}, NULL) AS cost ${eventValuesSql(used)}
+        FROM ${where.table} ${isFinal ? "FINAL" : ""} WHERE ${where.sql}
+      )
+      WHERE arm != '' GROUP BY arm, group`,
+    params: {
+      ...{ ...where.params, ...priceParams(prices), ...columnParams(used) },
+      ...(owners !== null && {
+        owners: owners.variants,
+        bucket_ends: owners.ends.slice(0, -1),
+        bucket_prefix: `${owners.salt}:${experimentId}:`,
+        bucket_count: owners.bucketCount,
+      }),
+    },
+  };
+}
