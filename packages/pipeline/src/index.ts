@@ -2,6 +2,7 @@ export { ALPHA } from "@assay/stats";
 export * from "./compare/distributions.ts";
 export * from "./compare/eligibility.ts";
 export * from "./compare/metric-queries.ts";
+export * from "./guard/describe-harm.ts";
 export * from "./guard/look.ts";
 export * from "./guard/signals.ts";
 export * from "./health/checks.ts";

@@ -64,6 +64,11 @@ export const queries = {
       queryKey: ["experiment", id, "exclusions"],
       queryFn: () => unwrap(api.GET("/v1/experiments/{id}/exclusions", at(id))),
     }),
+  guard: (id: string) =>
+    queryOptions({
+      queryKey: ["experiment", id, "guard"],
+      queryFn: () => unwrap(api.GET("/v1/experiments/{id}/guard", at(id))),
+    }),
   live: (id: string) =>
     queryOptions({
       queryKey: ["experiment", id, "live"],

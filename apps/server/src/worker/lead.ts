@@ -1,6 +1,7 @@
 import { hasRubricMetric, type LeaderElection } from "@assay/domain";
 import { reportOverage } from "../billing/report-overage.ts";
 import type { Deps } from "../deps.ts";
+import { guardTask } from "../guard/watch-experiments.ts";
 import type { JudgingLoop } from "../judging/judging-loop.ts";
 import { traceTask } from "../otlp/settle-traces.ts";
 import type { Settings } from "../settings.ts";
@@ -16,6 +17,8 @@ const DRAW_INTERVAL_MS = 10 * 60_000;
 const EARLY_DRAW_INTERVAL_MS = 15_000;
 /** How soon a first erasure begins; passes are an hour apart. */
 const ERASURE_INTERVAL_MS = 15_000;
+/** With the time until an event is stored, harm is held within a minute of the event that shows it. */
+const GUARD_INTERVAL_MS = 30_000;
 const TRACE_INTERVAL_MS = 2_000;
 const RECOUNT_INTERVAL_MS = 3_600_000;
 const OVERAGE_INTERVAL_MS = 3_600_000;
@@ -49,6 +52,7 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
     repeat("erasure", ERASURE_INTERVAL_MS, erasureTask(deps), log),
     repeat("recount", RECOUNT_INTERVAL_MS, () => recount(meter), log),
     repeat("traces", TRACE_INTERVAL_MS, traceTask(deps), log),
+    repeat("guard", GUARD_INTERVAL_MS, guardTask(deps), log),
     repeat("removals", SWEEP_INTERVAL_MS, removalTask(deps), log),
   ];
   if (!settings.enforcePlanLimits) return tasks;

@@ -9,6 +9,7 @@ import {
   HoldBody,
   StatusQuery,
 } from "../schemas/experiment.ts";
+import { GuardView } from "../schemas/guard.ts";
 import { ExperimentHealth } from "../schemas/health.ts";
 import { ConfigPlan, ConfigPlanRequest, ExperimentPlan, PlanRequest } from "../schemas/plan.ts";
 import { ExperimentReplaySchema } from "../schemas/replay.ts";
@@ -106,6 +107,19 @@ export const resumeExperiment = operation({
   params: byId,
   answers: { 200: { description: "The experiment.", headers: ["ETag"], schema: ExperimentSchema } },
   problems: ["experiment-not-found", "not-holdable"],
+});
+
+export const getGuard = operation({
+  operationId: "getExperimentGuard",
+  method: "GET",
+  path: "/v1/experiments/{id}/guard",
+  plane: "dashboard",
+  summary:
+    "Reads what the guard saw at its last look: values of both arms, and the evidence of more harm than is acceptable, which holds at any look.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The last look.", schema: GuardView } },
+  problems: ["experiment-not-found"],
 });
 
 export const deleteExperiment = operation({

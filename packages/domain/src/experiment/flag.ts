@@ -1,10 +1,17 @@
 import type { FieldFault } from "../problem.ts";
 import type { ExperimentConfig } from "./config.ts";
 
-type Flagged = Pick<ExperimentConfig, "assignment" | "flagKey" | "status" | "qaUsers">;
+type Flagged = Pick<ExperimentConfig, "assignment" | "flagKey" | "status" | "qaUsers" | "guard" | "rollout">;
 
 /** Lists what an experiment on another system's flag cannot have: that system alone gives variants to users. */
-export function checkFlag({ assignment, flagKey, status, qaUsers }: Flagged): readonly FieldFault[] {
+export function checkFlag({
+  assignment,
+  flagKey,
+  status,
+  qaUsers,
+  guard,
+  rollout,
+}: Flagged): readonly FieldFault[] {
   if (flagKey === null) return [];
   const faults: FieldFault[] = [];
   if (assignment !== "external") {
@@ -18,6 +25,14 @@ export function checkFlag({ assignment, flagKey, status, qaUsers }: Flagged): re
   if (Object.keys(qaUsers).length > 0) {
     const detail = `The flag "${flagKey}" gives users their variants: list QA users there.`;
     faults.push({ pointer: "/qa_users", detail });
+  }
+  if (guard !== null) {
+    const detail = `The flag "${flagKey}" gives users their variants: a guard could not hold them.`;
+    faults.push({ pointer: "/guard", detail });
+  }
+  if (rollout !== null) {
+    const detail = `The flag "${flagKey}" gives users their variants: roll out there.`;
+    faults.push({ pointer: "/rollout", detail });
   }
   return faults;
 }

@@ -127,7 +127,7 @@ describe("a rollout", () => {
     {
       what: "is of another system's flag",
       change: { assignment: "external", flagKey: "f" },
-      pointers: ["/rollout"],
+      pointers: ["/guard", "/rollout"],
     },
   ])("is refused that $what", ({ change, pointers }) => {
     expect(faultsOf(() => created(change))).toEqual(pointers);

@@ -41,12 +41,8 @@ export function mergeRollout(
 const pick = ({ stages, minMinutes }: RolloutInput): RolloutInput => ({ stages, minMinutes });
 
 /** Lists the broken rules of a rollout that a schema cannot express. */
-export function checkRollout({ rollout, flagKey, ...shares }: ExperimentConfig): readonly FieldFault[] {
+export function checkRollout({ rollout, ...shares }: ExperimentConfig): readonly FieldFault[] {
   if (rollout === null) return [];
-  if (flagKey !== null)
-    return [
-      { pointer: "/rollout", detail: `The flag "${flagKey}" gives users their variants: roll out there.` },
-    ];
   const { stages } = rollout;
   const fault = stages.findIndex((percent, i) => i > 0 && percent <= stages[i - 1]!);
   if (fault !== -1)

@@ -6,6 +6,7 @@ import type { Coordination } from "./coordination.ts";
 import type { ErasureStore } from "./erasures.ts";
 import type { ExclusionStore } from "./exclusions.ts";
 import type { ExperimentStore } from "./experiments.ts";
+import type { GuardLookStore } from "./guard-looks.ts";
 import type { InboxStore } from "./inbox.ts";
 import type { InstallationSecretStore, JudgeReportStore, SealStore } from "./installation.ts";
 import type { JudgementStore } from "./judgements.ts";
@@ -42,6 +43,7 @@ export interface ControlStores {
   readonly audit: AuditStore;
   readonly results: ResultStore;
   readonly replays: ReplayStore;
+  readonly guardLooks: GuardLookStore;
   readonly pipelineRuns: PipelineRunStore;
   readonly usage: UsageStore;
   readonly plans: PlanStore;

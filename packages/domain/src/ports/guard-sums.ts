@@ -1,5 +1,6 @@
+import type { EventSource } from "../event/sources.ts";
+import type { MetricSource } from "../experiment/metric.ts";
 import type { ModelPrice } from "../price/model-price.ts";
-import type { MetricQuery } from "./event-store.ts";
 import type { ExperimentEvents } from "./experiment-events.ts";
 
 /** Users of an arm are put into so many groups, by a hash: their sums vary as those of independent users, however many users there are. */
@@ -37,7 +38,10 @@ export interface GuardQuery extends ExperimentEvents {
   readonly occurredFrom: number;
   /** Who has a variant; null where another system assigns, and only events count that name one. */
   readonly owners: BucketOwners | null;
-  readonly metrics: readonly Pick<MetricQuery, "source" | "acceptFrom">[];
+  readonly metrics: readonly {
+    readonly source: Exclude<MetricSource, { event: "judge" }>;
+    readonly acceptFrom: readonly EventSource[] | null;
+  }[];
   /** Price calls without a cost; one per model. */
   readonly prices: readonly ModelPrice[];
 }

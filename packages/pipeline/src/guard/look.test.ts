@@ -5,18 +5,11 @@ import {
   GUARD_GROUPS,
   type GuardColumn,
   type MetricDefinition,
+  type SignalLook,
 } from "@assay/domain";
 import { createStream, fillWords } from "@assay/stats";
 import { describe, expect, test } from "vitest";
-import {
-  GUARD_ALPHA,
-  harmsOf,
-  lookAtGuard,
-  MIN_GUARD_EVENTS,
-  MIN_GUARD_GROUPS,
-  type SignalLook,
-  SPLIT,
-} from "./look.ts";
+import { GUARD_ALPHA, harmsOf, lookAtGuard, MIN_GUARD_EVENTS, MIN_GUARD_GROUPS, SPLIT } from "./look.ts";
 import { watchedMetrics, watchedSignals } from "./signals.ts";
 
 type Call = Partial<Record<GuardColumn | "sum" | "count", number>>;
@@ -61,10 +54,11 @@ const metric = (change: Partial<MetricDefinition>): MetricDefinition => ({
 function look(
   control: readonly Float64Array[],
   treatment: readonly Float64Array[],
-  { metrics = [], shares = halves, guard = DEFAULT_GUARD } = {} as {
+  { metrics = [], shares = halves, guard = DEFAULT_GUARD, starts = 1 } = {} as {
     metrics?: readonly MetricDefinition[];
     shares?: Readonly<Record<string, number>>;
     guard?: typeof DEFAULT_GUARD;
+    starts?: number;
   },
 ): Readonly<Record<string, SignalLook>> {
   const signals = watchedSignals(guard, metrics);
@@ -75,7 +69,7 @@ function look(
     ]),
     signals,
     control: "control",
-    shares,
+    ...{ shares, starts },
   });
   return Object.fromEntries(looks.map((one) => [one.signal, one]));
 }
@@ -163,6 +157,15 @@ describe("a guard", () => {
     expect(look(same, same).latency!.evidence).toBeNull();
   });
 
+  test("asks for more evidence with each start, so that all of them together keep the error", () => {
+    const evidence = (starts: number) =>
+      look(arm(2_000, failing(50)), arm(2_000, failing(16)), { starts }).error_rate!.evidence!;
+    const log = evidence(1) * Math.log((6 / GUARD_ALPHA) * (Math.PI ** 2 / 6));
+    expect(evidence(3) * Math.log((6 / GUARD_ALPHA) * 9 * (Math.PI ** 2 / 6))).toBeCloseTo(log, 9);
+    const parts = Array.from({ length: 100_000 }, (_, k) => 6 / (Math.PI * (k + 1)) ** 2);
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBeLessThan(1);
+  });
+
   test("watches what it is asked to, and every treatment but not an arm without a share", () => {
     const bad = arm(2_000, failing(5));
     const sums = new Map([
@@ -171,10 +174,16 @@ describe("a guard", () => {
       ["c", bad],
     ]);
     const signals = watchedSignals({ ...DEFAULT_GUARD, latency: null }, []);
-    const looks = lookAtGuard({ sums, signals, control: "control", shares: { control: 0.5, c: 0.5 } });
+    const looks = lookAtGuard({
+      sums,
+      signals,
+      control: "control",
+      shares: { control: 0.5, c: 0.5 },
+      starts: 1,
+    });
     expect(new Set(looks.map(({ treatment }) => treatment))).toEqual(new Set(["c"]));
     expect(looks.map(({ signal }) => signal)).not.toContain("latency");
-    expect(lookAtGuard({ sums, signals, control: "control", shares: { c: 1 } })).toEqual([]);
+    expect(lookAtGuard({ sums, signals, control: "control", shares: { c: 1 }, starts: 1 })).toEqual([]);
   });
 });
 
@@ -247,7 +256,8 @@ test("an experiment without harm is held with a chance of at most 1%, however of
           add("latencySum", -Math.log(1 - uniform()));
         }
       }
-      isHeld = harmsOf(lookAtGuard({ sums, signals, control: "control", shares: halves })).length > 0;
+      isHeld =
+        harmsOf(lookAtGuard({ sums, signals, control: "control", shares: halves, starts: 1 })).length > 0;
     }
     held += Number(isHeld);
   }

@@ -1,8 +1,8 @@
-import { GUARD_COLUMNS, GUARD_GROUPS, type GuardSums } from "@assay/domain";
+import { GUARD_COLUMNS, GUARD_GROUPS, type GuardSums, type SignalLook } from "@assay/domain";
 import { alwaysValid, type RatioMoments, ratioDelta, ratioMomentsOf } from "@assay/stats";
 import type { WatchedSignal } from "./signals.ts";
 
-/** The chance that a guard ever holds an experiment without harm, over all its signals and treatments. */
+/** The chance that a guard ever holds an experiment without harm, over all its signals, treatments and starts. */
 export const GUARD_ALPHA = 0.01;
 /** Fewer groups of users with events in an arm say too little about how users differ. */
 export const MIN_GUARD_GROUPS = 30;
@@ -13,28 +13,14 @@ export const MAX_GROUP_WEIGHT = 8;
 /** The traffic split among the signals. */
 export const SPLIT = "split";
 
-/** What a guard saw of one signal in one treatment. */
-export interface SignalLook {
-  readonly signal: string;
-  readonly treatment: string;
-  /** Null while the arm has no events. For the split: control's share of the exposures of both. */
-  readonly controlValue: number | null;
-  readonly treatmentValue: number | null;
-  /** The largest acceptable harm; null for the split, which has none. */
-  readonly acceptable: number | null;
-  readonly isRelative: boolean;
-  /** Events of both arms that it rests on. */
-  readonly events: number;
-  /** Evidence of more harm than is acceptable, as a share of what holds the experiment: 1 or more is harm. Null: too few events. */
-  readonly evidence: number | null;
-}
-
 interface Watched {
   readonly sums: GuardSums;
   readonly signals: readonly WatchedSignal[];
   readonly control: string;
   /** Expected shares of the users by variant; one without a share is not watched. */
   readonly shares: Readonly<Record<string, number>>;
+  /** How often the guard has begun to count, this time included: each start takes a smaller part of the error. */
+  readonly starts: number;
 }
 
 /**
@@ -42,11 +28,13 @@ interface Watched {
  * experiment whose harm is acceptable is held with a chance of at most `GUARD_ALPHA`. Groups of users are the clusters, so the calls of
  * one user are not taken for independent.
  */
-export function lookAtGuard({ sums, signals, control, shares }: Watched): readonly SignalLook[] {
+export function lookAtGuard({ sums, signals, control, shares, starts }: Watched): readonly SignalLook[] {
   // With control switched off, there is nothing to compare with.
   if (!Object.hasOwn(shares, control)) return [];
   const treatments = Object.keys(shares).filter((variant) => variant !== control);
-  const threshold = Math.log((treatments.length * (signals.length + 1)) / GUARD_ALPHA);
+  // The parts 6 / (π k)² of all starts k add up to 1.
+  const alpha = (GUARD_ALPHA * 6) / (Math.PI * starts) ** 2;
+  const threshold = Math.log((treatments.length * (signals.length + 1)) / alpha);
   return treatments.flatMap((treatment) => {
     const arms = { control: sums.get(control) ?? NO_SUMS, treatment: sums.get(treatment) ?? NO_SUMS };
     const expected = shares[treatment]! / (shares[treatment]! + shares[control]!);

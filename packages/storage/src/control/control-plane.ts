@@ -16,13 +16,13 @@ import { inboxStore } from "./stores/inbox-store.ts";
 import { installationSecretStore } from "./stores/installation-secret-store.ts";
 import { keyStore } from "./stores/key-store.ts";
 import { modelPriceStore } from "./stores/model-price-store.ts";
+import { newestStore } from "./stores/newest-store.ts";
 import { orgStore } from "./stores/org-store.ts";
 import { passkeyChallengeStore, passkeyStore } from "./stores/passkey-store.ts";
 import { peopleStore } from "./stores/people-store.ts";
 import { pickStore } from "./stores/pick-store.ts";
 import { pipelineRunStore } from "./stores/pipeline-run-store.ts";
 import { planStore } from "./stores/plan-store.ts";
-import { replayStore } from "./stores/replay-store.ts";
 import { reportLinkStore } from "./stores/report-link-store.ts";
 import { resultStore } from "./stores/result-store.ts";
 import { scimStore } from "./stores/scim-store.ts";
@@ -54,7 +54,8 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   keys: keyStore(db),
   audit: auditStore(db),
   results: resultStore(db),
-  replays: replayStore(db),
+  replays: newestStore(db, "replays"),
+  guardLooks: newestStore(db, "guardLooks"),
   pipelineRuns: pipelineRunStore(db),
   usage: usageStore(db),
   plans: planStore(db),

@@ -11,8 +11,8 @@ import {
 } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { changeConfig, recordCreate, recordUpdate, shareNew } from "../../config/change-config.ts";
+import { holdExperiment as hold, resumeExperiment as resume } from "../../config/change-exposure.ts";
 import { loadShared } from "../../config/change-shared-metric.ts";
-import { holdExperiment as hold, resumeExperiment as resume } from "../../config/hold-experiment.ts";
 import { mintVersion } from "../../config/mint-version.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { removeEvents } from "../../worker/removals.ts";

@@ -6,6 +6,7 @@ import { getEvidence } from "./evidence.ts";
 import * as exclusions from "./exclusions.ts";
 import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
+import { getGuard } from "./guard.ts";
 import { getHealth } from "./health.ts";
 import * as invitations from "./invitations.ts";
 import * as judgements from "./judgements.ts";
@@ -41,6 +42,7 @@ export const dashboardRoutes: readonly Route[] = [
   getEvidence,
   ...Object.values(reportLinks),
   ...Object.values(demo),
+  getGuard,
   getHealth,
   ...Object.values(replays),
   ...Object.values(storedEvents),

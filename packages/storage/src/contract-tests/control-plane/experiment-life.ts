@@ -5,6 +5,7 @@ import type { Engine } from "./engine.ts";
 import {
   configOf,
   exclusionOf,
+  guardLookOf,
   NOW,
   newExperiment,
   newOrg,
@@ -221,6 +222,7 @@ function removal(engine: () => Engine): void {
       await first.pipelineRuns.claim({ ...about, day, now: NOW, leaseUntil: NOW });
       await first.exclusions.append(orgId, experiment.id, exclusionOf());
       await first.replays.put(orgId, replayOf(experiment));
+      await first.guardLooks.put(orgId, guardLookOf(experiment));
     }
     expect(await second.experiments.remove(orgId, id)).toBe(true);
     expect(await first.experiments.find(orgId, id)).toBeNull();
@@ -230,6 +232,7 @@ function removal(engine: () => Engine): void {
     expect(await first.pipelineRuns.find(id, "2026-01-01")).toBeNull();
     expect(await first.exclusions.list(orgId, id)).toEqual([]);
     expect(await first.replays.find(orgId, id)).toBeNull();
+    expect(await first.guardLooks.find(orgId, id)).toBeNull();
     expect(await first.experiments.listVersions(orgId, other.id)).toHaveLength(2);
     expect(await first.experiments.listClaims(other.id)).toEqual(new Set([1, 2]));
     expect(await first.results.find(orgId, other.id)).toMatchObject({ label: "2026-01-01", revision: 2 });

@@ -10,6 +10,7 @@ import {
   type Experiment,
   type ExperimentConfig,
   type ExperimentReplay,
+  type GuardLook,
   type MembershipUpdate,
   monthOf,
   type NewVersion,
@@ -128,6 +129,16 @@ export const exclusionOf = (overrides: Partial<Exclusion> = {}): Exclusion => ({
   actor: { id: "u1", name: ODD_TEXT, email: "ada@example.com" },
   createdAt: NOW,
   ...overrides,
+});
+
+export const guardLookOf = ({ id }: Pick<Experiment, "id">, at = NOW): GuardLook => ({
+  ...{ experimentId: id, at, from: 3 },
+  signals: [
+    {
+      ...{ signal: ODD_TEXT, treatment: "b", controlValue: null, treatmentValue: 1e-300, acceptable: 0.01 },
+      ...{ isRelative: false, events: 7, evidence: 1.5 },
+    },
+  ],
 });
 
 export const replayOf = (

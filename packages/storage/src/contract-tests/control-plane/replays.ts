@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
-import { NOW, newExperiment, newOrg, replayOf } from "./fixtures.ts";
+import { guardLookOf, NOW, newExperiment, newOrg, replayOf } from "./fixtures.ts";
 
 export function replayContract(engine: () => Engine): void {
   describe("replays", () => {
@@ -15,6 +15,17 @@ export function replayContract(engine: () => Engine): void {
       await second.replays.put(orgId, newer);
       expect(await first.replays.find(orgId, experiment.id)).toEqual(newer);
       expect(await first.replays.find(stranger, experiment.id)).toBeNull();
+    });
+
+    test("of a guard's looks, too", async () => {
+      const [first, second] = engine().planes;
+      const [orgId, stranger] = [await newOrg(first), await newOrg(first)];
+      const experiment = await newExperiment(first, orgId);
+      await first.guardLooks.put(orgId, guardLookOf(experiment));
+      await second.guardLooks.put(orgId, guardLookOf(experiment, NOW + 1));
+      expect(await first.guardLooks.find(orgId, experiment.id)).toEqual(guardLookOf(experiment, NOW + 1));
+      expect(await first.guardLooks.find(stranger, experiment.id)).toBeNull();
+      expect(await first.replays.find(orgId, experiment.id)).toBeNull();
     });
 
     test("are only for experiments of the org", async () => {

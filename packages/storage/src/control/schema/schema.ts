@@ -173,7 +173,8 @@ interface RunRevisionTable {
   body: string;
 }
 
-interface ReplayTable {
+/** The newest document about an experiment. */
+interface NewestTable {
   orgId: string;
   experimentId: string;
   /** JSON. */
@@ -362,7 +363,8 @@ export interface Database {
   results: ResultTable;
   runSummaries: RunSummaryTable;
   runRevisions: RunRevisionTable;
-  replays: ReplayTable;
+  replays: NewestTable;
+  guardLooks: NewestTable;
   picks: PickTable;
   reportLinks: ReportLinkTable;
   pipelineRuns: PipelineRunTable;

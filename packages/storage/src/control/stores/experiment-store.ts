@@ -23,6 +23,7 @@ const TABLES_OF_EXPERIMENT = [
   "exclusions",
   "results",
   "replays",
+  "guardLooks",
   "pipelineRuns",
   "labels",
   "judgements",

@@ -14,6 +14,7 @@ import { Notice } from "../../../ui/Notice.tsx";
 import { Empty, Panel } from "../../../ui/Page.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { NoTrafficPanel } from "../../start/NoTrafficPanel.tsx";
+import { GuardPanel } from "./GuardPanel.tsx";
 import { LastEvents } from "./LastEvents.tsx";
 import { LiveTraffic } from "./LiveTraffic.tsx";
 import { ObservedSplit } from "./ObservedSplit.tsx";
@@ -54,9 +55,14 @@ export default function LiveTab() {
       </Notice>
       <Loaded query={experiment}>
         {(data) => (
-          <Loaded query={live} lines={10}>
-            {(stats) => <LiveFigures experiment={data} live={stats} colors={colors} poll={refetchInterval} />}
-          </Loaded>
+          <>
+            <GuardPanel experiment={data} poll={refetchInterval} />
+            <Loaded query={live} lines={10}>
+              {(stats) => (
+                <LiveFigures experiment={data} live={stats} colors={colors} poll={refetchInterval} />
+              )}
+            </Loaded>
+          </>
         )}
       </Loaded>
       <Panel title="Last events">

@@ -1,0 +1,88 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { putExperiment, queries, refreshExperiment } from "../../../api/queries.ts";
+import type { Experiment, Wire } from "../../../api/types.ts";
+import { guardRows, rolloutInWords } from "../../../format/guard-words.ts";
+import { announce } from "../../../ui/announce.ts";
+import { Button } from "../../../ui/Button.tsx";
+import { ProblemNotice } from "../../../ui/Notice.tsx";
+import { Panel } from "../../../ui/Page.tsx";
+import { Table } from "../../../ui/Table.tsx";
+import { Time } from "../../../ui/Time.tsx";
+
+/** The brake: what is watched between the nights, how near it is to hold the experiment, and when the next stage begins. */
+export function GuardPanel({
+  experiment,
+  poll,
+}: {
+  readonly experiment: Experiment;
+  readonly poll: number | false;
+}) {
+  const { data: view } = useQuery({ ...queries.guard(experiment.id), refetchInterval: poll });
+  const { guard, rollout, flag_key, status, is_demo } = experiment;
+  if (flag_key || is_demo || status !== "running") return null;
+  return (
+    <Panel title="Guard: the brake between the nights" actions={<GuardSwitch experiment={experiment} />}>
+      {rollout && view ? <p>{rolloutInWords(rollout, view.next_stage_at)}</p> : null}
+      {guard ? (
+        <>
+          <p>
+            Holds the experiment when a treatment is worse by more than is acceptable. The evidence counts at
+            any look; the decision stays with the nights.{" "}
+            {view?.looked_at ? (
+              <>
+                Last look: <Time at={view.looked_at} />.
+              </>
+            ) : (
+              "It looks every half minute; it has not looked yet."
+            )}
+          </p>
+          {view?.looked_at ? <Signals view={view} control={experiment.control ?? "control"} /> : null}
+        </>
+      ) : (
+        <p className="muted">
+          Nothing is watched between the nights. A guard holds the experiment within a minute when errors,
+          latency, cost or the traffic split go wrong.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function Signals({ view, control }: { readonly view: Wire<"GuardView">; readonly control: string }) {
+  return (
+    <Table
+      caption="What the guard watches"
+      isCaptionHidden
+      narrow="stacks"
+      rows={guardRows(view.signals)}
+      rowKey={({ key }) => key}
+      columns={[
+        { key: "signal", title: "Signal", cell: (row) => row.signal },
+        { key: "treatment", title: "Treatment", cell: (row) => row.treatment },
+        { key: "values", title: `Treatment, ${control}`, isNumeric: true, cell: (row) => row.values },
+        { key: "acceptable", title: "Acceptable", isNumeric: true, cell: (row) => row.acceptable },
+        { key: "evidence", title: "Evidence of more harm", isNumeric: true, cell: (row) => row.evidence },
+      ]}
+    />
+  );
+}
+
+function GuardSwitch({ experiment }: { readonly experiment: Experiment }) {
+  const cache = useQueryClient();
+  const { id, name, guard } = experiment;
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => putExperiment(experiment, { guard: guard ? null : {} }),
+    onSuccess: async () => {
+      await refreshExperiment(cache, id);
+      announce(guard ? `${name} is not guarded any more.` : `${name} is guarded.`);
+    },
+  });
+  return (
+    <>
+      <Button onPress={() => mutate()} isPending={isPending}>
+        {guard ? "Switch the guard off" : "Switch the guard on"}
+      </Button>
+      {error ? <ProblemNotice problem={error} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import {
+  advanced,
+  beginHold,
+  type ConfigInput,
+  type Experiment,
+  endHold,
+  type Hold,
+  nextStageAt,
+  openHold,
+} from "@assay/domain";
+import type { Actor } from "../audit-entry.ts";
+import type { Deps } from "../deps.ts";
+import { changeConfig, recordUpdate } from "./change-config.ts";
+import { loadShared } from "./change-shared-metric.ts";
+import { mintVersion } from "./mint-version.ts";
+
+/** Gives nobody a variant of an experiment any more. An experiment that is held already stays as it is. */
+export function holdExperiment(
+  actor: Actor,
+  experimentId: string,
+  { reason, guardrail }: Pick<Hold, "reason" | "guardrail">,
+  deps: Deps,
+): Promise<Experiment> {
+  return changeByItself(actor, experimentId, deps, ({ config }, at) =>
+    openHold(config) === null ? { holds: beginHold(config, { at, reason, guardrail }) } : null,
+  );
+}
+
+/** Gives every user the variant of before. An experiment that is not held stays as it is. */
+export function resumeExperiment(actor: Actor, experimentId: string, deps: Deps): Promise<Experiment> {
+  return changeByItself(actor, experimentId, deps, ({ config }, at) =>
+    openHold(config) === null ? null : { holds: endHold(config, at) },
+  );
+}
+
+/** Moves a rollout to its next stage, if that is due and the experiment still runs. */
+export function advanceRollout(actor: Actor, experimentId: string, deps: Deps): Promise<Experiment> {
+  return changeByItself(actor, experimentId, deps, ({ config }, at) => {
+    const dueAt = config.rollout && nextStageAt(config.rollout);
+    const isDue = config.status === "running" && openHold(config) === null && dueAt !== null && dueAt <= at;
+    return isDue ? { rollout: advanced(config.rollout!) } : null;
+  });
+}
+
+/** Mints a version in one transaction with its audit entry; with null, nothing changes. */
+function changeByItself(
+  actor: Actor,
+  experimentId: string,
+  deps: Deps,
+  change: (current: Experiment, at: number) => Pick<ConfigInput, "holds" | "rollout"> | null,
+): Promise<Experiment> {
+  return changeConfig(actor, deps, async (stores) => {
+    const current = await stores.experiments.lock(actor.orgId, experimentId);
+    const at = deps.clock.now();
+    const changed = change(current, at);
+    if (changed === null) return current;
+    const shared = await loadShared(actor.orgId, stores);
+    const next = await mintVersion(current, changed, { stores, shared, at, by: actor.userId });
+    await recordUpdate(stores, actor, { current, next }, deps);
+    return next;
+  });
+}

@@ -1,0 +1,103 @@
+import {
+  allocationPeriods,
+  type BucketOwners,
+  DEFAULT_GUARD,
+  type Experiment,
+  nextStageAt,
+  openHold,
+  type SignalLook,
+} from "@assay/domain";
+import { describeHarm, harmsOf, lookAtGuard, SPLIT, watchedMetrics, watchedSignals } from "@assay/pipeline";
+import { SYSTEM } from "../audit-entry.ts";
+import { advanceRollout, holdExperiment } from "../config/change-exposure.ts";
+import type { Deps } from "../deps.ts";
+import { loadExclusions } from "../exclusions/load-exclusions.ts";
+import { loadExperimentPrices } from "../prices/price-lists.ts";
+import { createGuardSums } from "./guard-sums.ts";
+
+/**
+ * Makes the task that looks at every guarded experiment: it holds those that do harm, and moves the others' rollouts on. One process does
+ * it; what it changes is checked again under the experiment's lock, so a process that was taken for dead changes nothing twice.
+ */
+export function guardTask(deps: Deps): () => Promise<void> {
+  const sums = createGuardSums(deps.events);
+  return async () => {
+    const running = await deps.control.experiments.listForNightly(deps.clock.now());
+    const guarded = running.filter(isGuarded);
+    sums.keepOnly(new Set(guarded.map(({ id }) => id)));
+    for (const experiment of guarded) {
+      if (deps.stopping.aborted) return;
+      await watch(experiment, sums, deps).catch((error: unknown) => {
+        const { id: experimentId, orgId } = experiment;
+        deps.log.warn({ err: error, orgId, experimentId }, "the guard could not look at an experiment");
+      });
+    }
+  };
+}
+
+function isGuarded({ config }: Experiment): boolean {
+  const { guard, rollout, status } = config;
+  return status === "running" && openHold(config) === null && (guard !== null || rollout !== null);
+}
+
+async function watch(
+  experiment: Experiment,
+  sums: ReturnType<typeof createGuardSums>,
+  deps: Deps,
+): Promise<void> {
+  const { orgId, id, config } = experiment;
+  const { guard, rollout } = config;
+  const actor = { ...SYSTEM, orgId };
+  const signals = guard === null ? [] : await look(experiment, sums, deps);
+  const [harm] = harmsOf(signals);
+  if (harm !== undefined) {
+    await holdExperiment(
+      actor,
+      id,
+      { reason: describeHarm(harm, config.control), guardrail: harm.signal },
+      deps,
+    );
+    return;
+  }
+  const dueAt = rollout && nextStageAt(rollout);
+  // Without a user in an arm, nothing shows that the stage does no harm.
+  const isSeen =
+    guard === null || signals.every(({ signal, treatmentValue }) => signal !== SPLIT || treatmentValue);
+  if (dueAt !== null && dueAt <= deps.clock.now() && isSeen) await advanceRollout(actor, id, deps);
+}
+
+/** Looks at an experiment's signals, and keeps what it saw for people. */
+async function look(
+  experiment: Experiment,
+  sums: ReturnType<typeof createGuardSums>,
+  deps: Deps,
+): Promise<readonly SignalLook[]> {
+  const { control, clock } = deps;
+  const { orgId, id, config } = experiment;
+  const { control: controlKey, metrics, holds } = config;
+  const periods = allocationPeriods((await control.experiments.listVersions(orgId, id)).toReversed());
+  const begun = [...periods.map(({ startsAt }) => startsAt), ...holds.flatMap(({ to }) => to ?? [])];
+  const from = Math.max(...begun);
+  const selection = {
+    ...{ orgId, experimentId: id, exclusions: await loadExclusions(experiment, deps), occurredFrom: from },
+    owners: config.assignment === "external" ? null : ownersOf(experiment),
+    metrics: watchedMetrics(metrics).map(({ source, acceptFrom }) => ({ source, acceptFrom })),
+    prices: (await loadExperimentPrices(experiment, deps)).prices,
+  };
+  const at = clock.now();
+  const signals = lookAtGuard({
+    sums: await sums.load(selection, at),
+    signals: watchedSignals(config.guard ?? DEFAULT_GUARD, metrics),
+    ...{ control: controlKey, shares: periods.at(-1)?.shares ?? {}, starts: begun.length },
+  });
+  await control.guardLooks.put(orgId, { experimentId: id, at, from, signals });
+  return signals;
+}
+
+function ownersOf({ config: { salt, bucketCount }, bucketMap }: Experiment): BucketOwners {
+  return {
+    ...{ salt, bucketCount },
+    ends: bucketMap.map(({ end }) => end),
+    variants: bucketMap.map(({ variant }) => variant ?? ""),
+  };
+}

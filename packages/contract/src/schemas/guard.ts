@@ -1,0 +1,39 @@
+import { Type } from "typebox";
+import { Id, Instant, Nullable, NullableNumber } from "./shared.ts";
+
+const SignalLook = Type.Object(
+  {
+    signal: Type.String({
+      description:
+        "error_rate, latency, cost_per_call, missing_usage, truncation, split, or the name of a guardrail metric.",
+    }),
+    treatment: Type.String(),
+    control_value: NullableNumber(
+      "Null without events. For the split: control's share of the exposures of both.",
+    ),
+    treatment_value: NullableNumber("Null without events."),
+    acceptable: NullableNumber("The largest acceptable harm; null for the split, which has none."),
+    is_relative: Type.Boolean({ description: "Whether acceptable is a share of control's value." }),
+    events: Type.Number({ description: "Events of both arms that it rests on." }),
+    evidence: NullableNumber(
+      "Evidence of more harm than is acceptable, as a share of what holds the experiment: 1 or more is harm. Null: too few events.",
+    ),
+  },
+  { $id: "SignalLook" },
+);
+
+export const GuardView = Type.Object(
+  {
+    experiment_id: Id,
+    looked_at: Type.Union([Instant, Type.Null()], {
+      description: "When the guard last looked; null: not yet, or there is no guard.",
+    }),
+    from: Type.Union([Instant, Type.Null()], {
+      description:
+        "Events that occurred earlier do not count: the last change of the split, or the end of a hold.",
+    }),
+    signals: Type.Array(SignalLook),
+    next_stage_at: Nullable(Instant),
+  },
+  { $id: "GuardView" },
+);
