@@ -144,7 +144,15 @@ describe("a guard", () => {
     expect(look(some, many).error_rate!.evidence !== null).toBe(known);
   });
 
-  test("says nothing without events or without spread", () => {
+  test("finds that every call fails where none did, although no arm varies", () => {
+    const calls = (errors: number) =>
+      arm(GUARD_GROUPS, () => ({ exposures: 1, calls: 1, errors, completed: 1 - errors }));
+    expect(harms(look(calls(0), calls(1)))).toEqual(["error_rate"]);
+    expect(look(calls(0), calls(0)).error_rate).toMatchObject({ evidence: 0 });
+    expect(look(calls(1), calls(0)).error_rate).toMatchObject({ evidence: 0 });
+  });
+
+  test("says nothing without events, and finds nothing without spread", () => {
     const nothing = look([], []);
     expect(nothing.error_rate).toMatchObject({
       controlValue: null,
@@ -154,7 +162,7 @@ describe("a guard", () => {
     });
     expect(nothing[SPLIT]).toMatchObject({ controlValue: null, evidence: null });
     const same = arm(GUARD_GROUPS, () => ({ exposures: 1, calls: 1, latencyCount: 1, latencySum: 5 }));
-    expect(look(same, same).latency!.evidence).toBeNull();
+    expect(look(same, same).latency!.evidence).toBe(0);
   });
 
   test("asks for more evidence with each start, so that all of them together keep the error", () => {

@@ -1,5 +1,5 @@
 import { GUARD_COLUMNS, GUARD_GROUPS, type GuardSums, type SignalLook } from "@assay/domain";
-import { alwaysValid, type RatioMoments, ratioDelta, ratioMomentsOf } from "@assay/stats";
+import { alwaysValid, type RatioMoments, ratioMomentsOf } from "@assay/stats";
 import type { WatchedSignal } from "./signals.ts";
 
 /** The chance that a guard ever holds an experiment without harm, over all its signals, treatments and starts. */
@@ -80,14 +80,12 @@ function lookAtSignal(signal: WatchedSignal, arms: Arms): RawLook {
   const ofTreatment = momentsOf(treatment);
   const look = {
     ...{ signal: name, acceptable, isRelative, events: events[0] + events[1] },
-    controlValue: ratioOf(control),
-    treatmentValue: ratioOf(treatment),
+    controlValue: observed(control),
+    treatmentValue: observed(treatment),
   };
   if (ofControl === null || ofTreatment === null) return { ...look, logEvidence: null };
   const bound = isRelative ? scaled(ofControl, 1 + harm * acceptable) : raised(ofControl, harm * acceptable);
-  const compared = ratioDelta([{ control: bound, treatment: ofTreatment }]);
-  const excess = harm * (compared?.effect ?? 0);
-  return { ...look, logEvidence: evidenceOf(excess, compared?.standardError ?? null, look.events) };
+  return { ...look, logEvidence: evidenceOf(harm * excess(bound, ofTreatment), look.events) };
 }
 
 /** Compares the treatment's share of the exposures with its share of the users, in either direction. */
@@ -103,13 +101,33 @@ function lookAtSplit({ control, treatment }: Arms, expected: number): RawLook {
     treatmentValue: share,
   };
   if (moments === null) return { ...look, logEvidence: null };
-  const gap = Math.abs(moments.meanY / moments.meanD - expected);
-  return { ...look, logEvidence: evidenceOf(gap, standardErrorOf(moments), events) };
+  const gap = ratioOf(moments) - expected;
+  return { ...look, logEvidence: evidenceOf(Math.abs(gap) / errorAround(moments, expected), events) };
 }
 
-function evidenceOf(excess: number, standardError: number | null, n: number): number | null {
-  if (standardError === null) return null;
-  return excess <= 0 ? 0 : alwaysValid({ effect: excess, standardError, n }).logEvidence;
+/** The excess of the treatment's ratio in standard errors, as a score: with the spread there would be if both arms had one ratio. */
+function excess(control: RatioMoments, treatment: RatioMoments): number {
+  const total = (of: "meanY" | "meanD") => control.n * control[of] + treatment.n * treatment[of];
+  const common = total("meanY") / total("meanD");
+  const error = Math.hypot(errorAround(control, common), errorAround(treatment, common));
+  return (ratioOf(treatment) - ratioOf(control)) / error;
+}
+
+const ratioOf = ({ meanY, meanD }: RatioMoments) => meanY / meanD;
+
+/**
+ * The standard error of an arm's ratio if it were `ratio`. Around the arm's own, it would be 0 where every call fails, and the greatest harm
+ * would count for nothing.
+ */
+function errorAround({ n, meanY, meanD, m2Y, m2D, cYD }: RatioMoments, ratio: number): number {
+  const spread = m2Y + ratio * ratio * m2D - 2 * ratio * cYD;
+  const shift = meanY - ratio * meanD;
+  return Math.sqrt((Math.max(0, spread) + n * shift * shift) / (n - 1) / n) / meanD;
+}
+
+/** Without any spread both arms are the same, and z is not a number. */
+function evidenceOf(z: number, n: number): number {
+  return z > 0 ? alwaysValid({ effect: z, standardError: 1, n }).logEvidence : 0;
 }
 
 interface Groups {
@@ -117,7 +135,7 @@ interface Groups {
   readonly d: Float64Array;
 }
 
-const ratioOf = ({ y, d }: Groups) => (total(d) === 0 ? null : total(y) / total(d));
+const observed = ({ y, d }: Groups) => (total(d) === 0 ? null : total(y) / total(d));
 
 /**
  * The moments over the groups with events; null for too few. A group counts for at most `MAX_GROUP_WEIGHT` times the middle one: one user
@@ -151,11 +169,4 @@ function raised(moments: RatioMoments, by: number): RatioMoments {
     m2Y: m2Y + 2 * by * cYD + by * by * m2D,
     cYD: cYD + by * m2D,
   };
-}
-
-/** The standard error of a ratio by the delta method; null without spread. */
-function standardErrorOf({ n, meanY, meanD, m2Y, m2D, cYD }: RatioMoments): number | null {
-  const ratio = meanY / meanD;
-  const spread = m2Y + ratio * ratio * m2D - 2 * ratio * cYD;
-  return spread > 0 ? Math.sqrt(spread / (n - 1) / n) / meanD : null;
 }
