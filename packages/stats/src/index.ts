@@ -94,6 +94,7 @@ export {
   alwaysValidStandardErrors,
   EXPECTED_USERS,
   type Look,
+  oneSidedEvidence,
 } from "./sequential.ts";
 export { alwaysValidProportions } from "./sequential-proportions.ts";
 export { skewnessOf, usersForSkew } from "./skew.ts";

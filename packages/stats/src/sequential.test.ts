@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { normalQuantile } from "./distributions/normal.ts";
 import { adjustFdrByEvidence } from "./fdr.ts";
 import { createUniform } from "./random.ts";
-import { alwaysValid } from "./sequential.ts";
+import { alwaysValid, oneSidedEvidence } from "./sequential.ts";
 
 /** Equation 9 of Waudby-Smith et al. 2021 and its e-value as printed, with rho² instead of the mixture's precision. */
 function printed(effect: number, standardError: number, n: number, expectedUsers = 5000) {
@@ -52,6 +52,41 @@ test("is about as tight at the expected number of users as for any other plan", 
       expect(width(n, n)).toBeLessThan(width(n, other) * 1.001);
     }),
   );
+});
+
+test("one-sided evidence is the two-sided one times twice the probability of its side, as Howard et al. print it", () => {
+  const positive = (max: number) => fc.double({ min: 1e-3, max, noNaN: true });
+  const effects = fc.double({ min: -5, max: 5, noNaN: true });
+  fc.assert(
+    fc.property(effects, positive(2), fc.integer({ min: 1, max: 1e6 }), (effect, standardError, n) => {
+      fc.pre(Math.abs(effect / standardError) < 30);
+      const [above, below] = [effect, -effect].map((one) =>
+        Math.exp(oneSidedEvidence({ effect: one, standardError, n })),
+      ) as [number, number];
+      const both = Math.exp(alwaysValid({ effect, standardError, n }).logEvidence);
+      expect((above + below) / 2 / both).toBeCloseTo(1, 9);
+      if (Math.abs(effect) > 1e-6) expect(above > below).toBe(effect > 0);
+    }),
+  );
+});
+
+test("one-sided evidence for an effect that is none, or below 0, is false in fewer than one experiment of twenty", () => {
+  const normal = normals(3);
+  const isFound = (effect: number) => {
+    let sum = 0;
+    for (let day = 1; day <= 28; day++) {
+      sum += effect * 200 + 2 * Math.sqrt(200) * normal();
+      const look = { effect: sum / (200 * day), standardError: 2 / Math.sqrt(200 * day), n: 200 * day };
+      if (oneSidedEvidence(look) > Math.log(20)) return true;
+    }
+    return false;
+  };
+  const share = (effect: number) =>
+    Array.from({ length: 2_000 }, () => isFound(effect)).filter(Boolean).length / 2_000;
+  expect(share(0)).toBeGreaterThan(0);
+  expect(share(0)).toBeLessThan(0.05);
+  expect(share(-0.02)).toBeLessThan(share(0.02));
+  expect(share(0.2)).toBeGreaterThan(0.3);
 });
 
 function normals(seed: number): () => number {

@@ -1,3 +1,4 @@
+import { normalCdf } from "./distributions/normal.ts";
 import { ALPHA } from "./level.ts";
 import { floorPValue } from "./methods/test-outcome.ts";
 
@@ -37,6 +38,16 @@ export function alwaysValid({ effect, standardError, n, expectedUsers = EXPECTED
     pValue: floorPValue(Math.min(1, Math.exp(-logEvidence))),
     logEvidence,
   };
+}
+
+/**
+ * Computes the log of the one-sided normal mixture (Howard et al. 2021): the evidence that an effect is above 0, valid at any look also where
+ * it is below. It needs less of an effect than the two-sided one, which looks in both directions.
+ */
+export function oneSidedEvidence({ effect, standardError, n, expectedUsers = EXPECTED_USERS }: Look): number {
+  const rho = mixtureRho(expectedUsers, ALPHA);
+  const s = (effect / standardError) * Math.sqrt(n);
+  return logMixture(s, n, rho) + Math.log(2 * normalCdf(s / Math.sqrt(n + rho)));
 }
 
 /** Computes half the width of the 95 % confidence sequence in standard errors, for the users of a `Look`. */

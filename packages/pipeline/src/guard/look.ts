@@ -1,5 +1,5 @@
 import { GUARD_COLUMNS, GUARD_GROUPS, type GuardSums, type SignalLook } from "@assay/domain";
-import { alwaysValid, type RatioMoments, ratioMomentsOf } from "@assay/stats";
+import { alwaysValid, oneSidedEvidence, type RatioMoments, ratioMomentsOf } from "@assay/stats";
 import type { WatchedSignal } from "./signals.ts";
 
 /** The chance that a guard ever holds an experiment without harm, over all its signals, treatments and starts. */
@@ -10,6 +10,8 @@ export const MIN_GUARD_GROUPS = 30;
 export const MIN_GUARD_EVENTS = 100;
 /** The most that one group counts for, in groups of the middle size. */
 export const MAX_GROUP_WEIGHT = 8;
+/** The events of both arms at which the evidence is sharpest: harm should show within minutes. */
+const TUNED_TO = 1_500;
 /** The traffic split among the signals. */
 export const SPLIT = "split";
 
@@ -85,7 +87,10 @@ function lookAtSignal(signal: WatchedSignal, arms: Arms): RawLook {
   };
   if (ofControl === null || ofTreatment === null) return { ...look, logEvidence: null };
   const bound = isRelative ? scaled(ofControl, 1 + harm * acceptable) : raised(ofControl, harm * acceptable);
-  return { ...look, logEvidence: evidenceOf(harm * excess(bound, ofTreatment), look.events) };
+  const z = harm * excess(bound, ofTreatment);
+  // Without any spread both arms are the same, and z is not a number.
+  const found = { effect: z > 0 ? z : 0, standardError: 1, n: look.events, expectedUsers: TUNED_TO };
+  return { ...look, logEvidence: oneSidedEvidence(found) };
 }
 
 /** Compares the treatment's share of the exposures with its share of the users, in either direction. */
@@ -101,8 +106,9 @@ function lookAtSplit({ control, treatment }: Arms, expected: number): RawLook {
     treatmentValue: share,
   };
   if (moments === null) return { ...look, logEvidence: null };
-  const gap = ratioOf(moments) - expected;
-  return { ...look, logEvidence: evidenceOf(Math.abs(gap) / errorAround(moments, expected), events) };
+  const effect = ratioOf(moments) - expected;
+  const found = { effect, standardError: errorAround(moments, expected), n: events, expectedUsers: TUNED_TO };
+  return { ...look, logEvidence: effect === 0 ? 0 : alwaysValid(found).logEvidence };
 }
 
 /** The excess of the treatment's ratio in standard errors, as a score: with the spread there would be if both arms had one ratio. */
@@ -123,11 +129,6 @@ function errorAround({ n, meanY, meanD, m2Y, m2D, cYD }: RatioMoments, ratio: nu
   const spread = m2Y + ratio * ratio * m2D - 2 * ratio * cYD;
   const shift = meanY - ratio * meanD;
   return Math.sqrt((Math.max(0, spread) + n * shift * shift) / (n - 1) / n) / meanD;
-}
-
-/** Without any spread both arms are the same, and z is not a number. */
-function evidenceOf(z: number, n: number): number {
-  return z > 0 ? alwaysValid({ effect: z, standardError: 1, n }).logEvidence : 0;
 }
 
 interface Groups {
