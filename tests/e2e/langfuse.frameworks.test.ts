@@ -19,17 +19,17 @@ const RECORDED = join(ROOT, "apps/server/src/langfuse/recorded");
 const isWritten = process.env.ASSAY_WRITE_RECORDED === "1";
 const isAsked = process.env.ASSAY_TEST_FRAMEWORKS === "1";
 if (!isAsked)
-  console.error("NOT RUN: Langfuse's SDKs, which take 180 MB. Set ASSAY_TEST_FRAMEWORKS=1 to run it.");
+  console.error("NOT RUN: Langfuse's SDKs, which take 240 MB. Set ASSAY_TEST_FRAMEWORKS=1 to run it.");
 
 type Command = readonly [string, ...(readonly string[])];
 
-async function python(version: string): Promise<Command> {
+async function python(version: string, program = version): Promise<Command> {
   const path = findPythons().at(-1)?.path;
   if (path === undefined) throw new Error("This test needs CPython.");
   const requirements = join(PROGRAMS, `requirements-${version}.txt`);
   const folder = join(ROOT, `.cache/python-langfuse-${version}`);
   const bin = await installVenv({ python: path, requirements, folder });
-  return [join(bin, "python"), join(PROGRAMS, `python-${version}.py`)];
+  return [join(bin, "python"), join(PROGRAMS, `python-${program}.py`)];
 }
 
 /** Programs find their packages beside themselves. */
@@ -55,6 +55,7 @@ const NODE_5 = [
 ];
 const SDKS: Readonly<Record<string, () => Promise<Command>>> = {
   "python-5": () => python("5"),
+  "python-4": () => python("4", "5"),
   "python-2": () => python("2"),
   "node-5": () => node("5", NODE_5),
   "node-3": () => node("3", ["langfuse@3.39.2", "openai@6.49.0"]),

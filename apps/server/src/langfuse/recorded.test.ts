@@ -97,4 +97,4 @@ describe.each(CASES)("$sdk, $kind", ({ kind, user, ledger }) => {
 });
 
 test("each SDK of each generation was recorded", () =>
-  expect(CASES.map(({ sdk, kind }) => `${sdk} ${kind}`)).toHaveLength(16));
+  expect(CASES.map(({ sdk, kind }) => `${sdk} ${kind}`)).toHaveLength(20));

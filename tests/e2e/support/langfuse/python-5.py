@@ -1,4 +1,4 @@
-"""One answer of a model, traced by Langfuse for Python 5 and scored."""
+"""One answer of a model, traced by Langfuse for Python 4 or 5 and scored."""
 import os
 import sys
 
