@@ -84,6 +84,11 @@ describe("a generation", () => {
     );
   });
 
+  test("is what its updates say, even if it was created later", () => {
+    const late = generation("create", { startTime: at(1), model: "asked", output: "Nothing yet." }, 9);
+    expect(callOf(ended, late)).toMatchObject({ model: "gpt-5-mini", response: "That.", latency_ms: 2_000 });
+  });
+
   test("of pieces of the same instant is the same in any order", () => {
     const pieces = ["x", "y", "z"].map((output) => generation("update", { endTime: at(3), output }));
     expect(callOf(...pieces)?.response).toBe(callOf(...pieces.toReversed())?.response);
@@ -117,7 +122,9 @@ describe("a generation", () => {
     expect(call).toMatchObject({ timestamp: ms(3), input_tokens: 10 });
     expect(call).not.toHaveProperty("latency_ms");
     expect(call).not.toHaveProperty("time_to_first_token_ms");
-    expect(callOf(generation("update", { output: "That." }, 9))?.timestamp).toBe(ms(9));
+    const answered = callOf(generation("update", { output: "That.", completionStartTime: at(9) }, 4));
+    expect(answered?.timestamp).toBe(ms(4));
+    expect(answered).not.toHaveProperty("time_to_first_token_ms");
   });
 
   test("around another counts once", () => {
