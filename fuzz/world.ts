@@ -85,7 +85,7 @@ export async function prepareWorld({ url, tokenOf }: FuzzedService): Promise<Wor
     session,
     leaver: tokenOf("fuzzed", ["--email", "leaver@example.com", "--role", "member"]),
     key: await idOf(steady("POST /v1/keys", { scope: "secret" }), "key"),
-    keyPaths: ["/v1/assign", "/v1/events", "/v1/config", "/ofrep/"],
+    keyPaths: ["/v1/assign", "/v1/events", "/v1/config", "/ofrep/", "/api/public/"],
     signatures: {
       "/v1/business-events": {
         scheme: "standard",

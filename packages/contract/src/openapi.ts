@@ -1,6 +1,7 @@
 import { type Auth, isPersonal, type Operation, problemsOf, type ResponseHeader } from "./operation.ts";
 import { operations } from "./operations/index.ts";
 import { PROBLEM_TYPE_BASE, problems } from "./problem.ts";
+import { LangfuseError } from "./schemas/langfuse.ts";
 import { ProblemSchema } from "./schemas/org.ts";
 import { RpcStatus } from "./schemas/otlp.ts";
 
@@ -45,6 +46,11 @@ export function openApiDocument(): Record<string, JsonValue> {
           type: "http",
           scheme: "bearer",
           description: "The same key, `svc_pk_…` or `svc_sk_…`, as a bearer token.",
+        },
+        keyAsPassword: {
+          type: "http",
+          scheme: "basic",
+          description: "The same key as the password, with any user name.",
         },
         signature: header(
           "webhook-signature",
@@ -93,7 +99,12 @@ const SIGNATURES = { org: "signature", identity: "identitySignature", billing: "
 
 function securityOf(auth: Auth): JsonValue {
   if (auth.kind === "none") return [];
-  if (auth.kind === "key") return [{ key: [] }, ...(auth.takesBearer ? [{ keyAsBearer: [] }] : [])];
+  if (auth.kind === "key")
+    return [
+      { key: [] },
+      ...(auth.takesBearer ? [{ keyAsBearer: [] }] : []),
+      ...(auth.takesBasic ? [{ keyAsPassword: [] }] : []),
+    ];
   if (auth.kind === "signature") return [{ [SIGNATURES[auth.by]]: [] }];
   const takesTokens = auth.kind === "session" ? !isPersonal(auth) : auth.takesNightTokens === true;
   return [{ session: [] }, { cookie: [] }, ...(takesTokens ? [{ serviceToken: [] }] : [])];
@@ -153,9 +164,7 @@ function successes({ answers }: Operation, components: Components): Components {
 
 function failures(declared: Operation, components: Components): Components {
   const byStatus = Map.groupBy(problemsOf(declared), (kind) => problems[kind].status);
-  const content = declared.hasRpcErrors
-    ? contents(declared, reference(RpcStatus, components))
-    : { "application/problem+json": { schema: reference(ProblemSchema, components) } };
+  const content = errorContents(declared, components);
   return Object.fromEntries(
     [...byStatus].map(([status, kinds]) => [
       String(status),
@@ -166,6 +175,12 @@ function failures(declared: Operation, components: Components): Components {
       },
     ]),
   );
+}
+
+function errorContents(declared: Operation, components: Components): Components {
+  if (declared.hasRpcErrors) return contents(declared, reference(RpcStatus, components));
+  if (declared.hasLangfuseErrors) return json(reference(LangfuseError, components));
+  return { "application/problem+json": { schema: reference(ProblemSchema, components) } };
 }
 
 const text = { schema: { type: "string" }, required: true };

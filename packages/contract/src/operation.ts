@@ -32,6 +32,8 @@ export type Auth =
       readonly scopes: readonly KeyScope[];
       /** Also accepts the key as a bearer token. */
       readonly takesBearer?: true;
+      /** Also accepts the key as the password of Basic authentication, with any user name. */
+      readonly takesBasic?: true;
     }
   | { readonly kind: "none" };
 
@@ -92,6 +94,8 @@ export interface Operation<
   readonly mediaTypes?: readonly string[];
   /** Errors are `google.rpc.Status` in the encoding of the request, as OTLP has them, in place of problem details. */
   readonly hasRpcErrors?: true;
+  /** Errors are a message and a name, as Langfuse has them, in place of problem details. */
+  readonly hasLangfuseErrors?: true;
   /** Request headers beyond the credential, for the document. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly answers: Given;

@@ -121,6 +121,7 @@ export * from "./security/security-event.ts";
 export * from "./startup-error.ts";
 export * from "./telemetry/describe-calls.ts";
 export * from "./telemetry/facts.ts";
+export * from "./telemetry/langfuse-items.ts";
 export * from "./telemetry/settle-trace.ts";
 export * from "./telemetry/span.ts";
 export * from "./time/day.ts";

@@ -8,6 +8,7 @@ import Fastify, {
   LogController,
 } from "fastify";
 import type { Deps } from "../deps.ts";
+import { isLangfusePath } from "../langfuse/errors.ts";
 import { dashboardRoutes } from "../planes/dashboard/index.ts";
 import { directAssign } from "../planes/ingest/assign.ts";
 import { directConfig } from "../planes/ingest/config.ts";
@@ -153,7 +154,8 @@ function withoutRoute(request: FastifyRequest, reply: FastifyReply): DomainError
   const declared = exact.length > 0 ? exact : operations.filter((one) => pathPattern(one.path).test(path));
   const taken = declared.map(({ method }) => method).sort();
   reply.headers(DATA_HEADERS);
-  if (taken.length === 0) return notFound(request, "See /docs.");
+  if (taken.length === 0)
+    return notFound(request, isLangfusePath(path) ? "See docs/langfuse.md for what is." : "See /docs.");
   reply.header("allow", taken.join(", "));
   return new DomainError(
     "method-not-allowed",

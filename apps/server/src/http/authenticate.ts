@@ -30,13 +30,20 @@ type SessionDeps = Pick<
 /** Resolves the API key of an ingest request, at once when the key is known. Throws or rejects with `invalid-credential`. */
 export function authenticateKey(
   { headers }: FastifyRequest,
-  { scopes, takesBearer }: KeyAuth,
+  { scopes, takesBearer, takesBasic }: KeyAuth,
   { keyRing }: Pick<Deps, "keyRing">,
 ): KeyHolder | Promise<KeyHolder> {
-  const raw = headers["x-api-key"] ?? (takesBearer ? bearerOf(headers.authorization ?? "") : undefined);
+  const authorization = headers.authorization ?? "";
+  const raw =
+    headers["x-api-key"] ??
+    (takesBearer ? bearerOf(authorization) : takesBasic ? passwordOf(authorization) : undefined);
   if (typeof raw !== "string" || raw === "") {
-    const orBearer = takesBearer ? ", or as `Authorization: Bearer`" : "";
-    throw unauthorised(`Send an API key in the header X-API-Key${orBearer}.`);
+    const orElse = takesBearer
+      ? ", or as `Authorization: Bearer`"
+      : takesBasic
+        ? ", or as the password of `Authorization: Basic` (LANGFUSE_SECRET_KEY)"
+        : "";
+    throw unauthorised(`Send an API key in the header X-API-Key${orElse}.`);
   }
   const holder = keyRing.resolve(raw);
   return holder instanceof Promise
@@ -164,6 +171,15 @@ export function findSessionToken({ headers }: FastifyRequest): SessionToken | nu
   const bearer = bearerOf(authorization);
   if (bearer === undefined) throw unauthorised("The header Authorization must be `Bearer <session token>`.");
   return { token: bearer, isCookie: false };
+}
+
+/** The user name counts for nothing: the secret key alone says whose request it is. */
+function passwordOf(authorization: string): string | undefined {
+  const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1];
+  if (encoded === undefined) return undefined;
+  const pair = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = pair.indexOf(":");
+  return colon === -1 ? undefined : pair.slice(colon + 1);
 }
 
 const bearerOf = (authorization: string): string | undefined => /^Bearer ([^\s]+)$/i.exec(authorization)?.[1];

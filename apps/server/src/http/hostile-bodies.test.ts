@@ -111,9 +111,11 @@ function expectDocumented(operation: Operation, { status, headers, body }: Answe
   // `check-answers.ts` compares the body of an answer that the operation declares.
   if (status in operation.answers) return;
   expect(status).toBeGreaterThanOrEqual(400);
-  if (operation.hasRpcErrors) {
+  if (operation.hasRpcErrors || operation.hasLangfuseErrors) {
     expect(problemsOf(operation).map((kind) => problems[kind].status)).toContain(status);
-    expect(headers.get("content-type")).toMatch(/^application\/(json|x-protobuf)$/);
+    expect(headers.get("content-type")).toMatch(/^application\/(json(; charset=utf-8)?|x-protobuf)$/);
+    if (operation.hasLangfuseErrors)
+      expect(body).toEqual({ message: expect.any(String), error: expect.any(String) });
     return;
   }
   expect(headers.get("content-type")).toBe("application/problem+json; charset=utf-8");

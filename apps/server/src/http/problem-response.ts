@@ -2,6 +2,7 @@ import { problems, problemType } from "@assay/contract";
 import { DomainError, type FieldFault } from "@assay/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
+import { isLangfusePath, langfuseError } from "../langfuse/errors.ts";
 import { createLogThrottle, type LogThrottle } from "./log-throttle.ts";
 
 const LOG_INTERVAL_MS = 1_000;
@@ -52,6 +53,14 @@ function send(problem: DomainError, request: FastifyRequest, reply: FastifyReply
   if (problem.retryAfterSeconds !== null) reply.header("retry-after", String(problem.retryAfterSeconds));
   if (problem.limit !== null) setLimitHeaders(problem.limit, reply);
   if (problem.kind === "invalid-credential") reply.header("www-authenticate", 'Bearer realm="assay"');
+  if (isLangfusePath(request.url)) {
+    reply
+      .code(status)
+      .header("content-type", "application/json; charset=utf-8")
+      .serializer((payload: unknown) => JSON.stringify(payload))
+      .send(langfuseError(status, problem.message));
+    return;
+  }
   reply
     .code(status)
     .header("content-type", "application/problem+json; charset=utf-8")

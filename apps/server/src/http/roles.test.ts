@@ -152,8 +152,13 @@ test.each([...rows.keys()])("%s answers each caller as the table says", async (r
   for (const caller of CALLERS) {
     const [status, text] = await send(route, caller, scheme);
     answers[caller] = status;
-    const isRpc = route.startsWith("POST /v1/otlp/");
-    const refusal = isRpc ? /"code":16/ : /https:\/\/assay\.dev\/problems\/|"FLAG_NOT_FOUND"/;
+    const isRpc = /^POST .*\/v1\/traces$|^POST \/v1\/otlp\//.test(route);
+    const isLangfuse = route.includes(" /api/public/");
+    const refusal = isRpc
+      ? /"code":16/
+      : isLangfuse
+        ? /"error":"UnauthorizedError"/
+        : /https:\/\/assay\.dev\/problems\/|"FLAG_NOT_FOUND"/;
     if (status >= 400) expect(text, caller).toMatch(refusal);
     if (caller === "other org") expectNothingOfTheFirstOrg(text);
   }

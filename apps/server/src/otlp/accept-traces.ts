@@ -8,6 +8,7 @@ import {
   MOST_ROWS,
   ownExposures,
   type RawEvent,
+  type ReadItem,
   type TraceFact,
   type TracePatience,
 } from "@assay/domain";
@@ -31,27 +32,39 @@ export interface AcceptedRows {
   readonly exhausted: DomainError | null;
 }
 
-/** Reads what a request says about experiments, by trace. Other requests have their turns in between. */
-export async function readFacts({
-  spans,
-  logs,
-}: OtlpBatch): Promise<ReadonlyMap<string, readonly TraceFact[]>> {
+/** Facts by trace. */
+export type Traces = ReadonlyMap<string, readonly TraceFact[]>;
+
+/** Reads what a request says about experiments. */
+export function readFacts({ spans, logs }: OtlpBatch): Promise<Traces> {
+  return collectFacts(
+    (function* () {
+      for (const span of spans) yield { traceId: span.traceId, facts: factsOfSpan(span) };
+      for (const log of logs) yield { traceId: log.traceId, facts: factsOfLog(log) };
+    })(),
+  );
+}
+
+/** Collects what the parts of a request say, which are read as they are taken. Other requests have their turns in between. */
+export async function collectFacts(parts: Iterable<ReadItem>): Promise<Traces> {
   const traces = new Map<string, TraceFact[]>();
   let startedAt = performance.now();
-  const add = async (traceId: string, facts: readonly TraceFact[]) => {
+  for (const { traceId, facts } of parts) {
     if (facts.length > 0) {
       const known = traces.get(traceId);
       if (known === undefined) traces.set(traceId, [...facts]);
       else known.push(...facts);
     }
-    if (performance.now() - startedAt < TURN_MS) return;
+    if (performance.now() - startedAt < TURN_MS) continue;
     await nextTurn();
     startedAt = performance.now();
-  };
-  for (const span of spans) await add(span.traceId, factsOfSpan(span));
-  for (const log of logs) await add(log.traceId, factsOfLog(log));
+  }
   return traces;
 }
+
+/** How many things were read: a sender's rows. */
+export const countFacts = (traces: Traces): number =>
+  [...traces.values()].reduce((sum, facts) => sum + facts.length, 0);
 
 /**
  * Makes the function that finds an experiment by a flag's name: the experiment's id, name or a former name, or else the flag key of another
@@ -139,7 +152,7 @@ export const TRACE_PATIENCE: TracePatience = { quietMs: 30_000, maxMs: 10 * 60_0
  */
 export async function receiveTraces(
   sender: Sender,
-  traces: ReadonlyMap<string, readonly TraceFact[]>,
+  traces: Traces,
   deps: AcceptDeps & Pick<Deps, "control" | "clock">,
 ): Promise<AcceptedRows> {
   const { orgId, provenance } = sender;

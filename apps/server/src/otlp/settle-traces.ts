@@ -28,7 +28,7 @@ export function traceTask(deps: SettleDeps): () => Promise<void> {
     if (Object.keys(unexpected).length > 0)
       deps.log.warn(
         unexpected,
-        "calls of traces with an experiment belong to no user: see GET /v1/telemetry",
+        "calls or scores of traces with an experiment became no event: see GET /v1/telemetry",
       );
   };
 }

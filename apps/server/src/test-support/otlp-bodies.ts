@@ -134,6 +134,19 @@ function withBytes(value: unknown): unknown {
   );
 }
 
+/** Decodes a request of spans to the form of JSON. */
+export function tracesFromProtobuf(body: Uint8Array): unknown {
+  const type = root.lookupType("Traces");
+  return withHex(type.toObject(type.decode(body), { longs: String }));
+}
+
+function withHex(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
+  if (Array.isArray(value)) return value.map(withHex);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withHex(part)]));
+}
+
 /** Decodes an answer. */
 export function fromProtobuf<T>(message: "Answer" | "RpcStatus", body: Uint8Array): T {
   const type = root.lookupType(message);

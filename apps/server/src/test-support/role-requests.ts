@@ -178,6 +178,11 @@ const REQUESTS: Readonly<Record<string, Make>> = {
   "POST /v1/otlp/v1/traces": () => ({ path: "/v1/otlp/v1/traces", body: {} }),
   "POST /v1/otlp/v1/logs": () => ({ path: "/v1/otlp/v1/logs", body: {} }),
   "POST /v1/otlp/v1/metrics": () => ({ path: "/v1/otlp/v1/metrics", body: {} }),
+  "POST /api/public/otel/v1/traces": () => ({ path: "/api/public/otel/v1/traces", body: {} }),
+  "POST /api/public/ingestion": () => ({ path: "/api/public/ingestion", body: { batch: [] } }),
+  "POST /api/public/scores": () => ({
+    ...{ path: "/api/public/scores", body: { name: "helpful", value: 1, traceId: "t" } },
+  }),
   "POST /v1/business-events": ({ experiment: { id } }) => ({
     path: "/v1/business-events",
     body: { experiment_id: id, user_id: "ann", business_metric: "bought" },

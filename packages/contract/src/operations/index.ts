@@ -7,6 +7,7 @@ import * as experiments from "./experiments.ts";
 import * as inbox from "./inbox.ts";
 import * as ingest from "./ingest.ts";
 import * as judge from "./judge.ts";
+import * as langfuse from "./langfuse.ts";
 import * as members from "./members.ts";
 import * as metrics from "./metrics.ts";
 import * as ofrep from "./ofrep.ts";
@@ -35,6 +36,7 @@ const modules = {
   judge,
   reportLinks,
   ingest,
+  langfuse,
   ofrep,
   org,
   members,
@@ -65,6 +67,7 @@ export {
   inbox,
   ingest,
   judge,
+  langfuse,
   members,
   metrics,
   ofrep,

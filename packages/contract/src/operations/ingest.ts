@@ -104,20 +104,30 @@ export const postOtlpMetrics = otlp({
     "ExportMetricsServiceResponse in the encoding of the request; its `partial_success` says that nothing is stored.",
 });
 
+export const postLangfuseTraces = otlp({
+  operationId: "ingestLangfuseTraces",
+  path: "/api/public/otel/v1/traces",
+  summary: `Accepts spans at the address of Langfuse's exporters, as \`/v1/otlp/v1/traces\` does. ${OTLP_LIMITS}`,
+  answer: "As of `/v1/otlp/v1/traces`.",
+  takesBasic: true,
+});
+
 function otlp({
   answer,
+  takesBasic,
   ...named
 }: {
   readonly operationId: string;
   readonly path: string;
   readonly summary: string;
   readonly answer: string;
+  readonly takesBasic?: true;
 }) {
   return operation({
     ...named,
     method: "POST",
     plane: "ingest",
-    auth: { kind: "key", scopes: ["secret"] },
+    auth: { kind: "key", scopes: ["secret"], ...(takesBasic && { takesBasic }) },
     body: OtlpRequest,
     mediaTypes: OTLP_MEDIA_TYPES,
     hasRpcErrors: true,

@@ -12,6 +12,7 @@ const Instrumentation = Type.Object(
     without_experiment: Count("Calls of traces in which no experiment's flag was evaluated."),
     without_user: Count("Calls of traces that name no user."),
     with_several_users: Count("Calls of traces that name several users, none of them nearer to the call."),
+    unfinished: Count("Calls that came in pieces, and whose end did not come."),
     without_usage: Count("Calls that report no tokens."),
     streams_without_usage: Count("Of them, streams."),
     advice: Type.Array(Type.String(), { description: "What to do about what is missing, a sentence each." }),

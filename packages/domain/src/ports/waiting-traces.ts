@@ -1,3 +1,4 @@
+import type { WholeCall } from "../telemetry/assemble.ts";
 import type { TraceFact } from "../telemetry/facts.ts";
 import type { TraceOutcome, Unjoined } from "../telemetry/settle-trace.ts";
 import type { Erasure } from "./erasures.ts";
@@ -21,6 +22,7 @@ export interface DueTrace extends TraceOrigin {
 export interface SettledDue {
   readonly trace: DueTrace;
   readonly outcomes: ReadonlyMap<string, TraceOutcome>;
+  readonly wholes: ReadonlyMap<string, WholeCall>;
 }
 
 /** When a trace is due: once nothing new has come for `quietMs`, and at the latest `maxMs` after the first new fact. */

@@ -16,19 +16,21 @@ test("each instrumentation is described with what it lacks", () => {
     row({ outcome: "no-evaluation", calls: 3 }),
     row({ outcome: "no-user", calls: 4 }),
     row({ outcome: "several-users", calls: 5 }),
+    row({ outcome: "unfinished", calls: 7 }),
     row({ outcome: "outer-call", calls: 1_000 }),
     row({ scope: "y", calls: 2 }),
   ]);
   expect(described).toEqual([
     {
-      ...{ scope: "x 1.0", calls: 125, streams: 100, waiting: 1, events: 112, withoutExperiment: 3 },
-      ...{ withoutUser: 4, withSeveralUsers: 5, withoutUsage: 39, streamsWithoutUsage: 38 },
+      ...{ scope: "x 1.0", calls: 132, streams: 100, waiting: 1, events: 112, withoutExperiment: 3 },
+      ...{ withoutUser: 4, withSeveralUsers: 5, unfinished: 7, withoutUsage: 39, streamsWithoutUsage: 38 },
       advice: [
         expect.stringMatching(/^38% of the streamed calls .*include_usage/),
         expect.stringMatching(/^1% of the calls carry no usage/),
         expect.stringMatching(/^2% .*hook/),
         expect.stringMatching(/^3% .*user\.id/),
         expect.stringMatching(/^4% .*several users/),
+        expect.stringMatching(/^5% .*end each generation/),
       ],
     },
     expect.objectContaining({ scope: "y", calls: 2, events: 2, advice: [] }),

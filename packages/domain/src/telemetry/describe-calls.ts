@@ -15,6 +15,8 @@ export interface Instrumentation {
   readonly withoutUser: number;
   /** Calls of traces that name several users, none of them nearer to the call. */
   readonly withSeveralUsers: number;
+  /** Calls that came in pieces, and whose end did not come. */
+  readonly unfinished: number;
   readonly withoutUsage: number;
   readonly streamsWithoutUsage: number;
   /** What to do about it, a sentence each. */
@@ -36,6 +38,7 @@ export function describeCalls(counts: readonly ScopeCalls[]): readonly Instrumen
       withoutExperiment: sum(({ outcome }) => outcome === "no-evaluation"),
       withoutUser: sum(({ outcome }) => outcome === "no-user"),
       withSeveralUsers: sum(({ outcome }) => outcome === "several-users"),
+      unfinished: sum(({ outcome }) => outcome === "unfinished"),
       withoutUsage: sum(({ hasUsage }) => !hasUsage),
       streamsWithoutUsage: sum(({ hasUsage, isStream }) => isStream && !hasUsage),
     };
@@ -66,6 +69,10 @@ const ADVICE: readonly {
   {
     of: ({ withSeveralUsers, calls }) => [withSeveralUsers, calls],
     say: "of the calls are in traces of several users: evaluate the flag in the span around each user's calls.",
+  },
+  {
+    of: ({ unfinished, calls }) => [unfinished, calls],
+    say: "of the calls never ended: end each generation, and flush before the process exits.",
   },
 ];
 

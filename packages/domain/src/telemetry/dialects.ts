@@ -17,6 +17,8 @@ export type CallAttribute =
   | "answerTokens"
   | "reasoningTokens"
   | "audioOutputTokens"
+  /** All tokens. If it is the sum of two counts, these leave nothing out, whatever the dialect says. */
+  | "totalTokens"
   | "firstTokenMs"
   | "firstTokenSeconds"
   /** An RFC 3339 instant, which may be quoted as JSON. */
@@ -60,6 +62,8 @@ export interface Dialect {
   readonly attributes: Readonly<Partial<Record<CallAttribute, readonly string[]>>>;
   readonly prompts?: NumberedMessages;
   readonly responses?: NumberedMessages;
+  /** The attribute among `objects` that holds US dollars by kind. */
+  readonly costs?: string;
   /** The event that marks the first token, if the span has such events. */
   readonly firstTokenEvent?: string;
 }
@@ -142,15 +146,22 @@ export const DIALECTS: readonly Dialect[] = [
   },
   {
     name: "langfuse",
-    version: 1,
+    version: 2,
     markers: ["langfuse.observation.type"],
     calls: { attribute: "langfuse.observation.type", values: ["generation", "embedding"] },
     failure: { attribute: "langfuse.observation.level", value: "ERROR" },
-    objects: ["langfuse.observation.usage_details", "langfuse.observation.model.parameters"],
+    objects: [
+      "langfuse.observation.usage_details",
+      "langfuse.observation.cost_details",
+      "langfuse.observation.model.parameters",
+    ],
+    costs: "langfuse.observation.cost_details",
     attributes: {
       model: ["langfuse.observation.model.name", "gen_ai.response.model"],
       requestedModel: ["gen_ai.request.model"],
-      // Langfuse's own form counts each token under one name. OpenAI's form, which the Python SDK passes on, counts parts twice.
+      // Langfuse's own form counts each token under one name, but its JavaScript SDK up to 3 counts parts twice, as the total shows.
+      // OpenAI's form, which the Python SDK passes on, counts parts twice.
+      totalTokens: ["langfuse.observation.usage_details.total"],
       uncachedTokens: ["langfuse.observation.usage_details.input"],
       inputTokens: [
         "langfuse.observation.usage_details.prompt_tokens",

@@ -1,7 +1,7 @@
 import { murmur3 } from "@assay/bucketing";
 import type { RawEvent } from "../event/check-event.ts";
-import { isRecord, type Json } from "../json.ts";
-import { messagesText } from "./message-text.ts";
+import { isRecord, type Json, type JsonObject } from "../json.ts";
+import { messagesText, parseBounded } from "./message-text.ts";
 import { dialectOf, hasUsage, readCall } from "./read-call.ts";
 import { type Attributes, amountAt, type LogEvent, type Span, type SpanEvent, textAt } from "./span.ts";
 
@@ -13,8 +13,10 @@ export interface EvaluationFact {
   readonly variant: string;
   /** Null when the evaluation does not say for whom. */
   readonly userId: string | null;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds. Of the whole trace: any instant in it. */
   readonly at: number;
+  /** Only the rest of its trace shows when it was: without a span, it holds since the trace began. */
+  readonly isOfTrace?: true;
 }
 
 /** A model was called. */
@@ -42,6 +44,8 @@ export interface ScoreFact {
   readonly name: string;
   readonly value: number;
   readonly metadata: RawEvent;
+  /** The sender's own id of the score, if it has one. */
+  readonly id?: string;
 }
 
 /** A message of a call, which instrumentations up to 1.36 of the conventions record as an event of its own. */
@@ -69,8 +73,40 @@ export interface ParentFact {
   readonly parentId: string;
 }
 
+/** A part of a span that comes in several: `assemble.ts` joins them. */
+export interface PieceFact {
+  readonly kind: "piece";
+  readonly spanId: string;
+  /** The flag's user, if the piece names one. */
+  readonly userId: string | null;
+  /** When it was sent. */
+  readonly at: number;
+  /** Adds to what was sent before. */
+  readonly isUpdate: boolean;
+  readonly scope: string;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly parentId: string | null;
+  readonly attributes: JsonObject;
+}
+
+/** A model call whose span comes in pieces. It has the key of the call that they make. */
+export interface BegunFact {
+  readonly kind: "begun";
+  readonly spanId: string;
+  readonly scope: string;
+}
+
 /** What one span or log record adds to what is known of its trace. Any number of them, in any order, make up a trace. */
-export type TraceFact = EvaluationFact | CallFact | ScoreFact | TextFact | UserFact | ParentFact;
+export type TraceFact =
+  | EvaluationFact
+  | CallFact
+  | ScoreFact
+  | TextFact
+  | UserFact
+  | ParentFact
+  | PieceFact
+  | BegunFact;
 
 export const EVALUATION_EVENT = "feature_flag.evaluation";
 export const SCORE_EVENT = "gen_ai.evaluation.result";
@@ -78,6 +114,9 @@ export const SCORE_EVENT = "gen_ai.evaluation.result";
 const FLAG = ["feature_flag.key"];
 const VARIANT = ["feature_flag.result.variant", "feature_flag.variant"];
 const CONTEXT = ["feature_flag.context.id"];
+/** Langfuse's metadata may name them too. */
+const OBSERVATION_METADATA = "langfuse.observation.metadata.";
+export const TRACE_METADATA = "langfuse.trace.metadata.";
 /** Where a trace names its user, the most certain first. A session is a user of sorts, for want of a better one. */
 const USERS = [
   "user.id",
@@ -98,6 +137,8 @@ export function factsOfSpan(span: Span): readonly TraceFact[] {
   const call = dialect && readCall(span, dialect);
   const facts: TraceFact[] = [
     ...evaluationsOf(own),
+    ...evaluationsOf(own, OBSERVATION_METADATA),
+    ...evaluationsOfTrace(own),
     ...span.events.flatMap((event) => factsOfEvent({ ...event, spanId }, userId)),
     ...users,
   ];
@@ -110,6 +151,11 @@ export function factsOfSpan(span: Span): readonly TraceFact[] {
   if (parentId !== null && (dialect !== undefined || facts.length > 0))
     facts.push({ kind: "parent", spanId, parentId });
   return facts;
+}
+
+/** Reads what the attributes of a whole trace say about experiments. */
+export function factsOfTrace(attributes: Attributes, at: number): readonly TraceFact[] {
+  return [...evaluationsOfTrace({ attributes, at }), ...usersOf(attributes)];
 }
 
 /** Reads what a log record says about experiments. */
@@ -127,10 +173,30 @@ function factsOfEvent(event: Placed & Pick<SpanEvent, "name">, userId: string | 
 }
 
 /** An evaluation without a variant, as of a user outside of the experiment, exposes nobody. */
-function evaluationsOf({ spanId, attributes, at }: Placed): readonly EvaluationFact[] {
-  const [flag, variant] = [textAt(attributes, FLAG), textAt(attributes, VARIANT)];
+function evaluationsOf({ spanId, attributes, at }: Placed, prefix = ""): readonly EvaluationFact[] {
+  const find = (names: readonly string[]) =>
+    prefix === "" ? textAt(attributes, names) : metadataAt(attributes, prefix, names);
+  const [flag, variant] = [find(FLAG), find(VARIANT)];
   if (flag === null || variant === null) return [];
-  return [{ kind: "evaluation", spanId, flag, variant, userId: textAt(attributes, CONTEXT), at }];
+  return [{ kind: "evaluation", spanId, flag, variant, userId: find(CONTEXT), at }];
+}
+
+function evaluationsOfTrace({ attributes, at }: Pick<Placed, "attributes" | "at">) {
+  return evaluationsOf({ spanId: null, attributes, at }, TRACE_METADATA).map((evaluation) => ({
+    ...evaluation,
+    isOfTrace: true as const,
+  }));
+}
+
+/** Langfuse's SDKs write metadata as JSON, some of them texts as they are. */
+function metadataAt(attributes: Attributes, prefix: string, names: readonly string[]): string | null {
+  for (const name of names) {
+    const value = attributes.get(prefix + name) ?? null;
+    const plain = typeof value === "string" && /^\s*"/.test(value) ? parseBounded(value) : value;
+    if (typeof plain === "string" ? plain !== "" : typeof plain === "number" || typeof plain === "boolean")
+      return String(plain);
+  }
+  return null;
 }
 
 /** A score without a number moves no metric. */
@@ -179,10 +245,14 @@ function usersOf(attributes: Attributes): readonly UserFact[] {
 export function factKey(fact: TraceFact): string {
   switch (fact.kind) {
     case "evaluation":
-      return `e${fact.spanId}-${digest([fact.flag, fact.variant, fact.userId, fact.at])}`;
+      return `e${fact.spanId}-${digest([fact.flag, fact.variant, fact.userId, ...(fact.isOfTrace ? [] : [fact.at])])}`;
     case "call":
+    case "begun":
       return `c${fact.spanId}`;
+    case "piece":
+      return `o${fact.spanId}-${digest([fact])}`;
     case "score":
+      if (fact.id !== undefined) return `s-${digest([fact.id])}`;
       return `s${fact.spanId}-${digest([fact.name, fact.value, fact.at, fact.responseId])}`;
     case "text":
       return `t${fact.spanId}-${digest([fact.role, fact.text, fact.at, fact.isAnswer])}`;

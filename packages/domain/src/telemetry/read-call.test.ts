@@ -155,6 +155,9 @@ describe("errors and times", () => {
     ["another level", langfuse({}, { [`${LANGFUSE}.level`]: "WARNING" }), {}, { error: false }],
   ])("%s", (_name, attributes, more, expected) => expect(fieldsOf(attributes, more)).toMatchObject(expected));
 
+  test("without an end, there is no latency", () =>
+    expect(fieldsOf(langfuse({}), { endedAt: null })).not.toHaveProperty("latency_ms"));
+
   test("latency is exact to a microsecond and never negative", () => {
     expect(fieldsOf(chat)?.latency_ms).toBe(250.5);
     expect(fieldsOf(chat, { endedAt: 1_499.9999996 })?.latency_ms).toBe(500);
@@ -235,4 +238,35 @@ describe("names and what is left", () => {
     expect(fieldsOf(numbered)).toMatchObject({ prompt: "Hi" });
     expect(fieldsOf({ ...numbered, other: 1 })?.metadata).toMatchObject({ attributes: { other: 1 } });
   });
+});
+
+describe("Langfuse", () => {
+  const parts = { input_cached_tokens: 300, output_reasoning_tokens: 40 };
+  test.each([
+    ["beside the counts", { input: 700, output: 60, total: 1_100, ...parts }, [1_000, 100]],
+    [
+      "within the counts, as the total shows",
+      { input: 1_000, output: 100, total: 1_100, ...parts },
+      [1_000, 100],
+    ],
+    ["beside counts without a total", { input: 700, output: 60, ...parts }, [1_000, 100]],
+    ["beside counts whose total leaves them out", { input: 10, output: 5, total: 15, ...parts }, [310, 45]],
+    ["beside one count", { input: 700, total: 700, ...parts }, [1_000, undefined]],
+  ])("has parts of tokens %s", (_name, usage, [input, output]) => {
+    const fields = fieldsOf(langfuse(usage));
+    expect([fields?.input_tokens, fields?.output_tokens]).toEqual([input, output]);
+    expect(fields).toMatchObject({ cached_input_tokens: 300, reasoning_tokens: 40 });
+  });
+
+  test.each<readonly [Json, number | undefined]>([
+    [{ input: 0.25, output: 0.5 }, 0.75],
+    [{ input: 0.25, output: 0.5, total: 1 }, 1],
+    [{ input: "a lot", output: -1 }, undefined],
+    [{ total: 0 }, 0],
+    [{}, undefined],
+  ])("has costs: %j", (costs, expected) =>
+    expect(fieldsOf(langfuse({}, { [`${LANGFUSE}.cost_details`]: JSON.stringify(costs) }))?.cost_usd).toBe(
+      expected,
+    ),
+  );
 });

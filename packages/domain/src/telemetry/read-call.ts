@@ -4,6 +4,7 @@ import { parseTimestamp } from "../event/timestamp.ts";
 import { isRecord, type Json } from "../json.ts";
 import { type CallAttribute, DIALECTS, type Dialect, type NumberedMessages } from "./dialects.ts";
 import { cutText, messagesText, numberedText, parseBounded } from "./message-text.ts";
+import { shortValues } from "./short-values.ts";
 import { type Attributes, amountAt, type Span, textAt } from "./span.ts";
 
 /** A model call as a span tells it. */
@@ -12,10 +13,6 @@ export interface ReadCall {
   readonly fields: RawEvent;
   readonly isStream: boolean;
 }
-
-/** Attributes that are kept although no field is read from them: bytes of names and values together. */
-const MAX_UNREAD_BYTES = 6 * 1024;
-const MAX_UNREAD_VALUE = 500;
 
 /** Returns the dialect of a span; undefined for spans that have nothing to do with models. */
 export function dialectOf({ attributes }: Span): Dialect | undefined {
@@ -37,13 +34,14 @@ export function readCall(span: Span, dialect: Dialect): ReadCall | null {
     /stream/i.test(String(kind)) ||
     firstTokenMs(span, attributes, dialect) !== null;
   const fields = {
-    latency_ms: rounded(Math.max(0, span.endedAt - span.startedAt)),
+    latency_ms: span.endedAt === null ? null : rounded(Math.max(0, span.endedAt - span.startedAt)),
     time_to_first_token_ms: firstTokenMs(span, attributes, dialect),
     model: nameOf(text("model")),
     requested_model: nameOf(text("requestedModel")),
     provider: nameOf(text("provider")),
     service_tier: nameOf(text("serviceTier")),
     ...usageOf(amount),
+    cost_usd: costOf(attributes, dialect),
     finish_reason: nameOf(finishReason(attributes, names("finishReason"))),
     error: isFailed,
     error_type: isFailed ? nameOf(errorType ?? "error") : null,
@@ -81,12 +79,15 @@ export function hasUsage({ input_tokens, output_tokens }: RawEvent): boolean {
 function usageOf(amount: (what: CallAttribute) => number | null): RawEvent {
   const [read, written] = [amount("cacheReadTokens"), amount("cacheWriteTokens")];
   const reasoning = amount("reasoningTokens");
+  const [uncached, answer] = [amount("uncachedTokens"), amount("answerTokens")];
+  const areWhole = uncached !== null && answer !== null && uncached + answer === amount("totalTokens");
+  const [input, output] = areWhole ? [uncached, answer] : [amount("inputTokens"), amount("outputTokens")];
   return {
-    input_tokens: whole(amount("inputTokens"), amount("uncachedTokens"), [read, written]),
+    input_tokens: whole(input, uncached, [read, written]),
     cached_input_tokens: read,
     cache_write_5m_tokens: written,
     audio_input_tokens: amount("audioInputTokens"),
-    output_tokens: whole(amount("outputTokens"), amount("answerTokens"), [reasoning]),
+    output_tokens: whole(output, answer, [reasoning]),
     reasoning_tokens: reasoning,
     audio_output_tokens: amount("audioOutputTokens"),
   };
@@ -96,6 +97,16 @@ function whole(all: number | null, rest: number | null, parts: readonly (number 
   const sum = parts.reduce<number>((total, part) => total + (part ?? 0), 0);
   if (all === null) return rest === null ? null : rest + sum;
   return sum > all ? all + sum : all;
+}
+
+/** The total, or the sum of the kinds if there is none. */
+function costOf(attributes: Attributes, { costs }: Dialect): number | null {
+  if (costs === undefined) return null;
+  const total = amountAt(attributes, [`${costs}.total`]);
+  if (total !== null) return total;
+  const kinds = [...attributes.keys()].filter((name) => name.startsWith(`${costs}.`));
+  const amounts = kinds.flatMap((name) => amountAt(attributes, [name]) ?? []);
+  return amounts.length === 0 ? null : amounts.reduce((sum, amount) => sum + amount);
 }
 
 function firstTokenMs(span: Span, attributes: Attributes, { attributes: names, firstTokenEvent }: Dialect) {
@@ -172,19 +183,14 @@ const READ: ReadonlyMap<Dialect, ReadNames> = new Map(
   }),
 );
 
-/** What the span says beyond what is read: short values, as many as fit. Long ones may be texts that are stored elsewhere. */
+/** What the span says beyond what is read. Long values may be texts that are stored elsewhere. */
 function unread(attributes: Attributes, dialect: Dialect): RawEvent | null {
   const { read, heads } = READ.get(dialect) as ReadNames;
-  const kept: [string, Json][] = [];
-  let bytes = 0;
-  for (const [name, value] of [...attributes].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    if (read.has(name) || heads.some((head) => name.startsWith(head))) continue;
-    const size = 3 * (name.length + JSON.stringify(value).length);
-    if (size > 3 * MAX_UNREAD_VALUE || bytes + size > MAX_UNREAD_BYTES) continue;
-    bytes += size;
-    kept.push([name, value]);
-  }
-  return bytes === 0 ? null : Object.fromEntries(kept);
+  const rest = [...attributes].filter(
+    ([name]) => !read.has(name) && !heads.some((head) => name.startsWith(head)),
+  );
+  const kept = shortValues(rest);
+  return Object.keys(kept).length === 0 ? null : kept;
 }
 
 /** Names of events have a limited length. */

@@ -1,4 +1,5 @@
 import type { RawEvent } from "../event/check-event.ts";
+import { assemble, type WholeCall } from "./assemble.ts";
 import {
   type CallFact,
   type EvaluationFact,
@@ -17,7 +18,7 @@ export interface Trace {
 }
 
 /** Why a call or a score became no event. */
-export const UNJOINED = ["no-evaluation", "no-user", "several-users"] as const;
+export const UNJOINED = ["no-evaluation", "no-user", "several-users", "unfinished"] as const;
 export type Unjoined = (typeof UNJOINED)[number];
 
 /** What became of a call or a score: an event, nothing because a call within it is the event, or nothing for want of a place. */
@@ -29,6 +30,8 @@ export interface SettledTrace {
   readonly rows: readonly RawEvent[];
   /** Of each call and score, by the key of its fact. */
   readonly outcomes: ReadonlyMap<string, TraceOutcome>;
+  /** Of each call that came in pieces and is over, by the key of its fact. */
+  readonly wholes: ReadonlyMap<string, WholeCall>;
 }
 
 /** Returns the id of the experiment that a flag names; null if it names none. */
@@ -37,7 +40,7 @@ export type ExperimentOf = (flag: string) => string | null;
 /** Returns the exposures of evaluations that say themselves who was exposed: they need no other part of the trace. */
 export function ownExposures({ traceId, facts }: Trace, experimentOf: ExperimentOf): readonly RawEvent[] {
   return evaluationsIn(facts, experimentOf)
-    .filter(({ userId }) => userId !== null)
+    .filter(({ userId, isOfTrace }) => userId !== null && !isOfTrace)
     .map((evaluation) => exposure(traceId, evaluation, evaluation.userId as string));
 }
 
@@ -52,14 +55,17 @@ export function ownExposures({ traceId, facts }: Trace, experimentOf: Experiment
  *   does not say itself from the outer one.
  */
 export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentOf): SettledTrace {
-  const known = sortedOnce(facts);
+  const assembled = assemble(traceId, facts);
+  const known = sortedOnce(assembled.facts);
   const trace = readTrace(known, experimentOf);
   const rows: RawEvent[] = [];
   for (const evaluation of trace.evaluations) {
-    if (evaluation.userId === null && trace.userId !== null)
-      rows.push(exposure(traceId, evaluation, trace.userId));
+    const userId = evaluation.userId ?? trace.userId;
+    // What names its user was an exposure at once, if that could be said without the rest of the trace.
+    if (userId !== null && (evaluation.userId === null || evaluation.isOfTrace))
+      rows.push(exposure(traceId, evaluation, userId));
   }
-  const outcomes = new Map<string, TraceOutcome>();
+  const outcomes = new Map<string, TraceOutcome>(assembled.unfinished.map((key) => [key, "unfinished"]));
   for (const call of trace.calls.values()) {
     const inner = trace.innerCalls.get(call.spanId) ?? [];
     if (inner.length > 0) {
@@ -76,7 +82,9 @@ export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentO
     if (typeof joined !== "string") rows.push(...joined.map((place) => scoreEvent(traceId, score, place)));
     outcomes.set(factKey(score), typeof joined === "string" ? joined : "event");
   }
-  return { rows, outcomes };
+  const begun = new Set(facts.filter(({ kind }) => kind === "begun").map(factKey));
+  const wholes = [...trace.calls.values()].filter((call) => begun.has(factKey(call)));
+  return { rows, outcomes, wholes: new Map(wholes.map((call) => [factKey(call), call])) };
 }
 
 type KnownEvaluation = EvaluationFact & { readonly experimentId: string };
@@ -113,6 +121,11 @@ function readTrace(facts: readonly TraceFact[], experimentOf: ExperimentOf): Rea
   };
 }
 
+/** The earliest instant that is known of a trace. */
+function beginOf(facts: readonly TraceFact[]): number {
+  return facts.reduce((first, fact) => ("at" in fact ? Math.min(first, fact.at) : first), Infinity);
+}
+
 /** The order of the keys decides wherever one of several is taken. */
 function sortedOnce(facts: readonly TraceFact[]): readonly TraceFact[] {
   const byKey = new Map<string, TraceFact>();
@@ -121,11 +134,14 @@ function sortedOnce(facts: readonly TraceFact[]): readonly TraceFact[] {
 }
 
 function evaluationsIn(facts: readonly TraceFact[], experimentOf: ExperimentOf): readonly KnownEvaluation[] {
+  const begin = beginOf(facts);
   return facts
     .filter((fact) => fact.kind === "evaluation")
     .flatMap((fact) => {
       const experimentId = experimentOf(fact.flag);
-      return experimentId === null ? [] : [{ ...fact, experimentId }];
+      if (experimentId === null) return [];
+      const isSinceBegin = fact.isOfTrace && fact.spanId === null;
+      return [{ ...fact, experimentId, at: isSinceBegin ? begin : fact.at }];
     })
     .sort((one, other) => one.at - other.at);
 }

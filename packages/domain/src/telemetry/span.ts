@@ -23,7 +23,8 @@ export interface Span {
   readonly scope: string;
   /** Epoch milliseconds, with fractions. */
   readonly startedAt: number;
-  readonly endedAt: number;
+  /** Null when it is not known how long it took. */
+  readonly endedAt: number | null;
   /** Whether its status is an error. */
   readonly isFailed: boolean;
   readonly attributes: Attributes;

@@ -6,6 +6,7 @@ import { registerConfig } from "./config.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import { registerEvents } from "./events.ts";
 import { registerImport } from "./import.ts";
+import { registerLangfuse } from "./langfuse.ts";
 import { registerOfrep } from "./ofrep.ts";
 import { registerOtlp } from "./otlp.ts";
 
@@ -22,4 +23,5 @@ export function registerIngestPlane(app: FastifyInstance, deps: Deps): void {
   });
   app.register(async (plane) => registerImport(plane, deps));
   app.register(async (plane) => registerOtlp(plane, deps));
+  app.register(async (plane) => registerLangfuse(plane, deps));
 }

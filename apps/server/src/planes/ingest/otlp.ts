@@ -2,7 +2,7 @@ import { ingest, type Operation } from "@assay/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { MAX_BODY_BYTES, readRawBodies } from "../../http/raw-request.ts";
-import { readFacts, receiveTraces } from "../../otlp/accept-traces.ts";
+import { countFacts, readFacts, receiveTraces } from "../../otlp/accept-traces.ts";
 import {
   jsonAnswer,
   type PartialSuccess,
@@ -33,7 +33,8 @@ export function registerOtlp(plane: FastifyInstance, deps: Deps): void {
       const answer = isJson(request) ? Buffer.from(jsonAnswer(signal, partial)) : protobufAnswer(partial);
       return reply.header("content-type", isJson(request) ? JSON_TYPE : PROTOBUF).send(answer);
     });
-  post(ingest.postOtlpTraces, (request) => receive(request, "traces", deps), "traces");
+  for (const operation of [ingest.postOtlpTraces, ingest.postLangfuseTraces])
+    post(operation, (request) => receive(request, "traces", deps), "traces");
   post(ingest.postOtlpLogs, (request) => receive(request, "logs", deps), "logs");
   post(ingest.postOtlpMetrics, (request) => passOver(request, deps), "metrics");
 }
@@ -46,11 +47,7 @@ async function receive(
   const body = await readChargedBody(request, deps, MAX_BODY_BYTES, OTLP_BODY);
   const batch = decodeBody(body, signal, isJson(request) ? "json" : "protobuf");
   const traces = await readFacts(batch);
-  takeRows(
-    holderOf(request),
-    [...traces.values()].reduce((sum, facts) => sum + facts.length, 0),
-    deps,
-  );
+  takeRows(holderOf(request), countFacts(traces), deps);
   const { accepted, refused, reason, exhausted } = await receiveTraces(
     senderOf(request, "otlp"),
     traces,
@@ -71,8 +68,8 @@ async function passOver(request: FastifyRequest, deps: Deps): Promise<PartialSuc
 
 /** OTLP has errors in the encoding of the request. Headers that say when to try again stay. */
 function sendStatus(request: FastifyRequest, reply: FastifyReply, payload: unknown): Buffer {
-  const { detail } = JSON.parse(String(payload)) as { readonly detail: string };
-  const status = rpcStatus(reply.statusCode, detail);
+  const { detail, message } = JSON.parse(String(payload)) as Readonly<Record<string, string | undefined>>;
+  const status = rpcStatus(reply.statusCode, detail ?? message ?? "");
   const encoded = isJson(request) ? Buffer.from(JSON.stringify(status)) : protobufStatus(status);
   reply.removeHeader("content-length");
   reply.header("content-type", isJson(request) ? JSON_TYPE : PROTOBUF);

@@ -73,7 +73,7 @@ export function answerUnknownPage(request: FastifyRequest, reply: FastifyReply):
 }
 
 /** What belongs to programs, and the files of the build. */
-const API_PATHS = /^\/(v1|ofrep|scim|assets|healthz|readyz|metrics)(\/|\?|$)/;
+const API_PATHS = /^\/(v1|api|ofrep|scim|assets|healthz|readyz|metrics)(\/|\?|$)/;
 
 function answerNotBuilt(reply: FastifyReply): FastifyReply {
   return reply

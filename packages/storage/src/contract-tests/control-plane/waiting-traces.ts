@@ -1,4 +1,12 @@
-import { type CallFact, factKey, type ScopeCalls, type TraceFact, type TraceOrigin } from "@assay/domain";
+import {
+  type CallFact,
+  type DueTrace,
+  factKey,
+  type ScopeCalls,
+  type SettledDue,
+  type TraceFact,
+  type TraceOrigin,
+} from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
 import { NOW, newOrg, ODD_TEXT } from "./fixtures.ts";
@@ -21,6 +29,9 @@ const call = (number: number, change: Partial<CallFact> = {}): CallFact => ({
   },
   ...{ scope: "scope 1.0", isStream: false, hasUsage: true },
   ...change,
+});
+const settled = (trace: DueTrace, outcomes: SettledDue["outcomes"]): SettledDue => ({
+  ...{ trace, outcomes, wholes: new Map() },
 });
 const user = (userId: string): TraceFact => ({ kind: "user", userId, rank: 0 });
 
@@ -73,11 +84,11 @@ export function waitingTraceContract(engine: () => Engine): void {
       const [first] = await dueOf(orgId, NOW + 1_000);
       await add(call(2), NOW + 1_000);
       if (first === undefined) throw new Error("The trace is not due.");
-      await waitingTraces.settle([{ trace: first, outcomes: new Map([[factKey(call(1)), "event"]]) }]);
+      await waitingTraces.settle([settled(first, new Map([[factKey(call(1)), "event"]]))]);
       const [second] = await dueOf(orgId, NOW + 2_000);
       expect(second?.facts).toHaveLength(2);
       if (second === undefined) throw new Error("The trace is not due again.");
-      await waitingTraces.settle([{ trace: second, outcomes: new Map([[factKey(call(2)), "no-user"]]) }]);
+      await waitingTraces.settle([settled(second, new Map([[factKey(call(2)), "no-user"]]))]);
       expect(await dueOf(orgId, NOW + 9_000)).toEqual([]);
       const outcomes = (await waitingTraces.countCalls(orgId)).map(({ outcome, calls }) => [outcome, calls]);
       expect(outcomes).toEqual([
@@ -102,6 +113,35 @@ export function waitingTraceContract(engine: () => Engine): void {
       expect(await waitingTraces.countCalls(stranger)).toEqual([]);
     });
 
+    test("count a call in pieces once: it lacks nothing until it is over", async () => {
+      const [{ waitingTraces, ...stores }] = engine().planes;
+      const orgId = await newOrg(stores);
+      const begun = (number: number): TraceFact => ({
+        ...{ kind: "begun", spanId: String(number).padStart(16, "0"), scope: "pieces 2.0" },
+      });
+      const facts = [1, 2, 3].flatMap((number) => [begun(number), begun(number)]);
+      await waitingTraces.add([{ ...newTrace(orgId), facts }], NOW, PATIENCE);
+      const row = { scope: "pieces 2.0", isStream: false, hasUsage: true, outcome: "waiting", calls: 3 };
+      expect(await waitingTraces.countCalls(orgId)).toEqual([row]);
+      const [trace] = await dueOf(orgId, NOW + 1_000);
+      if (trace === undefined) throw new Error("The trace is not due.");
+      const outcomes = new Map([
+        [factKey(begun(1)), "event"],
+        [factKey(begun(2)), "event"],
+        [factKey(begun(3)), "unfinished"],
+      ] as const);
+      const wholes = new Map([
+        [factKey(begun(1)), { isStream: true, hasUsage: false }],
+        [factKey(begun(2)), { isStream: false, hasUsage: true }],
+      ]);
+      await waitingTraces.settle([{ trace, outcomes, wholes }]);
+      expect(await waitingTraces.countCalls(orgId)).toEqual([
+        { ...row, outcome: "event", calls: 1 },
+        { ...row, outcome: "unfinished", calls: 1 },
+        { ...row, isStream: true, hasUsage: false, outcome: "event", calls: 1 },
+      ]);
+    });
+
     test("are removed a day after they began, once settled, and what was lost is counted", async () => {
       const [{ waitingTraces, ...stores }] = engine().planes;
       const orgId = await newOrg(stores);
@@ -115,7 +155,7 @@ export function waitingTraceContract(engine: () => Engine): void {
         [factKey(call(2)), "no-user"],
         [factKey(call(3)), "outer-call"],
       ] as const);
-      await waitingTraces.settle([{ trace: first, outcomes }]);
+      await waitingTraces.settle([settled(first, outcomes)]);
       await waitingTraces.add([{ ...due, facts: [call(1)] }], long, PATIENCE);
       await waitingTraces.add([{ ...young, facts: [call(1)] }], long + DAY, PATIENCE);
       expect((await waitingTraces.expire(long + DAY)).get("no-user")).toBe(1);

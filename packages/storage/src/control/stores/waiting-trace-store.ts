@@ -9,7 +9,7 @@ import {
   type Unjoined,
   type WaitingTraceStore,
 } from "@assay/domain";
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 
@@ -91,12 +91,18 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
         );
         for (const [outcome, same] of Map.groupBy(facts, (fact) => fact.outcome)) {
           for (const part of chunks(same.map(({ place }) => place)))
-            await tx
-              .updateTable("traceFacts")
-              .set({ outcome })
-              .where("orgId", "=", orgId)
-              .where(sql<boolean>`(trace_id, fact_key) in (values ${sql.join(part)})`)
-              .execute();
+            await setFacts(tx, orgId, part, { outcome });
+        }
+        const wholes = own.flatMap(({ trace: { traceId }, wholes }) =>
+          [...wholes].map(([key, whole]) => ({ whole, place: sql`(${traceId}, ${key})` })),
+        );
+        for (const same of Map.groupBy(
+          wholes,
+          ({ whole }) => `${whole.isStream} ${whole.hasUsage}`,
+        ).values()) {
+          const [{ whole }] = same as [(typeof wholes)[number]];
+          const columns = { isStream: Number(whole.isStream), hasUsage: Number(whole.hasUsage) };
+          for (const part of chunks(same.map(({ place }) => place))) await setFacts(tx, orgId, part, columns);
         }
       }
     }),
@@ -167,6 +173,21 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
   },
 });
 
+/** Sets columns of facts. `places` are pairs of a trace and a key. */
+async function setFacts(
+  tx: Kysely<Database>,
+  orgId: string,
+  places: readonly RawBuilder<unknown>[],
+  columns: Partial<Pick<Database["traceFacts"], "outcome" | "isStream" | "hasUsage">>,
+): Promise<void> {
+  await tx
+    .updateTable("traceFacts")
+    .set(columns)
+    .where("orgId", "=", orgId)
+    .where(sql<boolean>`(trace_id, fact_key) in (values ${sql.join(places)})`)
+    .execute();
+}
+
 function* chunks<T>(items: readonly T[]): Iterable<readonly T[]> {
   for (let at = 0; at < items.length; at += ROWS_AT_A_TIME) yield items.slice(at, at + ROWS_AT_A_TIME);
 }
@@ -214,12 +235,13 @@ async function makeDue(
 function toRow({ orgId, traceId }: TraceOrigin, fact: TraceFact) {
   const named = "userId" in fact ? fact.userId : null;
   const userId = named === null || named.length > 2 * EVENT_FIELDS.userId.max ? null : JSON.stringify(named);
-  const isCall = fact.kind === "call";
+  const isCall = fact.kind === "call" || fact.kind === "begun";
   return {
     ...{ orgId, traceId, factKey: factKey(fact), userId },
     scope: isCall ? fact.scope : null,
-    isStream: Number(isCall && fact.isStream),
-    hasUsage: Number(isCall && fact.hasUsage),
+    isStream: Number(fact.kind === "call" && fact.isStream),
+    // What has only begun does not lack usage yet.
+    hasUsage: Number(fact.kind === "begun" || (fact.kind === "call" && fact.hasUsage)),
     outcome: isCall || fact.kind === "score" ? WAITING : null,
     body: JSON.stringify(fact),
   };

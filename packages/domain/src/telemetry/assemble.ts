@@ -1,0 +1,58 @@
+import type { Json } from "../json.ts";
+import { type CallFact, factKey, factsOfSpan, type PieceFact, type TraceFact } from "./facts.ts";
+import type { Span } from "./span.ts";
+
+/** The facts of a trace with its pieces made into spans. */
+export interface Assembled {
+  readonly facts: readonly TraceFact[];
+  /** Keys of the calls that did not end yet, as far as is known. */
+  readonly unfinished: readonly string[];
+}
+
+/** What shows that a call is over: without an end, an answer or its usage. */
+const ENDS = ["langfuse.observation.output", "langfuse.observation.usage_details"];
+
+/** Joins the pieces of each span, whatever the order in which they came, and reads the spans. */
+export function assemble(traceId: string, facts: readonly TraceFact[]): Assembled {
+  const read: TraceFact[] = [];
+  const unfinished: string[] = [];
+  const pieces = new Map(facts.filter((fact) => fact.kind === "piece").map((one) => [factKey(one), one]));
+  for (const own of Map.groupBy(pieces.values(), ({ spanId }) => spanId).values()) {
+    const span = spanOf(traceId, own);
+    const isOver =
+      own.some(({ endedAt }) => endedAt !== null) ||
+      ENDS.some((name) => span.attributes.has(name)) ||
+      span.attributes.get("langfuse.observation.level") === "ERROR";
+    for (const fact of factsOfSpan(span)) {
+      if (fact.kind === "call" && !isOver) unfinished.push(factKey(fact));
+      else read.push(fact.kind === "evaluation" ? { ...fact, isOfTrace: true } : fact);
+    }
+  }
+  const others = facts.filter(({ kind }) => kind !== "piece" && kind !== "begun");
+  return { facts: [...others, ...read], unfinished };
+}
+
+/** Later pieces say more: what creates comes before what updates, whenever they were sent. */
+function spanOf(traceId: string, pieces: readonly PieceFact[]): Span {
+  const order = (piece: PieceFact) => [Number(piece.isUpdate), piece.at] as const;
+  const sorted = pieces.toSorted((one, other) => {
+    const [[kind, at], [otherKind, otherAt]] = [order(one), order(other)];
+    return kind - otherKind || at - otherAt || (factKey(one) < factKey(other) ? -1 : 1);
+  });
+  const [first] = sorted as [PieceFact];
+  const last = <K extends "startedAt" | "endedAt" | "parentId">(name: K): PieceFact[K] =>
+    sorted.findLast((piece) => piece[name] !== null)?.[name] ?? null;
+  const [startedAt, endedAt] = [last("startedAt"), last("endedAt")];
+  const attributes = new Map<string, Json>(sorted.flatMap((piece) => Object.entries(piece.attributes)));
+  // Nothing is known of how long it took.
+  if (startedAt === null) attributes.delete("langfuse.observation.completion_start_time");
+  return {
+    ...{ traceId, spanId: first.spanId, parentId: last("parentId"), scope: first.scope, attributes },
+    startedAt: startedAt ?? endedAt ?? first.at,
+    endedAt: startedAt === null ? null : endedAt,
+    ...{ isFailed: false, events: [] },
+  };
+}
+
+/** What only the whole of a call shows. */
+export type WholeCall = Pick<CallFact, "isStream" | "hasUsage">;
