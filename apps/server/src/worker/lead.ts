@@ -1,4 +1,6 @@
 import { hasRubricMetric, type LeaderElection } from "@assay/domain";
+import { createDispatcher } from "../alerts/dispatcher.ts";
+import { findQuickFacts, findSlowFacts } from "../alerts/find-facts.ts";
 import { reportOverage } from "../billing/report-overage.ts";
 import type { Deps } from "../deps.ts";
 import type { JudgingLoop } from "../judging/judging-loop.ts";
@@ -19,6 +21,9 @@ const ERASURE_INTERVAL_MS = 15_000;
 const TRACE_INTERVAL_MS = 2_000;
 const RECOUNT_INTERVAL_MS = 3_600_000;
 const OVERAGE_INTERVAL_MS = 3_600_000;
+const ALERT_INTERVAL_MS = 1_000;
+const QUICK_FACTS_INTERVAL_MS = 60_000;
+const SLOW_FACTS_INTERVAL_MS = 3_600_000;
 const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
 
 /** What the background work needs. */
@@ -50,6 +55,9 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
     repeat("recount", RECOUNT_INTERVAL_MS, () => recount(meter), log),
     repeat("traces", TRACE_INTERVAL_MS, traceTask(deps), log),
     repeat("removals", SWEEP_INTERVAL_MS, removalTask(deps), log),
+    deliverAlerts(deps),
+    repeat("alerts-quick-facts", QUICK_FACTS_INTERVAL_MS, () => findQuickFacts(deps), log),
+    repeat("alerts-slow-facts", SLOW_FACTS_INTERVAL_MS, () => findSlowFacts(deps), log),
   ];
   if (!settings.enforcePlanLimits) return tasks;
   tasks.push(repeat("retention", SWEEP_INTERVAL_MS, retentionTask(deps), log));
@@ -59,6 +67,17 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
   if (deps.seatCaps.isPushed)
     tasks.push(repeat("seat-caps", SEAT_CAPS_INTERVAL_MS, () => pushSeatCaps(deps), log));
   return tasks;
+}
+
+function deliverAlerts(deps: WorkerDeps): Repeated {
+  const dispatcher = createDispatcher(deps);
+  const task = repeat("alerts", ALERT_INTERVAL_MS, () => dispatcher.run(), deps.log);
+  return {
+    async stop() {
+      await task.stop();
+      await dispatcher.settle();
+    },
+  };
 }
 
 async function recount(meter: WorkerDeps["meter"]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Operation } from "../operation.ts";
 import * as admin from "./admin.ts";
+import * as alerts from "./alerts.ts";
 import * as billing from "./billing.ts";
 import * as comparisons from "./comparisons.ts";
 import * as exclusions from "./exclusions.ts";
@@ -34,6 +35,7 @@ const modules = {
   users,
   judge,
   reportLinks,
+  alerts,
   ingest,
   ofrep,
   org,
@@ -58,6 +60,7 @@ export const operations: readonly Operation[] = Object.values(modules).flatMap(
 
 export {
   admin,
+  alerts,
   billing,
   comparisons,
   exclusions,

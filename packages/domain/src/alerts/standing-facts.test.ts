@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { monthOf } from "../metering/usage-month.ts";
 import { DAY_MS, dayOf } from "../time/day.ts";
-import { isLongSilent, maySilent, silenceAlert, unusualKeyAlert, usageAlerts } from "./standing-facts.ts";
+import { mustHaveTraffic, silenceAlert, unusualKeyAlert, usageAlerts } from "./standing-facts.ts";
 
 const NOW = Date.UTC(2026, 2, 10, 12);
 const daysAgo = (days: number) => dayOf(NOW - days * DAY_MS);
@@ -27,27 +27,13 @@ test.each([
   }
 });
 
-describe("an experiment may be silent", () => {
-  test.each([
-    ["that runs, with its last exposure yesterday", experiment("running"), daysAgo(1), true],
-    ["that runs, with exposures today", experiment("running"), daysAgo(0), false],
-    ["that never had an exposure", experiment("running"), null, false],
-    ["that is stopped", experiment("stopped"), daysAgo(5), false],
-    [
-      "that was changed within a day",
-      experiment("running", { updatedAt: NOW - DAY_MS + 1 }),
-      daysAgo(5),
-      false,
-    ],
-    ["that is the demo", experiment("running", { isDemo: true }), daysAgo(5), false],
-  ])("%s", (_name, given, lastOn, may) => {
-    expect(maySilent(given, lastOn, NOW)).toBe(may);
-  });
-
-  test("for certain once a whole day is between", () => {
-    expect(isLongSilent(daysAgo(1), NOW)).toBe(false);
-    expect(isLongSilent(daysAgo(2), NOW)).toBe(true);
-  });
+test.each([
+  ["that runs unchanged for a day", experiment("running"), true],
+  ["that is stopped", experiment("stopped"), false],
+  ["that was changed within a day", experiment("running", { updatedAt: NOW - DAY_MS + 1 }), false],
+  ["that is the demo", experiment("running", { isDemo: true }), false],
+])("an experiment %s must have traffic: %#", (_name, given, must) => {
+  expect(mustHaveTraffic(given, NOW)).toBe(must);
 });
 
 test("a silence and an unusual day are facts of their day", () => {

@@ -1,12 +1,12 @@
 import type { Experiment } from "../experiment/config.ts";
 import type { UnusualDay } from "../metering/unusual-use.ts";
 import type { UsageMonth } from "../metering/usage-month.ts";
-import { addDays, DAY_MS, type Day, dayOf } from "../time/day.ts";
+import { DAY_MS, type Day } from "../time/day.ts";
 import type { Alert } from "./alert.ts";
 
 /** How long an experiment is without exposures before that is an alert. */
 export const SILENCE_MS = DAY_MS;
-/** How long the judge gives no scores before that is an alert: shorter faults mend themselves. */
+/** How long the judge gives no scores before that is an alert: shorter faults are usually over by themselves. */
 export const JUDGE_DOWN_MS = 15 * 60_000;
 
 const USAGE_SHARES = { "usage.80": 0.8, "usage.100": 1 } as const;
@@ -25,19 +25,12 @@ export function usageAlerts({ orgId, month, events, allowance }: OrgUsage, at: n
     .map((type) => ({ type, orgId, key: `${month} ${allowance}`, at, data: { month, events, allowance } }));
 }
 
-/** Whether an experiment is to be asked for its exposures: it runs unchanged for a day, and had none today. */
-export function maySilent(
+/** Whether a lack of exposures means something: the experiment runs, and nothing was changed for a day. */
+export function mustHaveTraffic(
   { config, updatedAt, isDemo }: Pick<Experiment, "config" | "updatedAt" | "isDemo">,
-  lastExposureOn: Day | null,
   now: number,
-): lastExposureOn is Day {
-  if (config.status !== "running" || isDemo || now - updatedAt < SILENCE_MS) return false;
-  return lastExposureOn !== null && lastExposureOn < dayOf(now);
-}
-
-/** Whether the last day of exposures alone shows a silence of `SILENCE_MS`. */
-export function isLongSilent(lastExposureOn: Day, now: number): boolean {
-  return lastExposureOn < addDays(dayOf(now), -1);
+): boolean {
+  return config.status === "running" && !isDemo && now - updatedAt >= SILENCE_MS;
 }
 
 /** The alert of a silent experiment. Each silence is a fact of its own: it has another last day of exposures. */

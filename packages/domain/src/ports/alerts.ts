@@ -61,6 +61,8 @@ export interface AlertDelivery {
   readonly answer: string | null;
 }
 
+export type DeliveryKey = Pick<AlertDelivery, "orgId" | "channelId" | "id">;
+
 /** How an attempt ended. */
 export type DeliveryOutcome = Pick<AlertDelivery, "status" | "nextAt" | "code" | "answer">;
 
@@ -68,8 +70,9 @@ export interface AlertDeliveryStore {
   put(delivery: AlertDelivery): Promise<void>;
   /** Newest first. */
   list(orgId: string, channelId: string, page: PageQuery): Promise<Page<AlertDelivery>>;
+  find(key: DeliveryKey): Promise<AlertDelivery | null>;
   /** Makes a delivery that does not wait due again, with all its attempts; null when there is none. */
-  replay(key: Pick<AlertDelivery, "orgId" | "channelId" | "id">, now: number): Promise<AlertDelivery | null>;
+  replay(key: DeliveryKey, now: number): Promise<AlertDelivery | null>;
   /**
    * The due deliveries of existing orgs, the longest due first: at most one per channel, of channels that are on and not among
    * `busy`.

@@ -252,6 +252,8 @@ export function alertContract(engine: () => Engine): void {
       const replayed = { ...failed, status: "waiting", attempts: 0, firstAt: null, nextAt: NOW + 5 };
       expect(await plane.alertDeliveries.replay(failed, NOW + 5)).toEqual(replayed);
       expect(await plane.alertDeliveries.replay(failed, NOW + 6)).toBeNull();
+      expect(await plane.alertDeliveries.find(failed)).toEqual(replayed);
+      expect(await plane.alertDeliveries.find({ ...failed, orgId: await newOrg(plane) })).toBeNull();
       expect(await dueOf(plane, NOW + 5, channel.orgId)).toEqual([replayed]);
     });
   });

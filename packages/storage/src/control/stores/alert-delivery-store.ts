@@ -29,6 +29,17 @@ export const alertDeliveryStore = (db: Kysely<Database>): AlertDeliveryStore => 
     return mapPage(await readPage(query, NEWEST_FIRST, page), toDelivery);
   },
 
+  async find({ orgId, channelId, id }) {
+    const row = await db
+      .selectFrom("alertDeliveries")
+      .selectAll()
+      .where("orgId", "=", orgId)
+      .where("channelId", "=", channelId)
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row === undefined ? null : toDelivery(row);
+  },
+
   async replay({ orgId, channelId, id }, now) {
     const row = await db
       .updateTable("alertDeliveries")
