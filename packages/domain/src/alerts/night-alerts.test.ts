@@ -50,7 +50,9 @@ const cases: readonly (readonly [
   ],
   ["a broken split", { isSplitBroken: true, state: "ready-to-decide" }, [], [SRM], []],
   ["the same broken split, after a verdict", { isSplitBroken: true }, [READY, SRM], [], []],
-  ["a split that is fixed", { state: "running" }, [SRM], [], [SRM]],
+  ["a broken split with its remarks", { isSplitBroken: true, remarks: ["critical"] }, [], [SRM], []],
+    ["a broken split after a critical remark", { isSplitBroken: true }, [CRITICAL], [SRM], []],
+    ["a split that is fixed", { state: "running" }, [SRM], [], [SRM]],
   ["a critical remark", { remarks: ["critical"], state: "ready-to-decide" }, [], [CRITICAL], []],
   ["a warning", { remarks: ["warning"] }, [], [], []],
   ["a critical remark that is gone", { remarks: ["warning"] }, [CRITICAL], [], [CRITICAL]],
@@ -80,7 +82,8 @@ describe("a night", () => {
         data: { experiment: EXPERIMENT, day: DAY, state: "ready-to-decide", treatment: "friendly" },
       },
     ]);
-    expect(nightAlerts(night({ isSplitBroken: true, remarks: ["critical"] }), []).raised).toEqual([
+    const found = [{ isSplitBroken: true }, { remarks: ["critical"] }] as const;
+    expect(found.flatMap((given) => nightAlerts(night(given), []).raised)).toEqual([
       { ...{ orgId: "o1", at: AT, ...SRM }, data: { experiment: EXPERIMENT, day: DAY, pValue: 1e-9 } },
       {
         ...{ orgId: "o1", at: AT, ...CRITICAL },

@@ -25,8 +25,9 @@ interface Night {
 }
 
 /**
- * Compares the newest night of an experiment with the facts that hold. A night with a broken split or a critical fault gives no
- * verdict, and takes none back. A verdict holds until another takes its place, so evidence that wavers raises nothing twice.
+ * Compares the newest night of an experiment with the facts that hold. While the split is broken, nothing else is news: its critical
+ * remarks have the same cause, and it gives no verdict and takes none back. A verdict holds until another takes its place, so evidence
+ * that wavers raises nothing twice.
  */
 export function nightAlerts(
   { orgId, experiment, at, results }: Night,
@@ -35,8 +36,8 @@ export function nightAlerts(
   const { window, srm, health, decision } = results;
   const day = dayOf(window.to - 1);
   const { id } = experiment;
-  const critical = health.filter(({ severity }) => severity === "critical");
   const isSplitBroken = srm.status === "halted";
+  const critical = isSplitBroken ? [] : health.filter(({ severity }) => severity === "critical");
   const faults: readonly Alert[] = [
     ...(isSplitBroken
       ? [
@@ -65,6 +66,7 @@ export function nightAlerts(
   const holding = [...faults, ...ready];
   const isOver = ({ type, key }: OpenFact): boolean => {
     if (type === "experiment.ready" && verdict === null) return false;
+    if (type === "experiment.health_critical" && isSplitBroken) return false;
     return !holding.some((fact) => fact.type === type && fact.key === key);
   };
   const isNew = ({ type, key }: OpenFact): boolean =>
