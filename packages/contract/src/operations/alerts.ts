@@ -14,6 +14,7 @@ import { Id, PageQuery } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
 const admin = { kind: "session", role: "admin" } as const;
+const recentAdmin = { kind: "session", role: "admin", isSignInRecent: true } as const;
 const adminInPerson = { kind: "session", role: "admin", isPersonal: true } as const;
 const ofChannel = Type.Object({ id: Id });
 
@@ -34,8 +35,8 @@ export const createAlertChannel = operation({
   path: "/v1/alert-channels",
   plane: "dashboard",
   summary:
-    "Creates a channel. `webhook`, `slack` and `teams` need `url`, `email` needs `addresses`. The address must be https and public, unless the installation allows private ones.",
-  auth: adminInPerson,
+    "Creates a channel. `webhook`, `slack` and `teams` need `url`, `email` needs `addresses`. The address must be https and public, unless the installation allows private ones. Needs a sign-in of the last 15 minutes.",
+  auth: recentAdmin,
   body: AlertChannelRequest,
   answers: { 201: { description: "The channel, and the secret of a webhook.", schema: NewAlertChannel } },
   problems: ["too-many-alert-channels", "mail-not-configured"],
@@ -71,8 +72,9 @@ export const rotateAlertSecret = operation({
   method: "POST",
   path: "/v1/alert-channels/{id}/secret",
   plane: "dashboard",
-  summary: "Makes a new secret of a webhook. For 24 hours messages carry the signatures of both.",
-  auth: adminInPerson,
+  summary:
+    "Makes a new secret of a webhook. For 24 hours messages carry the signatures of both. Needs a sign-in of the last 15 minutes.",
+  auth: recentAdmin,
   params: ofChannel,
   answers: { 201: { description: "The secret, shown only once.", schema: AlertSecret } },
   problems: ["alert-channel-not-found", "alert-channel-unsigned"],

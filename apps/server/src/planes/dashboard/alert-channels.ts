@@ -33,7 +33,7 @@ export const listAlertChannels = defineRoute(operations.listAlertChannels, async
 
 export const createAlertChannel = defineRoute(
   operations.createAlertChannel,
-  async ({ body, caller, reply }, deps) => {
+  async ({ body, caller, request, reply }, deps) => {
     const { name, kind, types = null, on = true } = body;
     const { orgId } = caller;
     const target = await targetOf(kind, body, deps);
@@ -54,6 +54,7 @@ export const createAlertChannel = defineRoute(
       const entry = { ...entryOf("create", channel), summary: `Made the alert channel ${name} (${kind}).` };
       await stores.audit.record(auditEntry(caller, entry, deps));
     });
+    if (secret !== null) deps.security.act(secretMade(caller), request);
     reply.header("cache-control", "no-store");
     return { ...channelAnswer(channel, deps), secret };
   },
@@ -106,7 +107,7 @@ export const removeAlertChannel = defineRoute(
 export const rotateAlertSecret = defineRoute(
   operations.rotateAlertSecret,
   async ({ params, caller, request, reply }, deps) => {
-    const { orgId, userId } = caller;
+    const { orgId } = caller;
     const secret = newSecret();
     const previousUntil = deps.clock.now() + SECRET_OVERLAP_MS;
     await deps.control.transaction(async (stores) => {
@@ -125,7 +126,7 @@ export const rotateAlertSecret = defineRoute(
       const summary = `Made a new secret for the alert channel ${channel.name}.`;
       await stores.audit.record(auditEntry(caller, { ...entryOf("rotate-secret", channel), summary }, deps));
     });
-    deps.security.act({ name: "security.webhook_secret.rotated", orgId, actor: userId }, request);
+    deps.security.act(secretMade(caller), request);
     reply.header("cache-control", "no-store");
     return { secret, previousSecretUntil: previousUntil };
   },
@@ -179,6 +180,9 @@ export const replayAlertDelivery = defineRoute(
 
 /** The format of Standard Webhooks: its libraries read the secret unchanged. */
 const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
+
+const secretMade = ({ orgId, userId: actor }: Caller) =>
+  ({ name: "security.webhook_secret.rotated", orgId, actor }) as const;
 
 async function getChannel(
   { orgId }: Pick<Caller, "orgId">,
