@@ -62,7 +62,7 @@ function State(channel: Channel) {
       <Badge tone={tone}>{word}</Badge>
       {channel.on && since !== null ? (
         <span className="muted">
-          Nothing arrived since <Time at={since} />. New alerts are still tried.
+          Deliveries have failed since <Time at={since} />. New alerts are still tried.
         </span>
       ) : null}
       {until === null ? null : (

@@ -98,7 +98,7 @@ function Replay({ channel: { id }, delivery }: ReplayProps) {
       await cache.invalidateQueries(deliveriesQuery(id));
     },
   });
-  if (delivery.status === "waiting") return "Being sent";
+  if (delivery.status === "waiting") return "Is tried again";
   return (
     <>
       <Button
