@@ -14,7 +14,9 @@ export async function raiseNightAlerts(run: NewRun, at: number, stores: ControlS
   if (newest === undefined || newest.windowTo > run.windowTo) return;
   const { id, config, isDemo } = await stores.experiments.get(orgId, experimentId);
   if (isDemo) return;
-  const night = { orgId, experiment: { id, name: config.name }, at, results: resultsOf(run) };
+  const experiment = { id, name: config.name };
+  const isRunning = config.status === "running";
+  const night = { orgId, experiment, isRunning, at, results: resultsOf(run) };
   const { raised, ended } = nightAlerts(night, open);
   for (const fact of ended) await stores.alerts.end({ ...fact, orgId, at });
   for (const alert of raised) await stores.alerts.raise(alert);

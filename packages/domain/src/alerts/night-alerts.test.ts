@@ -9,15 +9,22 @@ const SRM: OpenFact = { type: "experiment.srm", key: "e1" };
 const CRITICAL: OpenFact = { type: "experiment.health_critical", key: "e1 variant-conflicts" };
 
 interface Given {
+  readonly isRunning?: boolean;
   readonly isSplitBroken?: boolean;
   readonly remarks?: readonly ("critical" | "warning")[];
   readonly state?: string | null;
   readonly treatment?: string | null;
 }
 
-function night({ isSplitBroken = false, remarks = [], state = null, treatment = "friendly" }: Given) {
+function night({
+  isRunning = true,
+  isSplitBroken = false,
+  remarks = [],
+  state = null,
+  treatment = "friendly",
+}: Given) {
   return {
-    ...{ orgId: "o1", experiment: EXPERIMENT, at: AT },
+    ...{ orgId: "o1", experiment: EXPERIMENT, at: AT, isRunning },
     results: {
       window: { from: null, to: Date.UTC(2026, 2, 2) },
       srm: { status: isSplitBroken ? "halted" : "passed", pValue: 1e-9 },
@@ -56,6 +63,13 @@ const cases: readonly (readonly [
   ["a critical remark", { remarks: ["critical"], state: "ready-to-decide" }, [], [CRITICAL], []],
   ["a warning", { remarks: ["warning"] }, [], [], []],
   ["a critical remark that is gone", { remarks: ["warning"] }, [CRITICAL], [], [CRITICAL]],
+  [
+    "the end of the experiment",
+    { isRunning: false, isSplitBroken: true },
+    [READY, CRITICAL],
+    [],
+    [READY, CRITICAL],
+  ],
   [
     "facts that no night ends",
     {},

@@ -8,16 +8,10 @@ import { ShownOnce } from "../../ui/ShownOnce.tsx";
 import { ChannelForm } from "./ChannelForm.tsx";
 import { ChannelTable } from "./ChannelTable.tsx";
 import { DeliveriesPanel } from "./DeliveriesPanel.tsx";
-import { channelsQuery } from "./queries.ts";
+import { channelsQuery, type ShownSecret } from "./queries.ts";
 import "./alerts.css";
 
 const MAX_CHANNELS = 10;
-
-/** A secret that was just made. */
-export interface ShownSecret {
-  readonly channel: string;
-  readonly secret: string;
-}
 
 export default function AlertsPage() {
   const me = useMe();

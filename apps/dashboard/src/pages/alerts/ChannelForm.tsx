@@ -6,9 +6,8 @@ import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
 import { SelectField, TextField } from "../../ui/Field.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
-import type { ShownSecret } from "./AlertsPage.tsx";
 import { KIND_WORDS } from "./alert-words.ts";
-import { channelsQuery, type Kind } from "./queries.ts";
+import { channelsQuery, type Kind, type ShownSecret } from "./queries.ts";
 import { type ChannelValues, TargetField, targetBody } from "./TargetField.tsx";
 import { TypeChoice } from "./TypeChoice.tsx";
 

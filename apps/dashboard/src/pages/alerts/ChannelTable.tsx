@@ -8,10 +8,9 @@ import { Button } from "../../ui/Button.tsx";
 import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
 import { Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
-import type { ShownSecret } from "./AlertsPage.tsx";
 import { answerText, channelState, KIND_WORDS, takesText, targetText } from "./alert-words.ts";
 import { EditChannel } from "./EditChannel.tsx";
-import { type Channel, channelsQuery, deliveriesQuery } from "./queries.ts";
+import { type Channel, channelsQuery, deliveriesQuery, type ShownSecret } from "./queries.ts";
 import { RemoveChannel, RotateSecret } from "./RemoveOrRotate.tsx";
 
 interface ChannelTableProps {

@@ -4,8 +4,7 @@ import { api, unwrap } from "../../api/client.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog } from "../../ui/Dialog.tsx";
-import type { ShownSecret } from "./AlertsPage.tsx";
-import { type Channel, channelsQuery } from "./queries.ts";
+import { type Channel, channelsQuery, type ShownSecret } from "./queries.ts";
 
 export function RemoveChannel({ channel: { id, name } }: { readonly channel: Channel }) {
   const cache = useQueryClient();

@@ -7,6 +7,12 @@ export type Delivery = Wire<"AlertDelivery">;
 export type AlertType = NonNullable<Channel["types"]>[number];
 export type Kind = Channel["kind"];
 
+/** A secret that was just made. */
+export interface ShownSecret {
+  readonly channel: string;
+  readonly secret: string;
+}
+
 const PAGE = 20;
 /** A waiting message is soon something else. */
 const REFRESH_MS = 5_000;
