@@ -18,12 +18,7 @@ export async function sendMail(
   { url, from }: SmtpSettings,
   timeoutMs = TIMEOUT_MS,
 ): Promise<Attempt> {
-  const { createTransport } = (await import("nodemailer")).default;
-  const limits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
-  const transport: Transporter = createTransport(
-    { url, ...limits, dnsTimeout: timeoutMs, disableFileAccess: true, disableUrlAccess: true },
-    { from },
-  );
+  const transport = await openTransport({ url, from }, timeoutMs);
   try {
     const sent = await transport.sendMail({ to: [...to], subject, text, messageId: `<${id}@assay>` });
     const refused = (sent.rejected as readonly (string | { readonly address: string })[]).map((one) =>
@@ -42,6 +37,32 @@ export async function sendMail(
   } finally {
     transport.close();
   }
+}
+
+/** Checks that the mail server answers and takes the sign-in. Throws an error whose message says how to fix it. */
+export async function probeMail(settings: SmtpSettings | null, timeoutMs = TIMEOUT_MS): Promise<string> {
+  if (settings === null) return "none: alerts go to no email address";
+  const transport = await openTransport(settings, timeoutMs);
+  try {
+    await transport.verify();
+    return "the server at ASSAY_SMTP_URL takes mail";
+  } catch (error) {
+    const { response, code } = error as { readonly response?: string; readonly code?: string };
+    throw new Error(
+      `The mail server at ASSAY_SMTP_URL does not take mail: ${response ?? code ?? "no answer"}.`,
+    );
+  } finally {
+    transport.close();
+  }
+}
+
+async function openTransport({ url, from }: SmtpSettings, timeoutMs: number): Promise<Transporter> {
+  const { createTransport } = (await import("nodemailer")).default;
+  const limits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
+  return createTransport(
+    { url, ...limits, dnsTimeout: timeoutMs, disableFileAccess: true, disableUrlAccess: true },
+    { from },
+  );
 }
 
 function codeOf(response: unknown): number | null {
