@@ -55,7 +55,15 @@ const SOUND: Status = { model: "judge-1", fault: null, perMinute: 3 };
 function depsOf({ isEnforced = true, status = SOUND } = {}) {
   const plans = createOrgPlans({ control, clock, changes: { subscribe: () => {} } }, isEnforced);
   const stopping = new AbortController().signal;
-  return { control, events, clock, plans, stopping, judging: { status: async () => status } };
+  return {
+    control,
+    events,
+    clock,
+    plans,
+    stopping,
+    log: pino({ level: "silent" }),
+    judging: { status: async () => status },
+  };
 }
 
 /** An org with a channel that takes everything. */
@@ -125,6 +133,20 @@ test("an experiment without exposures for 24 hours is raised once, and again aft
   now += 25 * HOUR_MS;
   await findSlowFacts(depsOf());
   expect(await raised(orgId)).toEqual([fact("2026-03-09"), fact("2026-03-10")]);
+});
+
+test("an org in which the look fails holds up no other", async () => {
+  const orgs = [await newOrg(), await newOrg(), await newOrg()].sort() as [string, string, string];
+  for (const orgId of orgs) await expose(await newExperiment(orgId), START - 30 * HOUR_MS);
+  const deps = depsOf();
+  const failing: EventStore = {
+    ...events,
+    exposuresByMinute: (query) =>
+      query.orgId === orgs[1] ? Promise.reject(new Error("broken")) : events.exposuresByMinute(query),
+  };
+  await findSlowFacts({ ...deps, events: failing });
+  const counts = await Promise.all(orgs.map(async (orgId) => (await raised(orgId)).length));
+  expect(counts).toEqual([1, 0, 1]);
 });
 
 test("an unusual day of the publishable key is raised, when it is today or yesterday", async () => {

@@ -1,4 +1,5 @@
 import {
+  type AlertType,
   DAY_MS,
   type Day,
   DELIVERY_RETENTION_MS,
@@ -20,19 +21,29 @@ import {
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 
-type FactDeps = Pick<Deps, "control" | "events" | "clock" | "plans" | "stopping"> & {
+type FactDeps = Pick<Deps, "control" | "events" | "clock" | "plans" | "stopping" | "log"> & {
   readonly judging: Pick<Deps["judging"], "status">;
 };
 
 /** Raises what only a look at the events shows, in orgs that want to know, and removes what is old. */
 export async function findSlowFacts(deps: FactDeps): Promise<void> {
   const { control, clock } = deps;
-  for (const orgId of await control.alertChannels.listTakers("experiment.no_traffic"))
-    await findSilence(orgId, deps);
-  for (const orgId of await control.alertChannels.listTakers("key.unusual"))
-    await findUnusualUse(orgId, deps);
+  await inOrgs("experiment.no_traffic", findSilence, deps);
+  await inOrgs("key.unusual", findUnusualUse, deps);
   await control.alerts.expire(clock.now() - DELIVERY_RETENTION_MS);
   await control.alerts.removeOfDeletedOrgs();
+}
+
+/** Does the work in each org that takes the type. An org in which it fails holds up no other. */
+async function inOrgs(
+  type: AlertType,
+  work: (orgId: string, deps: FactDeps) => Promise<void>,
+  deps: FactDeps,
+): Promise<void> {
+  for (const orgId of await deps.control.alertChannels.listTakers(type))
+    await work(orgId, deps).catch((error: unknown) =>
+      deps.log.warn({ err: error, orgId, type }, "could not look for alerts of an org; this is tried again"),
+    );
 }
 
 /** Raises what the control plane and the judging know. */
