@@ -32,6 +32,8 @@ const traces: Environment = {
   OTEL_EXPORTER_OTLP_HEADERS: `authorization=${randomBytes(16).toString("hex")}`,
 };
 
+const alerts: Environment = { ASSAY_ALERTS_PRIVATE_ADDRESSES: "allow" };
+
 type Headers = Readonly<Record<string, string>>;
 
 /** Everything that was said, and what of it is secret. */
@@ -91,6 +93,7 @@ async function tell(story: Story, service: RunningService, breakTable: BreakTabl
   const signing = await story.ask("webhook-secret", "POST /v1/webhook-secrets", { headers });
   const secret = story.keep("webhook secret", signing.body.secret);
   await sendSigned(story, { secret, experimentId });
+  await useAlerts(story, headers);
   await signInAndOut(story, headers, service.url);
   await misplace(story, { key, headers, experimentId });
   const checkout = { headers, body: { plan: "pro" } };
@@ -112,6 +115,24 @@ async function sendSigned(story: Story, { secret, experimentId }: { secret: stri
   expect((await story.ask("signed", "POST /v1/business-events", { headers: signed, body })).status).toBe(202);
   const altered = { headers: signed, body: `${body} ` };
   expect((await story.ask("forged", "POST /v1/business-events", altered)).status).toBe(401);
+}
+
+/** Nobody listens at the address, so that a failure is told, too. */
+async function useAlerts(story: Story, headers: Headers): Promise<void> {
+  const token = story.keep("alert token", randomBytes(24).toString("base64url"));
+  const body = { name: "on call", kind: "webhook", url: `https://127.0.0.1:9/hook?token=${token}` };
+  const made = await story.ask("alert-channel", "POST /v1/alert-channels", { headers, body });
+  story.keep("alert secret", made.body.secret);
+  const path = `/v1/alert-channels/${made.body.id}`;
+  const rotated = await story.ask("alert-secret", `POST ${path}/secret`, { headers });
+  story.keep("new alert secret", rotated.body.secret);
+  expect((await story.ask("alert-test", `POST ${path}/test`, { headers })).status).toBe(200);
+  await story.ask("alert-channels", "GET /v1/alert-channels", { headers });
+  await story.ask("alert-deliveries", `GET ${path}/deliveries`, { headers });
+  const wrong = { ...body, url: `ftp://127.0.0.1/hook?token=${token}` };
+  expect((await story.ask("alert-refused", "POST /v1/alert-channels", { headers, body: wrong })).status).toBe(
+    400,
+  );
 }
 
 async function signInAndOut(story: Story, headers: Headers, origin: string): Promise<void> {
@@ -199,6 +220,9 @@ const HANDED_OUT = {
   key: ["rotate", "reveal"],
   "webhook secret": ["webhook-secret"],
   signature: [],
+  "alert token": [],
+  "alert secret": ["alert-channel"],
+  "new alert secret": ["alert-secret"],
   ticket: ["invite"],
   cookie: ["sign-in"],
   "wrong key": [],
@@ -221,7 +245,7 @@ function filesIn(folder: string): readonly string[] {
 const pemBody = (pem: string) => pem.split("\n").slice(1, -2).join("");
 
 test("no secret is in the log, in an answer that does not hand it out, or in plain in the data folder", async () => {
-  const service = await startDebugServer({ ...billing, ...traces });
+  const service = await startDebugServer({ ...billing, ...traces, ...alerts });
   const story = new Story(service);
   await tell(story, service, async (table, work) => {
     const database = new Database(join(service.dataDir, "control.sqlite"));
@@ -263,7 +287,7 @@ if (databaseUrl === undefined) {
     const engines = await sharedEngines(databaseUrl);
     const url = new URL(engines.ASSAY_DATABASE_URL ?? "");
     url.password ||= randomBytes(12).toString("hex");
-    const env: Environment = { ...billing, ...engines, ASSAY_DATABASE_URL: url.href };
+    const env: Environment = { ...billing, ...alerts, ...engines, ASSAY_DATABASE_URL: url.href };
     const service = await startDebugServer(env);
     const story = new Story(service);
     const client = new pg.Client({ connectionString: env.ASSAY_DATABASE_URL });

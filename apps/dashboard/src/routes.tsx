@@ -177,6 +177,12 @@ const settings = createRoute({
   validateSearch: textSearch,
   component: lazyRouteComponent(() => import("./pages/settings/SettingsPage.tsx")),
 });
+const alerts = createRoute({
+  getParentRoute: () => shell,
+  path: "/alerts",
+  validateSearch: textSearch,
+  component: lazyRouteComponent(() => import("./pages/alerts/AlertsPage.tsx")),
+});
 const account = createRoute({
   getParentRoute: () => shell,
   path: "/account",
@@ -237,6 +243,7 @@ const routeTree = root.addChildren([
     audit,
     security,
     settings,
+    alerts,
     account,
     feedback,
     platform,

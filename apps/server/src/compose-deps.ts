@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { asciiLowerCase, type UsageMonth } from "@assay/domain";
+import { createAlertSender } from "./alerts/alert-sender.ts";
 import { stripeBilling } from "./billing/stripe-billing.ts";
 import { createBucketClaims } from "./config/bucket-claims.ts";
 import type { ChangeFeed } from "./config/change-feed.ts";
@@ -96,6 +97,7 @@ export async function composeDeps({
     billing: billing && stripeBilling(billing, clock),
     sealer,
     security: createSecurityLog(parts),
+    alerts: createAlertSender({ settings: settings.alerts, publicUrl: settings.publicUrl, sealer, clock }),
     metrics: createMetrics({
       queue,
       control,

@@ -1,5 +1,6 @@
 import type { Clock, ControlPlane, EventStore, IngestQueue, KeyedMutex } from "@assay/domain";
 import type { Logger } from "pino";
+import type { AlertSender } from "./alerts/alert-sender.ts";
 import type { Billing } from "./billing/billing.ts";
 import type { BucketClaims } from "./config/bucket-claims.ts";
 import type { ChangeFeed } from "./config/change-feed.ts";
@@ -45,6 +46,7 @@ export interface Deps {
   readonly sealer: Sealer;
   readonly security: SecurityLog;
   readonly judging: Judging;
+  readonly alerts: AlertSender;
   readonly pipeline: Pick<PipelineThreads, "analyze" | "count" | "replay" | "writeEvidence">;
   /** Orgs with an experiment that this process is replaying. */
   readonly replaying: Set<string>;

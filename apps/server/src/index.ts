@@ -1,3 +1,4 @@
+export { probeMail } from "./alerts/send-mail.ts";
 export { probeBilling } from "./billing/probe-billing.ts";
 export { openDataFolder } from "./data-folder/data-folder.ts";
 export type { Demo } from "./demo/demo-definition.ts";

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { asciiLowerCase } from "@assay/domain";
 import type { RateSettings } from "./http/rate-limits.ts";
+import { ALERT_SETTINGS, type AlertSettings, parseAlerts } from "./settings/alert-settings.ts";
 import { BILLING_SETTINGS, type BillingSettings, parseBilling } from "./settings/billing-settings.ts";
 import { IDENTITY_SETTINGS, type IdentitySettings, parseIdentity } from "./settings/identity-settings.ts";
 import { JUDGE_SETTINGS, type JudgeSettings, parseJudge } from "./settings/judge-settings.ts";
@@ -41,6 +42,7 @@ export interface Settings {
   readonly billing: BillingSettings | null;
   /** Null when there is no judge. */
   readonly judge: JudgeSettings | null;
+  readonly alerts: AlertSettings;
   /** Proxies whose forwarded headers are trusted; none by default. */
   readonly trustedProxies: readonly string[];
   /** The origin under which people reach the service; null: that of each request. */
@@ -122,6 +124,7 @@ export const SETTINGS: readonly SettingRow[] = [
   },
   ...BILLING_SETTINGS,
   ...JUDGE_SETTINGS,
+  ...ALERT_SETTINGS,
   {
     name: "ASSAY_TRUSTED_PROXIES",
     default: "none",
@@ -240,6 +243,7 @@ export function parseSettings(env: Environment): Settings {
     identity: parseIdentity(read),
     billing,
     judge: parseJudge(read),
+    alerts: parseAlerts(read),
     trustedProxies: parseProxies(read("ASSAY_TRUSTED_PROXIES")),
     ...parseHosts(read),
     platformOwnerEmails: parseEmails(read("ASSAY_PLATFORM_OWNER_EMAILS")),

@@ -9,6 +9,7 @@ export * from "./openapi.ts";
 export * from "./operation.ts";
 export * from "./operations/index.ts";
 export * from "./problem.ts";
+export * from "./schemas/alerts.ts";
 export * from "./schemas/comparisons.ts";
 export * from "./schemas/demo.ts";
 export { describeSentField } from "./schemas/event-fields.ts";

@@ -9,6 +9,7 @@ const PAGES = [
   ["/keys", "Keys & webhooks"],
   ["/audit", "Audit"],
   ["/security", "Security"],
+  ["/alerts", "Alerts"],
   ["/settings", "Settings"],
   ["/feedback", "Feedback"],
   ["/catalogue", "Metrics"],

@@ -10,6 +10,7 @@ import {
   probeEvents,
   probeIdentity,
   probeJudge,
+  probeMail,
   probeMasterKey,
   probeQueue,
   SETTINGS,
@@ -48,6 +49,7 @@ const checks: readonly Check[] = [
   { name: "Identity", run: ({ identity }) => probeIdentity(identity) },
   { name: "Billing", run: ({ billing }) => probeBilling(billing) },
   { name: "Judge", run: ({ judge }) => probeJudge(judge) },
+  { name: "Mail", run: ({ alerts }) => probeMail(alerts.smtp) },
   { name: "Traces", run: checkTraces },
 ];
 

@@ -57,7 +57,11 @@ export function findCommands(text: string, known: Known): readonly CommandSectio
 
 function pagesFor({ isPlatformOwner }: Known): readonly Command[] {
   const pages = [...SECTIONS, ...(isPlatformOwner ? [PLATFORM] : [])];
-  return [...pages.map(({ to, label }) => page(to, label)), page("/feedback", "Feedback")];
+  return [
+    ...pages.map(({ to, label }) => page(to, label)),
+    page("/alerts", "Alerts"),
+    page("/feedback", "Feedback"),
+  ];
 }
 
 function actionsFor({ isAdmin, mayLoadDemo }: Known): readonly Command[] {

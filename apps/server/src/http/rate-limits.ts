@@ -54,10 +54,14 @@ export interface RateLimits {
   readonly analyses: RateLimiter<string>;
   /** By org: searches for a text, which read the texts of all raw events of an experiment. */
   readonly searches: RateLimiter<string>;
+  /** By org: messages to alert channels that a person starts. */
+  readonly alertAttempts: RateLimiter<string>;
   /** By IP address, for signatures that do not verify. */
   readonly signatures: RateLimiter<string>;
 }
 
+/** Test messages and replays per minute of an org. */
+const ALERT_ATTEMPTS_PER_MINUTE = 10;
 /** Signatures per second that one address may have verified in vain. */
 const SIGNATURES_PER_SECOND = 100;
 /** Orgs and addresses whose buckets are kept; the oldest go first. */
@@ -83,6 +87,7 @@ export function createRateLimits(rates: RateSettings, clock: Clock): RateLimits 
     businessEvents: byOrg(perSecond("business-events", rates.businessEventsPerSecond)),
     analyses: byOrg(perMinute("analyses", rates.analysesPerMinute), "analyses"),
     searches: byOrg(perMinute("searches", rates.searchesPerMinute), "searches"),
+    alertAttempts: byOrg(perMinute("alert-attempts", ALERT_ATTEMPTS_PER_MINUTE), "messages"),
     signatures: byNetwork(
       limiter(perSecond("signatures", SIGNATURES_PER_SECOND), {
         buckets: boundedMap(),

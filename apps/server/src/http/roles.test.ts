@@ -58,6 +58,7 @@ beforeAll(async () => {
     billing: stripe.settings,
     platformOwnerEmails: [PLATFORM_OWNER],
     contactPerHour: 1_000,
+    alerts: { allowsPrivate: true, smtp: null },
     publicUrl: ORIGIN,
   });
   const experiment = await newExperiment(api);

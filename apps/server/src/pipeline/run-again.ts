@@ -8,6 +8,7 @@ import {
   summarizeRun,
 } from "@assay/domain";
 import { computeRun, runOf } from "@assay/pipeline";
+import { raiseNightAlerts } from "../alerts/raise-night-alerts.ts";
 import { auditEntry } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
 import { waitForDrainOrWarn } from "../worker/wait-for-drain.ts";
@@ -34,9 +35,10 @@ export async function runAgain(
   const cut = { label: { kind: "nightly", day }, until } as const;
   const { results } = await computeRun(experiment, cut, await pipelineDeps(orgId, deps));
   const run = runOf(experiment, results);
-  const revision = await deps.control.transaction(async ({ results: runs, audit }) => {
-    const next = await runs.putRevision(run, summarizeRun(results));
-    await audit.record(auditEntry(caller, nightAction(id, day, next), deps));
+  const revision = await deps.control.transaction(async (stores) => {
+    const next = await stores.results.putRevision(run, summarizeRun(results));
+    await raiseNightAlerts(run, deps.clock.now(), stores);
+    await stores.audit.record(auditEntry(caller, nightAction(id, day, next), deps));
     return next;
   });
   return { ...run, revision, revisions: revision };

@@ -1,6 +1,7 @@
 import { DAY_MS, type Day, type Experiment, endOfDay, hasRubricMetric, type RunOutcome } from "@assay/domain";
 import { runExperiment } from "@assay/pipeline";
 import type { Logger } from "pino";
+import { alertingResults } from "../alerts/raise-night-alerts.ts";
 import type { Deps } from "../deps.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 import { VERSION } from "../version.ts";
@@ -181,7 +182,7 @@ async function attempt(
 
 /** Collects what the pipeline may use, under the limits of the org's plan. */
 export async function pipelineDeps(orgId: string, { control, events, clock, pipeline, plans }: Deps) {
-  const { experiments, exclusions, results, judgements } = control;
+  const { experiments, exclusions, judgements } = control;
   const limits = await plans.analysisLimits(orgId);
   const loadPrices = (experiment: Experiment) => loadExperimentPrices(experiment, { control });
   const { analyze, replay } = pipeline;
@@ -189,7 +190,7 @@ export async function pipelineDeps(orgId: string, { control, events, clock, pipe
     experiments,
     exclusions,
     events,
-    results,
+    results: alertingResults({ control, clock }),
     judgements,
     clock,
     limits,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { addDays, dayOf, type TokenRole } from "@assay/domain";
 import { Webhook } from "standardwebhooks";
+import { alertRequests } from "./alert-requests.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { experimentBody, type WireExperiment } from "./experiments.ts";
 import { addPasskey, challengeOf, ORIGIN, RP_ID } from "./passkeys.ts";
@@ -124,6 +125,7 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     return { path: `${path}/${body.id}` };
   },
   "PUT /v1/report-link-setting": () => ({ path: "/v1/report-link-setting", body: { allowed: true } }),
+  ...alertRequests,
   "POST /v1/experiments/{id}/picks": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/picks`,
     body: { event_ids: ["control", "treatment"].map(comparedCall), best: null },

@@ -1,4 +1,6 @@
 import { hasRubricMetric, type LeaderElection } from "@assay/domain";
+import { createDispatcher } from "../alerts/dispatcher.ts";
+import { findQuickFacts, findSlowFacts } from "../alerts/find-facts.ts";
 import { reportOverage } from "../billing/report-overage.ts";
 import type { Deps } from "../deps.ts";
 import { guardTask } from "../guard/watch-experiments.ts";
@@ -22,6 +24,9 @@ const GUARD_INTERVAL_MS = 30_000;
 const TRACE_INTERVAL_MS = 2_000;
 const RECOUNT_INTERVAL_MS = 3_600_000;
 const OVERAGE_INTERVAL_MS = 3_600_000;
+const ALERT_INTERVAL_MS = 1_000;
+const QUICK_FACTS_INTERVAL_MS = 60_000;
+const SLOW_FACTS_INTERVAL_MS = 3_600_000;
 const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
 
 /** What the background work needs. */
@@ -54,6 +59,9 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
     repeat("traces", TRACE_INTERVAL_MS, traceTask(deps), log),
     repeat("guard", GUARD_INTERVAL_MS, guardTask(deps), log),
     repeat("removals", SWEEP_INTERVAL_MS, removalTask(deps), log),
+    deliverAlerts(deps),
+    repeat("alerts-quick-facts", QUICK_FACTS_INTERVAL_MS, () => findQuickFacts(deps), log),
+    repeat("alerts-slow-facts", SLOW_FACTS_INTERVAL_MS, () => findSlowFacts(deps), log),
   ];
   if (!settings.enforcePlanLimits) return tasks;
   tasks.push(repeat("retention", SWEEP_INTERVAL_MS, retentionTask(deps), log));
@@ -63,6 +71,17 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
   if (deps.seatCaps.isPushed)
     tasks.push(repeat("seat-caps", SEAT_CAPS_INTERVAL_MS, () => pushSeatCaps(deps), log));
   return tasks;
+}
+
+function deliverAlerts(deps: WorkerDeps): Repeated {
+  const dispatcher = createDispatcher(deps);
+  const task = repeat("alerts", ALERT_INTERVAL_MS, () => dispatcher.run(), deps.log);
+  return {
+    async stop() {
+      await task.stop();
+      await dispatcher.settle();
+    },
+  };
 }
 
 async function recount(meter: WorkerDeps["meter"]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Operation } from "../operation.ts";
 import * as admin from "./admin.ts";
+import * as alerts from "./alerts.ts";
 import * as billing from "./billing.ts";
 import * as comparisons from "./comparisons.ts";
 import * as exclusions from "./exclusions.ts";
@@ -35,6 +36,7 @@ const modules = {
   users,
   judge,
   reportLinks,
+  alerts,
   ingest,
   langfuse,
   ofrep,
@@ -60,6 +62,7 @@ export const operations: readonly Operation[] = Object.values(modules).flatMap(
 
 export {
   admin,
+  alerts,
   billing,
   comparisons,
   exclusions,

@@ -22,6 +22,12 @@ export const keyBinding = (orgId: string, scope: KeyScope): SealBinding => ({
 /** Binds the secret with which an org signs its business events. */
 export const webhookBinding = (orgId: string): SealBinding => ({ purpose: "webhook-secret", orgId });
 
+/** Binds the address of an alert channel, or one of the secrets that sign its messages. */
+export const alertBinding = (
+  { orgId, id }: { readonly orgId: string; readonly id: string },
+  part: "target" | "secret",
+): SealBinding => ({ purpose: `alert-${part} ${id}`, orgId });
+
 /** Binds the provider's refresh token of a session. */
 export const sessionBinding = (sessionId: string): SealBinding => ({
   purpose: `refresh-token ${sessionId}`,

@@ -1,4 +1,5 @@
 import type { AdminStore } from "./admin.ts";
+import type { AlertChannelStore, AlertDeliveryStore, AlertStore } from "./alerts.ts";
 import type { AuditStore } from "./audit.ts";
 import type { BillingStore } from "./billing.ts";
 import type { PickStore } from "./compared-events.ts";
@@ -53,6 +54,9 @@ export interface ControlStores {
   readonly judgements: JudgementStore;
   readonly picks: PickStore;
   readonly reportLinks: ReportLinkStore;
+  readonly alertChannels: AlertChannelStore;
+  readonly alerts: AlertStore;
+  readonly alertDeliveries: AlertDeliveryStore;
   readonly erasures: ErasureStore;
   readonly inbox: InboxStore;
   readonly admin: AdminStore;

@@ -31,7 +31,7 @@ export const SECURITY_EVENTS = {
   "security.key.revealed": { kind: "act", meaning: "An API key was shown; `subject` begins like it." },
   "security.webhook_secret.rotated": {
     kind: "act",
-    meaning: "The secret that signs business events was made or replaced.",
+    meaning: "A secret that signs business events or alerts was made or replaced.",
   },
   "security.token.created": { kind: "act", meaning: "A service token was made; `subject` begins like it." },
   "security.token.revoked": {

@@ -1,6 +1,7 @@
 import type { ControlPlane } from "@assay/domain";
 import { afterAll, beforeAll, describe } from "vitest";
 import { adminContract } from "./control-plane/admin.ts";
+import { alertContract } from "./control-plane/alerts.ts";
 import { auditContract } from "./control-plane/audit.ts";
 import { billingContract } from "./control-plane/billing.ts";
 import { claimContract } from "./control-plane/claims.ts";
@@ -74,6 +75,7 @@ export function controlPlaneContract(
     waitingTraceContract(engine);
     pickContract(engine);
     reportLinkContract(engine);
+    alertContract(engine);
     pipelineRunContract(engine);
     usageContract(engine);
     planContract(engine);

@@ -6,6 +6,9 @@ import { judgementStore } from "./judging/judgement-store.ts";
 import { inTransaction } from "./query/in-transaction.ts";
 import type { Database } from "./schema/schema.ts";
 import { adminStore } from "./stores/admin-store.ts";
+import { alertChannelStore } from "./stores/alert-channel-store.ts";
+import { alertDeliveryStore } from "./stores/alert-delivery-store.ts";
+import { alertStore } from "./stores/alert-store.ts";
 import { auditStore } from "./stores/audit-store.ts";
 import { billingStore } from "./stores/billing-store.ts";
 import { endedSessionStore } from "./stores/ended-session-store.ts";
@@ -65,6 +68,9 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   judgements: judgementStore(db, newId),
   picks: pickStore(db),
   reportLinks: reportLinkStore(db),
+  alertChannels: alertChannelStore(db),
+  alerts: alertStore(db, newId),
+  alertDeliveries: alertDeliveryStore(db),
   erasures: erasureStore(db),
   inbox: inboxStore(db),
   admin: adminStore(db),

@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  alertBinding,
   installationBinding,
   type KeyScope,
   keyBinding,
@@ -143,6 +144,9 @@ function sealedSecrets(db: SqliteFile.Database): readonly SealedSecret[] {
     ...read<{ orgId: string }>("select org_id as orgId, sealed from webhook_secrets").map(
       ({ orgId, sealed }) => ({ binding: webhookBinding(orgId), sealed }),
     ),
+    ...read<{ orgId: string; id: string }>(
+      "select org_id as orgId, id, target as sealed from alert_channels",
+    ).map(({ orgId, id, sealed }) => ({ binding: alertBinding({ orgId, id }, "target"), sealed })),
     ...read<{ name: string }>("select name, sealed from installation_secrets").map(({ name, sealed }) => ({
       binding: installationBinding(name),
       sealed,

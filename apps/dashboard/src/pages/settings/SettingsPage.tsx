@@ -42,7 +42,8 @@ function OrgPanel() {
             "More",
             <span key="more">
               <Link to="/usage">Usage & plan</Link> · <Link to="/keys">Keys</Link> ·{" "}
-              <Link to="/audit">Audit</Link> · <Link to="/security">Security</Link>
+              <Link to="/alerts">Alerts</Link> · <Link to="/audit">Audit</Link> ·{" "}
+              <Link to="/security">Security</Link>
             </span>,
           ],
         ]}

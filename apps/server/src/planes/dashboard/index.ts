@@ -1,4 +1,5 @@
 import type { Route } from "../../http/define-route.ts";
+import * as alertChannels from "./alert-channels.ts";
 import * as billing from "./billing.ts";
 import * as comparisons from "./comparisons.ts";
 import * as demo from "./demo.ts";
@@ -41,6 +42,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(results),
   getEvidence,
   ...Object.values(reportLinks),
+  ...Object.values(alertChannels),
   ...Object.values(demo),
   getGuard,
   getHealth,

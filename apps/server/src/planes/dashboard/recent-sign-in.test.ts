@@ -7,10 +7,13 @@ const LIMIT_MS = 15 * 60_000;
 let ahead = 0;
 let api: TestService;
 let colleague: string;
+let channel: string;
 
 beforeAll(async () => {
   api = await openTestService({}, { now: () => Date.now() + ahead });
   const token = await api.token({ email: "ann@team.org", role: "member" });
+  const hook = { name: "hook", kind: "webhook", url: "https://8.8.8.8/hook" };
+  channel = (await api.call<{ id: string }>("POST", "/v1/alert-channels", { body: hook })).body.id;
   colleague = (await api.call<{ user_id: string }>("GET", "/v1/whoami", { token })).body.user_id;
 });
 beforeEach(() => {
@@ -44,6 +47,14 @@ describe("a sign-in of the last 15 minutes is needed", () => {
     { name: "to make a key", method: "POST", path: "/v1/keys", body: { scope: "secret" }, status: 201 },
     { name: "to reveal a key", method: "GET", path: "/v1/keys/secret/reveal", status: 200 },
     { name: "to make a webhook secret", method: "POST", path: "/v1/webhook-secrets", status: 201 },
+    {
+      ...{ name: "to make an alert channel", method: "POST", path: "/v1/alert-channels", status: 201 },
+      body: { name: "on call", kind: "webhook", url: "https://8.8.8.8/hook" },
+    },
+    {
+      name: "to replace its secret",
+      ...{ method: "POST", path: () => `/v1/alert-channels/${channel}/secret`, status: 201 },
+    },
     {
       ...{ name: "to make a service token", method: "POST", path: "/v1/service-tokens", status: 201 },
       body: { name: "pipeline", role: "member", expires_in_days: 1 },

@@ -21,6 +21,7 @@ const PAGES = [
   "/usage",
   "/keys",
   "/audit",
+  "/alerts",
   "/security",
   "/settings",
   "/account",

@@ -32,6 +32,7 @@ import { picks } from "./migrations/0027-picks.ts";
 import { reportLinks } from "./migrations/0028-report-links.ts";
 import { priceParts } from "./migrations/0029-price-parts.ts";
 import { waitingTraces } from "./migrations/0030-waiting-traces.ts";
+import { alerts } from "./migrations/0034-alerts.ts";
 import { guardLooks } from "./migrations/0035-guard-looks.ts";
 import type { Database } from "./schema.ts";
 
@@ -67,6 +68,7 @@ const MIGRATIONS = {
   "0028-report-links": reportLinks,
   "0029-price-parts": priceParts,
   "0030-waiting-traces": waitingTraces,
+  "0034-alerts": alerts,
   "0035-guard-looks": guardLooks,
 };
 

@@ -8,6 +8,7 @@ import type {
   Plan,
 } from "@assay/domain";
 import type { Generated } from "kysely";
+import type { AlertChannelTable, AlertDeliveryTable, AlertTable } from "./alert-schema.ts";
 import type {
   EndedSessionTable,
   MembershipTable,
@@ -367,6 +368,9 @@ export interface Database {
   guardLooks: NewestTable;
   picks: PickTable;
   reportLinks: ReportLinkTable;
+  alertChannels: AlertChannelTable;
+  alerts: AlertTable;
+  alertDeliveries: AlertDeliveryTable;
   pipelineRuns: PipelineRunTable;
   usage: UsageTable;
   orgPlans: OrgPlanTable;

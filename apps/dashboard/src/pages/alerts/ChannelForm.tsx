@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Controller, useForm } from "react-hook-form";
+import { api, unwrap } from "../../api/client.ts";
+import { Problem } from "../../api/problem.ts";
+import { announce } from "../../ui/announce.ts";
+import { Button } from "../../ui/Button.tsx";
+import { SelectField, TextField } from "../../ui/Field.tsx";
+import { ProblemNotice } from "../../ui/Notice.tsx";
+import { KIND_WORDS } from "./alert-words.ts";
+import { channelsQuery, type Kind, type ShownSecret } from "./queries.ts";
+import { type ChannelValues, TargetField, targetBody } from "./TargetField.tsx";
+import { TypeChoice } from "./TypeChoice.tsx";
+
+const EMPTY: ChannelValues = { name: "", kind: "webhook", target: "", types: null, on: true };
+const KINDS = (Object.keys(KIND_WORDS) as readonly Kind[]).map((value) => ({ value, ...KIND_WORDS[value] }));
+
+/** The service's complaint about where a channel sends. */
+export function targetFault(problem: Error | null): string | undefined {
+  if (!(problem instanceof Problem)) return undefined;
+  return problem.faults.find(({ pointer }) => /^\/(url|addresses)/.test(pointer))?.detail;
+}
+
+interface ChannelFormProps {
+  readonly hasMail: boolean;
+  readonly onSecret: (secret: ShownSecret) => void;
+}
+
+/** Creates a channel. The input stays if it fails. */
+export function ChannelForm({ hasMail, onSecret }: ChannelFormProps) {
+  const cache = useQueryClient();
+  const { control, handleSubmit, reset, watch } = useForm<ChannelValues>({ defaultValues: EMPTY });
+  const kind = watch("kind");
+  const making = useMutation({
+    mutationFn: ({ name, kind, target, types }: ChannelValues) => {
+      const body = { name, kind, types: types && [...types], ...targetBody(kind, target) };
+      return unwrap(api.POST("/v1/alert-channels", { body }));
+    },
+    onSuccess: async ({ name, secret }) => {
+      reset(EMPTY);
+      if (secret !== null) onSecret({ channel: name, secret });
+      announce(`Created the channel ${name}.`);
+      await cache.invalidateQueries(channelsQuery());
+    },
+  });
+  const fault = targetFault(making.error);
+  return (
+    <form className="alert-form" onSubmit={handleSubmit((values) => making.mutate(values))} noValidate>
+      <div className="row">
+        <Controller
+          control={control}
+          name="kind"
+          render={({ field: { value, onChange } }) => (
+            <SelectField
+              label="Kind"
+              value={value}
+              onChange={onChange}
+              options={KINDS}
+              error={
+                kind === "email" && !hasMail
+                  ? "This installation sends no mail: its operator sets ASSAY_SMTP_URL and ASSAY_SMTP_FROM."
+                  : null
+              }
+            />
+          )}
+        />
+        <Controller
+          control={control}
+          name="name"
+          rules={{ required: "Enter a name, such as the team that reads it." }}
+          render={({ field: { ref: _ref, ...field }, fieldState }) => (
+            <TextField {...field} label="Name" autoComplete="off" error={fieldState.error?.message} />
+          )}
+        />
+      </div>
+      <TargetField control={control} kind={kind} fault={fault} />
+      <Controller
+        control={control}
+        name="types"
+        render={({ field: { value, onChange } }) => <TypeChoice value={value} onChange={onChange} />}
+      />
+      {making.error && fault === undefined ? <ProblemNotice problem={making.error} /> : null}
+      <Button type="submit" look="primary" isPending={making.isPending}>
+        Create channel
+      </Button>
+    </form>
+  );
+}

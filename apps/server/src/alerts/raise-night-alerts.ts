@@ -1,0 +1,39 @@
+import { type ControlStores, type NewRun, nightAlerts, type ResultStore, resultsOf } from "@assay/domain";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Raises and ends what a stored run changes, in its transaction. Only the newest night speaks: neither a run by hand, nor a night that
+ * was computed late. The demo raises nothing.
+ */
+export async function raiseNightAlerts(run: NewRun, at: number, stores: ControlStores): Promise<void> {
+  const { orgId, experimentId } = run;
+  if (run.preliminary) return;
+  const open = await stores.alerts.listOpen(orgId, experimentId);
+  if (open.length === 0 && (await stores.alertChannels.list(orgId)).length === 0) return;
+  const [newest] = await stores.results.listNightlyBefore(orgId, experimentId, { limit: 1 });
+  if (newest === undefined || newest.windowTo > run.windowTo) return;
+  const { id, config, isDemo } = await stores.experiments.get(orgId, experimentId);
+  if (isDemo) return;
+  const experiment = { id, name: config.name };
+  const isRunning = config.status === "running";
+  const night = { orgId, experiment, isRunning, at, results: resultsOf(run) };
+  const { raised, ended } = nightAlerts(night, open);
+  for (const fact of ended) await stores.alerts.end({ ...fact, orgId, at });
+  for (const alert of raised) await stores.alerts.raise(alert);
+}
+
+/** The result store for the pipeline: it stores a run together with the alerts that the run raises. */
+export function alertingResults({
+  control,
+  clock,
+}: Pick<Deps, "control" | "clock">): Pick<ResultStore, "put" | "listNightlyBefore"> {
+  return {
+    listNightlyBefore: (...query) => control.results.listNightlyBefore(...query),
+    put: (run, summary) =>
+      control.transaction(async (stores) => {
+        const isNew = await stores.results.put(run, summary);
+        if (isNew) await raiseNightAlerts(run, clock.now(), stores);
+        return isNew;
+      }),
+  };
+}
