@@ -9,6 +9,7 @@ export * from "./access/seal-binding.ts";
 export * from "./access/service-token.ts";
 export * from "./access/web-origin.ts";
 export * from "./alerts/alert.ts";
+export * from "./alerts/change-alert.ts";
 export * from "./alerts/channel.ts";
 export * from "./alerts/delivery-schedule.ts";
 export * from "./alerts/describe-alert.ts";

@@ -1,7 +1,10 @@
 import {
+  type Alert,
   advanced,
   beginHold,
   type ConfigInput,
+  type ControlStores,
+  changeAlert,
   type Experiment,
   endHold,
   type Hold,
@@ -57,6 +60,14 @@ function changeByItself(
     const shared = await loadShared(actor.orgId, stores);
     const next = await mintVersion(current, changed, { stores, shared, at, by: actor.userId });
     await recordUpdate(stores, actor, { current, next }, deps);
+    await tell(changeAlert(current, next, actor.name), stores);
     return next;
   });
+}
+
+/** Each of these changes is a fact of its own, which ends an earlier one of its type. */
+async function tell(alert: Alert | null, { alerts }: Pick<ControlStores, "alerts">): Promise<void> {
+  if (alert === null) return;
+  await alerts.end(alert);
+  await alerts.raise(alert);
 }
