@@ -17,14 +17,16 @@ from sample_config import sample_config
 class RecordingService:
     """
     `status` is the status of its answers to events. With `is_silent` it answers them only after `speak`, and
-    takes none at `stop`. Without a `config` it does not answer config requests before `publish`. With `tls`
-    it uses https.
+    takes none at `stop`. Without a `config` it does not answer config requests before `publish`. With an
+    `etag`, requests for the config that wait are answered after the next `publish`. With `tls` it uses https.
     """
 
     def __init__(self, tls: Optional[ssl.SSLContext] = None) -> None:
         self.status = 202
         self.is_silent = False
         self.config: Any = sample_config()
+        self.etag: Optional[str] = None
+        self.waiting = 0
         self.batches: List[Any] = []
         self.config_requests = 0
         self.connections = 0
@@ -59,10 +61,11 @@ class RecordingService:
         with self.changed:
             return [row for batch in self.batches for row in batch["events"]]
 
-    def publish(self, config: Any) -> None:
+    def publish(self, config: Any, etag: Optional[str] = None) -> None:
         """Sets the config."""
         with self.changed:
             self.config = config
+            self.etag = etag
             self.changed.notify_all()
 
     def speak(self) -> None:
@@ -120,8 +123,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.service.config_requests += 1
             self.service.changed.notify_all()
             self._wait_while(lambda: self.service.config is None)
-            config = self.service.config
-        self._answer(200, config)
+            if "wait=" in self.path:
+                known = self.headers["If-None-Match"]
+                self.service.waiting += 1
+                self._wait_while(lambda: self.service.etag == known)
+                self.service.waiting -= 1
+            config, etag = self.service.config, self.service.etag
+        self._answer(200, config, etag)
 
     def do_POST(self) -> None:
         batch = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -137,9 +145,11 @@ class _Handler(BaseHTTPRequestHandler):
         service = self.service
         service.changed.wait_for(lambda: service.stopped.is_set() or not is_waiting(), 60)
 
-    def _answer(self, status: int, body: Any) -> None:
+    def _answer(self, status: int, body: Any, etag: Optional[str] = None) -> None:
         content = json.dumps(body).encode()
         self.send_response(status)
+        if etag is not None:
+            self.send_header("ETag", etag)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()

@@ -205,8 +205,8 @@ def test_the_end_of_the_process_passes_by_a_lock_that_is_never_let_go(service: R
 class Owner:
     """What a client is to its threads."""
 
-    def __init__(self, service: RecordingService) -> None:
-        self.background = make(service, self.note_loaded)
+    def __init__(self, service: RecordingService, **options: Any) -> None:
+        self.background = make(service, self.note_loaded, **options)
 
     def note_loaded(self) -> None:
         pass

@@ -18,13 +18,13 @@ def loaded(version: int = 1) -> Any:
 
 
 def make(bootstrap: object = None) -> ConfigPolling:
-    return ConfigPolling(60_000.0, lambda: 0.5, parse_config(bootstrap), 0.0)
+    return ConfigPolling(60_000.0, lambda: 0.5, parse_config(bootstrap), 0.0, long_poll=False)
 
 
 def test_a_bootstrap_is_in_force_at_once_and_a_load_still_due() -> None:
     polling = make(sample_config(7))
     assert polling.snapshot is not None
-    assert (polling.snapshot.version, polling.next_at, polling.begin()) == (7, 0.0, None)
+    assert (polling.snapshot.version, polling.next_at, polling.begin(0.0)) == (7, 0.0, (None, 0))
     assert polling.answered(no_answer("no answer"), 10_000.0) is False
     # There is a config, so there is no hurry.
     assert polling.next_at == 70_000.0
@@ -32,7 +32,7 @@ def test_a_bootstrap_is_in_force_at_once_and_a_load_still_due() -> None:
 
 def test_a_version_acknowledged_during_a_load_changes_nothing() -> None:
     polling = make(sample_config(1))
-    polling.begin()
+    polling.begin(0.0)
     assert not polling.note_version(2, 5_000.0)
     polling.answered(loaded(2), 6_000.0)
     assert polling.next_at == 66_000.0
@@ -43,7 +43,7 @@ def test_a_version_acknowledged_during_a_load_changes_nothing() -> None:
 )
 def test_only_a_newer_version_brings_the_next_load_forward(version: float, is_news: bool) -> None:
     polling = make()
-    polling.begin()
+    polling.begin(0.0)
     polling.answered(loaded(1), 0.0)
     assert polling.note_version(version, 100.0) == is_news
     assert polling.next_at == (1_100.0 if is_news else 60_000.0)
@@ -51,11 +51,11 @@ def test_only_a_newer_version_brings_the_next_load_forward(version: float, is_ne
 
 def test_a_forked_child_loads_what_its_parent_was_loading() -> None:
     polling = make()
-    polling.begin()
+    polling.begin(0.0)
     polling.answered(loaded(1), 0.0)
     polling.reset_after_fork(10_000.0)
     assert polling.next_at == 60_000.0
-    polling.begin()
+    polling.begin(0.0)
     polling.reset_after_fork(60_500.0)
     assert polling.next_at == 60_500.0
     assert polling.snapshot is not None
@@ -64,6 +64,6 @@ def test_a_forked_child_loads_what_its_parent_was_loading() -> None:
 def test_a_year_of_failures_is_borne() -> None:
     polling = make()
     for _ in range(2_000):
-        polling.begin()
+        polling.begin(0.0)
         polling.answered(no_answer("no answer"), 0.0)
     assert polling.next_at == 15_000.0

@@ -136,7 +136,17 @@ def test_as_a_timeout(core: Core, hostile: Any) -> None:
 
 
 OPTIONS = ["base_url", "experiments", "track_exposures", "flush_interval", "poll_interval", "bootstrap"]
-OPTIONS += ["offline_store", "durable", "flush_on_sigterm", "mask", "logger", "now", "new_id", "unknown"]
+OPTIONS += [
+    "long_poll",
+    "offline_store",
+    "durable",
+    "flush_on_sigterm",
+    "mask",
+    "logger",
+    "now",
+    "new_id",
+    "unknown",
+]
 
 
 @pytest.mark.parametrize("option", OPTIONS)

@@ -52,7 +52,7 @@ def test_an_option_wins_over_the_environment(monkeypatch: pytest.MonkeyPatch) ->
 def test_defaults() -> None:
     log = RecordedLog()
     settings = settings_of(logger=log.logger)
-    assert (settings.flush_interval, settings.poll_interval) == (5.0, 60.0)
+    assert (settings.flush_interval, settings.poll_interval, settings.long_poll) == (5.0, 60.0, False)
     assert (settings.experiments, settings.track_exposures) == ((), True)
     assert (settings.offline_store, settings.mask, settings.bootstrap) == (None, None, None)
     assert log.lines == []
@@ -116,6 +116,7 @@ def test_options_are_taken(given: Dict[str, Any], taken: Dict[str, Any]) -> None
         ("flush_interval", -1),
         ("flush_interval", math.nan),
         ("poll_interval", "60"),
+        ("long_poll", 1),
         ("poll_interval", Unprintable()),
         ("offline_store", 5),
         ("offline_store", Unprintable()),

@@ -23,8 +23,10 @@ class Play:
             {"status": 202, "body": {"accepted": 1, "config_version": ack["config_version"], "rejected": []}}
             for ack in case["acks"]
         ]
-        server.play({"/v1/config": case["replies"], **({"/v1/events": acks} if acks else {})})
-        self.run = VirtualRun(server, case["random"], acks, case["replies"])
+        waits = case["waits"] if case.get("long_poll") else None
+        scripts = {"/v1/config": case["replies"], "/v1/config?wait=30": waits, "/v1/events": acks}
+        server.play({path: replies for path, replies in scripts.items() if replies})
+        self.run = VirtualRun(server, case["random"], acks, case["replies"], waits=waits)
         self.found: List[Optional[str]] = []
         self.readiness: List[Any] = []
         for ack in case["acks"]:
@@ -59,7 +61,10 @@ def test_config_poll(case: Dict[str, Any], scenario_server: ScenarioServer) -> N
     play = Play(scenario_server, case)
     requests = scenario_server.requests()
     polls = [request for request in requests if request["path"] != "/v1/events"]
-    assert {(poll["method"], poll["path"]) for poll in polls} == {("GET", "/v1/config")}
+    assert [(poll["method"], poll["path"]) for poll in polls] == [
+        ("GET", f"/v1/config?wait={wanted['wait_seconds']}" if "wait_seconds" in wanted else "/v1/config")
+        for wanted in case["requests"]
+    ]
     assert play.run.polls.sent_at == [pytest.approx(wanted["at_ms"], abs=1) for wanted in case["requests"]]
     assert [poll["headers"].get("if-none-match") for poll in polls] == [
         wanted["if_none_match"] for wanted in case["requests"]

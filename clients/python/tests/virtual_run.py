@@ -5,7 +5,7 @@ server, their log.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from conftest import ScenarioServer
 from recorded_log import RecordedLog
@@ -19,7 +19,7 @@ from assay._retry_policy import Answer
 from assay._transport import Transport
 
 API_KEY = "svc_pk_scenario"
-# How long to wait for a hanging reply in real time; on the scenario's clock it takes 10 s.
+# How long to wait for a hanging reply in real time; on the scenario's clock it takes the time limit.
 _HANG_SECONDS = 0.15
 _TIMEOUT_MS = 10_000.0
 
@@ -27,18 +27,23 @@ _TIMEOUT_MS = 10_000.0
 class _Line:
     """One side's requests, one at a time."""
 
-    def __init__(self, server: ScenarioServer, log: ClientLog, replies: List[Any]) -> None:
+    def __init__(
+        self, server: ScenarioServer, log: ClientLog, replies: List[Any], waits: Sequence[Any] = ()
+    ) -> None:
         self.transport = Transport(API_KEY, server.url, log)
         self.sent_at: List[float] = []
         self.silent_until: Optional[float] = None
-        self._replies = replies
+        self._replies = list(replies)
+        self._waits = list(waits)
 
-    def ask(self, now: float, request: Callable[[float], Answer]) -> Answer:
-        """Makes a request; when its reply hangs, the answer counts only at `silent_until`."""
-        reply = self._replies[min(len(self.sent_at), len(self._replies) - 1)]
+    def ask(self, now: float, request: Callable[[float], Answer], wait: int = 0) -> Answer:
+        """Makes a request; when its reply hangs or takes time, the answer counts only at `silent_until`."""
+        replies = self._waits if wait else self._replies
+        reply = replies.pop(0) if len(replies) > 1 else replies[0]
         self.sent_at.append(now)
         hangs = reply == "hang" or (isinstance(reply, dict) and reply.get("end") == "hang")
-        self.silent_until = now + _TIMEOUT_MS if hangs else None
+        takes_ms = _TIMEOUT_MS + 1_000 * wait if hangs else isinstance(reply, dict) and reply.get("takes_ms")
+        self.silent_until = now + takes_ms if takes_ms else None
         answer = request(_HANG_SECONDS if hangs else 10.0)
         assert not hangs or (answer.status, answer.reason) == (0, "no answer")
         return answer
@@ -54,16 +59,22 @@ class VirtualRun:
         events: List[Any],
         config: List[Any],
         open_store: Callable[[ClientLog], Optional[FileStore]] = lambda _: None,
+        waits: Optional[List[Any]] = None,
     ) -> None:
-        """`server` already plays the scripts of the two paths."""
+        """
+        `server` already plays the scripts of the paths. With `waits`, the script of requests for the config
+        that wait, the client waits for changes.
+        """
         self.now = 0.0
         self.log = RecordedLog()
         self.client_log = ClientLog(self.log.logger, lambda: self.now / 1_000)
         self.store = open_store(self.client_log)
         self.delivery = Delivery(5_000.0, lambda: random, has_store=self.store is not None)
-        self.polling = ConfigPolling(60_000.0, lambda: random, None, 0.0 if config else 1e12)
+        self.polling = ConfigPolling(
+            60_000.0, lambda: random, None, 0.0 if config else 1e12, long_poll=waits is not None
+        )
         self.posts = _Line(server, self.client_log, events)
-        self.polls = _Line(server, self.client_log, config)
+        self.polls = _Line(server, self.client_log, config, waits or ())
         self._post: Optional[Answer] = None
         self._poll: Optional[Answer] = None
         self._agenda: List[Tuple[float, Callable[[], None]]] = []
@@ -154,9 +165,9 @@ class VirtualRun:
         if self._poll is None:
             if self.now < self.polling.next_at:
                 return False
-            etag = self.polling.begin()
+            etag, wait = self.polling.begin(self.now)
             self._poll = self.polls.ask(
-                self.now, lambda timeout: self.polls.transport.get_config(etag, timeout)
+                self.now, lambda timeout: self.polls.transport.get_config(etag, wait, timeout), wait
             )
         if self.polls.silent_until is not None and self.now < self.polls.silent_until:
             return False

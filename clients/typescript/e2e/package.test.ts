@@ -102,6 +102,22 @@ describe("the package", () => {
         expect(sent).toMatchObject([{ type: "exposure", user_id: "u1", variant: "short" }]);
       },
     );
+
+    test("ends by itself while a request waits for a change of the config", async ({ skip }) => {
+      if (node === null) return skip("there is no Node 18");
+      const wait = "/v1/config?wait=30";
+      service.script(wait, "hang");
+      const program = `
+        const client = new Client({ apiKey: "svc_pk_1", baseUrl: process.env.SERVICE, longPoll: true });
+        process.stdin.resume();`;
+      const file = project.write("waits.mjs", LOAD.esm("@assay/client") + program);
+      const before = service.at(wait).length;
+      const child = spawn(node, [file], { cwd: project.folder, env: { SERVICE: service.url } });
+      const ended = once(child, "exit");
+      await service.received(wait, before + 1);
+      child.stdin.end();
+      expect(await ended).toEqual([0, null]);
+    });
   });
 
   test.each([

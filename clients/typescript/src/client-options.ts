@@ -15,6 +15,11 @@ export interface ClientOptions {
   readonly flushIntervalMs?: number;
   /** Default 60 s; each poll varies by 10%. */
   readonly pollIntervalMs?: number;
+  /**
+   * Default false. True: a request for the config stays open until the config changes, so that a change arrives within seconds.
+   * Node only.
+   */
+  readonly longPoll?: boolean;
   /** A config to start with: `configSnapshot()` of the client on the server that rendered the page. */
   readonly bootstrap?: unknown;
   /**
@@ -58,7 +63,7 @@ export interface FullClientOptions extends ClientOptions {
   readonly offline?: boolean;
 }
 
-type Optional = "bootstrap" | "offlineStore" | "durable" | "waitUntil" | "mask";
+type Optional = "bootstrap" | "offlineStore" | "durable" | "longPoll" | "waitUntil" | "mask";
 
 /** The options with their defaults filled in. */
 export type ClientSettings = Required<Omit<ClientOptions, Optional | "log">> &

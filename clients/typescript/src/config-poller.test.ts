@@ -38,11 +38,9 @@ function setUp(jitter = 0.5) {
     noteDate() {},
   };
   const poller = createConfigPoller({
+    ...transport,
     transport: createTransport(transport),
-    life,
-    schedule: schedule.run,
     random: () => jitter,
-    log,
     pollIntervalMs: 60_000,
     bootstrap: undefined,
     kept: { load: () => null, noteFailure() {}, save() {} },

@@ -1,18 +1,12 @@
-import type { ClientLog } from "./client-log.ts";
+import { openLongPoll } from "#long-poll";
 import { type ConfigSnapshot, parseConfig } from "./config-snapshot.ts";
 import type { KeptConfig } from "./kept-config.ts";
+import type { LongPollSettings } from "./long-poll/asked.ts";
 import { backoffMs, PAUSE_MS } from "./retry-policy.ts";
-import type { Cancel, Schedule } from "./schedule.ts";
-import type { Transport } from "./transport.ts";
+import type { Cancel } from "./schedule.ts";
 
-export interface ConfigPollerDeps {
-  readonly transport: Transport;
-  readonly schedule: Schedule;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  readonly log: ClientLog;
-  /** Aborting it ends polling. */
-  readonly life: AbortSignal;
+/** Aborting `life` ends polling. */
+export interface ConfigPollerDeps extends LongPollSettings {
   readonly pollIntervalMs: number;
   /** A config to begin with, as `GET /v1/config` answers it. */
   readonly bootstrap?: unknown;
@@ -45,6 +39,8 @@ export function createConfigPoller(deps: ConfigPollerDeps): ConfigPoller {
   let snapshot = parseConfig(bootstrap);
   if (bootstrap && snapshot === null) log.once("error", "bootstrap is invalid");
   snapshot ??= kept.load();
+  // Conditions on the import itself: a bundle for browsers drops what is behind them.
+  const longPoll = openLongPoll ? openLongPoll(deps) : null;
   let etag: string | null = null;
   let failures = 0;
   let isLoading = false;
@@ -61,7 +57,7 @@ export function createConfigPoller(deps: ConfigPollerDeps): ConfigPoller {
     cancelNext();
     nextAt = Date.now() + LOAD_MS;
     isLoading = true;
-    const answer = await transport({ etag });
+    const answer = await ((openLongPoll && longPoll?.transport) ?? transport)({ etag });
     isLoading = false;
     if (life.aborted) return;
     const { status, body, reason, verdict } = answer;
@@ -82,7 +78,12 @@ export function createConfigPoller(deps: ConfigPollerDeps): ConfigPoller {
     }
     const intervalMs = snapshot === null ? 0 : pollIntervalMs * (0.9 + 0.2 * random());
     const backoff = backoffMs(answer, failures, snapshot === null ? random() : 0);
-    loadAfter(isRefused ? PAUSE_MS : Math.max(intervalMs, backoff));
+    loadAfter(
+      isRefused
+        ? PAUSE_MS
+        : ((openLongPoll && longPoll?.delayMs({ answer, etag, loaded, failures })) ??
+            Math.max(intervalMs, backoff)),
+    );
     if (loaded !== null) onLoad();
   };
   const wake = () => {

@@ -54,7 +54,7 @@ export type AttachSettings = StoreSettings & { readonly end: AbortController };
  */
 export interface Platform {
   /** The defaults of options that only this platform knows. */
-  readonly ownOptions: Pick<ClientSettings, "durable"> | undefined;
+  readonly ownOptions: Pick<ClientSettings, "durable" | "longPoll"> | undefined;
   readonly limits: QueueLimits;
   /**
    * Timers do not run between requests, and nothing may be loaded before the first request, so the config

@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { sampleConfig } from "../test-support/sample-config.ts";
 
@@ -12,12 +12,16 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** Runs a module with `client` available in a separate process, with real timers. */
-async function runWithClient(code: string): Promise<{ exitCode: unknown; output: string; errors: string }> {
+/** Starts a module with `client` available in a separate process, with real timers. */
+function startWithClient(code: string, options = ""): ChildProcessWithoutNullStreams {
   const module = new URL("./index.ts", import.meta.url).href;
-  const source = `import { Client } from ${JSON.stringify(module)}; const client = new Client(); ${code}`;
+  const source = `import { Client } from ${JSON.stringify(module)}; const client = new Client(${options}); ${code}`;
   const env = { ...process.env, ASSAY_API_KEY: "svc_pk_1", ASSAY_BASE_URL: server.url };
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", source], { env });
+  return spawn(process.execPath, ["--input-type=module", "--eval", source], { env });
+}
+
+/** Resolves at the end of the process. */
+async function endOf(child: ChildProcessWithoutNullStreams) {
   const [output, errors, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -25,6 +29,7 @@ async function runWithClient(code: string): Promise<{ exitCode: unknown; output:
   ]);
   return { exitCode, output, errors };
 }
+const runWithClient = (code: string) => endOf(startWithClient(code));
 
 test("a client that is never closed lets the process end", async () => {
   const { exitCode, output } = await runWithClient(
@@ -41,4 +46,33 @@ test("an awaited flush keeps the process alive during a retry", async () => {
   expect([exitCode, output, errors]).toEqual([0, "true\n", ""]);
   expect(server.batches).toHaveLength(2);
   expect(server.batches[1]).toEqual(server.batches[0]);
+});
+
+describe("while a request waits for a change", () => {
+  const WAIT = "/v1/config?wait=30";
+  /** Goes on when the test closes the standard input. */
+  const UNTIL_TOLD = `await new Promise((told) => process.stdin.on("end", told).resume());`;
+
+  async function runWaiting(code: string) {
+    server.script("/v1/config", { status: 200, headers: { etag: '"1"' }, body: sampleConfig() });
+    server.script("/v1/events", { status: 202, body: { accepted: 1, config_version: 1 } });
+    server.script(WAIT, "hang");
+    const child = startWithClient(UNTIL_TOLD + code, "{ longPoll: true }");
+    const ended = endOf(child);
+    await server.received(WAIT, 1);
+    child.stdin.end();
+    expect(await ended).toEqual({ exitCode: 0, output: "end\n", errors: "" });
+    expect(server.at(WAIT)).toHaveLength(1);
+  }
+
+  test("a client that is never closed lets the process end, and delivers what was tracked", async () => {
+    await runWaiting(
+      `client.track("business_event", { experiment_id: "greeting", user_id: "u" }); console.log("end");`,
+    );
+    expect(server.batches).toHaveLength(1);
+  });
+
+  test("closing does not wait for it", async () => {
+    await runWaiting(`await client.close(); console.log("end");`);
+  });
 });

@@ -3,13 +3,20 @@ import { type Reply, ScriptedServer } from "../../scenario-server/scripted-serve
 import { expectLog, type LoggedLine } from "../test-support/expect-log.ts";
 import { readVectors } from "../test-support/read-vectors.ts";
 import { API_KEY, ScenarioRun } from "../test-support/scenario-run.ts";
+import { VirtualSchedule } from "../test-support/virtual-schedule.ts";
 
 interface PollCase {
   readonly name: string;
   readonly random: number;
   readonly replies: readonly Reply[];
+  readonly long_poll?: true;
+  readonly waits?: readonly Reply[];
   readonly acks: readonly { readonly at_ms: number; readonly config_version: number }[];
-  readonly requests: readonly { readonly at_ms: number; readonly if_none_match: string | null }[];
+  readonly requests: readonly {
+    readonly at_ms: number;
+    readonly if_none_match: string | null;
+    readonly wait_seconds?: number;
+  }[];
   readonly checks: readonly {
     readonly at_ms: number;
     readonly experiment: string;
@@ -20,7 +27,9 @@ interface PollCase {
   readonly run_ms: number;
 }
 
+const START = Date.UTC(2026, 6, 6, 12);
 const CONFIG = "/v1/config";
+const WAIT = `${CONFIG}?wait=30`;
 const EVENTS = "/v1/events";
 const { cases } = readVectors<{ cases: readonly PollCase[] }>("config-poll");
 
@@ -34,11 +43,17 @@ const ack = (config_version: number): Reply => ({
 });
 
 /** Plays the case; returns the run, what the checks found, and when `ready` resolved to what. */
-async function play({ random, replies, acks, checks, ready, run_ms }: PollCase) {
+async function play({ random, replies, long_poll, waits = [], acks, checks, ready, run_ms }: PollCase) {
   vi.spyOn(Math, "random").mockReturnValue(random);
-  const script = { [CONFIG]: replies, [EVENTS]: acks.map(({ config_version }) => ack(config_version)) };
-  const run = new ScenarioRun(server, script, { trackExposures: false });
-  const { client, schedule } = run;
+  const schedule = new VirtualSchedule();
+  vi.spyOn(Date, "now").mockImplementation(() => START + schedule.nowMs);
+  const script = {
+    [CONFIG]: replies,
+    [WAIT]: waits,
+    [EVENTS]: acks.map(({ config_version }) => ack(config_version)),
+  };
+  const run = new ScenarioRun(server, script, { trackExposures: false, longPoll: long_poll }, schedule);
+  const { client } = run;
   const readiness: unknown[] = [];
   if (ready) {
     const note = (result: boolean) => readiness.push({ result, answered_at_ms: schedule.nowMs });
@@ -64,9 +79,11 @@ test.each(cases)("config-poll.json: $name", async (vector) => {
   const { run, found, readiness } = await play(vector);
   const polls = server.requests.filter(({ path }) => path !== EVENTS);
   expect(polls.map(({ method, path }) => `${method} ${path}`)).toEqual(
-    vector.requests.map(() => `GET ${CONFIG}`),
+    vector.requests.map(({ wait_seconds: wait }) => `GET ${CONFIG}${wait ? `?wait=${wait}` : ""}`),
   );
-  expect(run.sentAtMs(CONFIG)).toEqual(vector.requests.map(({ at_ms }) => expect.closeTo(at_ms, 0)));
+  expect(run.sent.filter(({ path }) => path !== EVENTS).map(({ atMs }) => atMs)).toEqual(
+    vector.requests.map(({ at_ms }) => expect.closeTo(at_ms, 0)),
+  );
   expect(polls.map(({ headers }) => headers["if-none-match"] ?? null)).toEqual(
     vector.requests.map(({ if_none_match }) => if_none_match),
   );

@@ -11,14 +11,17 @@ interface OpenRequest {
   readonly path: string;
   /** How many requests for the path came before. */
   readonly index: number;
+  /** Whether its answer is held back until its time. */
+  isHeld: boolean;
 }
 
 /** A client of a scripted server. Only the scenario moves its clock. */
 export class ScenarioRun {
   readonly client: CoreClient;
-  readonly schedule = new VirtualSchedule();
+  readonly schedule: VirtualSchedule;
   readonly log = new RecordedLog();
-  readonly #sent: { readonly path: string; readonly atMs: number }[] = [];
+  /** The requests so far; a path has its query. */
+  readonly sent: { readonly path: string; readonly atMs: number }[] = [];
   readonly #open = new Set<OpenRequest>();
   readonly #server: ScriptedServer;
   readonly #replies: Readonly<Record<string, readonly Reply[]>>;
@@ -27,7 +30,9 @@ export class ScenarioRun {
     server: ScriptedServer,
     replies: Readonly<Record<string, readonly Reply[]>>,
     options: ClientOptions,
+    schedule = new VirtualSchedule(),
   ) {
+    this.schedule = schedule;
     server.reset(replies);
     this.#server = server;
     this.#replies = replies;
@@ -44,7 +49,7 @@ export class ScenarioRun {
 
   /** When each request for the path left. */
   sentAtMs(path: string): readonly number[] {
-    return this.#sent.filter((request) => request.path === path).map(({ atMs }) => atMs);
+    return this.sent.filter((request) => request.path === path).map(({ atMs }) => atMs);
   }
 
   /** Lets time pass until `untilMs`. */
@@ -53,13 +58,15 @@ export class ScenarioRun {
   }
 
   readonly #fetch: Fetch = async (url, init) => {
-    const path = new URL(url).pathname;
-    const request = { path, index: this.sentAtMs(path).length };
-    this.#sent.push({ path, atMs: this.schedule.nowMs });
+    const { pathname, search } = new URL(url);
+    const path = pathname + search;
+    const request = { path, index: this.sentAtMs(path).length, isHeld: false };
+    this.sent.push({ path, atMs: this.schedule.nowMs });
     this.#open.add(request);
     try {
       const response = await fetch(url, init);
       const body = await response.text();
+      await this.#hold(request);
       // Read here, so that a request ends only when its whole answer has arrived.
       return Object.assign(response, { text: () => Promise.resolve(body) });
     } finally {
@@ -67,14 +74,30 @@ export class ScenarioRun {
     }
   };
 
-  /** Resolves once every open request hangs and every answer has been processed. */
+  /** Holds an answer back for as long as its reply says. The client may have given up by then. */
+  async #hold(request: OpenRequest): Promise<void> {
+    const reply = this.#reply(request);
+    const takesMs = typeof reply === "object" && "takes_ms" in reply ? Number(reply.takes_ms) : 0;
+    if (takesMs === 0) return;
+    request.isHeld = true;
+    await new Promise<void>((resolve) => this.schedule.run(takesMs, resolve));
+    request.isHeld = false;
+  }
+
+  /** Resolves once every open request hangs or is held back, and every answer has been processed. */
   async #settled(): Promise<void> {
     do await new Promise((resolve) => setImmediate(resolve));
     while ([...this.#open].some((request) => !this.#hangs(request)));
   }
 
-  #hangs({ path, index }: OpenRequest): boolean {
-    const reply = this.#replies[path]?.slice(0, index + 1).at(-1);
+  #reply({ path, index }: OpenRequest): Reply | undefined {
+    return this.#replies[path]?.slice(0, index + 1).at(-1);
+  }
+
+  #hangs(request: OpenRequest): boolean {
+    const { path, index, isHeld } = request;
+    if (isHeld) return true;
+    const reply = this.#reply(request);
     const isSilent = reply === "hang" || (typeof reply === "object" && reply.end === "hang");
     return isSilent && this.#server.at(path).length > index;
   }

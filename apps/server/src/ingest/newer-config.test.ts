@@ -5,9 +5,11 @@ import { changeOrder, createConfig, createMetric, firstVersion } from "@assay/do
 import { openLmdbQueue } from "@assay/storage";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { createBucketClaims } from "../config/bucket-claims.ts";
+import { createConfigWaits } from "../config/config-waits.ts";
 import { createSnapshots, type Snapshots } from "../config/snapshots.ts";
 import { createMetrics } from "../metrics.ts";
 import { assignSticky } from "../planes/ingest/assign.ts";
+import { findOther } from "../planes/ingest/config.ts";
 import { noChanges } from "../test-support/change-feeds.ts";
 import { openTestControlPlane } from "../test-support/control-plane.ts";
 import { noTracing } from "../tracing/tracing.ts";
@@ -104,4 +106,18 @@ test("assign knows an experiment that another process has just created", async (
   );
   expect(assigned).toMatchObject({ configVersion });
   expect(["control", "treatment"]).toContain(assigned.variant);
+});
+
+test("a client that waits and has a change of another process does not get the config of before", async () => {
+  const configVersion = await createElsewhere("fresh");
+  const elsewhere = createSnapshots({ ...plane.control, isShared: true }, noChanges);
+  const known = (await elsewhere.get(orgId)).configs.secret.etags.plain;
+  const find = async () => {
+    const { etags, body, gzipped } = (await snapshots.get(orgId)).configs.secret;
+    return { etags, body: () => body, gzipped: () => gzipped };
+  };
+  const wait = { orgId, known, waitMs: 50, gone: new AbortController().signal };
+  const answer = await findOther(find, wait, { snapshots, configWaits: createConfigWaits(snapshots) });
+  expect(answer.etags.plain).toBe(known);
+  expect((await snapshots.get(orgId)).configVersion).toBe(configVersion);
 });

@@ -8,7 +8,7 @@ import threading
 import time
 from typing import Callable, Iterable, Optional, Tuple
 
-from ._config_polling import ConfigPolling
+from ._config_polling import ConfigPolling, ConfigRequest
 from ._config_snapshot import ConfigSnapshot, read_bootstrap
 from ._delivery_driver import LONGEST_WAIT, DeliveryDriver, Outcome, now_ms
 from ._delivery_steps import Rejection
@@ -27,10 +27,11 @@ _DROPPED_SECONDS = 15.0
 
 class Background(Guest):
     """
-    Polls the config and sends events on at most two daemon threads. `assay-config` starts with the client,
-    `assay-sender` with the first event, or when the store may hold events. Neither keeps the owner of
-    `on_load` alive: when the owner is dropped without `close`, they send what is left and end. Thread-safe.
-    Only `flush`, `wait_for` and `close` block.
+    Polls the config and sends events on two daemon threads. `assay-config` starts with the client,
+    `assay-sender` with the first event, or when the store may hold events. A third, `assay-keeper`, writes
+    the older half of a full queue if both are in a request. None keeps the owner of `on_load` alive: when the
+    owner is dropped without `close`, they send what is left and end. Thread-safe. Only `flush`, `wait_for`
+    and `close` block.
     """
 
     def __init__(self, settings: Settings, on_load: Callable[[], None]) -> None:
@@ -44,7 +45,13 @@ class Background(Guest):
         if self.snapshot is None and self._kept is not None:
             self.snapshot = self._kept.begin()
         self._transports = tuple(Transport(settings.api_key, settings.base_url, self._log) for _ in range(2))
-        self._polling = ConfigPolling(settings.poll_interval * 1_000, random.random, self.snapshot, now_ms())
+        self._polling = ConfigPolling(
+            settings.poll_interval * 1_000,
+            random.random,
+            self.snapshot,
+            now_ms(),
+            long_poll=settings.long_poll,
+        )
         self._driver = DeliveryDriver(
             settings.flush_interval,
             self._transports[0],
@@ -94,6 +101,7 @@ class Background(Guest):
                 return False
             delivery = driver.delivery
             was_idle = delivery.flush_at is None
+            had_overflow = delivery.has_overflow
             is_added, failure = driver.add(event)
             if self._sender is None:
                 self._ensure_sender()
@@ -102,6 +110,8 @@ class Background(Guest):
             if delivery.has_overflow:
                 # The sender may be in the middle of a request, so the first free thread writes it.
                 self._config_wake.notify()
+                if not had_overflow and self._polling.is_waiting:
+                    self._start("assay-keeper", self._keep_overflow)
             notes = driver.take_notes()
         self._log_all(notes)
         if failure is not None:
@@ -231,6 +241,7 @@ class Background(Guest):
         the thread. It must not wait for a lock.
         """
         self._is_dropped = True
+        self._transports[1].end()
         if self._driver.lock.acquire(blocking=False):
             self._wake_all()
             self._driver.lock.release()
@@ -284,11 +295,20 @@ class Background(Guest):
                 if wait > 0:
                     self._config_wake.wait(wait)
                     return
-                etag = self._polling.begin()
+                request = self._polling.begin(now_ms())
         if keep is not None:
             driver.keep(keep)
         else:
-            self._load(etag)
+            self._load(request)
+
+    def _keep_overflow(self) -> None:
+        """Does what the config thread does between its requests, while one of them waits for a change."""
+        driver = self._driver
+        with driver.lock:
+            keep = driver.delivery.take_keep() if driver.is_busy else None
+        if keep is not None:
+            driver.keep(keep)
+            self._log_notes()
 
     def _until_load(self) -> float:
         """Returns for how many seconds the config thread has nothing to do."""
@@ -298,9 +318,9 @@ class Background(Guest):
         # Not 0, which would start a load.
         return wait if tick is None or wait <= 0 else min(wait, max(0.01, tick - now))
 
-    def _load(self, etag: Optional[str]) -> None:
+    def _load(self, request: ConfigRequest) -> None:
         driver = self._driver
-        answer = self._transports[1].get_config(etag)
+        answer = self._transports[1].get_config(request.etag, request.wait)
         with driver.lock:
             if self._is_closing or self._is_dropped:
                 return

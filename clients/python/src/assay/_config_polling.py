@@ -5,7 +5,7 @@ Config polling as a state machine without I/O, locks, threads or clocks: the dri
 from __future__ import annotations
 
 from collections import deque
-from typing import Callable, Deque, Optional, Tuple
+from typing import Callable, Deque, NamedTuple, Optional, Tuple
 
 from ._config_snapshot import ConfigSnapshot, parse_config
 from ._retry_policy import PAUSE_MS, Answer, backoff_ms
@@ -13,10 +13,27 @@ from ._retry_policy import PAUSE_MS, Answer, backoff_ms
 # Spreads the requests of clients that all learn of a change at the same time.
 _REFRESH_SPREAD_MS = 2_000.0
 
+# How long the service waits before it answers 304. Many proxies close a connection after a minute without
+# traffic.
+_WAIT_SECONDS = 30
+# Spreads the requests of clients that were all answered at the same time.
+_WAIT_SPREAD_MS = 1_000.0
+# The service waited with an answer that took this long: without a wait, the request would have been given up.
+_WAITED_MS = 10_000.0
+
+
+class ConfigRequest(NamedTuple):
+    """A request for the config."""
+
+    etag: Optional[str]
+    """Of the known config."""
+    wait: int
+    """For how many seconds the service may wait for another config before it answers."""
+
 
 class ConfigPolling:
     """
-    Keeps the last config loaded and decides when to ask for a newer one: at `next_at`, send the ETag that
+    Keeps the last config loaded and decides when to ask for a newer one: at `next_at`, send the request that
     `begin` returns, then call `answered`. Times are monotonic milliseconds. Log lines wait in `notes` as
     (reason, count). Not thread-safe.
     """
@@ -27,7 +44,10 @@ class ConfigPolling:
         random: Callable[[], float],
         snapshot: Optional[ConfigSnapshot],
         now: float,
+        *,
+        long_poll: bool,
     ) -> None:
+        """:param long_poll: lets requests wait for a change once there is an ETag"""
         self.snapshot = snapshot
         self.notes: Deque[Tuple[str, int]] = deque()
         self.next_at = now
@@ -36,11 +56,21 @@ class ConfigPolling:
         self._etag: Optional[str] = None
         self._failures = 0
         self._is_loading = False
+        self._long_poll = long_poll
+        self._began_at = now
+        # Of the service's last config.
+        self._version = float("-inf")
 
-    def begin(self) -> Optional[str]:
-        """Starts a load; returns the ETag of the known config, to be sent with the request."""
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a request is open that may wait for a change."""
+        return self._is_loading and self._wait > 0
+
+    def begin(self, now: float) -> ConfigRequest:
+        """Starts a load; returns its request."""
         self._is_loading = True
-        return self._etag
+        self._began_at = now
+        return ConfigRequest(self._etag, self._wait)
 
     def answered(self, answer: Answer, now: float) -> bool:
         """
@@ -57,7 +87,11 @@ class ConfigPolling:
             self._failures += 1
             if not is_refused:
                 self.notes.append((f"config not loaded, {answer.reason}", 1))
-        self.next_at = now + (PAUSE_MS if is_refused else self._interval(answer, loaded is not None))
+        if is_refused:
+            self.next_at = now + PAUSE_MS
+        else:
+            soon = self._soon(answer, loaded, now - self._began_at) if self._long_poll else None
+            self.next_at = now + (self._interval(answer, loaded is not None) if soon is None else soon)
         return loaded is not None
 
     def note_version(self, version: float, now: float) -> bool:
@@ -89,6 +123,22 @@ class ConfigPolling:
         self._etag = etag
         if loaded.unreadable > 0:
             self.notes.append(("unreadable experiment", loaded.unreadable))
+
+    @property
+    def _wait(self) -> int:
+        return _WAIT_SECONDS if self._long_poll and self._etag is not None else 0
+
+    def _soon(self, answer: Answer, loaded: Optional[ConfigSnapshot], took: float) -> Optional[float]:
+        """Returns when a client that waits for changes asks again; None for the usual time."""
+        if loaded is None:
+            return backoff_ms(answer.retry_after_ms, self._failures, self._random())
+        is_newer = loaded.version > self._version
+        self._version = loaded.version
+        # What answers at once with nothing new would be asked without end.
+        if self._etag is None or not (is_newer or took >= _WAITED_MS):
+            return None
+        has_waited = answer.status == 304 and took >= _WAIT_SECONDS * 1_000
+        return 0.0 if has_waited else self._random() * _WAIT_SPREAD_MS
 
     def _interval(self, answer: Answer, is_loaded: bool) -> float:
         has_config = self.snapshot is not None

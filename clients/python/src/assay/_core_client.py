@@ -74,6 +74,7 @@ class CoreClient:
         track_exposures: bool = True,
         flush_interval: float = 5.0,
         poll_interval: float = 60.0,
+        long_poll: bool = False,
         bootstrap: object = None,
         overrides: Optional[Mapping[str, str]] = None,
         offline: bool = False,
@@ -96,6 +97,8 @@ class CoreClient:
         :param track_exposures: `assign`, `get_prompt` and `get_variables` record an exposure
         :param flush_interval: the longest time that an event waits for its batch to fill, in seconds
         :param poll_interval: time between config polls, in seconds; each varies by 10%
+        :param long_poll: a request for the config stays open until the config changes, so that a change
+            arrives within seconds
         :param bootstrap: the `config_snapshot()` of another client to start with
         :param overrides: keys of variants that everybody gets, by the name or id of their experiment; what is
             recorded for these experiments is marked as a test
@@ -120,6 +123,7 @@ class CoreClient:
             "track_exposures": track_exposures,
             "flush_interval": flush_interval,
             "poll_interval": poll_interval,
+            "long_poll": long_poll,
             "bootstrap": bootstrap,
             "overrides": overrides,
             "offline": offline,

@@ -29,6 +29,7 @@ class Settings(NamedTuple):
     track_exposures: bool
     flush_interval: float
     poll_interval: float
+    long_poll: bool
     bootstrap: object
     overrides: Mapping[str, str]
     offline: bool
@@ -95,6 +96,7 @@ def resolve_options(options: Dict[str, Any], unknown: Dict[str, Any]) -> Setting
         track_exposures=checked("track_exposures", _flag, True),
         flush_interval=checked("flush_interval", _interval, 5.0),
         poll_interval=checked("poll_interval", _interval, 60.0),
+        long_poll=checked("long_poll", _flag, False),
         bootstrap=options["bootstrap"],
         overrides=checked("overrides", _texts, {}),
         offline=offline,

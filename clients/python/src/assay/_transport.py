@@ -35,12 +35,24 @@ class Transport:
         """
         return self._request("/v1/events", body, {"Content-Type": "application/json"}, timeout)
 
-    def get_config(self, etag: Optional[str], timeout: float = REQUEST_TIMEOUT) -> Answer:
-        """Requests the config, unless it still has this ETag."""
-        return self._request("/v1/config", None, {"If-None-Match": etag} if etag else {}, timeout)
+    def get_config(self, etag: Optional[str], wait: int = 0, timeout: Optional[float] = None) -> Answer:
+        """
+        Requests the config, unless it still has this ETag. The service may `wait` so many seconds for another
+        one; the default timeout begins after that.
+        """
+        path = f"/v1/config?wait={wait}" if wait else "/v1/config"
+        seconds = REQUEST_TIMEOUT + wait if timeout is None else timeout
+        answer = self._request(path, None, {"If-None-Match": etag} if etag else {}, seconds)
+        timing = answer.timing
+        if timing is None or not wait:
+            return answer
+        # The answer's Date is of its end: the wait is no part of the round trip.
+        return answer._replace(timing=timing._replace(sent_at=timing.answered_at))
 
     def end(self) -> None:
-        """Aborts another thread's request, if any. No further requests are made."""
+        """
+        Aborts another thread's request, if any. No further requests are made. Takes no lock.
+        """
         self._has_ended = True
         connection = self._connection
         sock = None if connection is None else connection.http.sock
@@ -66,7 +78,7 @@ class Transport:
 
     def _request(self, path: str, body: Optional[bytes], headers: Dict[str, str], timeout: float) -> Answer:
         try:
-            answer = self._exchange(path, body, headers, time.monotonic() + timeout)
+            answer = self._exchange(path, body, headers, timeout)
         except Exception as error:
             self.close()
             return no_answer(_describe(error))
@@ -74,8 +86,10 @@ class Transport:
             self._log.once("error", f"API key refused: {answer.reason}")
         return answer
 
-    def _exchange(self, path: str, body: Optional[bytes], headers: Dict[str, str], deadline: float) -> Answer:
-        connection = self._open(deadline)
+    def _exchange(self, path: str, body: Optional[bytes], headers: Dict[str, str], timeout: float) -> Answer:
+        began = time.monotonic()
+        connection = self._open(began + min(timeout, REQUEST_TIMEOUT))
+        bound(connection.http, began + timeout)
         request = {**self._headers, **connection.headers, **headers}
         sent_at = _clock_ms()
         connection.http.request("GET" if body is None else "POST", connection.base + path, body, request)
@@ -91,15 +105,14 @@ class Transport:
 
     def _open(self, deadline: float) -> Connection:
         """Returns the kept connection, or a new one when the service has closed it."""
-        if self._has_ended:
-            raise OSError(0, "client closed")
         connection = self._connection
-        if connection is not None and is_usable(connection.http):
-            bound(connection.http, deadline)
-            return connection
-        self.close()
-        connection = connect(self._base_url, deadline)
-        self._connection = connection
+        if connection is None or not is_usable(connection.http):
+            self.close()
+            if not self._has_ended:
+                connection = self._connection = connect(self._base_url, deadline)
+        # Also after connecting: `end` aborts only a connection that it sees.
+        if connection is None or self._has_ended:
+            raise OSError(0, "client closed")
         return connection
 
 

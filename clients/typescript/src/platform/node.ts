@@ -20,7 +20,7 @@ const watched = new Set<Watched>();
 
 export const loadsOnUse = false;
 
-export const ownOptions: Platform["ownOptions"] = { durable: false };
+export const ownOptions: Platform["ownOptions"] = { durable: false, longPoll: false };
 
 export const utf8Length: Platform["utf8Length"] = (text) => Buffer.byteLength(text);
 

@@ -6,6 +6,7 @@ import { Client } from "../client.ts";
 import { CoreClient } from "../core-client.ts";
 
 vi.mock("#platform", async () => await import("./worker.ts"));
+vi.mock("#long-poll", async () => await import("../long-poll/none.ts"));
 vi.mock("#metric-names", async () => await import("../metric-names/none.ts"));
 
 let server: ScriptedServer;
@@ -77,6 +78,19 @@ describe("in a request", () => {
     expect([client.assign("greeting", "u"), client.assign("greeting", "v")]).toEqual([null, null]);
     await expect.poll(() => client.assign("greeting", "u")).toBe("short");
     expect(server.at("/v1/config")).toHaveLength(1);
+    await client.close();
+  });
+
+  test("a request for the config does not wait for a change", async () => {
+    const log = new RecordedLog();
+    const options = { apiKey: "svc_pk_1", baseUrl: server.url, longPoll: true, log };
+    const client = new CoreClient(options);
+    expect(await client.ready()).toBe(true);
+    const later = Date.now() + 67_000;
+    vi.spyOn(Date, "now").mockImplementation(() => later);
+    client.assign("greeting", "u");
+    await server.received("/v1/config", 2);
+    expect(log.lines).toEqual(["warn [assay] unknown option: longPoll"]);
     await client.close();
   });
 

@@ -43,8 +43,15 @@ export function registerConfig(plane: FastifyInstance, deps: Deps): void {
           const served = snapshot.configs[scope];
           return names === null ? wholeOf(served) : narrowed(served, idsOf(snapshot, names));
         });
-      const config = waitMs === 0 ? find() : findNewer(find, { orgId, waitMs, request, reply }, deps);
-      return whenReady(config, (found) => serve(found, request, reply));
+      if (waitMs === 0) return whenReady(find(), (found) => serve(found, request, reply));
+      const gone = new AbortController();
+      reply.raw.once("close", () => gone.abort());
+      const since = performance.now();
+      const known = request.headers["if-none-match"];
+      return whenReady(findOther(find, { orgId, known, waitMs, gone: gone.signal }, deps), (found) => {
+        request.waitedMs = performance.now() - since;
+        return serve(found, request, reply);
+      });
     },
   );
   plane.addHook("preClose", (done) => {
@@ -55,27 +62,31 @@ export function registerConfig(plane: FastifyInstance, deps: Deps): void {
 
 interface Wait {
   readonly orgId: string;
+  /** The client's `If-None-Match`. */
+  readonly known: string | undefined;
   readonly waitMs: number;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+  /** Aborted when the client is gone. */
+  readonly gone: AbortSignal;
 }
 
 /** Finds a config that the client does not have; the one that it has after the time that it waits, or when it is gone. */
-async function findNewer(
+export async function findOther(
   find: () => Representation | Promise<Representation>,
-  { orgId, waitMs, request, reply }: Wait,
-  { configWaits }: Deps,
+  { orgId, known, waitMs, gone }: Wait,
+  { configWaits, snapshots }: Pick<Deps, "configWaits" | "snapshots">,
 ): Promise<Representation> {
-  const since = performance.now();
-  const gone = new AbortController();
-  reply.raw.once("close", () => gone.abort());
+  const until = performance.now() + waitMs;
   let config = await find();
-  while (matches(request.headers["if-none-match"], config.etags)) {
-    const leftMs = waitMs - (performance.now() - since);
-    if (leftMs <= 0 || !(await configWaits.untilChanged(orgId, leftMs, gone.signal))) break;
+  if (known !== undefined && !matches(known, config.etags)) {
+    // The client may have a change that this process has not heard of: it must not get the config of before.
+    await snapshots.findNewer(await snapshots.get(orgId));
     config = await find();
   }
-  request.waitedMs = performance.now() - since;
+  while (matches(known, config.etags)) {
+    const leftMs = until - performance.now();
+    if (leftMs <= 0 || !(await configWaits.untilChanged(orgId, leftMs, gone))) break;
+    config = await find();
+  }
   return config;
 }
 

@@ -32,6 +32,7 @@ public final class AssayClientBuilder {
     private boolean trackExposures = true;
     private Duration flushInterval;
     private Duration pollInterval;
+    private boolean longPoll;
     private String bootstrap;
     private Path offlineStore;
     private boolean durable;
@@ -113,6 +114,18 @@ public final class AssayClientBuilder {
      */
     public AssayClientBuilder pollInterval(Duration pollInterval) {
         this.pollInterval = pollInterval;
+        return this;
+    }
+
+    /**
+     * Lets a request for the config stay open until the config changes, so that a change arrives within
+     * seconds.
+     *
+     * @param longPoll default: false
+     * @return this builder
+     */
+    public AssayClientBuilder longPoll(boolean longPoll) {
+        this.longPoll = longPoll;
         return this;
     }
 
@@ -254,6 +267,7 @@ public final class AssayClientBuilder {
                 trackExposures,
                 positiveOr(flushInterval, FLUSH_INTERVAL),
                 positiveOr(pollInterval, POLL_INTERVAL),
+                longPoll,
                 parsed(bootstrap, log),
                 offline ? null : offlineStore,
                 durable && !offline,

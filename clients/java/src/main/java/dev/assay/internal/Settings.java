@@ -30,6 +30,9 @@ public final class Settings {
     /** Positive. */
     public final Duration pollInterval;
 
+    /** Whether a request for the config stays open until it changes. */
+    public final boolean longPoll;
+
     /** A config to start with, as {@code Json.parse} returns it, or null. */
     public final Object bootstrap;
 
@@ -68,6 +71,7 @@ public final class Settings {
             boolean trackExposures,
             Duration flushInterval,
             Duration pollInterval,
+            boolean longPoll,
             Object bootstrap,
             Path offlineStore,
             boolean durable,
@@ -84,6 +88,7 @@ public final class Settings {
         this.trackExposures = trackExposures;
         this.flushInterval = flushInterval;
         this.pollInterval = pollInterval;
+        this.longPoll = longPoll;
         this.bootstrap = bootstrap;
         this.offlineStore = offlineStore;
         this.durable = durable;

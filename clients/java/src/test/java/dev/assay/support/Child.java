@@ -54,6 +54,11 @@ public final class Child {
         return Files.readString(output);
     }
 
+    /** Ends its standard input. */
+    public void endInput() throws IOException {
+        process.getOutputStream().close();
+    }
+
     /** Sends it SIGTERM. */
     public void terminate() {
         process.destroy();

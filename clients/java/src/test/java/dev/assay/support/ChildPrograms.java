@@ -3,6 +3,7 @@ package dev.assay.support;
 import dev.assay.AssayClient;
 import dev.assay.AssayClientBuilder;
 import java.io.File;
+import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,6 +42,9 @@ public final class ChildPrograms {
                 track(client(), count, prefix);
                 Thread.sleep(Long.MAX_VALUE);
                 return;
+            case "wait":
+                waitForChanges(count, prefix);
+                return;
             case "durable":
                 durable(count, prefix);
                 return;
@@ -59,6 +63,14 @@ public final class ChildPrograms {
         AssayClientBuilder builder = AssayClient.builder();
         String folder = System.getenv("FOLDER");
         return (folder == null ? builder : builder.offlineStore(Path.of(folder))).build();
+    }
+
+    /** Ends with its standard input, and does not close its client. */
+    private static void waitForChanges(int count, String prefix) throws IOException {
+        AssayClient client = AssayClient.builder().longPoll(true).build();
+        client.awaitReady(Duration.ofSeconds(60));
+        track(client, count, prefix);
+        while (System.in.read() >= 0) {}
     }
 
     /** Has its connection and its classes, so that even a busy machine needs little of the 2 s at the end. */

@@ -32,7 +32,9 @@ import java.util.function.Supplier;
 public final class VirtualClient {
     public static final String EVENTS = "/v1/events";
     public static final String CONFIG = "/v1/config";
+    public static final String WAIT = CONFIG + "?wait=30";
     private static final long REQUEST_LIMIT_MS = 10_000;
+    private static final long WAIT_MS = 30_000;
 
     private static final class Waiting {
         Supplier<Boolean> outcome;
@@ -54,10 +56,16 @@ public final class VirtualClient {
 
     /** Makes a client whose random source always returns {@code random}. */
     public VirtualClient(VirtualRun run, String apiKey, double random, long pollIntervalMs) throws Exception {
+        this(run, apiKey, random, pollIntervalMs, false);
+    }
+
+    /** Makes one that may wait for changes of the config. */
+    public VirtualClient(VirtualRun run, String apiKey, double random, long pollIntervalMs, boolean longPoll)
+            throws Exception {
         this.run = run;
         this.log = new ClientLog(lines, () -> run.now() * 1_000_000);
         this.transport = new HttpTransport(apiKey, ScenarioServer.get().url(), executor, log);
-        this.polling = new ConfigPolling(pollIntervalMs, () -> random, null, log);
+        this.polling = new ConfigPolling(pollIntervalMs, longPoll, () -> random, null, log);
         DeliveryListener listener = new DeliveryListener() {
             @Override
             public void count(String reason, long count) {
@@ -145,11 +153,17 @@ public final class VirtualClient {
     /** Does one thing that is due; false when nothing is due. */
     boolean doOne() {
         boolean isAsking = polling.start(run.now());
-        if (isAsking) request(CONFIG, () -> transport.getConfig(polling.etag()), this::takeConfig);
+        if (isAsking) askForConfig();
         Step step = delivery.next(run.now());
         if (step != null) perform(step);
         boolean isDecided = waiting.removeIf(this::isOver);
         return isAsking || step != null || isDecided;
+    }
+
+    private void askForConfig() {
+        int waitSeconds = polling.waitSeconds();
+        String path = waitSeconds == 0 ? CONFIG : CONFIG + "?wait=" + waitSeconds;
+        request(path, () -> transport.getConfig(polling.etag(), waitSeconds), this::takeConfig);
     }
 
     private void takeConfig(Answer answer) {
@@ -185,7 +199,7 @@ public final class VirtualClient {
         return outcome != null;
     }
 
-    /** Makes a request. A hanging one ends at its time limit, in virtual time. */
+    /** Makes a request. A hanging one ends at its time limit, and one that takes time after that, in virtual time. */
     private void request(String path, Supplier<CompletableFuture<Answer>> send, Consumer<Answer> then) {
         List<Long> sent = sentAt.computeIfAbsent(path, any -> new ArrayList<>());
         Object reply = run.reply(path, sent.size());
@@ -193,14 +207,23 @@ public final class VirtualClient {
         try {
             CompletableFuture<Answer> answer = send.get();
             if (!hangs(reply)) {
-                then.accept(answer.get(30, TimeUnit.SECONDS));
+                Answer answered = answer.get(30, TimeUnit.SECONDS);
+                long takesMs = takesMs(reply);
+                if (takesMs == 0) then.accept(answered);
+                else run.at(run.now() + takesMs, () -> then.accept(answered));
                 return;
             }
             awaitArrival(path, sent.size());
-            run.at(run.now() + REQUEST_LIMIT_MS, () -> then.accept(Answer.none("no answer")));
+            long limitMs = path.equals(WAIT) ? REQUEST_LIMIT_MS + WAIT_MS : REQUEST_LIMIT_MS;
+            run.at(run.now() + limitMs, () -> then.accept(Answer.none("no answer")));
         } catch (Exception e) {
             throw new AssertionError(path, e);
         }
+    }
+
+    private static long takesMs(Object reply) {
+        Object takes = reply instanceof Map ? ((Map<?, ?>) reply).get("takes_ms") : null;
+        return takes == null ? 0 : ((Number) takes).longValue();
     }
 
     private static boolean hangs(Object reply) {

@@ -12,7 +12,23 @@ public final class ConfigPolling {
     /** Spreads the requests of clients that all learn of a change at the same time. */
     private static final double REFRESH_SPREAD_MS = 2_000;
 
+    /**
+     * How long the service waits before it answers 304. Many proxies close a connection after a minute without
+     * traffic.
+     */
+    private static final int WAIT_SECONDS = 30;
+
+    /** Spreads the requests of clients that were all answered at the same time. */
+    private static final double WAIT_SPREAD_MS = 1_000;
+
+    /**
+     * The service waited with an answer that took this long: without a wait, the request would have been given
+     * up.
+     */
+    private static final long WAITED_MS = 10_000;
+
     private final long intervalMs;
+    private final boolean longPoll;
     private final DoubleSupplier random;
     private final ClientLog log;
     private ConfigSnapshot snapshot;
@@ -23,17 +39,22 @@ public final class ConfigPolling {
     private int failures;
     private boolean isLoading;
     private long nextAt;
+    private long beganAt;
+    /** Of the service's last config. */
+    private long version = Long.MIN_VALUE;
 
     /**
      * Makes a poller whose first poll is due at once.
      *
      * @param intervalMs between polls, in milliseconds; each varies by 10%
+     * @param longPoll whether requests wait for a change once there is an ETag
      * @param random uniform in [0, 1)
      * @param bootstrap a config to start with, as {@code GET /v1/config} returns it, or null
      * @param log where failures are counted
      */
-    public ConfigPolling(long intervalMs, DoubleSupplier random, Object bootstrap, ClientLog log) {
+    public ConfigPolling(long intervalMs, boolean longPoll, DoubleSupplier random, Object bootstrap, ClientLog log) {
         this.intervalMs = intervalMs;
+        this.longPoll = longPoll;
         this.random = random;
         this.log = log;
         this.snapshot = bootstrap == null ? null : ConfigSnapshot.parse(bootstrap);
@@ -55,8 +76,8 @@ public final class ConfigPolling {
     }
 
     /**
-     * Returns whether to ask for the config now, with the ETag of {@link #etag}. If so, {@link #answered}
-     * must follow.
+     * Returns whether to ask for the config now, with {@link #etag} and {@link #waitSeconds}. If so, {@link
+     * #answered} must follow.
      *
      * @param now the time
      * @return whether to ask
@@ -64,6 +85,7 @@ public final class ConfigPolling {
     public boolean start(long now) {
         if (isLoading || now < nextAt) return false;
         isLoading = true;
+        beganAt = now;
         return true;
     }
 
@@ -82,7 +104,7 @@ public final class ConfigPolling {
         if (loaded == null) noteFailure(answer);
         else if (loaded != snapshot) take(loaded, answer);
         boolean isRefused = answer.verdict() == Verdict.REFUSE;
-        nextAt = now + (isRefused ? RetryPolicy.PAUSE_MS : waitMs(answer, loaded == null));
+        nextAt = now + (isRefused ? RetryPolicy.PAUSE_MS : pauseMs(answer, loaded, now - beganAt));
         if (loaded != null) failures = 0;
         return loaded != null;
     }
@@ -99,6 +121,17 @@ public final class ConfigPolling {
         warning = null;
         etag = answer.etag();
         log.count("unreadable experiment", loaded.unreadable);
+    }
+
+    private long pauseMs(Answer answer, ConfigSnapshot loaded, long tookMs) {
+        if (!longPoll) return waitMs(answer, loaded == null);
+        if (loaded == null) return RetryPolicy.backoffMs(answer.retryAfterMs(), failures, random.getAsDouble());
+        boolean isNewer = loaded.version > version;
+        version = loaded.version;
+        // What answers at once with nothing new would be asked without end.
+        if (etag == null || !(isNewer || tookMs >= WAITED_MS)) return waitMs(answer, false);
+        boolean hasWaited = answer.status() == 304 && tookMs >= 1_000 * WAIT_SECONDS;
+        return hasWaited ? 0 : Math.round(random.getAsDouble() * WAIT_SPREAD_MS);
     }
 
     /**
@@ -150,5 +183,14 @@ public final class ConfigPolling {
      */
     public String etag() {
         return etag;
+    }
+
+    /**
+     * Returns how many seconds the service may wait for another config than that of the ETag.
+     *
+     * @return 0 for not at all
+     */
+    public int waitSeconds() {
+        return longPoll && etag != null ? WAIT_SECONDS : 0;
     }
 }

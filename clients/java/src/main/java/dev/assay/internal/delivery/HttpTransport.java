@@ -20,9 +20,9 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Talks to the service over {@link HttpClient}: adds the key, reads the body, and gives up after 10 s. It
- * never follows a redirect, which would send the key to whatever host it names. The default {@code
- * ProxySelector} chooses the proxy.
+ * Talks to the service over {@link HttpClient}: adds the key, reads the body, and gives up after 10 s, not
+ * counting a wait. It never follows a redirect, which would send the key to whatever host it names. The
+ * default {@code ProxySelector} chooses the proxy.
  */
 public final class HttpTransport implements Transport {
     /** Names the library and the version of its pom.xml, which the service keeps with each event. */
@@ -60,12 +60,13 @@ public final class HttpTransport implements Transport {
 
     @Override
     public CompletableFuture<Answer> postEvents(byte[] body) {
-        return send("/v1/events", null, body);
+        return send("/v1/events", null, body, 0);
     }
 
     @Override
-    public CompletableFuture<Answer> getConfig(String etag) {
-        return send("/v1/config", etag, null);
+    public CompletableFuture<Answer> getConfig(String etag, int waitSeconds) {
+        String query = waitSeconds == 0 ? "" : "?wait=" + waitSeconds;
+        return send("/v1/config" + query, etag, null, waitSeconds);
     }
 
     @Override
@@ -81,35 +82,35 @@ public final class HttpTransport implements Transport {
         if (last != null) shutDown(last);
     }
 
-    private CompletableFuture<Answer> send(String path, String etag, byte[] body) {
+    private CompletableFuture<Answer> send(String path, String etag, byte[] body, int waitSeconds) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         HttpRequest request;
         try {
-            request = request(path, etag, body);
+            request = request(path, etag, body, TIMEOUT.plusSeconds(waitSeconds));
         } catch (RuntimeException e) {
             // Its message may quote the key.
             answer.complete(Answer.none("apiKey or baseUrl is malformed"));
             return answer;
         }
         try {
-            exchange(request, answer);
+            exchange(request, answer, waitSeconds > 0);
         } catch (Throwable e) {
             answer.complete(Answer.none(describe(e)));
         }
         return answer;
     }
 
-    private HttpRequest request(String path, String etag, byte[] body) {
+    private HttpRequest request(String path, String etag, byte[] body, Duration limit) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(baseUrl + path));
         // This limit covers the time until the headers; the one below also covers the body.
-        request.timeout(TIMEOUT).header("X-API-Key", apiKey).header("User-Agent", USER_AGENT);
+        request.timeout(limit).header("X-API-Key", apiKey).header("User-Agent", USER_AGENT);
         if (etag != null) request.header("If-None-Match", etag);
         if (body == null) return request.GET().build();
         request.header("Content-Type", "application/json");
         return request.POST(HttpRequest.BodyPublishers.ofByteArray(body)).build();
     }
 
-    private void exchange(HttpRequest request, CompletableFuture<Answer> answer) {
+    private void exchange(HttpRequest request, CompletableFuture<Answer> answer, boolean waits) {
         HttpClient current = client();
         if (current == null) {
             answer.complete(Answer.none("client closed"));
@@ -118,7 +119,9 @@ public final class HttpTransport implements Transport {
         long sentAt = System.currentTimeMillis();
         BoundedBody body = new BoundedBody(MAX_ANSWER_BYTES);
         HttpResponse.BodyHandler<byte[]> handler = info -> {
-            body.whenRead(bytes -> answer.complete(read(info, bytes, sentAt)));
+            // The answer's Date is of its end: a wait is no part of the round trip.
+            long beganAt = waits ? System.currentTimeMillis() : sentAt;
+            body.whenRead(bytes -> answer.complete(read(info, bytes, beganAt)));
             return body;
         };
         CompletableFuture<HttpResponse<byte[]>> exchange = current.sendAsync(request, handler);
@@ -129,7 +132,8 @@ public final class HttpTransport implements Transport {
             exchange.cancel(true);
         };
         open.add(giveUp);
-        ScheduledFuture<?> timeout = executor.schedule(giveUp, TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        long limitMs = request.timeout().orElse(TIMEOUT).toMillis();
+        ScheduledFuture<?> timeout = executor.schedule(giveUp, limitMs, TimeUnit.MILLISECONDS);
         answer.whenComplete((any, none) -> {
             open.remove(giveUp);
             timeout.cancel(false);

@@ -34,6 +34,7 @@ final class PollLoop {
         this.alarm = new Alarm(executor, this::drive, settings.log);
         this.polling = new ConfigPolling(
                 Waits.millisOf(settings.pollInterval),
+                settings.longPoll,
                 () -> ThreadLocalRandom.current().nextDouble(),
                 settings.bootstrap,
                 settings.log);
@@ -62,6 +63,7 @@ final class PollLoop {
 
     private void drive() {
         String etag;
+        int waitSeconds;
         synchronized (this) {
             if (isStopped) return;
             if (!polling.start(Alarm.now())) {
@@ -69,8 +71,9 @@ final class PollLoop {
                 return;
             }
             etag = polling.etag();
+            waitSeconds = polling.waitSeconds();
         }
-        transport.getConfig(etag).thenAccept(this::answered);
+        transport.getConfig(etag, waitSeconds).thenAccept(this::answered);
     }
 
     private void answered(Answer answer) {

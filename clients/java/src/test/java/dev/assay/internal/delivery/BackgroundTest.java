@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.assay.internal.Settings;
+import dev.assay.internal.config.ConfigSnapshot;
 import dev.assay.internal.config.Overrides;
 import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.log.ClientLog;
@@ -52,6 +53,7 @@ class BackgroundTest {
     private String baseUrl;
     private Path store;
     private Duration pollInterval = Duration.ofMinutes(1);
+    private boolean longPoll;
     private Runnable onLoad = () -> {};
 
     @BeforeEach
@@ -79,6 +81,7 @@ class BackgroundTest {
                 true,
                 flushInterval,
                 pollInterval,
+                longPoll,
                 null,
                 store,
                 false,
@@ -152,6 +155,36 @@ class BackgroundTest {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private static Object configWithEtag(int version) {
+        return Map.of(
+                "status", 200,
+                "headers", Map.of("etag", "\"" + version + "\""),
+                "body", Map.of("config_version", version, "experiments", List.of()));
+    }
+
+    private static long waits() throws Exception {
+        return ScenarioServer.get().requests().stream()
+                .filter(request -> "/v1/config?wait=30".equals(request.get("path")))
+                .count();
+    }
+
+    @Test
+    void closingDoesNotWaitForAChangeOfTheConfig() throws Exception {
+        longPoll = true;
+        List<Object> answers = List.of(configWithEtag(2), "hang");
+        ScenarioServer.get().install(Map.of("/v1/config", List.of(configWithEtag(1)), "/v1/config?wait=30", answers));
+        Background background = open();
+        assertTrue(background.waitFor(LONG, () -> {
+            ConfigSnapshot snapshot = background.snapshot();
+            return snapshot != null && snapshot.version == 2 ? true : null;
+        }));
+        while (waits() < 2) Thread.sleep(5);
+        long begin = System.nanoTime();
+        assertTrue(background.close(LONG));
+        assertTrue(System.nanoTime() - begin < 10e9);
+        assertEquals(List.of(), lines.lines());
     }
 
     @Test

@@ -55,8 +55,10 @@ class ConfigPollVectorsTest {
         Map<String, List<Object>> scenario = new HashMap<>();
         scenario.put(VirtualClient.CONFIG, Vectors.list(vector.get("replies")));
         scenario.put(VirtualClient.EVENTS, answers);
+        boolean longPoll = vector.get("long_poll") != null;
+        if (longPoll) scenario.put(VirtualClient.WAIT, Vectors.list(vector.get("waits")));
         run = new VirtualRun(scenario);
-        client = new VirtualClient(run, API_KEY, ((Number) vector.get("random")).doubleValue(), 60_000);
+        client = new VirtualClient(run, API_KEY, ((Number) vector.get("random")).doubleValue(), 60_000, longPoll);
         if (vector.get("ready") != null) awaitReady(Vectors.object(vector.get("ready")));
         for (Map<String, Object> ack : acks) run.at(Vectors.integer(ack.get("at_ms")), this::sendOne);
         for (Map<String, Object> check : Vectors.objects(vector.get("checks"))) {
@@ -88,16 +90,26 @@ class ConfigPollVectorsTest {
         List<Map<String, Object>> polls = ScenarioServer.get().requests().stream()
                 .filter(request -> !VirtualClient.EVENTS.equals(request.get("path")))
                 .collect(Collectors.toList());
-        assertEquals(valuesOf(expected, "at_ms"), client.sentAt(VirtualClient.CONFIG));
+        List<Long> sentAt = new ArrayList<>(client.sentAt(VirtualClient.CONFIG));
+        sentAt.addAll(client.sentAt(VirtualClient.WAIT));
+        sentAt.sort(null);
+        assertEquals(valuesOf(expected, "at_ms"), sentAt);
+        List<Object> paths = new ArrayList<>();
         List<Object> etags = new ArrayList<>();
         for (Map<String, Object> poll : polls) {
             Map<String, Object> headers = Vectors.object(poll.get("headers"));
-            assertEquals("GET " + VirtualClient.CONFIG, poll.get("method") + " " + poll.get("path"));
+            assertEquals("GET", poll.get("method"));
+            paths.add(poll.get("path"));
             assertEquals(API_KEY, headers.get("x-api-key"));
             assertEquals("assay-java/" + Build.version(), headers.get("user-agent"));
             etags.add(headers.get("if-none-match"));
         }
         assertEquals(valuesOf(expected, "if_none_match"), etags);
+        assertEquals(
+                valuesOf(expected, "wait_seconds").stream()
+                        .map(wait -> wait == null ? VirtualClient.CONFIG : VirtualClient.CONFIG + "?wait=" + wait)
+                        .collect(Collectors.toList()),
+                paths);
     }
 
     private static List<Object> valuesOf(Object objects, String field) {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,24 @@ class ProcessTest {
         assertEquals(exitCode, child.exitCode(), child.output());
         assertEquals(ids(150), sorted(sentIds()));
         assertFalse(child.output().contains("assay]"), child.output());
+    }
+
+    @Test
+    void doesNotWaitForAChangeOfTheConfig() throws Exception {
+        Map<String, Object> config = new HashMap<>(Vectors.object(CONFIG));
+        config.put("headers", Map.of("etag", "\"1\""));
+        String wait = "/v1/config?wait=30";
+        ScenarioServer.get()
+                .install(Map.of("/v1/config", List.of(config), wait, List.of("hang"), "/v1/events", List.of(ACK)));
+        Child child = Child.start(null, "wait", "150");
+        while (ScenarioServer.get().requests().stream().noneMatch(request -> wait.equals(request.get("path")))) {
+            Thread.sleep(10);
+        }
+        long begin = System.nanoTime();
+        child.endInput();
+        assertEquals(0, child.exitCode(), child.output());
+        assertTrue(System.nanoTime() - begin < 15e9, "its wait takes 30 s");
+        assertEquals(ids(150), sorted(sentIds()));
     }
 
     @ParameterizedTest(name = "a process that ends by {0} in an outage keeps what it tracked")
