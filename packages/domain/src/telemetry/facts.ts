@@ -15,6 +15,8 @@ export interface EvaluationFact {
   readonly userId: string | null;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** Whether a log record reports it: it then comes whether or not the spans of its trace do. */
+  readonly isLogged: boolean;
 }
 
 /** A model was called. */
@@ -97,8 +99,8 @@ export function factsOfSpan(span: Span): readonly TraceFact[] {
   const dialect = dialectOf(span);
   const call = dialect && readCall(span, dialect);
   const facts: TraceFact[] = [
-    ...evaluationsOf(own),
-    ...span.events.flatMap((event) => factsOfEvent({ ...event, spanId }, userId)),
+    ...evaluationsOf(own, false),
+    ...span.events.flatMap((event) => factsOfEvent({ ...event, spanId }, { userId, isLogged: false })),
     ...users,
   ];
   if (call)
@@ -115,22 +117,27 @@ export function factsOfSpan(span: Span): readonly TraceFact[] {
 /** Reads what a log record says about experiments. */
 export function factsOfLog(log: LogEvent): readonly TraceFact[] {
   const users = usersOf(log.attributes);
-  return [...factsOfEvent(log, users[0]?.userId ?? null), ...textsOf(log), ...users];
+  const userId = users[0]?.userId ?? null;
+  return [...factsOfEvent(log, { userId, isLogged: true }), ...textsOf(log), ...users];
 }
 
 type Placed = Pick<LogEvent, "spanId" | "attributes" | "at">;
 
-function factsOfEvent(event: Placed & Pick<SpanEvent, "name">, userId: string | null): readonly TraceFact[] {
+function factsOfEvent(
+  event: Placed & Pick<SpanEvent, "name">,
+  { userId, isLogged }: { readonly userId: string | null; readonly isLogged: boolean },
+): readonly TraceFact[] {
   // The name until 1.33 of the conventions, and that of hooks of OpenFeature.
-  if (event.name === EVALUATION_EVENT || event.name === "feature_flag") return evaluationsOf(event);
+  if (event.name === EVALUATION_EVENT || event.name === "feature_flag") return evaluationsOf(event, isLogged);
   return event.name === SCORE_EVENT ? scoresOf(event, userId) : [];
 }
 
 /** An evaluation without a variant, as of a user outside of the experiment, exposes nobody. */
-function evaluationsOf({ spanId, attributes, at }: Placed): readonly EvaluationFact[] {
+function evaluationsOf({ spanId, attributes, at }: Placed, isLogged: boolean): readonly EvaluationFact[] {
   const [flag, variant] = [textAt(attributes, FLAG), textAt(attributes, VARIANT)];
   if (flag === null || variant === null) return [];
-  return [{ kind: "evaluation", spanId, flag, variant, userId: textAt(attributes, CONTEXT), at }];
+  const userId = textAt(attributes, CONTEXT);
+  return [{ kind: "evaluation", spanId, flag, variant, userId, at, isLogged }];
 }
 
 /** A score without a number moves no metric. */
@@ -172,6 +179,9 @@ function usersOf(attributes: Attributes): readonly UserFact[] {
   });
 }
 
+/** The first letters of keys of facts. The event store finds evaluations and calls of a trace by them (`eventId`). */
+export const FACT_LETTER = { evaluation: "e", loggedEvaluation: "l", call: "c" } as const;
+
 /**
  * Returns what identifies a fact within its trace. Facts that are sent twice have the same key, and events are named by it, so nothing
  * counts twice.
@@ -179,9 +189,9 @@ function usersOf(attributes: Attributes): readonly UserFact[] {
 export function factKey(fact: TraceFact): string {
   switch (fact.kind) {
     case "evaluation":
-      return `e${fact.spanId}-${digest([fact.flag, fact.variant, fact.userId, fact.at])}`;
+      return `${FACT_LETTER[fact.isLogged ? "loggedEvaluation" : "evaluation"]}${fact.spanId}-${digest([fact.flag, fact.variant, fact.userId, fact.at])}`;
     case "call":
-      return `c${fact.spanId}`;
+      return `${FACT_LETTER.call}${fact.spanId}`;
     case "score":
       return `s${fact.spanId}-${digest([fact.name, fact.value, fact.at, fact.responseId])}`;
     case "text":
