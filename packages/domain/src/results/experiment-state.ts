@@ -11,6 +11,7 @@ export const EXPERIMENT_STATES = [
   "collecting",
   "failed",
   "withheld",
+  "traces-lost",
   "data-fault",
   "guardrail-failing",
   "running",
@@ -57,6 +58,7 @@ export function experimentState(facts: ExperimentFacts): ExperimentState {
   if (status === "draft" || status === "shipped" || status === "archived") return status;
   if (status === "stopped") return decision === null ? "stopped" : `stopped-${decision.outcome}`;
   if (lastRun?.srmStatus === "halted") return "withheld";
+  if (lastRun?.withheldBy === "lost-traces") return "traces-lost";
   const rows = lastRun?.rows ?? NO_ROWS;
   if (rows.length === 0 && lastNight?.outcome === "failed") return "failed";
   // A critical remark means that the rows cannot be trusted (docs/attribution.md).
@@ -144,6 +146,7 @@ export function isStale(
 
 const ATTENTION: ReadonlySet<ExperimentState> = new Set([
   "withheld",
+  "traces-lost",
   "data-fault",
   "failed",
   "guardrail-failing",
