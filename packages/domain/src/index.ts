@@ -114,6 +114,7 @@ export * from "./security/refusal-windows.ts";
 export * from "./security/security-event.ts";
 export * from "./startup-error.ts";
 export * from "./telemetry/describe-calls.ts";
+export * from "./telemetry/describe-newest.ts";
 export * from "./telemetry/facts.ts";
 export * from "./telemetry/settle-trace.ts";
 export * from "./telemetry/span.ts";
