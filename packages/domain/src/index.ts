@@ -116,6 +116,7 @@ export * from "./startup-error.ts";
 export * from "./telemetry/describe-calls.ts";
 export * from "./telemetry/describe-newest.ts";
 export * from "./telemetry/facts.ts";
+export * from "./telemetry/sampling.ts";
 export * from "./telemetry/settle-trace.ts";
 export * from "./telemetry/span.ts";
 export * from "./time/day.ts";

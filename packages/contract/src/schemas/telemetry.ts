@@ -1,6 +1,6 @@
 import { UNJOINED } from "@assay/domain";
 import { Type } from "typebox";
-import { Instant, Nullable, OneOf } from "./shared.ts";
+import { Instant, Nullable, NullableNumber, OneOf } from "./shared.ts";
 
 const Count = (description: string) => Type.Integer({ description });
 
@@ -26,6 +26,9 @@ const LastCall = Type.Object(
     scope: Type.String({ description: "Name and version of the instrumentation." }),
     dialect: Nullable(Type.String()),
     model: Nullable(Type.String()),
+    sampling_probability: NullableNumber(
+      "The probability with which its trace was kept, by `tracestate`. Null: it does not say.",
+    ),
     started_at: Instant,
     trace_id: Type.String(),
     outcome: OneOf(["waiting", "event", ...UNJOINED], {

@@ -8,7 +8,10 @@ const attributes = new Map([
   ["feature_flag.result.variant", "b"],
 ]);
 
-function callOf(values: Readonly<Record<string, string>>): CallFact {
+function callOf(
+  values: Readonly<Record<string, string>>,
+  samplingProbability: number | null = null,
+): CallFact {
   const span = {
     ...IDS,
     parentId: null,
@@ -17,6 +20,7 @@ function callOf(values: Readonly<Record<string, string>>): CallFact {
     endedAt: 9,
     isFailed: false,
     events: [],
+    samplingProbability,
   };
   const facts = factsOfSpan({ ...span, attributes: new Map(Object.entries(values)) });
   return facts.find((fact) => fact.kind === "call") as CallFact;
@@ -30,6 +34,7 @@ test("the newest call is described by its instrumentation, dialect and model", (
     startedAt: 7,
     traceId: "t",
     outcome: "event",
+    samplingProbability: null,
   };
   const described = (values: Readonly<Record<string, string>>) =>
     describeNewest({
@@ -42,6 +47,8 @@ test("the newest call is described by its instrumentation, dialect and model", (
   });
   expect(described({ "gen_ai.request.model": "m" }).lastCall?.model).toBe("m");
   expect(described({}).lastCall?.model).toBeNull();
+  const sampled = { traceId: "t", fact: callOf(CHAT, 0.25), outcome: "event" } as const;
+  expect(describeNewest({ call: sampled, evaluation: null }).lastCall?.samplingProbability).toBe(0.25);
 });
 
 test("a call of an older version without metadata has no dialect", () => {
@@ -50,7 +57,12 @@ test("a call of an older version without metadata has no dialect", () => {
     call: { traceId: "t", fact: { ...fact, fields: {} }, outcome: "waiting" },
     evaluation: null,
   });
-  expect(found.lastCall).toMatchObject({ dialect: null, model: null, outcome: "waiting" });
+  expect(found.lastCall).toMatchObject({
+    dialect: null,
+    model: null,
+    samplingProbability: null,
+    outcome: "waiting",
+  });
 });
 
 test("the newest evaluation says how it came", () => {

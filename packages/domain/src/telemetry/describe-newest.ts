@@ -6,6 +6,8 @@ export interface NewestCall {
   readonly scope: string;
   readonly dialect: string | null;
   readonly model: string | null;
+  /** The probability with which its trace was kept; null when it does not say. */
+  readonly samplingProbability: number | null;
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly traceId: string;
@@ -44,7 +46,12 @@ export function describeNewest({ call, evaluation }: NewestFacts): {
 }
 
 function fieldsOf({ model, requested_model, metadata }: NonNullable<NewestFacts["call"]>["fact"]["fields"]) {
-  const dialect = (metadata as { readonly dialect?: unknown } | undefined)?.dialect;
+  const { dialect, sampling_probability: probability } = (metadata ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
   const text = (value: unknown) => (typeof value === "string" ? value : null);
-  return { dialect: text(dialect), model: text(model) ?? text(requested_model) };
+  return {
+    ...{ dialect: text(dialect), model: text(model) ?? text(requested_model) },
+    samplingProbability: typeof probability === "number" ? probability : null,
+  };
 }

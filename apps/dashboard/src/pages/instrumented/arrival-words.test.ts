@@ -5,11 +5,12 @@ import {
   evaluationWords,
   type Instrumentation,
   OUTCOME_WORDS,
+  samplingWords,
 } from "./arrival-words.ts";
 import { langfuseLines, openTelemetryLines } from "./variables.ts";
 
 const call = {
-  ...{ scope: "openai 1.0", dialect: "openinference/1", model: "m" },
+  ...{ scope: "openai 1.0", dialect: "openinference/1", model: "m", sampling_probability: null },
   ...{ started_at: "2026-11-26T12:00:00.000Z", trace_id: "t", outcome: "event" as const },
 };
 const instrumentation = (change: Partial<Instrumentation>): Instrumentation => ({
@@ -29,6 +30,13 @@ describe("the newest", () => {
     const reasons = ["no-evaluation", "no-user", "several-users"] as const;
     for (const reason of reasons)
       expect(OUTCOME_WORDS[reason]).toMatch(/^It does not count yet: its trace .+\. (Add|Set|Evaluate) /);
+  });
+
+  test("call says what sampling does to results, where it was sampled", () => {
+    expect(
+      [null, 1].map((probability) => samplingWords({ ...call, sampling_probability: probability })),
+    ).toEqual([null, null]);
+    expect(samplingWords({ ...call, sampling_probability: 0.25 })).toContain("a probability of 25%");
   });
 
   test("evaluation is described with how it came", () => {

@@ -1,5 +1,5 @@
 import type { Wire } from "../../api/types.ts";
-import { count, counted } from "../../format/numbers.ts";
+import { count, counted, percent } from "../../format/numbers.ts";
 
 type Summary = Wire<"TelemetrySummary">;
 type Call = NonNullable<Summary["last_call"]>;
@@ -23,6 +23,12 @@ export const OUTCOME_WORDS: Readonly<Record<Call["outcome"], string>> = {
   "several-users":
     "It does not count yet: its trace names several users. Evaluate the flag in the span around each user's calls.",
 };
+
+/** What sampling does to results; null where the newest call was not sampled. */
+export function samplingWords({ sampling_probability: probability }: Call): string | null {
+  if (probability === null || probability === 1) return null;
+  return `Its trace was kept with a probability of ${percent(probability)}. Metrics per call hold while that is the same in every variant; sums, counts and shares per user cover the kept calls only.`;
+}
 
 /** Describes the newest evaluation: "greeting is concise for ann, by a log record". */
 export function evaluationWords({ flag, variant, user_id, is_logged }: Evaluation): string {
