@@ -107,7 +107,7 @@ function lostTracesCheck(facts: TraceFacts): HealthCheck {
 
 const SAMPLED_ACTION =
   "Look for a collector that keeps traces by their outcome, such as errors or latency (tail sampling), and sample at random instead. If a variant answers without a call, or fails before it, report the evaluation on a span too, which shows that the trace arrived.";
-const SILENT = "No trace of an arm came at all, which is no sampling.";
+const SILENT = "No trace of an arm came at all, which no sampling explains.";
 const SILENT_ACTION =
   "If that arm is to work without a model, nothing is wrong. Otherwise see that its calls are exported, with the trace of the evaluation.";
 
