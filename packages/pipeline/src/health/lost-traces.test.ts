@@ -87,7 +87,10 @@ describe("lost traces", () => {
       [50, 500],
     ] as const) {
       const found = check([...users("control", 500, control), ...users("treatment", 500, treatment)]);
-      expect(found).toMatchObject({ severity: "warning", detail: expect.stringContaining("no sampling explains") });
+      expect(found).toMatchObject({
+        severity: "warning",
+        detail: expect.stringContaining("no sampling explains"),
+      });
     }
   });
 
