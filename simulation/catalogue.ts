@@ -8,6 +8,7 @@ import { forbiddenMethods } from "./sections/forbidden-methods.ts";
 import { heavyCallers } from "./sections/heavy-callers.ts";
 import { judge } from "./sections/judge.ts";
 import { looks } from "./sections/looks.ts";
+import { lostTraces } from "./sections/lost-traces.ts";
 import { manyMetrics } from "./sections/many-metrics.ts";
 import { powerSection } from "./sections/power.ts";
 import { quantileBins } from "./sections/quantile-bins.ts";
@@ -35,5 +36,6 @@ export const SECTIONS: readonly Section[] = [
   rareLabels,
   skewedMargins,
   trafficSplit,
+  lostTraces,
   wholeExperiments,
 ];

@@ -74,6 +74,7 @@ export function createWholeRun(metrics: readonly SimulatedMetric[], arms: readon
     return analyze(frame, toSnapshot(metrics, data), {
       health: [],
       attribution: NO_ATTRIBUTION_FACTS,
+      loggedTraces: [],
       firstExposures: [],
     });
   };

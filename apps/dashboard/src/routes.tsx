@@ -45,6 +45,12 @@ const start = createRoute({
   validateSearch: textSearch,
   component: lazyRouteComponent(() => import("./pages/start/StartPage.tsx")),
 });
+const instrumented = createRoute({
+  getParentRoute: () => shell,
+  path: "/start/instrumented",
+  validateSearch: textSearch,
+  component: lazyRouteComponent(() => import("./pages/instrumented/InstrumentedPage.tsx")),
+});
 const newExperiment = createRoute({
   getParentRoute: () => shell,
   path: "/experiments/new",
@@ -218,6 +224,7 @@ const routeTree = root.addChildren([
   shell.addChildren([
     experiments,
     start,
+    instrumented,
     newExperiment,
     experiment.addChildren([
       results,

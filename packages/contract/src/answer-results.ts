@@ -26,9 +26,18 @@ type StoredRow = Omit<MetricResult, Later> & Partial<Pick<MetricResult, Later>>;
 export interface StoredResults
   extends Omit<
     ExperimentResults,
-    "results" | "srm" | "seed" | "codeVersion" | "priceList" | "tradeoffs" | "decision" | "exclusions"
+    | "results"
+    | "srm"
+    | "withheldBy"
+    | "seed"
+    | "codeVersion"
+    | "priceList"
+    | "tradeoffs"
+    | "decision"
+    | "exclusions"
   > {
   readonly srm: Omit<SrmGate, "pValueSeq"> & { readonly pValueSeq?: number };
+  readonly withheldBy?: ExperimentResults["withheldBy"];
   readonly seed?: number;
   readonly codeVersion?: string;
   readonly priceList?: PriceListMark;
@@ -48,6 +57,7 @@ export function completeRun(run: StoredResults): Omit<ValueOf<typeof ResultsSche
     codeVersion: run.codeVersion ?? "",
     priceList: run.priceList ?? null,
     srm: { ...run.srm, pValueSeq: run.srm.pValueSeq ?? null },
+    withheldBy: run.withheldBy ?? (run.srm.status === "halted" ? "srm" : null),
     results: Object.fromEntries(
       Object.entries(run.results).map(([key, row]) => [
         key,

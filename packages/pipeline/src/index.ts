@@ -7,6 +7,7 @@ export * from "./guard/look.ts";
 export * from "./guard/signals.ts";
 export * from "./health/checks.ts";
 export { factsQuery } from "./health/facts.ts";
+export { loadLoggedTraces, lostTracesChecks } from "./health/lost-traces.ts";
 export * from "./health/srm-gate.ts";
 export { agreement, MIN_LABELS_PER_ARM } from "./judge/agreement.ts";
 export * from "./judge/leave-out-excluded.ts";

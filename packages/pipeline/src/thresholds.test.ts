@@ -1,4 +1,4 @@
-import { type ArmHealth, type CheckCode, dayOf, type Finding } from "@assay/domain";
+import { type ArmHealth, type CheckCode, dayOf, type Finding, NO_ATTRIBUTION_FACTS } from "@assay/domain";
 import { smallestExpectedCell, twoProportionZ } from "@assay/stats";
 import { describe, expect, test } from "vitest";
 import { documented, documentedRow } from "../../../tests/documented.ts";
@@ -7,12 +7,13 @@ import { chooseTest } from "./compare/choose-test.ts";
 import { isEligible } from "./compare/eligibility.ts";
 import { FAULT_SHARE, FAULT_USERS } from "./health/attribution.ts";
 import { alarmingGap } from "./health/gap.ts";
+import { loadLoggedTraces } from "./health/lost-traces.ts";
 import { srmGate } from "./health/srm-gate.ts";
 import { MIN_LABELS_PER_ARM } from "./judge/agreement.ts";
 import { sums } from "./test-support/arms.ts";
 import { AT, checkOf, found, treated } from "./test-support/health.ts";
 import { judgedMetric, judgedOf } from "./test-support/judged.ts";
-import { armHealth, exposure } from "./test-support/runs.ts";
+import { armHealth, exposure, metric } from "./test-support/runs.ts";
 
 const expectedCell = (control: readonly [number, number], treatment: readonly [number, number]) => {
   const counts = ([successes, n]: readonly [number, number]) => ({ successes, n });
@@ -127,6 +128,38 @@ describe("the documented thresholds of health", () => {
     expect(severityOf(100_000, large - 1)).toBe("info");
     expect(severityOf(100, leastFaulty)).toBe("warning");
     expect(severityOf(100, leastFaulty - 1)).toBe("info");
+  });
+
+  test("lost traces: the p-value, the points of difference, and the users who are read", async () => {
+    const code = "lost-traces";
+    const [, , alarm = ""] = documentedRow("health.md", `\`${code}\``);
+    const [, level] = /critical below ([.\d]+), if the arms differ by at least a point/.exec(alarm) ?? [];
+    const least = documented("health.md", /from the first ([\d,]+) users by hash/);
+    const call = { type: "model_call", businessMetric: null, source: "otlp", events: 1, users: 1 } as const;
+    const outcomes = [{ ...call, usersBeforeExposure: 0, usersWithoutExposure: 0 }];
+    const metrics = [metric("m", { source: { event: "model_call", field: "latency_ms" } })];
+    const users = (arm: string, losers: number, lost: number) =>
+      Array.from({ length: 1_000 }, (_, i) => ({ arm, period: 0, traces: 10, lost: i < losers ? lost : 0 }));
+    const found = (losers: number, lost: number) => {
+      const loggedTraces = [...users("control", 100, lost), ...users("treatment", losers, lost)];
+      return checkOf(code, { metrics, attribution: { outcomes }, loggedTraces });
+    };
+    for (let more = 40; more < 60; more++) {
+      const { severity, value } = found(100 + more, 10);
+      expect(severity).toBe((value ?? 1) < Number(level) ? "critical" : "ok");
+    }
+    // 100 users of 1,000 with a trace in ten more are one point.
+    expect([found(200, 1).severity, found(199, 1).severity]).toEqual(["critical", "ok"]);
+    const query = { orgId: "o", experimentId: "e", exclusions: [], until: AT, periodStarts: [] };
+    const read = new Promise((resolve) =>
+      loadLoggedTraces({ ...NO_ATTRIBUTION_FACTS, outcomes }, query, {
+        async loadLoggedTraces({ maxUsers, evaluatedUntil }) {
+          resolve([maxUsers, query.until - evaluatedUntil]);
+          return [];
+        },
+      }),
+    );
+    expect(await read).toEqual([least, 3_600_000]);
   });
 
   test("users in several variants: their share, and at least ten of them", () => {

@@ -26,7 +26,7 @@ const OF_EXPERIMENT = [...TABS, "/change", "/decide", "/report"].map((path) => `
 const JUDGE = "/judges/ID/resolves_issue";
 const SHARED = ["calls", "judges", "catalogue", "usage", "keys", "audit", "security", "settings", "account"];
 const PAGES = [
-  ...["/", "/start", "/experiments/new", "/nowhere"],
+  ...["/", "/start", "/start/instrumented", "/experiments/new", "/nowhere"],
   ...OF_EXPERIMENT,
   ...[JUDGE, `${JUDGE}/label`],
   ...[...SHARED, "feedback", "platform", "platform/inbox"].map((path) => `/${path}`),

@@ -85,6 +85,7 @@ export const queries = {
       queryFn: () => unwrap(api.GET("/v1/experiments/{id}/versions", at(id))),
     }),
   keys: () => queryOptions({ queryKey: ["keys"], queryFn: () => unwrap(api.GET("/v1/keys")) }),
+  telemetry: () => queryOptions({ queryKey: ["telemetry"], queryFn: () => unwrap(api.GET("/v1/telemetry")) }),
   metrics: () => queryOptions({ queryKey: ["metrics"], queryFn: () => unwrap(api.GET("/v1/metrics")) }),
   metric: (name: string) =>
     queryOptions({

@@ -52,6 +52,13 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     meaning:
       "Users are not split as allocated, so any difference could come from who was counted. Find the cause.",
   },
+  "traces-lost": {
+    word: "Results withheld: traces are lost",
+    tone: "warn",
+    icon: "⊘",
+    meaning:
+      "One variant's traces reach Assay less often than another's, so calls that are missing may differ from those that came. Find the cause.",
+  },
   "data-fault": {
     word: "Data fault: not ready to decide",
     tone: "bad",

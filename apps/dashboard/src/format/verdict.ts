@@ -28,6 +28,7 @@ const WITHOUT_EFFECT: readonly ExperimentOverview["state"][] = [
   "no-traffic",
   "failed",
   "withheld",
+  "traces-lost",
   "data-fault",
   "collecting",
 ];
@@ -42,6 +43,7 @@ function standing(overview: ExperimentOverview, details: VerdictDetails): string
     case "no-traffic":
     case "failed":
     case "withheld":
+    case "traces-lost":
     case "data-fault":
       return STATES[overview.state].meaning;
     case "collecting":

@@ -92,7 +92,11 @@ test("findCommands shows the platform to its owner only", () => {
 
 test("findCommands offers what the person may do", () => {
   const actions = (change: Partial<Known>) => labels("", change)[1];
-  const everybody = ["New experiment", "First steps: key, code, first call"];
+  const everybody = [
+    "New experiment",
+    "First steps: key, code, first call",
+    "Already instrumented? OpenTelemetry, Langfuse",
+  ];
   const last = ["Save the tables of this page as CSV", "Keyboard keys", "Sign out"];
   expect(actions({})).toEqual(["Actions", [...everybody, ...last]]);
   expect(actions({ mayLoadDemo: true })).toEqual(["Actions", [...everybody, "Load the demo", ...last]]);

@@ -73,6 +73,7 @@ function actionsFor({ isAdmin, mayLoadDemo }: Known): readonly Command[] {
   return [
     page("/experiments/new", "New experiment"),
     page("/start", "First steps: key, code, first call"),
+    page("/start/instrumented", "Already instrumented? OpenTelemetry, Langfuse"),
     ...(mayLoadDemo ? [act("load-demo", "Load the demo")] : []),
     ...(isAdmin
       ? [

@@ -24,6 +24,7 @@ export function decodeJsonTraces(body: Buffer): OtlpBatch {
       spanId: hex(span.spanId),
       parentId: hex(span.parentSpanId),
       scope,
+      traceState: text(span.traceState),
       startedAt: millis(span.startTimeUnixNano),
       endedAt: millis(span.endTimeUnixNano),
       isFailed: isRecord(span.status) && Number(span.status.code) === 2,

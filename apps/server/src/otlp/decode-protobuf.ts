@@ -95,12 +95,14 @@ function readScope(reader: Reader, spend: Spend, readItem: (scope: string) => vo
 }
 
 function readSpan(reader: Reader, scope: string, batch: OtlpBatch, spend: Spend): void {
-  let [traceId, spanId, parentId, startedAt, endedAt, isFailed] = ["", "", "", 0, 0, false];
+  let [traceId, spanId, traceState, parentId] = ["", "", "", ""];
+  let [startedAt, endedAt, isFailed] = [0, 0, false];
   const attributes = new Map<string, Json>();
   const events: { name: string; at: number; attributes: Map<string, Json> }[] = [];
   readNested(reader, (tag) => {
     if (tag === bytes(1)) traceId = hex(reader);
     else if (tag === bytes(2)) spanId = hex(reader);
+    else if (tag === bytes(3)) traceState = reader.string();
     else if (tag === bytes(4)) parentId = hex(reader);
     else if (tag === fixed64(7)) startedAt = millis(reader);
     else if (tag === fixed64(8)) endedAt = millis(reader);
@@ -110,7 +112,9 @@ function readSpan(reader: Reader, scope: string, batch: OtlpBatch, spend: Spend)
     else return false;
     return true;
   });
-  addSpan(batch, { traceId, spanId, parentId, scope, startedAt, endedAt, isFailed, attributes, events });
+  addSpan(batch, {
+    ...{ traceId, spanId, traceState, parentId, scope, startedAt, endedAt, isFailed, attributes, events },
+  });
 }
 
 function readEvent(reader: Reader, spend: Spend) {

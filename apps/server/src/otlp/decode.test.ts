@@ -48,13 +48,17 @@ describe("both encodings say the same", () => {
     };
     const [traceId, spanId] = [newTraceId(), spanIdOf(1)];
     const request = tracesOf([
-      { traceId, spanId, parentSpanId: spanIdOf(2), failed: true, at: 1_000, attributes },
+      {
+        ...{ traceId, spanId, parentSpanId: spanIdOf(2), traceState: "a=b,ot=th:8" },
+        ...{ failed: true, at: 1_000, attributes },
+      },
     ]);
     const { spans } = fromJson(request);
     expect(spans).toEqual([
       {
         ...{ traceId, spanId, parentId: spanIdOf(2), scope: "test-scope 1.0", isFailed: true, events: [] },
         ...{ startedAt: 1_000, endedAt: 1_500, attributes: new Map(Object.entries(attributes)) },
+        samplingProbability: 0.5,
       },
     ]);
     expect(fromBytes(toProtobuf("Traces", request)).spans).toEqual(spans);

@@ -31,6 +31,7 @@ async function callsOf({ traces, logs }: Case): Promise<readonly RawEvent[]> {
     variant: "v",
     userId: "ann",
     at: 0,
+    isLogged: false,
   } as const;
   return [...facts].flatMap(([traceId, own]) =>
     settleTrace({ traceId, facts: [...own, evaluation] }, () => "experiment").rows.filter(

@@ -1,4 +1,4 @@
-import type { Attributes, LogEvent, Span } from "@assay/domain";
+import { type Attributes, type LogEvent, type Span, samplingProbability } from "@assay/domain";
 
 /** What a request contains, with the parts that Assay reads. */
 export interface OtlpBatch {
@@ -38,8 +38,11 @@ interface Ids {
   readonly spanId: string;
 }
 
-export interface FoundSpan extends Ids, Omit<Span, "parentId" | "traceId" | "spanId"> {
+export interface FoundSpan
+  extends Ids,
+    Omit<Span, "parentId" | "traceId" | "spanId" | "samplingProbability"> {
   readonly parentId: string;
+  readonly traceState: string;
 }
 
 export interface FoundLog extends Ids, Omit<LogEvent, "traceId" | "spanId"> {}
@@ -50,9 +53,14 @@ const SPAN_ID = /^(?!0+$)[0-9a-f]{16}$/;
 export const NO_TRACE = "0".repeat(32);
 
 /** Adds a span, or counts it as malformed. */
-export function addSpan(batch: OtlpBatch, { parentId, ...span }: FoundSpan): void {
+export function addSpan(batch: OtlpBatch, { parentId, traceState, ...span }: FoundSpan): void {
   if (!TRACE_ID.test(span.traceId) || !SPAN_ID.test(span.spanId)) batch.malformed += 1;
-  else batch.spans.push({ ...span, parentId: SPAN_ID.test(parentId) ? parentId : null });
+  else
+    batch.spans.push({
+      ...span,
+      parentId: SPAN_ID.test(parentId) ? parentId : null,
+      samplingProbability: samplingProbability(traceState),
+    });
 }
 
 /** Adds a log record, or counts it as malformed. One outside of all traces has no ids. */

@@ -14,6 +14,7 @@ import {
   inShare,
   leaveOutExcluded,
   loadJudged,
+  loadLoggedTraces,
   periodsUntil,
   srmGate,
 } from "@assay/pipeline";
@@ -54,6 +55,11 @@ export async function readHealth(
       ? new Map<string, number>()
       : events.loadFirstSeen({ orgId, experimentId, userIds, until: asOf + DAY_MS + 1 }),
   ]);
+  const loggedTraces = await loadLoggedTraces(
+    attribution,
+    { ...rows, until: asOf + 1, periodStarts },
+    events,
+  );
   const exposures = inShare(snapshot.exposures, periods);
   const strayUsers = countUsers(snapshot.exposures) - countUsers(exposures);
   const srm = srmGate(exposures, periods, { seed: runSeed(experimentId) });
@@ -61,6 +67,7 @@ export async function readHealth(
     asOf,
     checks: experimentHealth({
       ...{ experiment, periods, exposures, strayUsers, srm, health, attribution, judged, qaUsersSeen, asOf },
+      loggedTraces: inShare(loggedTraces, periods),
     }),
     computedFor: run?.label ?? null,
     remarks: run === null ? [] : resultsOf(run).health,

@@ -44,6 +44,7 @@ export interface ShortSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
+  readonly traceState?: string;
   readonly name?: string;
   readonly at?: number;
   readonly endsAt?: number;

@@ -9,6 +9,6 @@ export const getTelemetry = operation({
   summary:
     "Reads what became of the model calls that OpenTelemetry reported in the last 24 hours, by instrumentation, and what they lack.",
   auth: { kind: "session", role: "member" },
-  answers: { 200: { description: "The instrumentations.", schema: TelemetrySummary } },
+  answers: { 200: { description: "The instrumentations, and what came last.", schema: TelemetrySummary } },
   problems: [],
 });

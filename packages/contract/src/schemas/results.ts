@@ -1,4 +1,4 @@
-import { JUDGE_SCALES, METRIC_ROLES } from "@assay/domain";
+import { JUDGE_SCALES, METRIC_ROLES, WITHHOLDING_CHECKS } from "@assay/domain";
 import { Type } from "typebox";
 import { DecisionStatusSchema } from "./decision-status.ts";
 import { PriceListMarkSchema } from "./prices.ts";
@@ -8,6 +8,10 @@ export const Distribution = Type.Object(
   { bin_edges: Type.Array(Type.Number()), counts: Type.Array(Type.Integer()) },
   { $id: "Distribution" },
 );
+
+export const WithheldBy = Type.Union([OneOf(WITHHOLDING_CHECKS), Type.Null()], {
+  description: "The health check that withholds the rows. Null: they are shown.",
+});
 
 const DaysToGo = Type.Object(
   {
@@ -274,8 +278,9 @@ export const ResultsSchema = Type.Object(
       observed: Counts,
       expected: Shares,
     }),
+    withheld_by: WithheldBy,
     results: Type.Record(Type.String(), MetricResultSchema, {
-      description: 'Keyed "<metric>::<treatment>"; empty when the SRM gate halted.',
+      description: 'Keyed "<metric>::<treatment>"; empty when they are withheld.',
     }),
     tradeoffs: Type.Array(TradeoffSchema, {
       description: "Treatments that are significantly cheaper and not worse by more than the margins allow.",

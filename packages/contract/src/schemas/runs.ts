@@ -1,6 +1,6 @@
 import { RUN_OUTCOMES } from "@assay/domain";
 import { Type } from "typebox";
-import { MetricResultSchema } from "./results.ts";
+import { MetricResultSchema, WithheldBy } from "./results.ts";
 import { Id, Instant, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
 
 const NightlyRun = Type.Object(
@@ -73,6 +73,7 @@ export const ResultsHistory = Type.Object(
           p_value_seq: NullableNumber("Always-valid p-value. Null for runs from before it was stored."),
           threshold: Type.Number(),
         }),
+        withheld_by: WithheldBy,
         results: Type.Record(Type.String(), Type.Pick(MetricResultSchema, [...HISTORY_FIELDS]), {
           description: 'Keyed "<metric>::<treatment>"; without the distributions.',
         }),

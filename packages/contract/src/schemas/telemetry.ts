@@ -1,4 +1,6 @@
+import { UNJOINED } from "@assay/domain";
 import { Type } from "typebox";
+import { Instant, Nullable, NullableNumber, OneOf } from "./shared.ts";
 
 const Count = (description: string) => Type.Integer({ description });
 
@@ -20,7 +22,46 @@ const Instrumentation = Type.Object(
   { $id: "Instrumentation" },
 );
 
+const LastCall = Type.Object(
+  {
+    scope: Type.String({ description: "Name and version of the instrumentation." }),
+    dialect: Nullable(Type.String()),
+    model: Nullable(Type.String()),
+    sampling_probability: NullableNumber(
+      "The probability with which its trace was kept, by `tracestate`. Null: it does not say.",
+    ),
+    started_at: Instant,
+    trace_id: Type.String(),
+    outcome: OneOf(["waiting", "event", ...UNJOINED], {
+      description:
+        "event: it counts. waiting: its trace may still grow. Otherwise the reason why it is no event yet.",
+    }),
+  },
+  { $id: "LastCall" },
+);
+
+const LastEvaluation = Type.Object(
+  {
+    flag: Type.String(),
+    variant: Type.String(),
+    user_id: Type.Union([Type.String(), Type.Null()], { description: "Null: it names no user." }),
+    evaluated_at: Instant,
+    trace_id: Type.String({ description: "Only zeros outside of all traces." }),
+    is_logged: Type.Boolean({ description: "Whether a log record reported it, and no span." }),
+  },
+  { $id: "LastEvaluation" },
+);
+
 export const TelemetrySummary = Type.Object(
-  { instrumentations: Type.Array(Instrumentation, { description: "By name." }) },
+  {
+    instrumentations: Type.Array(Instrumentation, { description: "By name." }),
+    last_call: Type.Union([LastCall, Type.Null()], {
+      description: "A model call of the newest traces. Null: none came in the last 24 hours.",
+    }),
+    last_evaluation: Type.Union([LastEvaluation, Type.Null()], {
+      description:
+        "An evaluation of an experiment's flag in the newest traces. Null: none came in the last 24 hours.",
+    }),
+  },
   { $id: "TelemetrySummary" },
 );

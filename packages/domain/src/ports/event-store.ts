@@ -220,6 +220,28 @@ export interface EventFacts {
   readonly attribution: AttributionFacts;
 }
 
+/** Evaluations whose traces are compared with what came of them by OpenTelemetry. */
+export interface LoggedTraceQuery extends ExperimentEvents {
+  /** Exclusive cut-off of events, epoch milliseconds. */
+  readonly until: number;
+  /** Exclusive cut-off of evaluations: later ones may still wait for their calls. */
+  readonly evaluatedUntil: number;
+  /** As in `AnalysisQuery`. */
+  readonly periodStarts: readonly number[];
+  /** Users that are read at most: the first by hash. */
+  readonly maxUsers: number;
+}
+
+/** A user's traces with an evaluation that a log record reports, and so comes whether or not their spans do. */
+export interface LoggedTraces {
+  /** Of the user's first exposure. */
+  readonly arm: string;
+  readonly period: number;
+  readonly traces: number;
+  /** Those of which no call and no other evaluation came. */
+  readonly lost: number;
+}
+
 /** Raw events of these orgs that were received before the instant (epoch milliseconds) may be removed. */
 export interface RetentionRule {
   readonly orgIds: readonly string[];
@@ -292,6 +314,8 @@ export interface EventStore {
   loadBaseline(query: BaselineQuery): Promise<Baseline>;
   /** Returns the quality of an experiment's events, how they arrived, and which arm they count for. */
   loadFacts(query: FactsQuery): Promise<EventFacts>;
+  /** Counts users' traces with a logged evaluation, and those that never came; without users seen in several variants. */
+  loadLoggedTraces(query: LoggedTraceQuery): Promise<readonly LoggedTraces[]>;
   /**
    * Removes raw events from the disk, with prompts and responses, and outdated sums; what analyses read stays. Returns
    * the number of raw events removed.

@@ -1,5 +1,5 @@
 import type { WholeCall } from "../telemetry/assemble.ts";
-import type { TraceFact } from "../telemetry/facts.ts";
+import type { CallFact, EvaluationFact, TraceFact } from "../telemetry/facts.ts";
 import type { TraceOutcome, Unjoined } from "../telemetry/settle-trace.ts";
 import type { Erasure } from "./erasures.ts";
 
@@ -42,6 +42,16 @@ export interface ScopeCalls {
   readonly calls: number;
 }
 
+/** What came last of an org's traces; null: nothing in the last day, or not in its newest traces. */
+export interface NewestFacts {
+  readonly call: {
+    readonly traceId: string;
+    readonly fact: CallFact;
+    readonly outcome: Exclude<ScopeCalls["outcome"], "outer-call">;
+  } | null;
+  readonly evaluation: { readonly traceId: string; readonly fact: EvaluationFact } | null;
+}
+
 /** The facts of traces, until a day after a trace began. */
 export interface WaitingTraceStore {
   /** Adds facts that are not known yet. A trace with new ones becomes due again. */
@@ -58,6 +68,8 @@ export interface WaitingTraceStore {
   expire(before: number): Promise<ReadonlyMap<Unjoined, number>>;
   /** Counts the calls of an org's traces by instrumentation. */
   countCalls(orgId: string): Promise<readonly ScopeCalls[]>;
+  /** Finds a call and an evaluation of the newest of an org's traces. */
+  findNewest(orgId: string): Promise<NewestFacts>;
   /** Removes the traces that began before the request and name the user, and returns how many there were. */
   eraseUsers(erasures: readonly Erasure[]): Promise<number>;
 }

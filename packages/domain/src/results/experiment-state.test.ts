@@ -74,6 +74,12 @@ const cases: readonly Case[] = [
     attention: true,
   },
   {
+    what: "a run withheld for lost traces",
+    of: facts({ lastRun: run([], { withheldBy: "lost-traces", worstRemark: "critical" }) }),
+    state: "traces-lost",
+    attention: true,
+  },
+  {
     what: "a run halted by the SRM gate, the last night failed",
     of: facts({ lastRun: run([], { srmStatus: "halted" }), lastNight: failedNight }),
     state: "withheld",

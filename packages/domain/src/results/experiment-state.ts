@@ -12,6 +12,7 @@ export const EXPERIMENT_STATES = [
   "collecting",
   "failed",
   "withheld",
+  "traces-lost",
   "data-fault",
   "guardrail-failing",
   "running",
@@ -61,6 +62,7 @@ export function experimentState(facts: ExperimentFacts): ExperimentState {
   if (status === "stopped") return decision === null ? "stopped" : `stopped-${decision.outcome}`;
   if (isHeld) return "held";
   if (lastRun?.srmStatus === "halted") return "withheld";
+  if (lastRun?.withheldBy === "lost-traces") return "traces-lost";
   const rows = lastRun?.rows ?? NO_ROWS;
   if (rows.length === 0 && lastNight?.outcome === "failed") return "failed";
   // A critical remark means that the rows cannot be trusted (docs/attribution.md).
@@ -149,6 +151,7 @@ export function isStale(
 const ATTENTION: ReadonlySet<ExperimentState> = new Set([
   "held",
   "withheld",
+  "traces-lost",
   "data-fault",
   "failed",
   "guardrail-failing",

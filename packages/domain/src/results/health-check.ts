@@ -2,6 +2,7 @@
 export const CHECK_CODES = [
   "srm",
   "srm-without-test-events",
+  "lost-traces",
   "assignment-conflicts",
   "ineligible-exposures",
   "outcomes-before-exposure",

@@ -2,6 +2,7 @@ import type { Direction, MetricRole } from "../experiment/metric.ts";
 import type { JudgeScale } from "../judge/judge.ts";
 import type { Day } from "../time/day.ts";
 import type { DecisionStatus } from "./decision-status.ts";
+import type { CheckCode } from "./health-check.ts";
 
 /** Per-arm histogram over shared bin edges: `counts[i]` lies between `edges[i]` and `edges[i + 1]`. */
 export interface Distribution {
@@ -196,6 +197,10 @@ export interface SrmGate {
   readonly expected: Readonly<Record<string, number>>;
 }
 
+/** The checks that withhold a run's rows. */
+export const WITHHOLDING_CHECKS = ["srm", "lost-traces"] as const satisfies readonly CheckCode[];
+export type WithholdingCheck = (typeof WITHHOLDING_CHECKS)[number];
+
 /** The prices that a run used for calls without a cost. */
 export interface PriceListMark {
   readonly asOf: Day;
@@ -223,9 +228,11 @@ export interface ExperimentResults {
   readonly priceList: PriceListMark;
   readonly window: { readonly from: number | null; readonly to: number };
   readonly srm: SrmGate;
+  /** The check that withholds the rows; null when they are shown. */
+  readonly withheldBy: WithholdingCheck | null;
   readonly results: Readonly<Record<string, MetricResult>>;
   readonly tradeoffs: readonly Tradeoff[];
-  /** Null when nobody is exposed yet, or the SRM gate withholds the rows. */
+  /** Null when nobody is exposed yet, or the rows are withheld. */
   readonly decision: DecisionStatus | null;
   readonly health: readonly HealthEntry[];
   /** Number of the last exclusion or lift that the run took into account; 0 when there was none. */

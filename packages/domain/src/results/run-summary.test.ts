@@ -38,6 +38,7 @@ describe("the summary of a run", () => {
   test("has the fields of a row that lists show, without its distribution", () => {
     expect(summarizeRun(runOf([rowOf()]))).toEqual({
       srmStatus: "passed",
+      withheldBy: null,
       worstRemark: null,
       rows: [{ ...shown, progress: null, nonInferiority: null }],
       tradeoffs: [],

@@ -6,6 +6,7 @@ import type {
   NonInferiority,
   SrmGate,
   Tradeoff,
+  WithholdingCheck,
 } from "./results.ts";
 
 /** How close a row is to finding its target effect. */
@@ -51,6 +52,8 @@ export interface RowSummary
  */
 export interface RunSummary {
   readonly srmStatus: SrmGate["status"];
+  /** Absent in runs from before there were several. */
+  readonly withheldBy?: WithholdingCheck | null;
   readonly worstRemark: HealthEntry["severity"] | null;
   readonly rows: readonly RowSummary[];
   readonly tradeoffs: readonly Tradeoff[];
@@ -66,14 +69,16 @@ const SEVERITIES = ["critical", "warning", "info"] as const satisfies readonly H
 /** Reduces a run to what lists show. Accepts runs of older versions. */
 export function summarizeRun({
   srm,
+  withheldBy,
   health,
   results,
   tradeoffs,
   decision,
 }: Pick<ExperimentResults, "srm" | "health" | "results"> &
-  Partial<Pick<ExperimentResults, "tradeoffs" | "decision">>): RunSummary {
+  Partial<Pick<ExperimentResults, "withheldBy" | "tradeoffs" | "decision">>): RunSummary {
   return {
     srmStatus: srm.status,
+    withheldBy: withheldBy ?? null,
     worstRemark: SEVERITIES.find((severity) => health.some((entry) => entry.severity === severity)) ?? null,
     rows: Object.values(results).map(summarizeRow),
     tradeoffs: tradeoffs ?? [],

@@ -17,6 +17,8 @@ export interface EvaluationFact {
   readonly at: number;
   /** Only the rest of its trace shows when it was: without a span, it holds since the trace began. */
   readonly isOfTrace?: true;
+  /** Whether a log record reports it: it then comes whether or not the spans of its trace do. */
+  readonly isLogged: boolean;
 }
 
 /** A model was called. */
@@ -136,10 +138,10 @@ export function factsOfSpan(span: Span): readonly TraceFact[] {
   const dialect = dialectOf(span);
   const call = dialect && readCall(span, dialect);
   const facts: TraceFact[] = [
-    ...evaluationsOf(own),
-    ...evaluationsOf(own, OBSERVATION_METADATA),
+    ...evaluationsOf(own, { isLogged: false }),
+    ...evaluationsOf(own, { isLogged: false, prefix: OBSERVATION_METADATA }),
     ...evaluationsOfTrace(own),
-    ...span.events.flatMap((event) => factsOfEvent({ ...event, spanId }, userId)),
+    ...span.events.flatMap((event) => factsOfEvent({ ...event, spanId }, { userId, isLogged: false })),
     ...users,
   ];
   if (call)
@@ -161,28 +163,44 @@ export function factsOfTrace(attributes: Attributes, at: number): readonly Trace
 /** Reads what a log record says about experiments. */
 export function factsOfLog(log: LogEvent): readonly TraceFact[] {
   const users = usersOf(log.attributes);
-  return [...factsOfEvent(log, users[0]?.userId ?? null), ...textsOf(log), ...users];
+  const userId = users[0]?.userId ?? null;
+  return [...factsOfEvent(log, { userId, isLogged: true }), ...textsOf(log), ...users];
 }
 
 type Placed = Pick<LogEvent, "spanId" | "attributes" | "at">;
 
-function factsOfEvent(event: Placed & Pick<SpanEvent, "name">, userId: string | null): readonly TraceFact[] {
+function factsOfEvent(
+  event: Placed & Pick<SpanEvent, "name">,
+  { userId, isLogged }: { readonly userId: string | null; readonly isLogged: boolean },
+): readonly TraceFact[] {
   // The name until 1.33 of the conventions, and that of hooks of OpenFeature.
-  if (event.name === EVALUATION_EVENT || event.name === "feature_flag") return evaluationsOf(event);
+  if (event.name === EVALUATION_EVENT || event.name === "feature_flag")
+    return evaluationsOf(event, { isLogged });
   return event.name === SCORE_EVENT ? scoresOf(event, userId) : [];
 }
 
+interface Reported {
+  /** Whether a log record reports it. */
+  readonly isLogged: boolean;
+  /** Where in Langfuse's metadata the names are; absent: they are attributes themselves. */
+  readonly prefix?: string;
+}
+
 /** An evaluation without a variant, as of a user outside of the experiment, exposes nobody. */
-function evaluationsOf({ spanId, attributes, at }: Placed, prefix = ""): readonly EvaluationFact[] {
+function evaluationsOf(
+  { spanId, attributes, at }: Placed,
+  { isLogged, prefix }: Reported,
+): readonly EvaluationFact[] {
   const find = (names: readonly string[]) =>
-    prefix === "" ? textAt(attributes, names) : metadataAt(attributes, prefix, names);
+    prefix === undefined ? textAt(attributes, names) : metadataAt(attributes, prefix, names);
   const [flag, variant] = [find(FLAG), find(VARIANT)];
   if (flag === null || variant === null) return [];
-  return [{ kind: "evaluation", spanId, flag, variant, userId: find(CONTEXT), at }];
+  return [{ kind: "evaluation", spanId, flag, variant, userId: find(CONTEXT), at, isLogged }];
 }
 
 function evaluationsOfTrace({ attributes, at }: Pick<Placed, "attributes" | "at">) {
-  return evaluationsOf({ spanId: null, attributes, at }, TRACE_METADATA).map((evaluation) => ({
+  const reported = { isLogged: false, prefix: TRACE_METADATA };
+  return evaluationsOf({ spanId: null, attributes, at }, reported).map((evaluation) => ({
     ...evaluation,
     isOfTrace: true as const,
   }));
@@ -238,6 +256,9 @@ function usersOf(attributes: Attributes): readonly UserFact[] {
   });
 }
 
+/** The first letters of keys of facts. The event store finds evaluations and calls of a trace by them (`eventId`). */
+export const FACT_LETTER = { evaluation: "e", loggedEvaluation: "l", call: "c" } as const;
+
 /**
  * Returns what identifies a fact within its trace. Facts that are sent twice have the same key, and events are named by it, so nothing
  * counts twice.
@@ -245,10 +266,10 @@ function usersOf(attributes: Attributes): readonly UserFact[] {
 export function factKey(fact: TraceFact): string {
   switch (fact.kind) {
     case "evaluation":
-      return `e${fact.spanId}-${digest([fact.flag, fact.variant, fact.userId, ...(fact.isOfTrace ? [] : [fact.at])])}`;
+      return `${FACT_LETTER[fact.isLogged ? "loggedEvaluation" : "evaluation"]}${fact.spanId}-${digest([fact.flag, fact.variant, fact.userId, ...(fact.isOfTrace ? [] : [fact.at])])}`;
     case "call":
     case "begun":
-      return `c${fact.spanId}`;
+      return `${FACT_LETTER.call}${fact.spanId}`;
     case "piece":
       return `o${fact.spanId}-${digest([fact])}`;
     case "score":

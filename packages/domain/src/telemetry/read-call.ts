@@ -57,6 +57,7 @@ export function readCall(span: Span, dialect: Dialect): ReadCall | null {
       seed: amount("seed"),
       instrumentation: nameOf(span.scope),
       dialect: `${dialect.name}/${dialect.version}`,
+      sampling_probability: span.samplingProbability ?? null,
       attributes: unread(span.attributes, dialect),
     }),
   };

@@ -286,5 +286,8 @@ function scoreEvent(traceId: string, score: ScoreFact, { experimentId, userId, v
   };
 }
 
-/** At most 107 characters. The same fact of the same trace is the same event, however often it is sent. */
+/**
+ * At most 107 characters: trace, experiment and fact (`FACT_LETTER`), which the event store reads. The same fact of the same trace is
+ * the same event, however often it is sent.
+ */
 const eventId = (traceId: string, experimentId: string, key: string) => `${traceId}-${experimentId}-${key}`;

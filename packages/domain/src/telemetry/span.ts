@@ -29,6 +29,8 @@ export interface Span {
   readonly isFailed: boolean;
   readonly attributes: Attributes;
   readonly events: readonly SpanEvent[];
+  /** The probability with which its trace was kept; absent when it does not say. */
+  readonly samplingProbability?: number | null;
 }
 
 /** A log record with a name: an event of OpenTelemetry. */

@@ -246,7 +246,8 @@ function mixedSourcesCheck(facts: HealthFacts): HealthCheck {
   };
 }
 
-const isReported = (metric: MetricDefinition, row: AttributionFacts["outcomes"][number]): boolean =>
+/** Whether a metric may read what a sender reports. */
+export const isReported = (metric: MetricDefinition, row: AttributionFacts["outcomes"][number]): boolean =>
   metric.source.event === row.type &&
   (metric.source.event !== "business_event" || metric.source.businessMetric === row.businessMetric);
 

@@ -12,8 +12,10 @@ import { armHealth, codes, experimentOf, exposure, metric, run } from "../test-s
 import { checkRemarks } from "./checks.ts";
 import { configuredModels, factsQuery } from "./facts.ts";
 
-/** The checks of every experiment; the rest are about judges. */
-const COMMON_CODES = CHECK_CODES.filter((code) => !code.startsWith("judge-") && code !== "qa-users");
+/** The checks of every experiment; the rest are about judges, QA users and traces. */
+const COMMON_CODES = CHECK_CODES.filter(
+  (code) => !code.startsWith("judge-") && code !== "qa-users" && code !== "lost-traces",
+);
 
 test("clean data pass every check that applies", () => {
   const checks = checksOf({});

@@ -14,19 +14,22 @@ import { backlogCheck, failureCheck } from "./judge-backlog.ts";
 import { biasCheck } from "./judge-bias.ts";
 import { lengthCheck } from "./judge-length.ts";
 import { judgedFacts, worstCheck } from "./judged-facts.ts";
+import { lostTracesChecks } from "./lost-traces.ts";
 import { qaUsersCheck } from "./qa-users.ts";
 import { shareChecks } from "./shares.ts";
 import { severalVariantsCheck, srmCheck, testUserChecks } from "./split.ts";
 
 /**
  * Checks an experiment's data. Returns every check of `CHECK_CODES` in that order, passed ones too (docs/health.md);
- * checks of judges only where a metric is judged, and the one of QA users only where there are any.
+ * checks of judges only where a metric is judged, the one of QA users only where there are any, and the one of lost traces only where
+ * calls come by OpenTelemetry.
  */
 export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
   const judged = judgedFacts(facts);
   const checks = [
     srmCheck(facts),
     ...testUserChecks(facts),
+    ...lostTracesChecks(facts),
     ...shareChecks(facts),
     cacheGapCheck(facts),
     severalVariantsCheck(facts),

@@ -7,6 +7,7 @@ import type {
   Experiment,
   ExperimentConfig,
   FactsQuery,
+  LoggedTraces,
   SrmGate,
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
@@ -22,6 +23,8 @@ export interface HealthFacts {
   readonly health: readonly ArmHealth[];
   /** How the events came and whom they count for. */
   readonly attribution: AttributionFacts;
+  /** Users' traces with a logged evaluation, of arms with a share. */
+  readonly loggedTraces: readonly LoggedTraces[];
   /** Users left out of `exposures`, because their arm has no share in the period of their exposure. */
   readonly strayUsers: number;
   /** When the first event of each QA user occurred; of those who have one. */

@@ -21,7 +21,10 @@ const people = (change: Partial<Parameters<typeof judgedPeople>[1]>, both = {}) 
 ];
 
 test("checks of judges come last, and only where a metric is judged", () => {
-  expect(checksOf({ metrics, qaUsers: ["u"] }).map(({ code }) => code)).toEqual(CHECK_CODES);
+  const call = { type: "model_call", businessMetric: null, source: "otlp", events: 1, users: 1 } as const;
+  const attribution = { outcomes: [{ ...call, usersBeforeExposure: 0, usersWithoutExposure: 0 }] };
+  const checks = checksOf({ metrics, qaUsers: ["u"], attribution });
+  expect(checks.map(({ code }) => code)).toEqual(CHECK_CODES);
   const withoutRubric = checksOf({ metrics: [judgedMetric({ judge: null })] });
   expect(withoutRubric.filter(({ code }) => code.startsWith("judge-"))).toEqual([]);
 });

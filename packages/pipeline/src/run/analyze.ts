@@ -8,8 +8,10 @@ import {
   type FirstExposure,
   formatRunLabel,
   type HealthEntry,
+  type LoggedTraces,
   priceFingerprint,
   runSeed,
+  WITHHOLDING_CHECKS,
 } from "@assay/domain";
 import { claim, decide } from "../decide/decide.ts";
 import { expectedUsers } from "../decide/expected-users.ts";
@@ -27,6 +29,7 @@ import { tradeoffs } from "./tradeoffs.ts";
 export interface RunEvidence {
   readonly health: readonly ArmHealth[];
   readonly attribution: AttributionFacts;
+  readonly loggedTraces: readonly LoggedTraces[];
   /** First exposures of the users of judged calls. */
   readonly firstExposures: readonly FirstExposure[];
 }
@@ -38,7 +41,7 @@ export interface RunEvidence {
 export function analyze(
   frame: RunFrame,
   snapshot: ArmSnapshot,
-  { health: armHealth, attribution, firstExposures }: RunEvidence,
+  { health: armHealth, attribution, loggedTraces, firstExposures }: RunEvidence,
 ): ExperimentResults {
   const { experiment, periods, label, until, computedAt, codeVersion, prices } = frame;
   const seed = runSeed(experiment.id);
@@ -50,7 +53,20 @@ export function analyze(
   const schedule = scheduleOf(frame, exposures);
   const tuned = expectedUsers(frame, exposures, schedule);
   const input = { frame, arms, srmP: srm.pValue, window, expectedUsers: tuned };
-  const metrics = srm.status === "halted" ? [] : experiment.config.metrics;
+  const checks = experimentHealth({
+    ...{ experiment, periods, exposures, srm, health: armHealth, attribution },
+    loggedTraces: inShare(loggedTraces, periods),
+    strayUsers: countUsers(snapshot.exposures) - countUsers(exposures),
+    judged: frame.judged,
+    qaUsersSeen: frame.qaUsersSeen,
+    // Not the time of the computation, so that a rerun gives the same bytes.
+    asOf: until,
+  });
+  const withheldBy =
+    WITHHOLDING_CHECKS.find((code) =>
+      checks.some((check) => check.code === code && check.severity === "critical"),
+    ) ?? null;
+  const metrics = withheldBy === null ? experiment.config.metrics : [];
   const perMetric = metrics.map((metric) => {
     const data =
       metric.source.event === "judge"
@@ -64,14 +80,6 @@ export function analyze(
   const deciding = { frame, schedule, exposures, evident, expectedUsers: tuned };
   const claimed = claim(deciding);
   const saving = tradeoffs(rows, { frame, sums, claims: claimed.claims });
-  const checks = experimentHealth({
-    ...{ experiment, periods, exposures, srm, health: armHealth, attribution },
-    strayUsers: countUsers(snapshot.exposures) - countUsers(exposures),
-    judged: frame.judged,
-    qaUsersSeen: frame.qaUsersSeen,
-    // Not the time of the computation, so that a rerun gives the same bytes.
-    asOf: until,
-  });
   const health: HealthEntry[] = [
     ...runHealth(frame, snapshot, checks),
     ...perMetric.flatMap((metric) => metric.health),
@@ -88,6 +96,7 @@ export function analyze(
     priceList: { asOf: prices.asOf, fingerprint: priceFingerprint(prices) },
     window,
     srm,
+    withheldBy,
     results: Object.fromEntries(rows.map((row) => [`${row.metric}::${row.treatment}`, row])),
     tradeoffs: saving,
     decision: rows.length === 0 ? null : decide(deciding, claimed, saving),

@@ -2,7 +2,10 @@ import type { ArmSnapshot, EventStore, ExperimentEvents, FirstExposure, MetricQu
 import { leaveOutExcluded } from "../judge/leave-out-excluded.ts";
 import type { RunFrame } from "../run-frame.ts";
 
-export type RunEvents = Pick<EventStore, "loadArms" | "loadFacts" | "loadFirstExposures" | "listExcluded">;
+export type RunEvents = Pick<
+  EventStore,
+  "loadArms" | "loadFacts" | "loadLoggedTraces" | "loadFirstExposures" | "listExcluded"
+>;
 
 /** The parameters of a query for the events of metrics. */
 export type MetricEvents = Pick<RunEvents, "loadArms" | "loadFirstExposures" | "listExcluded">;
@@ -74,6 +77,7 @@ export async function loadFirstExposures(
   });
 }
 
-function periodStarts({ periods }: RunFrame): readonly number[] {
+/** When the allocation periods after the first start. */
+export function periodStarts({ periods }: RunFrame): readonly number[] {
   return periods.slice(1).map(({ startsAt }) => startsAt);
 }

@@ -58,6 +58,7 @@ function storeOf(rows: readonly ArmMetric[], asked: unknown[] = []): Parameters<
       asked.push(sample, exclusions);
       return snapshot;
     },
+    loadLoggedTraces: async () => [],
     loadFacts: async () => ({ health: [], attribution: NO_ATTRIBUTION_FACTS }),
     loadFirstExposures: async ({ userIds }) =>
       userIds.map((userId) => ({

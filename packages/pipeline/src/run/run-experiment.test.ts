@@ -71,6 +71,10 @@ async function runOf({
       const health = arms.map(({ arm, count }) => armHealth(arm, count));
       return { health, attribution: NO_ATTRIBUTION_FACTS };
     },
+    async loadLoggedTraces(query) {
+      matches.push(query.exclusions);
+      return [];
+    },
     async listExcluded(query) {
       matches.push(query.exclusions);
       return new Set(excluded);

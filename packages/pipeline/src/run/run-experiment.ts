@@ -29,13 +29,14 @@ import {
 } from "@assay/domain";
 import { metricQueries } from "../compare/metric-queries.ts";
 import { factsQuery } from "../health/facts.ts";
+import { loadLoggedTraces } from "../health/lost-traces.ts";
 import { loadJudged } from "../judge/load-judged.ts";
 import { toNight } from "../nights.ts";
 import type { RunFrame, VariantEdit } from "../run-frame.ts";
 import { analyze } from "./analyze.ts";
 import { costPerUserQueries } from "./cost-per-user.ts";
 import { loadQaUsers } from "./qa-users.ts";
-import { type RunEvents, readMetrics, rowsOf } from "./read-run-events.ts";
+import { periodStarts, type RunEvents, readMetrics, rowsOf } from "./read-run-events.ts";
 
 export interface PipelineDeps {
   readonly experiments: Pick<ExperimentStore, "listVersions">;
@@ -99,7 +100,12 @@ export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise
   const facts = await events.loadFacts(
     factsQuery(experiment, { until, prices: prices.prices, exclusions: rows.exclusions }),
   );
-  return analyze(frame, snapshot, { ...facts, firstExposures });
+  const loggedTraces = await loadLoggedTraces(
+    facts.attribution,
+    { ...rows, until, periodStarts: periodStarts(frame) },
+    events,
+  );
+  return analyze(frame, snapshot, { ...facts, firstExposures, loggedTraces });
 }
 
 /** Loads the frame of a stored run: with its version of the experiment and its exclusions, and scores and labels of today. */
@@ -194,10 +200,14 @@ export function periodsUntil(versions: readonly Experiment[], until: number): re
   return allocationPeriods(versions.filter(({ updatedAt }, index) => index === 0 || updatedAt < until));
 }
 
+const WITHHELD_TEXT = {
+  srm: "The traffic split differs from the allocation.",
+  "lost-traces": "The arms lose different shares of their traces.",
+} as const;
+
 function toReport(results: ExperimentResults): RunReport {
-  if (results.srm.status === "halted") {
-    return { outcome: "withheld", detail: "The traffic split differs from the allocation.", results };
-  }
+  if (results.withheldBy !== null)
+    return { outcome: "withheld", detail: WITHHELD_TEXT[results.withheldBy], results };
   if (Object.keys(results.results).length > 0) return { outcome: "computed", detail: null, results };
   const reasons = results.health.filter(({ code }) => code.startsWith("metric-")).map(({ detail }) => detail);
   return { outcome: "collecting", detail: reasons.join(" ") || "The experiment has no metrics.", results };

@@ -46,6 +46,7 @@ async function runOf(users: number, label: RunLabel) {
           asked.sample = query.sample;
           return snapshot;
         },
+        loadLoggedTraces: async () => [],
         loadFacts: async () => ({ health: [], attribution: NO_ATTRIBUTION_FACTS }),
         loadFirstExposures: async () => [],
         listExcluded: async () => new Set(),

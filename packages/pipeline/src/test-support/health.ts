@@ -1,4 +1,5 @@
 import {
+  type AllocationPeriod,
   type ArmExposure,
   type ArmHealth,
   type AttributionFacts,
@@ -6,6 +7,7 @@ import {
   type ExposedUsers,
   type Finding,
   type HealthCheck,
+  type LoggedTraces,
   type MetricDefinition,
   NO_ATTRIBUTION_FACTS,
 } from "@assay/domain";
@@ -24,6 +26,9 @@ export interface HealthData {
   readonly metrics?: readonly MetricDefinition[];
   readonly attribution?: Partial<AttributionFacts>;
   readonly strayUsers?: number;
+  /** One with equal shares unless given. */
+  readonly periods?: readonly AllocationPeriod[];
+  readonly loggedTraces?: readonly LoggedTraces[];
   /** Listed for the last arm. */
   readonly qaUsers?: readonly string[];
   readonly qaUsersSeen?: ReadonlyMap<string, number>;
@@ -37,7 +42,9 @@ export function checksOf(data: HealthData): readonly HealthCheck[] {
   const arms = data.arms ?? ["control", "treatment"];
   const health = data.health ?? arms.map((arm) => armHealth(arm, 1000));
   const exposures = data.exposures ?? arms.map((arm) => exposure(arm, 1000));
-  const periods = [{ startsAt: 0, shares: Object.fromEntries(arms.map((arm) => [arm, 1 / arms.length])) }];
+  const periods = data.periods ?? [
+    { startsAt: 0, shares: Object.fromEntries(arms.map((arm) => [arm, 1 / arms.length])) },
+  ];
   const srm = srmGate(exposures, periods, { seed: 1 });
   const made = experimentOf(data.metrics ?? [], arms);
   const qaUsers = { [arms.at(-1)!]: data.qaUsers ?? [] };
@@ -48,6 +55,7 @@ export function checksOf(data: HealthData): readonly HealthCheck[] {
     ...{ experiment, periods, exposures, srm, health, asOf: AT },
     attribution: { ...NO_ATTRIBUTION_FACTS, firstExposures: exposures.map(asAssigned), ...data.attribution },
     strayUsers: data.strayUsers ?? 0,
+    loggedTraces: data.loggedTraces ?? [],
     qaUsersSeen: data.qaUsersSeen ?? new Map(),
     judged: data.judged ?? [],
   });

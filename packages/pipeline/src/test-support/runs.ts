@@ -99,7 +99,13 @@ interface RunParts {
 export function run(
   parts: RunParts,
   snapshot: Partial<ArmSnapshot>,
-  { health = [], attribution, firstExposures, ...change }: Partial<RunFrame> & Partial<RunEvidence> = {},
+  {
+    health = [],
+    attribution,
+    loggedTraces = [],
+    firstExposures,
+    ...change
+  }: Partial<RunFrame> & Partial<RunEvidence> = {},
 ) {
   const names = parts.arms ?? ["control", "treatment"];
   const frame: RunFrame = {
@@ -132,6 +138,7 @@ export function run(
   return analyze(frame, whole, {
     health,
     attribution: attribution ?? NO_ATTRIBUTION_FACTS,
+    loggedTraces,
     firstExposures: firstExposures ?? exposuresOf(frame),
   });
 }

@@ -23,6 +23,7 @@ import { describeGuardSums } from "./guard-sums.ts";
 import { describeHealth } from "./health.ts";
 import { HOSTILE } from "./hostile.ts";
 import { describeJudgeable } from "./judgeable.ts";
+import { describeLoggedTraces } from "./logged-traces.ts";
 import { describeProvenance } from "./provenance.ts";
 import { describeRawEvents } from "./raw-events.ts";
 import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
@@ -84,6 +85,7 @@ function describeQueries(storeOf: () => EventStore, share: number): void {
   describeHealth(storeOf, share);
   describeJudgeable(storeOf, share);
   describeFirstExposures(storeOf);
+  describeLoggedTraces(storeOf);
   describeExclusions(storeOf, share);
   describe("covariates from stored sums", () => describeFoldedDays(storeOf, share));
   describeExposuresByMinute(storeOf);

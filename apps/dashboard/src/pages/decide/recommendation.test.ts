@@ -65,6 +65,7 @@ describe("recommend", () => {
     ["better-guardrail-open", "wait", "won", "concise"],
     ["mixed", "stop", "inconclusive", "control"],
     ["withheld", "stop", "invalid", null],
+    ["traces-lost", "wait", "inconclusive", "control"],
     ["collecting", "wait", "inconclusive", "control"],
     ["no-traffic", "wait", "inconclusive", "control"],
     ["failed", "wait", "inconclusive", "control"],

@@ -205,6 +205,7 @@ function winnerOf({ primary }: Facts, results: Results | null): string | null {
 
 const WAITING: Partial<Readonly<Record<Facts["state"], string>>> = {
   held: "Nobody gets a variant now. Find the cause; then resume the experiment, or stop it.",
+  "traces-lost": "Wait. The variants lose different shares of their traces; Data health says what to do.",
   "data-fault": "Wait. A fault in the events must be mended or set aside first; Data health names it.",
   failed: "Wait. The last nightly run failed; find out why first.",
   collecting: "Let it run. There is not enough data for a first result.",

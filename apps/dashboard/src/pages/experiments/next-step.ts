@@ -15,6 +15,7 @@ const STEPS: Readonly<Partial<Record<ExperimentState, NextStep>>> = {
   "no-traffic": { verb: "Check the code", to: "/experiments/$id" },
   failed: { verb: "See the reason", to: "/experiments/$id" },
   withheld: { verb: "Find the cause", to: "/experiments/$id/health" },
+  "traces-lost": { verb: "Find the cause", to: "/experiments/$id/health" },
   "data-fault": { verb: "Find the cause", to: "/experiments/$id/health" },
   "guardrail-failing": { verb: "Check the guardrail", to: "/experiments/$id" },
   mixed: { verb: "Weigh it", to: "/experiments/$id/decide" },

@@ -16,7 +16,7 @@ type Outcome = Wire<"PipelineRunReport">["runs"][number]["outcome"];
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
   computed: "computed",
-  withheld: "withheld: the traffic split is off",
+  withheld: "withheld: the data are off",
   collecting: "collecting: not enough evaluated events yet",
   failed: "failed",
   "already-done": "already done",

@@ -1,19 +1,21 @@
 import type { Experiment } from "../../api/types.ts";
 import { CodeBlock } from "../../ui/Copy.tsx";
 import { CodeTabs } from "./CodeTabs.tsx";
+import { InstrumentedHint } from "./InstrumentedHint.tsx";
 import { KeyChoice } from "./KeyChoice.tsx";
 import { callSnippets, flagSnippet, outcomeSnippets, snippetFacts } from "./snippets.ts";
-import { usePublishableKey } from "./use-publishable-key.ts";
+import { useApiKey } from "./use-api-key.ts";
 
 /** The code for an experiment in four languages, with the key filled in for those who may see it; on another system's flag, its events. */
 export function ExperimentCode({ experiment }: { readonly experiment: Experiment }) {
-  const key = usePublishableKey();
+  const key = useApiKey("publishable");
   const facts = snippetFacts(experiment, key.raw, location.origin);
   if (experiment.flag_key)
     return (
       <>
         <KeyChoice source={key} />
         <CodeBlock text={flagSnippet(facts, experiment.control ?? "control")} label="Events with curl" />
+        <InstrumentedHint />
       </>
     );
   return (
@@ -21,6 +23,7 @@ export function ExperimentCode({ experiment }: { readonly experiment: Experiment
       <KeyChoice source={key} />
       <CodeTabs label="Code for a model call" snippets={callSnippets} facts={facts} />
       <CodeTabs label="Code for an outcome" snippets={outcomeSnippets} facts={facts} />
+      <InstrumentedHint />
     </>
   );
 }

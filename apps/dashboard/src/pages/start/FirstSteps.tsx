@@ -10,15 +10,16 @@ import { CodeTabs } from "./CodeTabs.tsx";
 import { ExperimentChoice } from "./ExperimentChoice.tsx";
 import { FirstCall } from "./FirstCall.tsx";
 import { FirstOutcome } from "./FirstOutcome.tsx";
+import { InstrumentedHint } from "./InstrumentedHint.tsx";
 import { KeyChoice } from "./KeyChoice.tsx";
 import { firstEvent } from "./queries.ts";
 import { assistantPrompt, callSnippets, type SnippetFacts, snippetFacts } from "./snippets.ts";
-import { usePublishableKey } from "./use-publishable-key.ts";
+import { useApiKey } from "./use-api-key.ts";
 import "./start.css";
 
 /** Four steps to the first outcome, which tick automatically. Null: no experiment is chosen yet. */
 export function FirstSteps({ experimentId }: { readonly experimentId: string | null }) {
-  const key = usePublishableKey();
+  const key = useApiKey("publishable");
   const experiment = useExperiment(experimentId);
   const done = useCompletedSteps(experimentId, key.summary);
   const facts = experiment.data ? snippetFacts(experiment.data, key.raw, location.origin) : null;
@@ -83,6 +84,7 @@ function Code({ facts }: { readonly facts: SnippetFacts }) {
         <CopyButton text={assistantPrompt(facts)} label="Copy prompt for your coding assistant" />
         <span className="muted">The same code and settings as a task. It contains no secrets.</span>
       </p>
+      <InstrumentedHint />
     </>
   );
 }

@@ -3,12 +3,17 @@ import { isAdmin, useMe } from "../../shell/use-me.ts";
 import { Button } from "../../ui/Button.tsx";
 import { CopyButton } from "../../ui/Copy.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
-import { KEY_PLACEHOLDER } from "./snippets.ts";
-import type { usePublishableKey } from "./use-publishable-key.ts";
+import { KEY_PLACEHOLDERS } from "./snippets.ts";
+import type { KeyScope, useApiKey } from "./use-api-key.ts";
 
-/** The publishable key: admins create or reveal it, members ask an admin for it. */
-export function KeyChoice({ source }: { readonly source: ReturnType<typeof usePublishableKey> }) {
-  const { raw, creation, reveal, keys } = source;
+const USES: Readonly<Record<KeyScope, string>> = {
+  publishable: "It assigns users and sends events, and may be public.",
+  secret: "It is for servers. Keep it out of browsers, apps and repositories.",
+};
+
+/** The key of a scope: admins create or reveal it, members ask an admin for it. */
+export function KeyChoice({ source }: { readonly source: ReturnType<typeof useApiKey> }) {
+  const { scope, raw, creation, reveal, keys } = source;
   const problem = creation.error ?? reveal.error ?? (keys.data === undefined ? keys.error : null);
   return (
     <>
@@ -17,7 +22,7 @@ export function KeyChoice({ source }: { readonly source: ReturnType<typeof usePu
       ) : (
         <p className="row">
           <span>
-            Publishable key <code>{raw}</code>
+            {scope === "secret" ? "Secret" : "Publishable"} key <code>{raw}</code>
           </span>
           <CopyButton text={raw} label="Copy key" />
         </p>
@@ -28,9 +33,9 @@ export function KeyChoice({ source }: { readonly source: ReturnType<typeof usePu
 }
 
 function KeyMissing({
-  source: { keys, summary, creation, reveal },
+  source: { scope, keys, summary, creation, reveal },
 }: {
-  readonly source: ReturnType<typeof usePublishableKey>;
+  readonly source: ReturnType<typeof useApiKey>;
 }) {
   const isAdminHere = isAdmin(useMe());
   if (keys.data === undefined) return null;
@@ -38,18 +43,18 @@ function KeyMissing({
     return isAdminHere ? (
       <p className="row">
         <Button look="primary" onPress={() => creation.mutate()} isPending={creation.isPending}>
-          Create a publishable key
+          Create a {scope} key
         </Button>
-        <span className="muted">It assigns users and sends events, and may be public.</span>
+        <span className="muted">{USES[scope]}</span>
       </p>
     ) : (
-      <p>There is no publishable key yet. Ask an admin to create one under Keys & webhooks.</p>
+      <p>There is no {scope} key yet. Ask an admin to create one under Keys & webhooks.</p>
     );
-  const name = summary.prefix === null ? "a publishable key" : <code>{summary.prefix}…</code>;
+  const name = summary.prefix === null ? `a ${scope} key` : <code>{summary.prefix}…</code>;
   if (!isAdminHere)
     return (
       <p>
-        There already is {name}. Ask an admin for it and replace <code>{KEY_PLACEHOLDER}</code> below.
+        There already is {name}. Ask an admin for it and replace <code>{KEY_PLACEHOLDERS[scope]}</code> below.
       </p>
     );
   return summary.revealable ? (

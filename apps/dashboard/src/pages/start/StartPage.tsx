@@ -15,7 +15,12 @@ export default function StartPage() {
     <Page
       title="First steps"
       lead="From a key to the first outcome: about ten minutes."
-      actions={<LinkButton to="/">All experiments</LinkButton>}
+      actions={
+        <>
+          <LinkButton to="/start/instrumented">Already instrumented?</LinkButton>
+          <LinkButton to="/">All experiments</LinkButton>
+        </>
+      }
     >
       <Loaded query={overview}>
         {({ items }) => <FirstSteps experimentId={experiment ?? likelyExperiment(items)?.id ?? null} />}

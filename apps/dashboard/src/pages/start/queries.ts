@@ -26,7 +26,7 @@ async function findEvent(id: string, type: EventType): Promise<StoredEventSummar
   return items.find(({ is_test }) => !is_test) ?? items[0] ?? null;
 }
 
-/** The cache key of the raw publishable key created at that time; a rotated key has another time. */
-export function rawKeyName(createdAt: string) {
-  return ["raw-publishable-key", createdAt] as const;
+/** The cache key of the raw key of a scope created at that time; a rotated key has another time. */
+export function rawKeyName(scope: string, createdAt: string) {
+  return ["raw-key", scope, createdAt] as const;
 }

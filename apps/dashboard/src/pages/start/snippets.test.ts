@@ -6,7 +6,7 @@ import {
   assistantPrompt,
   callSnippets,
   flagSnippet,
-  KEY_PLACEHOLDER,
+  KEY_PLACEHOLDERS,
   LANGUAGES,
   outcomeSnippets,
   type SnippetFacts,
@@ -69,7 +69,7 @@ test.each(LANGUAGES)(
   ({ id }) => {
     expect(callSnippets[id](facts)).toContain("svc_pk_abc");
     expect(callSnippets[id](facts)).toContain("https://assay.example.com");
-    expect(callSnippets[id]({ ...facts, key: null })).toContain(KEY_PLACEHOLDER);
+    expect(callSnippets[id]({ ...facts, key: null })).toContain(KEY_PLACEHOLDERS.publishable);
   },
 );
 

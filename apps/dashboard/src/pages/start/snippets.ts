@@ -22,8 +22,8 @@ export const LANGUAGES: readonly { readonly id: Language; readonly label: string
   { id: "curl", label: "curl" },
 ];
 
-/** Placeholder for an unknown key. */
-export const KEY_PLACEHOLDER = "svc_pk_…";
+/** Placeholders for unknown keys. */
+export const KEY_PLACEHOLDERS = { publishable: "svc_pk_…", secret: "svc_sk_…" } as const;
 
 /** The package that the code imports; the dashboard itself does not. */
 const CLIENT = "@assay/client";
@@ -35,7 +35,7 @@ const quoted = (text: string) => JSON.stringify(text);
 /** JSON inside single quotes of a shell, with quotes escaped. */
 const inShell = (text: string) => quoted(text).replaceAll("'", "'\\''");
 
-const keyOf = ({ key }: SnippetFacts) => key ?? KEY_PLACEHOLDER;
+const keyOf = ({ key }: SnippetFacts) => key ?? KEY_PLACEHOLDERS.publishable;
 
 /** Sets what the commands below it use. */
 const shellStart = (facts: SnippetFacts) =>

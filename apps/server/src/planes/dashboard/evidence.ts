@@ -44,7 +44,7 @@ function rejectMissingRow(run: StoredRun, metric: string, treatment: string): vo
   const rows = Object.values(results).map((row) => `${row.metric} of ${row.treatment}`);
   const detail =
     rows.length === 0
-      ? "The run has no rows: its traffic split was off, or no metric had enough data."
+      ? "The run has no rows: it was withheld, or no metric had enough data."
       : `The run has no row of ${metric} and ${treatment}. It has: ${rows.join(", ")}.`;
   throw new DomainError("row-not-found", detail);
 }

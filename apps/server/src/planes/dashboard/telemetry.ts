@@ -1,7 +1,11 @@
 import { telemetry as operations } from "@assay/contract";
-import { describeCalls } from "@assay/domain";
+import { describeCalls, describeNewest } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
 
-export const getTelemetry = defineRoute(operations.getTelemetry, async ({ caller }, { control }) => ({
-  instrumentations: describeCalls(await control.waitingTraces.countCalls(caller.orgId)),
-}));
+export const getTelemetry = defineRoute(
+  operations.getTelemetry,
+  async ({ caller: { orgId } }, { control: { waitingTraces } }) => ({
+    instrumentations: describeCalls(await waitingTraces.countCalls(orgId)),
+    ...describeNewest(await waitingTraces.findNewest(orgId)),
+  }),
+);

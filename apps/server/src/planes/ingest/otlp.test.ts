@@ -229,8 +229,21 @@ test("GET /v1/telemetry says what an instrumentation's calls lack, to their own 
       expect.stringContaining("100% of the streamed calls carry no usage: set stream_options.include_usage"),
     ],
   });
+  expect(body).toMatchObject({
+    last_call: {
+      ...{
+        scope: "streaming 2.0",
+        dialect: "opentelemetry-newest/1",
+        outcome: "waiting",
+      },
+      trace_id: spans[0]?.traceId,
+    },
+    last_evaluation: { flag: "greeting", user_id: "streamer", trace_id: spans[0]?.traceId, is_logged: false },
+  });
   const token = await api.token({ email: "o@strangers.org", org: "strangers" });
-  expect((await api.call<Summary>("GET", "/v1/telemetry", { token })).body).toEqual({ instrumentations: [] });
+  expect((await api.call<Summary>("GET", "/v1/telemetry", { token })).body).toEqual({
+    ...{ instrumentations: [], last_call: null, last_evaluation: null },
+  });
 });
 
 test("without any allowance left, nothing is taken, and the exporter learns when to try again", async () => {

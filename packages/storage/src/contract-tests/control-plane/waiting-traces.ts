@@ -142,6 +142,33 @@ export function waitingTraceContract(engine: () => Engine): void {
       ]);
     });
 
+    test("have a newest call, without those around calls, and a newest evaluation, each org's for itself", async () => {
+      const [{ waitingTraces, ...stores }] = engine().planes;
+      const [orgId, stranger] = [await newOrg(stores), await newOrg(stores)];
+      expect(await waitingTraces.findNewest(orgId)).toEqual({ call: null, evaluation: null });
+      const evaluation = (flag: string, isLogged: boolean): TraceFact => ({
+        ...{ kind: "evaluation", spanId: null, variant: "v", userId: "ann", at: NOW, flag, isLogged },
+      });
+      const [old, newer, newest] = [newTrace(orgId), newTrace(orgId), newTrace(orgId)];
+      const add = (trace: TraceOrigin, facts: readonly TraceFact[], at: number) =>
+        waitingTraces.add([{ ...trace, facts }], at, PATIENCE);
+      await add(old, [call(1), evaluation("first", false)], NOW);
+      await add(newer, [call(2), call(3), evaluation("second", true)], NOW + 1);
+      await add(newest, [user("ann")], NOW + 2);
+      await add(newTrace(stranger), [call(9), evaluation("foreign", true)], NOW + 3);
+      const due = (await dueOf(orgId, NOW + 9_000)).find(({ traceId }) => traceId === newer.traceId);
+      if (due === undefined) throw new Error("The trace is not due.");
+      const outcomes = new Map([
+        [factKey(call(2)), "event"],
+        [factKey(call(3)), "outer-call"],
+      ] as const);
+      await waitingTraces.settle([{ trace: due, outcomes, wholes: new Map() }]);
+      expect(await waitingTraces.findNewest(orgId)).toMatchObject({
+        call: { traceId: newer.traceId, fact: { spanId: call(2).spanId }, outcome: "event" },
+        evaluation: { traceId: newer.traceId, fact: { flag: "second", isLogged: true } },
+      });
+    });
+
     test("are removed a day after they began, once settled, and what was lost is counted", async () => {
       const [{ waitingTraces, ...stores }] = engine().planes;
       const orgId = await newOrg(stores);

@@ -32,6 +32,7 @@ import { picks } from "./migrations/0027-picks.ts";
 import { reportLinks } from "./migrations/0028-report-links.ts";
 import { priceParts } from "./migrations/0029-price-parts.ts";
 import { waitingTraces } from "./migrations/0030-waiting-traces.ts";
+import { newestTraces } from "./migrations/0032-newest-traces.ts";
 import { alerts } from "./migrations/0034-alerts.ts";
 import { guardLooks } from "./migrations/0035-guard-looks.ts";
 import type { Database } from "./schema.ts";
@@ -68,6 +69,7 @@ const MIGRATIONS = {
   "0028-report-links": reportLinks,
   "0029-price-parts": priceParts,
   "0030-waiting-traces": waitingTraces,
+  "0032-newest-traces": newestTraces,
   "0034-alerts": alerts,
   "0035-guard-looks": guardLooks,
 };

@@ -1,5 +1,8 @@
 import {
+  type CallFact,
   EVENT_FIELDS,
+  type EvaluationFact,
+  FACT_LETTER,
   factKey,
   type TraceFact,
   type TraceOrigin,
@@ -16,6 +19,8 @@ import type { Database } from "../schema/schema.ts";
 /** Databases limit the parameters of a statement. */
 const ROWS_AT_A_TIME = 500;
 const WAITING = "waiting";
+/** Traces among which the newest call and evaluation are looked for. */
+const NEWEST_TRACES = 100;
 
 /** Binds the store of waiting traces to a database or a transaction. */
 export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
@@ -147,6 +152,44 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
       outcome: outcome as TraceOutcome | typeof WAITING,
       calls: Number(calls),
     }));
+  },
+
+  async findNewest(orgId) {
+    const recent = db
+      .selectFrom("waitingTraces")
+      .select(["traceId", "firstAt"])
+      .where("orgId", "=", orgId)
+      .orderBy("firstAt", "desc")
+      .limit(NEWEST_TRACES);
+    const facts = db
+      .with("recent", () => recent)
+      .selectFrom("recent")
+      .innerJoin("traceFacts", "traceFacts.traceId", "recent.traceId")
+      .select(["traceFacts.traceId", "outcome", "body"])
+      .where("traceFacts.orgId", "=", orgId)
+      .orderBy("recent.firstAt", "desc")
+      .orderBy("factKey", "desc")
+      .limit(1);
+    const call = await facts
+      .where("scope", "is not", null)
+      .where("outcome", "!=", "outer-call")
+      .executeTakeFirst();
+    const { evaluation: onSpan, loggedEvaluation: logged } = FACT_LETTER;
+    const evaluation = await facts
+      .where(({ eb, or }) => or([eb("factKey", "like", `${onSpan}%`), eb("factKey", "like", `${logged}%`)]))
+      .executeTakeFirst();
+    return {
+      call: call
+        ? {
+            traceId: call.traceId,
+            fact: JSON.parse(call.body) as CallFact,
+            outcome: call.outcome as Unjoined | "event" | typeof WAITING,
+          }
+        : null,
+      evaluation: evaluation
+        ? { traceId: evaluation.traceId, fact: JSON.parse(evaluation.body) as EvaluationFact }
+        : null,
+    };
   },
 
   async eraseUsers(erasures) {

@@ -41,7 +41,7 @@ export function isOfPart(hash: bigint, { index, of }: Part): boolean {
 }
 
 /** Binds what `ofPartSql` names. */
-function partParams({ index, of }: Part): Record<string, unknown> {
+export function partParams({ index, of }: Part): Record<string, unknown> {
   return of === 1 ? {} : { part: index, parts: of };
 }
 
@@ -49,7 +49,7 @@ function partParams({ index, of }: Part): Record<string, unknown> {
 const BYTES_IN_MEMORY = "400000000";
 
 /** On one thread: a night leaves the others to ingest. Not in the order of the key, in which the engine would merge the parts row by row. */
-const ON_ONE_THREAD: ClickHouseSettings = {
+export const ON_ONE_THREAD: ClickHouseSettings = {
   max_threads: 1,
   join_algorithm: "hash",
   max_bytes_before_external_group_by: BYTES_IN_MEMORY,

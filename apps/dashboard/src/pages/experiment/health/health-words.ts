@@ -26,6 +26,7 @@ const WORST_FIRST: readonly Severity[] = ["critical", "warning", "info", "no-dat
 export const CHECK_TITLES: Readonly<Record<HealthCheck["code"], string>> = {
   srm: "Traffic split",
   "srm-without-test-events": "Traffic split without test users",
+  "lost-traces": "Lost traces",
   "missing-usage": "Calls without token counts",
   "unpriced-calls": "Calls without a price",
   "error-rate": "Failed calls",

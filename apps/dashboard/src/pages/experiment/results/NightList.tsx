@@ -12,7 +12,7 @@ type Night = Wire<"NightlyRun">;
 const OUTCOMES: Readonly<Record<Night["outcome"], string>> = {
   computed: "Computed",
   collecting: "Collecting: not enough data for any metric",
-  withheld: "Withheld: the traffic split was off",
+  withheld: "Withheld: Data health stopped it",
   failed: "Failed",
   running: "Running now",
 };

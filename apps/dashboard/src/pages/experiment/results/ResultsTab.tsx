@@ -8,6 +8,7 @@ import { NoTrafficPanel } from "../../start/NoTrafficPanel.tsx";
 import { LoadedRun, type RunOfExperiment, type RunSearch } from "../LoadedRun.tsx";
 import { CollectingPanel } from "./CollectingPanel.tsx";
 import { ComputedRun } from "./ComputedRun.tsx";
+import { LostTracesPanel } from "./LostTracesPanel.tsx";
 import { NightList } from "./NightList.tsx";
 import { RemarkList } from "./RemarkList.tsx";
 import { RunNotices } from "./RunNotices.tsx";
@@ -41,11 +42,13 @@ function Run({ overview, experiment, run }: RunOfExperiment) {
 }
 
 /** A run with rows has its picker beside them. */
-const hasRows = ({ srm, results }: Results) => srm.status !== "halted" && Object.keys(results).length > 0;
+const hasRows = ({ withheld_by, results }: Results) =>
+  withheld_by === null && Object.keys(results).length > 0;
 
 function RunBody({ overview, experiment, run }: RunOfExperiment) {
   if (run === null) return <NothingYet overview={overview} experiment={experiment} />;
-  if (run.srm.status === "halted") return <WithheldPanel experiment={experiment} run={run} />;
+  if (run.withheld_by === "srm") return <WithheldPanel experiment={experiment} run={run} />;
+  if (run.withheld_by === "lost-traces") return <LostTracesPanel experiment={experiment} run={run} />;
   if (!hasRows(run)) return <EmptyRun experiment={experiment} run={run} />;
   return <ComputedRun experiment={experiment} run={run} />;
 }

@@ -35,7 +35,7 @@ function factsOf(run: Results): readonly (readonly [string, ReactNode])[] {
         </span>
       ),
     ],
-    ...(run.srm.status === "halted" ? [] : methodOf(rows)),
+    ...(run.withheld_by !== null ? [] : methodOf(rows)),
     ["Traffic split", splitInWords(run)],
     ["Set aside", run.exclusions === 0 ? "nothing" : `entries up to ${run.exclusions}`],
     ["Prices", run.price_list ? `as of ${run.price_list.as_of} (${run.price_list.fingerprint})` : "not kept"],

@@ -55,9 +55,7 @@ function Series({ history, comparison, color, difference }: SeriesProps) {
         Each night includes all users so far. Ribbon: 95% CI. Pale band: always-valid interval. Dotted: the
         experiment or the metric changed in between.
         {points.length === 1 ? " Only one night so far." : ""}
-        {withheld.length > 0
-          ? ` Withheld because the traffic split was off: ${withheld.map(day).join(", ")}.`
-          : ""}
+        {withheld.length > 0 ? ` Withheld by Data health: ${withheld.map(day).join(", ")}.` : ""}
       </p>
     </>
   );

@@ -2,10 +2,15 @@ import { expect, test } from "vitest";
 import type { Wire } from "../../../../api/types.ts";
 import { effectSeries } from "./effect-series.ts";
 
-const night = (day: string, version: number, row: Record<string, unknown> | null, status = "passed") => ({
+const night = (
+  day: string,
+  version: number,
+  row: Record<string, unknown> | null,
+  withheldBy: string | null = null,
+) => ({
   computed_for: day,
   version,
-  srm: { status },
+  withheld_by: withheldBy,
   results:
     row === null
       ? {}
@@ -47,7 +52,7 @@ test("nights of different versions are joined by what is no measurement, withhel
   const { joints, withheld, points } = effectSeries(
     history(
       night("2026-11-01", 1, row),
-      night("2026-11-02", 1, null, "halted"),
+      night("2026-11-02", 1, null, "lost-traces"),
       night("2026-11-03", 1, row),
       night("2026-11-04", 2, row),
       night("2026-11-05", 2, { ...row, metric_version: 2 }),

@@ -54,7 +54,7 @@ export function effectSeries({ runs }: History, key: string): EffectSeries {
   return {
     points,
     isRelative,
-    withheld: runs.filter(({ srm }) => srm.status === "halted").map((run) => run.computed_for),
+    withheld: runs.filter(({ withheld_by }) => withheld_by !== null).map((run) => run.computed_for),
     joints: points.flatMap((point, index) => {
       const next = points[index + 1];
       return next === undefined || next.segment === point.segment ? [] : [[point, next] as const];

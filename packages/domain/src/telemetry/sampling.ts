@@ -1,0 +1,20 @@
+/** 14 hex digits: a trace is kept if its randomness of 56 bits is not below them. Trailing zeros are left out. */
+const THRESHOLD = /^[0-9a-f]{1,14}$/;
+const DIGITS = 14;
+const RANGE = 2n ** 56n;
+
+/**
+ * Returns the probability with which a span's trace was kept, as consistent probability sampling writes it into `tracestate`
+ * (`ot=th:c`: a quarter); null if it says nothing.
+ */
+export function samplingProbability(traceState: string): number | null {
+  const own = traceState.split(",").find((member) => member.trim().startsWith("ot="));
+  const threshold = own
+    ?.trim()
+    .slice("ot=".length)
+    .split(";")
+    .find((part) => part.startsWith("th:"))
+    ?.slice("th:".length);
+  if (threshold === undefined || !THRESHOLD.test(threshold)) return null;
+  return Number(RANGE - BigInt(`0x${threshold.padEnd(DIGITS, "0")}`)) / Number(RANGE);
+}

@@ -1,0 +1,148 @@
+import {
+  type AllocationPeriod,
+  type AttributionFacts,
+  type EventStore,
+  type HealthCheck,
+  type LoggedTraceQuery,
+  type LoggedTraces,
+  type MetricDefinition,
+  type OutcomeSource,
+  runSeed,
+} from "@assay/domain";
+import { permuteMeans, type Stratum, sumOf } from "@assay/stats";
+import { comparablePeriods } from "../compare/arm-data.ts";
+import { isReported } from "./attribution.ts";
+import { armShares, type HealthFacts } from "./facts.ts";
+import { GAP_THRESHOLD } from "./gap.ts";
+import { percent } from "./share-text.ts";
+import { SRM_THRESHOLD } from "./srm-gate.ts";
+
+/** Calls come with the rest of their trace, at most this long after the evaluation; only broken exporters take longer. */
+const PATIENCE_MS = 3_600_000;
+/** Enough to find a difference of two points between two arms, and few enough to be permuted in a moment. */
+const MAX_USERS = 10_000;
+/** Relabelings for each treatment: the smallest p is a third of the threshold. */
+const PERMUTATIONS = 3_000;
+
+const isTracedCall = ({ type, source }: OutcomeSource): boolean => type === "model_call" && source === "otlp";
+
+/** Reads what the check compares; nothing where no call came by OpenTelemetry. */
+export async function loadLoggedTraces(
+  { outcomes }: AttributionFacts,
+  query: Omit<LoggedTraceQuery, "evaluatedUntil" | "maxUsers">,
+  events: Pick<EventStore, "loadLoggedTraces">,
+): Promise<readonly LoggedTraces[]> {
+  if (!outcomes.some(isTracedCall)) return [];
+  return events.loadLoggedTraces({
+    ...query,
+    evaluatedUntil: query.until - PATIENCE_MS,
+    maxUsers: MAX_USERS,
+  });
+}
+
+type TraceFacts = Pick<HealthFacts, "experiment" | "periods" | "attribution" | "loggedTraces">;
+
+/** Checks lost traces where calls come by OpenTelemetry. */
+export function lostTracesChecks(facts: TraceFacts): readonly HealthCheck[] {
+  return facts.attribution.outcomes.some(isTracedCall) ? [lostTracesCheck(facts)] : [];
+}
+
+/**
+ * Compares the share of lost traces between arms. A log record reports its evaluation whatever becomes of the trace, so a collector that
+ * keeps traces by their outcome (errors, latency) shows here. Each user weighs the same, and the level is divided by the number of
+ * treatments (Bonferroni).
+ */
+function lostTracesCheck(facts: TraceFacts): HealthCheck {
+  const { experiment, loggedTraces, periods } = facts;
+  const counts = loggedTraces.map(({ arm, lost, traces }) => ({ arm, count: lost, of: traces }));
+  const arms = armShares(facts, counts);
+  const base = {
+    code: "lost-traces",
+    measure: "p_value",
+    threshold: SRM_THRESHOLD,
+    since: null,
+    arms,
+  } as const;
+  const treatments = Object.keys(arms).filter((arm) => arm !== experiment.config.control);
+  const pairs = treatments.map((treatment) => ({ control: experiment.config.control, treatment }));
+  const compared = pairs.flatMap((pair) => {
+    const strata = strataOf(loggedTraces, pair, periods);
+    return strata.length === 0 ? [] : [{ ...pair, strata }];
+  });
+  if (compared.length === 0) {
+    const detail =
+      "Not checked: no two arms have evaluations that log records report. An evaluation on a span is lost with its trace.";
+    return { ...base, severity: "no-data", detail, action: null, value: null };
+  }
+  const permutations = PERMUTATIONS * compared.length - 1;
+  const differences = compared.map(({ strata, ...pair }) => {
+    const outcome = permuteMeans(strata, { permutations, seed: runSeed(experiment.id) });
+    // Null: the traces of all users came alike.
+    const { pValue, effect } = outcome ?? { pValue: 1, effect: 0 };
+    return { ...pair, pValue: Math.min(1, pValue * compared.length), effect };
+  });
+  const value = Math.min(...differences.map(({ pValue }) => pValue));
+  const found = `Traces that never came, by user: ${sharesText(loggedTraces)} (p = ${value.toPrecision(2)}).`;
+  const off = differences.filter(
+    ({ pValue, effect }) => pValue < SRM_THRESHOLD && Math.abs(effect) >= GAP_THRESHOLD,
+  );
+  if (off.length === 0) return { ...base, severity: "ok", detail: found, action: null, value };
+  // A sampler keeps some traces of every arm.
+  const isSilent = (arm: string) => arms[arm]!.share === 1;
+  const isSampled = off.some(({ control, treatment }) => !isSilent(control) && !isSilent(treatment));
+  if (!isSampled)
+    return { ...base, severity: "warning", detail: `${found} ${SILENT}`, action: SILENT_ACTION, value };
+  const isRead = experiment.config.metrics.some((metric) => readsTraces(metric, facts.attribution));
+  const consequence = isRead
+    ? "Results are withheld: t"
+    : "No metric reads calls or scores of OpenTelemetry, so the results stand. T";
+  return {
+    ...base,
+    severity: isRead ? "critical" : "warning",
+    detail: `${found} ${consequence}he calls that are missing may differ from those that came.`,
+    action: SAMPLED_ACTION,
+    value,
+  };
+}
+
+const SAMPLED_ACTION =
+  "Look for a collector that keeps traces by their outcome, such as errors or latency (tail sampling), and sample at random instead. If a variant answers without a call, or fails before it, report the evaluation on a span too, which shows that the trace arrived.";
+const SILENT = "No trace of an arm came at all, which no sampling explains.";
+const SILENT_ACTION =
+  "If that arm is to work without a model, nothing is wrong. Otherwise see that its calls are exported, with the trace of the evaluation.";
+
+/** The shares of lost traces of each user, within comparable allocation periods. */
+function strataOf(
+  traces: readonly LoggedTraces[],
+  pair: { readonly control: string; readonly treatment: string },
+  periods: readonly AllocationPeriod[],
+): readonly Stratum<Float64Array>[] {
+  const strata = comparablePeriods(periods, pair).map((group) => {
+    const sharesOf = (arm: string) =>
+      Float64Array.from(
+        traces.filter((user) => user.arm === arm && group.includes(user.period)),
+        ({ lost, traces }) => lost / traces,
+      );
+    return { control: sharesOf(pair.control), treatment: sharesOf(pair.treatment) };
+  });
+  // One user has no spread.
+  return strata.filter(({ control, treatment }) => Math.min(control.length, treatment.length) > 1);
+}
+
+function sharesText(traces: readonly LoggedTraces[]): string {
+  const arms = [...Map.groupBy(traces, ({ arm }) => arm)].sort(([one], [other]) => (one < other ? -1 : 1));
+  return arms
+    .map(
+      ([arm, users]) =>
+        `${arm} ${percent(sumOf(users.map(({ lost, traces }) => lost / traces)) / users.length)}`,
+    )
+    .join(", ");
+}
+
+/** Whether a metric reads what OpenTelemetry reports of this experiment. Judges score calls. */
+function readsTraces(metric: MetricDefinition, { outcomes }: AttributionFacts): boolean {
+  const reported = outcomes.filter((row) =>
+    metric.source.event === "judge" ? row.type === "model_call" : isReported(metric, row),
+  );
+  return metric.acceptFrom?.includes("otlp") !== false && reported.some(({ source }) => source === "otlp");
+}

@@ -1,0 +1,52 @@
+import { FACT_LETTER, type LoggedTraceQuery, type LoggedTraces } from "@assay/domain";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { countedRows, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
+import { HASH, ON_ONE_THREAD, ofPartSql, partParams, partsFor } from "./parts.ts";
+
+type Row = readonly [arm: string, period: number, traces: number, lost: number];
+
+/** Reads the parts of the id of an event of a trace. What lies outside of all traces has only zeros. */
+const TRACE = "substring(event_id, 1, 32)";
+const LETTER = "substring(event_id, 35 + length(experiment_id), 1)";
+const OF_TRACE = `source = 'otlp' AND ${TRACE} != repeat('0', 32)`;
+const IS_LOGGED = `${OF_TRACE} AND ${LETTER} = '${FACT_LETTER.loggedEvaluation}'
+  AND ${IS_ELIGIBLE} AND occurred_at < fromUnixTimestamp64Milli({evaluated_until: Int64})`;
+const IS_SEEN = `${OF_TRACE} AND ${LETTER} IN ('${FACT_LETTER.evaluation}', '${FACT_LETTER.call}')`;
+
+/**
+ * Counts each user's traces with a logged evaluation, and those of which nothing else came. Of more events than fit in memory, it reads
+ * those of the first users by hash.
+ */
+export async function loadLoggedTraces(
+  engine: EventEngine,
+  { until, evaluatedUntil, periodStarts, maxUsers, ...query }: LoggedTraceQuery,
+): Promise<readonly LoggedTraces[]> {
+  const { counted, params } = countedRows(query);
+  const where = `${counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;
+  const [found] = await engine.rows<[number]>(
+    `SELECT sum(events) FROM ${engine.perShard(`SELECT count() AS events FROM analysis WHERE ${where}`)}`,
+    { ...params, until },
+  );
+  const [part] = partsFor(found![0]);
+  if (part === undefined) return [];
+  const users = `
+    SELECT ${HASH} AS hash, argMinIf(variant, ${EXPOSURE_ORDER}, ${IS_ELIGIBLE}) AS arm,
+      arrayCount(start -> start <= minIf(toUnixTimestamp64Milli(occurred_at), ${IS_ELIGIBLE}), {period_starts: Array(Int64)}) AS period,
+      uniqExactIf(trace, is_logged) AS traces, uniqExactIf(trace, is_logged OR is_seen) - uniqExactIf(trace, is_seen) AS lost
+    FROM (
+      SELECT user_id, type, variant, ineligible_reason, occurred_at, event_id,
+        cityHash64(${TRACE}) AS trace, ${IS_LOGGED} AS is_logged, ${IS_SEEN} AS is_seen
+      FROM analysis WHERE ${where} AND ${ofPartSql(part)}
+    )
+    GROUP BY user_id
+    HAVING traces > 0 AND minIf(variant, ${IS_ELIGIBLE}) = maxIf(variant, ${IS_ELIGIBLE})`;
+  const rows = await engine.rows<Row>(
+    `SELECT arm, period, toFloat64(traces), toFloat64(lost) FROM ${engine.perShard(users)} ORDER BY hash LIMIT {max_users: UInt32}`,
+    {
+      ...{ ...params, ...partParams(part), until, evaluated_until: evaluatedUntil },
+      ...{ period_starts: periodStarts, max_users: maxUsers },
+    },
+    ON_ONE_THREAD,
+  );
+  return rows.map(([arm, period, traces, lost]) => ({ arm, period, traces, lost }));
+}
