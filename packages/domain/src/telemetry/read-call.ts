@@ -144,6 +144,7 @@ function messageText(
 
 /** Adds the fields of attributes that hold an object as JSON, two levels deep. */
 function withObjects(attributes: Attributes, names: readonly string[]): Attributes {
+  if (names.length === 0) return attributes;
   const all = new Map(attributes);
   for (const name of names) {
     const text = attributes.get(name);
@@ -177,8 +178,10 @@ function unread(attributes: Attributes, dialect: Dialect): RawEvent | null {
   const { read, heads } = READ.get(dialect) as ReadNames;
   const kept: [string, Json][] = [];
   let bytes = 0;
-  for (const [name, value] of [...attributes].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    if (read.has(name) || heads.some((head) => name.startsWith(head))) continue;
+  const others = [...attributes].filter(
+    ([name]) => !read.has(name) && !heads.some((head) => name.startsWith(head)),
+  );
+  for (const [name, value] of others.sort(([one], [other]) => (one < other ? -1 : 1))) {
     const size = 3 * (name.length + JSON.stringify(value).length);
     if (size > 3 * MAX_UNREAD_VALUE || bytes + size > MAX_UNREAD_BYTES) continue;
     bytes += size;
@@ -189,9 +192,13 @@ function unread(attributes: Attributes, dialect: Dialect): RawEvent | null {
 
 /** Names of events have a limited length. */
 function nameOf(text: string | null): string | null {
-  return text === null ? null : [...text.slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("");
+  return text === null || text.length <= MAX_NAME
+    ? text
+    : [...text.slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("");
 }
 
 function withoutNulls(fields: RawEvent): RawEvent {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+  const kept: { [name: string]: unknown } = {};
+  for (const name in fields) if (fields[name] !== null) kept[name] = fields[name];
+  return kept;
 }

@@ -32,6 +32,7 @@ import { picks } from "./migrations/0027-picks.ts";
 import { reportLinks } from "./migrations/0028-report-links.ts";
 import { priceParts } from "./migrations/0029-price-parts.ts";
 import { waitingTraces } from "./migrations/0030-waiting-traces.ts";
+import { tracePieces } from "./migrations/0033-trace-pieces.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. Never change, rename or remove a released migration. */
@@ -66,6 +67,7 @@ const MIGRATIONS = {
   "0028-report-links": reportLinks,
   "0029-price-parts": priceParts,
   "0030-waiting-traces": waitingTraces,
+  "0033-trace-pieces": tracePieces,
 };
 
 const MIGRATION_TABLE = "assay_migration";
