@@ -19,6 +19,16 @@ import { NO_TRACE, type OtlpBatch } from "./otlp-batch.ts";
 /** Nobody else waits longer for their turn, unless a single span takes longer. */
 const TURN_MS = 4;
 
+/** Makes the function to call between the steps of long work: it lets other requests have their turns. */
+export function turns(): () => Promise<void> {
+  let startedAt = performance.now();
+  return async () => {
+    if (performance.now() - startedAt < TURN_MS) return;
+    await nextTurn();
+    startedAt = performance.now();
+  };
+}
+
 type AcceptDeps = Parameters<typeof acceptBatch>[2];
 
 /** What became of rows. */
@@ -37,16 +47,14 @@ export async function readFacts({
   logs,
 }: OtlpBatch): Promise<ReadonlyMap<string, readonly TraceFact[]>> {
   const traces = new Map<string, TraceFact[]>();
-  let startedAt = performance.now();
+  const takeTurn = turns();
   const add = async (traceId: string, facts: readonly TraceFact[]) => {
     if (facts.length > 0) {
       const known = traces.get(traceId);
       if (known === undefined) traces.set(traceId, [...facts]);
-      else known.push(...facts);
+      else for (const fact of facts) known.push(fact);
     }
-    if (performance.now() - startedAt < TURN_MS) return;
-    await nextTurn();
-    startedAt = performance.now();
+    await takeTurn();
   };
   for (const span of spans) await add(span.traceId, factsOfSpan(span));
   for (const log of logs) await add(log.traceId, factsOfLog(log));
@@ -147,13 +155,16 @@ export async function receiveTraces(
   if (left?.events === 0) throw left.exhausted;
   const experimentOf = await experimentsOf(orgId, [...traces.values()].flat(), deps);
   const { keyPrefix, client } = provenance;
-  const waiting = [...traces].flatMap(([traceId, facts]) => {
+  const waiting: Parameters<typeof deps.control.waitingTraces.add>[0][number][] = [];
+  const rows: RawEvent[] = [];
+  const takeTurn = turns();
+  for (const [traceId, facts] of traces) {
     const own = facts.filter((fact) => fact.kind !== "evaluation" || experimentOf(fact.flag) !== null);
-    return own.length === 0 || traceId === NO_TRACE
-      ? []
-      : [{ orgId, traceId, keyPrefix, client, facts: own }];
-  });
+    if (own.length > 0 && traceId !== NO_TRACE)
+      waiting.push({ orgId, traceId, keyPrefix, client, facts: own });
+    for (const row of ownExposures({ traceId, facts }, experimentOf)) rows.push(row);
+    await takeTurn();
+  }
   if (waiting.length > 0) await deps.control.waitingTraces.add(waiting, deps.clock.now(), TRACE_PATIENCE);
-  const rows = [...traces].flatMap(([traceId, facts]) => ownExposures({ traceId, facts }, experimentOf));
   return acceptRows(sender, rows, deps);
 }

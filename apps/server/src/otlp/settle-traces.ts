@@ -1,7 +1,7 @@
-import { DAY_MS, type DueTrace, type RawEvent, settleTrace } from "@assay/domain";
+import { DAY_MS, type DueTrace, type RawEvent, type SettledTrace, settleTrace } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import type { acceptBatch, Sender } from "../ingest/accept-batch.ts";
-import { acceptRows, experimentsOf } from "./accept-traces.ts";
+import { acceptRows, experimentsOf, turns } from "./accept-traces.ts";
 
 type SettleDeps = Parameters<typeof acceptBatch>[2] & Pick<Deps, "control" | "clock" | "log" | "stopping">;
 
@@ -46,7 +46,12 @@ async function settle(due: readonly DueTrace[], deps: SettleDeps): Promise<void>
       traces.flatMap(({ facts }) => facts),
       deps,
     );
-    const settled = traces.map((trace) => ({ trace, ...settleTrace(trace, experimentOf) }));
+    const settled: (SettledTrace & { readonly trace: DueTrace })[] = [];
+    const takeTurn = turns();
+    for (const trace of traces) {
+      settled.push({ trace, ...settleTrace(trace, experimentOf) });
+      await takeTurn();
+    }
     const rows: readonly RawEvent[] = settled.flatMap((one) => one.rows);
     const { refused, reason } = await acceptRows(sender, rows, deps);
     if (refused > 0) deps.log.warn({ orgId, refused, reason }, "events of OpenTelemetry were refused");

@@ -24,10 +24,10 @@ const FULL_SIZE = 1024 * 1024;
  * Divides what came of a trace into pieces, each of which names at most one user: an erasure finds them by an index. What names nobody
  * goes with the first user.
  */
-export function piecesOf(trace: TraceOrigin, facts: readonly TraceFact[]): readonly TracePiece[] {
+export function* piecesOf(trace: TraceOrigin, facts: readonly TraceFact[]): Iterable<TracePiece> {
   const first = facts.map(userOf).find((user) => user !== null) ?? null;
-  const byUser = Map.groupBy(facts, (fact) => userOf(fact) ?? first);
-  return [...byUser].flatMap(([userId, own]) => [...piecesOfUser(trace, userId, own)]);
+  for (const [userId, own] of Map.groupBy(facts, (fact) => userOf(fact) ?? first))
+    yield* piecesOfUser(trace, userId, own);
 }
 
 function* piecesOfUser(

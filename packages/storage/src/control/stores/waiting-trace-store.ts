@@ -19,6 +19,9 @@ import { piecesOf, type TracePiece } from "./trace-pieces.ts";
 
 /** Databases limit the parameters of a statement. */
 const ROWS_AT_A_TIME = 250;
+const MAX_BYTES = 1024 * 1024;
+/** Nobody else waits longer for their turn, unless a single statement takes longer. */
+const TURN_MS = 4;
 
 /** Binds the store of waiting traces to a database or a transaction. */
 export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
@@ -181,10 +184,8 @@ function adder(db: Kysely<Database>, share: (write: Write) => Write): WaitingTra
     const sorted = arrivals
       .map(({ trace }) => trace)
       .sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-    const pieces = byKey(
-      sorted.flatMap(({ facts, ...trace }) => piecesOf(trace, facts)),
-      pieceKeyOf,
-    );
+    const pieces = new Map<string, TracePiece>();
+    for await (const piece of inTurns(allPieces(sorted))) pieces.set(pieceKeyOf(piece), piece);
     await inTransaction(db, (tx) => addAll(tx, byKey(sorted, keyOf), pieces, first));
   });
   return (traces, at, patience) => write(traces.map((trace) => ({ trace, at, patience })));
@@ -198,10 +199,10 @@ async function addAll(
 ): Promise<void> {
   const gains = gainsOf(pieces.values());
   const isNew = new Set<string>();
-  for await (const part of chunks([...traces.values()]))
+  for await (const part of chunks(traces.values()))
     for (const trace of await addTraces(tx, part, { ...wait, gains })) isNew.add(keyOf(trace));
   const grown: TracePiece[] = [];
-  for await (const part of chunks([...pieces.values()]))
+  for await (const part of chunks(pieces.values(), ({ size }) => size))
     for (const added of await addPieces(tx, part)) {
       const piece = pieces.get(pieceKeyOf(added));
       if (piece !== undefined && !isNew.has(keyOf(piece))) grown.push(piece);
@@ -210,12 +211,33 @@ async function addAll(
     for await (const part of chunks(own)) await grow(tx, orgId, part, wait);
 }
 
-/** Other requests have their turns between the parts, although they cannot write meanwhile. */
-async function* chunks<T>(items: readonly T[]): AsyncIterable<readonly T[]> {
-  for (let at = 0; at < items.length; at += ROWS_AT_A_TIME) {
-    if (at > 0) await nextTurn();
-    yield items.slice(at, at + ROWS_AT_A_TIME);
+function* allPieces(traces: readonly Arrival["trace"][]): Iterable<TracePiece> {
+  for (const { facts, ...trace } of traces) yield* piecesOf(trace, facts);
+}
+
+/** Other requests have their turns between items. */
+async function* inTurns<T>(items: Iterable<T>): AsyncIterable<T> {
+  let startedAt = performance.now();
+  for (const item of items) {
+    yield item;
+    if (performance.now() - startedAt < TURN_MS) continue;
+    await nextTurn();
+    startedAt = performance.now();
   }
+}
+
+/** The rows of one statement after another: as many as it may have parameters, or texts of a megabyte or two. Turns are taken in between. */
+async function* chunks<T>(items: Iterable<T>, sizeOf = (_: T) => 0): AsyncIterable<readonly T[]> {
+  let [part, size] = [[] as T[], 0];
+  for (const item of items) {
+    part.push(item);
+    size += sizeOf(item);
+    if (part.length < ROWS_AT_A_TIME && size < MAX_BYTES) continue;
+    yield part;
+    await nextTurn();
+    [part, size] = [[], 0];
+  }
+  if (part.length > 0) yield part;
 }
 
 /** Takes traces up to a size, and one at least. */
