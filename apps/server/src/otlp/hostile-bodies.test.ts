@@ -64,7 +64,10 @@ const recorded: readonly { readonly signal: Signal; readonly request: string }[]
 /** A recorded request as if it came today, in a trace of its own, with an evaluation by a user of its own. */
 function original(number: number, random: () => number): Body {
   const { signal, request } = recorded[Math.floor(random() * recorded.length)] as (typeof recorded)[number];
-  const traceId = `1${number.toString(16).padStart(31, "0")}`;
+  // So different from others that no changed byte makes one of another.
+  const traceId = [1, 2, 3, 4]
+    .map(() => (0x10000000 + Math.floor(0xe0000000 * random())).toString(16))
+    .join("");
   const attribute = (name: string, value: string) => ({ key: name, value: { stringValue: value } });
   const evaluation = [
     attribute("feature_flag.key", "greeting"),
