@@ -34,6 +34,7 @@ const PARTS: readonly Part[] = [
   { part: "config", column: "throughput, service ÷ reference" },
   { part: "shared", column: "throughput, service ÷ reference", runs: hasPostgres },
   { part: "events", column: "throughput, service ÷ reference", runs: hasClickHouse },
+  { part: "otlp", column: "accepted, OTLP ÷ events", runs: hasClickHouse },
   { part: "queue", column: "÷ bare", runs: findNats() !== null },
   { part: "import", column: "÷ csv-parse alone", runs: hasClickHouse },
   { part: "pipeline", column: "÷ engine alone" },

@@ -13,6 +13,7 @@ import { benchImport } from "./import.ts";
 import { benchJavaClient } from "./java-client.ts";
 import { benchJudging } from "./judging.ts";
 import { benchNightly } from "./nightly.ts";
+import { benchOtlp } from "./otlp.ts";
 import { benchPages } from "./pages.ts";
 import { benchPermutation } from "./permutation.ts";
 import { benchPipeline } from "./pipeline.ts";
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   config: benchConfig,
   shared: benchShared,
   events: benchEvents,
+  otlp: benchOtlp,
   queue: benchQueue,
   import: benchImport,
   pipeline: benchPipeline,

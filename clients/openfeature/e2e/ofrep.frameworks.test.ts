@@ -7,11 +7,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { millionIds } from "../../../packages/bucketing/src/test-support/million-ids.ts";
 import { findPythons } from "../../../scripts/find-pythons.ts";
 import { installVenv } from "../../../scripts/python-venv.ts";
-import { type FlagService, openFlagService, PROMPT } from "../test-support/ofrep/service.ts";
+import {
+  type FlagService,
+  openFlagService,
+  PROMPT,
+  timeoutOf,
+  usersOr,
+} from "../test-support/ofrep/service.ts";
 
 const PROGRAMS = resolve(import.meta.dirname, "../test-support/ofrep");
 const CACHE = resolve(import.meta.dirname, "../../../.cache");
-const USERS = 2_000;
+const USERS = usersOr(2_000);
 const isAsked = process.env.ASSAY_TEST_FRAMEWORKS === "1";
 if (!isAsked)
   console.error(
@@ -102,17 +108,21 @@ describe.runIf(isAsked)("OpenFeature's provider for remote evaluation", () => {
       return JSON.parse(await run(asked, env, JSON.stringify(users))) as readonly Evaluated[];
     }
 
-    test(`gives ${USERS} users the variant that our client gives them`, async () => {
-      const users = millionIds(USERS);
-      const evaluated = await evaluate("shared", users);
-      const given = evaluated.map(([value, variant, reason]) => [value, variant, reason]);
-      const expected = users.map((user) => flags.variantOf(user));
-      for (const [index, variant] of expected.entries()) {
-        if (variant === null) expect([index, given[index]?.[0]]).toEqual([index, "none"]);
-        else expect([index, given[index]]).toEqual([index, [variant, variant, "SPLIT"]]);
-      }
-      expect(new Set(expected)).toEqual(new Set(["control", "brief", "kind", null]));
-    });
+    test(
+      `gives ${USERS} users the variant that our client gives them`,
+      async () => {
+        const users = millionIds(USERS);
+        const evaluated = await evaluate("shared", users);
+        const given = evaluated.map(([value, variant, reason]) => [value, variant, reason]);
+        const expected = users.map((user) => flags.variantOf(user));
+        for (const [index, variant] of expected.entries()) {
+          if (variant === null) expect([index, given[index]?.[0]]).toEqual([index, "none"]);
+          else expect([index, given[index]]).toEqual([index, [variant, variant, "SPLIT"]]);
+        }
+        expect(new Set(expected)).toEqual(new Set(["control", "brief", "kind", null]));
+      },
+      timeoutOf(USERS),
+    );
 
     test("reads prompts, and the protocol's errors", async () => {
       const user = millionIds(100).find((id) => flags.variantOf(id) !== null) ?? "";

@@ -11,9 +11,17 @@ import { millionIds } from "../../../packages/bucketing/src/test-support/million
 import { toWireClientConfig } from "../../../packages/contract/src/index.ts";
 import { assignAt, compileTimeline } from "../../../packages/domain/src/index.ts";
 import { ReadmePrograms } from "../../typescript/test-support/readme-programs.ts";
-import { type FlagService, openFlagService, PROMPT, VARIABLES } from "../test-support/ofrep/service.ts";
+import {
+  type FlagService,
+  openFlagService,
+  PROMPT,
+  timeoutOf,
+  usersOr,
+  VARIABLES,
+} from "../test-support/ofrep/service.ts";
 
 const AT_A_TIME = 50;
+const [OF_SERVERS, OF_PAGES] = [usersOr(3_000), usersOr(500)];
 
 let flags: FlagService;
 beforeAll(async () => {
@@ -55,16 +63,20 @@ describe("OpenFeature's provider for servers, over HTTP", () => {
   afterAll(() => ServerApi.clearProviders());
   const client = ServerApi.getClient();
 
-  test("gives 3,000 users the variant that our client gives them", async () => {
-    const ids = millionIds(3_000);
-    for (let from = 0; from < ids.length; from += AT_A_TIME) {
-      const users = ids.slice(from, from + AT_A_TIME);
-      const evaluated = await Promise.all(
-        users.map((targetingKey) => client.getStringDetails("shared", "none", { targetingKey })),
-      );
-      expect(evaluated).toMatchObject(users.map((user) => details(flags.variantOf(user))));
-    }
-  });
+  test(
+    `gives ${OF_SERVERS} users the variant that our client gives them`,
+    async () => {
+      const ids = millionIds(OF_SERVERS);
+      for (let from = 0; from < ids.length; from += AT_A_TIME) {
+        const users = ids.slice(from, from + AT_A_TIME);
+        const evaluated = await Promise.all(
+          users.map((targetingKey) => client.getStringDetails("shared", "none", { targetingKey })),
+        );
+        expect(evaluated).toMatchObject(users.map((user) => details(flags.variantOf(user))));
+      }
+    },
+    timeoutOf(OF_SERVERS),
+  );
 
   test("reads prompts and variables, and the protocol's errors", async () => {
     const user = { targetingKey: userWithVariant() };
@@ -89,17 +101,21 @@ describe("OpenFeature's provider for pages, over HTTP", () => {
   };
   afterAll(() => WebApi.clearProviders());
 
-  test("gives 500 users the variant that our client gives them", async () => {
-    const [first = "", ...others] = millionIds(500);
-    await open([["Authorization", `Bearer ${flags.key}`]], first);
-    for (const user of [first, ...others]) {
-      await WebApi.setContext({ targetingKey: user });
-      const variant = flags.variantOf(user);
-      expect([user, client.getStringDetails("shared", "none")]).toMatchObject([user, details(variant)]);
-      expect(client.getStringValue("shared.prompt", "none")).toBe(variant === null ? "none" : PROMPT);
-      expect(client.getObjectValue("shared.variables", {})).toEqual(variant === null ? {} : VARIABLES);
-    }
-  });
+  test(
+    `gives ${OF_PAGES} users the variant that our client gives them`,
+    async () => {
+      const [first = "", ...others] = millionIds(OF_PAGES);
+      await open([["Authorization", `Bearer ${flags.key}`]], first);
+      for (const user of [first, ...others]) {
+        await WebApi.setContext({ targetingKey: user });
+        const variant = flags.variantOf(user);
+        expect([user, client.getStringDetails("shared", "none")]).toMatchObject([user, details(variant)]);
+        expect(client.getStringValue("shared.prompt", "none")).toBe(variant === null ? "none" : PROMPT);
+        expect(client.getObjectValue("shared.variables", {})).toEqual(variant === null ? {} : VARIABLES);
+      }
+    },
+    timeoutOf(OF_PAGES),
+  );
 
   test("fails for good without a key", async () => {
     await expect(open([], "ann")).rejects.toMatchObject({ code: "PROVIDER_FATAL" });

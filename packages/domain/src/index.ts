@@ -127,6 +127,7 @@ export * from "./results/run-summary.ts";
 export * from "./security/refusal-windows.ts";
 export * from "./security/security-event.ts";
 export * from "./startup-error.ts";
+export * from "./telemetry/assemble.ts";
 export * from "./telemetry/describe-calls.ts";
 export * from "./telemetry/describe-newest.ts";
 export * from "./telemetry/facts.ts";

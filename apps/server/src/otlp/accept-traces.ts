@@ -20,6 +20,16 @@ import { NO_TRACE, type OtlpBatch } from "./otlp-batch.ts";
 /** Nobody else waits longer for their turn, unless a single span takes longer. */
 const TURN_MS = 4;
 
+/** Makes the function to call between the steps of long work: it lets other requests have their turns. */
+export function turns(): () => Promise<void> {
+  let startedAt = performance.now();
+  return async () => {
+    if (performance.now() - startedAt < TURN_MS) return;
+    await nextTurn();
+    startedAt = performance.now();
+  };
+}
+
 type AcceptDeps = Parameters<typeof acceptBatch>[2];
 
 /** What became of rows. */
@@ -48,16 +58,14 @@ export function readFacts({ spans, logs }: OtlpBatch): Promise<Traces> {
 /** Collects what the parts of a request say, which are read as they are taken. Other requests have their turns in between. */
 export async function collectFacts(parts: Iterable<ReadItem>): Promise<Traces> {
   const traces = new Map<string, TraceFact[]>();
-  let startedAt = performance.now();
+  const takeTurn = turns();
   for (const { traceId, facts } of parts) {
     if (facts.length > 0) {
       const known = traces.get(traceId);
       if (known === undefined) traces.set(traceId, [...facts]);
-      else known.push(...facts);
+      else for (const fact of facts) known.push(fact);
     }
-    if (performance.now() - startedAt < TURN_MS) continue;
-    await nextTurn();
-    startedAt = performance.now();
+    await takeTurn();
   }
   return traces;
 }
@@ -160,13 +168,16 @@ export async function receiveTraces(
   if (left?.events === 0) throw left.exhausted;
   const experimentOf = await experimentsOf(orgId, [...traces.values()].flat(), deps);
   const { keyPrefix, client } = provenance;
-  const waiting = [...traces].flatMap(([traceId, facts]) => {
+  const waiting: Parameters<typeof deps.control.waitingTraces.add>[0][number][] = [];
+  const rows: RawEvent[] = [];
+  const takeTurn = turns();
+  for (const [traceId, facts] of traces) {
     const own = facts.filter((fact) => fact.kind !== "evaluation" || experimentOf(fact.flag) !== null);
-    return own.length === 0 || traceId === NO_TRACE
-      ? []
-      : [{ orgId, traceId, keyPrefix, client, facts: own }];
-  });
+    if (own.length > 0 && traceId !== NO_TRACE)
+      waiting.push({ orgId, traceId, keyPrefix, client, facts: own });
+    for (const row of ownExposures({ traceId, facts }, experimentOf)) rows.push(row);
+    await takeTurn();
+  }
   if (waiting.length > 0) await deps.control.waitingTraces.add(waiting, deps.clock.now(), TRACE_PATIENCE);
-  const rows = [...traces].flatMap(([traceId, facts]) => ownExposures({ traceId, facts }, experimentOf));
   return acceptRows(sender, rows, deps);
 }

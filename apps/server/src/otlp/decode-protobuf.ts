@@ -212,7 +212,16 @@ function readMap(reader: Reader, spend: Spend, depth: number): Json {
   return Object.fromEntries(fields);
 }
 
-const hex = (reader: Reader): string => Buffer.from(reader.bytes()).toString("hex");
+/** Without the copy and the `Long` of `bytes` and `fixed64`, which took a third of the time. */
+function hex(reader: Reader): string {
+  const length = reader.uint32();
+  const start = reader.pos;
+  reader.skip(length);
+  return Buffer.from(reader.buf.buffer, reader.buf.byteOffset + start, length).toString("hex");
+}
 
 /** Converts nanoseconds into milliseconds with fractions. */
-const millis = (reader: Reader): number => Number(reader.fixed64()) / 1e6;
+function millis(reader: Reader): number {
+  const low = reader.fixed32();
+  return (reader.fixed32() * 2 ** 32 + low) / 1e6;
+}

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { seededRandom } from "../../../../tests/e2e/support/seeded-random.ts";
 import { experimentBody, metricBody, type WireExperiment } from "../test-support/experiments.ts";
 import {
   logsOf,
@@ -19,15 +20,20 @@ let experiment: WireExperiment;
 beforeAll(async () => {
   api = await openTestService({}, { now: () => now });
   key = await api.newKey("secret");
-  const body = experimentBody("greeting", {
-    metrics: [
-      metricBody("latency", { kind: "ratio", category: "latency" }),
-      metricBody("helpful", { kind: "mean" }),
-    ],
-  });
-  experiment = (await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
+  experiment = await create("greeting");
 });
 afterAll(() => api.stop());
+
+/** Tests without permutations, which each experiment draws for itself. */
+async function create(name: string): Promise<WireExperiment> {
+  const body = experimentBody(name, {
+    metrics: [
+      metricBody("latency", { kind: "ratio", category: "latency", method_default: "ratio_delta" }),
+      metricBody("helpful", { kind: "mean", method_default: "welch_t" }),
+    ],
+  });
+  return (await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
+}
 
 async function post(signal: "traces" | "logs", body: Buffer): Promise<void> {
   const response = await fetch(`${api.service.url}/v1/otlp/v1/${signal}`, {
@@ -46,11 +52,17 @@ interface Piece {
 }
 
 /** The pieces of a user's trace: the request with the flag, the call below it, which says nothing of either, and a score. */
-function piecesOf(user: string, variant: string, latency: number, score: number): readonly Piece[] {
+function piecesOf(
+  user: string,
+  variant: string,
+  latency: number,
+  score: number,
+  experimentName = "greeting",
+): readonly Piece[] {
   const traceId = newTraceId();
   const at = now - 3_600_000;
   const parentSpanId = spanIdOf(1);
-  const flag = { "feature_flag.key": "greeting", "feature_flag.result.variant": variant };
+  const flag = { "feature_flag.key": experimentName, "feature_flag.result.variant": variant };
   const event = { name: "feature_flag.evaluation", at, attributes: flag };
   return [
     { span: { traceId, spanId: spanIdOf(1), at, attributes: { "user.id": user }, events: [event] } },
@@ -140,6 +152,59 @@ test("spans in pieces, in any order and twice, become results after the night", 
     9,
   );
 }, 120_000);
+
+/** Numbers anywhere in a value, in a fixed order. */
+function numbersIn(value: unknown): readonly number[] {
+  if (typeof value === "number") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, part]) => numbersIn(part));
+}
+
+test("traces in 1,000 ways, each split, doubled and shuffled on its own, give the results of whole ones", async () => {
+  now = Date.UTC(2026, 4, 6, 18);
+  const [whole, mixed] = [await create("whole"), await create("mixed")];
+  now += 2 * 3_600_000;
+  const random = seededRandom(7);
+  const users = Array.from({ length: 1_000 }, (_, index) => ({
+    user: `way-${index}`,
+    variant: random() < 0.5 ? "control" : "treatment",
+    latency: 300 + Math.round(200 * random()),
+    score: 3 + random(),
+  }));
+  const tracesIn = (name: string) =>
+    users.map(({ user, variant, latency, score }) => piecesOf(user, variant, latency, score, name));
+  await sendPieces(tracesIn("whole").flat());
+  const ROUNDS = 5;
+  const rounds: Piece[][] = Array.from({ length: ROUNDS }, () => []);
+  for (const piece of tracesIn("mixed").flat())
+    for (let copies = 1 + Math.floor(3 * random()); copies > 0; copies--)
+      rounds[Math.floor(ROUNDS * random())]?.push(piece);
+  for (const round of rounds) {
+    const shuffled = round
+      .map((piece) => ({ piece, place: random() }))
+      .sort((one, other) => one.place - other.place);
+    await sendPieces(shuffled.map(({ piece }) => piece));
+    // Some traces are settled before the rest of them comes.
+    now += 25_000;
+  }
+  now += 60_000;
+  const stored = async () =>
+    (await api.call<{ readonly events: { readonly used: number } }>("GET", "/v1/usage")).body.events.used;
+  await expect.poll(stored, { timeout: 60_000, interval: 500 }).toBe(1_200 + 2 * 3 * users.length);
+  now = Date.UTC(2026, 4, 7, 1);
+  await api.call("POST", "/v1/admin/pipeline-runs", { body: { day: "2026-05-06" } });
+  const resultsOf = async ({ id }: WireExperiment) =>
+    (await api.call<Results>("GET", `/v1/experiments/${id}/results`)).body;
+  const [expected, found] = [await resultsOf(whole), await resultsOf(mixed)];
+  expect(found.srm.observed).toEqual(expected.srm.observed);
+  const [numbers, others] = [numbersIn(expected.results), numbersIn(found.results)];
+  expect(numbers.length).toBeGreaterThan(20);
+  expect(others).toHaveLength(numbers.length);
+  for (const [index, number] of numbers.entries())
+    expect(Math.abs((others[index] as number) - number)).toBeLessThanOrEqual(1e-12 * Math.abs(number));
+}, 180_000);
 
 interface Waiting {
   readonly outcome: string;

@@ -1,13 +1,13 @@
-import { DAY_MS, type DueTrace, type RawEvent, settleTrace } from "@assay/domain";
+import { DAY_MS, type DueTrace, type RawEvent, type SettledTrace, settleTrace } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import type { acceptBatch, Sender } from "../ingest/accept-batch.ts";
-import { acceptRows, experimentsOf } from "./accept-traces.ts";
+import { acceptRows, experimentsOf, turns } from "./accept-traces.ts";
 
 type SettleDeps = Parameters<typeof acceptBatch>[2] & Pick<Deps, "control" | "clock" | "log" | "stopping">;
 
-const TRACES_AT_A_TIME = 100;
-/** A trace that has more is not whole; what it has beyond is lost, and the log says so. */
-const MAX_FACTS = 10_000;
+const TRACES_AT_A_TIME = 500;
+/** What is settled at a time, each fact counted as 1 KiB more. What a trace has beyond is lost, and the log says so. */
+const MAX_SIZE = 16 * 1024 * 1024;
 
 /**
  * Makes the task that turns traces that were quiet for a while into events. It may be killed anywhere and repeated: the same facts give
@@ -16,8 +16,8 @@ const MAX_FACTS = 10_000;
 export function traceTask(deps: SettleDeps): () => Promise<void> {
   return async () => {
     const { control, clock, stopping } = deps;
-    for (let count = TRACES_AT_A_TIME; count === TRACES_AT_A_TIME && !stopping.aborted; ) {
-      const due = await control.waitingTraces.listDue(clock.now(), TRACES_AT_A_TIME, MAX_FACTS);
+    for (let count = 1; count > 0 && !stopping.aborted; ) {
+      const due = await control.waitingTraces.listDue(clock.now(), TRACES_AT_A_TIME, MAX_SIZE);
       count = due.length;
       await settle(due, deps);
     }
@@ -46,12 +46,17 @@ async function settle(due: readonly DueTrace[], deps: SettleDeps): Promise<void>
       traces.flatMap(({ facts }) => facts),
       deps,
     );
-    const settled = traces.map((trace) => ({ trace, ...settleTrace(trace, experimentOf) }));
+    const settled: (SettledTrace & { readonly trace: DueTrace })[] = [];
+    const takeTurn = turns();
+    for (const trace of traces) {
+      settled.push({ trace, ...settleTrace(trace, experimentOf) });
+      await takeTurn();
+    }
     const rows: readonly RawEvent[] = settled.flatMap((one) => one.rows);
     const { refused, reason } = await acceptRows(sender, rows, deps);
     if (refused > 0) deps.log.warn({ orgId, refused, reason }, "events of OpenTelemetry were refused");
-    if (traces.some(({ facts }) => facts.length === MAX_FACTS))
-      deps.log.warn({ orgId, maxFacts: MAX_FACTS }, "a trace is too large: a part of it is not read");
+    if (traces.some(({ isWhole }) => !isWhole))
+      deps.log.warn({ orgId, maxSize: MAX_SIZE }, "a trace is too large: a part of it is not read");
     await deps.control.waitingTraces.settle(settled);
   }
 }

@@ -1,8 +1,14 @@
 import { findAssignmentIn } from "@assay/client/rendering";
+import { parseSettings } from "../../../../apps/server/src/settings.ts";
 import { experimentBody, type WireExperiment } from "../../../../apps/server/src/test-support/experiments.ts";
 import { openTestService, type TestService } from "../../../../apps/server/src/test-support/test-service.ts";
 
 export const PROMPT = "Be brief.";
+/** Users per provider; `ASSAY_TEST_OFREP_USERS=100000` is the long form (docs/testing.md). */
+export const usersOr = (few: number): number => Number(process.env.ASSAY_TEST_OFREP_USERS ?? few);
+/** A provider's time for that many requests, on a machine that others use too. */
+export const timeoutOf = (users: number): number => 120_000 + 10 * users;
+
 export const VARIABLES = { temperature: 0.2, tools: ["search"] };
 
 /** A real service with one experiment, and what our client gives its users. */
@@ -17,7 +23,9 @@ export interface FlagService {
 
 /** Starts the service. One user in ten has no variant. */
 export async function openFlagService(): Promise<FlagService> {
-  const api = await openTestService();
+  const { rateLimits } = parseSettings({});
+  const many = { assignPerSecond: 1e9, configPerSecond: 1e9 };
+  const api = await openTestService({ rateLimits: { ...rateLimits, ...many } });
   const key = await api.newKey("publishable");
   const keys = ["control", "brief", "kind"];
   const body = experimentBody("shared", {

@@ -13,9 +13,12 @@ export interface TraceOrigin {
 
 /** A trace that was quiet long enough. */
 export interface DueTrace extends TraceOrigin {
-  /** Grows with every fact that is added. */
+  /** Grows with everything that is added. */
   readonly revision: number;
+  /** In any order, and several times if they came in different company. */
   readonly facts: readonly TraceFact[];
+  /** Whether these are all of them: of a trace that is too large, a part is read. */
+  readonly isWhole: boolean;
 }
 
 /** A due trace and what became of its calls and scores, by the keys of their facts. */
@@ -54,15 +57,18 @@ export interface NewestFacts {
 
 /** The facts of traces, until a day after a trace began. */
 export interface WaitingTraceStore {
-  /** Adds facts that are not known yet. A trace with new ones becomes due again. */
+  /** Adds what came together of traces. A trace of which it is not known yet becomes due again. */
   add(
     traces: readonly (TraceOrigin & { readonly facts: readonly TraceFact[] })[],
     at: number,
     patience: TracePatience,
   ): Promise<void>;
-  /** Traces that are due at `now`, the longest waiting first, with at most `maxFacts` facts each. */
-  listDue(now: number, limit: number, maxFacts: number): Promise<readonly DueTrace[]>;
-  /** Stores what became of the calls and scores of traces. A trace that got new facts meanwhile stays due. */
+  /**
+   * At most `limit` traces that are due at `now`, the longest waiting first, and one at least if there is any. Together they have at
+   * most `maxSize` bytes, where each fact counts as 1 KiB more.
+   */
+  listDue(now: number, limit: number, maxSize: number): Promise<readonly DueTrace[]>;
+  /** Counts what became of the calls and scores of traces. A trace that got new facts meanwhile stays due, with all of its calls. */
   settle(settled: readonly SettledDue[]): Promise<void>;
   /** Removes the traces that began before an instant, and returns how many calls and scores became no event, by reason. */
   expire(before: number): Promise<ReadonlyMap<Unjoined, number>>;

@@ -19,9 +19,13 @@ export function cutText(text: string): string {
   return read === text.length ? text : text.slice(0, read) + CUT_MARK;
 }
 
+/** A text up to this length has few values and levels, whatever is in it. */
+const SHORT = 4_000;
+
 /** Parses JSON of bounded depth and size; null for anything else. */
 export function parseBounded(text: string): Json {
-  if (measureJson(new TextEncoder().encode(text), JSON_LIMITS).excess !== null) return null;
+  if (text.length > SHORT && measureJson(new TextEncoder().encode(text), JSON_LIMITS).excess !== null)
+    return null;
   try {
     return JSON.parse(text) as Json;
   } catch {

@@ -156,6 +156,7 @@ function messageText(
 
 /** Adds the fields of attributes that hold an object as JSON, two levels deep. */
 function withObjects(attributes: Attributes, names: readonly string[]): Attributes {
+  if (names.length === 0) return attributes;
   const all = new Map(attributes);
   for (const name of names) {
     const text = attributes.get(name);
@@ -190,15 +191,19 @@ function unread(attributes: Attributes, dialect: Dialect): RawEvent | null {
   const rest = [...attributes].filter(
     ([name]) => !read.has(name) && !heads.some((head) => name.startsWith(head)),
   );
-  const kept = shortValues(rest);
+  const kept = shortValues(rest.sort(([one], [other]) => (one < other ? -1 : 1)));
   return Object.keys(kept).length === 0 ? null : kept;
 }
 
 /** Names of events have a limited length. */
 function nameOf(text: string | null): string | null {
-  return text === null ? null : [...text.slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("");
+  return text === null || text.length <= MAX_NAME
+    ? text
+    : [...text.slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("");
 }
 
 function withoutNulls(fields: RawEvent): RawEvent {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+  const kept: { [name: string]: unknown } = {};
+  for (const name in fields) if (fields[name] !== null) kept[name] = fields[name];
+  return kept;
 }

@@ -335,6 +335,38 @@ test("the order of a trace's parts, and repetitions of them, change nothing", ()
   );
 });
 
+test("a deep trace takes time as its size", () => {
+  const spans = Array.from({ length: 5_000 }, (_, index) =>
+    // The outermost span has no evaluation, and those of the whole trace are of two users.
+    span(index + 1, {
+      ...(index === 0 ? {} : { parent: index }),
+      attributes: { ...CALL, "gen_ai.response.id": `r${index}` },
+      events: [evaluated(flag("A", "v1", index < 2_500 ? "ann" : "bob"), index)].slice(0, index % 2),
+    }),
+  ).flat();
+  const scores = Array.from({ length: 2_000 }, (_, index) =>
+    log("gen_ai.evaluation.result", score({ "gen_ai.response.id": `r${index}` }), { ms: index }),
+  ).flat();
+  const startedAt = performance.now();
+  const { outcomes } = settle([...spans, ...scores]);
+  expect(outcomes.size).toBe(7_000);
+  expect(Object.groupBy(outcomes.values(), (outcome) => outcome).event).toHaveLength(2_000);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+});
+
+test("calls around each other in a ring are events at most once", () => {
+  const ring = [1, 2, 3].flatMap((number) =>
+    span(number, {
+      parent: (number % 3) + 1,
+      attributes: number === 2 ? { "gen_ai.system": "openai" } : CALL,
+    }),
+  );
+  const { outcomes } = settle([...ring, ...span(9, { events: [evaluated(flag("A", "v", "ann"))] })]);
+  expect([...outcomes.values()]).toEqual(["outer-call", "outer-call"]);
+  const single = span(1, { parent: 1, attributes: CALL, events: [evaluated(flag("A", "v", "ann"))] });
+  expect(settle(single).outcomes.get(factKey(single.find(({ kind }) => kind === "call")!))).toBe("event");
+});
+
 test("a span about other things says nothing", () => {
   expect(span(2, { parent: 1, attributes: { "http.request.method": "GET" } })).toEqual([]);
 });

@@ -89,11 +89,24 @@ export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentO
 
 type KnownEvaluation = EvaluationFact & { readonly experimentId: string };
 
+/** What decides for the calls of a trace in one experiment. */
+interface Deciders {
+  /** The evaluation on a span or on the nearest one around it that has one. */
+  readonly around: (spanId: string) => KnownEvaluation | undefined;
+  /** That of the whole trace; undefined if there are several users. */
+  readonly anywhere: KnownEvaluation | undefined;
+}
+
 interface ReadTrace {
   /** Of experiments, the earliest first. */
   readonly evaluations: readonly KnownEvaluation[];
+  /** By experiment. */
+  readonly deciders: ReadonlyMap<string, Deciders>;
   readonly calls: ReadonlyMap<string, CallFact>;
-  readonly parents: ReadonlyMap<string, string>;
+  /** The next call around a span. */
+  readonly outerCall: (spanId: string) => CallFact | undefined;
+  /** The spans of calls by the ids of their answers. */
+  readonly answers: ReadonlyMap<unknown, string>;
   /** By span, in the order of their time. */
   readonly texts: ReadonlyMap<string, readonly TextFact[]>;
   /** The next calls within each call. */
@@ -108,13 +121,22 @@ function readTrace(facts: readonly TraceFact[], experimentOf: ExperimentOf): Rea
   const parents = new Map(
     facts.filter((fact) => fact.kind === "parent").map(({ spanId, parentId }) => [spanId, parentId]),
   );
-  const inner = Map.groupBy(calls.values(), ({ spanId }) => outerCall(spanId, calls, parents)?.spanId ?? "");
+  const nearestCall = nearest(parents, (spanId) => calls.get(spanId));
+  const outerCall = (spanId: string) => {
+    const found = nearestCall(parents.get(spanId) ?? "");
+    return found?.spanId === spanId ? undefined : found;
+  };
+  const inner = Map.groupBy(calls.values(), ({ spanId }) => outerCall(spanId)?.spanId ?? "");
   inner.delete("");
   const evaluations = evaluationsIn(facts, experimentOf);
+  const byExperiment = Map.groupBy(evaluations, (each) => each.experimentId);
   const texts = facts.filter((fact) => fact.kind === "text").sort((one, other) => one.at - other.at);
   const users = usersOf(facts);
   return {
-    ...{ evaluations, calls, parents, innerCalls: inner },
+    ...{ evaluations, calls, outerCall, innerCalls: inner },
+    deciders: new Map([...byExperiment].map(([id, own]) => [id, decidersOf(own, parents)])),
+    // The first of several.
+    answers: new Map([...calls.values()].reverse().map((call) => [responseIdOf(call.fields), call.spanId])),
     texts: Map.groupBy(texts, ({ spanId }) => spanId),
     userId: users.length === 1 ? (users[0] as string) : null,
     hasSeveralUsers: users.length > 1,
@@ -160,34 +182,35 @@ function usersOf(facts: readonly TraceFact[]): readonly string[] {
   return [...new Set(named.filter(({ rank }) => rank === best).map(({ userId }) => userId))];
 }
 
-/** Spans around a span, the nearest first, without going in circles. */
-function* around(spanId: string, parents: ReadonlyMap<string, string>): Iterable<string> {
-  const seen = new Set<string>();
-  for (let at: string | undefined = spanId; at !== undefined && !seen.has(at); at = parents.get(at)) {
-    seen.add(at);
-    yield at;
-  }
-}
-
-function outerCall(
-  spanId: string,
-  calls: ReadonlyMap<string, CallFact>,
+/**
+ * Makes the function that finds what the nearest of the spans around a span has, itself included. It goes through each span once, however
+ * long the chain is, and not in circles.
+ */
+function nearest<T>(
   parents: ReadonlyMap<string, string>,
-): CallFact | undefined {
-  for (const outer of around(spanId, parents)) {
-    const call = outer === spanId ? undefined : calls.get(outer);
-    if (call !== undefined) return call;
-  }
-  return undefined;
+  find: (spanId: string) => T | undefined,
+): (spanId: string) => T | undefined {
+  const known = new Map<string, T | undefined>();
+  return (spanId) => {
+    const path = new Set<string>();
+    let found: T | undefined;
+    for (let at: string | undefined = spanId; at !== undefined && !path.has(at); at = parents.get(at)) {
+      path.add(at);
+      found = known.get(at) ?? find(at);
+      if (found !== undefined || known.has(at)) break;
+    }
+    for (const passed of path) known.set(passed, found);
+    return found;
+  };
 }
 
 /** What a call does not say itself, its messages may, and then the calls around it, as long as they contain no other one. */
-function completed(call: CallFact, { calls, parents, innerCalls, texts }: ReadTrace): CallFact {
+function completed(call: CallFact, { outerCall, innerCalls, texts }: ReadTrace): CallFact {
   let fields = { ...textsIn(texts.get(call.spanId) ?? []), ...call.fields };
-  let at: CallFact | undefined = outerCall(call.spanId, calls, parents);
+  let at = outerCall(call.spanId);
   while (at !== undefined && innerCalls.get(at.spanId)?.length === 1) {
     fields = { ...at.fields, ...fields };
-    at = outerCall(at.spanId, calls, parents);
+    at = outerCall(at.spanId);
   }
   return { ...call, fields };
 }
@@ -203,10 +226,9 @@ function textsIn(texts: readonly TextFact[]): RawEvent {
 }
 
 /** The span of the scored call: the score's own, or that of the call whose answer it names. */
-function scoredSpan({ spanId, responseId }: ScoreFact, { calls }: ReadTrace): string | null {
+function scoredSpan({ spanId, responseId }: ScoreFact, { calls, answers }: ReadTrace): string | null {
   if (responseId === null || (spanId !== null && calls.has(spanId))) return spanId;
-  const scored = [...calls.values()].find(({ fields }) => responseIdOf(fields) === responseId);
-  return scored?.spanId ?? spanId;
+  return answers.get(responseId) ?? spanId;
 }
 
 function responseIdOf({ metadata }: RawEvent): unknown {
@@ -229,8 +251,8 @@ function join(
   if (trace.evaluations.length === 0) return "no-evaluation";
   const places: Place[] = [];
   let fault: Unjoined = "no-user";
-  for (const [experimentId, evaluations] of Map.groupBy(trace.evaluations, (each) => each.experimentId)) {
-    const found = decidingEvaluation(evaluations, spanId, trace);
+  for (const [experimentId, { around, anywhere }] of trace.deciders) {
+    const found = (spanId === null ? undefined : around(spanId)) ?? anywhere ?? null;
     const user = found === null ? null : (found.userId ?? userId ?? trace.userId);
     if (found !== null && user !== null) places.push({ experimentId, userId: user, variant: found.variant });
     else if (found === null || trace.hasSeveralUsers) fault = "several-users";
@@ -238,17 +260,13 @@ function join(
   return places.length > 0 ? places : fault;
 }
 
-/** Null: several evaluations could decide, and they name several users. `evaluations` are of one experiment, the earliest first. */
-function decidingEvaluation(
-  evaluations: readonly KnownEvaluation[],
-  spanId: string | null,
-  { parents }: ReadTrace,
-): KnownEvaluation | null {
-  for (const at of spanId === null ? [] : around(spanId, parents)) {
-    const here = agreed(evaluations.filter((each) => each.spanId === at));
-    if (here !== undefined) return here;
-  }
-  return agreed(evaluations) ?? null;
+/** `evaluations` are of one experiment, the earliest first. */
+function decidersOf(evaluations: readonly KnownEvaluation[], parents: ReadonlyMap<string, string>): Deciders {
+  const bySpan = Map.groupBy(evaluations, ({ spanId }) => spanId);
+  return {
+    around: nearest(parents, (spanId) => agreed(bySpan.get(spanId) ?? [])),
+    anywhere: agreed(evaluations),
+  };
 }
 
 /** The first of several evaluations; undefined if there is none, or they are of several users. */

@@ -2,7 +2,8 @@ import { ingest, type Operation } from "@assay/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { MAX_BODY_BYTES, readRawBodies } from "../../http/raw-request.ts";
-import { countFacts, readFacts, receiveTraces } from "../../otlp/accept-traces.ts";
+import { countFacts, receiveTraces } from "../../otlp/accept-traces.ts";
+import { createDecoder, type Decoder } from "../../otlp/decode-thread.ts";
 import {
   jsonAnswer,
   type PartialSuccess,
@@ -11,7 +12,7 @@ import {
   rpcStatus,
   type Signal,
 } from "../../otlp/encode-answer.ts";
-import { decodeBody, isJson, OTLP_BODY } from "../../otlp/read-request.ts";
+import { isJson, OTLP_BODY } from "../../otlp/read-request.ts";
 import { admit, holderOf, readChargedBody, senderOf, takeRows } from "./admit.ts";
 
 const PROTOBUF = "application/x-protobuf";
@@ -20,6 +21,8 @@ const JSON_TYPE = "application/json";
 /** OpenTelemetry in, as exporters send it: OTLP over HTTP. What is acknowledged is on disk. */
 export function registerOtlp(plane: FastifyInstance, deps: Deps): void {
   readRawBodies(plane);
+  const decoder = createDecoder();
+  plane.addHook("onClose", () => decoder.close());
   plane.addHook("onSend", async (request, reply, payload) =>
     reply.statusCode < 400 ? payload : sendStatus(request, reply, payload),
   );
@@ -34,19 +37,19 @@ export function registerOtlp(plane: FastifyInstance, deps: Deps): void {
       return reply.header("content-type", isJson(request) ? JSON_TYPE : PROTOBUF).send(answer);
     });
   for (const operation of [ingest.postOtlpTraces, ingest.postLangfuseTraces])
-    post(operation, (request) => receive(request, "traces", deps), "traces");
-  post(ingest.postOtlpLogs, (request) => receive(request, "logs", deps), "logs");
+    post(operation, (request) => receive(request, "traces", { ...deps, decoder }), "traces");
+  post(ingest.postOtlpLogs, (request) => receive(request, "logs", { ...deps, decoder }), "logs");
   post(ingest.postOtlpMetrics, (request) => passOver(request, deps), "metrics");
 }
 
 async function receive(
   request: FastifyRequest,
   signal: "traces" | "logs",
-  deps: Deps,
+  { decoder, ...deps }: Deps & { readonly decoder: Decoder },
 ): Promise<PartialSuccess> {
   const body = await readChargedBody(request, deps, MAX_BODY_BYTES, OTLP_BODY);
-  const batch = decodeBody(body, signal, isJson(request) ? "json" : "protobuf");
-  const traces = await readFacts(batch);
+  const encoding = isJson(request) ? "json" : "protobuf";
+  const { traces, malformed } = await decoder.decode(body, signal, encoding);
   takeRows(holderOf(request), countFacts(traces), deps);
   const { accepted, refused, reason, exhausted } = await receiveTraces(
     senderOf(request, "otlp"),
@@ -54,10 +57,10 @@ async function receive(
     deps,
   );
   if (accepted === 0 && exhausted !== null) throw exhausted;
-  const malformed = `${batch.malformed} have no valid trace id or span id.`;
+  const remark = `${malformed} have no valid trace id or span id.`;
   return {
-    rejected: refused + batch.malformed,
-    message: reason === "" && batch.malformed > 0 ? malformed : reason,
+    rejected: refused + malformed,
+    message: reason === "" && malformed > 0 ? remark : reason,
   };
 }
 

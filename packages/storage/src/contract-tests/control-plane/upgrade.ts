@@ -173,6 +173,39 @@ const OLDER: readonly OlderAssay[] = [
       expect(config.metrics).toMatchObject([{ metricVersion: 2, description: "older" }]);
     },
   },
+  {
+    migration: "0030-waiting-traces",
+    data: [
+      "insert into orgs (id, external_id, name, config_version, created_at) values ('o1', 'x1', 'Acme', 7, 1)",
+      "insert into waiting_traces values ('o1', 't1', 'p', null, 5, null, null, 2), ('o1', 't2', 'p', null, 5, 5, 9, 1)",
+      `insert into trace_facts values ('o1', 't1', 'u0', '"ann"', null, 0, 0, null, '{"kind":"user","userId":"ann","rank":0}')`,
+      `insert into trace_facts values ('o1', 't1', 'c1', null, 'scope', 1, 0, 'event', '{"kind":"call"}')`,
+      `insert into trace_facts values ('o1', 't1', 's1', null, null, 0, 0, 'no-user', '{"kind":"score"}')`,
+      `insert into trace_facts values ('o1', 't2', 'c1', null, 'scope', 0, 1, 'waiting', '{"kind":"call"}')`,
+    ],
+    async check({ waitingTraces }) {
+      const due = await waitingTraces.listDue(9, 10, 1e6);
+      expect(due).toMatchObject([{ traceId: "t2", facts: [{ kind: "call" }], isWhole: true }]);
+      expect(await waitingTraces.countCalls("o1")).toEqual([
+        { scope: "scope", isStream: true, hasUsage: false, outcome: "event", calls: 1 },
+      ]);
+      expect(await waitingTraces.expire(5)).toEqual(new Map());
+      expect(await waitingTraces.expire(6)).toEqual(new Map([["no-user", 1]]));
+      expect(await waitingTraces.countCalls("o1")).toEqual([]);
+    },
+  },
+  {
+    migration: "0030-waiting-traces",
+    data: [
+      "insert into orgs (id, external_id, name, config_version, created_at) values ('o1', 'x1', 'Acme', 7, 1)",
+      "insert into waiting_traces values ('o1', 't1', 'p', null, 5, 5, 9, 1)",
+      `insert into trace_facts values ('o1', 't1', 'u0', '"ann"', null, 0, 0, null, '{"kind":"user","userId":"ann","rank":0}')`,
+    ],
+    async check({ waitingTraces }) {
+      expect(await waitingTraces.eraseUsers([{ orgId: "o1", userId: "ann", requestedAt: 5 }])).toBe(1);
+      expect(await waitingTraces.listDue(9, 10, 1e6)).toEqual([]);
+    },
+  },
 ];
 
 const WEEK_MS = 7 * 86_400_000;

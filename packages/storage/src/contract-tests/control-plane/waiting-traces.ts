@@ -38,7 +38,7 @@ const user = (userId: string): TraceFact => ({ kind: "user", userId, rank: 0 });
 export function waitingTraceContract(engine: () => Engine): void {
   /** The due traces of an org, by another process. */
   const dueOf = async (orgId: string, now: number) =>
-    (await engine().planes[1].waitingTraces.listDue(now, 1_000, 100)).filter(
+    (await engine().planes[1].waitingTraces.listDue(now, 1_000, 1e9)).filter(
       (trace) => trace.orgId === orgId,
     );
 
@@ -52,12 +52,17 @@ export function waitingTraceContract(engine: () => Engine): void {
         user("nul\0 and \ud800"),
         user(ODD_TEXT),
       ];
-      await waitingTraces.add([{ ...trace, facts: [...facts, ...facts] }], NOW, PATIENCE);
+      // At the same time, which shares a transaction, and later.
+      const add = () => waitingTraces.add([{ ...trace, facts }], NOW, PATIENCE);
+      await Promise.all([add(), add()]);
+      await add();
       expect(await dueOf(orgId, NOW + 999)).toEqual([]);
       const [due] = await dueOf(orgId, NOW + 1_000);
       expect(due).toMatchObject(trace);
       const sorted = [...facts].sort((one, other) => (factKey(one) < factKey(other) ? -1 : 1));
-      expect(due?.facts).toEqual(sorted.map((fact) => JSON.parse(JSON.stringify(fact))));
+      const found = [...(due?.facts ?? [])].sort((one, other) => (factKey(one) < factKey(other) ? -1 : 1));
+      expect(found).toEqual(sorted.map((fact) => JSON.parse(JSON.stringify(fact))));
+      expect(due?.isWhole).toBe(true);
     });
 
     test("wait for more, but not for ever, and repetitions are nothing new", async () => {
@@ -88,13 +93,51 @@ export function waitingTraceContract(engine: () => Engine): void {
       const [second] = await dueOf(orgId, NOW + 2_000);
       expect(second?.facts).toHaveLength(2);
       if (second === undefined) throw new Error("The trace is not due again.");
-      await waitingTraces.settle([settled(second, new Map([[factKey(call(2)), "no-user"]]))]);
+      expect(await waitingTraces.countCalls(orgId)).toMatchObject([{ outcome: "waiting", calls: 2 }]);
+      const decided = new Map([
+        [factKey(call(1)), "event"],
+        [factKey(call(2)), "no-user"],
+      ] as const);
+      await waitingTraces.settle([settled(second, decided)]);
       expect(await dueOf(orgId, NOW + 9_000)).toEqual([]);
       const outcomes = (await waitingTraces.countCalls(orgId)).map(({ outcome, calls }) => [outcome, calls]);
       expect(outcomes).toEqual([
         ["event", 1],
         ["no-user", 1],
       ]);
+    });
+
+    test("are read in portions, and a trace that is too large in part", async () => {
+      const [{ waitingTraces, ...stores }] = engine().planes;
+      const orgId = await newOrg(stores);
+      const long = NOW - 99 * DAY;
+      const [large, second, third] = [newTrace(orgId), newTrace(orgId), newTrace(orgId)];
+      for (const [at, trace] of [large, second, third].entries())
+        await waitingTraces.add([{ ...trace, facts: [call(1)] }], long + at, PATIENCE);
+      for (let at = 0; at < 3; at++)
+        await waitingTraces.add([{ ...large, facts: [call(at + 2)] }], long + at - 100, PATIENCE);
+      const read = async (maxSize: number) =>
+        (await waitingTraces.listDue(long + DAY, 1_000, maxSize)).map(({ traceId, facts, isWhole }) => ({
+          ...{ traceId, facts: facts.length, isWhole },
+        }));
+      const whole = (trace: TraceOrigin, facts = 1) => ({ traceId: trace.traceId, facts, isWhole: true });
+      // A fact here has about 1.2 KB.
+      expect(await read(4_000)).toEqual([{ traceId: large.traceId, facts: 3, isWhole: false }]);
+      expect(await read(7_000)).toEqual([whole(large, 4), whole(second)]);
+      expect(await read(1e9)).toEqual([whole(large, 4), whole(second), whole(third)]);
+    });
+
+    test("that fail to be added make no other fail", async () => {
+      const [{ waitingTraces, ...stores }] = engine().planes;
+      const orgId = await newOrg(stores);
+      const trace = newTrace(orgId);
+      const results = await Promise.allSettled(
+        [newTrace("no org"), trace].map((one) =>
+          waitingTraces.add([{ ...one, facts: [call(1)] }], NOW, PATIENCE),
+        ),
+      );
+      expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+      expect((await dueOf(orgId, NOW + 1_000)).map(({ traceId }) => traceId)).toEqual([trace.traceId]);
     });
 
     test("are counted by instrumentation, each org's for itself", async () => {

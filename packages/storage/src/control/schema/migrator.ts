@@ -33,6 +33,7 @@ import { reportLinks } from "./migrations/0028-report-links.ts";
 import { priceParts } from "./migrations/0029-price-parts.ts";
 import { waitingTraces } from "./migrations/0030-waiting-traces.ts";
 import { newestTraces } from "./migrations/0032-newest-traces.ts";
+import { tracePieces } from "./migrations/0033-trace-pieces.ts";
 import { alerts } from "./migrations/0034-alerts.ts";
 import { guardLooks } from "./migrations/0035-guard-looks.ts";
 import type { Database } from "./schema.ts";
@@ -70,6 +71,7 @@ const MIGRATIONS = {
   "0029-price-parts": priceParts,
   "0030-waiting-traces": waitingTraces,
   "0032-newest-traces": newestTraces,
+  "0033-trace-pieces": tracePieces,
   "0034-alerts": alerts,
   "0035-guard-looks": guardLooks,
 };

@@ -324,18 +324,28 @@ interface WaitingTraceTable {
   waitingSince: number | null;
   dueAt: number | null;
   revision: number;
+  size: number;
+  waitingCalls: string | null;
 }
 
-interface TraceFactTable {
+interface TracePieceTable {
   orgId: string;
   traceId: string;
-  factKey: string;
+  pieceKey: string;
   userId: string | null;
-  scope: string | null;
+  size: number;
+  body: string;
+}
+
+interface TraceOutcomeTable {
+  orgId: string;
+  traceId: string;
+  kind: "call" | "score";
+  scope: string;
   isStream: number;
   hasUsage: number;
-  outcome: string | null;
-  body: string;
+  outcome: string;
+  count: number;
 }
 
 export interface Database {
@@ -389,6 +399,7 @@ export interface Database {
   installationSecrets: InstallationSecretTable;
   judgeReports: JudgeReportTable;
   waitingTraces: WaitingTraceTable;
-  traceFacts: TraceFactTable;
+  tracePieces: TracePieceTable;
+  traceOutcomes: TraceOutcomeTable;
   schemaCompatibility: SchemaCompatibilityTable;
 }

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
+  assemble,
   type CallFact,
-  EVENT_FIELDS,
   type EvaluationFact,
-  FACT_LETTER,
   factKey,
+  type ScopeCalls,
+  type SettledDue,
   type TraceFact,
   type TraceOrigin,
   type TraceOutcome,
@@ -11,185 +13,181 @@ import {
   UNJOINED,
   type Unjoined,
   type WaitingTraceStore,
+  type WholeCall,
 } from "@assay/domain";
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { gather } from "../query/gather.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
+import { piecesOf, type TracePiece } from "./trace-pieces.ts";
 
 /** Databases limit the parameters of a statement. */
-const ROWS_AT_A_TIME = 500;
-const WAITING = "waiting";
-/** Traces among which the newest call and evaluation are looked for. */
-const NEWEST_TRACES = 100;
+const ROWS_AT_A_TIME = 250;
+const MAX_BYTES = 1024 * 1024;
+/** Nobody else waits longer for their turn, unless a single statement takes longer. */
+const TURN_MS = 4;
+
+/** Traces among which the newest call and evaluation are looked for, and what is read of them. */
+const NEWEST_TRACES = 50;
+const NEWEST_BYTES = 1024 * 1024;
 
 /** Binds the store of waiting traces to a database or a transaction. */
 export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
-  add: (traces, at, patience) =>
-    inTransaction(db, async (tx) => {
-      // In a fixed order, so that two processes cannot deadlock.
-      const sorted = [...traces].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-      for (const part of chunks(sorted)) await addTraces(tx, part, at);
-      const rows = sorted.flatMap(({ facts, ...trace }) => facts.map((fact) => toRow(trace, fact)));
-      const grown = new Map<string, Pick<TraceOrigin, "orgId" | "traceId">>();
-      for (const part of chunks([...new Map(rows.map((row) => [rowKey(row), row])).values()])) {
-        const added = await tx
-          .insertInto("traceFacts")
-          .values([...part])
-          .onConflict((conflict) => conflict.columns(["orgId", "traceId", "factKey"]).doNothing())
-          .returning(["orgId", "traceId"])
-          .execute();
-        for (const trace of added) grown.set(keyOf(trace), trace);
-      }
-      for (const [orgId, own] of Map.groupBy(grown.values(), (trace) => trace.orgId))
-        for (const part of chunks(own.map(({ traceId }) => traceId)))
-          await makeDue(tx, { orgId, traceIds: part }, at, patience);
-    }),
+  add: db.isTransaction ? adder(db, (write) => write) : adder(db, gather),
 
-  async listDue(now, limit, maxFacts) {
-    const traces = await db
+  async listDue(now, limit, maxSize) {
+    const found = await db
       .selectFrom("waitingTraces")
-      .select(["orgId", "traceId", "keyPrefix", "client", "revision"])
+      .select(["orgId", "traceId", "keyPrefix", "client", "revision", "size"])
       .where("dueAt", "<=", now)
       .orderBy("dueAt")
       .limit(limit)
       .execute();
+    const traces = within(found, maxSize);
     const facts = new Map<string, TraceFact[]>(traces.map((trace) => [keyOf(trace), []]));
     for (const [orgId, own] of Map.groupBy(traces, (trace) => trace.orgId)) {
-      const numbered = db
-        .selectFrom("traceFacts")
+      const traceIds = own.map(({ traceId }) => traceId);
+      const summed = db
+        .selectFrom("tracePieces")
         .select(["traceId", "body"])
-        .select(sql<number>`row_number() over (partition by trace_id order by fact_key)`.as("number"))
+        .select(sql<number>`sum(size) over (partition by trace_id order by piece_key)`.as("sum"))
         .where("orgId", "=", orgId)
-        .where(
-          "traceId",
-          "in",
-          own.map(({ traceId }) => traceId),
-        );
+        .where("traceId", "in", traceIds);
       const rows = await db
-        .selectFrom(numbered.as("numbered"))
+        .selectFrom(summed.as("summed"))
         .select(["traceId", "body"])
-        .where("number", "<=", maxFacts)
-        .orderBy("traceId")
-        .orderBy("number")
+        .where("sum", "<=", maxSize)
         .execute();
       for (const { traceId, body } of rows)
-        facts.get(keyOf({ orgId, traceId }))?.push(JSON.parse(body) as TraceFact);
+        facts.get(keyOf({ orgId, traceId }))?.push(...(JSON.parse(body) as TraceFact[]));
     }
-    return traces.map((trace) => ({ ...trace, facts: facts.get(keyOf(trace)) ?? [] }));
+    return traces.map(({ size, ...trace }) => ({
+      ...trace,
+      facts: facts.get(keyOf(trace)) ?? [],
+      isWhole: Number(size) <= maxSize,
+    }));
   },
 
   settle: (settled) =>
     inTransaction(db, async (tx) => {
+      const isKept = new Set<string>();
       for (const [orgId, own] of Map.groupBy(settled, ({ trace }) => trace.orgId)) {
         for (const [revision, same] of Map.groupBy(own, ({ trace }) => trace.revision)) {
-          for (const part of chunks(same.map(({ trace }) => trace.traceId)))
-            await tx
+          for await (const part of chunks(same.map(({ trace }) => trace.traceId))) {
+            const kept = await tx
               .updateTable("waitingTraces")
-              .set({ dueAt: null, waitingSince: null })
+              .set({ dueAt: null, waitingSince: null, waitingCalls: null })
               .where("orgId", "=", orgId)
               .where("traceId", "in", [...part])
               .where("revision", "=", revision)
+              .returning("traceId")
               .execute();
-        }
-        const facts = own.flatMap(({ trace: { traceId }, outcomes }) =>
-          [...outcomes].map(([key, outcome]) => ({ outcome, place: sql`(${traceId}, ${key})` })),
-        );
-        for (const [outcome, same] of Map.groupBy(facts, (fact) => fact.outcome)) {
-          for (const part of chunks(same.map(({ place }) => place)))
-            await setFacts(tx, orgId, part, { outcome });
-        }
-        const wholes = own.flatMap(({ trace: { traceId }, wholes }) =>
-          [...wholes].map(([key, whole]) => ({ whole, place: sql`(${traceId}, ${key})` })),
-        );
-        for (const same of Map.groupBy(
-          wholes,
-          ({ whole }) => `${whole.isStream} ${whole.hasUsage}`,
-        ).values()) {
-          const [{ whole }] = same as [(typeof wholes)[number]];
-          const columns = { isStream: Number(whole.isStream), hasUsage: Number(whole.hasUsage) };
-          for (const part of chunks(same.map(({ place }) => place))) await setFacts(tx, orgId, part, columns);
+            const traceIds = kept.map(({ traceId }) => traceId);
+            for (const traceId of traceIds) isKept.add(keyOf({ orgId, traceId }));
+            if (traceIds.length > 0 && revision > 1)
+              await tx
+                .deleteFrom("traceOutcomes")
+                .where("orgId", "=", orgId)
+                .where("traceId", "in", traceIds)
+                .execute();
+          }
         }
       }
+      const counts = settled.filter(({ trace }) => isKept.has(keyOf(trace))).flatMap(outcomesOf);
+      for await (const part of chunks(counts))
+        await tx
+          .insertInto("traceOutcomes")
+          .values([...part])
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
     }),
 
   expire: (before) =>
     inTransaction(db, async (tx) => {
-      const old = tx
+      const lost = await tx
         .selectFrom("waitingTraces")
-        .innerJoin("traceFacts", (join) =>
+        .innerJoin("traceOutcomes", (join) =>
           join
-            .onRef("traceFacts.orgId", "=", "waitingTraces.orgId")
-            .onRef("traceFacts.traceId", "=", "waitingTraces.traceId"),
+            .onRef("traceOutcomes.orgId", "=", "waitingTraces.orgId")
+            .onRef("traceOutcomes.traceId", "=", "waitingTraces.traceId"),
         )
+        .select(({ fn }) => ["traceOutcomes.outcome", fn.sum<number>("traceOutcomes.count").as("count")])
         .where("waitingTraces.firstAt", "<", before)
         .where("waitingTraces.dueAt", "is", null)
-        .where("traceFacts.outcome", "in", [...UNJOINED]);
-      const lost = await old
-        .select(({ fn }) => ["traceFacts.outcome", fn.countAll<number>().as("count")])
-        .groupBy("traceFacts.outcome")
+        .where("traceOutcomes.outcome", "in", [...UNJOINED])
+        .groupBy("traceOutcomes.outcome")
         .execute();
-      // The facts of a trace go with it.
+      // Pieces and outcomes go with their trace.
       await tx.deleteFrom("waitingTraces").where("firstAt", "<", before).where("dueAt", "is", null).execute();
       return new Map(lost.map(({ outcome, count }) => [outcome as Unjoined, Number(count)]));
     }),
 
   async countCalls(orgId) {
-    const rows = await db
-      .selectFrom("traceFacts")
-      .select(({ fn }) => ["scope", "isStream", "hasUsage", "outcome", fn.countAll<number>().as("calls")])
+    const settled = await db
+      .selectFrom("traceOutcomes")
+      .select(({ fn }) => ["scope", "isStream", "hasUsage", "outcome", fn.sum<number>("count").as("calls")])
       .where("orgId", "=", orgId)
-      .where("scope", "is not", null)
+      .where("kind", "=", "call")
       .groupBy(["scope", "isStream", "hasUsage", "outcome"])
-      .orderBy("scope")
-      .orderBy("isStream")
-      .orderBy("hasUsage")
-      .orderBy("outcome")
       .execute();
-    return rows.map(({ scope, isStream, hasUsage, outcome, calls }) => ({
-      scope: scope ?? "",
-      isStream: isStream === 1,
-      hasUsage: hasUsage === 1,
-      outcome: outcome as TraceOutcome | typeof WAITING,
-      calls: Number(calls),
-    }));
+    const waiting = await db
+      .selectFrom("waitingTraces")
+      .select(({ fn }) => ["waitingCalls", fn.countAll<number>().as("traces")])
+      .where("dueAt", "is not", null)
+      // Not by the index of the org, which has the traces of a whole day.
+      .where(sql<string>`coalesce(org_id, '')`, "=", orgId)
+      .where("waitingCalls", "is not", null)
+      .groupBy("waitingCalls")
+      .execute();
+    return [
+      ...settled.map((row) => ({
+        scope: row.scope,
+        isStream: row.isStream === 1,
+        hasUsage: row.hasUsage === 1,
+        outcome: row.outcome as TraceOutcome,
+        calls: Number(row.calls),
+      })),
+      ...waitingCalls(waiting),
+    ].sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
   },
 
   async findNewest(orgId) {
-    const recent = db
+    const traces = await db
       .selectFrom("waitingTraces")
-      .select(["traceId", "firstAt"])
+      .select(["traceId", "dueAt", "size"])
       .where("orgId", "=", orgId)
       .orderBy("firstAt", "desc")
-      .limit(NEWEST_TRACES);
-    const facts = db
-      .with("recent", () => recent)
-      .selectFrom("recent")
-      .innerJoin("traceFacts", "traceFacts.traceId", "recent.traceId")
-      .select(["traceFacts.traceId", "outcome", "body"])
-      .where("traceFacts.orgId", "=", orgId)
-      .orderBy("recent.firstAt", "desc")
-      .orderBy("factKey", "desc")
-      .limit(1);
-    const call = await facts
-      .where("scope", "is not", null)
+      .limit(NEWEST_TRACES)
+      .execute();
+    const read = within(traces, NEWEST_BYTES);
+    const traceIds = read.map(({ traceId }) => traceId);
+    if (traceIds.length === 0) return { call: null, evaluation: null };
+    const pieces = await db
+      .selectFrom("tracePieces")
+      .select(["traceId", "body"])
+      .where("orgId", "=", orgId)
+      .where("traceId", "in", traceIds)
+      .execute();
+    const outcomes = await db
+      .selectFrom("traceOutcomes")
+      .select(["traceId", "scope", "outcome"])
+      .where("orgId", "=", orgId)
+      .where("traceId", "in", traceIds)
+      .where("kind", "=", "call")
       .where("outcome", "!=", "outer-call")
-      .executeTakeFirst();
-    const { evaluation: onSpan, loggedEvaluation: logged } = FACT_LETTER;
-    const evaluation = await facts
-      .where(({ eb, or }) => or([eb("factKey", "like", `${onSpan}%`), eb("factKey", "like", `${logged}%`)]))
-      .executeTakeFirst();
-    return {
-      call: call
-        ? {
-            traceId: call.traceId,
-            fact: JSON.parse(call.body) as CallFact,
-            outcome: call.outcome as Unjoined | "event" | typeof WAITING,
-          }
-        : null,
-      evaluation: evaluation
-        ? { traceId: evaluation.traceId, fact: JSON.parse(evaluation.body) as EvaluationFact }
-        : null,
-    };
+      .execute();
+    const known = read.map(({ traceId, dueAt }) => {
+      const own = pieces.filter((piece) => piece.traceId === traceId);
+      const facts = own.flatMap(({ body }) => JSON.parse(body) as TraceFact[]);
+      const settled = outcomes.filter((outcome) => outcome.traceId === traceId);
+      return {
+        traceId,
+        facts: sortedFacts(assemble(traceId, facts).facts),
+        settled,
+        isWaiting: dueAt !== null,
+      };
+    });
+    return { call: first(known.map(callOf)), evaluation: first(known.map(evaluationOf)) };
   },
 
   async eraseUsers(erasures) {
@@ -203,10 +201,10 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
           eb(
             "traceId",
             "in",
-            selectFrom("traceFacts")
-              .select("traceFacts.traceId")
-              .where("traceFacts.orgId", "=", orgId)
-              .where("traceFacts.userId", "=", JSON.stringify(userId)),
+            selectFrom("tracePieces")
+              .select("tracePieces.traceId")
+              .where("tracePieces.orgId", "=", orgId)
+              .where("tracePieces.userId", "=", JSON.stringify(userId)),
           ),
         )
         .executeTakeFirst();
@@ -216,76 +214,264 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
   },
 });
 
-/** Sets columns of facts. `places` are pairs of a trace and a key. */
-async function setFacts(
+interface KnownTrace {
+  readonly traceId: string;
+  readonly facts: readonly TraceFact[];
+  readonly isWaiting: boolean;
+  /** What became of its calls, by instrumentation. */
+  readonly settled: readonly { readonly scope: string; readonly outcome: string }[];
+}
+
+const first = <T>(found: readonly (T | null)[]): T | null => found.find((one) => one !== null) ?? null;
+
+function sortedFacts(facts: readonly TraceFact[]): readonly TraceFact[] {
+  const keyed = new Map(facts.map((fact) => [factKey(fact), fact]));
+  return [...keyed].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, fact]) => fact);
+}
+
+function callOf({ traceId, facts, isWaiting, settled }: KnownTrace) {
+  for (const fact of facts.filter((one): one is CallFact => one.kind === "call")) {
+    const outcome = isWaiting ? "waiting" : settled.find(({ scope }) => scope === fact.scope)?.outcome;
+    if (outcome !== undefined) return { traceId, fact, outcome: outcome as Unjoined | "event" | "waiting" };
+  }
+  return null;
+}
+
+function evaluationOf({ traceId, facts }: KnownTrace) {
+  const fact = facts.find((one): one is EvaluationFact => one.kind === "evaluation");
+  return fact === undefined ? null : { traceId, fact };
+}
+
+interface Arrival {
+  readonly trace: TraceOrigin & { readonly facts: readonly TraceFact[] };
+  readonly at: number;
+  readonly patience: TracePatience;
+}
+
+type Write = (arrivals: readonly Arrival[]) => Promise<void>;
+
+/** Makes the function that adds traces. What shares a transaction came within one turn, and waits from the first of it on. */
+function adder(db: Kysely<Database>, share: (write: Write) => Write): WaitingTraceStore["add"] {
+  const write = share(async (arrivals) => {
+    const [first] = arrivals;
+    if (first === undefined) return;
+    // In a fixed order, so that two processes cannot deadlock.
+    const sorted = arrivals
+      .map(({ trace }) => trace)
+      .sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+    const pieces = new Map<string, TracePiece>();
+    for await (const piece of inTurns(allPieces(sorted))) pieces.set(pieceKeyOf(piece), piece);
+    await inTransaction(db, (tx) => addAll(tx, byKey(sorted, keyOf), pieces, first));
+  });
+  return (traces, at, patience) => write(traces.map((trace) => ({ trace, at, patience })));
+}
+
+async function addAll(
   tx: Kysely<Database>,
-  orgId: string,
-  places: readonly RawBuilder<unknown>[],
-  columns: Partial<Pick<Database["traceFacts"], "outcome" | "isStream" | "hasUsage">>,
+  traces: ReadonlyMap<string, TraceOrigin>,
+  pieces: ReadonlyMap<string, TracePiece>,
+  wait: Wait,
 ): Promise<void> {
-  await tx
-    .updateTable("traceFacts")
-    .set(columns)
-    .where("orgId", "=", orgId)
-    .where(sql<boolean>`(trace_id, fact_key) in (values ${sql.join(places)})`)
-    .execute();
+  const gains = gainsOf(pieces.values());
+  const isNew = new Set<string>();
+  for await (const part of chunks(traces.values()))
+    for (const trace of await addTraces(tx, part, { ...wait, gains })) isNew.add(keyOf(trace));
+  const grown: TracePiece[] = [];
+  for await (const part of chunks(pieces.values(), ({ size }) => size))
+    for (const added of await addPieces(tx, part)) {
+      const piece = pieces.get(pieceKeyOf(added));
+      if (piece !== undefined && !isNew.has(keyOf(piece))) grown.push(piece);
+    }
+  for (const [orgId, own] of Map.groupBy(gainsOf(grown).values(), (gain) => gain.orgId))
+    for await (const part of chunks(own)) await grow(tx, orgId, part, wait);
 }
 
-function* chunks<T>(items: readonly T[]): Iterable<readonly T[]> {
-  for (let at = 0; at < items.length; at += ROWS_AT_A_TIME) yield items.slice(at, at + ROWS_AT_A_TIME);
+function* allPieces(traces: readonly Arrival["trace"][]): Iterable<TracePiece> {
+  for (const { facts, ...trace } of traces) yield* piecesOf(trace, facts);
 }
 
-const keyOf = ({ orgId, traceId }: Pick<TraceOrigin, "orgId" | "traceId">): string => `${orgId} ${traceId}`;
-const rowKey = (row: ReturnType<typeof toRow>): string => `${keyOf(row)} ${row.factKey}`;
+/** Other requests have their turns between items. */
+async function* inTurns<T>(items: Iterable<T>): AsyncIterable<T> {
+  let startedAt = performance.now();
+  for (const item of items) {
+    yield item;
+    if (performance.now() - startedAt < TURN_MS) continue;
+    await nextTurn();
+    startedAt = performance.now();
+  }
+}
 
-async function addTraces(tx: Kysely<Database>, traces: readonly TraceOrigin[], at: number): Promise<void> {
-  await tx
+/** The rows of one statement after another: as many as it may have parameters, or texts of a megabyte or two. Turns are taken in between. */
+async function* chunks<T>(items: Iterable<T>, sizeOf = (_: T) => 0): AsyncIterable<readonly T[]> {
+  let [part, size] = [[] as T[], 0];
+  for (const item of items) {
+    part.push(item);
+    size += sizeOf(item);
+    if (part.length < ROWS_AT_A_TIME && size < MAX_BYTES) continue;
+    yield part;
+    await nextTurn();
+    [part, size] = [[], 0];
+  }
+  if (part.length > 0) yield part;
+}
+
+/** Takes traces up to a size, and one at least. */
+function within<T extends { readonly size: number }>(traces: readonly T[], maxSize: number): readonly T[] {
+  let sum = 0;
+  const end = traces.findIndex(({ size }, index) => {
+    sum += Number(size);
+    return index > 0 && sum > maxSize;
+  });
+  return end < 0 ? traces : traces.slice(0, end);
+}
+
+type TraceKey = Pick<TraceOrigin, "orgId" | "traceId">;
+const keyOf = ({ orgId, traceId }: TraceKey): string => `${orgId} ${traceId}`;
+const pieceKeyOf = (piece: TraceKey & Pick<TracePiece, "pieceKey">): string =>
+  `${keyOf(piece)} ${piece.pieceKey}`;
+const byKey = <T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, T> =>
+  new Map(items.map((item) => [key(item), item]));
+
+/** What is new of a trace. */
+interface Gain extends TraceKey {
+  readonly size: number;
+  /** The kinds of its calls, each as JSON with a comma behind it; null without any. */
+  readonly calls: string | null;
+}
+
+/** As what a call is counted. */
+type CallKind = readonly [scope: string, isStream: boolean, hasUsage: boolean];
+
+/** By trace. */
+function gainsOf(pieces: Iterable<TracePiece>): ReadonlyMap<string, Gain> {
+  const gains = new Map<string, Gain>();
+  for (const { orgId, traceId, size, facts } of pieces) {
+    const key = keyOf({ orgId, traceId });
+    const known = gains.get(key);
+    const calls = `${known?.calls ?? ""}${callsIn(facts)}`;
+    gains.set(key, { orgId, traceId, size: size + (known?.size ?? 0), calls: calls === "" ? null : calls });
+  }
+  return gains;
+}
+
+/** What came in pieces is one call, and lacks nothing while it is not over. */
+function callsIn(facts: readonly TraceFact[]): string {
+  const kinds = facts.flatMap((fact): readonly (readonly [key: string, kind: CallKind])[] => {
+    const kind = kindOf(fact, undefined);
+    return kind === null ? [] : [[factKey(fact), kind]];
+  });
+  return [...new Map(kinds).values()].map((kind) => `${JSON.stringify(kind)},`).join("");
+}
+
+/** As what a fact is counted; null for what is no call. */
+function kindOf(fact: TraceFact, whole: WholeCall | undefined): CallKind | null {
+  if (fact.kind === "call") return [fact.scope, fact.isStream, fact.hasUsage];
+  return fact.kind === "begun" ? [fact.scope, whole?.isStream ?? false, whole?.hasUsage ?? true] : null;
+}
+
+interface Wait {
+  readonly at: number;
+  readonly patience: TracePatience;
+}
+
+/** Adds the traces that are not known, which is most of them, as they are once their pieces are added. Returns them. */
+async function addTraces(
+  tx: Kysely<Database>,
+  traces: readonly TraceOrigin[],
+  { at, patience: { quietMs, maxMs }, gains }: Wait & { readonly gains: ReadonlyMap<string, Gain> },
+): Promise<readonly TraceKey[]> {
+  const dueAt = at + Math.min(quietMs, maxMs);
+  return tx
     .insertInto("waitingTraces")
     .values(
-      traces.map(({ orgId, traceId, keyPrefix, client }) => ({
-        ...{ orgId, traceId, keyPrefix, client },
-        ...{ firstAt: at, waitingSince: null, dueAt: null, revision: 0 },
-      })),
+      traces.map(({ orgId, traceId, keyPrefix, client }) => {
+        const { size = 0, calls = null } = gains.get(keyOf({ orgId, traceId })) ?? {};
+        return {
+          ...{ orgId, traceId, keyPrefix, client, size, waitingCalls: calls },
+          ...{ firstAt: at, waitingSince: at, dueAt, revision: 1 },
+        };
+      }),
     )
     .onConflict((conflict) => conflict.columns(["orgId", "traceId"]).doNothing())
+    .returning(["orgId", "traceId"])
     .execute();
 }
 
-/** Waits for more of the traces, but no longer than `maxMs` for the first of what is new. */
-async function makeDue(
+/** Adds the pieces that are not known, and returns their keys. */
+async function addPieces(tx: Kysely<Database>, pieces: readonly TracePiece[]) {
+  return tx
+    .insertInto("tracePieces")
+    .values(pieces.map(({ facts: _, ...row }) => row))
+    .onConflict((conflict) => conflict.columns(["orgId", "traceId", "pieceKey"]).doNothing())
+    .returning(["orgId", "traceId", "pieceKey"])
+    .execute();
+}
+
+/** Waits for more of traces that were known, but no longer than `maxMs` for the first of what is new. */
+async function grow(
   tx: Kysely<Database>,
-  { orgId, traceIds }: { readonly orgId: string; readonly traceIds: readonly string[] },
-  at: number,
-  { quietMs, maxMs }: TracePatience,
+  orgId: string,
+  gains: readonly Gain[],
+  { at, patience: { quietMs, maxMs } }: Wait,
 ): Promise<void> {
   const since = sql<number>`coalesce(waiting_since, ${at})`;
-  await tx
-    .updateTable("waitingTraces")
-    .set({
-      waitingSince: since,
-      dueAt: sql<number>`case when ${since} + ${maxMs} < ${at + quietMs} then ${since} + ${maxMs} else ${at + quietMs} end`,
-      revision: sql<number>`revision + 1`,
-    })
-    .where("orgId", "=", orgId)
-    .where("traceId", "in", [...traceIds])
-    .execute();
+  const rows = gains.map(
+    ({ traceId, size, calls }) =>
+      sql`(cast(${traceId} as text), cast(${size} as bigint), cast(${calls ?? ""} as text))`,
+  );
+  await sql`update waiting_traces
+    set waiting_since = ${since},
+      due_at = case when ${since} + ${maxMs} < ${at + quietMs} then ${since} + ${maxMs} else ${at + quietMs} end,
+      revision = revision + 1, size = size + added.column2,
+      waiting_calls = nullif(coalesce(waiting_calls, '') || added.column3, '')
+    from (values ${sql.join(rows)}) as added
+    where org_id = ${orgId} and trace_id = added.column1`.execute(tx);
 }
 
-/**
- * Ids of users are kept as JSON, because they may contain NUL, which PostgreSQL's text cannot hold. An id that is too long for an event
- * is not indexed: nothing comes of it, and no index could hold it.
- */
-function toRow({ orgId, traceId }: TraceOrigin, fact: TraceFact) {
-  const named = "userId" in fact ? fact.userId : null;
-  const userId = named === null || named.length > 2 * EVENT_FIELDS.userId.max ? null : JSON.stringify(named);
-  const isCall = fact.kind === "call" || fact.kind === "begun";
-  return {
-    ...{ orgId, traceId, factKey: factKey(fact), userId },
-    scope: isCall ? fact.scope : null,
-    isStream: Number(fact.kind === "call" && fact.isStream),
-    // What has only begun does not lack usage yet.
-    hasUsage: Number(fact.kind === "begun" || (fact.kind === "call" && fact.hasUsage)),
-    outcome: isCall || fact.kind === "score" ? WAITING : null,
-    body: JSON.stringify(fact),
-  };
+type OutcomeRow = Database["traceOutcomes"];
+
+function outcomesOf({
+  trace: { orgId, traceId, facts },
+  outcomes,
+  wholes,
+}: SettledDue): readonly OutcomeRow[] {
+  const rows = new Map<string, OutcomeRow>();
+  const isCounted = new Set<string>();
+  for (const fact of facts) {
+    const key = factKey(fact);
+    const outcome = outcomes.get(key);
+    if (outcome === undefined || isCounted.has(key)) continue;
+    isCounted.add(key);
+    const [scope, isStream, hasUsage] = kindOf(fact, wholes.get(key)) ?? ["", false, false];
+    const kind = {
+      kind: fact.kind === "score" ? ("score" as const) : ("call" as const),
+      ...{ scope, isStream: Number(isStream), hasUsage: Number(hasUsage) },
+    };
+    const place = JSON.stringify([kind, outcome]);
+    rows.set(place, { orgId, traceId, ...kind, outcome, count: 1 + (rows.get(place)?.count ?? 0) });
+  }
+  return [...rows.values()];
 }
+
+interface WaitingRow {
+  readonly waitingCalls: string | null;
+  readonly traces: number;
+}
+
+/** A call that came several times, in different company, counts several times until its trace is settled. */
+function waitingCalls(rows: readonly WaitingRow[]): readonly ScopeCalls[] {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    for (const kind of JSON.parse(`[${row.waitingCalls}null]`) as (CallKind | null)[]) {
+      const key = JSON.stringify(kind);
+      if (kind !== null) counts.set(key, Number(row.traces) + (counts.get(key) ?? 0));
+    }
+  }
+  return [...counts].map(([key, calls]) => {
+    const [scope, isStream, hasUsage] = JSON.parse(key) as CallKind;
+    return { scope, isStream, hasUsage, outcome: "waiting", calls };
+  });
+}
+
+const orderOf = ({ scope, isStream, hasUsage, outcome }: ScopeCalls): string =>
+  JSON.stringify([scope, isStream, hasUsage, outcome]);
