@@ -8,20 +8,20 @@ import { ORIGIN } from "../test-support/passkeys.ts";
 import {
   comparedCalls,
   exposure,
+  JUDGED_CALL,
   JUDGED_METRIC,
   newExperiment,
   newToken,
+  YESTERDAY,
 } from "../test-support/role-objects.ts";
 import {
   CALLERS,
   credentialOf,
-  JUDGED_CALL,
   PLATFORM_OWNER,
   type RouteCaller,
   type Scheme,
   validRequest,
   type World,
-  YESTERDAY,
 } from "../test-support/role-requests.ts";
 import { checkoutEvent, openStripeApi, signStripe, subscriptionEvent } from "../test-support/stripe-api.ts";
 import { openTestService } from "../test-support/test-service.ts";

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { TokenRole } from "@assay/domain";
+import { addDays, dayOf, type TokenRole } from "@assay/domain";
 import { experimentBody, metricBody, type WireExperiment } from "./experiments.ts";
 import type { TestService } from "./test-service.ts";
 
+/** A night of the world's experiment that has a run. */
+export const YESTERDAY = addDays(dayOf(Date.now()), -1);
+/** A call of the world's experiment that a judge has scored. */
+export const JUDGED_CALL = "judged-call";
 /** Of every experiment that `newExperiment` makes. */
 export const JUDGED_METRIC = "tone";
 

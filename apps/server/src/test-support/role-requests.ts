@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { addDays, dayOf, type TokenRole } from "@assay/domain";
+import type { TokenRole } from "@assay/domain";
 import { Webhook } from "standardwebhooks";
 import { alertRequests } from "./alert-requests.ts";
 import { createAuthenticator } from "./authenticator.ts";
@@ -9,12 +9,14 @@ import { placeDemo } from "./place-demo.ts";
 import {
   comparedCall,
   exposure,
+  JUDGED_CALL,
   JUDGED_METRIC,
   newExperiment,
   newMember,
   shareMetric,
   someEmail,
   somePrice,
+  YESTERDAY,
 } from "./role-objects.ts";
 import { type openStripeApi, signStripe } from "./stripe-api.ts";
 import type { TestService } from "./test-service.ts";
@@ -38,10 +40,6 @@ export type RouteCaller = (typeof CALLERS)[number];
 
 export const PLATFORM_OWNER = "boss@platform.org";
 const OTHER_ORG = "strangers";
-/** A night of the world's experiment that has a run. */
-export const YESTERDAY = addDays(dayOf(Date.now()), -1);
-/** A call of the world's experiment that a judge has scored. */
-export const JUDGED_CALL = "judged-call";
 
 /** An org with everything that a route may need, and a second org beside it. */
 export interface World {
@@ -87,7 +85,6 @@ const REQUESTS: Readonly<Record<string, Make>> = {
   }),
   "POST /v1/experiments/{id}/hold": async ({ api }) => ({
     path: `/v1/experiments/${(await newExperiment(api)).id}/hold`,
-    body: { reason: "Too many errors." },
   }),
   "GET /v1/experiments/{id}/results/{day}/evidence": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/results/${YESTERDAY}/evidence?metric=bought&treatment=treatment&format=python`,

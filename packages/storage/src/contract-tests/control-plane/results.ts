@@ -232,6 +232,7 @@ function summaries(engine: () => Engine): void {
     );
     const summary = {
       ...{ srmStatus: "halted", worstRemark: "warning", rows: [], tradeoffs: [], decision: null },
+      withheldBy: null,
     };
     const expected = experiments.map(() => summary);
     for (const _ of ["filled", "stored"]) {

@@ -24,6 +24,7 @@ import type {
   UserTable,
 } from "./identity-schema.ts";
 import type { JudgementTable, JudgingCostTable, JudgingPlanTable, LabelTable } from "./judging-schema.ts";
+import type { TraceOutcomeTable, TracePieceTable, WaitingTraceTable } from "./trace-schema.ts";
 
 interface KeyEpochTable {
   id: number;
@@ -312,40 +313,6 @@ interface SchemaCompatibilityTable {
   id: number;
   /** The newest migration that a version of Assay must know to work with this database. */
   readableFrom: string;
-}
-
-/** The control plane's tables. Timestamps are epoch milliseconds, JSON is text, and SQL has the names in snake_case. */
-interface WaitingTraceTable {
-  orgId: string;
-  traceId: string;
-  keyPrefix: string | null;
-  client: string | null;
-  firstAt: number;
-  waitingSince: number | null;
-  dueAt: number | null;
-  revision: number;
-  size: number;
-  waitingCalls: string | null;
-}
-
-interface TracePieceTable {
-  orgId: string;
-  traceId: string;
-  pieceKey: string;
-  userId: string | null;
-  size: number;
-  body: string;
-}
-
-interface TraceOutcomeTable {
-  orgId: string;
-  traceId: string;
-  kind: "call" | "score";
-  scope: string;
-  isStream: number;
-  hasUsage: number;
-  outcome: string;
-  count: number;
 }
 
 export interface Database {

@@ -53,3 +53,16 @@ function userOf(fact: TraceFact): string | null {
   const named = "userId" in fact ? fact.userId : null;
   return named === null || named.length > 2 * EVENT_FIELDS.userId.max ? null : JSON.stringify(named);
 }
+
+/** Takes traces up to a size, and one at least. */
+export function within<T extends { readonly size: number }>(
+  traces: readonly T[],
+  maxSize: number,
+): readonly T[] {
+  let sum = 0;
+  const end = traces.findIndex(({ size }, index) => {
+    sum += Number(size);
+    return index > 0 && sum > maxSize;
+  });
+  return end < 0 ? traces : traces.slice(0, end);
+}

@@ -1,8 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
-  assemble,
-  type CallFact,
-  type EvaluationFact,
   factKey,
   type ScopeCalls,
   type SettledDue,
@@ -19,17 +16,14 @@ import { type Kysely, sql } from "kysely";
 import { gather } from "../query/gather.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
-import { piecesOf, type TracePiece } from "./trace-pieces.ts";
+import { findNewest } from "./newest-facts.ts";
+import { piecesOf, type TracePiece, within } from "./trace-pieces.ts";
 
 /** Databases limit the parameters of a statement. */
 const ROWS_AT_A_TIME = 250;
 const MAX_BYTES = 1024 * 1024;
 /** Nobody else waits longer for their turn, unless a single statement takes longer. */
 const TURN_MS = 4;
-
-/** Traces among which the newest call and evaluation are looked for, and what is read of them. */
-const NEWEST_TRACES = 50;
-const NEWEST_BYTES = 1024 * 1024;
 
 /** Binds the store of waiting traces to a database or a transaction. */
 export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
@@ -151,44 +145,7 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
     ].sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
   },
 
-  async findNewest(orgId) {
-    const traces = await db
-      .selectFrom("waitingTraces")
-      .select(["traceId", "dueAt", "size"])
-      .where("orgId", "=", orgId)
-      .orderBy("firstAt", "desc")
-      .limit(NEWEST_TRACES)
-      .execute();
-    const read = within(traces, NEWEST_BYTES);
-    const traceIds = read.map(({ traceId }) => traceId);
-    if (traceIds.length === 0) return { call: null, evaluation: null };
-    const pieces = await db
-      .selectFrom("tracePieces")
-      .select(["traceId", "body"])
-      .where("orgId", "=", orgId)
-      .where("traceId", "in", traceIds)
-      .execute();
-    const outcomes = await db
-      .selectFrom("traceOutcomes")
-      .select(["traceId", "scope", "outcome"])
-      .where("orgId", "=", orgId)
-      .where("traceId", "in", traceIds)
-      .where("kind", "=", "call")
-      .where("outcome", "!=", "outer-call")
-      .execute();
-    const known = read.map(({ traceId, dueAt }) => {
-      const own = pieces.filter((piece) => piece.traceId === traceId);
-      const facts = own.flatMap(({ body }) => JSON.parse(body) as TraceFact[]);
-      const settled = outcomes.filter((outcome) => outcome.traceId === traceId);
-      return {
-        traceId,
-        facts: sortedFacts(assemble(traceId, facts).facts),
-        settled,
-        isWaiting: dueAt !== null,
-      };
-    });
-    return { call: first(known.map(callOf)), evaluation: first(known.map(evaluationOf)) };
-  },
+  findNewest: (orgId) => findNewest(db, orgId),
 
   async eraseUsers(erasures) {
     let removed = 0;
@@ -213,34 +170,6 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
     return removed;
   },
 });
-
-interface KnownTrace {
-  readonly traceId: string;
-  readonly facts: readonly TraceFact[];
-  readonly isWaiting: boolean;
-  /** What became of its calls, by instrumentation. */
-  readonly settled: readonly { readonly scope: string; readonly outcome: string }[];
-}
-
-const first = <T>(found: readonly (T | null)[]): T | null => found.find((one) => one !== null) ?? null;
-
-function sortedFacts(facts: readonly TraceFact[]): readonly TraceFact[] {
-  const keyed = new Map(facts.map((fact) => [factKey(fact), fact]));
-  return [...keyed].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, fact]) => fact);
-}
-
-function callOf({ traceId, facts, isWaiting, settled }: KnownTrace) {
-  for (const fact of facts.filter((one): one is CallFact => one.kind === "call")) {
-    const outcome = isWaiting ? "waiting" : settled.find(({ scope }) => scope === fact.scope)?.outcome;
-    if (outcome !== undefined) return { traceId, fact, outcome: outcome as Unjoined | "event" | "waiting" };
-  }
-  return null;
-}
-
-function evaluationOf({ traceId, facts }: KnownTrace) {
-  const fact = facts.find((one): one is EvaluationFact => one.kind === "evaluation");
-  return fact === undefined ? null : { traceId, fact };
-}
 
 interface Arrival {
   readonly trace: TraceOrigin & { readonly facts: readonly TraceFact[] };
@@ -313,16 +242,6 @@ async function* chunks<T>(items: Iterable<T>, sizeOf = (_: T) => 0): AsyncIterab
     [part, size] = [[], 0];
   }
   if (part.length > 0) yield part;
-}
-
-/** Takes traces up to a size, and one at least. */
-function within<T extends { readonly size: number }>(traces: readonly T[], maxSize: number): readonly T[] {
-  let sum = 0;
-  const end = traces.findIndex(({ size }, index) => {
-    sum += Number(size);
-    return index > 0 && sum > maxSize;
-  });
-  return end < 0 ? traces : traces.slice(0, end);
 }
 
 type TraceKey = Pick<TraceOrigin, "orgId" | "traceId">;
