@@ -37,7 +37,6 @@ export const CALLERS = [
   "other org",
 ] as const;
 export type RouteCaller = (typeof CALLERS)[number];
-
 export const PLATFORM_OWNER = "boss@platform.org";
 const OTHER_ORG = "strangers";
 
