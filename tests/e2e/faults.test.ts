@@ -201,6 +201,8 @@ describe("the command line", () => {
     { args: ["session-token", "--rolle", "owner"], line: /--rolle.*help/ },
     { args: ["analyze"], line: /Name the experiment: npm run assay -- analyze EXPERIMENT/ },
     { args: ["replay"], line: /Name the experiment: npm run assay -- replay EXPERIMENT/ },
+    { args: ["hold"], line: /Name the experiment: npm run assay -- hold EXPERIMENT/ },
+    { args: ["resume", "--reason", "r"], line: /--reason.*help/ },
   ])("$args", async ({ args, line }) => {
     expectOneLine(await runCli(args, { ASSAY_DATA_DIR: temporaryFolder() }), line);
   });

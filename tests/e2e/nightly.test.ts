@@ -191,6 +191,17 @@ test("replay prints how the metrics behave where nothing differs", async () => {
   expectOneLine(await assay("replay", "ghost"), /No experiment has the id or name "ghost"/);
 });
 
+test("hold and resume change a running experiment, and say so", async () => {
+  const id = await createExperiment(service, access, "held");
+  const held = await assay("hold", "held", "--reason", "Errors tripled.");
+  expect([held.code, held.stderr]).toEqual([0, ""]);
+  expect(held.stdout).toMatch(/^held is held since 20\S+Z: nobody gets a variant\. Errors tripled\.$/m);
+  expect((await assay("hold", id)).stdout).toContain("Errors tripled.");
+  const resumed = await assay("resume", "held");
+  expect(resumed.stdout).toBe("held is not held: every user has the variant of before.\n");
+  expectOneLine(await assay("resume", "ghost"), /No experiment has the id or name "ghost"/);
+});
+
 test("analyze --day runs a past night again: a new revision with what came since", async () => {
   const id = await createExperiment(service, access, "again");
   const at = Date.now() - DAY_MS;

@@ -2,6 +2,7 @@ import { DomainError, StartupError } from "@assay/domain";
 import { CommandError } from "./command-error.ts";
 import { analyze } from "./commands/analyze.ts";
 import { doctor } from "./commands/doctor.ts";
+import { hold, resume } from "./commands/hold.ts";
 import { importFile } from "./commands/import.ts";
 import { migrate } from "./commands/migrate.ts";
 import { nightly } from "./commands/nightly.ts";
@@ -21,6 +22,8 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   analyze,
   replay,
   nightly,
+  hold,
+  resume,
   types,
   "session-token": sessionToken,
   "reset-passkeys": resetPasskeys,
@@ -42,6 +45,9 @@ const USAGE = `Usage: npm run assay -- <command>
                                  again
   replay EXPERIMENT              split its control arm at random a thousand times and print how its metrics behave (A/A)
   nightly [--day YYYY-MM-DD]     run the nightly pipeline for a UTC day (default: yesterday)
+  hold EXPERIMENT [--reason TEXT]
+                                 give nobody a variant until the experiment is resumed
+  resume EXPERIMENT              give every user of a held experiment the variant of before
   types [--language typescript|python|java] [--out FILE] [--package NAME]
                                  write the names of your experiments, variants, variables and business metrics as types; in
                                  Java as constants of the class Experiments in that package (default: experiments)
@@ -50,7 +56,7 @@ const USAGE = `Usage: npm run assay -- <command>
   reset-passkeys EMAIL [--org O] remove a person's passkeys and end their sessions (local identity)
   doctor                         check every dependency and explain how to fix what is wrong
 
-import, analyze, replay, nightly and types talk to the running service at ASSAY_HOST and ASSAY_PORT. All but import call it with the service
+import, analyze, replay, nightly, hold, resume and types talk to the running service at ASSAY_HOST and ASSAY_PORT. All but import call it with the service
 token in ASSAY_TOKEN; with the local identity they need none.`;
 
 /** Errors that the reader can fix have a message of one line that says how; anything else is a bug and shows its stack. */

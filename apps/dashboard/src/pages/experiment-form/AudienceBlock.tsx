@@ -34,7 +34,7 @@ export function AudienceBlock({
           isReadOnly={isStarted}
           hint="Only if a flag elsewhere (flagd, Unleash, LaunchDarkly, GrowthBook) already assigns the variants. Assay then gives nobody a variant. Name the variants and set the weights as the flag does, and send an exposure with the flag's variant for each user. Frozen once the experiment has started."
         />
-        {hasFlag ? null : <Coverage />}
+        {hasFlag ? null : <Reach />}
         <Disclosure title={isStored ? "Frozen since creation" : "Advanced: frozen after creation"}>
           <Frozen isReadOnly={isStored} />
         </Disclosure>
@@ -94,6 +94,32 @@ function Weights() {
 }
 
 const percentWidth = (share: number | undefined) => `${100 * (share ?? 0)}%`;
+
+/** How many users take part: a share, or a rollout that raises it by itself. */
+function Reach() {
+  const hasRollout =
+    (useWatch<ExperimentValues, "rolloutStages">({ name: "rolloutStages" }) ?? "").trim() !== "";
+  return (
+    <>
+      {hasRollout ? null : <Coverage />}
+      <BoundText
+        name="rolloutStages"
+        label="Roll out in steps (optional)"
+        placeholder="1, 5, 20, 50"
+        hint="Percent of all users in treatments, stage by stage. The experiment goes up by itself while its guard finds no harm, and is held when it does. Set it before the start."
+      />
+      {hasRollout ? (
+        <BoundNumber
+          name="rolloutMinutes"
+          label="Minutes per stage, at least"
+          minValue={1}
+          maxValue={43_200}
+          step={1}
+        />
+      ) : null}
+    </>
+  );
+}
 
 function Coverage() {
   const { setValue } = useFormContext<ExperimentValues>();

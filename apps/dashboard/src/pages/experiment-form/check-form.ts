@@ -2,6 +2,7 @@ import type { BodyFault } from "../../api/problem.ts";
 import type { ExperimentValues, VariantValues } from "./form-values.ts";
 import type { MetricValues } from "./metric-values.ts";
 import { checkPlan } from "./plan-values.ts";
+import { stagesOf } from "./rollout-values.ts";
 import { variablesFault } from "./variables.ts";
 import { sumOf } from "./weights.ts";
 
@@ -15,7 +16,8 @@ type Check = readonly [isWrong: boolean, pointer: string, detail: string];
 
 /** Lists what the service would refuse, with its place in the body, in the order of the page. */
 export function checkForm(values: ExperimentValues): readonly BodyFault[] {
-  const { variants, metrics } = values;
+  const { variants, metrics, rolloutStages = "" } = values;
+  const stages = stagesOf({ rolloutStages });
   return [
     ...found([
       [values.name.trim() === "", "/name", "Enter a name."],
@@ -30,7 +32,21 @@ export function checkForm(values: ExperimentValues): readonly BodyFault[] {
         "/allocation",
         "Give at least one variant a weight above 0.",
       ],
-      [!isBetween(values.coverage, 0, 1), "/coverage", "Enter a value between 0% and 100%."],
+      [
+        stages.length === 0 && !isBetween(values.coverage, 0, 1),
+        "/coverage",
+        "Enter a value between 0% and 100%.",
+      ],
+      [
+        !areRising(stages),
+        "/rollout/stages",
+        "Enter rising percents with commas between them: 1, 5, 20, 50.",
+      ],
+      [
+        stages.length > 0 && !isWhole(values.rolloutMinutes, 1, 43_200),
+        "/rollout/min_minutes",
+        "Enter whole minutes, up to 43,200 (30 days).",
+      ],
       [!/^.{1,64}$/su.test(values.salt), "/salt", "Use 1 to 64 characters."],
       [
         !isWhole(values.bucketCount, 1, 1_000_000),
@@ -107,6 +123,11 @@ function isRepeated<Item>(all: readonly Item[], index: number, nameOf: (item: It
   const names = all.map((item) => nameOf(item).trim());
   const name = names[index] ?? "";
   return name !== "" && names.indexOf(name) < index;
+}
+
+/** A value that is no number is above nothing. */
+function areRising(stages: readonly number[]): boolean {
+  return stages.every((percent, index) => percent > (stages[index - 1] ?? 0) && percent <= 100);
 }
 
 function isBetween(value: number | null, low: number, high: number): boolean {

@@ -58,6 +58,7 @@ describe("toConfig", () => {
       salt: "5a17",
       bucket_count: 1000,
       coverage: 1,
+      rollout: null,
       assignment: "assay",
       flag_key: null,
       allocation: [
@@ -118,6 +119,7 @@ describe("toConfig", () => {
       salt: "s",
       bucket_count: 100,
       coverage: 0.5,
+      rollout: null,
       assignment: "external",
       flag_key: "tone",
       allocation: [

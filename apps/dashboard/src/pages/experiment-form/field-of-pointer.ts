@@ -12,6 +12,8 @@ const TOP: Readonly<Record<string, FaultPlace>> = {
   salt: "salt",
   bucket_count: "bucketCount",
   coverage: "coverage",
+  rollout: "rolloutStages",
+  guard: "rolloutStages",
   flag_key: "flagKey",
   assignment: "flagKey",
   control: "variants",
@@ -60,6 +62,7 @@ export function fieldOfPointer(pointer: string): FaultPlace | null {
   const [, list = "", position = "", field = "", part = ""] = pointer.split("/");
   if (position === "") return TOP[list] ?? null;
   if (list === "plan") return `plan.${pick(OF_PLAN, position) ?? "horizonWeeks"}`;
+  if (list === "rollout") return position === "min_minutes" ? "rolloutMinutes" : "rolloutStages";
   const index = Number(position);
   if (list === "allocation") return `variants.${index}.weight`;
   if (list === "variants") return `variants.${index}.${pick(OF_VARIANT, field) ?? "key"}`;

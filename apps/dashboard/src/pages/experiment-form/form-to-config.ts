@@ -3,6 +3,7 @@ import type { ExperimentConfig } from "../../api/types.ts";
 import type { ExperimentValues, VariantValues } from "./form-values.ts";
 import { toMetric } from "./metric-values.ts";
 import { toPlan } from "./plan-values.ts";
+import { toRollout } from "./rollout-values.ts";
 import { toVariables } from "./variables.ts";
 
 /** A config as a body to send. */
@@ -13,6 +14,7 @@ export function toConfig(
   values: ExperimentValues,
   status: NonNullable<ExperimentConfig["status"]>,
 ): SentConfig {
+  const rollout = toRollout(values);
   const control = values.variants.find(({ id }) => id === values.controlId) ?? values.variants[0];
   return {
     name: values.name.trim(),
@@ -21,7 +23,9 @@ export function toConfig(
     tags: toTags(values.tags),
     salt: values.salt,
     bucket_count: values.bucketCount ?? 0,
-    coverage: values.coverage ?? 1,
+    // The stage of a rollout decides the coverage.
+    ...(rollout === null && { coverage: values.coverage ?? 1 }),
+    rollout,
     ...toAssignment(values),
     allocation: values.variants.map(({ key, weight }) => ({ variant: key.trim(), weight: weight ?? 0 })),
     variants: values.variants.map(toVariant),

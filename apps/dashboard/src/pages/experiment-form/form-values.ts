@@ -1,6 +1,7 @@
 import type { Experiment, MetricDefinition } from "../../api/types.ts";
 import { type MetricValues, toMetricValues } from "./metric-values.ts";
 import { type PlanValues, planValues } from "./plan-values.ts";
+import { type RolloutValues, rolloutValues } from "./rollout-values.ts";
 import { fromVariables, type VariablesValues } from "./variables.ts";
 import { equalWeights } from "./weights.ts";
 
@@ -20,7 +21,7 @@ export interface VariantValues {
 }
 
 /** The values of the experiment form as typed, valid or not. */
-export interface ExperimentValues {
+export interface ExperimentValues extends RolloutValues {
   /** The version that this changes; null for a new experiment. */
   baseVersion: number | null;
   /** The change also starts a draft or resumes a stopped experiment. */
@@ -64,6 +65,7 @@ export function emptyValues(salt: string): ExperimentValues {
     variants: [control, treatment],
     controlId: control.id,
     coverage: 1,
+    ...rolloutValues(null),
     salt,
     bucketCount: DEFAULT_BUCKETS,
     flagKey: "",
@@ -89,6 +91,7 @@ export function valuesOf(experiment: Experiment): ExperimentValues {
     variants,
     controlId: control?.id ?? "",
     coverage: experiment.coverage ?? 1,
+    ...rolloutValues(experiment.rollout),
     salt: experiment.salt,
     bucketCount: experiment.bucket_count,
     flagKey: experiment.flag_key ?? "",

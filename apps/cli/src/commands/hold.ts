@@ -1,0 +1,28 @@
+import type { ExperimentSchema } from "@assay/contract";
+import type { Static } from "typebox";
+import { serviceApi } from "../api.ts";
+import { CommandError } from "../command-error.ts";
+import { findExperiment } from "../find-experiment.ts";
+import { readOptions } from "../options.ts";
+
+/** Gives nobody a variant of an experiment until it is resumed. */
+export async function hold(args: readonly string[]): Promise<void> {
+  const { options, positionals } = readOptions(args, ["reason"]);
+  const { name, holds } = await change(positionals[0], "hold", { reason: options.reason ?? null });
+  const open = holds.at(-1);
+  console.log(`${name} is held since ${open?.from}: nobody gets a variant. ${open?.reason ?? ""}`.trimEnd());
+}
+
+/** Gives every user of a held experiment the variant of before. */
+export async function resume(args: readonly string[]): Promise<void> {
+  const { name } = await change(readOptions(args, []).positionals[0], "resume", {});
+  console.log(`${name} is not held: every user has the variant of before.`);
+}
+
+async function change(reference: string | undefined, verb: "hold" | "resume", body: object) {
+  if (reference === undefined)
+    throw new CommandError(`Name the experiment: npm run assay -- ${verb} EXPERIMENT`);
+  const api = await serviceApi();
+  const { id } = await findExperiment(api, reference);
+  return api.call<Static<typeof ExperimentSchema>>("POST", `/v1/experiments/${id}/${verb}`, body);
+}
