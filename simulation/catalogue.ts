@@ -5,6 +5,7 @@ import { cuped } from "./sections/cuped.ts";
 import { earlyStop } from "./sections/early-stop.ts";
 import { falsePositives } from "./sections/false-positives.ts";
 import { forbiddenMethods } from "./sections/forbidden-methods.ts";
+import { guard } from "./sections/guard.ts";
 import { heavyCallers } from "./sections/heavy-callers.ts";
 import { judge } from "./sections/judge.ts";
 import { looks } from "./sections/looks.ts";
@@ -36,6 +37,7 @@ export const SECTIONS: readonly Section[] = [
   rareLabels,
   skewedMargins,
   trafficSplit,
+  guard,
   lostTraces,
   wholeExperiments,
 ];

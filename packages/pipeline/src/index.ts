@@ -4,6 +4,7 @@ export * from "./compare/eligibility.ts";
 export * from "./compare/metric-queries.ts";
 export * from "./guard/describe-harm.ts";
 export * from "./guard/look.ts";
+export * from "./guard/noticeable.ts";
 export * from "./guard/signals.ts";
 export * from "./health/checks.ts";
 export { factsQuery } from "./health/facts.ts";

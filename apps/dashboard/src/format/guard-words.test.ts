@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { guardRows, rolloutInWords } from "./guard-words.ts";
+import { guardRows, noticeableInWords, rolloutInWords } from "./guard-words.ts";
 
 const look = (change: object) => ({
   ...{ signal: "error_rate", treatment: "b", control_value: 0.02, treatment_value: 0.0625, acceptable: 0.01 },
@@ -32,6 +32,16 @@ test("signals are rows in words, the nearest to harm first", () => {
   });
   expect(rows[2]).toMatchObject({ signal: "refund", acceptable: "0 worse", evidence: "0% of what holds it" });
   expect(rows[3]).toMatchObject({ values: "– against –", acceptable: "none", evidence: "too few events" });
+});
+
+test("the harm that is noticed within an hour is said before the start", () => {
+  const errors = { signal: "error_rate", value: 0.02, harm: 0.031, is_relative: false };
+  const latency = { signal: "latency", value: 640, harm: 0.25, is_relative: true };
+  const cost = { signal: "cost_per_call", value: 0.01, harm: null, is_relative: true };
+  expect(noticeableInWords([errors, latency, cost])).toBe(
+    "At the traffic of the last 14 days, it would notice within an hour, in four of five cases: failed calls: 3.1 percentage points more than the usual 2%; mean latency: 25% more than the usual 640 ms; mean cost of a call: an hour has too few calls.",
+  );
+  expect(noticeableInWords([])).toBe("");
 });
 
 test("a rollout says its stage, and when the next one may begin", () => {

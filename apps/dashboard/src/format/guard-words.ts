@@ -48,6 +48,21 @@ function acceptableOf({ acceptable, is_relative }: SignalLook, write: (value: nu
   return is_relative ? `${percent(acceptable)} more` : `${write(acceptable)} worse`;
 }
 
+/** Says in a sentence what harm would be noticed within an hour; empty where nothing is known. */
+export function noticeableInWords(noticeable: Wire<"GuardView">["noticeable"]): string {
+  const parts = noticeable.map(({ signal, harm, is_relative, value }) => {
+    const { word, write } = SIGNALS[signal] ?? { word: signal, write: (one: number) => number(one, 3) };
+    if (harm === null) return `${word.toLowerCase()}: an hour has too few calls`;
+    const rise = is_relative
+      ? percent(harm)
+      : `${write(harm)} points`.replace("% points", " percentage points");
+    return `${word.toLowerCase()}: ${rise} more than the usual ${write(value)}`;
+  });
+  return parts.length === 0
+    ? ""
+    : `At the traffic of the last 14 days, it would notice within an hour, in four of five cases: ${parts.join("; ")}.`;
+}
+
 /** Says which stage of a rollout is in force, and when the next one begins. */
 export function rolloutInWords(
   { stages, stage = 0 }: NonNullable<Experiment["rollout"]>,

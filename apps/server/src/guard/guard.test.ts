@@ -157,6 +157,28 @@ describe("a guarded experiment", () => {
   });
 });
 
+test("of a draft, a guard says what harm it would notice within an hour at the traffic of the last days", async () => {
+  const running = await create({});
+  for (let i = 0; i < 2; i++) await send(running, 900, { control: 50, treatment: 50 });
+  const draft = await create({ status: "draft", guard: {} });
+  interface Noticeable {
+    readonly noticeable: readonly {
+      readonly signal: string;
+      readonly value: number;
+      readonly harm: number | null;
+    }[];
+  }
+  const ask = async () =>
+    (await api.call<Noticeable>("GET", `/v1/experiments/${draft.id}/guard`)).body.noticeable;
+  await expect.poll(async () => (await ask()).length, { timeout: 80_000 }).toBe(2);
+  const [errors, latency] = await ask();
+  expect(errors).toMatchObject({ signal: "error_rate", harm: null, is_relative: false });
+  expect(latency).toMatchObject({ signal: "latency", is_relative: true });
+  expect((await api.call<Noticeable>("GET", `/v1/experiments/${running.id}/guard`)).body.noticeable).toEqual(
+    [],
+  );
+});
+
 describe("a rollout", () => {
   const rollout = { stages: [1, 10, 50], min_minutes: 60 };
 

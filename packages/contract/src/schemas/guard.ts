@@ -34,6 +34,18 @@ export const GuardView = Type.Object(
     }),
     signals: Type.Array(SignalLook),
     next_stage_at: Nullable(Instant),
+    noticeable: Type.Array(
+      Type.Object({
+        signal: Type.String(),
+        value: Type.Number({ description: "The organization's value in the last 14 days." }),
+        harm: NullableNumber("A rise of the value. Null: an hour has too few events."),
+        is_relative: Type.Boolean({ description: "Whether harm is a share of the value." }),
+      }),
+      {
+        description:
+          "Of a draft with a guard: the harm that it would notice within an hour with a chance of 80%, at the traffic of the last 14 days and in the first stage. Empty without history.",
+      },
+    ),
   },
   { $id: "GuardView" },
 );

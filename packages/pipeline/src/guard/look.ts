@@ -11,7 +11,7 @@ export const MIN_GUARD_EVENTS = 100;
 /** The most that one group counts for, in groups of the middle size. */
 export const MAX_GROUP_WEIGHT = 8;
 /** The events of both arms at which the evidence is sharpest: harm should show within minutes. */
-const TUNED_TO = 1_500;
+export const TUNED_TO = 1_500;
 /** The traffic split among the signals. */
 export const SPLIT = "split";
 
@@ -34,9 +34,7 @@ export function lookAtGuard({ sums, signals, control, shares, starts }: Watched)
   // With control switched off, there is nothing to compare with.
   if (!Object.hasOwn(shares, control)) return [];
   const treatments = Object.keys(shares).filter((variant) => variant !== control);
-  // The parts 6 / (π k)² of all starts k add up to 1.
-  const alpha = (GUARD_ALPHA * 6) / (Math.PI * starts) ** 2;
-  const threshold = Math.log((treatments.length * (signals.length + 1)) / alpha);
+  const threshold = evidenceThreshold({ treatments: treatments.length, signals: signals.length + 1, starts });
   return treatments.flatMap((treatment) => {
     const arms = { control: sums.get(control) ?? NO_SUMS, treatment: sums.get(treatment) ?? NO_SUMS };
     const expected = shares[treatment]! / (shares[treatment]! + shares[control]!);
@@ -47,6 +45,17 @@ export function lookAtGuard({ sums, signals, control, shares, starts }: Watched)
       evidence: logEvidence === null ? null : Math.max(0, logEvidence / threshold),
     }));
   });
+}
+
+/** Returns the log of the evidence that holds an experiment: the error is divided by treatments, signals and starts. */
+export function evidenceThreshold({
+  treatments,
+  signals,
+  starts,
+}: Record<"treatments" | "signals" | "starts", number>): number {
+  // The parts 6 / (π k)² of all starts k add up to 1.
+  const alpha = (GUARD_ALPHA * 6) / (Math.PI * starts) ** 2;
+  return Math.log((treatments * signals) / alpha);
 }
 
 /** Returns the signals that hold the experiment. */

@@ -32,7 +32,8 @@ const RATIOS: Readonly<Record<GuardSignal, readonly [numerator: GuardColumn, den
   truncation: ["truncated", "completed"],
 };
 
-const NAMES: Readonly<Record<GuardSignal, string>> = {
+/** How messages and results name the signals. */
+export const SIGNAL_NAMES: Readonly<Record<GuardSignal, string>> = {
   errorRate: "error_rate",
   latency: "latency",
   costPerCall: "cost_per_call",
@@ -62,7 +63,14 @@ export function watchedSignals(guard: Guard, metrics: readonly MetricDefinition[
     if (acceptable === null) return [];
     const [numerator, denominator] = RATIOS[signal].map(columnOf) as [number, number];
     return [
-      { name: NAMES[signal], numerator, denominator, harm: 1, acceptable, isRelative: isRelative(signal) },
+      {
+        name: SIGNAL_NAMES[signal],
+        numerator,
+        denominator,
+        harm: 1,
+        acceptable,
+        isRelative: isRelative(signal),
+      },
     ];
   });
   const ofMetrics = watchedMetrics(metrics).map((metric, i): WatchedSignal => {

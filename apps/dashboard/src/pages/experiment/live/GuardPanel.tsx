@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { putExperiment, queries, refreshExperiment } from "../../../api/queries.ts";
 import type { Experiment, Wire } from "../../../api/types.ts";
-import { guardRows, rolloutInWords } from "../../../format/guard-words.ts";
+import { guardRows, noticeableInWords, rolloutInWords } from "../../../format/guard-words.ts";
 import { announce } from "../../../ui/announce.ts";
 import { Button } from "../../../ui/Button.tsx";
 import { ProblemNotice } from "../../../ui/Notice.tsx";
@@ -17,9 +17,13 @@ export function GuardPanel({
   readonly experiment: Experiment;
   readonly poll: number | false;
 }) {
-  const { data: view } = useQuery({ ...queries.guard(experiment.id), refetchInterval: poll });
   const { guard, rollout, flag_key, status, is_demo } = experiment;
-  if (flag_key || is_demo || status !== "running") return null;
+  // What is known of a draft comes from two weeks of history.
+  const refetchInterval = status === "draft" ? false : poll;
+  const { data: view } = useQuery({ ...queries.guard(experiment.id), refetchInterval });
+  if (flag_key || is_demo) return null;
+  if (status === "draft" && guard && view) return <Foresight view={view} />;
+  if (status !== "running") return null;
   return (
     <Panel title="Guard: the brake between the nights" actions={<GuardSwitch experiment={experiment} />}>
       {rollout && view ? <p>{rolloutInWords(rollout, view.next_stage_at)}</p> : null}
@@ -44,6 +48,15 @@ export function GuardPanel({
           latency, cost or the traffic split go wrong.
         </p>
       )}
+    </Panel>
+  );
+}
+
+function Foresight({ view }: { readonly view: Wire<"GuardView"> }) {
+  const words = noticeableInWords(view.noticeable);
+  return (
+    <Panel title="Guard: the brake between the nights">
+      <p>{words || "There is no traffic yet from which to tell what harm it would notice within an hour."}</p>
     </Panel>
   );
 }
