@@ -73,6 +73,12 @@ test("a run is withheld when the collector keeps more traces of one variant, and
   expect(ran.status).toBe(200);
   const resultsOf = async ({ id }: WireExperiment) =>
     (await api.call<Results>("GET", `/v1/experiments/${id}/results`)).body;
+  // The schedule of the service may have begun the night by itself.
+  const isThere = async () => {
+    const both = await Promise.all([tail, random].map(resultsOf));
+    return both.every(({ withheld_by }) => withheld_by !== undefined);
+  };
+  await expect.poll(isThere, { timeout: 80_000 }).toBe(true);
   const withheld = await resultsOf(tail);
   expect(withheld).toMatchObject({ withheld_by: "lost-traces", results: {}, srm: { status: "passed" } });
   expect(withheld.srm.observed).toEqual({ control: 300, treatment: 300 });

@@ -68,6 +68,8 @@ test("the document declares every header where the service sends it", () => {
     "createExperiment 201": ["Location", "ETag"],
     "getExperiment 200": ["ETag"],
     "updateExperiment 200": ["ETag"],
+    "holdExperiment 200": ["ETag"],
+    "resumeExperiment 200": ["ETag"],
     "evaluateFlags 200": ["ETag"],
     "evaluateFlags 304": ["ETag"],
     "getConfig 200": ["ETag"],
