@@ -12,7 +12,7 @@ const NOTHING: Guard = { errorRate: 0, latency: 0, costPerCall: 0, missingUsage:
 
 interface Arm {
   readonly errorRate: number;
-  /** Shares of calls by a user, how many others there are: 0.2 of all calls are a new user's. */
+  /** The share of all calls that one user makes, on top of those of the others. */
   readonly heavyShare: number;
 }
 
@@ -36,12 +36,10 @@ function addCalls(
   { errorRate, heavyShare }: Arm,
   draw: Draw,
 ): void {
-  for (let call = 0; call < CALLS; call++) {
-    let user = draw.chance(heavyShare)
-      ? users[0]
-      : draw.chance(0.8)
-        ? users[draw.below(users.length)]
-        : undefined;
+  const heavyCalls = Math.round((CALLS * heavyShare) / (1 - heavyShare));
+  for (let call = 0; call < CALLS + heavyCalls; call++) {
+    const isKnown = draw.chance(0.8);
+    let user = call >= CALLS ? users[0] : isKnown ? users[draw.below(users.length)] : undefined;
     if (user === undefined) {
       user = newUser(draw);
       sums.exposures[user.group]! += 1;

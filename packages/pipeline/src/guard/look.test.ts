@@ -153,6 +153,8 @@ describe("a guard", () => {
   });
 
   test("says nothing without events, and finds nothing without spread", () => {
+    const unseen = { sums: new Map(), signals: [], control: "control", shares: halves, starts: 1 };
+    expect(lookAtGuard(unseen)).toMatchObject([{ signal: SPLIT, events: 0, evidence: null }]);
     const nothing = look([], []);
     expect(nothing.error_rate).toMatchObject({
       controlValue: null,
