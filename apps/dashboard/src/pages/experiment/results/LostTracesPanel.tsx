@@ -1,9 +1,7 @@
 import type { Experiment, Results } from "../../../api/types.ts";
-import { LinkButton } from "../../../ui/Button.tsx";
-import { Notice } from "../../../ui/Notice.tsx";
 import { Panel } from "../../../ui/Page.tsx";
-import { AnalyzeButton } from "../AnalyzeButton.tsx";
 import { RemarkList } from "./RemarkList.tsx";
+import { WithheldNotice } from "./WithheldNotice.tsx";
 
 interface LostTracesPanelProps {
   readonly experiment: Experiment;
@@ -14,24 +12,11 @@ interface LostTracesPanelProps {
 export function LostTracesPanel({ experiment: { id }, run }: LostTracesPanelProps) {
   return (
     <>
-      <Notice
-        tone="warn"
-        title="Results are withheld: the variants lose different shares of their traces"
-        actions={
-          <>
-            <LinkButton look="primary" to="/experiments/$id/health" params={{ id }}>
-              See the health checks
-            </LinkButton>
-            <AnalyzeButton id={id}>Analyze again</AnalyzeButton>
-          </>
-        }
-      >
-        <p>
-          Flags were evaluated whose model calls never came, and more of them in one variant than in another.
-          Chance does not explain that. Calls that are missing may differ from those that came, so no effect
-          is shown.
-        </p>
-      </Notice>
+      <WithheldNotice id={id} why="the variants lose different shares of their traces">
+        Flags were evaluated whose model calls never came, and more of them in one variant than in another.
+        Chance does not explain that. Calls that are missing may differ from those that came, so no effect is
+        shown.
+      </WithheldNotice>
       <Panel title="Usual causes, and what to do">
         <dl className="results-causes">
           <dt>A collector keeps traces by their outcome, such as errors or latency (tail sampling)</dt>

@@ -5,15 +5,13 @@ import type { Experiment, Results } from "../../../api/types.ts";
 import { number, pEquals, percent, sum } from "../../../format/numbers.ts";
 import { day } from "../../../format/times.ts";
 import { Badge } from "../../../ui/Badge.tsx";
-import { LinkButton } from "../../../ui/Button.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
-import { Notice } from "../../../ui/Notice.tsx";
 import { Panel } from "../../../ui/Page.tsx";
 import { Table } from "../../../ui/Table.tsx";
-import { AnalyzeButton } from "../AnalyzeButton.tsx";
 import { RemarkList } from "./RemarkList.tsx";
 import { SplitTable } from "./SplitTable.tsx";
 import { type SplitDay, splitByDay } from "./split-by-day.ts";
+import { WithheldNotice } from "./WithheldNotice.tsx";
 
 interface WithheldPanelProps {
   readonly experiment: Experiment;
@@ -25,23 +23,10 @@ export function WithheldPanel({ experiment, run }: WithheldPanelProps) {
   const { id } = experiment;
   return (
     <>
-      <Notice
-        tone="warn"
-        title="Results are withheld: the traffic split is off"
-        actions={
-          <>
-            <LinkButton look="primary" to="/experiments/$id/health" params={{ id }}>
-              See the health checks
-            </LinkButton>
-            <AnalyzeButton id={id}>Analyze again</AnalyzeButton>
-          </>
-        }
-      >
-        <p>
-          {splitInWords(run)} ({pEquals(run.srm.p_value)}). A split this far off almost never happens by
-          chance, so any difference could come from who was counted, not from the variants.
-        </p>
-      </Notice>
+      <WithheldNotice id={id} why="the traffic split is off">
+        {splitInWords(run)} ({pEquals(run.srm.p_value)}). A split this far off almost never happens by chance,
+        so any difference could come from who was counted, not from the variants.
+      </WithheldNotice>
       <Panel title="Expected and observed">
         <SplitTable experiment={experiment} srm={run.srm} />
         <SplitDays id={id} expected={run.srm.expected} />
