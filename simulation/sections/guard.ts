@@ -93,7 +93,7 @@ function falseCell(label: string, guard: Guard, arms: Readonly<Record<"control" 
   return {
     id: `guard/${label.replaceAll(/[^a-z0-9]+/gi, "-")}`,
     labels: [label],
-    repetitions: { long: 2_000, short: 10 },
+    repetitions: { long: 400, short: 4 },
     measures: [share("is held", GUARD_ALPHA, "high")],
     observe: (draw) => [Number(heldAt(draw, guard, arms) !== null)],
   };
@@ -103,7 +103,7 @@ function harmCell(errorRate: number, guard: Guard, label: string): Cell {
   return {
     id: `guard/harm-${1000 * errorRate}-per-mille/${label.replaceAll(/[^a-z0-9]+/gi, "-")}`,
     labels: [`2 % to ${100 * errorRate} %`, label],
-    repetitions: { long: 400, short: 4 },
+    repetitions: { long: 100, short: 2 },
     measures: [shownMean("minutes until it is held"), shownMean("share held in time")],
     observe: (draw) => {
       const at = heldAt(draw, guard, { control: calm, treatment: { ...calm, errorRate } });
