@@ -10,8 +10,9 @@ import {
   type ReadItem,
 } from "@assay/domain";
 import { unreadable } from "../http/validate.ts";
-import { collectFacts, type Traces } from "../otlp/accept-traces.ts";
+import { collectFacts } from "../otlp/accept-traces.ts";
 import { scopeOf } from "../otlp/otlp-batch.ts";
+import type { Traces } from "../otlp/traces.ts";
 
 /** Of a whole body: long conversations repeat their messages in every call. */
 const LIMITS: JsonLimits = { depth: 100, containers: 100_000, values: 200_000 };

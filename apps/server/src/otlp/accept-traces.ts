@@ -3,8 +3,6 @@ import {
   type DomainError,
   type Experiment,
   type ExperimentOf,
-  factsOfLog,
-  factsOfSpan,
   MOST_ROWS,
   ownExposures,
   type RawEvent,
@@ -16,6 +14,7 @@ import type { OrgSnapshot } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
 import { type Acceptance, acceptBatch, type Sender } from "../ingest/accept-batch.ts";
 import { NO_TRACE, type OtlpBatch } from "./otlp-batch.ts";
+import { addFacts, itemsOf, type Traces } from "./traces.ts";
 
 /** Nobody else waits longer for their turn, unless a single span takes longer. */
 const TURN_MS = 4;
@@ -42,17 +41,9 @@ export interface AcceptedRows {
   readonly exhausted: DomainError | null;
 }
 
-/** Facts by trace. */
-export type Traces = ReadonlyMap<string, readonly TraceFact[]>;
-
 /** Reads what a request says about experiments. */
-export function readFacts({ spans, logs }: OtlpBatch): Promise<Traces> {
-  return collectFacts(
-    (function* () {
-      for (const span of spans) yield { traceId: span.traceId, facts: factsOfSpan(span) };
-      for (const log of logs) yield { traceId: log.traceId, facts: factsOfLog(log) };
-    })(),
-  );
+export function readFacts(batch: OtlpBatch): Promise<Traces> {
+  return collectFacts(itemsOf(batch));
 }
 
 /** Collects what the parts of a request say, which are read as they are taken. Other requests have their turns in between. */
@@ -60,19 +51,11 @@ export async function collectFacts(parts: Iterable<ReadItem>): Promise<Traces> {
   const traces = new Map<string, TraceFact[]>();
   const takeTurn = turns();
   for (const { traceId, facts } of parts) {
-    if (facts.length > 0) {
-      const known = traces.get(traceId);
-      if (known === undefined) traces.set(traceId, [...facts]);
-      else for (const fact of facts) known.push(fact);
-    }
+    addFacts(traces, traceId, facts);
     await takeTurn();
   }
   return traces;
 }
-
-/** How many things were read: a sender's rows. */
-export const countFacts = (traces: Traces): number =>
-  [...traces.values()].reduce((sum, facts) => sum + facts.length, 0);
 
 /**
  * Makes the function that finds an experiment by a flag's name: the experiment's id, name or a former name, or else the flag key of another

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { DomainError, type TraceFact } from "@assay/domain";
 import { readFacts } from "./accept-traces.ts";
 import { decodeBody } from "./read-request.ts";
+import { addFacts, type Traces } from "./traces.ts";
 
 type Signal = "traces" | "logs";
 type Encoding = "json" | "protobuf";
@@ -11,16 +12,14 @@ export type DecodeRequest =
   | { readonly bytes: Uint8Array; readonly signal: Signal; readonly encoding: Encoding }
   | "next";
 
-type Facts = ReadonlyMap<string, readonly TraceFact[]>;
-
 /** A portion of the facts, which with `malformed` is the last one, or why there are none. */
 export type DecodeReply =
-  | { readonly portion: Facts; readonly malformed?: number }
+  | { readonly portion: Traces; readonly malformed?: number }
   | { readonly unreadable: string };
 
 /** What a request says by trace, and how many of its spans or log records have no valid ids. */
 export interface DecodedBody {
-  readonly traces: Facts;
+  readonly traces: Traces;
   readonly malformed: number;
 }
 
@@ -81,7 +80,7 @@ export function createDecoder(): Decoder {
     const [task] = tasks;
     if (from !== worker || task === undefined) return;
     if ("portion" in reply) {
-      for (const [traceId, facts] of reply.portion) addTo(task.traces, traceId, facts);
+      for (const [traceId, facts] of reply.portion) addFacts(task.traces, traceId, facts);
       if (reply.malformed === undefined) {
         worker.postMessage("next" satisfies DecodeRequest);
         return;
@@ -113,10 +112,4 @@ export function createDecoder(): Decoder {
     },
     close,
   };
-}
-
-function addTo(traces: Map<string, TraceFact[]>, traceId: string, facts: readonly TraceFact[]): void {
-  const known = traces.get(traceId);
-  if (known === undefined) traces.set(traceId, [...facts]);
-  else for (const fact of facts) known.push(fact);
 }

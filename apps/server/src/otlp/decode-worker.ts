@@ -1,7 +1,8 @@
 import { parentPort } from "node:worker_threads";
-import { DomainError, factsOfLog, factsOfSpan, type TraceFact } from "@assay/domain";
+import { DomainError, type TraceFact } from "@assay/domain";
 import type { DecodeReply, DecodeRequest } from "./decode-thread.ts";
 import { decodeBody } from "./read-request.ts";
+import { addFacts, itemsOf } from "./traces.ts";
 
 // The thread's entry: reads one body at a time, and hands out its facts in portions, each when it is asked for.
 const FACTS_AT_A_TIME = 500;
@@ -16,13 +17,8 @@ function* read({ bytes, signal, encoding }: Exclude<DecodeRequest, "next">): Ite
   try {
     const batch = decodeBody(Buffer.from(bytes), signal, encoding);
     let [portion, count] = [new Map<string, TraceFact[]>(), 0];
-    const items = [
-      ...batch.spans.map((span) => [span.traceId, () => factsOfSpan(span)] as const),
-      ...batch.logs.map((log) => [log.traceId, () => factsOfLog(log)] as const),
-    ];
-    for (const [traceId, readFacts] of items) {
-      const facts = readFacts();
-      if (facts.length > 0) portion.set(traceId, [...(portion.get(traceId) ?? []), ...facts]);
+    for (const { traceId, facts } of itemsOf(batch)) {
+      addFacts(portion, traceId, facts);
       count += facts.length;
       if (count < FACTS_AT_A_TIME) continue;
       yield { portion };

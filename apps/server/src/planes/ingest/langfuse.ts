@@ -13,7 +13,8 @@ import {
   readItems,
   rejectManyItems,
 } from "../../langfuse/read-items.ts";
-import { countFacts, receiveTraces } from "../../otlp/accept-traces.ts";
+import { receiveTraces } from "../../otlp/accept-traces.ts";
+import { countFacts } from "../../otlp/traces.ts";
 import { VERSION } from "../../version.ts";
 import { admit, holderOf, readChargedBody, senderOf, takeRows } from "./admit.ts";
 

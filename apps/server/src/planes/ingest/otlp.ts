@@ -2,7 +2,7 @@ import { ingest, type Operation } from "@assay/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { MAX_BODY_BYTES, readRawBodies } from "../../http/raw-request.ts";
-import { countFacts, receiveTraces } from "../../otlp/accept-traces.ts";
+import { receiveTraces } from "../../otlp/accept-traces.ts";
 import { createDecoder, type Decoder } from "../../otlp/decode-thread.ts";
 import {
   jsonAnswer,
@@ -13,6 +13,7 @@ import {
   type Signal,
 } from "../../otlp/encode-answer.ts";
 import { isJson, OTLP_BODY } from "../../otlp/read-request.ts";
+import { countFacts } from "../../otlp/traces.ts";
 import { admit, holderOf, readChargedBody, senderOf, takeRows } from "./admit.ts";
 
 const PROTOBUF = "application/x-protobuf";
