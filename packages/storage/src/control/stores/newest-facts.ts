@@ -9,7 +9,7 @@ import {
 } from "@assay/domain";
 import type { Kysely } from "kysely";
 import type { Database } from "../schema/schema.ts";
-import { within } from "./trace-pieces.ts";
+import { readPieces, within } from "./trace-pieces.ts";
 
 /** Traces among which the newest call and evaluation are looked for, and what is read of them. */
 const NEWEST_TRACES = 50;
@@ -27,12 +27,7 @@ export async function findNewest(db: Kysely<Database>, orgId: string): Promise<N
   const read = within(traces, NEWEST_BYTES);
   const traceIds = read.map(({ traceId }) => traceId);
   if (traceIds.length === 0) return { call: null, evaluation: null };
-  const pieces = await db
-    .selectFrom("tracePieces")
-    .select(["traceId", "body"])
-    .where("orgId", "=", orgId)
-    .where("traceId", "in", traceIds)
-    .execute();
+  const pieces = await readPieces(db, { orgId, traceIds }, NEWEST_BYTES);
   const outcomes = await db
     .selectFrom("traceOutcomes")
     .select(["traceId", "scope", "outcome"])

@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
 import { EVENT_FIELDS, type TraceFact, type TraceOrigin } from "@assay/domain";
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../schema/schema.ts";
 
 /** A part of what is known of a trace: facts that came together. */
 export interface TracePiece {
@@ -65,4 +67,20 @@ export function within<T extends { readonly size: number }>(
     return index > 0 && sum > maxSize;
   });
   return end < 0 ? traces : traces.slice(0, end);
+}
+
+interface TraceIds {
+  readonly orgId: string;
+  readonly traceIds: readonly string[];
+}
+
+/** Reads the facts of traces, of each at most `maxSize` bytes: a trace may be larger than what fits in memory. */
+export async function readPieces(db: Kysely<Database>, { orgId, traceIds }: TraceIds, maxSize: number) {
+  const summed = db
+    .selectFrom("tracePieces")
+    .select(["traceId", "body"])
+    .select(sql<number>`sum(size) over (partition by trace_id order by piece_key)`.as("sum"))
+    .where("orgId", "=", orgId)
+    .where("traceId", "in", traceIds);
+  return db.selectFrom(summed.as("summed")).select(["traceId", "body"]).where("sum", "<=", maxSize).execute();
 }

@@ -17,7 +17,7 @@ import { gather } from "../query/gather.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 import { findNewest } from "./newest-facts.ts";
-import { piecesOf, type TracePiece, within } from "./trace-pieces.ts";
+import { piecesOf, readPieces, type TracePiece, within } from "./trace-pieces.ts";
 
 /** Databases limit the parameters of a statement. */
 const ROWS_AT_A_TIME = 250;
@@ -41,17 +41,7 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
     const facts = new Map<string, TraceFact[]>(traces.map((trace) => [keyOf(trace), []]));
     for (const [orgId, own] of Map.groupBy(traces, (trace) => trace.orgId)) {
       const traceIds = own.map(({ traceId }) => traceId);
-      const summed = db
-        .selectFrom("tracePieces")
-        .select(["traceId", "body"])
-        .select(sql<number>`sum(size) over (partition by trace_id order by piece_key)`.as("sum"))
-        .where("orgId", "=", orgId)
-        .where("traceId", "in", traceIds);
-      const rows = await db
-        .selectFrom(summed.as("summed"))
-        .select(["traceId", "body"])
-        .where("sum", "<=", maxSize)
-        .execute();
+      const rows = await readPieces(db, { orgId, traceIds }, maxSize);
       for (const { traceId, body } of rows)
         facts.get(keyOf({ orgId, traceId }))?.push(...(JSON.parse(body) as TraceFact[]));
     }
