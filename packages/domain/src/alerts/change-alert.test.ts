@@ -2,26 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { Experiment } from "../experiment/config.ts";
 import { beginHold, endHold } from "../experiment/hold.ts";
 import type { ConfigInput } from "../experiment/make-config.ts";
-import { firstVersion, nextVersion } from "../experiment/next-version.ts";
+import { nextVersion } from "../experiment/next-version.ts";
 import { advanced } from "../experiment/rollout.ts";
+import { firstExperiment } from "../test-support/first-experiment.ts";
 import { changeAlert } from "./change-alert.ts";
 
-const first: Experiment = {
-  ...{ id: "e1", orgId: "o", version: 1, servedAt: null, isDemo: false, createdAt: 0, updatedAt: 0 },
-  ...firstVersion({
-    ...{
-      name: "tone",
-      salt: "s",
-      bucketCount: 100,
-      metrics: [],
-      rollout: { stages: [5, 50], minMinutes: 1 },
-    },
-    allocation: [
-      { variant: "a", weight: 1 },
-      { variant: "b", weight: 1 },
-    ],
-  }),
-};
+const first = firstExperiment({ name: "tone", rollout: { stages: [5, 50], minMinutes: 1 } });
 const next = (current: Experiment, change: Partial<ConfigInput>): Experiment => ({
   ...{ ...current, updatedAt: current.updatedAt + 1 },
   ...nextVersion(current, change, new Set()),

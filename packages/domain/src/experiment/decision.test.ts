@@ -1,48 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { DomainError } from "../problem.ts";
-import type { Decision, Experiment } from "./config.ts";
+import { faultPointers } from "../test-support/faults.ts";
+import { firstExperiment, TWO_ARMS } from "../test-support/first-experiment.ts";
+import type { Decision } from "./config.ts";
 import type { ConfigInput } from "./make-config.ts";
 import { firstVersion, nextVersion } from "./next-version.ts";
 
-const input: ConfigInput = {
-  name: "e",
-  salt: "s",
-  bucketCount: 100,
-  allocation: [
-    { variant: "a", weight: 1 },
-    { variant: "b", weight: 1 },
-  ],
-  metrics: [],
-};
 const won: Decision = { outcome: "won", variant: "b", note: null };
 
-const experimentOf = (change: Partial<ConfigInput>): Experiment => ({
-  id: "e1",
-  orgId: "o",
-  version: 1,
-  servedAt: null,
-  isDemo: false,
-  createdAt: 0,
-  updatedAt: 0,
-  ...firstVersion({ ...input, ...change }),
-});
 const changed = (from: Partial<ConfigInput>, change: Partial<ConfigInput>) =>
-  nextVersion(experimentOf(from), change, new Set()).config.decision;
-
-function faultsOf(run: () => unknown): readonly string[] {
-  try {
-    run();
-    return [];
-  } catch (error) {
-    if (error instanceof DomainError) return error.faults.map(({ pointer }) => pointer);
-    throw error;
-  }
-}
+  nextVersion(firstExperiment(from), change, new Set()).config.decision;
 
 describe("the decision of an experiment", () => {
   test("is null unless given", () => {
-    expect(firstVersion(input).config.decision).toBeNull();
-    expect(firstVersion({ ...input, status: "stopped", decision: won }).config.decision).toEqual(won);
+    expect(firstVersion(TWO_ARMS).config.decision).toBeNull();
+    expect(firstVersion({ ...TWO_ARMS, status: "stopped", decision: won }).config.decision).toEqual(won);
   });
 
   test.each<{ what: string; change: Partial<ConfigInput>; after: Decision | null }>([
@@ -57,7 +28,7 @@ describe("the decision of an experiment", () => {
   });
 
   test("stays over archiving and unarchiving, and may be written while archived", () => {
-    const archived = { ...experimentOf({ status: "stopped", decision: won }), version: 2 };
+    const archived = { ...firstExperiment({ status: "stopped", decision: won }), version: 2 };
     const config = { ...archived.config, status: "archived" as const };
     const after = (change: Partial<ConfigInput>) =>
       nextVersion({ ...archived, config }, change, new Set()).config.decision;
@@ -76,6 +47,6 @@ describe("the decision of an experiment", () => {
     { change: { decision: { ...won, variant: "c" } }, pointers: ["/decision", "/decision/variant"] },
     { change: { status: "stopped", decision: { ...won, variant: null } }, pointers: [] },
   ])("is refused at $pointers for $change", ({ change, pointers }) => {
-    expect(faultsOf(() => firstVersion({ ...input, ...change }))).toEqual(pointers);
+    expect(faultPointers(() => firstVersion({ ...TWO_ARMS, ...change }))).toEqual(pointers);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DomainError } from "../problem.ts";
+import { faultPointers } from "../test-support/faults.ts";
 import { allocationPeriods } from "./allocation-periods.ts";
 import type { Experiment } from "./config.ts";
 import type { ConfigInput } from "./make-config.ts";
@@ -62,16 +62,6 @@ function experimentOf(change: Partial<Experiment> = {}): Experiment {
     isDemo: false,
     ...change,
   };
-}
-
-function faultsOf(work: () => unknown): readonly string[] {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof DomainError) return error.faults.map(({ pointer }) => pointer);
-    throw error;
-  }
-  return [];
 }
 
 describe("the first version", () => {
@@ -149,7 +139,7 @@ describe("the first version", () => {
       pointers: ["/variants/2/key"],
     },
   ])("refuses $name and points at it", ({ change, pointers }) => {
-    expect(faultsOf(() => firstVersion({ ...input, ...change }))).toEqual(pointers);
+    expect(faultPointers(() => firstVersion({ ...input, ...change }))).toEqual(pointers);
   });
 
   test.each([5, "p99.9"] as const)("takes a cap of %s on a mean", (cap) => {
@@ -174,7 +164,7 @@ describe("the first version", () => {
   });
 
   test("refuses an empty allocation rather than guess a control", () => {
-    expect(faultsOf(() => firstVersion({ ...input, allocation: [] }))).toContain("/control");
+    expect(faultPointers(() => firstVersion({ ...input, allocation: [] }))).toContain("/control");
   });
 });
 
@@ -210,10 +200,9 @@ describe("the next version", () => {
   });
 
   test("refuses to change what is frozen", () => {
-    expect(faultsOf(() => nextVersion(experimentOf(), { salt: "t", bucketCount: 7 }, new Set()))).toEqual([
-      "/salt",
-      "/bucket_count",
-    ]);
+    expect(
+      faultPointers(() => nextVersion(experimentOf(), { salt: "t", bucketCount: 7 }, new Set())),
+    ).toEqual(["/salt", "/bucket_count"]);
   });
 
   test("moves no claimed bucket", () => {
@@ -247,7 +236,7 @@ describe("the next version", () => {
       ],
       control: "b",
     };
-    expect(faultsOf(() => nextVersion(current, change, new Set()))).toEqual(["/variants"]);
+    expect(faultPointers(() => nextVersion(current, change, new Set()))).toEqual(["/variants"]);
   });
 });
 
@@ -291,8 +280,8 @@ test("a metric with another meaning is refused under the same version", () => {
   const sent = { ...metric, kind: "mean" as const };
   const save = (metrics: readonly MetricDefinition[]) => () =>
     nextVersion(experimentOf(), { metrics }, new Set());
-  expect(faultsOf(save([sent]))).toEqual(["/metrics/0/metric_version"]);
-  expect(faultsOf(save([{ ...sent, metricVersion: 2 }]))).toEqual([]);
+  expect(faultPointers(save([sent]))).toEqual(["/metrics/0/metric_version"]);
+  expect(faultPointers(save([{ ...sent, metricVersion: 2 }]))).toEqual([]);
 });
 
 describe("allocation periods", () => {

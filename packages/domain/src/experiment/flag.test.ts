@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assignAt } from "../attribution/attribute.ts";
 import { compileTimeline } from "../attribution/timeline.ts";
-import type { DomainError } from "../problem.ts";
+import { faultTexts } from "../test-support/faults.ts";
 import { allocationPeriods, shareOfUsers } from "./allocation-periods.ts";
 import type { Experiment } from "./config.ts";
 import type { ConfigInput } from "./make-config.ts";
@@ -19,15 +19,6 @@ const stored = (change: Partial<ConfigInput> = {}): Experiment => ({
   ...{ id: "exp", orgId: "org", version: 1, servedAt: null, createdAt: 0, updatedAt: 0, isDemo: false },
   ...firstVersion({ ...input, ...change }),
 });
-
-function faultsOf(run: () => unknown): readonly string[] {
-  try {
-    run();
-    return [];
-  } catch (error) {
-    return (error as DomainError).faults.map(({ pointer, detail }) => `${pointer} ${detail}`);
-  }
-}
 
 describe("an experiment on another system's flag", () => {
   test("owns no bucket and gives nobody a variant, and its arms have the shares of the weights", () => {
@@ -49,12 +40,12 @@ describe("an experiment on another system's flag", () => {
     { change: { assignment: "assay" }, pointer: "/flag_key", detail: '"assignment": "external"' },
     { change: { qaUsers: { on: ["ann"] } }, pointer: "/qa_users", detail: "list QA users there" },
   ] as const)("is refused with $change", ({ change, pointer, detail }) => {
-    const [fault, ...others] = faultsOf(() => firstVersion({ ...input, ...change }));
+    const [fault, ...others] = faultTexts(() => firstVersion({ ...input, ...change }));
     expect([fault?.startsWith(`${pointer} `), fault?.includes(detail), others]).toEqual([true, true, []]);
   });
 
   test("is not shipped here", () => {
-    const faults = faultsOf(() =>
+    const faults = faultTexts(() =>
       nextVersion(stored(), { status: "shipped", shippedVariant: "on" }, new Set()),
     );
     expect(faults).toEqual([
@@ -66,9 +57,9 @@ describe("an experiment on another system's flag", () => {
     const change = (experiment: Experiment, flagKey: string | null) =>
       nextVersion(experiment, { flagKey }, new Set());
     const frozen = "/flag_key The flag key is frozen once the experiment has started:";
-    expect(faultsOf(() => change(stored(), "other"))).toEqual([`${frozen} leave it out or send "tone".`]);
-    expect(faultsOf(() => change(stored({ flagKey: null }), "tone"))).toEqual([`${frozen} leave it out.`]);
-    expect(faultsOf(() => nextVersion(stored(), { status: "draft" }, new Set()))).toEqual([
+    expect(faultTexts(() => change(stored(), "other"))).toEqual([`${frozen} leave it out or send "tone".`]);
+    expect(faultTexts(() => change(stored({ flagKey: null }), "tone"))).toEqual([`${frozen} leave it out.`]);
+    expect(faultTexts(() => nextVersion(stored(), { status: "draft" }, new Set()))).toEqual([
       '/status An experiment on a flag ("tone") does not become a draft again: set the status to "stopped".',
     ]);
     expect(nextVersion(stored({ flagKey: null }), { status: "draft" }, new Set()).config.status).toBe(
@@ -81,7 +72,7 @@ describe("an experiment on another system's flag", () => {
       () => change({ ...draft, servedAt: 1 }, "tone"),
       () => nextVersion(draft, { flagKey: "tone" }, new Set([5])),
     ];
-    for (const run of used) expect(faultsOf(run)).toEqual([`${frozen} leave it out.`]);
+    for (const run of used) expect(faultTexts(run)).toEqual([`${frozen} leave it out.`]);
     const flagged = change(draft, "tone");
     expect(flagged.bucketMap).toEqual([{ start: 0, end: 100, variant: null }]);
     const back = change({ ...draft, ...flagged }, null);

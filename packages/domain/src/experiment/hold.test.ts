@@ -2,26 +2,12 @@ import { describe, expect, test } from "vitest";
 import { assignAt, attributeExposure } from "../attribution/attribute.ts";
 import { compileTimeline } from "../attribution/timeline.ts";
 import { DomainError } from "../problem.ts";
+import { firstExperiment } from "../test-support/first-experiment.ts";
 import type { ExperimentConfig, Hold } from "./config.ts";
 import { beginHold, configExclusions, endHold, holdsOf, MAX_HOLDS, openHold } from "./hold.ts";
-import type { ConfigInput } from "./make-config.ts";
-import { firstVersion, nextVersion } from "./next-version.ts";
+import { nextVersion } from "./next-version.ts";
 
-const input: ConfigInput = {
-  name: "e",
-  salt: "s",
-  bucketCount: 100,
-  allocation: [
-    { variant: "a", weight: 1 },
-    { variant: "b", weight: 1 },
-  ],
-  qaUsers: { b: ["tester"] },
-  metrics: [],
-};
-const first = {
-  ...{ id: "e1", orgId: "o", version: 1, servedAt: null, isDemo: false, createdAt: 0, updatedAt: 0 },
-  ...firstVersion(input),
-};
+const first = firstExperiment({ qaUsers: { b: ["tester"] } });
 const since = (from: number, to: number | null = null): Hold => ({ from, to, reason: null, guardrail: null });
 const config = (change: Partial<ExperimentConfig>): ExperimentConfig => ({ ...first.config, ...change });
 

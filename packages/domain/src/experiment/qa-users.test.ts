@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { BucketMap } from "../allocation/bucket-map.ts";
 import { assignAt, attributeExposure } from "../attribution/attribute.ts";
 import { compileTimeline } from "../attribution/timeline.ts";
-import { DomainError } from "../problem.ts";
+import { faultTexts } from "../test-support/faults.ts";
 import { type ConfigInput, mergeConfig } from "./make-config.ts";
 import { firstVersion, nextVersion } from "./next-version.ts";
 import { MAX_QA_USERS, qaDigests, qaExclusions } from "./qa-users.ts";
@@ -19,17 +19,6 @@ const experimentOf = (qaUsers: ConfigInput["qaUsers"]) => ({
   ...firstVersion({ ...input, qaUsers }),
 });
 const many = (count: number, prefix = "u") => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
-
-function faultsOf(run: () => unknown): readonly string[] {
-  try {
-    run();
-    return [];
-  } catch (error) {
-    if (error instanceof DomainError)
-      return error.faults.map(({ pointer, detail }) => `${pointer} ${detail}`);
-    throw error;
-  }
-}
 
 describe("a list of QA users", () => {
   test.each<{ qaUsers: ConfigInput["qaUsers"]; faults: readonly string[] }>([
@@ -55,7 +44,7 @@ describe("a list of QA users", () => {
       faults: ['/qa_users/short/1 "a" is listed twice, here and under "short": a user gets one variant.'],
     },
   ])("$qaUsers: $faults", ({ qaUsers, faults }) =>
-    expect(faultsOf(() => experimentOf(qaUsers))).toEqual(faults),
+    expect(faultTexts(() => experimentOf(qaUsers))).toEqual(faults),
   );
 
   test("survives other changes, is replaced as a whole, and moves no bucket", () => {
@@ -70,7 +59,7 @@ describe("a list of QA users", () => {
   test("must not name a removed variant", () => {
     const first = experimentOf({ off: ["a"] });
     const variants = [{ key: "control" }, { key: "short" }];
-    expect(faultsOf(() => nextVersion(first, { variants }, new Set()))).toEqual([
+    expect(faultTexts(() => nextVersion(first, { variants }, new Set()))).toEqual([
       '/qa_users/off "off" is not one of the variants: control, short.',
     ]);
   });

@@ -1,32 +1,27 @@
 import { describe, expect, test } from "vitest";
 import { effectiveAllocation } from "../allocation/bucket-map.ts";
-import { DomainError } from "../problem.ts";
+import { faultPointers } from "../test-support/faults.ts";
+import { firstExperiment } from "../test-support/first-experiment.ts";
 import type { Experiment, ExperimentConfig, Rollout } from "./config.ts";
 import { DEFAULT_GUARD, isRelative, mergeGuard } from "./guard.ts";
 import { beginHold, endHold } from "./hold.ts";
 import type { ConfigInput } from "./make-config.ts";
-import { firstVersion, nextVersion } from "./next-version.ts";
+import { nextVersion } from "./next-version.ts";
 import { advanced, coverageOfStage, datedConfig, nextStageAt } from "./rollout.ts";
 
-const input: ConfigInput = {
-  name: "e",
-  salt: "s",
+const input: Partial<ConfigInput> = {
   bucketCount: 1000,
   allocation: [
     { variant: "control", weight: 1 },
     { variant: "b", weight: 1 },
   ],
-  metrics: [],
   rollout: { stages: [1, 5, 20, 50], minMinutes: 60 },
 };
 
 /** Version 1, made at an instant. */
 function created(change: Partial<ConfigInput> = {}, at = 0): Experiment {
-  const { config, bucketMap } = firstVersion({ ...input, ...change });
-  return {
-    ...{ id: "e1", orgId: "o", version: 1, servedAt: null, isDemo: false, createdAt: at, updatedAt: at },
-    ...{ bucketMap, config: datedConfig(config, null, at) },
-  };
+  const first = firstExperiment({ ...input, ...change });
+  return { ...first, createdAt: at, updatedAt: at, config: datedConfig(first.config, null, at) };
 }
 
 /** The next version, made at an instant. */
@@ -35,15 +30,6 @@ function next(current: Experiment, change: Partial<ConfigInput>, at: number): Ex
   return { ...current, updatedAt: at, bucketMap, config: datedConfig(config, current.config, at) };
 }
 
-function faultsOf(run: () => unknown): readonly string[] {
-  try {
-    run();
-    return [];
-  } catch (error) {
-    if (error instanceof DomainError) return error.faults.map(({ pointer }) => pointer);
-    throw error;
-  }
-}
 const rolloutOf = ({ config }: { config: ExperimentConfig }): Rollout => config.rollout!;
 
 describe("a rollout", () => {
@@ -130,18 +116,18 @@ describe("a rollout", () => {
       pointers: ["/guard", "/rollout"],
     },
   ])("is refused that $what", ({ change, pointers }) => {
-    expect(faultsOf(() => created(change))).toEqual(pointers);
+    expect(faultPointers(() => created(change))).toEqual(pointers);
   });
 
   test("takes its own coverage in a sent config, no other, and cannot be added to a started experiment", () => {
     const experiment = created();
-    expect(faultsOf(() => next(experiment, { coverage: 0.02, description: "d" }, 1))).toEqual([]);
-    expect(faultsOf(() => next(experiment, { coverage: 0.5 }, 1))).toEqual(["/coverage"]);
+    expect(faultPointers(() => next(experiment, { coverage: 0.02, description: "d" }, 1))).toEqual([]);
+    expect(faultPointers(() => next(experiment, { coverage: 0.5 }, 1))).toEqual(["/coverage"]);
     const { rollout } = input;
     const without = { rollout: null };
-    expect(faultsOf(() => next(created(without), { rollout: rollout! }, 1))).toEqual(["/rollout"]);
+    expect(faultPointers(() => next(created(without), { rollout: rollout! }, 1))).toEqual(["/rollout"]);
     const draft = created({ ...without, status: "draft" });
-    expect(faultsOf(() => next(draft, { rollout: rollout!, status: "running" }, 1))).toEqual([]);
+    expect(faultPointers(() => next(draft, { rollout: rollout!, status: "running" }, 1))).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DomainError, type FieldFault } from "../problem.ts";
+import { faultsOf } from "../test-support/faults.ts";
 import type { ConfigInput } from "./make-config.ts";
 import { createMetric, type MetricInput } from "./make-metric.ts";
 import type { MetricDefinition } from "./metric.ts";
@@ -37,16 +37,6 @@ const experimentOf = (...metrics: readonly MetricDefinition[]) => ({
   ...firstVersion(inputOf(metrics)),
   ...{ id: "x", orgId: "o", version: 1, servedAt: null, createdAt: 0, updatedAt: 0, isDemo: false },
 });
-
-function faultsOf(work: () => unknown): readonly FieldFault[] {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof DomainError) return error.faults;
-    throw error;
-  }
-  return [];
-}
 
 describe("an experiment's shared metric", () => {
   test.each<[field: string, change: Partial<MetricInput>]>([

@@ -1,23 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { DomainError } from "../problem.ts";
+import { faultPointers } from "../test-support/faults.ts";
+import { firstExperiment } from "../test-support/first-experiment.ts";
 import type { ConfigInput } from "./make-config.ts";
-import { firstVersion, nextVersion } from "./next-version.ts";
+import { nextVersion } from "./next-version.ts";
 
-const input: ConfigInput = {
-  name: "e",
-  salt: "s",
-  bucketCount: 100,
-  allocation: [
-    { variant: "a", weight: 1 },
-    { variant: "b", weight: 1 },
-  ],
+const first = firstExperiment({
   variants: [{ key: "a" }, { key: "b" }, { key: "off", enabled: false }],
-  metrics: [],
-};
-const first = {
-  ...{ id: "e1", orgId: "o", version: 1, servedAt: null, isDemo: false, createdAt: 0, updatedAt: 0 },
-  ...firstVersion(input),
-};
+});
 const afterAll = (...changes: readonly Partial<ConfigInput>[]) => {
   let experiment = first;
   for (const change of changes) {
@@ -26,16 +15,6 @@ const afterAll = (...changes: readonly Partial<ConfigInput>[]) => {
   return experiment;
 };
 const ship = { status: "shipped", shippedVariant: "b" } as const;
-
-function faultsOf(run: () => unknown): readonly string[] {
-  try {
-    run();
-    return [];
-  } catch (error) {
-    if (error instanceof DomainError) return error.faults.map(({ pointer }) => pointer);
-    throw error;
-  }
-}
 
 describe("the shipped variant", () => {
   test("is null until shipped, survives changes, and is cleared when the experiment is stopped again", () => {
@@ -64,11 +43,11 @@ describe("the shipped variant", () => {
     { change: { shippedVariant: "b" }, pointers: ["/shipped_variant"] },
     { change: { status: "stopped", shippedVariant: "b" }, pointers: ["/shipped_variant"] },
   ])("is refused for $change", ({ change, pointers }) => {
-    expect(faultsOf(() => afterAll(change))).toEqual(pointers);
+    expect(faultPointers(() => afterAll(change))).toEqual(pointers);
   });
 
   test("cannot be disabled, because then nobody would get anything", () => {
     const variants = [{ key: "a" }, { key: "b", enabled: false }, { key: "off" }];
-    expect(faultsOf(() => afterAll(ship, { variants }))).toEqual(["/shipped_variant"]);
+    expect(faultPointers(() => afterAll(ship, { variants }))).toEqual(["/shipped_variant"]);
   });
 });

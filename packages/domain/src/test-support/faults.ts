@@ -1,0 +1,18 @@
+import { DomainError, type FieldFault } from "../problem.ts";
+
+/** Returns the faults that work is refused for; none when it is not refused. */
+export function faultsOf(work: () => unknown): readonly FieldFault[] {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof DomainError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+export const faultPointers = (work: () => unknown): readonly string[] =>
+  faultsOf(work).map(({ pointer }) => pointer);
+
+export const faultTexts = (work: () => unknown): readonly string[] =>
+  faultsOf(work).map(({ pointer, detail }) => `${pointer} ${detail}`);
