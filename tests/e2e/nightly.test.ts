@@ -198,7 +198,7 @@ test("hold and resume change a running experiment, and say so", async () => {
   expect(held.stdout).toMatch(/^held is held since 20\S+Z: nobody gets a variant\. Errors tripled\.$/m);
   expect((await assay("hold", id)).stdout).toContain("Errors tripled.");
   const resumed = await assay("resume", "held");
-  expect(resumed.stdout).toBe("held is not held: every user has the variant of before.\n");
+  expect(resumed.stdout).toBe("held is not held: users get their variants.\n");
   expectOneLine(await assay("resume", "ghost"), /No experiment has the id or name "ghost"/);
 });
 

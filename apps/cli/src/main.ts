@@ -47,7 +47,7 @@ const USAGE = `Usage: npm run assay -- <command>
   nightly [--day YYYY-MM-DD]     run the nightly pipeline for a UTC day (default: yesterday)
   hold EXPERIMENT [--reason TEXT]
                                  give nobody a variant until the experiment is resumed
-  resume EXPERIMENT              give every user of a held experiment the variant of before
+  resume EXPERIMENT              give users of a held experiment their variants again
   types [--language typescript|python|java] [--out FILE] [--package NAME]
                                  write the names of your experiments, variants, variables and business metrics as types; in
                                  Java as constants of the class Experiments in that package (default: experiments)

@@ -13,10 +13,10 @@ export async function hold(args: readonly string[]): Promise<void> {
   console.log(`${name} is held since ${open?.from}: nobody gets a variant. ${open?.reason ?? ""}`.trimEnd());
 }
 
-/** Gives every user of a held experiment the variant of before. */
+/** Gives users of a held experiment their variants again. */
 export async function resume(args: readonly string[]): Promise<void> {
   const { name } = await change(readOptions(args, []).positionals[0], "resume", {});
-  console.log(`${name} is not held: every user has the variant of before.`);
+  console.log(`${name} is not held: users get their variants.`);
 }
 
 async function change(reference: string | undefined, verb: "hold" | "resume", body: object) {

@@ -108,7 +108,7 @@ test("assign knows an experiment that another process has just created", async (
   expect(["control", "treatment"]).toContain(assigned.variant);
 });
 
-test("a client that waits and has a change of another process does not get the config of before", async () => {
+test("a client that waits and already has a change of another process does not get an older config", async () => {
   const configVersion = await createElsewhere("fresh");
   const elsewhere = createSnapshots({ ...plane.control, isShared: true }, noChanges);
   const known = (await elsewhere.get(orgId)).configs.secret.etags.plain;

@@ -101,8 +101,7 @@ export const resumeExperiment = operation({
   method: "POST",
   path: "/v1/experiments/{id}/resume",
   plane: "dashboard",
-  summary:
-    "Ends the hold: every user has the variant of before. If the experiment is not held, nothing changes.",
+  summary: "Ends the hold: users get their variants again. If the experiment is not held, nothing changes.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The experiment.", headers: ["ETag"], schema: ExperimentSchema } },

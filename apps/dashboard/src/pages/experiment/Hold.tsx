@@ -54,7 +54,7 @@ export function HoldButton({ overview: { id, name, state, is_demo } }: WithOverv
 /** Says since when and why an experiment is held, and resumes it; shows nothing for one that is not. */
 export function HoldNotice({ overview: { id, name, state } }: WithOverview) {
   const { data: experiment } = useQuery(queries.experiment(id));
-  const resume = useHoldChange(id, `${name} is resumed: every user has the variant of before.`, () =>
+  const resume = useHoldChange(id, `${name} is resumed: users get their variants again.`, () =>
     unwrap(api.POST("/v1/experiments/{id}/resume", { params: { path: { id } } })),
   );
   const hold = experiment?.holds.at(-1);

@@ -62,7 +62,7 @@ const sum = (counts: Readonly<Record<string, number>> = {}) =>
 const send = (events: readonly unknown[]) => api.call("POST", "/v1/events", { key, body: { events } });
 
 describe("a held experiment", () => {
-  test("gives nobody a variant, in every plane, and everybody the variant of before when it is resumed", async () => {
+  test("gives nobody a variant, in every plane, and everybody their own again when it is resumed", async () => {
     const experiment = await create();
     const [before, entry] = [await given(experiment), await entryOf(experiment)];
     expect(new Set(before)).toEqual(new Set(["control", "treatment"]));
