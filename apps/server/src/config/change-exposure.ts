@@ -8,6 +8,7 @@ import {
   type Experiment,
   endHold,
   type Hold,
+  isAssigning,
   nextStageAt,
   openHold,
 } from "@assay/domain";
@@ -29,7 +30,7 @@ export function holdExperiment(
   );
 }
 
-/** Gives every user the variant of before. An experiment that is not held stays as it is. */
+/** Gives users their variants again. An experiment that is not held stays as it is. */
 export function resumeExperiment(actor: Actor, experimentId: string, deps: Deps): Promise<Experiment> {
   return changeByItself(actor, experimentId, deps, ({ config }, at) =>
     openHold(config) === null ? null : { holds: endHold(config, at) },
@@ -40,7 +41,7 @@ export function resumeExperiment(actor: Actor, experimentId: string, deps: Deps)
 export function advanceRollout(actor: Actor, experimentId: string, deps: Deps): Promise<Experiment> {
   return changeByItself(actor, experimentId, deps, ({ config }, at) => {
     const dueAt = config.rollout && nextStageAt(config.rollout);
-    const isDue = config.status === "running" && openHold(config) === null && dueAt !== null && dueAt <= at;
+    const isDue = isAssigning(config) && dueAt !== null && dueAt <= at;
     return isDue ? { rollout: advanced(config.rollout!) } : null;
   });
 }

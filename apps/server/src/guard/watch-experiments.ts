@@ -3,8 +3,8 @@ import {
   type BucketOwners,
   DEFAULT_GUARD,
   type Experiment,
+  isAssigning,
   nextStageAt,
-  openHold,
   type SignalLook,
 } from "@assay/domain";
 import { describeHarm, harmsOf, lookAtGuard, SPLIT, watchedMetrics, watchedSignals } from "@assay/pipeline";
@@ -36,8 +36,7 @@ export function guardTask(deps: Deps): () => Promise<void> {
 }
 
 function isGuarded({ config }: Experiment): boolean {
-  const { guard, rollout, status } = config;
-  return status === "running" && openHold(config) === null && (guard !== null || rollout !== null);
+  return isAssigning(config) && (config.guard !== null || config.rollout !== null);
 }
 
 async function watch(

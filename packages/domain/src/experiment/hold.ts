@@ -14,6 +14,11 @@ export function openHold({ holds }: Held): Hold | null {
   return last?.to === null ? last : null;
 }
 
+/** Returns whether users get variants by their buckets: the experiment runs and is not held. */
+export function isAssigning(config: Held & Pick<ExperimentConfig, "status">): boolean {
+  return config.status === "running" && openHold(config) === null;
+}
+
 /** Begins a hold at an instant. Throws `not-holdable` when nobody gets a variant from the experiment anyway. */
 export function beginHold(
   { holds, status, flagKey }: Held & Pick<ExperimentConfig, "status" | "flagKey">,

@@ -1,6 +1,6 @@
 import type { FieldFault } from "../problem.ts";
 import type { AllocationSlice, ExperimentConfig, Rollout } from "./config.ts";
-import { holdsOf, openHold } from "./hold.ts";
+import { holdsOf, isAssigning } from "./hold.ts";
 
 /** What callers may set of a rollout. */
 export type RolloutInput = Pick<Rollout, "stages" | "minMinutes">;
@@ -86,13 +86,9 @@ export function datedConfig(
 }
 
 /** A stage begins with the start of the experiment, with a new stage, and again with the end of a hold. */
-function datedRollout(
-  { rollout, status, holds }: ExperimentConfig,
-  before: ExperimentConfig | null,
-  at: number,
-): Rollout | null {
-  if (rollout === null || status !== "running" || openHold({ holds }) !== null) return rollout;
-  const goesOn =
-    before?.status === "running" && openHold(before) === null && before.rollout?.stage === rollout.stage;
+function datedRollout(config: ExperimentConfig, before: ExperimentConfig | null, at: number): Rollout | null {
+  const { rollout } = config;
+  if (rollout === null || !isAssigning(config)) return rollout;
+  const goesOn = before !== null && isAssigning(before) && before.rollout?.stage === rollout.stage;
   return goesOn ? rollout : { ...rollout, since: at };
 }

@@ -9,6 +9,7 @@ import {
   rejectDeletion,
   rejectUnreadable,
 } from "@assay/domain";
+import type { FastifyReply } from "fastify";
 import { auditEntry } from "../../audit-entry.ts";
 import { changeConfig, recordCreate, recordUpdate, shareNew } from "../../config/change-config.ts";
 import { holdExperiment as hold, resumeExperiment as resume } from "../../config/change-exposure.ts";
@@ -29,8 +30,7 @@ export const getExperiment = defineRoute(
   operations.getExperiment,
   async ({ params, caller, reply }, { control }) => {
     const experiment = await control.experiments.get(caller.orgId, params.id);
-    reply.header("etag", versionTag(experiment));
-    return experimentAnswer(experiment);
+    return tagged(experiment, reply);
   },
 );
 
@@ -64,8 +64,8 @@ export const createExperiment = defineRoute(
       await shareNew(stores, caller, { saved: created, shared }, deps);
       return created;
     });
-    reply.header("location", `/v1/experiments/${id}`).header("etag", versionTag(experiment));
-    return experimentAnswer(experiment);
+    reply.header("location", `/v1/experiments/${id}`);
+    return tagged(experiment, reply);
   },
 );
 
@@ -86,8 +86,7 @@ export const updateExperiment = defineRoute(
       await shareNew(stores, caller, { saved: next, shared }, deps);
       return next;
     });
-    reply.header("etag", versionTag(experiment));
-    return experimentAnswer(experiment);
+    return tagged(experiment, reply);
   },
 );
 
@@ -96,8 +95,7 @@ export const holdExperiment = defineRoute(
   async ({ params, body, caller, reply }, deps) => {
     const cause = { reason: body.reason ?? null, guardrail: null };
     const experiment = await hold(caller, params.id, cause, deps);
-    reply.header("etag", versionTag(experiment));
-    return experimentAnswer(experiment);
+    return tagged(experiment, reply);
   },
 );
 
@@ -105,8 +103,7 @@ export const resumeExperiment = defineRoute(
   operations.resumeExperiment,
   async ({ params, caller, reply }, deps) => {
     const experiment = await resume(caller, params.id, deps);
-    reply.header("etag", versionTag(experiment));
-    return experimentAnswer(experiment);
+    return tagged(experiment, reply);
   },
 );
 
@@ -139,8 +136,10 @@ async function rejectHidden(
   );
 }
 
-function versionTag({ version }: Experiment): string {
-  return `"${version}"`;
+/** The answer of an experiment; its ETag is the version. */
+function tagged(experiment: Experiment, reply: FastifyReply) {
+  reply.header("etag", `"${experiment.version}"`);
+  return experimentAnswer(experiment);
 }
 
 function rejectStale(current: Experiment, ifMatch: string | undefined): void {

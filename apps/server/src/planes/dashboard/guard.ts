@@ -1,5 +1,5 @@
 import { experiments as operations } from "@assay/contract";
-import { createMetric, type Experiment, nextStageAt, openHold, shareOfUsers } from "@assay/domain";
+import { createMetric, type Experiment, isAssigning, nextStageAt, shareOfUsers } from "@assay/domain";
 import { NOTICED_FIELDS, type NoticeableHarm, noticeableHarms, watchedSignals } from "@assay/pipeline";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
@@ -10,13 +10,12 @@ export const getGuard = defineRoute(operations.getGuard, async ({ params, caller
   const { id, config } = experiment;
   const look = config.guard === null ? null : await deps.control.guardLooks.find(caller.orgId, id);
   const { rollout, status } = config;
-  const isRunning = status === "running" && openHold(config) === null;
   return {
     experimentId: id,
     lookedAt: look?.at ?? null,
     from: look?.from ?? null,
     signals: look?.signals ?? [],
-    nextStageAt: isRunning && rollout !== null ? nextStageAt(rollout) : null,
+    nextStageAt: isAssigning(config) && rollout !== null ? nextStageAt(rollout) : null,
     noticeable: status === "draft" ? await loadNoticeable(experiment, deps) : [],
   };
 });
