@@ -21,8 +21,11 @@ export function addExactly(partials: number[], value: number): void {
 function grow(partials: number[], value: number): void {
   let sum = value;
   let kept = 0;
-  for (const partial of partials) {
-    const [large, small] = Math.abs(sum) < Math.abs(partial) ? [partial, sum] : [sum, partial];
+  for (let i = 0; i < partials.length; i++) {
+    const partial = partials[i]!;
+    const isLess = Math.abs(sum) < Math.abs(partial);
+    const large = isLess ? partial : sum;
+    const small = isLess ? sum : partial;
     sum = large + small;
     if (!Number.isFinite(sum)) {
       partials.splice(0, partials.length, Number.POSITIVE_INFINITY);
@@ -31,8 +34,8 @@ function grow(partials: number[], value: number): void {
     const rest = small - (sum - large);
     if (rest !== 0) partials[kept++] = rest;
   }
-  partials.length = kept;
-  if (sum !== 0) partials.push(sum);
+  if (sum !== 0) partials[kept++] = sum;
+  while (partials.length > kept) partials.pop();
 }
 
 /** Returns the double that is nearest to an exact sum, ties to even; infinity after a second value beyond 2^1010. */

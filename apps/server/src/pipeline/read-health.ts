@@ -8,14 +8,15 @@ import {
   variantsOfQaUsers,
 } from "@assay/domain";
 import {
+  configuredModels,
   countUsers,
   experimentHealth,
-  factsQuery,
   inShare,
   leaveOutExcluded,
   loadJudged,
   loadLoggedTraces,
   periodsUntil,
+  runMetrics,
   srmGate,
 } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
@@ -43,12 +44,16 @@ export async function readHealth(
   const { prices } = await loadExperimentPrices(experiment, { control });
   const exclusions = await loadExclusions(experiment, { control });
   const rows = { orgId, experimentId, exclusions };
-  const arms = { ...rows, until: asOf + 1, periodStarts, metrics: [], prices: [], sample: null };
   const userIds = [...variantsOfQaUsers(experiment.config).keys()];
-  const [snapshot, { health, attribution }, judged, run, qaUsersSeen] = await Promise.all([
-    events.loadArms(arms),
-    // Include events from clocks that run ahead: ingest accepts up to a day in the future.
-    events.loadFacts(factsQuery(experiment, { until: asOf + DAY_MS + 1, prices, exclusions })),
+  const [{ arms, facts }, judged, run, qaUsersSeen] = await Promise.all([
+    events.loadRun({
+      ...{ ...rows, until: asOf + 1, periodStarts, prices, sample: null },
+      // Include events from clocks that run ahead: ingest accepts up to a day in the future.
+      factsUntil: asOf + DAY_MS + 1,
+      // Nothing here is about metrics, but a night leaves the state of those.
+      metrics: runMetrics(experiment.config.metrics),
+      configuredModels: configuredModels(experiment.config),
+    }),
     loadJudged(experiment, asOf + 1, control.judgements).then((all) => leaveOutExcluded(all, rows, events)),
     control.results.find(orgId, experimentId),
     userIds.length === 0
@@ -56,17 +61,17 @@ export async function readHealth(
       : events.loadFirstSeen({ orgId, experimentId, userIds, until: asOf + DAY_MS + 1 }),
   ]);
   const loggedTraces = await loadLoggedTraces(
-    attribution,
+    facts.attribution,
     { ...rows, until: asOf + 1, periodStarts },
     events,
   );
-  const exposures = inShare(snapshot.exposures, periods);
-  const strayUsers = countUsers(snapshot.exposures) - countUsers(exposures);
+  const exposures = inShare(arms.exposures, periods);
+  const strayUsers = countUsers(arms.exposures) - countUsers(exposures);
   const srm = srmGate(exposures, periods, { seed: runSeed(experimentId) });
   return {
     asOf,
     checks: experimentHealth({
-      ...{ experiment, periods, exposures, strayUsers, srm, health, attribution, judged, qaUsersSeen, asOf },
+      ...{ experiment, periods, exposures, strayUsers, srm, ...facts, judged, qaUsersSeen, asOf },
       loggedTraces: inShare(loggedTraces, periods),
     }),
     computedFor: run?.label ?? null,

@@ -87,7 +87,7 @@ test("the flush that stores its events is linked to it, and stores within its ow
 test("queries are named after their kind, transactions and nightly analyses are there", () => {
   const health = named("GET /v1/experiments/:id/health")[0];
   const queries = received.filter(({ parentSpanId }) => parentSpanId === health?.spanId);
-  expect(queries.map(({ name }) => name)).toContain("event_store.loadFacts");
+  expect(queries.map(({ name }) => name)).toContain("event_store.loadRun");
   expect(named("control_plane.transaction").length).toBeGreaterThan(0);
   expect(named("nightly.experiment")[0]).toMatchObject({
     attributes: { "assay.experiment_id": experiment.id, "assay.day": "2026-11-20" },

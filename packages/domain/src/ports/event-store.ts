@@ -156,12 +156,17 @@ export interface Baseline {
   readonly usersByDay: ReadonlyMap<Day, number>;
 }
 
-export interface FactsQuery extends ExperimentEvents {
-  /** Exclusive cut-off, epoch milliseconds. */
-  readonly until: number;
-  readonly prices: readonly ModelPrice[];
+/** Selects what a run reads: the data of its analysis, and the facts of its events. */
+export interface RunQuery extends AnalysisQuery {
+  /** Exclusive cut-off of the facts, not before `until`. */
+  readonly factsUntil: number;
   /** The configured model of each variant; variants without one are absent. */
   readonly configuredModels: Readonly<Record<string, string>>;
+}
+
+export interface RunData {
+  readonly arms: ArmSnapshot;
+  readonly facts: EventFacts;
 }
 
 /** Number of events or users with a fault, and when the first of them occurred (epoch milliseconds; null: never). */
@@ -309,11 +314,14 @@ export interface EventStore {
    * event that the queue delivered twice after a crash may count twice for a while.
    */
   countByDay(range: { readonly from: number; readonly until: number }): Promise<ReadonlyMap<Day, number>>;
-  /** Reads everything that one analysis needs, in one pass. The same events give the same bits, however they are stored. */
+  /**
+   * Reads everything that one analysis needs, the quality of an experiment's events, how they arrived, and which arm they count for, in one
+   * pass. The same events give the same bits, however they are stored.
+   */
+  loadRun(query: RunQuery): Promise<RunData>;
+  /** Reads the same data of an analysis alone. */
   loadArms(query: AnalysisQuery): Promise<ArmSnapshot>;
   loadBaseline(query: BaselineQuery): Promise<Baseline>;
-  /** Returns the quality of an experiment's events, how they arrived, and which arm they count for. */
-  loadFacts(query: FactsQuery): Promise<EventFacts>;
   /** Counts users' traces with a logged evaluation, and those that never came; without users seen in several variants. */
   loadLoggedTraces(query: LoggedTraceQuery): Promise<readonly LoggedTraces[]>;
   /**

@@ -10,7 +10,7 @@ import { describe, expect, test } from "vitest";
 import { AT, checkOf, checksOf, found, severities, treated } from "../test-support/health.ts";
 import { armHealth, codes, experimentOf, exposure, metric, run } from "../test-support/runs.ts";
 import { checkRemarks } from "./checks.ts";
-import { configuredModels, factsQuery } from "./facts.ts";
+import { configuredModels } from "./facts.ts";
 
 /** The checks of every experiment; the rest are about judges, QA users and traces. */
 const COMMON_CODES = CHECK_CODES.filter(
@@ -126,21 +126,13 @@ describe("a run's remarks", () => {
 });
 
 test("a variant's configured model is variables.model, if it is a name", () => {
-  const { config, ...rest } = experimentOf([], ["control", "b", "c", "d"]);
+  const { config } = experimentOf([], ["control", "b", "c", "d"]);
   const models = [{ model: "m-1" }, { model: 5 }, null, { model: "" }];
   const variants = config.variants.map((variant, index) => ({
     ...variant,
     variables: models[index] ?? null,
   }));
   expect(configuredModels({ ...config, variants })).toEqual({ control: "m-1" });
-  const asked = { until: 9, prices: [], exclusions: [{ userIds: ["u1"] }] };
-  const query = factsQuery({ ...rest, config: { ...config, variants } }, asked);
-  expect(query).toEqual({
-    orgId: rest.orgId,
-    experimentId: rest.id,
-    ...asked,
-    configuredModels: { control: "m-1" },
-  });
 });
 
 test("for any events, every check is listed once, in order, with shares and values in range", () => {

@@ -6,7 +6,6 @@ import type {
   AttributionFacts,
   Experiment,
   ExperimentConfig,
-  FactsQuery,
   LoggedTraces,
   SrmGate,
 } from "@assay/domain";
@@ -33,14 +32,6 @@ export interface HealthFacts {
   readonly judged: readonly JudgedMetric[];
   /** Time of the checks; epoch milliseconds. */
   readonly asOf: number;
-}
-
-/** Builds the query of an experiment's events' facts. */
-export function factsQuery(
-  { orgId, id: experimentId, config }: Experiment,
-  asked: Pick<FactsQuery, "until" | "prices" | "exclusions">,
-): FactsQuery {
-  return { orgId, experimentId, ...asked, configuredModels: configuredModels(config) };
 }
 
 /** Returns each variant's configured model: `variables.model`, if it is a name. */

@@ -9,7 +9,12 @@ import type {
 import { metricQueries } from "../compare/metric-queries.ts";
 import { inShare } from "../health/srm-gate.ts";
 import { eventData, judgedData } from "../run/metric-data.ts";
-import { type MetricEvents, readMetrics } from "../run/read-run-events.ts";
+import {
+  armsQuery,
+  loadFirstExposures,
+  type MetricEvents,
+  withoutExcludedJudgements,
+} from "../run/read-run-events.ts";
 import { loadFrame, type PipelineDeps } from "../run/run-experiment.ts";
 import type { RunFrame } from "../run-frame.ts";
 import { replayMetric } from "./replay-metric.ts";
@@ -41,9 +46,11 @@ export async function replayExperiment(
 
 /** Reads the events and replays them. */
 export async function replayEvents(given: RunFrame, events: MetricEvents): Promise<ExperimentReplay> {
+  const frame = await withoutExcludedJudgements(given, events);
   const queries = metricQueries(given.experiment.config.metrics);
-  const { frame, snapshot, firstExposures } = await readMetrics(given, queries, events);
-  return replay(frame, snapshot, firstExposures);
+  const sample = { maxUsersPerArm: frame.limits.maxSamplePerArm };
+  const snapshot = await events.loadArms(armsQuery(frame, queries, sample));
+  return replay(frame, snapshot, await loadFirstExposures(frame, events));
 }
 
 /**

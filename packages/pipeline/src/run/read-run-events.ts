@@ -1,14 +1,23 @@
-import type { ArmSnapshot, EventStore, ExperimentEvents, FirstExposure, MetricQuery } from "@assay/domain";
+import type {
+  AnalysisQuery,
+  EventStore,
+  ExperimentEvents,
+  FirstExposure,
+  MetricDefinition,
+  MetricQuery,
+} from "@assay/domain";
+import { metricQueries } from "../compare/metric-queries.ts";
 import { leaveOutExcluded } from "../judge/leave-out-excluded.ts";
 import type { RunFrame } from "../run-frame.ts";
+import { costPerUserQueries } from "./cost-per-user.ts";
 
 export type RunEvents = Pick<
   EventStore,
-  "loadArms" | "loadFacts" | "loadLoggedTraces" | "loadFirstExposures" | "listExcluded"
+  "loadRun" | "loadLoggedTraces" | "loadFirstExposures" | "listExcluded"
 >;
 
 /** The parameters of a query for the events of metrics. */
-export type MetricEvents = Pick<RunEvents, "loadArms" | "loadFirstExposures" | "listExcluded">;
+export type MetricEvents = Pick<EventStore, "loadArms" | "loadFirstExposures" | "listExcluded">;
 
 /** Number of days before the first exposure that covariates come from (statistics §6). */
 const PRE_DAYS = 14;
@@ -18,56 +27,38 @@ export function rowsOf({ experiment, exclusions }: RunFrame): ExperimentEvents {
   return { orgId: experiment.orgId, experimentId: experiment.id, exclusions: exclusions.matches };
 }
 
-/** Reads the data for a run's metrics, and removes excluded judged calls from the frame. */
-export async function readMetrics(
-  given: RunFrame,
-  metrics: readonly MetricQuery[],
-  events: MetricEvents,
-): Promise<{
-  readonly frame: RunFrame;
-  readonly snapshot: ArmSnapshot;
-  readonly firstExposures: readonly FirstExposure[];
-}> {
-  const frame = await withoutExcludedJudgements(given, events);
-  const maxUsersPerArm = frame.limits.maxSamplePerArm;
-  const snapshot = await loadSnapshot(frame, metrics, { events, maxUsersPerArm });
-  return { frame, snapshot, firstExposures: await loadFirstExposures(frame, events) };
+/** The metrics of a run: those of the configuration, and what their margins ask for. */
+export function runMetrics(metrics: readonly MetricDefinition[]): readonly MetricQuery[] {
+  return [...metricQueries(metrics), ...costPerUserQueries(metrics)];
 }
 
 /** Removes judged calls from a frame when exclusions match their events. */
 export async function withoutExcludedJudgements(
   frame: RunFrame,
-  events: Pick<RunEvents, "listExcluded">,
+  events: Pick<EventStore, "listExcluded">,
 ): Promise<RunFrame> {
   return { ...frame, judged: await leaveOutExcluded(frame.judged, rowsOf(frame), events) };
 }
 
-/** Reads the arms of a run. */
-export function loadSnapshot(
+/** Selects the data of metrics in a run. */
+export function armsQuery(
   frame: RunFrame,
   metrics: readonly MetricQuery[],
-  {
-    events,
-    ...sample
-  }: {
-    readonly events: Pick<RunEvents, "loadArms">;
-    readonly maxUsersPerArm: number;
-    readonly withUserIds?: true;
-  },
-): Promise<ArmSnapshot> {
+  sample: { readonly maxUsersPerArm: number; readonly withUserIds?: true },
+): AnalysisQuery {
   const { until, prices } = frame;
-  return events.loadArms({
+  return {
     ...{ ...rowsOf(frame), until, metrics },
     periodStarts: periodStarts(frame),
     prices: prices.prices,
     sample: { ...sample, preDays: PRE_DAYS },
-  });
+  };
 }
 
 /** Reads the first exposures of all users with a judged call. */
 export async function loadFirstExposures(
   frame: RunFrame,
-  events: Pick<RunEvents, "loadFirstExposures">,
+  events: Pick<EventStore, "loadFirstExposures">,
 ): Promise<readonly FirstExposure[]> {
   const userIds = [...new Set(frame.judged.flatMap(({ calls }) => calls.map(({ userId }) => userId)))];
   if (userIds.length === 0) return [];

@@ -14,6 +14,7 @@ import type { RunFrame } from "../run-frame.ts";
 import { callers, calls, people, users } from "../test-support/arms.ts";
 import { judgedMetric, judgedOf, scored } from "../test-support/judged.ts";
 import { experimentOf, exposure, metric, nightly, until } from "../test-support/runs.ts";
+import type { MetricEvents, RunEvents } from "./read-run-events.ts";
 import { readRowEvidence } from "./row-evidence.ts";
 import { analyzeEvents, loadFrameOfRun, runOf } from "./run-experiment.ts";
 
@@ -47,7 +48,7 @@ const named = (row: ArmMetric): ArmMetric => {
   return { ...row, sample: sample && { ...sample, userIds } };
 };
 
-function storeOf(rows: readonly ArmMetric[], asked: unknown[] = []): Parameters<typeof readRowEvidence>[2] {
+function storeOf(rows: readonly ArmMetric[], asked: unknown[] = []): MetricEvents & RunEvents {
   const snapshot: ArmSnapshot = {
     exposures: ARMS.map((arm) => exposure(arm, 300)),
     metrics: rows.map(named),
@@ -58,8 +59,8 @@ function storeOf(rows: readonly ArmMetric[], asked: unknown[] = []): Parameters<
       asked.push(sample, exclusions);
       return snapshot;
     },
+    loadRun: async () => ({ arms: snapshot, facts: { health: [], attribution: NO_ATTRIBUTION_FACTS } }),
     loadLoggedTraces: async () => [],
-    loadFacts: async () => ({ health: [], attribution: NO_ATTRIBUTION_FACTS }),
     loadFirstExposures: async ({ userIds }) =>
       userIds.map((userId) => ({
         ...{ userId, period: 0, at: until - 7_200_000, isContaminated: false },

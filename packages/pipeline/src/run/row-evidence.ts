@@ -10,9 +10,9 @@ import type { RunFrame } from "../run-frame.ts";
 import { eventData, judgedData, type MetricData } from "./metric-data.ts";
 import { metricRows } from "./metric-rows.ts";
 import {
+  armsQuery,
   loadFirstExposures,
-  loadSnapshot,
-  type RunEvents,
+  type MetricEvents,
   withoutExcludedJudgements,
 } from "./read-run-events.ts";
 import type { UncorrectedRow } from "./uncorrected-row.ts";
@@ -76,16 +76,13 @@ export interface RowEvidence {
 export async function readRowEvidence(
   given: RunFrame,
   { metric, treatment }: { readonly metric: MetricDefinition; readonly treatment: string },
-  events: RunEvents,
+  events: MetricEvents,
 ): Promise<RowEvidence | null> {
   const frame = await withoutExcludedJudgements(given, events);
   const { periods, limits, until, experiment } = frame;
   const { control } = experiment.config;
-  const snapshot = await loadSnapshot(frame, metricQueries([metric]), {
-    events,
-    maxUsersPerArm: limits.maxSamplePerArm,
-    withUserIds: true,
-  });
+  const sample = { maxUsersPerArm: limits.maxSamplePerArm, withUserIds: true } as const;
+  const snapshot = await events.loadArms(armsQuery(frame, metricQueries([metric]), sample));
   const exposures = inShare(snapshot.exposures, periods);
   const data =
     metric.source.event === "judge"

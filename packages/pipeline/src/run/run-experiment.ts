@@ -27,16 +27,22 @@ import {
   summarizeRun,
   type Variant,
 } from "@assay/domain";
-import { metricQueries } from "../compare/metric-queries.ts";
-import { factsQuery } from "../health/facts.ts";
+import { configuredModels } from "../health/facts.ts";
 import { loadLoggedTraces } from "../health/lost-traces.ts";
 import { loadJudged } from "../judge/load-judged.ts";
 import { toNight } from "../nights.ts";
 import type { RunFrame, VariantEdit } from "../run-frame.ts";
 import { analyze } from "./analyze.ts";
-import { costPerUserQueries } from "./cost-per-user.ts";
 import { loadQaUsers } from "./qa-users.ts";
-import { periodStarts, type RunEvents, readMetrics, rowsOf } from "./read-run-events.ts";
+import {
+  armsQuery,
+  loadFirstExposures,
+  periodStarts,
+  type RunEvents,
+  rowsOf,
+  runMetrics,
+  withoutExcludedJudgements,
+} from "./read-run-events.ts";
 
 export interface PipelineDeps {
   readonly experiments: Pick<ExperimentStore, "listVersions">;
@@ -92,20 +98,22 @@ export async function computeRun(experiment: Experiment, run: Cut, deps: Pipelin
 
 /** Reads the events of a run, for its metrics, for its judged users and for the events' quality, and analyses them. */
 export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise<ExperimentResults> {
-  const { experiment, until, prices } = given;
+  const { experiment, until } = given;
   const { metrics } = experiment.config;
-  const queries = [...metricQueries(metrics), ...costPerUserQueries(metrics)];
-  const { frame, snapshot, firstExposures } = await readMetrics(given, queries, events);
-  const rows = rowsOf(frame);
-  const facts = await events.loadFacts(
-    factsQuery(experiment, { until, prices: prices.prices, exclusions: rows.exclusions }),
-  );
+  const frame = await withoutExcludedJudgements(given, events);
+  const sample = { maxUsersPerArm: frame.limits.maxSamplePerArm };
+  const { arms, facts } = await events.loadRun({
+    ...armsQuery(frame, runMetrics(metrics), sample),
+    factsUntil: until,
+    configuredModels: configuredModels(experiment.config),
+  });
+  const firstExposures = await loadFirstExposures(frame, events);
   const loggedTraces = await loadLoggedTraces(
     facts.attribution,
-    { ...rows, until, periodStarts: periodStarts(frame) },
+    { ...rowsOf(frame), until, periodStarts: periodStarts(frame) },
     events,
   );
-  return analyze(frame, snapshot, { ...facts, firstExposures, loggedTraces });
+  return analyze(frame, arms, { ...facts, firstExposures, loggedTraces });
 }
 
 /** Loads the frame of a stored run: with its version of the experiment and its exclusions, and scores and labels of today. */

@@ -42,12 +42,11 @@ async function runOf(users: number, label: RunLabel) {
     loadPrices: async () => ({ asOf: dayOf(0), prices: [] }),
     analyze: (frame) =>
       analyzeEvents(frame, {
-        loadArms: async (query) => {
+        loadRun: async (query) => {
           asked.sample = query.sample;
-          return snapshot;
+          return { arms: snapshot, facts: { health: [], attribution: NO_ATTRIBUTION_FACTS } };
         },
         loadLoggedTraces: async () => [],
-        loadFacts: async () => ({ health: [], attribution: NO_ATTRIBUTION_FACTS }),
         loadFirstExposures: async () => [],
         listExcluded: async () => new Set(),
       }),

@@ -45,7 +45,11 @@ export function describeArmAnalysis(storeOf: () => EventStore, share = 1): void 
           sample: preDays === null ? null : { maxUsersPerArm: 100, preDays },
         };
         const left = leftOf(events, [{ experimentId: "exp", matches: exclusions }]);
-        expectSameArms(await storeOf().loadArms(query), referenceArms(left, query));
+        const arms = await storeOf().loadArms(query);
+        expectSameArms(arms, referenceArms(left, query));
+        // In a run, later events are facts, and nothing else.
+        const facts = { factsUntil: query.until + 30 * DAY_MS, configuredModels: {} };
+        expect((await storeOf().loadRun({ ...query, ...facts })).arms).toEqual(arms);
       },
     );
     await fc.assert(property, { numRuns: Math.ceil(25 * share) });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { METRICS, revenue } from "./arm-metrics.ts";
 import { appendTo, callOf, exposureOf, MIDNIGHT } from "./judgeable-events.ts";
+import { loadFacts } from "./load-facts.ts";
 import { fits, sent, someExclusions } from "./reference-exclusions.ts";
 import { shareOf } from "./share.ts";
 import { someEvent } from "./some-event.ts";
@@ -38,7 +39,7 @@ async function append(store: EventStore, events: readonly Partial<StoredEvent>[]
 
 /** Counts an experiment's events as the health checks do. */
 async function countEvents(store: EventStore, orgId: string, exclusions: readonly ExclusionMatch[]) {
-  const { health } = await store.loadFacts({
+  const { health } = await loadFacts(store, {
     ...wholeExperiment(orgId),
     ...{ exclusions, until: T0 + 30 * DAY_MS, prices: [], configuredModels: {} },
   });
@@ -270,7 +271,7 @@ function poison(storeOf: () => EventStore): void {
       const arms = { ...query, periodStarts: [T0 + DAY_MS], metrics: METRICS };
       return {
         arms: await storeOf().loadArms({ ...arms, sample: { maxUsersPerArm: 60, preDays: 14 } }),
-        facts: await storeOf().loadFacts({ ...query, configuredModels: {} }),
+        facts: await loadFacts(storeOf(), { ...query, configuredModels: {} }),
       };
     };
     const before = await load([]);

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { DAY_MS, type EventStore, type FactsQuery, type StoredEvent } from "@assay/domain";
+import { DAY_MS, type EventStore, type StoredEvent } from "@assay/domain";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type FactsQuery, loadFacts } from "./load-facts.ts";
 import { leftOf, sent, someExclusions } from "./reference-exclusions.ts";
 import { referenceHealth } from "./reference-health.ts";
 import { shareOf } from "./share.ts";
@@ -26,13 +27,26 @@ const someReceivedEvent = fc.tuple(someEvent, someDelay, someCall).map(([event, 
 
 /** Tests the quality counts of events, arm by arm. */
 export function describeHealth(storeOf: () => EventStore, share = 1): void {
+  test("counts later events than those that the arms are made of", async () => {
+    const orgId = randomUUID();
+    const at = (occurredAt: number) =>
+      storedEvent({ orgId, variant: "a", userId: `u${occurredAt}`, occurredAt });
+    await storeOf().append([at(T0), at(T0 + 5)]);
+    const { arms, facts } = await storeOf().loadRun({
+      ...{ ...wholeExperiment(orgId), until: T0 + 5, factsUntil: T0 + 6, periodStarts: [] },
+      ...{ metrics: [], sample: null, prices: [], configuredModels: {} },
+    });
+    expect(arms.exposures).toMatchObject([{ arm: "a", users: 1 }]);
+    expect(facts.health).toMatchObject([{ arm: "a", users: 2, events: 2 }]);
+  });
+
   async function healthOf(events: readonly Partial<StoredEvent>[], query: Partial<FactsQuery> = {}) {
     const orgId = randomUUID();
     const stored = events.map((event) =>
       storedEvent({ receivedAt: event.occurredAt ?? T0, ...event, orgId }),
     );
     await storeOf().append(stored);
-    const { health } = await storeOf().loadFacts({
+    const { health } = await loadFacts(storeOf(), {
       ...wholeExperiment(orgId),
       until: T0 + 30 * DAY_MS,
       prices: [],
@@ -58,7 +72,7 @@ export function describeHealth(storeOf: () => EventStore, share = 1): void {
         const until = T0 + hoursSeen * HOUR_MS;
         const query = { orgId, experimentId: "exp", exclusions, until, prices: PRICES, configuredModels };
         const left = leftOf(events, [{ experimentId: "exp", matches: exclusions }]);
-        expect((await storeOf().loadFacts(query)).health).toEqual(referenceHealth(left, query));
+        expect((await loadFacts(storeOf(), query)).health).toEqual(referenceHealth(left, query));
       },
     );
     await fc.assert(property, { numRuns: Math.ceil(25 * share) });

@@ -17,6 +17,7 @@ export function onEachNode(nodes: readonly EngineClient[]): EngineClient {
     },
     rows: (...query) => next().rows(...query),
     rowBinary: (...query) => next().rowBinary(...query),
+    native: (...query) => next().native(...query),
     insert: (...insert) => next().insert(...insert),
     ping: () => next().ping(),
     close: async () => void (await Promise.all(nodes.map((node) => node.close()))),

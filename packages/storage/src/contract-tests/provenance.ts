@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { DAY_MS, type EventSource, type EventStore, monthOf, type StoredEvent } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { revenue } from "./arm-metrics.ts";
+import { loadFacts } from "./load-facts.ts";
 import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 const UNTIL = T0 + 30 * DAY_MS;
@@ -20,7 +21,7 @@ export function describeProvenance(storeOf: () => EventStore): void {
     storedEvent({ orgId, type: "business_event", businessMetric: "revenue", occurredAt: T0 + 1, ...fields });
   const factsOf = async (orgId: string) => {
     const query = { ...wholeExperiment(orgId), until: UNTIL, prices: [], configuredModels: {} };
-    return (await storeOf().loadFacts(query)).attribution;
+    return (await loadFacts(storeOf(), query)).attribution;
   };
 
   describe("an event id", () => {

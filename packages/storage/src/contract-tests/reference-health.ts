@@ -1,16 +1,10 @@
-import {
-  type ArmHealth,
-  DAY_MS,
-  type FactsQuery,
-  type Finding,
-  type StoredEvent,
-  TEST_USER_PREFIX,
-} from "@assay/domain";
+import { type ArmHealth, DAY_MS, type Finding, type StoredEvent, TEST_USER_PREFIX } from "@assay/domain";
+import type { FactsQuery } from "./load-facts.ts";
 import { costGiven } from "./reference-metric.ts";
 
 const SNAPSHOT = /[-@](latest|\d{4}-\d\d-\d\d|\d{8})$/;
 
-/** Computes the expected health in `loadFacts`'s answer from all events of the org: slow, plain and independent of the SQL. */
+/** Computes the expected health in `loadRun`'s answer from all events of the org: slow, plain and independent of the SQL. */
 export function referenceHealth(events: readonly StoredEvent[], query: FactsQuery): readonly ArmHealth[] {
   const seen = events.filter(
     ({ orgId, experimentId, occurredAt }) =>

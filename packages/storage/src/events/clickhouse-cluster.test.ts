@@ -13,8 +13,7 @@ import { onEachNode } from "../contract-tests/on-each-node.ts";
 import { storedEvent, T0, wholeExperiment } from "../contract-tests/stored-event.ts";
 import { expectSyncedTables } from "../contract-tests/synced-tables.ts";
 import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
-import { loadArmSnapshot } from "./analysis/arm-snapshot.ts";
-import { loadFacts } from "./analysis/load-facts.ts";
+import { loadAnalysis } from "./analysis/load-analysis.ts";
 import { eventStoreOn } from "./clickhouse-event-store.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
 import { findPlacement, placedEngine } from "./engine/event-engine.ts";
@@ -104,17 +103,15 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
         ...{ until: midnight + (days + 1) * DAY_MS, periodStarts: [], metrics: SOME_METRICS, prices: [] },
         ...{ sample: { maxUsersPerArm: 50, preDays: 1 }, configuredModels: {} },
       };
-      const load = async (eventsForState: number) => [
-        await loadArmSnapshot(placed, query, { eventsForState }),
-        await loadFacts(placed, query, { eventsForState }),
-      ];
+      const load = (eventsForState: number) =>
+        loadAnalysis(placed, { ...query, factsUntil: query.until }, { eventsForState });
       expect(await load(0)).toEqual(await load(Number.POSITIVE_INFINITY));
     }
     const states = await placed.rows(
       "SELECT closed_before FROM unit_states WHERE org_id = {orgId: String} AND closed_before > 0 ORDER BY closed_before",
       { orgId },
     );
-    expect(states.flat()).toEqual([1, 1, 2, 2].map((days) => midnight + days * DAY_MS));
+    expect(states.flat()).toEqual([1, 2].map((days) => midnight + days * DAY_MS));
     while ((await store.eraseUsers([{ orgId, userId: "u1", requestedAt: T0 + 9 * DAY_MS }])) > 0);
     expect(
       await placed.rows("SELECT fold FROM unit_states WHERE org_id = {orgId: String}", { orgId }),

@@ -1,8 +1,7 @@
 import type { Day, EventStore, ExperimentEvents, StoredEvent, TrafficPoint } from "@assay/domain";
-import { loadArmSnapshot } from "./analysis/arm-snapshot.ts";
 import { loadBaseline } from "./analysis/baseline-query.ts";
 import { loadGuardSums } from "./analysis/guard-sums.ts";
-import { loadFacts } from "./analysis/load-facts.ts";
+import { loadAnalysis, loadArmSnapshot } from "./analysis/load-analysis.ts";
 import { loadLoggedTraces } from "./analysis/logged-traces.ts";
 import { type ClickHouseAddress, connectClickHouse } from "./engine/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
@@ -51,9 +50,9 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     append: appendInTurn,
     appendUnmetered: async (events) => appendUnmetered(await placed(), events),
     ...createIdCounts(placed),
+    loadRun: async (query) => loadAnalysis(await placed(), query),
     loadArms: async (query) => loadArmSnapshot(await placed(), query),
     loadBaseline: async (query) => loadBaseline(await placed(), query),
-    loadFacts: async (query) => loadFacts(await placed(), query),
     loadLoggedTraces: async (query) => loadLoggedTraces(await placed(), query),
     sweepRaw: async (rules) => {
       const engine = await placed();

@@ -1,6 +1,5 @@
 import { type AnalysisQuery, type ArmMetric, type ArmSnapshot, DAY_MS } from "@assay/domain";
-import { isHeavy, isTest, type Unit } from "../units/unit.ts";
-import type { FirstExposure } from "../units/user-row.ts";
+import { type FirstExposure, isHeavy, isTest, type Unit } from "../units/unit.ts";
 import type { MetricColumns, QueryColumns } from "./metric-columns.ts";
 import { MetricTotals, pooledCap } from "./metric-totals.ts";
 import { toUsersByDay } from "./users-by-day.ts";

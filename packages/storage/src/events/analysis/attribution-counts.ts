@@ -24,7 +24,7 @@ export class AttributionCounts {
   /** Adds a user with the first exposure, if there is any, and all events. */
   add(first: FirstExposureFacts | null, groups: readonly EventGroup[]): void {
     if (first !== null) this.#addFirst(first);
-    const kinds = Map.groupBy(groups, ({ type }) => type === "exposure");
+    const kinds = Map.groupBy(groups, ({ kind }) => kind.type === "exposure");
     for (const own of alike(kinds.get(true), ineligibleKey)) this.#addIneligible(own);
     for (const own of alike(kinds.get(false), outcomeKey)) this.#addOutcomes(first, own);
   }
@@ -39,7 +39,7 @@ export class AttributionCounts {
   }
 
   #addIneligible(groups: readonly EventGroup[]): void {
-    const [{ variant, ineligibleReason }] = groups as [EventGroup];
+    const { variant, ineligibleReason } = groups[0]!.kind;
     if (ineligibleReason === "") return;
     const since = firstOf(groups);
     const counts = entry(this.#ineligible, ineligibleKey(groups[0]!), () => ({
@@ -52,7 +52,7 @@ export class AttributionCounts {
   }
 
   #addOutcomes(first: FirstExposureFacts | null, groups: readonly EventGroup[]): void {
-    const [{ type, businessMetric, source }] = groups as [EventGroup];
+    const { type, businessMetric, source } = groups[0]!.kind;
     const counts = entry(this.#outcomes, outcomeKey(groups[0]!), () => ({
       type: type as OutcomeSource["type"],
       ...{ businessMetric: businessMetric || null, source: sourceOf(source) },
@@ -89,10 +89,11 @@ export class AttributionCounts {
   }
 }
 
-const ineligibleKey = ({ ineligibleReason, variant }: EventGroup) => `${ineligibleReason} ${variant}`;
+const ineligibleKey = ({ kind: { ineligibleReason, variant } }: EventGroup) =>
+  `${ineligibleReason} ${variant}`;
 
 /** The lengths tell where a name ends: JSON would do that too, in several times the time. */
-const outcomeKey = ({ type, businessMetric, source }: EventGroup) =>
+const outcomeKey = ({ kind: { type, businessMetric, source } }: EventGroup) =>
   `${type} ${businessMetric.length} ${businessMetric}${source}`;
 
 const firstKey = ({ variant, assignedVariant, source, client }: FirstExposureFacts) =>

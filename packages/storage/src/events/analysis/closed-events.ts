@@ -42,6 +42,8 @@ export interface EventContents {
   /** The other events than the first instant's, in the log that has them with the least to read. */
   readonly open: SelectedEvents;
   readonly openEvents: number;
+  /** When the first of all events occurred, epoch milliseconds. */
+  readonly firstAt: number;
 }
 
 /** Describes an experiment's events before instants, epoch milliseconds. Reads only their times. */
@@ -56,8 +58,9 @@ export async function loadContents(
   const contents = [...names.map((name) => closedSql(name)), `NOT ${closedSql("instant_0")}`].map(contentSql);
   const raw = openSinceInRaw(first);
   const [[row], [rawRow]] = await Promise.all([
-    engine.rows<[superseded: number, ...contents: [number, string][]]>(
-      `SELECT (SELECT uniqExact(event_id) FROM superseded_ids WHERE org_id = {org_id: String}), ${contents.join(", ")}
+    engine.rows<[superseded: number, firstAt: number, ...contents: [number, string][]]>(
+      `SELECT (SELECT uniqExact(event_id) FROM superseded_ids WHERE org_id = {org_id: String}),
+         toUnixTimestamp64Milli(min(occurred_at)), ${contents.join(", ")}
        FROM analysis WHERE ${OF_EXPERIMENT}`,
       { ...ofExperiment, ...Object.fromEntries(names.map((name, i) => [name, instants[i]])) },
     ),
@@ -66,7 +69,7 @@ export async function loadContents(
       { ...ofExperiment, ...raw.params },
     ),
   ]);
-  const [superseded, ...found] = row!;
+  const [superseded, firstAt, ...found] = row!;
   const open = found.pop()!;
   // What retention took from the raw log, or what came long before its time, only the other log has.
   const isInRaw = String(open) === String(rawRow![0]);
@@ -74,6 +77,7 @@ export async function loadContents(
     closed: found.map(([events, times]) => `${events} ${times} ${superseded}`),
     open: isInRaw ? raw : openSince(first),
     openEvents: open[0],
+    firstAt,
   };
 }
 

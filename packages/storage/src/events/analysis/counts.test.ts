@@ -1,13 +1,20 @@
 import { expect, test } from "vitest";
 import { AttributionCounts } from "./attribution-counts.ts";
-import { type EventGroup, type FirstExposureFacts, MOST_NAMES } from "./event-groups.ts";
-import { MARK } from "./facts-query.ts";
+import { type EventGroup, type EventKind, type FirstExposureFacts, MOST_NAMES } from "./event-groups.ts";
 import { HealthCounts } from "./health-counts.ts";
+import { MARK } from "./marks.ts";
 
-const call = (fields: Partial<EventGroup>): EventGroup => ({
-  ...{ type: "model_call", variant: "", source: "", businessMetric: "", ineligibleReason: "" },
-  ...{ model: "", requestedModel: "", marks: MARK.completed, events: 1, firstAt: 5, lastAt: 5 },
-  ...{ inputTokens: 0, cachedInputTokens: 0, assignedVariant: "", client: "", firstId: "", ...fields },
+const call = ({
+  marks = MARK.completed,
+  events = 1,
+  firstAt = 5,
+  ...kind
+}: Partial<EventKind> & Partial<EventGroup>): EventGroup => ({
+  ...{ marks, events, firstAt, lastAt: 5, firstId: "", inputTokens: 0, cachedInputTokens: 0 },
+  kind: {
+    ...{ type: "model_call", variant: "", source: "", businessMetric: "", ineligibleReason: "" },
+    ...{ model: "", requestedModel: "", assignedVariant: "", client: "", ...kind },
+  },
 });
 const exposure: FirstExposureFacts = {
   ...{ at: 1, variant: "a", assignedVariant: "", source: "", client: "", isContaminated: false },
@@ -53,7 +60,7 @@ test("one user may have more groups of events than a call takes arguments", () =
   const others = Array.from({ length: 200_000 }, (_, i) =>
     call({ type: "exposure", variant: "b", source: `s${i}`, marks: 0, firstAt: 300_000 - i }),
   );
-  const refused = others.map((group) => ({ ...group, ineligibleReason: "stray" }));
+  const refused = others.map((group) => ({ ...group, kind: { ...group.kind, ineligibleReason: "stray" } }));
   for (const groups of [others, refused]) {
     health.add({ ...exposure, isContaminated: groups === others }, groups);
     attribution.add(exposure, groups);

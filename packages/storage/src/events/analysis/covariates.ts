@@ -29,7 +29,7 @@ export interface CovariateParts {
   readonly part: Part;
   /** Before all exposures of the experiment, epoch milliseconds. */
   readonly firstAt: number;
-  /** Those of users who were first exposed on this day or later. */
+  /** Those of users who were first exposed on this day or later; those of users exposed before and again are of no use. */
   readonly exposedFrom: Day;
 }
 
@@ -100,6 +100,7 @@ function covariatesSql({
   const cells = isFolded
     ? `SELECT * FROM unit_days WHERE ${FOLDED_CELLS} AND day >= {first_day: Date}`
     : cellsSql({
+        table: "analysis",
         where: `${NOT_SUPERSEDED}${rows.notExcluded} AND user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})
             AND occurred_at >= {first_day: Date} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`,
         onceEach: true,
@@ -109,15 +110,17 @@ function covariatesSql({
       toFloat64(sum(count${i})) AS pre_count${i},
       if(pre_count${i} = 0, nan, arraySum(arraySort(groupArrayIf(sum${i}, count${i} > 0)))) AS pre_sum${i}`,
   );
+  const exposed = `${rows.isExposure} AND occurred_at >= {exposed_from: Date}`;
   const isOfAny = sources.map((source) => `(${isOfSourceSql(source)})`).join(" OR ");
   return `
     SELECT hash${sums.join("")}
     FROM (
-      SELECT unit_key, day ${sources.map((source) => sourceSumsSql(source, prices)).join("")} FROM (${cells}) WHERE ${isOfAny}
+      SELECT unit_key, day ${sources.map((source) => sourceSumsSql(source, prices)).join("")} FROM (${cells})
+      WHERE (${isOfAny}) AND unit_key IN (SELECT ${unitKeySql("user_id")} FROM analysis WHERE ${exposed})
     ) AS cells
     INNER JOIN (
       SELECT ${unitKeySql("user_id")} AS unit_key, ${HASH} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
-      WHERE ${rows.isExposure} AND ${ofPartSql(part)} GROUP BY user_id HAVING first_day >= {exposed_from: Date}
+      WHERE ${exposed} AND ${ofPartSql(part)} GROUP BY user_id
     ) AS first_exposures USING (unit_key)
     WHERE day < first_day AND day >= first_day - {pre_days: UInt16}
     GROUP BY hash`;

@@ -1,10 +1,13 @@
-import { EVENT_TYPES, type EventType } from "@assay/domain";
-import type { RowBinaryReader } from "../engine/row-binary.ts";
+import type { EventType } from "@assay/domain";
+import type { Mutable } from "../../mutable.ts";
 import { compareBytes } from "../sql/compare-bytes.ts";
-import { MARK } from "./facts-query.ts";
+import type { UserEvents } from "./event-rows.ts";
+import { MARK } from "./marks.ts";
 
-/** Events of one user that are equal in all that an experiment's facts are made of. */
-export interface EventGroup {
+const MARK_BITS = Object.keys(MARK).length;
+
+/** What events have in common that an experiment's facts tell apart. */
+export interface EventKind {
   readonly type: EventType;
   /** These are empty when the events name none. */
   readonly variant: string;
@@ -16,6 +19,11 @@ export interface EventGroup {
   /** Empty for outcomes, too. */
   readonly assignedVariant: string;
   readonly client: string;
+}
+
+/** Events of one user that are equal in all that an experiment's facts are made of. */
+export interface EventGroup {
+  readonly kind: EventKind;
   /** The bits of `MARK`. */
   readonly marks: number;
   readonly events: number;
@@ -24,20 +32,14 @@ export interface EventGroup {
   readonly lastAt: number;
   /** The id of the first exposure among them, and of those at the same time, the lesser; empty for outcomes. */
   readonly firstId: string;
+  /** Sums over those of them that report both. */
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
 }
 
-/** A row of `eventGroupsQuery`. */
-export interface GroupRow extends EventGroup {
-  readonly hash: bigint;
-  /** Whether the events were received too late for the state that the analysis stores. */
-  readonly isOpen: boolean;
-}
-
 /** A user's first exposure. */
 export interface FirstExposureFacts
-  extends Pick<EventGroup, "variant" | "assignedVariant" | "source" | "client"> {
+  extends Pick<EventKind, "variant" | "assignedVariant" | "source" | "client"> {
   /** Epoch milliseconds. */
   readonly at: number;
   /** Whether the user's other exposures name another variant. */
@@ -46,18 +48,55 @@ export interface FirstExposureFacts
 
 /** Finds the first of a user's exposures that count; null if there is none. */
 export function firstExposureOf(groups: readonly EventGroup[]): FirstExposureFacts | null {
-  const exposures = groups.filter(isEligible);
+  const exposures = groups.filter(({ kind }) => isEligible(kind));
   if (exposures.length === 0) return null;
   const first = exposures.reduce((one, other) => (isEarlier(other, one) ? other : one));
-  const { variant, assignedVariant, source, client, firstAt: at } = first;
-  const isContaminated = exposures.some((group) => group.variant !== variant);
+  const { variant, assignedVariant, source, client } = first.kind;
+  const { firstAt: at } = first;
+  const isContaminated = exposures.some(({ kind }) => kind.variant !== variant);
   return { variant, assignedVariant, source, client, at, isContaminated };
 }
 
-function isEarlier(one: EventGroup, other: EventGroup): boolean {
+type FirstOf = Pick<EventGroup, "firstAt" | "firstId">;
+
+function isEarlier(one: FirstOf, other: FirstOf): boolean {
   return one.firstAt === other.firstAt
     ? compareBytes(one.firstId, other.firstId) < 0
     : one.firstAt < other.firstAt;
+}
+
+/** Puts a user's events in groups. */
+export function groupsOf({ rows, events }: Pick<UserEvents, "rows" | "events">): readonly EventGroup[] {
+  const groups = new Map<number, Mutable<EventGroup>>();
+  for (let e = 0; e < events.length; e++) {
+    const i = events[e]!;
+    const code = rows.kindOf[i]!;
+    const marks = rows.marks(i);
+    const key = code * 2 ** MARK_BITS + marks;
+    const at = rows.at[i]!;
+    let group = groups.get(key);
+    if (group === undefined) {
+      group = {
+        ...{ kind: rows.kinds[code]!.kind, marks, events: 0, firstAt: at, lastAt: at },
+        ...{ firstId: rows.exposureId(i), inputTokens: 0, cachedInputTokens: 0 },
+      };
+      groups.set(key, group);
+    } else noteTime(group, at, rows.exposureId(i));
+    group.events += 1;
+    if ((marks & MARK.reportsCached) === 0) continue;
+    group.inputTokens += rows.inputTokens(i);
+    group.cachedInputTokens += rows.cachedInputTokens(i);
+  }
+  return [...groups.values()];
+}
+
+/** Notes when an event of a group occurred, and which one it was. */
+function noteTime(group: Mutable<EventGroup>, at: number, id: string): void {
+  if (isEarlier({ firstAt: at, firstId: id }, group)) {
+    group.firstAt = at;
+    group.firstId = id;
+  }
+  if (at > group.lastAt) group.lastAt = at;
 }
 
 /** Adds groups to a user's groups. */
@@ -66,28 +105,22 @@ export function mergeGroups(
   more: readonly EventGroup[],
 ): readonly EventGroup[] {
   if (groups.length === 0) return more;
-  const merged = new Map(groups.map((group) => [groupKey(group), group]));
+  const merged = new Map<string, Mutable<EventGroup>>(groups.map((group) => [groupKey(group), { ...group }]));
   for (const group of more) {
     const key = groupKey(group);
     const known = merged.get(key);
-    merged.set(key, known === undefined ? group : sumOfGroups(known, group));
+    if (known === undefined) merged.set(key, group);
+    else addGroup(known, group);
   }
   return [...merged.values()];
 }
 
-function sumOfGroups(one: EventGroup, other: EventGroup): EventGroup {
-  const { firstAt, firstId } = isEarlier(other, one) ? other : one;
-  return {
-    ...{
-      ...one,
-      firstAt,
-      firstId,
-      lastAt: Math.max(one.lastAt, other.lastAt),
-      events: one.events + other.events,
-    },
-    inputTokens: one.inputTokens + other.inputTokens,
-    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
-  };
+function addGroup(group: Mutable<EventGroup>, more: EventGroup): void {
+  noteTime(group, more.firstAt, more.firstId);
+  if (more.lastAt > group.lastAt) group.lastAt = more.lastAt;
+  group.events += more.events;
+  group.inputTokens += more.inputTokens;
+  group.cachedInputTokens += more.cachedInputTokens;
 }
 
 /** The names of a group's columns that are text. */
@@ -100,17 +133,24 @@ export const GROUP_TEXTS = [
   "requestedModel",
   "assignedVariant",
   "client",
-] as const satisfies readonly (keyof EventGroup)[];
+] as const satisfies readonly (keyof EventKind)[];
 
-/** Returns a text that is the same for groups whose events are equal. The lengths tell where a name ends. */
-export function groupKey(group: EventGroup): string {
-  let [key, texts] = [`${group.type} ${group.marks}`, ""];
-  for (const name of GROUP_TEXTS) {
-    const text = group[name];
-    key += ` ${text.length}`;
-    texts += text;
+/** Returns a text that is the same for groups whose events are equal. */
+export function groupKey({ kind, marks }: EventGroup): string {
+  let text = kindKeys.get(kind);
+  if (text === undefined) {
+    text = kindKey(kind);
+    kindKeys.set(kind, text);
   }
-  return `${key} ${texts}`;
+  return `${marks} ${text}`;
+}
+
+const kindKeys = new WeakMap<EventKind, string>();
+
+/** The lengths tell where a name ends. */
+function kindKey(kind: EventKind): string {
+  const texts = GROUP_TEXTS.map((name) => kind[name]);
+  return `${kind.type} ${texts.map(({ length }) => length).join(" ")} ${texts.join("")}`;
 }
 
 /**
@@ -124,36 +164,12 @@ export function isMarked({ marks }: Pick<EventGroup, "marks">, mark: keyof typeo
   return (marks & MARK[mark]) !== 0;
 }
 
-/** Whether a group's events are exposures that count. */
-export function isEligible({ type, variant, ineligibleReason }: EventGroup): boolean {
+/** Whether events of a kind are exposures that count. */
+export function isEligible({ type, variant, ineligibleReason }: EventKind): boolean {
   return type === "exposure" && variant !== "" && ineligibleReason === "";
 }
 
 /** Returns when the first event of these groups occurred. A hostile user has more of them than a call takes arguments. */
 export function firstOf(groups: readonly EventGroup[]): number {
   return groups.reduce((first, { firstAt }) => Math.min(first, firstAt), Number.POSITIVE_INFINITY);
-}
-
-/** Reads a row of `eventGroupsQuery`. */
-export function readGroup(rows: RowBinaryReader): GroupRow {
-  return {
-    hash: rows.uint64(),
-    isOpen: rows.uint8() === 1,
-    type: EVENT_TYPES[rows.uint8() - 1]!,
-    variant: rows.string(),
-    source: rows.string(),
-    businessMetric: rows.string(),
-    ineligibleReason: rows.string(),
-    model: rows.string(),
-    requestedModel: rows.string(),
-    assignedVariant: rows.string(),
-    client: rows.string(),
-    marks: rows.uint16(),
-    events: rows.float64(),
-    firstAt: rows.float64(),
-    lastAt: rows.float64(),
-    inputTokens: rows.float64(),
-    cachedInputTokens: rows.float64(),
-    firstId: rows.string(),
-  };
 }

@@ -35,12 +35,13 @@ export class HealthCounts {
     if (first !== null) arm.users += 1;
     for (const group of groups) this.#addGroup(arm, group);
     if (first?.isContaminated !== true) return;
-    const others = groups.filter((group) => isEligible(group) && group.variant !== first.variant);
+    const others = groups.filter(({ kind }) => isEligible(kind) && kind.variant !== first.variant);
     find(arm, "severalVariants", 1, firstOf(others));
   }
 
   #addGroup(arm: ArmCounts, group: EventGroup): void {
-    const { type, variant, events, firstAt } = group;
+    const { events, firstAt } = group;
+    const { type, variant } = group.kind;
     const isCompleted = isMarked(group, "completed");
     const found = (fault: Fault, isFaulty: boolean) => {
       if (isFaulty) find(arm, fault, events, firstAt);
@@ -55,12 +56,13 @@ export class HealthCounts {
     found("cutStreams", isMarked(group, "cutStreams"));
     found("late", isMarked(group, "late"));
     found("future", isMarked(group, "future"));
-    found("testEvents", isEligible(group) && isMarked(group, "test"));
+    found("testEvents", isEligible(group.kind) && isMarked(group, "test"));
     found("variantConflicts", type !== "exposure" && variant !== "" && arm.arm !== "" && variant !== arm.arm);
   }
 
   #addCompleted(arm: ArmCounts, group: EventGroup): void {
-    const { events, model, requestedModel, inputTokens, cachedInputTokens } = group;
+    const { events, inputTokens, cachedInputTokens } = group;
+    const { model, requestedModel } = group.kind;
     arm.completedCalls += events;
     if (isMarked(group, "reportsCached")) {
       arm.inputTokens += inputTokens;

@@ -1,9 +1,10 @@
-import { type AnalysisQuery, addDays, type Day, dayOf, isOfWholeUsers } from "@assay/domain";
+import { type AnalysisQuery, addDays, type Day, dayOf, isOfWholeUsers, startOfDay } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { IS_ELIGIBLE, OF_EXPERIMENT } from "../sql/conditions.ts";
 import { foldDays } from "../units/fold-days.ts";
 import type { Unit } from "../units/unit.ts";
 import type { FoldedDays } from "../units/unit-days.ts";
+import type { AnalyzedUnit } from "./analyzed-unit.ts";
 import { type CovariateReader, covariateReader, covariateSources, covariatesQuery } from "./covariates.ts";
 import type { QueryColumns } from "./metric-columns.ts";
 import { type Part, readPart } from "./parts.ts";
@@ -30,16 +31,17 @@ const ALWAYS = "1970-01-01" as Day;
 export async function preparePast(
   engine: EventEngine,
   { query, used }: { readonly query: AnalysisQuery; readonly used: QueryColumns },
-  plan: Plan<Unit>,
+  plan: Plan<AnalyzedUnit>,
 ): Promise<PastLoader> {
   const sources = query.sample === null ? [] : covariateSources(used);
-  const { events, firstAt } = plan.found;
-  if (sources.length === 0 || events === 0) return NO_PAST;
+  if (sources.length === 0 || plan.parts.length === 0) return NO_PAST;
   // Cells are of a user: whole users that are taken out have no exposure to join them with.
   const isFolded = query.exclusions.every(isOfWholeUsers);
   const folded = isFolded ? await foldDays(engine, query.orgId, query.until) : null;
   const basis = basisOf(query, folded);
   const exposedFrom = await firstOutdated(engine, { query, basis }, plan);
+  const outdatedFrom = startOfDay(exposedFrom);
+  const firstAt = plan.firstAt ?? (await firstEventAt(engine, query));
   const read = async (part: Part): Promise<CovariateReader> => {
     const parts = { ...{ sources, used, folded, part, firstAt }, exposedFrom };
     return covariateReader(await readPart(engine, part, covariatesQuery(query, parts)), sources);
@@ -49,10 +51,18 @@ export async function preparePast(
     load: async (part) => {
       const pastOf = await read(part);
       return (unit) => {
-        if (unit.first !== null && dayOf(unit.first.at) >= exposedFrom) unit.past = pastOf(unit.hash);
+        if (unit.first !== null && unit.first.at >= outdatedFrom) unit.past = pastOf(unit.hash);
       };
     },
   };
+}
+
+async function firstEventAt(engine: EventEngine, { orgId, experimentId }: AnalysisQuery): Promise<number> {
+  const [row] = await engine.rows<[number]>(
+    `SELECT toUnixTimestamp64Milli(min(occurred_at)) FROM analysis WHERE ${OF_EXPERIMENT}`,
+    { org_id: orgId, experiment_id: experimentId },
+  );
+  return row![0];
 }
 
 /** Cells that are computed for one analysis are no basis for the next. */
@@ -71,7 +81,7 @@ interface Basis {
 async function firstOutdated(
   engine: EventEngine,
   { query, basis }: { readonly query: AnalysisQuery; readonly basis: string },
-  { stored, where }: Plan<Unit>,
+  { stored, where }: Plan<AnalyzedUnit>,
 ): Promise<Day> {
   const state = stored?.state;
   if (state === undefined || state.basis === "" || basis === "") return ALWAYS;

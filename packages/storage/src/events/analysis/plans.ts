@@ -46,7 +46,8 @@ export interface Plan<U> {
   /** The events to read, and the parts in which to read them. */
   readonly where: SelectedEvents;
   readonly parts: readonly Part[];
-  readonly found: FoundEvents;
+  /** When the experiment's first event occurred, epoch milliseconds; null: nobody looked. */
+  readonly firstAt: number | null;
   /** Makes what was stored the state that the next analysis begins from; `basis` as in `StoredState`. */
   commit(basis: string): Promise<void>;
 }
@@ -62,8 +63,8 @@ export async function runAnalysis<U, T>(
   analysis: Analysis<U>,
   { run, limits }: { readonly run: (plan: Plan<U>) => Promise<T>; readonly limits: AnalysisLimits },
 ): Promise<T> {
-  const found = await findEvents(engine, analysis.query);
-  const begin = ({ state, next, where, toRead }: Start): Plan<U> => {
+  const events = await countEvents(engine, analysis.query);
+  const begin = ({ state, next, where, toRead, firstAt }: Start): Plan<U> => {
     const { codec } = analysis;
     const key = keyOf(analysis);
     const writer = next === null ? null : new StateWriter(engine, { key, codec });
@@ -74,12 +75,12 @@ export async function runAnalysis<U, T>(
       where,
       // With a state, there are units even if no event is new.
       parts: partsFor(state === null ? toRead : Math.max(1, toRead), limits.eventsPerPart),
-      found,
+      firstAt,
       commit: async (basis) => await writer?.commit({ ...next!, basis }),
     };
   };
-  const isLarge = found.events >= (limits.eventsForState ?? EVENTS_FOR_STATE);
-  const starts = isLarge && analysis.hasState ? await loadStarts(engine, analysis, found) : [];
+  const isLarge = events >= (limits.eventsForState ?? EVENTS_FOR_STATE);
+  const starts = isLarge && analysis.hasState ? await loadStarts(engine, analysis, events) : [];
   for (const start of starts) {
     try {
       return await run(begin(start));
@@ -87,7 +88,7 @@ export async function runAnalysis<U, T>(
       if (!(error instanceof StateUnusable)) throw error;
     }
   }
-  return run(begin({ state: null, next: null, where: ALL_EVENTS, toRead: found.events }));
+  return run(begin({ state: null, next: null, where: ALL_EVENTS, toRead: events, firstAt: null }));
 }
 
 interface Start {
@@ -95,6 +96,7 @@ interface Start {
   readonly next: Pick<StoredState, "closedBefore" | "content"> | null;
   readonly where: SelectedEvents;
   readonly toRead: number;
+  readonly firstAt: number | null;
 }
 
 function keyOf<U>({ query, codec, shape }: Analysis<U>): StateKey {
@@ -106,7 +108,7 @@ function keyOf<U>({ query, codec, shape }: Analysis<U>): StateKey {
 async function loadStarts<U>(
   engine: EventEngine,
   analysis: Analysis<U>,
-  { events }: FoundEvents,
+  events: number,
 ): Promise<readonly Start[]> {
   const { until } = analysis.query;
   const isNight = until % DAY_MS === 0 && until <= Date.now();
@@ -117,33 +119,22 @@ async function loadStarts<U>(
   ];
   if (first === null) return [];
   // Before the events are read: one that comes in between makes the next analysis read all, and none is missed.
-  const { closed, open, openEvents } = await loadContents(engine, analysis.query, [first, ...more]);
+  const { closed, open, openEvents, firstAt } = await loadContents(engine, analysis.query, [first, ...more]);
   const next = isNight ? { closedBefore: until, content: closed.at(-1)! } : null;
   const starts: Start[] = [];
   if (state !== null && state.content === closed[0]) {
     const isNewer = next !== null && state.closedBefore < until;
-    starts.push({ state, next: isNewer ? next : null, where: open, toRead: openEvents });
+    starts.push({ state, next: isNewer ? next : null, where: open, toRead: openEvents, firstAt });
   }
-  if (next !== null) starts.push({ state: null, next, where: ALL_EVENTS, toRead: events });
+  if (next !== null) starts.push({ state: null, next, where: ALL_EVENTS, toRead: events, firstAt });
   return starts;
 }
 
-/** An experiment's events. */
-export interface FoundEvents {
-  readonly events: number;
-  /** When the first one occurred, epoch milliseconds. */
-  readonly firstAt: number;
-}
-
-/** Counts all of an experiment's events: to tell those that count would take longer. */
-async function findEvents(
-  engine: EventEngine,
-  { orgId, experimentId }: ExperimentEvents,
-): Promise<FoundEvents> {
-  const [row] = await engine.rows<[events: number, firstAt: number]>(
-    `SELECT count(), toUnixTimestamp64Milli(min(occurred_at)) FROM analysis WHERE ${OF_EXPERIMENT}`,
-    { org_id: orgId, experiment_id: experimentId },
-  );
-  const [events, firstAt] = row!;
-  return { events, firstAt };
+/** Counts all of an experiment's events, by the log's key alone: to tell those that count would read them. */
+async function countEvents(engine: EventEngine, { orgId, experimentId }: ExperimentEvents): Promise<number> {
+  const [row] = await engine.rows<[number]>(`SELECT count() FROM analysis WHERE ${OF_EXPERIMENT}`, {
+    org_id: orgId,
+    experiment_id: experimentId,
+  });
+  return row![0];
 }

@@ -1,14 +1,14 @@
 import { DAY_MS } from "@assay/domain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { METRICS } from "../../contract-tests/arm-metrics.ts";
+import { loadFacts } from "../../contract-tests/load-facts.ts";
 import { MODELS, PRICES } from "../../contract-tests/some-prices.ts";
 import { storedEvent, T0 } from "../../contract-tests/stored-event.ts";
 import { clickhouseEventStore } from "../clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
 import { engineClient } from "../engine/engine-client.ts";
 import { placedEngine } from "../engine/event-engine.ts";
-import { loadArmSnapshot } from "./arm-snapshot.ts";
-import { loadFacts } from "./load-facts.ts";
+import { loadAnalysis, loadArmSnapshot } from "./load-analysis.ts";
 
 let engine: Awaited<ReturnType<typeof temporaryClickHouse>>;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ test("the same events give the same bits, for any layout on disk, when stored tw
   const sample = { maxUsersPerArm: 300, preDays: 5 };
   const load = async () => ({
     arms: await store.loadArms({ ...window, experimentId: "exp", periodStarts: [], sample }),
-    facts: await store.loadFacts({ ...window, experimentId: "exp", configuredModels: {} }),
+    facts: await loadFacts(store, { ...window, experimentId: "exp", configuredModels: {} }),
     baseline: await store.loadBaseline({ ...window, from: T0 }),
   });
   await store.migrate();
@@ -68,11 +68,12 @@ test("the same events give the same bits, for any layout on disk, when stored tw
   });
   const whole = { ...window, experimentId: "exp", periodStarts: [], sample };
   expect(await loadArmSnapshot(inParts, whole, { eventsPerPart: 500 })).toEqual(first.arms);
-  const facts = await loadFacts(
+  const { arms, facts } = await loadAnalysis(
     inParts,
-    { ...window, experimentId: "exp", configuredModels: {} },
+    { ...whole, factsUntil: window.until, configuredModels: {} },
     { eventsPerPart: 500 },
   );
+  expect(arms).toEqual(first.arms);
   expect(facts).toEqual(first.facts);
   expect(facts.health.map(({ arm, users }) => [arm, users])).toEqual([
     ["a", 350],

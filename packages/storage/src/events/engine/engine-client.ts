@@ -29,6 +29,12 @@ export interface EngineClient {
     params: Readonly<Record<string, unknown>>,
     settings?: ClickHouseSettings,
   ): Promise<Buffer>;
+  /** Does the same in the format Native (`readNative`). */
+  native(
+    sql: string,
+    params: Readonly<Record<string, unknown>>,
+    settings?: ClickHouseSettings,
+  ): Promise<Buffer>;
   /** Inserts lines of JSON arrays, sent chunk by chunk as the source yields them. */
   insert(
     table: string,
@@ -113,17 +119,8 @@ export function engineClient(client: ClickHouseClient, insertTimeoutMs = INSERT_
           return await result.json();
         }),
       ),
-    rowBinary: (query, query_params, clickhouse_settings) =>
-      guarded(() =>
-        retryIfCutOff(async () => {
-          const result = await client.query({
-            ...{ query, query_params, format: ROW_BINARY },
-            // Otherwise a failure in the middle would arrive as part of the rows.
-            clickhouse_settings: { wait_end_of_query: 1, ...clickhouse_settings },
-          });
-          return await buffer(streamOf(result));
-        }),
-      ),
+    rowBinary: (...query) => bytesOf(client, ROW_BINARY, query),
+    native: (...query) => bytesOf(client, NATIVE, query),
     insert: (table, columns, lines, settings) =>
       guarded(async () => {
         // `exec` sends the lines unchanged; `insert` would serialize row by row.
@@ -144,8 +141,26 @@ export function engineClient(client: ClickHouseClient, insertTimeoutMs = INSERT_
   };
 }
 
+function bytesOf(
+  client: ClickHouseClient,
+  format: typeof ROW_BINARY,
+  [query, query_params, clickhouse_settings]: Parameters<EngineClient["native"]>,
+): Promise<Buffer> {
+  return guarded(() =>
+    retryIfCutOff(async () => {
+      const result = await client.query({
+        ...{ query, query_params, format },
+        // Otherwise a failure in the middle would arrive as part of the rows.
+        clickhouse_settings: { wait_end_of_query: 1, ...clickhouse_settings },
+      });
+      return await buffer(streamOf(result));
+    }),
+  );
+}
+
 /** The client sends any format, but its types list only those that are text. */
 const ROW_BINARY = "RowBinary" as "CSV";
+const NATIVE = "Native" as "CSV";
 
 /** The client's own readers decode text. `exec` has a plain stream, but no room for lists of ids. */
 function streamOf(result: object): Readable {

@@ -73,6 +73,7 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
     ...engine,
     rows: (sql, params, settings) => engine.rows(sql, params, { ...READ_SETTINGS, ...settings }),
     rowBinary: (sql, params, settings) => engine.rowBinary(sql, params, { ...READ_SETTINGS, ...settings }),
+    native: (sql, params, settings) => engine.native(sql, params, { ...READ_SETTINGS, ...settings }),
     insert: (table, columns, lines) => engine.insert(table, columns, lines, CLUSTER_INSERT_SETTINGS),
     insertSelected: (table, columns, { sql, params }, settings) =>
       engine.command(`INSERT INTO ${table} (${columns.join(", ")}) ${sql}`, params, {

@@ -1,10 +1,11 @@
 import { createHash, randomInt } from "node:crypto";
-import { DAY_MS } from "@assay/domain";
+import { DAY_MS, type Day, startOfDay } from "@assay/domain";
 import type { ClickHouseSettings } from "@clickhouse/client";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { NOT_SUPERSEDED } from "../sql/conditions.ts";
 import { hasCopies } from "../sql/has-copies.ts";
+import type { SelectedEvents } from "../sql/selected-events.ts";
 import { cellsSql, type FoldedDays, UNIT_DAY_COLUMNS } from "./unit-days.ts";
 
 /** Events whose cells one statement computes: most of their values are in memory at once. */
@@ -66,26 +67,57 @@ async function countedSql(engine: EventEngine, orgId: string): Promise<string> {
   return overruled.length === 0 ? "1" : NOT_SUPERSEDED;
 }
 
-/** Days in the order of time, with a text of what is in them; in UTC, like the days of a night. */
+/** Days before `until` in the order of time, with a text of what is in them; in UTC, like the days of a night. */
 function loggedDays(
   engine: EventEngine,
   { orgId, until, counted }: { readonly orgId: string; readonly until: number; readonly counted: string },
+): Promise<readonly LoggedDay[]> {
+  const sql = `occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${counted}`;
+  const params = { until: Math.floor(until / DAY_MS) * DAY_MS };
+  return daysOf(engine, orgId, { table: "analysis", sql, params });
+}
+
+/**
+ * Selects the events of days in the raw log, which has a partition for each day of receipt, so that a night reads only the last ones; in
+ * the other log if retention took some, or if they came long before their time.
+ */
+async function logOf(
+  engine: EventEngine,
+  { orgId, counted }: { readonly orgId: string; readonly counted: string },
+  chunk: readonly LoggedDay[],
+): Promise<SelectedEvents> {
+  const days = chunk.map(([day]) => day);
+  const sql = `toDate(occurred_at) IN {days: Array(Date)} AND ${counted}`;
+  const raw: SelectedEvents = {
+    table: "raw_events",
+    sql: `received_at >= fromUnixTimestamp64Milli({received_from: Int64}) AND ${sql}`,
+    // Ingest takes events from clocks that are up to a day ahead.
+    params: { days, received_from: startOfDay(days[0] as Day) - DAY_MS },
+  };
+  const isInRaw = String(await daysOf(engine, orgId, raw)) === String(chunk);
+  return isInRaw ? raw : { table: "analysis", sql, params: { days } };
+}
+
+/** Lists the days of an org's events that a condition selects. */
+function daysOf(
+  engine: EventEngine,
+  orgId: string,
+  { table, sql, params }: SelectedEvents,
 ): Promise<readonly LoggedDay[]> {
   return engine.rows<LoggedDay>(
     `SELECT day, sum(events), concat(toString(sum(events)), ' ', toString(sum(received)), ' ${SHAPE}')
      FROM ${engine.perShard(`
        SELECT toDate(occurred_at) AS day, count() AS events, sum(toUnixTimestamp64Milli(received_at)) AS received
-       FROM analysis
-       WHERE org_id = {org_id: String} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${counted}
+       FROM ${table} WHERE org_id = {org_id: String} AND ${sql}
        GROUP BY day`)}
      GROUP BY day ORDER BY day`,
-    { org_id: orgId, until: Math.floor(until / DAY_MS) * DAY_MS },
+    { ...params, org_id: orgId },
   );
 }
 
 /** Names the SQL of the cells: those of an earlier version are computed anew. */
 const SHAPE = createHash("sha256")
-  .update(cellsSql({ where: "", onceEach: false }))
+  .update(cellsSql({ table: "analysis", where: "", onceEach: false }))
   .digest("hex")
   .slice(0, 8);
 
@@ -134,23 +166,20 @@ async function foldChunk(
   { orgId, fold, counted }: Fold,
   chunk: readonly LoggedDay[],
 ): Promise<void> {
-  const params = { org_id: orgId, fold, days: chunk.map(([day]) => day) };
-  const ofDays = `toDate(occurred_at) IN {days: Array(Date)} AND ${counted}`;
+  const { table, sql: ofDays, params } = await logOf(engine, { orgId, counted }, chunk);
   const onceEach = await hasCopies(engine, {
-    table: "analysis",
-    sql: `org_id = {org_id: String} AND ${ofDays}`,
-    params,
+    ...{ table, sql: `org_id = {org_id: String} AND ${ofDays}`, params: { ...params, org_id: orgId } },
   });
   const parts = Math.ceil(chunk.reduce((total, [, events]) => total + events, 0) / EVENTS_PER_INSERT);
   const columns = Object.keys(UNIT_DAY_COLUMNS);
   const selected = columns.map((name) => OWN_COLUMNS[name] ?? name).join(", ");
   for (let part = 0; part < parts; part++) {
     const ofPart = parts === 1 ? "" : " AND cityHash64(user_id) % {parts: UInt32} = {part: UInt32}";
-    const cells = engine.perShard(cellsSql({ where: `${ofDays}${ofPart}`, onceEach }));
+    const cells = engine.perShard(cellsSql({ table, where: `${ofDays}${ofPart}`, onceEach }));
     await engine.insertSelected(
       "unit_days",
       columns,
-      { sql: `SELECT ${selected} FROM ${cells}`, params: { ...params, parts, part } },
+      { sql: `SELECT ${selected} FROM ${cells}`, params: { ...params, org_id: orgId, fold, parts, part } },
       FOLD_SETTINGS,
     );
   }

@@ -1,30 +1,25 @@
 import { canonicalPartials } from "@assay/stats";
-import { RowBinaryReader, RowBinaryWriter } from "../engine/row-binary.ts";
-import { isTest, newUnit, type Unit, type UnitPast, type UnitValues, type Window } from "./unit.ts";
-import type { Codec, UnitWriter } from "./unit-states.ts";
-import type { FirstExposure } from "./user-row.ts";
+import type { RowBinaryReader, RowBinaryWriter } from "../engine/row-binary.ts";
+import {
+  type FirstExposure,
+  isTest,
+  newUnit,
+  type Unit,
+  type UnitPast,
+  type UnitValues,
+  type Window,
+} from "./unit.ts";
 
 const FLAG = { exposed: 1, test: 2, testUser: 4, contaminated: 8 } as const;
 
-/** Writes and reads what an analysis knows of units, with the past of some sources. Equal units are equal bytes, in whatever steps they were added up. */
-export function unitCodec(windows: readonly Window[], pastSources: readonly number[]): Codec<Unit> {
-  return {
-    layout: 1,
-    writer: () => unitWriter(windows, pastSources),
-    read: (bytes) => {
-      const reader = new RowBinaryReader(bytes);
-      const arms: Arm[] = [];
-      const units: Unit[] = [];
-      while (!reader.isAtEnd()) units.push(readUnit(reader, { windows, pastSources, arms }));
-      return units;
-    },
-  };
-}
-
-function unitWriter(windows: readonly Window[], pastSources: readonly number[]): UnitWriter<Unit> {
-  const bytes = new RowBinaryWriter();
+/** Returns a function that appends what an analysis knows of a unit. Equal units are equal bytes, in whatever steps they were added up. */
+export function unitWriter(
+  bytes: RowBinaryWriter,
+  windows: readonly Window[],
+  pastSources: readonly number[],
+): (unit: Unit) => void {
   const arms = new Map<string, number>();
-  const addFirst = ({ at, eventId, arm, armKey }: FirstExposure) => {
+  const addFirst = ({ at, eventId, arm }: FirstExposure) => {
     bytes.float64(at);
     bytes.string(eventId);
     const known = arms.get(arm);
@@ -32,33 +27,29 @@ function unitWriter(windows: readonly Window[], pastSources: readonly number[]):
     if (known !== undefined) return;
     arms.set(arm, arms.size);
     bytes.string(arm);
-    bytes.float64(armKey);
   };
-  return {
-    add(unit) {
-      const { hash, first } = unit;
-      bytes.uint64(hash);
-      bytes.uint8(
-        FLAG.exposed * Number(first !== null) +
-          FLAG.test * Number(first?.isTest === true) +
-          FLAG.testUser * Number(unit.isTestUser) +
-          FLAG.contaminated * Number(unit.isContaminated),
-      );
-      if (first !== null) addFirst(first);
-      bytes.float64(unit.lastOutcomeAt);
-      bytes.count(unit.calls);
-      if (unit.calls > 0) for (const at of [unit.firstCallAt, unit.lastCallAt]) bytes.float64(at);
-      // What metrics leave out, no later event brings back.
-      if (isLeftOut(unit)) return;
-      for (const count of [unit.early, unit.attributed, unit.conflicting]) bytes.count(count);
-      for (const [i, values] of unit.values.entries()) addValues(bytes, values, windows[i]!);
-      for (const source of pastSources) {
-        const count = unit.past?.counts[source] ?? 0;
-        bytes.count(count);
-        if (count > 0) bytes.float64(unit.past!.sums[source]!);
-      }
-    },
-    finish: () => bytes.finish(),
+  return (unit) => {
+    const { hash, first } = unit;
+    bytes.uint64(hash);
+    bytes.uint8(
+      FLAG.exposed * Number(first !== null) +
+        FLAG.test * Number(first?.isTest === true) +
+        FLAG.testUser * Number(unit.isTestUser) +
+        FLAG.contaminated * Number(unit.isContaminated),
+    );
+    if (first !== null) addFirst(first);
+    bytes.float64(unit.lastOutcomeAt);
+    bytes.count(unit.calls);
+    if (unit.calls > 0) for (const at of [unit.firstCallAt, unit.lastCallAt]) bytes.float64(at);
+    // What metrics leave out, no later event brings back.
+    if (isLeftOut(unit)) return;
+    for (const count of [unit.early, unit.attributed, unit.conflicting]) bytes.count(count);
+    for (const [i, values] of unit.values.entries()) addValues(bytes, values, windows[i]!);
+    for (const source of pastSources) {
+      const count = unit.past?.counts[source] ?? 0;
+      bytes.count(count);
+      if (count > 0) bytes.float64(unit.past!.sums[source]!);
+    }
   };
 }
 
@@ -86,12 +77,20 @@ function addValues(
   }
 }
 
-type Arm = Pick<FirstExposure, "arm" | "armKey">;
+/** Returns a function that reads what `unitWriter` appended, unit by unit. */
+export function unitReader(
+  bytes: RowBinaryReader,
+  windows: readonly Window[],
+  pastSources: readonly number[],
+): () => Unit {
+  const arms: string[] = [];
+  return () => readUnit(bytes, { windows, pastSources, arms });
+}
 
 interface UnitParts {
   readonly windows: readonly Window[];
   readonly pastSources: readonly number[];
-  readonly arms: Arm[];
+  readonly arms: string[];
 }
 
 function readUnit(bytes: RowBinaryReader, { windows, pastSources, arms }: UnitParts): Unit {
@@ -101,8 +100,8 @@ function readUnit(bytes: RowBinaryReader, { windows, pastSources, arms }: UnitPa
   unit.isContaminated = (flags & FLAG.contaminated) !== 0;
   if ((flags & FLAG.exposed) !== 0) {
     const [at, eventId, index] = [bytes.float64(), bytes.string(), bytes.count()];
-    arms[index] ??= { arm: bytes.string(), armKey: bytes.float64() };
-    unit.first = { at, eventId, ...arms[index], isTest: (flags & FLAG.test) !== 0 };
+    arms[index] ??= bytes.string();
+    unit.first = { at, eventId, arm: arms[index], isTest: (flags & FLAG.test) !== 0 };
   }
   unit.lastOutcomeAt = bytes.float64();
   unit.calls = bytes.count();

@@ -2,6 +2,7 @@ import { MODEL_CALL_FIELDS } from "@assay/domain";
 import { type Columns, TYPES } from "../schema/event-columns.ts";
 import { PRICED_TOKENS } from "../sql/call-cost-sql.ts";
 import { EVENT_KEY } from "../sql/conditions.ts";
+import type { SelectedEvents } from "../sql/selected-events.ts";
 
 /**
  * The values of an event that a cell sums, by name. Calls that do not report their cost have their tokens, so that a price that is
@@ -53,14 +54,16 @@ export function unitKeySql(id: string): string {
 }
 
 /**
- * Writes the cells of the org's outcomes that `where` selects, from the log. The same events give the same bits in whatever order they
+ * Writes the cells of the org's outcomes that `where` selects, from a log. The same events give the same bits in whatever order they
  * are read, because values are sorted before they are added: so a cell that was stored and one that is computed anew are equal. With
  * `onceEach`, copies of an event that was delivered again count once, which takes as long as all the rest.
  */
 export function cellsSql({
+  table,
   where,
   onceEach,
 }: {
+  readonly table: SelectedEvents["table"];
   readonly where: string;
   readonly onceEach: boolean;
 }): string {
@@ -72,7 +75,7 @@ export function cellsSql({
   return `
     SELECT ${kinds}, ${unitKeySql("unit_id")} AS unit_key ${sums.join("")}
     FROM (
-      SELECT *, toDate(occurred_at) AS day, user_id AS unit_id FROM analysis
+      SELECT *, toDate(occurred_at) AS day, user_id AS unit_id FROM ${table}
       WHERE org_id = {org_id: String} AND type != 'exposure' AND ${where}
       ${onceEach ? `LIMIT 1 BY user_id, ${EVENT_KEY}` : ""}
     )

@@ -1,5 +1,6 @@
 import { createHash, randomInt } from "node:crypto";
 import type { EventEngine } from "../engine/event-engine.ts";
+import { RowBinaryReader } from "../engine/row-binary.ts";
 
 /** Writes units, one after the other, as bytes. */
 export interface UnitWriter<U> {
@@ -116,14 +117,15 @@ export class StateReader<U> {
 
   async #readChunks(): Promise<void> {
     const wanted = Math.min(CHUNKS_PER_READ, this.state.chunks - this.#chunksRead);
-    const rows = await this.#engine.rows<[string]>(
+    const answer = await this.#engine.rowBinary(
       `SELECT units FROM unit_states
        WHERE ${OF_STATE} AND fold = {fold: UInt64} AND chunk >= {first: UInt32} AND chunk < {first: UInt32} + {wanted: UInt32}
        ORDER BY chunk`,
       { ...paramsOf(this.#key), fold: this.state.fold, first: this.#chunksRead, wanted },
     );
-    if (rows.length !== wanted) throw new StateUnusable("Chunks of the state are gone.");
-    this.#chunks = rows.flat();
+    const rows = new RowBinaryReader(answer);
+    while (!rows.isAtEnd()) this.#chunks.push(rows.string());
+    if (this.#chunks.length !== wanted) throw new StateUnusable("Chunks of the state are gone.");
     this.#chunksRead += wanted;
   }
 }

@@ -1,7 +1,37 @@
 import { DAY_MS } from "@assay/domain";
 import { addExactly, fineBin } from "@assay/stats";
 import { compareBytes } from "../sql/compare-bytes.ts";
-import { type FirstExposure, KIND, type UserRow } from "./user-row.ts";
+
+/** A user's first exposure. */
+export interface FirstExposure {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly eventId: string;
+  readonly arm: string;
+  readonly isTest: boolean;
+}
+
+/** Further events of a unit. */
+export interface UnitEvents {
+  /** The first exposure among them that counts. */
+  readonly first: FirstExposure | null;
+  /** Whether the exposures among them name several variants. */
+  readonly isContaminated: boolean;
+  /** Indexes of rows. */
+  readonly outcomes: readonly number[];
+  readonly rows: OutcomeRows;
+}
+
+/** Outcomes by index: an object for each would take longer than all that is done with it. */
+export interface OutcomeRows {
+  /** Epoch milliseconds. */
+  readonly at: ArrayLike<number>;
+  isCall(i: number): boolean;
+  /** The variant that the event names; empty: none. */
+  variant(i: number): string;
+  /** The value of a source; NaN: none. */
+  value(i: number, source: number): number;
+}
 
 const HEAVY_CALLS_PER_DAY = 1_000;
 
@@ -76,46 +106,50 @@ export function copyOf(unit: Unit): Unit {
 }
 
 /**
- * Adds a row of the unit's further events. Returns false, and leaves the unit useless, when an exposure among them is earlier than outcomes
- * that were added before: what these are to it, only the events themselves can tell.
+ * Adds further events of the unit. Returns false, and leaves the unit useless, when an exposure among them is earlier than outcomes that
+ * were added before: what these are to it, only the events themselves can tell.
  */
-export function addRow(unit: Unit, row: UserRow, windows: readonly Window[]): boolean {
-  if (row.first !== null) {
+export function addEvents(unit: Unit, events: UnitEvents, windows: readonly Window[]): boolean {
+  const { first, isContaminated, outcomes, rows } = events;
+  if (first !== null) {
     const known = unit.first;
-    unit.isContaminated ||= row.isContaminated || (known !== null && known.arm !== row.first.arm);
-    if (known === null || isBefore(row.first, known)) {
-      unit.first = row.first;
-      if (unit.lastOutcomeAt >= row.first.at) return false;
+    unit.isContaminated ||= isContaminated || (known !== null && known.arm !== first.arm);
+    if (known === null || isBefore(first, known)) {
+      unit.first = first;
+      if (unit.lastOutcomeAt >= first.at) return false;
     }
   }
-  const t0 = unit.first?.at ?? Number.POSITIVE_INFINITY;
-  const armKey = unit.first?.armKey ?? 0;
-  const { kinds, variantKeys, ats, found } = row;
-  for (let i = 0; i < kinds.length; i++) {
-    const kind = kinds[i]!;
-    if ((kind & KIND.repeated) !== 0) continue;
-    const at = ats.numbers[i]!;
-    if (at > unit.lastOutcomeAt) unit.lastOutcomeAt = at;
-    if ((kind & KIND.call) !== 0) {
-      unit.calls += 1;
-      if (at < unit.firstCallAt) unit.firstCallAt = at;
-      if (at > unit.lastCallAt) unit.lastCallAt = at;
-    }
+  const { at: t0, arm } = unit.first ?? { at: Number.POSITIVE_INFINITY, arm: "" };
+  for (let o = 0; o < outcomes.length; o++) {
+    const i = outcomes[o]!;
+    const at = rows.at[i]!;
+    noteOutcome(unit, at, rows.isCall(i));
+    const variant = rows.variant(i);
     if (at < t0) unit.early += 1;
-    else if ((kind & KIND.named) !== 0 && variantKeys.numbers[i] !== armKey) unit.conflicting += 1;
+    else if (variant !== "" && variant !== arm) unit.conflicting += 1;
     else {
       unit.attributed += 1;
       for (let w = 0; w < windows.length; w++) {
         const { source, windowMs, isPerCall } = windows[w]!;
-        const value = found[source]!.numbers[i]!;
-        if (!Number.isNaN(value) && at < t0 + windowMs) addValue(unit.values[w]!, value, isPerCall);
+        if (at >= t0 + windowMs) continue;
+        const value = rows.value(i, source);
+        if (!Number.isNaN(value)) addValue(unit.values[w]!, value, isPerCall);
       }
     }
   }
   return true;
 }
 
-function isBefore(one: FirstExposure, other: FirstExposure): boolean {
+function noteOutcome(unit: Unit, at: number, isCall: boolean): void {
+  if (at > unit.lastOutcomeAt) unit.lastOutcomeAt = at;
+  if (!isCall) return;
+  unit.calls += 1;
+  if (at < unit.firstCallAt) unit.firstCallAt = at;
+  if (at > unit.lastCallAt) unit.lastCallAt = at;
+}
+
+/** Returns whether an exposure comes before another; of those at the same time, the one with the lesser event id does. */
+export function isBefore(one: FirstExposure, other: FirstExposure): boolean {
   return one.at === other.at ? compareBytes(one.eventId, other.eventId) < 0 : one.at < other.at;
 }
 

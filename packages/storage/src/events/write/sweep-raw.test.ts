@@ -3,6 +3,7 @@ import { DAY_MS, monthOf } from "@assay/domain";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { latency } from "../../contract-tests/arm-metrics.ts";
 import { filesHolding } from "../../contract-tests/files-holding.ts";
+import { loadFacts } from "../../contract-tests/load-facts.ts";
 import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
 import { clickhouseEventStore } from "../clickhouse-event-store.ts";
 import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
@@ -90,7 +91,7 @@ test("keeps the data that analyses read, and does not store a redelivered event 
   const query = { ...wholeExperiment(orgId), until: T0 + DAY_MS, prices: [] };
   const load = async () => ({
     arms: await store.loadArms({ ...query, periodStarts: [], metrics: [latency], sample: null }),
-    facts: await store.loadFacts({ ...query, configuredModels: {} }),
+    facts: await loadFacts(store, { ...query, configuredModels: {} }),
     received: await store.countReceived(orgId, monthOf(T0)),
     traffic: await store.traffic(wholeExperiment(orgId)),
   });

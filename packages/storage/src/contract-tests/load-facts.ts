@@ -1,0 +1,15 @@
+import type { EventFacts, EventStore, RunQuery } from "@assay/domain";
+
+/** What the facts of events are asked for by. */
+export type FactsQuery = Pick<
+  RunQuery,
+  "orgId" | "experimentId" | "exclusions" | "until" | "prices" | "configuredModels"
+>;
+
+/** Loads the facts of events in a run without metrics. */
+export async function loadFacts(store: Pick<EventStore, "loadRun">, query: FactsQuery): Promise<EventFacts> {
+  const { facts } = await store.loadRun({
+    ...{ ...query, factsUntil: query.until, periodStarts: [], metrics: [], sample: null },
+  });
+  return facts;
+}

@@ -1,0 +1,132 @@
+import { RowBinaryReader, RowBinaryWriter } from "../engine/row-binary.ts";
+import {
+  addEvents,
+  copyOf,
+  type FirstExposure,
+  isBefore,
+  newUnit,
+  type Unit,
+  type UnitEvents,
+  type Window,
+} from "../units/unit.ts";
+import { unitReader, unitWriter } from "../units/unit-codec.ts";
+import type { Codec } from "../units/unit-states.ts";
+import { type EventGroup, groupsOf, isEligible, mergeGroups } from "./event-groups.ts";
+import type { EventRows, UserEvents } from "./event-rows.ts";
+import { groupsReader, groupsWriter } from "./groups-codec.ts";
+import type { KnownAndNew } from "./merged-units.ts";
+
+/** All that an analysis knows of a unit. */
+export interface AnalyzedUnit {
+  readonly hash: bigint;
+  readonly unit: Unit;
+  readonly groups: readonly EventGroup[];
+}
+
+/** Writes and reads units. */
+export function analyzedCodec(
+  windows: readonly Window[],
+  pastSources: readonly number[],
+): Codec<AnalyzedUnit> {
+  return {
+    layout: 2,
+    writer() {
+      const bytes = new RowBinaryWriter();
+      const [addUnit, addGroups] = [unitWriter(bytes, windows, pastSources), groupsWriter(bytes)];
+      return {
+        add({ unit, groups }) {
+          addUnit(unit);
+          addGroups(groups);
+        },
+        finish: () => bytes.finish(),
+      };
+    },
+    read(buffer) {
+      const bytes = new RowBinaryReader(buffer);
+      const [readUnit, readGroups] = [unitReader(bytes, windows, pastSources), groupsReader(bytes)];
+      const units: AnalyzedUnit[] = [];
+      while (!bytes.isAtEnd()) {
+        const unit = readUnit();
+        units.push({ hash: unit.hash, unit, groups: readGroups() });
+      }
+      return units;
+    },
+  };
+}
+
+/** What a unit's events are added up to. */
+export interface UnitParts {
+  readonly windows: readonly Window[];
+  /** Exclusive cut-off, epoch milliseconds: only groups have later events. */
+  readonly until: number;
+  /** Whether groups are made, too. */
+  readonly hasGroups: boolean;
+}
+
+/** A unit with its stored state and its events added up. */
+export interface UpdatedUnit {
+  readonly hash: bigint;
+  /** Without the events that are open; null if it has no others. */
+  readonly closed: AnalyzedUnit | null;
+  /** With them: the same object, unless the unit has open events. */
+  readonly whole: AnalyzedUnit;
+  /** Whether the unit's events must be read again to tell what they are (`addEvents`). */
+  readonly isStale: boolean;
+}
+
+/** Adds a unit's events to what is stored of it; those received from `openFrom` on are open (null: none is). */
+export function updatedUnit(
+  { hash, known, found }: KnownAndNew<AnalyzedUnit>,
+  { windows, until, hasGroups }: UnitParts,
+  openFrom: number | null,
+): UpdatedUnit {
+  if (found === null) return { hash, closed: known, whole: known!, isStale: false };
+  const { rows } = found;
+  const added = (given: AnalyzedUnit | null, some: readonly number[]): [AnalyzedUnit, boolean] => {
+    const events = rows.withoutCopies(some);
+    const unit = given?.unit ?? newUnitOf({ ...found, events }, windows);
+    const isAdded = addEvents(unit, unitEventsOf(rows, events, until), windows);
+    const groups = hasGroups ? mergeGroups(given?.groups ?? [], groupsOf({ rows, events })) : [];
+    return [{ hash, unit, groups }, !isAdded];
+  };
+  const isOpen = (i: number) => rows.received[i]! >= openFrom!;
+  const more =
+    openFrom !== null && found.events.some(isOpen)
+      ? { closed: found.events.filter((i) => !isOpen(i)), open: found.events.filter(isOpen) }
+      : { closed: found.events, open: [] };
+  const [closed, isStale] = more.closed.length === 0 ? [known, false] : added(known, more.closed);
+  if (more.open.length === 0) return { hash, closed, whole: closed!, isStale };
+  const [whole, isOpenStale] = added(closed === null ? null : copied(closed), more.open);
+  return { hash, closed, whole, isStale: isStale || isOpenStale };
+}
+
+function copied({ hash, unit, groups }: AnalyzedUnit): AnalyzedUnit {
+  return { hash, unit: copyOf(unit), groups };
+}
+
+/** Creates the unit of a user with events, without them. */
+export function newUnitOf({ hash, rows, events: [any] }: UserEvents, windows: readonly Window[]): Unit {
+  return newUnit({ hash, userId: rows.userId(any!), isTestUser: rows.isTestUser(any!) }, windows);
+}
+
+/** Tells a user's exposures and outcomes apart. Test events are no outcomes. */
+export function unitEventsOf(rows: EventRows, events: readonly number[], until: number): UnitEvents {
+  let first: FirstExposure | null = null;
+  let isContaminated = false;
+  const outcomes: number[] = [];
+  for (let e = 0; e < events.length; e++) {
+    const i = events[e]!;
+    if (rows.at[i]! >= until) continue;
+    const { kind } = rows.kinds[rows.kindOf[i]!]!;
+    if (kind.type !== "exposure") {
+      if (!rows.isTest(i)) outcomes.push(i);
+    } else if (isEligible(kind)) {
+      const exposure: FirstExposure = {
+        ...{ at: rows.at[i]!, eventId: rows.exposureId(i), arm: kind.variant, isTest: rows.isTest(i) },
+      };
+      isContaminated ||= first !== null && first.arm !== exposure.arm;
+      if (first === null || isBefore(exposure, first)) first = exposure;
+    }
+  }
+  return { first, isContaminated, outcomes, rows };
+}

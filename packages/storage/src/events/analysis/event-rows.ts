@@ -1,0 +1,364 @@
+import {
+  type CallTokens,
+  costOf,
+  DAY_MS,
+  EVENT_TYPES,
+  type ExperimentEvents,
+  type ModelPrice,
+  priceFor,
+  TEST_USER_PREFIX,
+} from "@assay/domain";
+import type { BoundQuery } from "../engine/engine-client.ts";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { type NamesColumn, readNative } from "../engine/native.ts";
+import { countedRows, EVENT_KEY } from "../sql/conditions.ts";
+import type { SelectedEvents } from "../sql/selected-events.ts";
+import type { EventKind } from "./event-groups.ts";
+import { MARK, TRUNCATED } from "./marks.ts";
+import { isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
+import { HASH, ON_ONE_THREAD, ofPartSql, type Part, partParams } from "./parts.ts";
+
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+const TRUNCATED_NAMES: ReadonlySet<string> = new Set(TRUNCATED);
+
+/** What a row says with yes or no, as a bit of its `flags`. */
+const FLAG = { error: 1, test: 2, testUser: 4, estimated: 8 } as const;
+
+/** What events have in common that an experiment's facts tell apart. Nobody asks the last two of outcomes. */
+const KIND_COLUMNS = [
+  ...["variant", "source", "business_metric", "ineligible_reason", "model", "requested_model"],
+  ...["assigned_variant", "client"],
+] as const;
+
+const ASKED_OF_OUTCOMES = KIND_COLUMNS.length - 2;
+
+/** The tokens of a call, by column. */
+const TOKENS = {
+  input_tokens: "inputTokens",
+  cached_input_tokens: "cachedInputTokens",
+  cache_write_5m_tokens: "cacheWrite5mTokens",
+  cache_write_1h_tokens: "cacheWrite1hTokens",
+  audio_input_tokens: "audioInputTokens",
+  output_tokens: "outputTokens",
+  reasoning_tokens: "reasoningTokens",
+  audio_output_tokens: "audioOutputTokens",
+} as const satisfies Readonly<Record<string, keyof CallTokens>>;
+
+/** What the rows of an analysis are read for. */
+export interface RowsQuery extends ExperimentEvents {
+  readonly until: number;
+  readonly prices: readonly ModelPrice[];
+}
+
+/** Which rows are read, and what of them. */
+export interface RowsParts {
+  readonly used: QueryColumns;
+  readonly where: SelectedEvents;
+  readonly part: Part;
+  readonly withUserIds: boolean;
+}
+
+/**
+ * Reads the events of an experiment's users in a part, on each shard: a row for each, in no order. The engine only reads and sends: to group,
+ * to sort or to price wide rows takes it several times as long as reading them.
+ */
+export async function readEventRows(
+  engine: EventEngine,
+  query: RowsQuery,
+  parts: RowsParts,
+): Promise<EventRows> {
+  const { sql, params } = rowsQuery(query, parts);
+  const answer = await engine.native(
+    `SELECT * FROM ${engine.perShard(sql)}`,
+    { ...params, ...partParams(parts.part) },
+    ON_ONE_THREAD,
+  );
+  return new EventRows(answer, query.prices, parts.used);
+}
+
+/** Names in the SQL are the log's; every value is bound. */
+function rowsQuery(query: RowsQuery, { used, where, part, withUserIds }: RowsParts): BoundQuery {
+  const { counted, params } = countedRows(query);
+  const flags = {
+    error: "coalesce(error, 0)",
+    test: "coalesce(marked_test, 0)",
+    testUser: "startsWith(user_id, {test_prefix: String})",
+    estimated: "coalesce(usage_estimated, 0)",
+  };
+  const bits = Object.entries(flags).map(([name, sql]) => `${FLAG[name as keyof typeof FLAG]} * ${sql}`);
+  return {
+    sql: `
+      SELECT ${HASH} AS hash, type, ${KIND_COLUMNS.join(", ")}, finish_reason, service_tier,
+        toUInt8(${bits.join(" + ")}) AS flags, toFloat64(toUnixTimestamp64Milli(occurred_at)) AS at,
+        toFloat64(toUnixTimestamp64Milli(received_at)) AS received, ${EVENT_KEY} AS event_key,
+        if(type = 'exposure', event_id, '') AS exposure_id ${withUserIds ? ", user_id" : ""},
+        ${numberColumns(used).join(", ")}
+      FROM ${where.table}
+      WHERE ${counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${where.sql} AND ${ofPartSql(part)}`,
+    params: { ...params, ...where.params, until: query.until, test_prefix: TEST_USER_PREFIX },
+  };
+}
+
+/** The columns of numbers that are read: for the facts, for costs, and for the metrics. */
+function numberColumns({ sources }: QueryColumns): readonly string[] {
+  return [...new Set(["cost_usd", ...Object.keys(TOKENS), ...sources.map(columnOf)])];
+}
+
+function columnOf({ source }: SourceColumn): string {
+  return source.event === "model_call" ? source.field : "value";
+}
+
+/** A user's events, as indexes of rows, in no order; one that was delivered again may be there twice. */
+export interface UserEvents {
+  readonly hash: bigint;
+  readonly rows: EventRows;
+  readonly events: readonly number[];
+}
+
+/** Of so few, each is compared with each. */
+const FEW_EVENTS = 16;
+
+/** The events of many users, and what single ones say. */
+export class EventRows {
+  readonly length: number;
+  /** Epoch milliseconds. */
+  readonly at: Float64Array;
+  readonly received: Float64Array;
+  readonly kinds: readonly RowKind[];
+  readonly kindOf: Uint32Array;
+  readonly #hashes: BigUint64Array;
+  readonly #eventKeys: BigUint64Array;
+  readonly #keyHalves: Uint32Array;
+  readonly #flags: Uint8Array;
+  readonly #finish: NamesColumn;
+  readonly #isTruncated: readonly boolean[];
+  readonly #tier: NamesColumn;
+  readonly #exposureIds: readonly string[];
+  readonly #userIds: readonly string[];
+  readonly #numbers: Readonly<Record<string, Float64Array>>;
+  readonly #values: readonly { readonly numbers: Float64Array | null }[];
+  readonly #prices: readonly ModelPrice[];
+  readonly #priceOf = new Map<number, ModelPrice | null>();
+
+  constructor(answer: Buffer, prices: readonly ModelPrice[], used: QueryColumns) {
+    const columns = readNative(answer);
+    this.length = columns.rows;
+    this.at = columns.numbers("at");
+    this.received = columns.numbers("received");
+    this.#hashes = columns.integers("hash");
+    this.#eventKeys = columns.integers("event_key");
+    this.#keyHalves = new Uint32Array(this.#eventKeys.buffer);
+    this.#flags = columns.bytes("flags");
+    this.#finish = columns.names("finish_reason");
+    this.#isTruncated = this.#finish.names.map((name) => TRUNCATED_NAMES.has(name.toLowerCase()));
+    this.#tier = columns.names("service_tier");
+    this.#exposureIds = columns.strings("exposure_id");
+    this.#userIds = columns.strings("user_id");
+    this.#numbers = Object.fromEntries(numberColumns(used).map((name) => [name, columns.numbers(name)]));
+    this.#values = used.sources.map((column) => ({
+      numbers: isCost(column) ? null : this.#numbers[columnOf(column)]!,
+    }));
+    this.#prices = prices;
+    const kinds = new KindTable(
+      used.sources,
+      KIND_COLUMNS.map((name) => columns.names(name)),
+    );
+    const types = columns.bytes("type");
+    this.kindOf = new Uint32Array(this.length);
+    for (let i = 0; i < this.length; i++) this.kindOf[i] = kinds.codeOf(types[i]!, i);
+    this.kinds = kinds.kinds;
+  }
+
+  /** The users, in the order of their hashes. */
+  *users(): Generator<UserEvents> {
+    // A user's rows lie together in each part of the log. Halves of a hash are numbers, which are compared faster.
+    const halves = new Uint32Array(this.#hashes.buffer);
+    const compare = (one: number, other: number) =>
+      halves[2 * one + 1]! - halves[2 * other + 1]! || halves[2 * one]! - halves[2 * other]!;
+    const starts: number[] = [];
+    for (let i = 0; i < this.length; i++) if (i === 0 || compare(i, i - 1) !== 0) starts.push(i);
+    const ends = Uint32Array.from(starts, (_, run) => starts[run + 1] ?? this.length);
+    const runs = Uint32Array.from(starts, (_, run) => run).sort((one, other) =>
+      compare(starts[one]!, starts[other]!),
+    );
+    for (let r = 0; r < runs.length; ) {
+      const first = starts[runs[r]!]!;
+      const events: number[] = [];
+      for (; r < runs.length && compare(starts[runs[r]!]!, first) === 0; r++)
+        for (let i = starts[runs[r]!]!; i < ends[runs[r]!]!; i++) events.push(i);
+      yield { hash: this.#hashes[first]!, rows: this, events };
+    }
+  }
+
+  /** Returns the events without copies of one that was delivered again: of equal ones, the one that was received last. */
+  withoutCopies(events: readonly number[]): readonly number[] {
+    if (events.length < 2 || !this.#hasCopies(events)) return events;
+    const byKey = new Map<bigint, number>();
+    for (const i of events) {
+      const key = this.#eventKeys[i]!;
+      const known = byKey.get(key);
+      if (known === undefined || this.received[i]! > this.received[known]!) byKey.set(key, i);
+    }
+    return [...byKey.values()];
+  }
+
+  /** Half of a key tells most events apart, and is a number. */
+  #hasCopies(events: readonly number[]): boolean {
+    const halves = this.#keyHalves;
+    if (events.length > FEW_EVENTS) return new Set(events.map((i) => halves[2 * i]!)).size < events.length;
+    for (let e = 1; e < events.length; e++) {
+      const half = halves[2 * events[e]!]!;
+      for (let f = 0; f < e; f++) if (halves[2 * events[f]!]! === half) return true;
+    }
+    return false;
+  }
+
+  isCall(i: number): boolean {
+    return this.kinds[this.kindOf[i]!]!.kind.type === "model_call";
+  }
+
+  /** The variant that the event names; empty: none. */
+  variant(i: number): string {
+    return this.kinds[this.kindOf[i]!]!.kind.variant;
+  }
+
+  /** Empty unless it was asked for. */
+  userId(i: number): string {
+    return this.#userIds[i] ?? "";
+  }
+
+  isTestUser(i: number): boolean {
+    return (this.#flags[i]! & FLAG.testUser) !== 0;
+  }
+
+  /** Whether the event is marked as a test. */
+  isTest(i: number): boolean {
+    return (this.#flags[i]! & FLAG.test) !== 0;
+  }
+
+  exposureId(i: number): string {
+    return this.#exposureIds[i]!;
+  }
+
+  /** An event's value of a source; NaN if it has none. */
+  value(i: number, source: number): number {
+    if (this.kinds[this.kindOf[i]!]!.isOfSource[source] !== true) return Number.NaN;
+    const { numbers } = this.#values[source]!;
+    return numbers === null ? this.#cost(i) : numbers[i]!;
+  }
+
+  inputTokens(i: number): number {
+    return this.#numbers.input_tokens![i]!;
+  }
+
+  /** At most the input tokens; NaN unless both are known. */
+  cachedInputTokens(i: number): number {
+    return Math.min(this.#numbers.cached_input_tokens![i]!, this.inputTokens(i));
+  }
+
+  /** The bits of `MARK`: conditions that hold whatever arm the user is in. */
+  marks(i: number): number {
+    const { type } = this.kinds[this.kindOf[i]!]!.kind;
+    const flags = this.#flags[i]!;
+    const delay = this.received[i]! - this.at[i]!;
+    let marks = (flags & (FLAG.test | FLAG.testUser)) !== 0 ? MARK.test : 0;
+    if (delay > DAY_MS) marks += MARK.late;
+    if (delay < -CLOCK_TOLERANCE_MS) marks += MARK.future;
+    if (type !== "model_call") return marks;
+    if ((flags & FLAG.estimated) !== 0) marks += MARK.cutStreams;
+    if ((flags & FLAG.error) !== 0) return marks;
+    marks += MARK.completed;
+    const input = this.inputTokens(i);
+    if (Number.isNaN(input) || Number.isNaN(this.#numbers.output_tokens![i]!)) marks += MARK.missingUsage;
+    if (this.#isTruncated[this.#finish.codes[i]!]) marks += MARK.truncated;
+    if (!Number.isNaN(this.cachedInputTokens(i))) marks += MARK.reportsCached;
+    if (Number.isNaN(this.#cost(i))) marks += MARK.unpriced;
+    return marks;
+  }
+
+  /** What a call cost in USD: as reported, or else by its tokens and the prices; NaN, not 0, without a price. */
+  #cost(i: number): number {
+    const reported = this.#numbers.cost_usd![i]!;
+    if (!Number.isNaN(reported)) return reported;
+    const price = this.#price(i);
+    if (price === null) return Number.NaN;
+    const tokens: Partial<Record<keyof CallTokens, number | null>> = {};
+    for (const [column, name] of Object.entries(TOKENS)) {
+      const count = this.#numbers[column]![i]!;
+      tokens[name] = Number.isNaN(count) ? null : count;
+    }
+    return costOf(tokens as CallTokens, price) ?? Number.NaN;
+  }
+
+  #price(i: number): ModelPrice | null {
+    const [kind, tier] = [this.kindOf[i]!, this.#tier.codes[i]!];
+    const key = kind * this.#tier.names.length + tier;
+    let price = this.#priceOf.get(key);
+    if (price === undefined) {
+      price = priceFor(this.#prices, this.kinds[kind]!.kind.model, this.#tier.names[tier]!);
+      this.#priceOf.set(key, price);
+    }
+    return price;
+  }
+}
+
+/** A kind of events, and of which sources they may have values. */
+interface RowKind {
+  readonly kind: EventKind;
+  readonly isOfSource: readonly boolean[];
+}
+
+/** Numbers the kinds of events. Rows that follow each other are mostly of one kind. */
+class KindTable {
+  readonly kinds: RowKind[] = [];
+  readonly #sources: readonly SourceColumn[];
+  readonly #columns: readonly NamesColumn[];
+  readonly #codes = new Map<string, number>();
+  readonly #last: number[] = [];
+  #lastCode = -1;
+
+  constructor(sources: readonly SourceColumn[], columns: readonly NamesColumn[]) {
+    this.#sources = sources;
+    this.#columns = columns;
+  }
+
+  codeOf(type: number, row: number): number {
+    const last = this.#last;
+    // Nobody asks the last columns of outcomes: they are of one kind.
+    const asked = EVENT_TYPES[type - 1] === "exposure" ? this.#columns.length : ASKED_OF_OUTCOMES;
+    let isLast = last[0] === type;
+    for (let c = 0; isLast && c < asked; c++) isLast = last[c + 1] === this.#columns[c]!.codes[row];
+    if (isLast) return this.#lastCode;
+    last.length = asked + 1;
+    last[0] = type;
+    for (let c = 0; c < asked; c++) last[c + 1] = this.#columns[c]!.codes[row]!;
+    const key = last.join(" ");
+    this.#lastCode = this.#codes.get(key) ?? this.#add(key, row);
+    return this.#lastCode;
+  }
+
+  #add(key: string, row: number): number {
+    const texts = this.#columns.map(({ names, codes }) => names[codes[row]!]!);
+    const [variant, source, businessMetric, ineligibleReason, model, requestedModel] = texts as [
+      ...[string, string, string, string, string, string],
+    ];
+    const type = EVENT_TYPES[this.#last[0]! - 1]!;
+    const [assignedVariant, client] = type === "exposure" ? [texts[6]!, texts[7]!] : ["", ""];
+    const kind: EventKind = {
+      ...{ type, variant, source, businessMetric, ineligibleReason, model, requestedModel },
+      ...{ assignedVariant, client },
+    };
+    this.kinds.push({ kind, isOfSource: this.#sources.map((column) => isOfSource(kind, column)) });
+    this.#codes.set(key, this.kinds.length - 1);
+    return this.kinds.length - 1;
+  }
+}
+
+function isOfSource(kind: EventKind, { source, acceptFrom }: SourceColumn): boolean {
+  const isOfType =
+    source.event === "model_call"
+      ? kind.type === "model_call"
+      : kind.type === "business_event" && kind.businessMetric === source.businessMetric;
+  return isOfType && (acceptFrom === null || acceptFrom.some((accepted) => accepted === kind.source));
+}

@@ -1,0 +1,218 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { AnalysisQuery, ArmSnapshot, EventFacts, RunData, RunQuery } from "@assay/domain";
+import type { EventEngine } from "../engine/event-engine.ts";
+import type { SelectedEvents } from "../sql/selected-events.ts";
+import { addEvents, newUnit, type Unit } from "../units/unit.ts";
+import { StateUnusable } from "../units/unit-states.ts";
+import {
+  type AnalyzedUnit,
+  analyzedCodec,
+  newUnitOf,
+  type UpdatedUnit,
+  unitEventsOf,
+  updatedUnit,
+} from "./analyzed-unit.ts";
+import { ArmTotals } from "./arm-totals.ts";
+import { AttributionCounts } from "./attribution-counts.ts";
+import { ALL_EVENTS, closedBefore } from "./closed-events.ts";
+import { covariateSources } from "./covariates.ts";
+import { type EventGroup, firstExposureOf } from "./event-groups.ts";
+import { readEventRows } from "./event-rows.ts";
+import { HealthCounts } from "./health-counts.ts";
+import { preparePast } from "./load-past.ts";
+import { mergedUnits } from "./merged-units.ts";
+import { type QueryColumns, queryColumns } from "./metric-columns.ts";
+import { HASH, WHOLE } from "./parts.ts";
+import { type AnalysisLimits, type Plan, runAnalysis } from "./plans.ts";
+
+/** Units that are in memory at once; between two batches other work of this process gets its turn. */
+const UNITS_PER_BATCH = 1_024;
+/** Units whose events are read again, one batch's after another: with more, all events are read instead. */
+const MOST_STALE = 2_000;
+
+/** An analysis, the columns that it reads, and whether the facts are asked for. */
+interface Reading {
+  readonly query: AnalysisQuery;
+  readonly used: QueryColumns;
+  readonly facts: Pick<RunQuery, "configuredModels" | "factsUntil"> | null;
+}
+
+/**
+ * Loads the data of one analysis, and what its events tell about their quality, how they came, and whom they count for, in one pass. The
+ * engine sends the events; what is counted and added up over the users is done here, in the order of the users' hashes. So a rerun gives the
+ * same bits, whatever parts the table has, on whatever shards they are, and from whatever state it begins.
+ */
+export async function loadAnalysis(
+  engine: EventEngine,
+  { configuredModels, factsUntil, ...query }: RunQuery,
+  limits: AnalysisLimits = {},
+): Promise<RunData> {
+  const used = queryColumns(query);
+  const pastSources = covariateSources(used).map(({ index }) => index);
+  const shape = [
+    used.sources,
+    used.values.map(({ source, windowMs, isPerCall }) => [source, windowMs, isPerCall]),
+    query.prices,
+    pastSources,
+  ];
+  const found = await runAnalysis(
+    engine,
+    { query, shape, hasState: true, codec: analyzedCodec(used.values, pastSources) },
+    { run: (plan) => addUp(engine, { query, used, facts: { configuredModels, factsUntil } }, plan), limits },
+  );
+  return { arms: found.arms, facts: found.facts! };
+}
+
+/** Loads the data of one analysis from the events alone. */
+export async function loadArmSnapshot(
+  engine: EventEngine,
+  query: AnalysisQuery,
+  limits: AnalysisLimits = {},
+): Promise<ArmSnapshot> {
+  const used = queryColumns(query);
+  const { arms } = await runAnalysis(
+    engine,
+    { query, shape: null, hasState: false, codec: analyzedCodec(used.values, []) },
+    { run: (plan) => addUp(engine, { query, used, facts: null }, plan), limits },
+  );
+  return arms;
+}
+
+interface Found {
+  readonly arms: ArmSnapshot;
+  readonly facts: EventFacts | null;
+}
+
+async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedUnit>): Promise<Found> {
+  const { query, used } = reading;
+  const { stored, writer, openFrom, where } = plan;
+  const arms = new ArmTotals(query, used);
+  const facts = reading.facts === null ? null : new FactCounts(reading.facts.configuredModels);
+  const until = reading.facts?.factsUntil ?? query.until;
+  const past = await preparePast(engine, { query, used }, plan);
+  const withUserIds = query.sample?.withUserIds === true;
+  const parts = {
+    windows: used.values,
+    until: query.until,
+    hasGroups: facts !== null,
+  };
+  let stale = 0;
+  for (const part of plan.parts) {
+    const [rows, completePast] = await Promise.all([
+      readEventRows(engine, { ...query, until }, { used, where, part, withUserIds }),
+      past.load(part),
+    ]);
+    for await (const batch of batchesOf(mergedUnits({ rows, stored, part }))) {
+      const updated = batch.map((unit) => updatedUnit(unit, parts, openFrom));
+      stale += updated.filter(({ isStale }) => isStale).length;
+      if (stale > MOST_STALE) throw new StateUnusable("Too many units have an earlier exposure.");
+      for (const { whole, closed } of await refreshed(engine, reading, { updated, openFrom })) {
+        completePast(whole.unit);
+        arms.add(whole.unit);
+        facts?.add(whole.groups);
+        if (closed === null || writer === null) continue;
+        closed.unit.past = whole.unit.past;
+        writer.add(closed);
+      }
+      await writer?.flush();
+      await nextTurn();
+    }
+  }
+  await plan.commit(past.basis);
+  return { arms: arms.snapshot(), facts: (await facts?.finish(engine, query)) ?? null };
+}
+
+async function* batchesOf<T>(units: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  let batch: T[] = [];
+  for await (const unit of units) {
+    batch.push(unit);
+    if (batch.length < UNITS_PER_BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Counts what groups of events tell, user by user. */
+class FactCounts {
+  readonly #health: HealthCounts;
+  readonly #attribution = new AttributionCounts();
+
+  constructor(configuredModels: RunQuery["configuredModels"]) {
+    this.#health = new HealthCounts(configuredModels);
+  }
+
+  add(groups: readonly EventGroup[]): void {
+    const first = firstExposureOf(groups);
+    this.#health.add(first, groups);
+    this.#attribution.add(first, groups);
+  }
+
+  async finish(engine: EventEngine, query: AnalysisQuery): Promise<EventFacts> {
+    const supersededIds = await countSuperseded(engine, query);
+    return {
+      health: this.#health.finish(),
+      attribution: { ...this.#attribution.finish(), supersededIds },
+    };
+  }
+}
+
+async function countSuperseded(
+  engine: EventEngine,
+  { orgId, experimentId }: Pick<AnalysisQuery, "orgId" | "experimentId">,
+): Promise<number> {
+  const [row] = await engine.rows<[number]>(
+    `SELECT uniqExact(event_id) FROM superseded_ids
+     WHERE org_id = {org_id: String} AND experiment_id = {experiment_id: String}`,
+    { org_id: orgId, experiment_id: experimentId },
+  );
+  return row![0];
+}
+
+interface Batch {
+  readonly updated: readonly UpdatedUnit[];
+  readonly openFrom: number | null;
+}
+
+/** Reads all events of the stale units of a batch. Their groups do not depend on when the first exposure was. */
+async function refreshed(
+  engine: EventEngine,
+  reading: Reading,
+  { updated, openFrom }: Batch,
+): Promise<readonly UpdatedUnit[]> {
+  const hashes = updated.filter(({ isStale }) => isStale).map(({ hash }) => hash);
+  if (hashes.length === 0) return updated;
+  const whole = await loadUnits(engine, reading, { hashes, where: ALL_EVENTS });
+  const closed =
+    openFrom === null ? whole : await loadUnits(engine, reading, { hashes, where: closedBefore(openFrom) });
+  const anew = (known: AnalyzedUnit, units: ReadonlyMap<bigint, Unit>): AnalyzedUnit => ({
+    ...known,
+    unit: units.get(known.hash) ?? newUnit({ ...known.unit }, reading.used.values),
+  });
+  return updated.map((one) =>
+    one.isStale
+      ? { ...one, whole: anew(one.whole, whole), closed: one.closed && anew(one.closed, closed) }
+      : one,
+  );
+}
+
+async function loadUnits(
+  engine: EventEngine,
+  { query, used }: Reading,
+  { hashes, where }: { readonly hashes: readonly bigint[]; readonly where: SelectedEvents },
+): Promise<ReadonlyMap<bigint, Unit>> {
+  const ofUnits = {
+    ...where,
+    sql: `${where.sql} AND ${HASH} IN {hashes: Array(UInt64)}`,
+    params: { ...where.params, hashes },
+  };
+  const rows = await readEventRows(engine, query, { used, where: ofUnits, part: WHOLE, withUserIds: false });
+  const units = new Map<bigint, Unit>();
+  for (const found of rows.users()) {
+    const unit = newUnitOf(found, used.values);
+    const events = rows.withoutCopies(found.events);
+    addEvents(unit, unitEventsOf(rows, events, query.until), used.values);
+    units.set(found.hash, unit);
+  }
+  return units;
+}

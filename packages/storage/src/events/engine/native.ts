@@ -1,0 +1,167 @@
+/** Names of a column, each once, and the index of each row's name. */
+export interface NamesColumn {
+  readonly names: readonly string[];
+  readonly codes: Uint32Array;
+}
+
+/** Columns by name, of all blocks of an answer. */
+export interface NativeColumns {
+  readonly rows: number;
+  /** Bytes, flags and the numbers of an Enum8. */
+  bytes(name: string): Uint8Array;
+  /** Numbers; NaN: NULL. */
+  numbers(name: string): Float64Array;
+  integers(name: string): BigUint64Array;
+  strings(name: string): readonly string[];
+  names(name: string): NamesColumn;
+}
+
+type Piece = Uint8Array | Float64Array | BigUint64Array | readonly string[] | NamesColumn;
+
+/**
+ * Reads an answer in ClickHouse's format Native: blocks of some ten thousand rows, in which the values of a column lie together. Rows are
+ * read several times faster than one after the other, and repeated names come once per block.
+ */
+export function readNative(answer: Buffer): NativeColumns {
+  const reader = new NativeReader(answer);
+  const pieces = new Map<string, Piece[]>();
+  let rows = 0;
+  while (!reader.isAtEnd()) {
+    const block = reader.block();
+    rows += block.rows;
+    for (const [name, piece] of block.columns) {
+      const known = pieces.get(name);
+      if (known === undefined) pieces.set(name, [piece]);
+      else known.push(piece);
+    }
+  }
+  const of = <P extends Piece>(name: string) => (pieces.get(name) ?? []) as unknown as readonly P[];
+  return {
+    rows,
+    bytes: (name) => joined(of<Uint8Array>(name), new Uint8Array(rows)),
+    numbers: (name) => joined(of<Float64Array>(name), new Float64Array(rows)),
+    integers: (name) => joined(of<BigUint64Array>(name), new BigUint64Array(rows)),
+    strings: (name) => of<readonly string[]>(name).flat(),
+    names: (name) => joinedNames(of<NamesColumn>(name), rows),
+  };
+}
+
+function joined<A extends Uint8Array | Float64Array | BigUint64Array>(pieces: readonly A[], into: A): A {
+  let at = 0;
+  for (const piece of pieces) {
+    into.set(piece as never, at);
+    at += piece.length;
+  }
+  return into;
+}
+
+function joinedNames(pieces: readonly NamesColumn[], rows: number): NamesColumn {
+  const codes = new Uint32Array(rows);
+  const known = new Map<string, number>();
+  let at = 0;
+  for (const piece of pieces) {
+    const own = piece.names.map((name) => {
+      const code = known.get(name) ?? known.size;
+      known.set(name, code);
+      return code;
+    });
+    for (const code of piece.codes) codes[at++] = own[code]!;
+  }
+  return { names: [...known.keys()], codes };
+}
+
+/** The bit of a dictionary's header that says that the block has its own names. */
+const HAS_NAMES = 1 << 9;
+
+class NativeReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  block(): { readonly rows: number; readonly columns: readonly (readonly [name: string, piece: Piece])[] } {
+    const [columns, rows] = [this.#count(), this.#count()];
+    return {
+      rows,
+      columns: Array.from({ length: columns }, () => {
+        const [name, type] = [this.#string(), this.#string()];
+        return [name, rows === 0 ? [] : this.#piece(type, rows)] as const;
+      }).filter(() => rows > 0),
+    };
+  }
+
+  #piece(type: string, rows: number): Piece {
+    if (type === "UInt8" || type.startsWith("Enum8")) return this.#take(rows);
+    if (type === "Float64") return new Float64Array(this.#copy(8 * rows));
+    if (type === "UInt64") return new BigUint64Array(this.#copy(8 * rows));
+    if (type === "String") return this.#strings(rows);
+    if (type === "Nullable(Float64)" || type === "Nullable(UInt8)") {
+      const isNull = this.#take(rows);
+      const numbers =
+        type === "Nullable(UInt8)"
+          ? Float64Array.from(this.#take(rows))
+          : new Float64Array(this.#copy(8 * rows));
+      for (let i = 0; i < rows; i++) if (isNull[i] === 1) numbers[i] = Number.NaN;
+      return numbers;
+    }
+    if (type === "LowCardinality(String)") return this.#names(rows);
+    throw new Error(`A column of the type ${type} is not read.`);
+  }
+
+  #names(rows: number): NamesColumn {
+    this.#at += 8; // The version of the format.
+    const header = this.#whole();
+    if ((header & HAS_NAMES) === 0) throw new Error("A block has no names of its own.");
+    const names = this.#strings(this.#whole());
+    this.#at += 8; // The number of rows.
+    const width = 2 ** (header & 255);
+    if (width > 4) throw new Error("A block has too many names.");
+    const copy = this.#copy(width * rows);
+    const codes =
+      width === 1 ? new Uint8Array(copy) : width === 2 ? new Uint16Array(copy) : new Uint32Array(copy);
+    return { names, codes: Uint32Array.from(codes) };
+  }
+
+  #strings(count: number): readonly string[] {
+    return Array.from({ length: count }, () => this.#string());
+  }
+
+  #string(): string {
+    const length = this.#count();
+    if (length === 0) return "";
+    this.#at += length;
+    return this.#bytes.toString("utf8", this.#at - length, this.#at);
+  }
+
+  #whole(): number {
+    this.#at += 8;
+    return Number(this.#bytes.readBigUInt64LE(this.#at - 8));
+  }
+
+  #take(bytes: number): Uint8Array {
+    this.#at += bytes;
+    return this.#bytes.subarray(this.#at - bytes, this.#at);
+  }
+
+  /** Copies bytes to where numbers may lie. */
+  #copy(bytes: number): ArrayBuffer {
+    const copy = new Uint8Array(bytes);
+    copy.set(this.#take(bytes));
+    return copy.buffer;
+  }
+
+  #count(): number {
+    let count = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = this.#bytes[this.#at++]!;
+      count += (byte & 127) * factor;
+      if (byte < 128) return count;
+    }
+  }
+}
