@@ -82,7 +82,7 @@ export interface ArmExposure {
 export interface UserValues {
   readonly type: "values";
   readonly y: Float64Array;
-  /** Number of calls with a value for ratio; otherwise 1. */
+  /** Number of calls with a value for ratio, each with its weight; otherwise 1. */
   readonly d: Float64Array;
   /**
    * The same two values from the days before the first exposure, over all the org's experiments, with the same cap. NaN
@@ -104,6 +104,14 @@ export interface UserBins {
   readonly userIds?: readonly string[];
 }
 
+/** What `weightOfEvent` is of the events of a metric. */
+export interface EventWeights {
+  readonly smallest: number;
+  readonly largest: number;
+  /** Their sum. */
+  readonly total: number;
+}
+
 /** One metric's sums over the users of one arm and period. Centered sums: m2 = Σ(y − mean)², c = Σ(y − meanY)(d − meanD). */
 export interface ArmMetric {
   readonly metric: string;
@@ -120,6 +128,8 @@ export interface ArmMetric {
   readonly cYD: number;
   /** Counts by fine log bin (`stats/histogram.ts`): per call for ratio and quantile, per user otherwise. */
   readonly fineCounts: ReadonlyMap<number, number>;
+  /** How many events these count for; absent where each counts for one. */
+  readonly weights?: EventWeights;
   /** Null when the query requests no sample. Also null for binary, whose sums suffice, unless the query requests ids. */
   readonly sample: UserValues | UserBins | null;
 }

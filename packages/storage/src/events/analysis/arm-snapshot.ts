@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AnalysisQuery, ArmSnapshot } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
+import { OF_EXPERIMENT } from "../sql/conditions.ts";
+import { hasSampled } from "../sql/event-weight.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
 import { addRow, newUnit, type Unit } from "../units/unit.ts";
 import { unitCodec } from "../units/unit-codec.ts";
@@ -35,7 +37,9 @@ export async function loadArmSnapshot(
   query: AnalysisQuery,
   limits: AnalysisLimits = {},
 ): Promise<ArmSnapshot> {
-  const used = queryColumns(query);
+  const { orgId: org_id, experimentId: experiment_id } = query;
+  const isWeighted = await hasSampled(engine, { sql: OF_EXPERIMENT, params: { org_id, experiment_id } });
+  const used = queryColumns(query, isWeighted);
   const pastSources = covariateSources(used).map(({ index }) => index);
   const shape = [
     used.sources,
