@@ -60,6 +60,7 @@ export async function readHealth(
     { ...rows, until: asOf + 1, periodStarts },
     events,
   );
+  const sampling = await events.loadSampling({ ...rows, until: asOf + 1 });
   const exposures = inShare(snapshot.exposures, periods);
   const strayUsers = countUsers(snapshot.exposures) - countUsers(exposures);
   const srm = srmGate(exposures, periods, { seed: runSeed(experimentId) });
@@ -67,7 +68,7 @@ export async function readHealth(
     asOf,
     checks: experimentHealth({
       ...{ experiment, periods, exposures, strayUsers, srm, health, attribution, judged, qaUsersSeen, asOf },
-      loggedTraces: inShare(loggedTraces, periods),
+      ...{ loggedTraces: inShare(loggedTraces, periods), sampling },
     }),
     computedFor: run?.label ?? null,
     remarks: run === null ? [] : resultsOf(run).health,

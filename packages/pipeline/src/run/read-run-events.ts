@@ -4,7 +4,7 @@ import type { RunFrame } from "../run-frame.ts";
 
 export type RunEvents = Pick<
   EventStore,
-  "loadArms" | "loadFacts" | "loadLoggedTraces" | "loadFirstExposures" | "listExcluded"
+  "loadArms" | "loadFacts" | "loadLoggedTraces" | "loadSampling" | "loadFirstExposures" | "listExcluded"
 >;
 
 /** The parameters of a query for the events of metrics. */

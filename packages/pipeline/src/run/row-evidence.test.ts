@@ -59,6 +59,7 @@ function storeOf(rows: readonly ArmMetric[], asked: unknown[] = []): Parameters<
       return snapshot;
     },
     loadLoggedTraces: async () => [],
+    loadSampling: async () => [],
     loadFacts: async () => ({ health: [], attribution: NO_ATTRIBUTION_FACTS }),
     loadFirstExposures: async ({ userIds }) =>
       userIds.map((userId) => ({

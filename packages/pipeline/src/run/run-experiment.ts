@@ -105,7 +105,8 @@ export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise
     { ...rows, until, periodStarts: periodStarts(frame) },
     events,
   );
-  return analyze(frame, snapshot, { ...facts, firstExposures, loggedTraces });
+  const sampling = await events.loadSampling({ ...rows, until });
+  return analyze(frame, snapshot, { ...facts, firstExposures, loggedTraces, sampling });
 }
 
 /** Loads the frame of a stored run: with its version of the experiment and its exclusions, and scores and labels of today. */

@@ -47,6 +47,7 @@ async function runOf(users: number, label: RunLabel) {
           return snapshot;
         },
         loadLoggedTraces: async () => [],
+        loadSampling: async () => [],
         loadFacts: async () => ({ health: [], attribution: NO_ATTRIBUTION_FACTS }),
         loadFirstExposures: async () => [],
         listExcluded: async () => new Set(),

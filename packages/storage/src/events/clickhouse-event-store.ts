@@ -4,6 +4,7 @@ import { loadBaseline } from "./analysis/baseline-query.ts";
 import { loadGuardSums } from "./analysis/guard-sums.ts";
 import { loadFacts } from "./analysis/load-facts.ts";
 import { loadLoggedTraces } from "./analysis/logged-traces.ts";
+import { loadSampling } from "./analysis/sampling.ts";
 import { type ClickHouseAddress, connectClickHouse } from "./engine/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
 import { type EventEngine, findPlacement, placedEngine } from "./engine/event-engine.ts";
@@ -55,6 +56,7 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     loadBaseline: async (query) => loadBaseline(await placed(), query),
     loadFacts: async (query) => loadFacts(await placed(), query),
     loadLoggedTraces: async (query) => loadLoggedTraces(await placed(), query),
+    loadSampling: async (query) => loadSampling(await placed(), query),
     sweepRaw: async (rules) => {
       const engine = await placed();
       await sweepFolds(engine, Date.now());

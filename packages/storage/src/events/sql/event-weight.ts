@@ -3,7 +3,7 @@ import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 
 /** Writes `weightOfEvent`. The engine's `least` passes over NULL. */
-export const WEIGHT = `if(isNull(sampling_probability), 1, least(1 / sampling_probability, ${MAX_WEIGHT}))`;
+export const WEIGHT = `if(isNull(sampling_probability), 1, least(1 / assumeNotNull(sampling_probability), ${MAX_WEIGHT}))`;
 
 /** True for events that stand for others, too. */
 export const IS_SAMPLED = "ifNull(sampling_probability < 1, 0)";
