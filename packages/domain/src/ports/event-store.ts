@@ -117,7 +117,7 @@ export interface ArmMetric {
   readonly metric: string;
   readonly arm: string;
   readonly period: number;
-  /** Users in the sample: exposed and matured; for ratio, quantile and ordinal, only those with d > 0. */
+  /** Users in the sample: exposed and matured; for ratio of events that no sampler dropped, quantile and ordinal, only those with d > 0. */
   readonly users: number;
   /** Events that gave the metric a value; for binary, every user in the sample counts as one (contract §9). */
   readonly events: number;

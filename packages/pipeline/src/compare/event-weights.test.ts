@@ -35,6 +35,7 @@ describe("a metric of sampled events", () => {
     [{ kind: "ratio" }, [alike(10), null]],
     [{ kind: "mean" }, [alike(10), alike(2)]],
     [{ kind: "quantile", quantile: 0.5 }, [alike(10), alike(10)]],
+    [{ kind: "mean", cap: "p99.9" }, [alike(10), alike(10)]],
     [{ kind: "binary" }, [null, null]],
     [{ kind: "ordinal" }, [null, null]],
     [{ kind: "mean", cap: 5 }, [null, null]],
@@ -48,8 +49,8 @@ describe("a metric of sampled events", () => {
     [{ kind: "binary" }, [alike(10), alike(10)], "whether a user has any"],
     [{ kind: "binary" }, [null, alike(2)], "whether a user has any"],
     [{ kind: "ordinal" }, [alike(10), alike(10)], "likelier for users with many"],
-    [{ kind: "mean", cap: 5 }, [alike(10), alike(10)], "take the cap away"],
-    [{ kind: "mean", cap: "p99.9" }, [alike(10), null], "take the cap away"],
+    [{ kind: "mean", cap: 5 }, [alike(10), alike(10)], "Take the cap away"],
+    [{ kind: "mean", cap: "p99.9" }, [alike(10), null], "Take the cap away"],
     [{ kind: "quantile", quantile: 0.5 }, [alike(10), alike(2)], "with different probabilities"],
     [{ kind: "quantile", quantile: 0.5 }, [null, alike(10)], "with different probabilities"],
   ])("%j with weights %j is withheld, with its cause", (definition, weights, why) => {

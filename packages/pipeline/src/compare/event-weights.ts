@@ -1,4 +1,4 @@
-import type { ArmMetric, EventWeights, MetricDefinition } from "@assay/domain";
+import { type ArmMetric, type EventWeights, type MetricDefinition, POOLED_CAP } from "@assay/domain";
 
 /** Where weights differ, the largest share of an arm's events that one may stand for. */
 const MAX_SHARE_OF_ONE = 0.05;
@@ -19,17 +19,18 @@ function weightsOf({ weights, events }: ArmMetric): EventWeights {
 
 /**
  * Returns whether a metric can be computed from events that a sampler kept. A sum and a mean of calls can, by weights. Whether a user has an
- * event at all cannot be told from a part of the events. The mean of a user exists for those only of whom something was kept, and a sum that
- * is an estimate is cut too often by a cap. A quantile counts every call once, which is right while all have the same weight.
+ * event at all cannot be told from a part of the events, and the mean of a user exists for those only of whom something was kept. A sum that is
+ * an estimate is cut too often by an amount; a quantile of all users' sums cuts every arm alike only while all events have one weight. So does
+ * a quantile over calls, which counts each once.
  */
 export function takesWeights(
   { kind, cap }: Pick<MetricDefinition, "kind" | "cap">,
   sums: readonly ArmMetric[],
 ): boolean {
   const { smallest, largest } = extremeWeights(sums);
-  if (largest <= 1) return true;
-  if (kind === "quantile") return smallest === largest;
-  return kind === "ratio" || (kind === "mean" && cap === null);
+  if (largest <= 1 || kind === "ratio") return true;
+  const isAlike = smallest === largest;
+  return kind === "mean" ? cap === null || (cap === POOLED_CAP && isAlike) : kind === "quantile" && isAlike;
 }
 
 /** An event that stands for so many that its arm is mostly that event. */

@@ -8,7 +8,7 @@ const NO_WEIGHTED_FORM: Readonly<Record<MetricDefinition["kind"], string>> = {
     "whether a user has any cannot be told from a sample. Send all of them, or measure how many there are (kind mean) or their mean (kind ratio)",
   ordinal:
     "a user's mean is known only if one of the user's events was kept, which is likelier for users with many. Send all of them, or measure the mean over events (kind ratio)",
-  mean: "a user's sum is an estimate, which a cap cuts too often. Send all of them, or take the cap away in a new version of the metric",
+  mean: 'a user\'s sum is then an estimate, which a cap cuts too often. Take the cap away in a new version of the metric, or send all of them; with one probability for all, the cap may be "p99.9"',
   quantile:
     "they were kept with different probabilities, while a quantile counts each call once. Sample all calls with one probability, or measure their mean (kind ratio)",
   ratio: "",

@@ -26,9 +26,19 @@ export type ReferenceVector =
   | { readonly type: "values"; readonly users: readonly (readonly [number, number, number, number])[] }
   | { readonly type: "bins"; readonly users: readonly (readonly (readonly [number, number])[])[] };
 
-/** Keeps the users of a metric's sample: only users with a value, unless a missing value counts as zero. */
-export function inSample(users: readonly UserSample[], { kind }: MetricQuery): readonly UserSample[] {
-  return kind === "binary" || kind === "mean" ? users : users.filter(({ values }) => values.length > 0);
+/** Keeps the users of a metric's sample: only users with a value, unless a missing value counts as zero, or was dropped by a sampler. */
+export function inSample(
+  users: readonly UserSample[],
+  { kind }: MetricQuery,
+  isSampled: boolean,
+): readonly UserSample[] {
+  const isOfAll = kind === "binary" || kind === "mean" || (kind === "ratio" && isSampled);
+  return isOfAll ? users : users.filter(({ values }) => values.length > 0);
+}
+
+/** Whether some event stands for others. */
+export function areSampled(users: readonly UserSample[]): boolean {
+  return users.some(({ values }) => values.some(({ weight }) => weight > 1));
 }
 
 /** Returns the cap in a metric's unit; a pooled cap is the value at rank ⌊0.999 n⌋ (from 0) over all users. */

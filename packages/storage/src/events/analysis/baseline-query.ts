@@ -63,7 +63,7 @@ export async function loadBaseline(engine: EventEngine, query: BaselineQuery): P
   }
   const sums = used.columns.map(({ metric, values }, i) => {
     if (found[values] === 0) return null;
-    return totals[i]!.finish(pooledCap(metric, [totals[i]!]));
+    return totals[i]!.finish(pooledCap(metric, [totals[i]!]), totals[i]!.isSampled);
   });
   return {
     metrics: query.metrics.flatMap(({ name }, i) => {

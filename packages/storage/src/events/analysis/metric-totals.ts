@@ -42,6 +42,8 @@ export class MetricTotals {
   readonly #uncapped = numberList();
   readonly #vector: Vector | null;
   #events = 0;
+  /** Users without a value, for a ratio of sampled calls. */
+  readonly #idle: { readonly values: UnitValues; readonly sampled: SampledUser | null }[] = [];
   readonly #weights = { smallest: Number.POSITIVE_INFINITY, largest: 0, total: 0 };
 
   constructor(metric: MetricQuery, sample: SampleQuery | null) {
@@ -53,7 +55,10 @@ export class MetricTotals {
   add(values: UnitValues, sampled: SampledUser | null): void {
     const { kind } = this.#metric;
     const { count } = values;
-    if (count === 0 && needsValues(this.#metric)) return;
+    if (count === 0 && needsValues(this.#metric)) {
+      if (kind === "ratio" && values.weights !== null) this.#idle.push({ values, sampled });
+      return;
+    }
     const y = yOf(this.#metric, values);
     this.#events += kind === "binary" ? 1 : count;
     if (isPooled(this.#metric)) push(this.#uncapped, y);
@@ -70,13 +75,26 @@ export class MetricTotals {
     this.#weights.total += weightOf(values);
   }
 
+  /** Whether an event stands for others, which a sampler dropped. */
+  get isSampled(): boolean {
+    return this.#weights.largest > 1;
+  }
+
   /** The users' values that a pooled cap is the quantile of. */
   get uncapped(): NumberList {
     return this.#uncapped;
   }
 
-  /** Applies a pooled cap (without one: infinity), and returns the sums; null when the sample is empty. Call it once. */
-  finish(cap: number): MetricSums | null {
+  /**
+   * Applies a pooled cap (without one: infinity), and returns the sums; null when the sample is empty. Call it once. Where a sampler kept the
+   * calls of some arm (`isSampled`), a ratio is of all users: those without a call may have lost theirs, and were every arm of those only of
+   * whom one was kept, arms with other probabilities would be of other users.
+   */
+  finish(cap: number, isSampled: boolean): MetricSums | null {
+    for (const { values, sampled } of isSampled ? this.#idle : []) {
+      this.#moments.add(0, 0);
+      if (sampled !== null) this.#vector?.add(0, values, sampled);
+    }
     for (let i = 0; i < this.#uncapped.length; i++) {
       const y = Math.min(this.#uncapped.numbers[i]!, cap);
       this.#moments.add(y, 1);
@@ -87,7 +105,7 @@ export class MetricTotals {
     const moments = this.#moments.sums();
     const sums = isPerCall(this.#metric) ? moments : { ...moments, meanD: 1, m2D: 0, cYD: 0 };
     const counts = { users, events: this.#events, fineCounts: this.#fine.toMap() };
-    const weights = this.#weights.largest > 1 ? { weights: this.#weights } : {};
+    const weights = this.isSampled ? { weights: this.#weights } : {};
     return { ...counts, ...sums, ...weights, sample: this.#vector?.finish(cap) ?? null };
   }
 }
