@@ -44,6 +44,7 @@ async function callsOf({ traces, logs }: Case): Promise<readonly RawEvent[]> {
 const USAGE = ["input_tokens", "output_tokens"];
 const PARTS = ["cached_input_tokens", "reasoning_tokens"];
 const LOST: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  "java-openai": { "stream-without-usage": USAGE, details: PARTS },
   "node-ai-otel": { details: ["reasoning_tokens"] },
   "node-openinference": { stream: USAGE, "stream-without-usage": USAGE, error: ["call"] },
   "node-otel-openai": { "stream-without-usage": USAGE, details: PARTS },
