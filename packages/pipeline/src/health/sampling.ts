@@ -54,7 +54,7 @@ const LOGGED_EVALUATIONS =
   "Report evaluations as log records, which come whether or not their trace is kept: every user then counts.";
 
 /** Whether both arms have one probability throughout, and not the same. */
-function isOtherProbability(control: ArmSampling, arm: ArmSampling): boolean {
+export function isOtherProbability(control: ArmSampling, arm: ArmSampling): boolean {
   const isOne = ({ smallestWeight, largestWeight }: ArmSampling) =>
     largestWeight > 0 && smallestWeight === largestWeight;
   const ratio = arm.largestWeight / control.largestWeight;
