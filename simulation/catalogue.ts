@@ -15,6 +15,7 @@ import { powerSection } from "./sections/power.ts";
 import { quantileBins } from "./sections/quantile-bins.ts";
 import { rareLabels } from "./sections/rare-labels.ts";
 import { rareLooks } from "./sections/rare-looks.ts";
+import { sampledCalls } from "./sections/sampled-calls.ts";
 import { skewedMargins } from "./sections/skewed-margins.ts";
 import { trafficSplit } from "./sections/traffic-split.ts";
 import { wholeExperiments } from "./sections/whole-experiments.ts";
@@ -39,5 +40,6 @@ export const SECTIONS: readonly Section[] = [
   trafficSplit,
   guard,
   lostTraces,
+  sampledCalls,
   wholeExperiments,
 ];

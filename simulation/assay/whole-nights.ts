@@ -86,7 +86,7 @@ export function* wholeNights(
         variantConflicts: 0,
         firstExposureAt: startOfDay(START),
       },
-      { health: [], attribution: NO_ATTRIBUTION_FACTS, loggedTraces: [], firstExposures: [] },
+      { health: [], attribution: NO_ATTRIBUTION_FACTS, loggedTraces: [], sampling: [], firstExposures: [] },
     );
     nights.push(toNight(results));
     decision = results.decision ?? decision;

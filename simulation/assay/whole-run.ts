@@ -75,6 +75,7 @@ export function createWholeRun(metrics: readonly SimulatedMetric[], arms: readon
       health: [],
       attribution: NO_ATTRIBUTION_FACTS,
       loggedTraces: [],
+      sampling: [],
       firstExposures: [],
     });
   };

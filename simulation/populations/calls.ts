@@ -35,6 +35,11 @@ export function meanLatency(): number {
   return TYPICAL_MS * Math.exp((USER_SD ** 2 + CALL_SD ** 2) / 2);
 }
 
+/** Computes the mean number of calls of `callingUsers`. */
+export function meanCalls(): number {
+  return callCountMoment(1);
+}
+
 /** Computes the quantile of the calls' latencies of `callingUsers` in control. */
 export function latencyQuantile(quantile: number): number {
   return TYPICAL_MS * Math.exp(normalQuantile(quantile) * Math.hypot(USER_SD, CALL_SD));

@@ -54,6 +54,7 @@ function alarms(draw: Draw, periods: readonly TracedPeriod[], loggedTraces: read
       return { startsAt, shares: Object.fromEntries(arms.map((arm, i) => [arm, users[i]! / all])) };
     }),
     loggedTraces,
+    sampling: [],
   });
   return Number(check?.severity === "warning");
 }

@@ -37,6 +37,7 @@ export * from "./event/sources.ts";
 export * from "./event/split-batch.ts";
 export * from "./event/timestamp.ts";
 export * from "./event/to-stored-event.ts";
+export * from "./event/weight.ts";
 export * from "./experiment/allocation-periods.ts";
 export * from "./experiment/check-config.ts";
 export * from "./experiment/config.ts";

@@ -44,6 +44,7 @@ async function callsOf({ traces, logs }: Case): Promise<readonly RawEvent[]> {
 const USAGE = ["input_tokens", "output_tokens"];
 const PARTS = ["cached_input_tokens", "reasoning_tokens"];
 const LOST: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  "java-openai": { "stream-without-usage": USAGE, details: PARTS },
   "node-ai-otel": { details: ["reasoning_tokens"] },
   "node-openinference": { stream: USAGE, "stream-without-usage": USAGE, error: ["call"] },
   "node-otel-openai": { "stream-without-usage": USAGE, details: PARTS },
@@ -53,9 +54,14 @@ const LOST: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   "py-openinference": { "stream-without-usage": USAGE },
   "py-openinference-langchain": { "stream-without-usage": USAGE },
   "py-pydantic-ai": { details: ["reasoning_tokens"], error: ["prompt"] },
+  "py-litellm": { details: PARTS },
+  "py-openai-agents": { "stream-without-usage": USAGE, details: PARTS },
+  "py-openai-agents-responses": { error: ["model", "prompt"] },
   "py-otel-v2": { "stream-without-usage": USAGE, details: PARTS },
   "py-traceloop": { "stream-without-usage": USAGE },
 };
+/** An emitter that counts the tokens of such streams itself, by a tokenizer of its own, and does not say so. */
+const ESTIMATED: Readonly<Record<string, string>> = { "py-litellm": "stream-without-usage" };
 /** Emitters that exported no texts. */
 const WITHOUT_TEXTS = ["node-otel-openai"];
 /** An emitter that exports its own empty result as the answer of a failed call. */
@@ -73,9 +79,10 @@ describe.each(readdirSync(FOLDER).filter((name) => name.endsWith(".json")))("%s"
       const [bill = {}] = one.ledger;
       const missing = TOKENS.filter((name) => bill[name] !== undefined && call[name] === undefined);
       expect(missing).toEqual(TOKENS.filter((name) => lost.includes(name)));
-      for (const name of TOKENS) if (call[name] !== undefined) expect(call[name]).toBe(bill[name] ?? 0);
+      for (const name of TOKENS)
+        if (call[name] !== undefined && ESTIMATED[emitter] !== kind) expect(call[name]).toBe(bill[name] ?? 0);
       expect(call).toMatchObject({ error: kind === "error", user_id: "ann" });
-      expect(call.requested_model ?? call.model).toBe("gpt-5-mini");
+      expect(call.requested_model ?? call.model).toBe(lost.includes("model") ? undefined : "gpt-5-mini");
       if (WITHOUT_TEXTS.includes(emitter)) continue;
       if (lost.includes("prompt")) expect(call.prompt).toBeUndefined();
       else expect(call.prompt).toContain("What is a share?");

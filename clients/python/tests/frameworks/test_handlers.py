@@ -19,6 +19,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.rate_limiters import InMemoryRateLimiter
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI, OpenAI
+from litellm.integrations.custom_logger import CustomLogger
 from llama_index.core.llms import ChatMessage, MockLLM
 from llama_index.llms.anthropic import Anthropic as LlamaAnthropic
 from llama_index.llms.openai import OpenAI as LlamaOpenAI
@@ -229,6 +230,32 @@ def test_llama_index_is_observed_until_the_end_and_by_the_text_alone_if_need_be(
     assert [call["prompt"] for call in calls] == ["One two", "Three four", "One two", "Five six"]
     assert (calls[3]["output_tokens"], calls[3]["usage_estimated"]) == (1, True)
     assert len(of_type("exposure", assay)) == 4
+
+
+class StatedCosts(CustomLogger):
+    """Keeps what LiteLLM states of each call's cost."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.costs: List[Any] = []
+
+    def log_success_event(
+        self, kwargs: Dict[str, Any], response_obj: Any, start_time: Any, end_time: Any
+    ) -> None:
+        self.costs.append(kwargs["response_cost"])
+
+
+def test_litellm_response_cost_is_the_cost_of_the_call(assay: TestClient, provider: BillingProvider) -> None:
+    """No price list has this price: only LiteLLM knows it."""
+    provider.reset()
+    driver = LiteLlm(assay, provider)
+    stated = StatedCosts()
+    litellm.callbacks = [stated, AssayLogger(assay, "greeting", user="ann")]
+    driver.whole(input_cost_per_token=0.5, output_cost_per_token=0.25)
+    [call] = recorded(assay, 1)
+    driver.close()
+    assert call["cost_usd"] == pytest.approx(0.5 * call["input_tokens"] + 0.25 * call["output_tokens"])
+    assert stated.costs == [call["cost_usd"]]
 
 
 def test_litellm_states_the_cost_and_the_times(assay: TestClient, provider: BillingProvider) -> None:

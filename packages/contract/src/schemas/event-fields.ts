@@ -28,7 +28,12 @@ const SENT = {
   id: (row: Row<"id">) => Type.String({ minLength: 1, maxLength: row.max, ...about(row) }),
   name: (row: Row<"name">) => Type.String({ maxLength: MAX_NAME, ...about(row) }),
   number: (row: Row<"number">) =>
-    Type.Number({ ...(row.min !== undefined && { minimum: row.min }), ...about(row) }),
+    Type.Number({
+      ...(row.min !== undefined && { minimum: row.min }),
+      ...(row.above !== undefined && { exclusiveMinimum: row.above }),
+      ...(row.max !== undefined && { maximum: row.max }),
+      ...about(row),
+    }),
   boolean: (row: Row<"boolean">) => Type.Boolean(about(row)),
   text: (row: Row<"text">) => Type.String(about(row)),
   object: (row: Row<"object">) => Type.Record(Type.String(), Type.Unknown(), about(row)),

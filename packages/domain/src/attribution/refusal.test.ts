@@ -50,6 +50,17 @@ test("with a flag key, an exposure names the variant; other events may leave it 
   expect(refusalOf({ ...row, type: "model_call" }, context)).toBeNull();
 });
 
+test.each(EVENT_SOURCES)("from %s, a sampling probability needs a secret", (source) => {
+  const isPublic = source === "publishable";
+  for (const type of ["exposure", "model_call", "business_event"]) {
+    const refusal = refuse({ type, sampling_probability: 0.1 }, source);
+    expect(refusal?.detail.startsWith("sampling_probability is accepted with a secret key")).toBe(
+      isPublic ? true : undefined,
+    );
+    expect(refuse({ type, sampling_probability: null }, source)).toBeNull();
+  }
+});
+
 test("if there are many variants, ten are listed", () => {
   const many = timelineOf(Array.from({ length: 12 }, (_, i) => `arm ${i}`));
   const refusal = refusalOf(

@@ -1,6 +1,6 @@
 import type { RawEvent } from "../event/check-event.ts";
 import { TEST_USER_PREFIX } from "../event/event.ts";
-import type { EventSource } from "../event/sources.ts";
+import { type EventSource, isPublic } from "../event/sources.ts";
 import { parseTimestamp } from "../event/timestamp.ts";
 import { DAY_MS } from "../time/day.ts";
 import type { Timeline } from "./timeline.ts";
@@ -48,6 +48,10 @@ export function refusalOf(
   if (source !== "test" && String(row.user_id).startsWith(TEST_USER_PREFIX))
     return invalid(
       `user_id must not begin with ${TEST_USER_PREFIX}: such ids are reserved for the experiment's test events. To mark your own event as a test, send "metadata": {"assay_test": true}.`,
+    );
+  if (isPublic(source) && typeof row.sampling_probability === "number")
+    return invalid(
+      "sampling_probability is accepted with a secret key only, because anybody could make one event count for many: leave it out, or send the event from your server.",
     );
   if (source !== "import" && row.type === "exposure" && isBackDated(row, createdAt))
     return invalid(

@@ -74,7 +74,7 @@ function checkOf(field: SentField): Check {
     case "name":
       return checkText(name, field.isRequired ? 1 : 0, MAX_NAME);
     case "number":
-      return checkNumber(name, field.min);
+      return checkNumber(name, field);
     case "boolean":
       return (value) => (typeof value === "boolean" ? null : `${name} must be true or false.`);
     case "text":
@@ -95,9 +95,21 @@ function checkText(name: string, min: number, max: number): Check {
   return (value) => (isText(value, min, max) ? null : fault);
 }
 
-function checkNumber(name: string, min = Number.NEGATIVE_INFINITY): Check {
-  const fault = `${name} must be a finite number${min === Number.NEGATIVE_INFINITY ? "" : ` of at least ${min}`}.`;
-  return (value) => (typeof value === "number" && Number.isFinite(value) && value >= min ? null : fault);
+/** The bounds of a number: `above` is exclusive. */
+interface Bounds {
+  readonly min?: number;
+  readonly above?: number;
+  readonly max?: number;
+}
+
+function checkNumber(name: string, { min, above, max }: Bounds): Check {
+  const least = min === undefined ? (above === undefined ? "" : ` above ${above}`) : ` of at least ${min}`;
+  const fault = `${name} must be a finite number${least}${max === undefined ? "" : ` and at most ${max}`}.`;
+  const isIn = (value: number) =>
+    value >= (min ?? Number.NEGATIVE_INFINITY) &&
+    value > (above ?? Number.NEGATIVE_INFINITY) &&
+    value <= (max ?? Number.POSITIVE_INFINITY);
+  return (value) => (typeof value === "number" && Number.isFinite(value) && isIn(value) ? null : fault);
 }
 
 function checkLongText(name: string, maxBytes: number): Check {

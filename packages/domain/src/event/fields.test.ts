@@ -11,6 +11,7 @@ test("the analysis log keeps the fields that results are computed from", () => {
     "assigned_variant",
     "ineligible_reason",
     "marked_test",
+    "sampling_probability",
     "model",
     "requested_model",
     "service_tier",

@@ -49,6 +49,9 @@ interface NameField extends ValueField {
 interface NumberField extends ValueField {
   readonly kind: "number";
   readonly min?: number;
+  /** Exclusive: it must be more. */
+  readonly above?: number;
+  readonly max?: number;
   /** The value stored if the field is absent; null by default. */
   readonly default?: number;
   /** Null is not a number, and differs from absent: a row with an explicit null is refused. */
@@ -156,6 +159,15 @@ export const EVENT_FIELDS = {
     kind: "object",
     max: 16 * 1024,
     description: "Any further information worth keeping.",
+  },
+  samplingProbability: {
+    name: "sampling_probability",
+    kind: "number",
+    above: 0,
+    max: 1,
+    isAnalyzed: true,
+    description:
+      "Where a sampler chose at random what is sent: the probability with which it sends this event. Metrics count it for the 1 / probability events that it stands for. Not with a publishable key.",
   },
   model: {
     name: "model",

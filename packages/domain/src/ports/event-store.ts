@@ -82,7 +82,7 @@ export interface ArmExposure {
 export interface UserValues {
   readonly type: "values";
   readonly y: Float64Array;
-  /** Number of calls with a value for ratio; otherwise 1. */
+  /** Number of calls with a value for ratio, each with its weight; otherwise 1. */
   readonly d: Float64Array;
   /**
    * The same two values from the days before the first exposure, over all the org's experiments, with the same cap. NaN
@@ -104,12 +104,20 @@ export interface UserBins {
   readonly userIds?: readonly string[];
 }
 
+/** What `weightOfEvent` is of the events of a metric. */
+export interface EventWeights {
+  readonly smallest: number;
+  readonly largest: number;
+  /** Their sum. */
+  readonly total: number;
+}
+
 /** One metric's sums over the users of one arm and period. Centered sums: m2 = Σ(y − mean)², c = Σ(y − meanY)(d − meanD). */
 export interface ArmMetric {
   readonly metric: string;
   readonly arm: string;
   readonly period: number;
-  /** Users in the sample: exposed and matured; for ratio, quantile and ordinal, only those with d > 0. */
+  /** Users in the sample: exposed and matured; for ratio of events that no sampler dropped, quantile and ordinal, only those with d > 0. */
   readonly users: number;
   /** Events that gave the metric a value; for binary, every user in the sample counts as one (contract §9). */
   readonly events: number;
@@ -120,6 +128,8 @@ export interface ArmMetric {
   readonly cYD: number;
   /** Counts by fine log bin (`stats/histogram.ts`): per call for ratio and quantile, per user otherwise. */
   readonly fineCounts: ReadonlyMap<number, number>;
+  /** How many events these count for; absent where each counts for one. */
+  readonly weights?: EventWeights;
   /** Null when the query requests no sample. Also null for binary, whose sums suffice, unless the query requests ids. */
   readonly sample: UserValues | UserBins | null;
 }
@@ -247,6 +257,26 @@ export interface LoggedTraces {
   readonly lost: number;
 }
 
+export interface SamplingQuery extends ExperimentEvents {
+  /** Exclusive cut-off, epoch milliseconds. */
+  readonly until: number;
+}
+
+/** What samplers kept of the calls of an arm's users; without users seen in several variants and test users. */
+export interface ArmSampling {
+  readonly arm: string;
+  /** Users with an exposure, and those whose first one is on a sampled span: of them, others may be missing altogether. */
+  readonly users: number;
+  readonly sampledUsers: number;
+  /** Calls that came, and those among them that stand for others. */
+  readonly calls: number;
+  readonly sampledCalls: number;
+  /** How many calls the calls count for, and the least and the most that one counts for (0 without calls). */
+  readonly weight: number;
+  readonly smallestWeight: number;
+  readonly largestWeight: number;
+}
+
 /** Raw events of these orgs that were received before the instant (epoch milliseconds) may be removed. */
 export interface RetentionRule {
   readonly orgIds: readonly string[];
@@ -324,6 +354,8 @@ export interface EventStore {
   loadBaseline(query: BaselineQuery): Promise<Baseline>;
   /** Counts users' traces with a logged evaluation, and those that never came; without users seen in several variants. */
   loadLoggedTraces(query: LoggedTraceQuery): Promise<readonly LoggedTraces[]>;
+  /** Counts what samplers kept of an experiment's calls, by arm; nothing where they kept all. */
+  loadSampling(query: SamplingQuery): Promise<readonly ArmSampling[]>;
   /**
    * Removes raw events from the disk, with prompts and responses, and outdated sums; what analyses read stays. Returns
    * the number of raw events removed.

@@ -3,6 +3,7 @@ export const CHECK_CODES = [
   "srm",
   "srm-without-test-events",
   "lost-traces",
+  "sampled-calls",
   "assignment-conflicts",
   "ineligible-exposures",
   "outcomes-before-exposure",

@@ -45,10 +45,13 @@ export function describeNewest({ call, evaluation }: NewestFacts): {
   };
 }
 
-function fieldsOf({ model, requested_model, metadata }: NonNullable<NewestFacts["call"]>["fact"]["fields"]) {
-  const { dialect, sampling_probability: probability } = (metadata ?? {}) as Readonly<
-    Record<string, unknown>
-  >;
+function fieldsOf({
+  model,
+  requested_model,
+  sampling_probability: probability,
+  metadata,
+}: NonNullable<NewestFacts["call"]>["fact"]["fields"]) {
+  const { dialect } = (metadata ?? {}) as Readonly<Record<string, unknown>>;
   const text = (value: unknown) => (typeof value === "string" ? value : null);
   return {
     ...{ dialect: text(dialect), model: text(model) ?? text(requested_model) },

@@ -19,6 +19,8 @@ export interface EvaluationFact {
   readonly isOfTrace?: true;
   /** Whether a log record reports it: it then comes whether or not the spans of its trace do. */
   readonly isLogged: boolean;
+  /** The probability with which the span that reports it was kept; absent when it does not say. */
+  readonly samplingProbability?: number;
 }
 
 /** A model was called. */
@@ -48,6 +50,8 @@ export interface ScoreFact {
   readonly metadata: RawEvent;
   /** The sender's own id of the score, if it has one. */
   readonly id?: string;
+  /** As of an evaluation. */
+  readonly samplingProbability?: number;
 }
 
 /** A message of a call, which instrumentations up to 1.36 of the conventions record as an event of its own. */
@@ -137,13 +141,15 @@ export function factsOfSpan(span: Span): readonly TraceFact[] {
   const own = { spanId, at: span.startedAt, attributes };
   const dialect = dialectOf(span);
   const call = dialect && readCall(span, dialect);
-  const facts: TraceFact[] = [
+  const reported: TraceFact[] = [
     ...evaluationsOf(own, { isLogged: false }),
     ...evaluationsOf(own, { isLogged: false, prefix: OBSERVATION_METADATA }),
     ...evaluationsOfTrace(own),
     ...span.events.flatMap((event) => factsOfEvent({ ...event, spanId }, { userId, isLogged: false })),
-    ...users,
   ];
+  const { samplingProbability = null } = span;
+  const kept = samplingProbability === null ? {} : { samplingProbability };
+  const facts: TraceFact[] = [...reported.map((fact) => ({ ...fact, ...kept })), ...users];
   if (call)
     facts.push({
       ...{ kind: "call", spanId, userId, at: span.startedAt, scope: span.scope },

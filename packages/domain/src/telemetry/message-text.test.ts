@@ -65,6 +65,24 @@ describe("the text of messages", () => {
     ],
     ["a tool without arguments", [{ role: "assistant", parts: [{ name: "look" }] }], "[tool_call look({})]"],
     ["a completion", { choices: [{ message: { role: "assistant", content: "Yes" } }] }, "Yes"],
+    [
+      "an answer of Responses",
+      {
+        object: "response",
+        output: [
+          { type: "reasoning", summary: [] },
+          { type: "message", role: "assistant", content: [{ type: "output_text", text: "Yes" }] },
+        ],
+      },
+      "Yes",
+    ],
+    ["a list of them", [{ object: "response", output: ["Yes", { text: "No" }] }], "Yes\n\nNo"],
+    [
+      "a response of another kind",
+      { object: "response", output: "Yes" },
+      '{"object":"response","output":"Yes"}',
+    ],
+    ["an output of anything else", { output: ["Yes"] }, '{"output":["Yes"]}'],
     ["anything else is its JSON", [{ strange: 1 }], '{"strange":1}'],
     ["a list in a list", [[1]], "1"],
   ])("%s", (_name, value, expected) => expect(messagesText(value)).toBe(expected));
@@ -94,6 +112,17 @@ describe("messages in numbered attributes", () => {
     const attributes = new Map([["p.0.content", "Hi"]]);
     expect(numberedText(attributes, { head: "p.#", part: null, tool: "tool_calls.*" })).toBe("Hi");
     expect(numberedText(new Map(), openInference)).toBe("");
+  });
+
+  test("may have their text twice, and a single call without a number", () => {
+    const attributes = new Map([
+      ["m.0.message.content", "Yes"],
+      ["m.0.message.contents.0.text", "Yes"],
+      ["m.0.message.contents.1.text", "No"],
+      ["m.1.message.function_call.name", "look"],
+      ["m.1.message.function_call.arguments", "{}"],
+    ]);
+    expect(numberedText(attributes, openInference)).toBe("Yes\nNo\n\n[tool_call look({})]");
   });
 
   test("a thousand are read", () => {

@@ -69,10 +69,13 @@ function numberedMessage(
   const parts = [contentText(content ?? null)];
   for (let index = 0; index < MAX_PARTS; index++) {
     const more = part === null ? undefined : attributes.get(`${own}.${part.replace("*", String(index))}`);
-    const call = `${own}.${tool.replace("*", String(index))}`;
+    const numbered = `${own}.${tool.replace("*", String(index))}`;
+    // A single call may have no number.
+    const call = index > 0 || attributes.has(`${numbered}.name`) ? numbered : `${own}.function_call`;
     const name = attributes.get(`${call}.name`);
     if (more === undefined && name === undefined) break;
-    if (more !== undefined) parts.push(contentText(more));
+    // Some write a text both as the content and as a part of it.
+    if (more !== undefined && more !== content) parts.push(contentText(more));
     if (name !== undefined) parts.push(callText(name, attributes.get(`${call}.arguments`) ?? null));
   }
   const text = lines(parts);
@@ -81,7 +84,15 @@ function numberedMessage(
 
 function textOfMessages(value: Json): string {
   const list = isRecord(value) ? (value.messages ?? value.choices ?? [value]) : value;
-  return joinedMessages((Array.isArray(list) ? list.slice(0, MAX_PARTS) : [list]).map(messageOf));
+  const items = (Array.isArray(list) ? list.slice(0, MAX_PARTS) : [list]) as readonly Json[];
+  return joinedMessages(items.flatMap(itemsOf).slice(0, MAX_PARTS).map(messageOf));
+}
+
+/** What an answer of OpenAI's Responses says; anything else itself. */
+function itemsOf(value: Json): readonly Json[] {
+  if (!isRecord(value) || value.object !== "response" || !Array.isArray(value.output)) return [value];
+  const output = value.output as readonly Json[];
+  return output.slice(0, MAX_PARTS).filter((item) => !isRecord(item) || item.type !== "reasoning");
 }
 
 /** A choice of a completion has its message inside. */

@@ -45,6 +45,7 @@ export function readCall(span: Span, dialect: Dialect): ReadCall | null {
     finish_reason: nameOf(finishReason(attributes, names("finishReason"))),
     error: isFailed,
     error_type: isFailed ? nameOf(errorType ?? "error") : null,
+    sampling_probability: span.samplingProbability ?? null,
     prompt: messageText(attributes, names("prompt"), dialect.prompts),
     response: messageText(attributes, names("response"), dialect.responses),
     metadata: withoutNulls({
@@ -57,7 +58,6 @@ export function readCall(span: Span, dialect: Dialect): ReadCall | null {
       seed: amount("seed"),
       instrumentation: nameOf(span.scope),
       dialect: `${dialect.name}/${dialect.version}`,
-      sampling_probability: span.samplingProbability ?? null,
       attributes: unread(span.attributes, dialect),
     }),
   };

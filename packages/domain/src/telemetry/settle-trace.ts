@@ -280,6 +280,7 @@ function exposure(traceId: string, evaluation: KnownEvaluation, userId: string):
     event_id: eventId(traceId, experimentId, factKey(evaluation)),
     type: "exposure",
     ...{ experiment_id: experimentId, user_id: userId, variant, timestamp: Math.trunc(at) },
+    ...samplingOf(evaluation),
     metadata: { trace_id: traceId, ...(spanId === null ? {} : { span_id: spanId }) },
   };
 }
@@ -300,8 +301,13 @@ function scoreEvent(traceId: string, score: ScoreFact, { experimentId, userId, v
     ...{ experiment_id: experimentId, user_id: userId, variant, timestamp: Math.trunc(score.at) },
     business_metric: score.name,
     value: score.value,
+    ...samplingOf(score),
     metadata: { ...score.metadata, trace_id: traceId },
   };
+}
+
+function samplingOf({ samplingProbability }: EvaluationFact | ScoreFact): RawEvent {
+  return samplingProbability === undefined ? {} : { sampling_probability: samplingProbability };
 }
 
 /**

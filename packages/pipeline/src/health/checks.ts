@@ -16,13 +16,14 @@ import { lengthCheck } from "./judge-length.ts";
 import { judgedFacts, worstCheck } from "./judged-facts.ts";
 import { lostTracesChecks } from "./lost-traces.ts";
 import { qaUsersCheck } from "./qa-users.ts";
+import { samplingChecks } from "./sampling.ts";
 import { shareChecks } from "./shares.ts";
 import { severalVariantsCheck, srmCheck, testUserChecks } from "./split.ts";
 
 /**
  * Checks an experiment's data. Returns every check of `CHECK_CODES` in that order, passed ones too (docs/health.md);
- * checks of judges only where a metric is judged, the one of QA users only where there are any, and the one of lost traces only where
- * calls come by OpenTelemetry.
+ * checks of judges only where a metric is judged, the one of QA users only where there are any, the one of lost traces only where
+ * calls come by OpenTelemetry, and the one of sampled calls only where there are some.
  */
 export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
   const judged = judgedFacts(facts);
@@ -30,6 +31,7 @@ export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
     srmCheck(facts),
     ...testUserChecks(facts),
     ...lostTracesChecks(facts),
+    ...samplingChecks(facts),
     ...shareChecks(facts),
     cacheGapCheck(facts),
     severalVariantsCheck(facts),
@@ -47,6 +49,7 @@ const JUDGE_CHECKS = [backlogCheck, failureCheck, agreementCheck, biasCheck, len
 
 /** A run remarks on anything it leaves out, however little. */
 const REMARKED_AS_INFO: ReadonlySet<CheckCode> = new Set([
+  "sampled-calls",
   "unpriced-calls",
   "users-in-several-variants",
   "variant-conflicts",

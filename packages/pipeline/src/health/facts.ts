@@ -2,6 +2,7 @@ import type {
   AllocationPeriod,
   ArmExposure,
   ArmHealth,
+  ArmSampling,
   ArmShare,
   AttributionFacts,
   Experiment,
@@ -24,6 +25,8 @@ export interface HealthFacts {
   readonly attribution: AttributionFacts;
   /** Users' traces with a logged evaluation, of arms with a share. */
   readonly loggedTraces: readonly LoggedTraces[];
+  /** What samplers kept of the calls; empty where they kept all. */
+  readonly sampling: readonly ArmSampling[];
   /** Users left out of `exposures`, because their arm has no share in the period of their exposure. */
   readonly strayUsers: number;
   /** When the first event of each QA user occurred; of those who have one. */

@@ -23,7 +23,9 @@ const people = (change: Partial<Parameters<typeof judgedPeople>[1]>, both = {}) 
 test("checks of judges come last, and only where a metric is judged", () => {
   const call = { type: "model_call", businessMetric: null, source: "otlp", events: 1, users: 1 } as const;
   const attribution = { outcomes: [{ ...call, usersBeforeExposure: 0, usersWithoutExposure: 0 }] };
-  const checks = checksOf({ metrics, qaUsers: ["u"], attribution });
+  const counts = { users: 1, sampledUsers: 0, calls: 1, sampledCalls: 1, weight: 2 };
+  const sampling = [{ arm: "control", ...counts, smallestWeight: 2, largestWeight: 2 }];
+  const checks = checksOf({ metrics, qaUsers: ["u"], attribution, sampling });
   expect(checks.map(({ code }) => code)).toEqual(CHECK_CODES);
   const withoutRubric = checksOf({ metrics: [judgedMetric({ judge: null })] });
   expect(withoutRubric.filter(({ code }) => code.startsWith("judge-"))).toEqual([]);

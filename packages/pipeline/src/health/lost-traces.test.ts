@@ -43,6 +43,25 @@ describe("lost traces", () => {
     expect(none).toMatchObject({ severity: "ok", value: 1 });
   });
 
+  test("that a sampler drops with a known probability of its own in each arm are not lost", () => {
+    const sampled = (arm: string, weight: number) => ({
+      ...{ arm, users: 500, sampledUsers: 0, calls: 9, sampledCalls: 9, weight: 9 * weight },
+      ...{ smallestWeight: weight, largestWeight: weight },
+    });
+    const sampling = [sampled("control", 2), sampled("treatment", 4)];
+    const kept = users("control", 500, 250);
+    const found = check([...kept, ...users("treatment", 500, 375)], { sampling });
+    expect(found).toMatchObject({ severity: "ok", value: 1 });
+    expect(found.detail).toContain("with a known probability");
+    expect(check([...kept, ...users("treatment", 500, 450)], { sampling }).severity).toBe("critical");
+    for (const of of [
+      sampling.slice(1),
+      sampling.slice(0, 1),
+      [sampled("control", 2), sampled("treatment", 2)],
+    ])
+      expect(check([...kept, ...users("treatment", 500, 375)], { sampling: of }).severity).toBe("critical");
+  });
+
   test("that are more frequent in an arm withhold the run", () => {
     const found = check([...users("control", 500, 50), ...users("treatment", 500, 110)]);
     expect(found).toMatchObject({ severity: "critical" });

@@ -14,6 +14,7 @@ import { comparablePeriods } from "../compare/arm-data.ts";
 import { isReported } from "./attribution.ts";
 import { armShares, type HealthFacts } from "./facts.ts";
 import { GAP_THRESHOLD } from "./gap.ts";
+import { isOtherProbability } from "./sampling.ts";
 import { percent } from "./share-text.ts";
 import { SRM_THRESHOLD } from "./srm-gate.ts";
 
@@ -40,7 +41,7 @@ export async function loadLoggedTraces(
   });
 }
 
-type TraceFacts = Pick<HealthFacts, "experiment" | "periods" | "attribution" | "loggedTraces">;
+type TraceFacts = Pick<HealthFacts, "experiment" | "periods" | "attribution" | "loggedTraces" | "sampling">;
 
 /** Checks lost traces where calls come by OpenTelemetry. */
 export function lostTracesChecks(facts: TraceFacts): readonly HealthCheck[] {
@@ -66,8 +67,9 @@ function lostTracesCheck(facts: TraceFacts): HealthCheck {
   const treatments = Object.keys(arms).filter((arm) => arm !== experiment.config.control);
   const pairs = treatments.map((treatment) => ({ control: experiment.config.control, treatment }));
   const compared = pairs.flatMap((pair) => {
-    const strata = strataOf(loggedTraces, pair, periods);
-    return strata.length === 0 ? [] : [{ ...pair, strata }];
+    const known = knownSampling(facts.sampling, pair);
+    const strata = strataOf(loggedTraces, pair, { periods, known });
+    return strata.length === 0 ? [] : [{ ...pair, strata, known }];
   });
   if (compared.length === 0) {
     const detail =
@@ -75,14 +77,17 @@ function lostTracesCheck(facts: TraceFacts): HealthCheck {
     return { ...base, severity: "no-data", detail, action: null, value: null };
   }
   const permutations = PERMUTATIONS * compared.length - 1;
-  const differences = compared.map(({ strata, ...pair }) => {
+  const differences = compared.map(({ strata, known: _, ...pair }) => {
     const outcome = permuteMeans(strata, { permutations, seed: runSeed(experiment.id) });
     // Null: the traces of all users came alike.
     const { pValue, effect } = outcome ?? { pValue: 1, effect: 0 };
     return { ...pair, pValue: Math.min(1, pValue * compared.length), effect };
   });
   const value = Math.min(...differences.map(({ pValue }) => pValue));
-  const found = `Traces that never came, by user: ${sharesText(loggedTraces)} (p = ${value.toPrecision(2)}).`;
+  const explained = compared.some(({ known }) => known !== null)
+    ? " What samplers drop with a known probability is not counted as lost in the comparison."
+    : "";
+  const found = `Traces that never came, by user: ${sharesText(loggedTraces)} (p = ${value.toPrecision(2)}).${explained}`;
   const off = differences.filter(
     ({ pValue, effect }) => pValue < SRM_THRESHOLD && Math.abs(effect) >= GAP_THRESHOLD,
   );
@@ -111,17 +116,35 @@ const SILENT = "No trace of an arm came at all, which no sampling explains.";
 const SILENT_ACTION =
   "If that arm is to work without a model, nothing is wrong. Otherwise see that its calls are exported, with the trace of the evaluation.";
 
-/** The shares of lost traces of each user, within comparable allocation periods. */
+interface Pair {
+  readonly control: string;
+  readonly treatment: string;
+}
+
+/** Returns the shares that samplers drop of two arms, where each has one probability and they differ; null otherwise. */
+function knownSampling(sampling: TraceFacts["sampling"], pair: Pair): ReadonlyMap<string, number> | null {
+  const [control, treatment] = [pair.control, pair.treatment].map((arm) =>
+    sampling.find((own) => own.arm === arm),
+  );
+  if (control === undefined || treatment === undefined || !isOtherProbability(control, treatment))
+    return null;
+  return new Map([control, treatment].map(({ arm, largestWeight }) => [arm, 1 - 1 / largestWeight]));
+}
+
+/** The shares of lost traces of each user, beyond what is known to be dropped, within comparable allocation periods. */
 function strataOf(
   traces: readonly LoggedTraces[],
-  pair: { readonly control: string; readonly treatment: string },
-  periods: readonly AllocationPeriod[],
+  pair: Pair,
+  {
+    periods,
+    known,
+  }: { readonly periods: readonly AllocationPeriod[]; readonly known: ReadonlyMap<string, number> | null },
 ): readonly Stratum<Float64Array>[] {
   const strata = comparablePeriods(periods, pair).map((group) => {
     const sharesOf = (arm: string) =>
       Float64Array.from(
         traces.filter((user) => user.arm === arm && group.includes(user.period)),
-        ({ lost, traces }) => lost / traces,
+        ({ lost, traces }) => lost / traces - (known?.get(arm) ?? 0),
       );
     return { control: sharesOf(pair.control), treatment: sharesOf(pair.treatment) };
   });

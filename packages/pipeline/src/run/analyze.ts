@@ -1,6 +1,7 @@
 import {
   type AllocationPeriod,
   type ArmHealth,
+  type ArmSampling,
   type ArmSnapshot,
   type AttributionFacts,
   type Experiment,
@@ -30,6 +31,7 @@ export interface RunEvidence {
   readonly health: readonly ArmHealth[];
   readonly attribution: AttributionFacts;
   readonly loggedTraces: readonly LoggedTraces[];
+  readonly sampling: readonly ArmSampling[];
   /** First exposures of the users of judged calls. */
   readonly firstExposures: readonly FirstExposure[];
 }
@@ -41,7 +43,7 @@ export interface RunEvidence {
 export function analyze(
   frame: RunFrame,
   snapshot: ArmSnapshot,
-  { health: armHealth, attribution, loggedTraces, firstExposures }: RunEvidence,
+  { health: armHealth, attribution, loggedTraces, sampling, firstExposures }: RunEvidence,
 ): ExperimentResults {
   const { experiment, periods, label, until, computedAt, codeVersion, prices } = frame;
   const seed = runSeed(experiment.id);
@@ -56,6 +58,7 @@ export function analyze(
   const checks = experimentHealth({
     ...{ experiment, periods, exposures, srm, health: armHealth, attribution },
     loggedTraces: inShare(loggedTraces, periods),
+    sampling,
     strayUsers: countUsers(snapshot.exposures) - countUsers(exposures),
     judged: frame.judged,
     qaUsersSeen: frame.qaUsersSeen,

@@ -8,6 +8,7 @@ import {
   isEligible,
   isUnreported,
 } from "../compare/eligibility.ts";
+import { extremeWeights, rulingEvent, takesWeights } from "../compare/event-weights.ts";
 import { calibrate } from "../judge/calibrate.ts";
 import type { RunFrame } from "../run-frame.ts";
 import type { MetricData } from "./metric-data.ts";
@@ -23,6 +24,7 @@ import {
   skewEntry,
   unreportedEntry,
 } from "./metric-health.ts";
+import { oneEventEntry, sampledEntry } from "./sampling-health.ts";
 import { type RowContext, type RowParts, type UncorrectedRow, uncorrectedRow } from "./uncorrected-row.ts";
 
 export interface MetricRowsInput extends RowContext {
@@ -86,7 +88,10 @@ function missingEntry(
   const { name, source } = metric;
   if (source.event !== "judge" && isUnreported(metric, sums)) return unreportedEntry(name, source);
   if (judged !== null && sums.length === 0) return notJudgedEntry(metric, judged.summary);
-  return isEligible(counts, label) ? null : collectingEntry(metric, counts, label);
+  if (!takesWeights(metric, sums)) return sampledEntry(metric, extremeWeights(sums));
+  if (!isEligible(counts, label)) return collectingEntry(metric, counts, label);
+  const ruling = rulingEvent(sums);
+  return ruling && oneEventEntry(metric, ruling);
 }
 
 /** Compares two arms as for a row, using people's labels where a judge has them; null when the data allow no test. */

@@ -13,7 +13,7 @@ import { costPerUserQueries } from "./cost-per-user.ts";
 
 export type RunEvents = Pick<
   EventStore,
-  "loadRun" | "loadLoggedTraces" | "loadFirstExposures" | "listExcluded"
+  "loadRun" | "loadLoggedTraces" | "loadSampling" | "loadFirstExposures" | "listExcluded"
 >;
 
 /** The parameters of a query for the events of metrics. */

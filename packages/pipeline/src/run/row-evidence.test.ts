@@ -61,6 +61,7 @@ function storeOf(rows: readonly ArmMetric[], asked: unknown[] = []): MetricEvent
     },
     loadRun: async () => ({ arms: snapshot, facts: { health: [], attribution: NO_ATTRIBUTION_FACTS } }),
     loadLoggedTraces: async () => [],
+    loadSampling: async () => [],
     loadFirstExposures: async ({ userIds }) =>
       userIds.map((userId) => ({
         ...{ userId, period: 0, at: until - 7_200_000, isContaminated: false },

@@ -72,6 +72,10 @@ async function runOf({
       matches.push(query.exclusions);
       return [];
     },
+    async loadSampling(query) {
+      matches.push(query.exclusions);
+      return [];
+    },
     async listExcluded(query) {
       matches.push(query.exclusions);
       return new Set(excluded);
@@ -254,7 +258,7 @@ describe("a run", () => {
     const lift = { ...exclusion(3), match: null, lifts: 1 };
     const entries = [lift, exclusion(2, { variant: "b" }), exclusion(1)];
     const { report, matches } = await runOf({ metrics: [metric("m"), judgedMetric()], entries });
-    expect(matches).toEqual(Array(3).fill([{ variant: "b" }]));
+    expect(matches).toEqual(Array(4).fill([{ variant: "b" }]));
     expect(report.results.exclusions).toBe(3);
     expect((await runOf({})).report.results.exclusions).toBe(0);
   });

@@ -113,7 +113,8 @@ export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise
     { ...rowsOf(frame), until, periodStarts: periodStarts(frame) },
     events,
   );
-  return analyze(frame, arms, { ...facts, firstExposures, loggedTraces });
+  const sampling = await events.loadSampling({ ...rowsOf(frame), until });
+  return analyze(frame, arms, { ...facts, firstExposures, loggedTraces, sampling });
 }
 
 /** Loads the frame of a stored run: with its version of the experiment and its exclusions, and scores and labels of today. */

@@ -47,6 +47,7 @@ async function runOf(users: number, label: RunLabel) {
           return { arms: snapshot, facts: { health: [], attribution: NO_ATTRIBUTION_FACTS } };
         },
         loadLoggedTraces: async () => [],
+        loadSampling: async () => [],
         loadFirstExposures: async () => [],
         listExcluded: async () => new Set(),
       }),

@@ -2,6 +2,7 @@ import {
   type AllocationPeriod,
   type ArmExposure,
   type ArmHealth,
+  type ArmSampling,
   type AttributionFacts,
   type CheckCode,
   type ExposedUsers,
@@ -29,6 +30,7 @@ export interface HealthData {
   /** One with equal shares unless given. */
   readonly periods?: readonly AllocationPeriod[];
   readonly loggedTraces?: readonly LoggedTraces[];
+  readonly sampling?: readonly ArmSampling[];
   /** Listed for the last arm. */
   readonly qaUsers?: readonly string[];
   readonly qaUsersSeen?: ReadonlyMap<string, number>;
@@ -56,6 +58,7 @@ export function checksOf(data: HealthData): readonly HealthCheck[] {
     attribution: { ...NO_ATTRIBUTION_FACTS, firstExposures: exposures.map(asAssigned), ...data.attribution },
     strayUsers: data.strayUsers ?? 0,
     loggedTraces: data.loggedTraces ?? [],
+    sampling: data.sampling ?? [],
     qaUsersSeen: data.qaUsersSeen ?? new Map(),
     judged: data.judged ?? [],
   });

@@ -103,6 +103,7 @@ export function run(
     health = [],
     attribution,
     loggedTraces = [],
+    sampling = [],
     firstExposures,
     ...change
   }: Partial<RunFrame> & Partial<RunEvidence> = {},
@@ -139,6 +140,7 @@ export function run(
     health,
     attribution: attribution ?? NO_ATTRIBUTION_FACTS,
     loggedTraces,
+    sampling,
     firstExposures: firstExposures ?? exposuresOf(frame),
   });
 }

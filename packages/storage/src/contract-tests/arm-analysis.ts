@@ -14,9 +14,9 @@ import { METRICS, someMetrics } from "./arm-metrics.ts";
 import { type ReferenceSnapshot, referenceArms } from "./reference-arms.ts";
 import { leftOf, sent, someExclusions } from "./reference-exclusions.ts";
 import type { ReferenceVector } from "./reference-metric.ts";
-import { someEvent } from "./some-event.ts";
+import { someEvent, unsampled } from "./some-event.ts";
 import { PRICES } from "./some-prices.ts";
-import { storedEvent, T0 } from "./stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -30,9 +30,12 @@ export function describeArmAnalysis(storeOf: () => EventStore, share = 1): void 
       fc.constantFrom(null, 1, 14),
       someMetrics,
       someExclusions,
-      async (fields, hoursSeen, periodHours, preDays, metrics, exclusions) => {
+      fc.boolean(),
+      async (fields, hoursSeen, periodHours, preDays, metrics, exclusions, isSampled) => {
         const orgId = randomUUID();
-        const events = sent(fields).map((field) => storedEvent({ ...field, orgId }));
+        const events = sent(isSampled ? fields : unsampled(fields)).map((field) =>
+          storedEvent({ ...field, orgId }),
+        );
         await storeOf().append([...events, ...events.slice(0, 5)]);
         const query: AnalysisQuery = {
           orgId,
@@ -53,6 +56,24 @@ export function describeArmAnalysis(storeOf: () => EventStore, share = 1): void 
       },
     );
     await fc.assert(property, { numRuns: Math.ceil(25 * share) });
+  });
+
+  test("reads the weights only of a sampled experiment, and where all are 1 they change no bit", async () => {
+    const orgId = randomUUID();
+    const fields = unsampled(fc.sample(someEvent, { numRuns: 300, seed: 5 }));
+    await storeOf().append(
+      fields.map((event, i) => storedEvent({ ...event, orgId, userId: `u${i % 60}`, latencyMs: i / 7 })),
+    );
+    const query = {
+      ...{ ...wholeExperiment(orgId), until: T0 + 90 * DAY_MS, periodStarts: [T0 + DAY_MS] },
+      ...{ metrics: METRICS, prices: PRICES, sample: { maxUsersPerArm: 40, preDays: 14 } },
+    };
+    const before = await storeOf().loadArms(query);
+    const sampled = { userId: "nobody exposed", samplingProbability: 0.1 };
+    await storeOf().append([storedEvent({ ...sampled, orgId, type: "model_call", latencyMs: 1 })]);
+    const after = await storeOf().loadArms(query);
+    expect(before.metrics.length).toBeGreaterThan(20);
+    expect(after).toEqual({ ...before, droppedPreExposure: before.droppedPreExposure + 1 });
   });
 
   test("gives the same bits for any order and batches of the events", async () => {

@@ -12,7 +12,7 @@ import { expect, test } from "vitest";
 import { latency, revenue, someMetrics } from "./arm-metrics.ts";
 import { referenceBaseline } from "./reference-baseline.ts";
 import { leftOf, sent, someExclusions } from "./reference-exclusions.ts";
-import { someEvent } from "./some-event.ts";
+import { someEvent, unsampled } from "./some-event.ts";
 import { PRICES } from "./some-prices.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
 
@@ -47,13 +47,16 @@ export function describeBaseline(storeOf: () => EventStore, share = 1): void {
       fc.integer({ min: 1, max: 80 }),
       someMetrics,
       fc.tuple(someExclusions, someExclusions),
-      async (fields, fromHours, hours, metrics, [ofExp, ofOther]) => {
+      fc.boolean(),
+      async (fields, fromHours, hours, metrics, [ofExp, ofOther], isSampled) => {
         const orgId = randomUUID();
         const exclusions = [
           { experimentId: "exp", matches: ofExp },
           { experimentId: "other", matches: ofOther },
         ];
-        const events = sent(fields).map((field) => storedEvent({ ...field, orgId }));
+        const events = sent(isSampled ? fields : unsampled(fields)).map((field) =>
+          storedEvent({ ...field, orgId }),
+        );
         await storeOf().append([...events, ...events.slice(0, 5)]);
         const from = T0 + fromHours * HOUR_MS;
         const query: BaselineQuery = {

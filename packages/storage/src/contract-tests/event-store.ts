@@ -26,6 +26,7 @@ import { describeJudgeable } from "./judgeable.ts";
 import { describeLoggedTraces } from "./logged-traces.ts";
 import { describeProvenance } from "./provenance.ts";
 import { describeRawEvents } from "./raw-events.ts";
+import { describeSampling } from "./sampling.ts";
 import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 import { describeRemoval, describeUnmetered } from "./unmetered.ts";
 import { describeUserEvents } from "./user-events.ts";
@@ -86,6 +87,7 @@ function describeQueries(storeOf: () => EventStore, share: number): void {
   describeJudgeable(storeOf, share);
   describeFirstExposures(storeOf);
   describeLoggedTraces(storeOf);
+  describeSampling(storeOf);
   describeExclusions(storeOf, share);
   describe("covariates from stored sums", () => describeFoldedDays(storeOf, share));
   describeExposuresByMinute(storeOf);

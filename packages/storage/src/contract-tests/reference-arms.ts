@@ -10,6 +10,7 @@ import {
   TEST_USER_PREFIX,
 } from "@assay/domain";
 import {
+  areSampled,
   capOf,
   inSample,
   metricSums,
@@ -146,7 +147,7 @@ function armMetrics(
   metric: MetricQuery,
   query: AnalysisQuery,
 ): ReferenceSnapshot["metrics"] {
-  const sampled = cells.map(({ arm, period, members }) => {
+  const found = cells.map(({ arm, period, members }) => {
     const users = members
       .filter(isPlain)
       .filter((user) => metric.windowDays === null || user.t0 + windowMs(metric) <= query.until)
@@ -158,8 +159,10 @@ function armMetrics(
         ),
         before: valuesOf(user.before, metric, query.prices),
       }));
-    return { arm, period, users: inSample(users, metric) };
+    return { arm, period, users };
   });
+  const isSampled = areSampled(found.flatMap(({ users }) => users));
+  const sampled = found.map((cell) => ({ ...cell, users: inSample(cell.users, metric, isSampled) }));
   const cap = capOf(
     metric,
     sampled.flatMap(({ users }) => users),

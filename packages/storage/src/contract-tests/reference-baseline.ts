@@ -1,5 +1,5 @@
 import { type Baseline, type BaselineQuery, dayOf, type StoredEvent, TEST_USER_PREFIX } from "@assay/domain";
-import { capOf, inSample, metricSums, valuesOf, windowMs } from "./reference-metric.ts";
+import { areSampled, capOf, inSample, metricSums, valuesOf, windowMs } from "./reference-metric.ts";
 
 /** Computes the expected answer of `loadBaseline`: slow, plain and independent of the SQL. */
 export function referenceBaseline(events: readonly StoredEvent[], query: BaselineQuery): Baseline {
@@ -20,7 +20,7 @@ export function referenceBaseline(events: readonly StoredEvent[], query: Baselin
         return { values: valuesOf(inWindow, metric, query.prices), before: [] };
       });
       if (samples.every(({ values }) => values.length === 0)) return [];
-      const sampled = inSample(samples, metric);
+      const sampled = inSample(samples, metric, areSampled(samples));
       return [{ metric: metric.name, ...metricSums(sampled, metric, capOf(metric, sampled)) }];
     }),
     usersByDay: new Map(days.map((day) => [day, days.filter((other) => other === day).length])),

@@ -9,10 +9,16 @@ import {
 } from "@assay/domain";
 import { fineBin } from "./reference-fine-bin.ts";
 
+/** A value of an event, and how many events it counts for. */
+interface Weighted {
+  readonly value: number;
+  readonly weight: number;
+}
+
 /** A user's values for one metric, and those from before the first exposure. */
 export interface UserSample {
-  readonly values: readonly number[];
-  readonly before: readonly number[];
+  readonly values: readonly Weighted[];
+  readonly before: readonly Weighted[];
 }
 
 /** One user's entry in a `UserValues` or a `UserBins`, with bins as [bin, count] pairs. */
@@ -20,16 +26,26 @@ export type ReferenceVector =
   | { readonly type: "values"; readonly users: readonly (readonly [number, number, number, number])[] }
   | { readonly type: "bins"; readonly users: readonly (readonly (readonly [number, number])[])[] };
 
-/** Keeps the users of a metric's sample: only users with a value, unless a missing value counts as zero. */
-export function inSample(users: readonly UserSample[], { kind }: MetricQuery): readonly UserSample[] {
-  return kind === "binary" || kind === "mean" ? users : users.filter(({ values }) => values.length > 0);
+/** Keeps the users of a metric's sample: only users with a value, unless a missing value counts as zero, or was dropped by a sampler. */
+export function inSample(
+  users: readonly UserSample[],
+  { kind }: MetricQuery,
+  isSampled: boolean,
+): readonly UserSample[] {
+  const isOfAll = kind === "binary" || kind === "mean" || (kind === "ratio" && isSampled);
+  return isOfAll ? users : users.filter(({ values }) => values.length > 0);
+}
+
+/** Whether some event stands for others. */
+export function areSampled(users: readonly UserSample[]): boolean {
+  return users.some(({ values }) => values.some(({ weight }) => weight > 1));
 }
 
 /** Returns the cap in a metric's unit; a pooled cap is the value at rank ⌊0.999 n⌋ (from 0) over all users. */
 export function capOf(metric: MetricQuery, everyone: readonly UserSample[]): number {
   if (metric.kind !== "mean" || metric.cap === null) return Number.POSITIVE_INFINITY;
   if (typeof metric.cap === "number") return metric.cap;
-  const ys = everyone.map(({ values }) => sumOf(values)).sort((a, b) => a - b);
+  const ys = everyone.map(({ values }) => weighted(values)).sort((a, b) => a - b);
   return ys[Math.floor(0.999 * ys.length)] ?? Number.POSITIVE_INFINITY;
 }
 
@@ -41,13 +57,17 @@ export function metricSums(
 ): Omit<ArmMetric, "metric" | "arm" | "period" | "sample"> {
   const isPerCall = metric.kind === "ratio" || metric.kind === "quantile";
   const ys = users.map(({ values }) => yOf(values, metric, cap));
-  const ds = users.map(({ values }) => (isPerCall ? values.length : 1));
-  const calls = users.flatMap(({ values }) => values);
+  const ds = users.map(({ values }) => (isPerCall ? weightOf(values) : 1));
+  const events = users.flatMap(({ values }) => values);
+  const calls = events.map(({ value }) => value);
+  const weights = events.map(({ weight }) => weight);
+  const extremes = { smallest: Math.min(...weights), largest: Math.max(...weights) };
   return {
     users: users.length,
     events: metric.kind === "binary" ? users.length : calls.length,
     ...moments(ys, ds),
     fineCounts: countsOf((isPerCall ? calls : ys).map(fineBin)),
+    ...(extremes.largest > 1 && { weights: { ...extremes, total: sumOf(weights) } }),
   };
 }
 
@@ -60,7 +80,10 @@ export function metricVector(
   const { kind } = metric;
   if (kind === "binary") return null;
   if (kind === "quantile") {
-    return { type: "bins", users: users.map(({ values }) => [...countsOf(values.map(fineBin))]) };
+    return {
+      type: "bins",
+      users: users.map(({ values }) => [...countsOf(values.map(({ value }) => fineBin(value)))]),
+    };
   }
   return {
     type: "values",
@@ -68,8 +91,9 @@ export function metricVector(
       const hasBefore = kind !== "ordinal" && before.length > 0;
       return [
         yOf(values, metric, cap),
-        kind === "ratio" ? values.length : 1,
-        hasBefore ? Math.min(sumOf(before), cap) : Number.NaN,
+        kind === "ratio" ? weightOf(values) : 1,
+        // What only explains the values needs no weights.
+        hasBefore ? Math.min(sumOf(before.map(({ value }) => value)), cap) : Number.NaN,
         hasBefore ? (kind === "ratio" ? before.length : 1) : Number.NaN,
       ];
     }),
@@ -81,8 +105,11 @@ export function valuesOf(
   events: readonly StoredEvent[],
   metric: MetricQuery,
   prices: readonly ModelPrice[],
-): readonly number[] {
-  return events.map((event) => valueGiven(event, metric, prices)).filter((value) => value !== null);
+): readonly Weighted[] {
+  return events.flatMap((event) => {
+    const value = valueGiven(event, metric, prices);
+    return value === null ? [] : [{ value, weight: Math.min(2 ** 20, 1 / (event.samplingProbability ?? 1)) }];
+  });
 }
 
 /** Returns a call's cost, as reported or from its tokens. */
@@ -96,9 +123,17 @@ export function windowMs({ windowDays }: MetricQuery): number {
   return windowDays === null ? Number.POSITIVE_INFINITY : windowDays * DAY_MS;
 }
 
-function yOf(values: readonly number[], { kind }: MetricQuery, cap: number): number {
-  if (kind === "binary") return values.some((value) => value !== 0) ? 1 : 0;
-  return kind === "ordinal" ? sumOf(values) / values.length : Math.min(sumOf(values), cap);
+function yOf(values: readonly Weighted[], { kind }: MetricQuery, cap: number): number {
+  if (kind === "binary") return values.some(({ value }) => value !== 0) ? 1 : 0;
+  return kind === "ordinal" ? weighted(values) / weightOf(values) : Math.min(weighted(values), cap);
+}
+
+function weighted(values: readonly Weighted[]): number {
+  return sumOf(values.map(({ value, weight }) => value * weight));
+}
+
+function weightOf(values: readonly Weighted[]): number {
+  return sumOf(values.map(({ weight }) => weight));
 }
 
 function sumOf(values: readonly number[]): number {

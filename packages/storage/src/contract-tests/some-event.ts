@@ -5,6 +5,11 @@ import { T0 } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
 
+/** What no sampler chose. */
+export function unsampled<T extends Partial<StoredEvent>>(events: readonly T[]): readonly T[] {
+  return events.map((event) => ({ ...event, samplingProbability: null }));
+}
+
 /**
  * Few users, instants and values, so that ties, conflicts and contamination are common; sums of the values are exact in
  * any order. Some outcomes belong to another experiment and only count as the users' past.
@@ -32,9 +37,12 @@ export const someEvent: fc.Arbitrary<Partial<StoredEvent>> = fc
       serviceTier: fc.constantFrom("flex", "other", null),
     }),
     hasCost: fc.boolean(),
+    samplingProbability: fc.constantFrom(null, null, 1, 0.5, 0.125),
   })
   .map(({ type, experimentId, userId, variant, hours, businessMetric, number, sign, error, ...call }) => {
-    const common = { type, experimentId, userId, variant, occurredAt: T0 + hours * HOUR_MS };
+    const { samplingProbability } = call;
+    const place = { experimentId, userId, variant, occurredAt: T0 + hours * HOUR_MS };
+    const common = { ...place, type, samplingProbability };
     if (type === "exposure") return common;
     if (type === "business_event") return { ...common, businessMetric, value: number && number * sign };
     const { model, usage, hasCost } = call;

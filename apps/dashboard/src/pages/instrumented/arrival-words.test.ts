@@ -43,7 +43,9 @@ describe("the newest", () => {
     expect(
       [null, 1].map((probability) => samplingWords({ ...call, sampling_probability: probability })),
     ).toEqual([null, null]);
-    expect(samplingWords({ ...call, sampling_probability: 0.25 })).toContain("a probability of 25%");
+    expect(samplingWords({ ...call, sampling_probability: 0.25 })).toContain(
+      "a probability of 25%. It counts for 4 calls",
+    );
   });
 
   test("evaluation is described with how it came", () => {

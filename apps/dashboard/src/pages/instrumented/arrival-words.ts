@@ -29,7 +29,7 @@ export const OUTCOME_WORDS: Readonly<Record<Call["outcome"], string>> = {
 /** What sampling does to results; null where the newest call was not sampled. */
 export function samplingWords({ sampling_probability: probability }: Call): string | null {
   if (probability === null || probability === 1) return null;
-  return `Its trace was kept with a probability of ${percent(probability)}. Metrics per call hold while that is the same in every variant; sums, counts and shares per user cover the kept calls only.`;
+  return `Its trace was kept with a probability of ${percent(probability)}. It counts for ${count(Math.round(1 / probability))} calls in sums, counts and means. Metrics that cannot be told from a sample say so.`;
 }
 
 /** Describes the newest evaluation: "greeting is concise for ann, by a log record". */

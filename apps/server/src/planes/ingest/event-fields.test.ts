@@ -41,6 +41,7 @@ function sampleOf(field: Field, { id, type }: { readonly id: string; readonly ty
     case "id":
       return field.name === "event_id" ? id : `the ${field.name}`;
     case "number":
+      if (field.max !== undefined) return field.max / 8;
       return (field.min ?? 0) + SENT_FIELDS.indexOf(field) + 0.25;
     case "boolean":
       return !field.default;

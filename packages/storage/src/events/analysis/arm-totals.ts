@@ -104,12 +104,11 @@ export class ArmTotals {
   }
 
   #finish({ metric, index }: MetricColumns, groups: readonly Group[]): readonly Omit<ArmMetric, "metric">[] {
-    const cap = pooledCap(
-      metric,
-      groups.map(({ totals }) => totals[index]!),
-    );
+    const all = groups.map(({ totals }) => totals[index]!);
+    const cap = pooledCap(metric, all);
+    const isSampled = all.some((totals) => totals.isSampled);
     return groups.flatMap(({ arm, period, totals }) => {
-      const own = totals[index]!.finish(cap);
+      const own = totals[index]!.finish(cap, isSampled);
       return own === null ? [] : [{ arm, period, ...own }];
     });
   }

@@ -8,6 +8,7 @@ import {
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { numberList } from "../engine/row-binary.ts";
+import { hasSampled } from "../sql/event-weight.ts";
 import { notExcludedSql } from "../sql/exclusions.ts";
 import { addValue, newUnit } from "../units/unit.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
@@ -27,12 +28,13 @@ const NOBODY = { hash: 0n, userId: "", isTestUser: false };
 
 /** Loads metric statistics of an org's users in a window. */
 export async function loadBaseline(engine: EventEngine, query: BaselineQuery): Promise<Baseline> {
-  const used = queryColumns(query);
+  const events = eventsOf(query);
+  const used = queryColumns(query, await hasSampled(engine, events));
   const totals = used.columns.map(({ metric }) => new MetricTotals(metric, null));
   const list = numberList();
+  const weights = numberList();
   const found = used.values.map(() => 0);
   const usersByDay = new Map<number, number>();
-  const events = eventsOf(query);
   const [counted] = await engine.rows<[number]>(
     `SELECT count() FROM analysis WHERE ${events.sql}`,
     events.params,
@@ -46,7 +48,14 @@ export async function loadBaseline(engine: EventEngine, query: BaselineQuery): P
       const { values } = newUnit(NOBODY, used.values);
       for (const [i, own] of values.entries()) {
         rows.float64s(list);
-        for (let at = 0; at < list.length; at++) addValue(own, list.numbers[at]!, used.values[i]!.isPerCall);
+        if (own.weights !== null) rows.float64s(weights);
+        for (let at = 0; at < list.length; at++)
+          addValue(
+            own,
+            list.numbers[at]!,
+            used.values[i]!.isPerCall,
+            own.weights === null ? 1 : weights.numbers[at]!,
+          );
         found[i]! += list.length;
       }
       for (const [i, own] of used.columns.entries()) totals[i]!.add(values[own.values]!, null);
@@ -54,7 +63,7 @@ export async function loadBaseline(engine: EventEngine, query: BaselineQuery): P
   }
   const sums = used.columns.map(({ metric, values }, i) => {
     if (found[values] === 0) return null;
-    return totals[i]!.finish(pooledCap(metric, [totals[i]!]));
+    return totals[i]!.finish(pooledCap(metric, [totals[i]!]), totals[i]!.isSampled);
   });
   return {
     metrics: query.metrics.flatMap(({ name }, i) => {
@@ -97,10 +106,12 @@ interface UsersParts {
 
 /** Builds one row per user: the hash, the first event, and the values in each window, which starts with the query's. */
 function usersQuery({ used, events, part }: UsersParts): BoundQuery {
-  const windows = used.values.map(({ windowMs, index, source }) => {
+  const windows = used.values.map(({ windowMs, index, source, weights }) => {
     const isIn = Number.isFinite(windowMs) ? ` AND at < {from: Int64} + {window_${index}: Int64}` : "";
+    const listOf = (value: number) =>
+      `, groupArrayIf(assumeNotNull(v${value}), isNotNull(v${source})${isIn})`;
     return {
-      sql: `, groupArrayIf(assumeNotNull(v${source}), isNotNull(v${source})${isIn}) AS values${index}`,
+      sql: `${listOf(source)} AS values${index}${weights === undefined ? "" : `${listOf(weights)} AS weights${index}`}`,
       params: isIn === "" ? {} : { [`window_${index}`]: windowMs },
     };
   });

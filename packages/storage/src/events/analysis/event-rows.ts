@@ -7,6 +7,7 @@ import {
   type ModelPrice,
   priceFor,
   TEST_USER_PREFIX,
+  weightOfEvent,
 } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
@@ -106,6 +107,7 @@ function numberColumns({ sources }: QueryColumns): readonly string[] {
 }
 
 function columnOf({ source }: SourceColumn): string {
+  if (source.event === "any") return "sampling_probability";
   return source.event === "model_call" ? source.field : "value";
 }
 
@@ -137,7 +139,7 @@ export class EventRows {
   readonly #exposureIds: readonly string[];
   readonly #userIds: readonly string[];
   readonly #numbers: Readonly<Record<string, Float64Array>>;
-  readonly #values: readonly { readonly numbers: Float64Array | null }[];
+  readonly #valueOf: readonly ((i: number) => number)[];
   readonly #prices: readonly ModelPrice[];
   readonly #priceOf = new Map<number, ModelPrice | null>();
 
@@ -156,9 +158,7 @@ export class EventRows {
     this.#exposureIds = columns.strings("exposure_id");
     this.#userIds = columns.strings("user_id");
     this.#numbers = Object.fromEntries(numberColumns(used).map((name) => [name, columns.numbers(name)]));
-    this.#values = used.sources.map((column) => ({
-      numbers: isCost(column) ? null : this.#numbers[columnOf(column)]!,
-    }));
+    this.#valueOf = used.sources.map((column) => this.#reader(column));
     this.#prices = prices;
     const kinds = new KindTable(
       used.sources,
@@ -244,8 +244,14 @@ export class EventRows {
   /** An event's value of a source; NaN if it has none. */
   value(i: number, source: number): number {
     if (this.kinds[this.kindOf[i]!]!.isOfSource[source] !== true) return Number.NaN;
-    const { numbers } = this.#values[source]!;
-    return numbers === null ? this.#cost(i) : numbers[i]!;
+    return this.#valueOf[source]!(i);
+  }
+
+  #reader(column: SourceColumn): (i: number) => number {
+    if (isCost(column)) return (i) => this.#cost(i);
+    const numbers = this.#numbers[columnOf(column)]!;
+    if (column.source.event !== "any") return (i) => numbers[i]!;
+    return (i) => weightOfEvent(Number.isNaN(numbers[i]!) ? null : numbers[i]!);
   }
 
   inputTokens(i: number): number {
@@ -356,6 +362,7 @@ class KindTable {
 }
 
 function isOfSource(kind: EventKind, { source, acceptFrom }: SourceColumn): boolean {
+  if (source.event === "any") return true;
   const isOfType =
     source.event === "model_call"
       ? kind.type === "model_call"

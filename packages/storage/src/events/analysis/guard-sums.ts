@@ -10,6 +10,7 @@ import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { callCostSql, priceParams } from "../sql/call-cost-sql.ts";
 import { countedRows, IS_ELIGIBLE } from "../sql/conditions.ts";
+import { WEIGHT } from "../sql/event-weight.ts";
 import { hasCopies } from "../sql/has-copies.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
@@ -85,7 +86,12 @@ interface SumsParts {
 
 function sumsQuery({ query, used, where, hasCopies: isFinal }: SumsParts): BoundQuery {
   const { owners, prices, experimentId } = query;
-  const ofMetrics = used.ofMetrics.flatMap(({ source }) => [`sum(v${source})`, `count(v${source})`]);
+  const ofMetrics = used.ofMetrics.flatMap(({ metric, source: i }) =>
+    // A rate of calls is that of the calls that came; what comes per exposure would lack what a sampler dropped.
+    metric.source.event === "model_call"
+      ? [`sum(v${i})`, `count(v${i})`]
+      : [`sum(weight * v${i})`, `sumIf(weight, isNotNull(v${i}))`],
+  );
   const sums = [...GUARD_COLUMNS.map((column) => SUMS[column]), ...ofMetrics];
   return {
     sql: `SELECT arm, group, ${sums.map((sum) => `toFloat64(ifNull(${sum}, 0))`).join(", ")}
@@ -93,7 +99,7 @@ function sumsQuery({ query, used, where, hasCopies: isFinal }: SumsParts): Bound
         SELECT if(variant != '', variant, ${owners === null ? "''" : OWNER}) AS arm,
           toUInt16(sipHash64(user_id) % ${GUARD_GROUPS}) AS group, type, latency_ms, ${MARKED.completed},
           ${MARKED.missingUsage} AS missing_usage, ${MARKED.truncated} AS truncated,
-          if(completed, ${callCostSql(prices)}, NULL) AS cost ${eventValuesSql(used)}
+          if(completed, ${callCostSql(prices)}, NULL) AS cost, ${WEIGHT} AS weight ${eventValuesSql(used)}
         FROM ${where.table} ${isFinal ? "FINAL" : ""} WHERE ${where.sql}
       )
       WHERE arm != '' GROUP BY arm, group`,

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AnalysisQuery, ArmSnapshot, EventFacts, RunData, RunQuery } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
+import { OF_EXPERIMENT } from "../sql/conditions.ts";
+import { hasSampled } from "../sql/event-weight.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
 import { addEvents, newUnit, type Unit } from "../units/unit.ts";
 import { StateUnusable } from "../units/unit-states.ts";
@@ -47,7 +49,7 @@ export async function loadAnalysis(
   { configuredModels, factsUntil, ...query }: RunQuery,
   limits: AnalysisLimits = {},
 ): Promise<RunData> {
-  const used = queryColumns(query);
+  const used = await columnsOf(engine, query);
   const pastSources = covariateSources(used).map(({ index }) => index);
   const shape = [
     used.sources,
@@ -69,13 +71,22 @@ export async function loadArmSnapshot(
   query: AnalysisQuery,
   limits: AnalysisLimits = {},
 ): Promise<ArmSnapshot> {
-  const used = queryColumns(query);
+  const used = await columnsOf(engine, query);
   const { arms } = await runAnalysis(
     engine,
     { query, shape: null, hasState: false, codec: analyzedCodec(used.values, []) },
     { run: (plan) => addUp(engine, { query, used, facts: null }, plan), limits },
   );
   return arms;
+}
+
+/** Events have weights if any of them has one, excluded or not: so an exclusion changes no other event's. */
+async function columnsOf(engine: EventEngine, query: AnalysisQuery): Promise<QueryColumns> {
+  const { orgId: org_id, experimentId: experiment_id } = query;
+  return queryColumns(
+    query,
+    await hasSampled(engine, { sql: OF_EXPERIMENT, params: { org_id, experiment_id } }),
+  );
 }
 
 interface Found {

@@ -19,12 +19,17 @@ export interface ValuesColumn {
   readonly windowMs: number;
   /** Whether a metric is over the single values. */
   readonly isPerCall: boolean;
+  /** Index of the source that has the weights of the events; absent: they are all 1. */
+  readonly weights?: number;
   readonly index: number;
 }
 
+/** The weights of all events, as a source. */
+const WEIGHTS = { event: "any", field: "weight" } as const;
+
 /** A source of values; `index` names its column in the SQL: `v0`, `v1`, … */
 export interface SourceColumn {
-  readonly source: MetricQuery["source"];
+  readonly source: MetricQuery["source"] | typeof WEIGHTS;
   readonly acceptFrom: MetricQuery["acceptFrom"];
   readonly index: number;
 }
@@ -39,8 +44,11 @@ export interface QueryColumns {
   readonly prices: readonly ModelPrice[];
 }
 
-/** Numbers the distinct sources, and the metrics that differ in more than their name. */
-export function queryColumns({ metrics, prices }: Pick<AnalysisQuery, "metrics" | "prices">): QueryColumns {
+/** Numbers the distinct sources, and the metrics that differ in more than their name. `isWeighted`: the weights of the events are one more source. */
+export function queryColumns(
+  { metrics, prices }: Pick<AnalysisQuery, "metrics" | "prices">,
+  isWeighted = false,
+): QueryColumns {
   const sources = new Map<string, SourceColumn>();
   const values = new Map<string, Omit<ValuesColumn, "isPerCall">>();
   const columns = new Map<string, MetricColumns>();
@@ -63,11 +71,13 @@ export function queryColumns({ metrics, prices }: Pick<AnalysisQuery, "metrics" 
       values: inWindow.index,
     }));
   });
+  const weights = isWeighted ? [{ source: WEIGHTS, acceptFrom: null, index: sources.size }] : [];
   return {
     columns: [...columns.values()],
-    sources: [...sources.values()],
+    sources: [...sources.values(), ...weights],
     values: [...values.values()].map((own) => ({
       ...own,
+      ...(isWeighted && { weights: sources.size }),
       isPerCall: [...columns.values()].some(
         ({ metric, values: index }) => index === own.index && isPerCall(metric),
       ),

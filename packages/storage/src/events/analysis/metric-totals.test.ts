@@ -22,7 +22,7 @@ test("adds up users' sums and counts, with their centred sums", () => {
         const totals = new MetricTotals(latency, null);
         for (const values of users) totals.add(valuesOf(values), null);
         const seen = users.filter(({ length }) => length > 0);
-        const sums = totals.finish(Number.POSITIVE_INFINITY);
+        const sums = totals.finish(Number.POSITIVE_INFINITY, false);
         if (seen.length === 0) {
           expect(sums).toBeNull();
           return;
@@ -48,7 +48,7 @@ test("adds up users' sums and counts, with their centred sums", () => {
 test("a sum that overflows is NaN, and a denominator of 1 stays 1", () => {
   const totals = new MetricTotals(revenue, null);
   for (const y of [1.7e308, 1.7e308, -1.7e308]) totals.add(valuesOf([y]), null);
-  expect(totals.finish(Number.POSITIVE_INFINITY)).toMatchObject({
+  expect(totals.finish(Number.POSITIVE_INFINITY, false)).toMatchObject({
     ...{ users: 3, meanY: Number.NaN, m2Y: Number.NaN, meanD: 1, m2D: 0, cYD: 0 },
   });
 });
@@ -59,7 +59,7 @@ test("a pooled cap is the value at rank ⌊0.999 n⌋ over all groups", () => {
   for (let i = 0; i < 2_500; i++) groups[i % 2]!.add(valuesOf([i]), null);
   expect(pooledCap(metric, groups)).toBe(2_497);
   expect(pooledCap(revenue, groups)).toBe(Number.POSITIVE_INFINITY);
-  const [even, odd] = groups.map((group) => group.finish(2_497)!);
+  const [even, odd] = groups.map((group) => group.finish(2_497, false)!);
   expect(even!.meanY).toBe((1_248 * 1_249 + 2_497) / 1_250);
   expect(Math.max(...odd!.fineCounts.keys())).toBe(Math.ceil(Math.log(2_497) / Math.log(1.02)));
 });

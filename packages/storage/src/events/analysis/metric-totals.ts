@@ -8,7 +8,7 @@ import {
 } from "@assay/domain";
 import { fineBin, roundedSum } from "@assay/stats";
 import { type NumberList, numberList, push } from "../engine/row-binary.ts";
-import type { UnitValues } from "../units/unit.ts";
+import { type UnitValues, type ValueWeights, weightOf } from "../units/unit.ts";
 import { BinCounts } from "./bin-counts.ts";
 import { isPerCall } from "./metric-columns.ts";
 import { Moments } from "./moments.ts";
@@ -42,6 +42,9 @@ export class MetricTotals {
   readonly #uncapped = numberList();
   readonly #vector: Vector | null;
   #events = 0;
+  /** Users without a value, for a ratio of sampled calls. */
+  readonly #idle: { readonly values: UnitValues; readonly sampled: SampledUser | null }[] = [];
+  readonly #weights = { smallest: Number.POSITIVE_INFINITY, largest: 0, total: 0 };
 
   constructor(metric: MetricQuery, sample: SampleQuery | null) {
     this.#metric = metric;
@@ -52,14 +55,29 @@ export class MetricTotals {
   add(values: UnitValues, sampled: SampledUser | null): void {
     const { kind } = this.#metric;
     const { count } = values;
-    if (count === 0 && needsValues(this.#metric)) return;
+    if (count === 0 && needsValues(this.#metric)) {
+      if (kind === "ratio" && values.weights !== null) this.#idle.push({ values, sampled });
+      return;
+    }
     const y = yOf(this.#metric, values);
     this.#events += kind === "binary" ? 1 : count;
     if (isPooled(this.#metric)) push(this.#uncapped, y);
-    else this.#moments.add(y, isPerCall(this.#metric) ? count : 1);
+    else this.#moments.add(y, isPerCall(this.#metric) ? weightOf(values) : 1);
     if (isPerCall(this.#metric)) for (const bin of values.bins) this.#fine.add(bin);
     else if (!isPooled(this.#metric)) this.#fine.add(fineBin(y));
     if (sampled !== null) this.#vector?.add(y, values, sampled);
+    if (values.weights !== null && count > 0) this.#addWeights(values, values.weights);
+  }
+
+  #addWeights(values: UnitValues, { smallest, largest }: ValueWeights): void {
+    this.#weights.smallest = Math.min(this.#weights.smallest, smallest);
+    this.#weights.largest = Math.max(this.#weights.largest, largest);
+    this.#weights.total += weightOf(values);
+  }
+
+  /** Whether an event stands for others, which a sampler dropped. */
+  get isSampled(): boolean {
+    return this.#weights.largest > 1;
   }
 
   /** The users' values that a pooled cap is the quantile of. */
@@ -67,8 +85,16 @@ export class MetricTotals {
     return this.#uncapped;
   }
 
-  /** Applies a pooled cap (without one: infinity), and returns the sums; null when the sample is empty. Call it once. */
-  finish(cap: number): MetricSums | null {
+  /**
+   * Applies a pooled cap (without one: infinity), and returns the sums; null when the sample is empty. Call it once. Where a sampler kept the
+   * calls of some arm (`isSampled`), a ratio is of all users: those without a call may have lost theirs, and were every arm of those only of
+   * whom one was kept, arms with other probabilities would be of other users.
+   */
+  finish(cap: number, isSampled: boolean): MetricSums | null {
+    for (const { values, sampled } of isSampled ? this.#idle : []) {
+      this.#moments.add(0, 0);
+      if (sampled !== null) this.#vector?.add(0, values, sampled);
+    }
     for (let i = 0; i < this.#uncapped.length; i++) {
       const y = Math.min(this.#uncapped.numbers[i]!, cap);
       this.#moments.add(y, 1);
@@ -79,7 +105,8 @@ export class MetricTotals {
     const moments = this.#moments.sums();
     const sums = isPerCall(this.#metric) ? moments : { ...moments, meanD: 1, m2D: 0, cYD: 0 };
     const counts = { users, events: this.#events, fineCounts: this.#fine.toMap() };
-    return { ...counts, ...sums, sample: this.#vector?.finish(cap) ?? null };
+    const weights = this.isSampled ? { weights: this.#weights } : {};
+    return { ...counts, ...sums, ...weights, sample: this.#vector?.finish(cap) ?? null };
   }
 }
 
@@ -92,10 +119,10 @@ export function pooledCap(metric: MetricQuery, groups: readonly MetricTotals[]):
   return all.numbers.subarray(0, all.length).sort()[Math.floor(0.999 * all.length)]!;
 }
 
-function yOf({ kind, cap }: MetricQuery, { sum, count, isNonZero }: UnitValues): number {
-  if (kind === "binary") return Number(isNonZero);
-  const y = roundedSum(sum);
-  if (kind === "ordinal") return y / count;
+function yOf({ kind, cap }: MetricQuery, values: UnitValues): number {
+  if (kind === "binary") return Number(values.isNonZero);
+  const y = roundedSum(values.sum);
+  if (kind === "ordinal") return y / weightOf(values);
   return kind === "mean" && typeof cap === "number" ? Math.min(y, cap) : y;
 }
 
@@ -127,10 +154,10 @@ class ValuesVector implements Vector {
     this.#userIds = userIds;
   }
 
-  add(y: number, { count }: UnitValues, { userId, preSum = Number.NaN, preCount = 0 }: SampledUser): void {
+  add(y: number, values: UnitValues, { userId, preSum = Number.NaN, preCount = 0 }: SampledUser): void {
     const preY = this.#hasCovariate ? preSum : Number.NaN;
     push(this.#lists.y, y);
-    push(this.#lists.d, this.#isRatio ? count : 1);
+    push(this.#lists.d, this.#isRatio ? weightOf(values) : 1);
     push(this.#lists.preY, preY);
     push(this.#lists.preD, Number.isNaN(preY) ? Number.NaN : this.#isRatio ? preCount : 1);
     this.#userIds?.push(userId);

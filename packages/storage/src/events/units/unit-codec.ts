@@ -7,6 +7,7 @@ import {
   type Unit,
   type UnitPast,
   type UnitValues,
+  type ValueWeights,
   type Window,
 } from "./unit.ts";
 
@@ -55,7 +56,7 @@ export function unitWriter(
 
 function addValues(
   bytes: RowBinaryWriter,
-  { sum, count, isNonZero, bins }: UnitValues,
+  { sum, count, isNonZero, bins, weights }: UnitValues,
   { isPerCall }: Window,
 ): void {
   bytes.count(count);
@@ -63,6 +64,7 @@ function addValues(
   const partials = canonicalPartials(sum);
   bytes.count(2 * partials.length + Number(isNonZero));
   for (const partial of partials) bytes.float64(partial);
+  if (weights !== null) addWeights(bytes, weights);
   if (!isPerCall) return;
   const sorted = bins.toSorted((a, b) => a - b);
   let last = 0;
@@ -75,6 +77,12 @@ function addValues(
     last = bin;
     run = 0;
   }
+}
+
+function addWeights(bytes: RowBinaryWriter, { sum, smallest, largest }: ValueWeights): void {
+  const partials = canonicalPartials(sum);
+  bytes.count(partials.length);
+  for (const number of [...partials, smallest, largest]) bytes.float64(number);
 }
 
 /** Returns a function that reads what `unitWriter` appended, unit by unit. */
@@ -129,11 +137,18 @@ function readValues(bytes: RowBinaryReader, values: UnitValues, { isPerCall }: W
   const partials = bytes.count();
   values.isNonZero = partials % 2 === 1;
   for (let i = 0; i < Math.floor(partials / 2); i++) values.sum.push(bytes.float64());
+  if (values.weights !== null) readWeights(bytes, values.weights);
   let bin = 0;
   while (isPerCall && values.bins.length < values.count) {
     bin += toSigned(bytes.count());
     for (let left = bytes.count(); left > 0; left--) values.bins.push(bin);
   }
+}
+
+function readWeights(bytes: RowBinaryReader, weights: ValueWeights): void {
+  for (let left = bytes.count(); left > 0; left--) weights.sum.push(bytes.float64());
+  weights.smallest = bytes.float64();
+  weights.largest = bytes.float64();
 }
 
 function isLeftOut(unit: Unit): boolean {

@@ -311,6 +311,8 @@ test("night by night over a history of changes, answers and state are byte for b
         eventId: `e${index}-${i}`,
         occurredAt: now + hours * HOUR_MS,
         receivedAt: now - (name === "late" ? DAY_MS : 0),
+        // In the second half, a sampler keeps some of the traces.
+        samplingProbability: day >= NIGHTS / 2 && i % 3 > 0 ? 0.1 * (i % 3) : null,
       }),
     );
     const old = stored[pick % Math.max(1, stored.length)];

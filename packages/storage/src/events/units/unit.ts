@@ -1,5 +1,5 @@
 import { DAY_MS } from "@assay/domain";
-import { addExactly, fineBin } from "@assay/stats";
+import { addExactly, fineBin, roundedSum } from "@assay/stats";
 import { compareBytes } from "../sql/compare-bytes.ts";
 
 /** A user's first exposure. */
@@ -43,6 +43,15 @@ export interface UnitValues {
   isNonZero: boolean;
   /** Their fine bins, in no order; none unless a metric is over calls. */
   readonly bins: number[];
+  /** Null: every event counts for one. */
+  readonly weights: ValueWeights | null;
+}
+
+/** How many events those of the values count for: their sum without an error, and the extremes. */
+export interface ValueWeights {
+  readonly sum: number[];
+  smallest: number;
+  largest: number;
 }
 
 /** The sum and the number of a unit's values from before the first exposure, by source; NaN and 0: none. */
@@ -84,6 +93,8 @@ export interface Window {
   readonly windowMs: number;
   /** Whether a metric is over the single values. */
   readonly isPerCall: boolean;
+  /** The source that has the weights of the events; absent: they are all 1. */
+  readonly weights?: number;
 }
 
 /** Creates a unit without events. */
@@ -95,13 +106,19 @@ export function newUnit(
     ...{ hash, userId, isTestUser, first: null, isContaminated: false },
     ...{ calls: 0, firstCallAt: Number.POSITIVE_INFINITY, lastCallAt: 0, lastOutcomeAt: 0 },
     ...{ attributed: 0, early: 0, conflicting: 0, past: null },
-    values: windows.map(() => ({ sum: [], count: 0, isNonZero: false, bins: [] })),
+    values: windows.map(({ weights }) => ({
+      ...{ sum: [], count: 0, isNonZero: false, bins: [] },
+      weights: weights === undefined ? null : { sum: [], smallest: Number.POSITIVE_INFINITY, largest: 0 },
+    })),
   };
 }
 
 /** Copies a unit. */
 export function copyOf(unit: Unit): Unit {
-  const values = unit.values.map((own) => ({ ...own, sum: [...own.sum], bins: [...own.bins] }));
+  const values = unit.values.map(({ sum, bins, weights, ...own }) => ({
+    ...{ ...own, sum: [...sum], bins: [...bins] },
+    weights: weights && { ...weights, sum: [...weights.sum] },
+  }));
   return { ...unit, values };
 }
 
@@ -130,10 +147,11 @@ export function addEvents(unit: Unit, events: UnitEvents, windows: readonly Wind
     else {
       unit.attributed += 1;
       for (let w = 0; w < windows.length; w++) {
-        const { source, windowMs, isPerCall } = windows[w]!;
+        const { source, windowMs, isPerCall, weights } = windows[w]!;
         if (at >= t0 + windowMs) continue;
         const value = rows.value(i, source);
-        if (!Number.isNaN(value)) addValue(unit.values[w]!, value, isPerCall);
+        if (Number.isNaN(value)) continue;
+        addValue(unit.values[w]!, value, isPerCall, weights === undefined ? 1 : rows.value(i, weights));
       }
     }
   }
@@ -153,12 +171,22 @@ export function isBefore(one: FirstExposure, other: FirstExposure): boolean {
   return one.at === other.at ? compareBytes(one.eventId, other.eventId) < 0 : one.at < other.at;
 }
 
-/** Adds a value to a unit's; `isPerCall` also keeps its bin. */
-export function addValue(values: UnitValues, value: number, isPerCall: boolean): void {
-  addExactly(values.sum, value);
+/** Adds a value to a unit's, as that of `weight` events; `isPerCall` also keeps its bin. */
+export function addValue(values: UnitValues, value: number, isPerCall: boolean, weight = 1): void {
+  addExactly(values.sum, weight * value);
   values.count += 1;
   if (value !== 0) values.isNonZero = true;
   if (isPerCall) values.bins.push(fineBin(value));
+  const { weights } = values;
+  if (weights === null) return;
+  addExactly(weights.sum, weight);
+  weights.smallest = Math.min(weights.smallest, weight);
+  weights.largest = Math.max(weights.largest, weight);
+}
+
+/** Returns how many events the values count for. */
+export function weightOf({ count, weights }: UnitValues): number {
+  return weights === null ? count : roundedSum(weights.sum);
 }
 
 /** Whether the unit is a test user, or its first exposure was a test. */

@@ -27,6 +27,7 @@ export const CHECK_TITLES: Readonly<Record<HealthCheck["code"], string>> = {
   srm: "Traffic split",
   "srm-without-test-events": "Traffic split without test users",
   "lost-traces": "Lost traces",
+  "sampled-calls": "Sampled calls",
   "missing-usage": "Calls without token counts",
   "unpriced-calls": "Calls without a price",
   "error-rate": "Failed calls",

@@ -1,0 +1,62 @@
+import type { ArmSampling, HealthCheck } from "@assay/domain";
+import { sumOf } from "@assay/stats";
+import { armShares, type HealthFacts } from "./facts.ts";
+import { alarmingGap, GAP_THRESHOLD } from "./gap.ts";
+import { byArmText, percent } from "./share-text.ts";
+
+/** Probabilities are rounded when they are written as a threshold: closer ones are the same. */
+const SAME_PROBABILITY = 0.01;
+
+/**
+ * Compares the share of the calls that samplers kept, where they kept not all. Weights make up for what they dropped, so different shares bias
+ * no sum of calls. But they are seldom meant, and where exposures are on sampled spans, users are lost with them, and no weight makes up for
+ * those.
+ */
+export function samplingChecks({
+  experiment,
+  sampling,
+}: Pick<HealthFacts, "experiment" | "sampling">): readonly HealthCheck[] {
+  const total = (of: keyof Omit<ArmSampling, "arm">) => sumOf(sampling.map((arm) => arm[of]));
+  const [sampledCalls, sampledUsers] = [total("sampledCalls"), total("sampledUsers")];
+  if (sampledCalls + sampledUsers === 0) return [];
+  const { control } = experiment.config;
+  const kept = sampling.map(({ arm, calls, weight }) => ({ arm, count: calls, of: Math.round(weight) }));
+  const arms = armShares({ experiment }, kept);
+  const usersOf = (arm: string) => sampling.find((row) => row.arm === arm)!.users;
+  const ofControl = sampling.find(({ arm }) => arm === control);
+  const other = sampling.find((arm) => ofControl !== undefined && isOtherProbability(ofControl, arm));
+  const differing = other?.arm ?? alarmingGap(control, arms, usersOf)?.arm ?? null;
+  const shares = Object.values(arms).flatMap(({ share }) => share ?? []);
+  const counts = `${sampledCalls} of ${total("calls")} calls are of sampled traces. The calls that came stand for ${Math.round(total("weight"))}; kept${byArmText(arms) || `: ${shares.map(percent).join()}`}.`;
+  const users =
+    sampledUsers === 0
+      ? ""
+      : ` ${sampledUsers} of ${total("users")} users have their first exposure on a sampled span: users of whom no trace was kept are missing, most of all those with few calls.`;
+  const gap = differing === null ? "" : ` The probability of ${differing} differs from control's.`;
+  return [
+    {
+      ...{ code: "sampled-calls", measure: "gap", threshold: GAP_THRESHOLD, since: null, arms },
+      severity: differing === null ? "info" : "warning",
+      detail: `${counts}${users}${gap}`,
+      action:
+        [
+          ...(differing === null ? [] : [ONE_PROBABILITY]),
+          ...(sampledUsers === 0 ? [] : [LOGGED_EVALUATIONS]),
+        ].join(" ") || null,
+      value: shares.length < 2 ? null : Math.max(...shares) - Math.min(...shares),
+    },
+  ];
+}
+
+const ONE_PROBABILITY =
+  "Sample every variant with one probability: weights correct metrics of calls, but not for users who are missing, and not for a sampler that depends on the variant's outcome.";
+const LOGGED_EVALUATIONS =
+  "Report evaluations as log records, which come whether or not their trace is kept: every user then counts.";
+
+/** Whether both arms have one probability throughout, and not the same. */
+export function isOtherProbability(control: ArmSampling, arm: ArmSampling): boolean {
+  const isOne = ({ smallestWeight, largestWeight }: ArmSampling) =>
+    largestWeight > 0 && smallestWeight === largestWeight;
+  const ratio = arm.largestWeight / control.largestWeight;
+  return isOne(control) && isOne(arm) && Math.abs(Math.log(ratio)) > SAME_PROBABILITY;
+}
