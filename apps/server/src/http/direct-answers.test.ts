@@ -1,9 +1,11 @@
 import { connect } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
+import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, describe, expect, test } from "vitest";
 import { createRequestTimes } from "../request-times.ts";
 import { answerDirectly, type DirectRoute } from "./direct-answers.ts";
+import { requestRecorder } from "./observe-requests.ts";
 import { readRawBodies } from "./raw-request.ts";
 
 const BODY = "a body of some length";
@@ -22,7 +24,9 @@ async function serve(routes: readonly DirectRoute[], allowedHosts: readonly stri
   readRawBodies(app);
   app.post("/echo", (request) => `framework ${String(request.body)}`);
   app.get("/read", () => "framework");
-  answerDirectly(app, routes, { metrics: { requestTimes: createRequestTimes(registry) }, allowedHosts });
+  const metrics = { requestTimes: createRequestTimes(registry) };
+  const recordRoute = requestRecorder({ metrics, log: pino({ level: "silent" }), clock: Date });
+  answerDirectly(app, routes, { recordRoute, allowedHosts });
   await app.listen();
   return (app.server.address() as { port: number }).port;
 }

@@ -49,10 +49,10 @@ export function admit(
 
 /** Lets requests of the usual form in without the hook. */
 export interface DirectEntry {
-  /** Returns the holder when the hook would let the request in at once and a page would need nothing more; else null. Takes nothing. */
+  /** Returns the holder of a known key that is not a page's and may call the route; else null. */
   find(headers: IncomingHttpHeaders): KeyHolder | null;
-  /** Counts the request of a holder that was found, with the bytes of its body. */
-  count(holder: KeyHolder, bytes: number): void;
+  /** Counts the request and the bytes of its body. False when a rate is used up: then it has counted nothing. */
+  take(holder: KeyHolder, bytes: number): boolean;
 }
 
 /** Makes the entry of a route that answers directly. */
@@ -67,14 +67,16 @@ export function directEntry(
   return {
     find({ "x-api-key": key, origin }) {
       const holder = typeof key === "string" && origin === undefined ? keyRing.peek(key) : null;
-      if (holder === null || !scopes.includes(holder.scope)) return null;
-      if (isCharged && !bytesOf(holder, rateLimits).isLeft(holder)) return null;
-      return limiter.isLeft(holder) ? holder : null;
+      return holder !== null && scopes.includes(holder.scope) ? holder : null;
     },
-    count(holder, bytes) {
+    take(holder, bytes) {
+      if (!limiter.tryTake(holder)) return false;
+      if (isCharged && !bytesOf(holder, rateLimits).tryTake(holder, bytes)) {
+        limiter.giveBack(holder);
+        return false;
+      }
       keyUses.note(holder, false);
-      if (isCharged) bytesOf(holder, rateLimits).take(holder, bytes);
-      limiter.take(holder);
+      return true;
     },
   };
 }
