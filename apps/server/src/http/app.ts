@@ -12,6 +12,7 @@ import { isLangfusePath } from "../langfuse/errors.ts";
 import { dashboardRoutes } from "../planes/dashboard/index.ts";
 import { directAssign } from "../planes/ingest/assign.ts";
 import { directConfig } from "../planes/ingest/config.ts";
+import { directEvents } from "../planes/ingest/events.ts";
 import { registerIngestPlane } from "../planes/ingest/index.ts";
 import { platformOwnerRoutes } from "../planes/platform-owner/index.ts";
 import { answerUnknownPage } from "../planes/public/dashboard.ts";
@@ -59,7 +60,10 @@ export function buildApp(
   else serveEverything(app, deps, sendProblem);
   // A trace shows the framework's steps.
   if (role !== "worker" && deps.tracing === noTracing)
-    answerDirectly(app, [directAssign(deps), directConfig(deps)], { recordRoute, allowedHosts });
+    answerDirectly(app, [directAssign(deps), directEvents(deps), directConfig(deps)], {
+      recordRoute,
+      allowedHosts,
+    });
   return app;
 }
 

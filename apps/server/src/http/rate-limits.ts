@@ -31,8 +31,8 @@ export interface RateLimiter<K> {
   take(key: K, count?: number): void;
   /** Takes as `take` does, and says whether something was left. */
   tryTake(key: K, count?: number): boolean;
-  /** Returns a request that does not count after all. */
-  giveBack(key: K): void;
+  /** Returns what does not count after all: one request, or `count` rows or bytes. */
+  giveBack(key: K, count?: number): void;
 }
 
 /** The limits of the ingest plane (contract §6) and of costly requests, counted in this process. */
@@ -131,9 +131,9 @@ function limiter<K>(
       if (waitMs > 0) throw rateLimited(limit, { who, what }, waitMs);
     },
     tryTake: (key, count) => takeOrWait(key, count) === 0,
-    giveBack(key) {
+    giveBack(key, count) {
       const bucket = buckets.get(key);
-      if (bucket) returnToken(bucket, limit);
+      if (bucket) returnToken(bucket, limit, count);
     },
   };
 }

@@ -58,6 +58,23 @@ interface Batch {
  * Throws `queue-full` or `storage-unavailable`; then nothing of the batch is stored or counted.
  */
 export async function acceptBatch(sender: Sender, batch: Batch, deps: AcceptDeps): Promise<Acceptance> {
+  const acceptance = await acceptUncounted(sender, batch, deps);
+  countAcceptance(acceptance, deps);
+  return acceptance;
+}
+
+/** Adds an acceptance to the metrics. */
+export function countAcceptance(
+  { accepted, refused, reasons }: Acceptance,
+  { metrics }: Pick<Deps, "metrics">,
+): void {
+  metrics.eventsAccepted.inc(accepted);
+  if (refused.length === 0) return;
+  for (const reason of REJECTION_REASONS) metrics.eventsRejected.inc({ reason }, reasons[reason]);
+}
+
+/** Accepts a batch as `acceptBatch` does, and leaves it to the caller to count it. */
+export async function acceptUncounted(sender: Sender, batch: Batch, deps: AcceptDeps): Promise<Acceptance> {
   const { orgId, provenance } = sender;
   const isText = isUtf8(batch.body);
   for (;;) {
@@ -79,11 +96,7 @@ export async function acceptBatch(sender: Sender, batch: Batch, deps: AcceptDeps
       return { accepted, refused, reasons, exhausted, configVersion };
     });
     // Null: the config changed under a claim. The new one decides who gets which variant.
-    if (acceptance === null) continue;
-    deps.metrics.eventsAccepted.inc(acceptance.accepted);
-    for (const reason of REJECTION_REASONS)
-      deps.metrics.eventsRejected.inc({ reason }, acceptance.reasons[reason]);
-    return acceptance;
+    if (acceptance !== null) return acceptance;
   }
 }
 

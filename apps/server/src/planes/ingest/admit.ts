@@ -51,33 +51,45 @@ export function admit(
 export interface DirectEntry {
   /** Returns the holder of a known key that is not a page's and may call the route; else null. */
   find(headers: IncomingHttpHeaders): KeyHolder | null;
-  /** Counts the request and the bytes of its body. False when a rate is used up: then it has counted nothing. */
-  take(holder: KeyHolder, bytes: number): boolean;
+  /** Counts the request, and the bytes and rows of its body. False when a rate is used up: then it has counted nothing. */
+  take(holder: KeyHolder, bytes: number, rows?: number): boolean;
+  /** Returns what `take` has counted of a request that the framework counts. */
+  giveBack(holder: KeyHolder, bytes: number, rows?: number): void;
 }
 
 /** Makes the entry of a route that answers directly. */
 export function directEntry(
   { auth }: Pick<Operation, "auth">,
-  policy: "assign" | "config",
+  policy: "assign" | "events" | "config",
   { keyRing, keyUses, rateLimits }: Pick<Deps, "keyRing" | "keyUses" | "rateLimits">,
 ): DirectEntry {
   const scopes: readonly KeyScope[] = auth.kind === "key" ? auth.scopes : [];
   const limiter = rateLimits[policy];
-  const isCharged = policy === "assign";
+  const isCharged = policy !== "config";
+  const giveBack = (holder: KeyHolder, bytes: number, rows = 0) => {
+    limiter.giveBack(holder);
+    if (isCharged) bytesOf(holder, rateLimits).giveBack(holder, bytes);
+    if (rows > 0) rowsOf(holder, rateLimits).giveBack(holder, rows);
+  };
   return {
     find({ "x-api-key": key, origin }) {
       const holder = typeof key === "string" && origin === undefined ? keyRing.peek(key) : null;
       return holder !== null && scopes.includes(holder.scope) ? holder : null;
     },
-    take(holder, bytes) {
+    take(holder, bytes, rows = 0) {
       if (!limiter.tryTake(holder)) return false;
       if (isCharged && !bytesOf(holder, rateLimits).tryTake(holder, bytes)) {
         limiter.giveBack(holder);
         return false;
       }
+      if (rows > 0 && !rowsOf(holder, rateLimits).tryTake(holder, rows)) {
+        giveBack(holder, bytes);
+        return false;
+      }
       keyUses.note(holder, false);
       return true;
     },
+    giveBack,
   };
 }
 
@@ -95,8 +107,11 @@ function requireAllowedOrigin({ allowedOrigins }: KeyHolder, { headers: { origin
 
 /** Takes rows from the key's rate; 0 checks whether one is left. Throws `rate-limited`. */
 export function takeRows(holder: KeyHolder, rows: number, { rateLimits }: Pick<Deps, "rateLimits">): void {
-  const limiter = holder.scope === "publishable" ? rateLimits.publicRows : rateLimits.rows;
-  limiter.take(holder, rows);
+  rowsOf(holder, rateLimits).take(holder, rows);
+}
+
+function rowsOf({ scope }: KeyHolder, { publicRows, rows }: Deps["rateLimits"]): RateLimiter<KeyHolder> {
+  return scope === "publishable" ? publicRows : rows;
 }
 
 /** Takes decompressed bytes from the key's rate; 0 checks whether one is left. Throws `rate-limited`. */
@@ -142,9 +157,16 @@ async function inflateCharged(
 
 /** The sender of a request's events; `source` is that of its key unless the events come another way. */
 export function senderOf(request: FastifyRequest, source?: EventSource): Sender {
-  const { orgId, scope, prefix } = holderOf(request);
-  const client = clientOf(request.headers["user-agent"]);
-  return { orgId, provenance: { source: source ?? scope, keyPrefix: prefix, client } };
+  return holderAsSender(holderOf(request), request.headers, source);
+}
+
+/** Does the same for the holder of a request's key. */
+export function holderAsSender(
+  { orgId, scope, prefix }: KeyHolder,
+  headers: IncomingHttpHeaders,
+  source: EventSource = scope,
+): Sender {
+  return { orgId, provenance: { source, keyPrefix: prefix, client: clientOf(headers["user-agent"]) } };
 }
 
 /** The holder of the request's key: the hook has set it. */
