@@ -89,7 +89,7 @@ export async function acceptUncounted(sender: Sender, batch: Batch, deps: Accept
     const spender = { orgId, isPublic: isPublic(provenance.source) };
     const acceptance = await deps.allowance.spend(spender, checked.accepted, async (granted, exhausted) => {
       const kept = exhausted === null ? checked : check(limitTo(granted, exhausted));
-      if (!(await claimBuckets(kept, deps))) return null;
+      if (kept.unsettled.size > 0 && !(await claimBuckets(kept, deps))) return null;
       const { configVersion } = snapshot;
       await enqueue({ orgId, receivedAt, configVersion, provenance, body: batch.body }, kept, deps);
       const { accepted, refused, reasons } = kept;
@@ -164,14 +164,16 @@ function checkRows(
   const experiments = new Map<string, string>();
   const unsettled = new Map<SnapshotExperiment, string[]>();
   let accepted = 0;
+  let last: ReferencedExperiment = { reference: null, entry: undefined, rules: null };
   for (let index = 0; index < rows.length; index++) {
     const raw = rows[index];
     const row = raw instanceof UnreadRow ? null : flattenEvent(raw);
     const fault = row === null ? unusable(raw) : faultOf(row, { receivedAt, isText });
-    const entry =
-      row === null || fault !== null ? undefined : snapshot.experiments.get(row.experiment_id as string);
-    const refusal =
-      refusalOfRow(row, { fault, entry, source }) ?? (accepted === limit.rows ? limit.refusal : null);
+    // Rows of the same experiment mostly follow each other.
+    if (row !== null && fault === null && row.experiment_id !== last.reference)
+      last = experimentOf(row.experiment_id as string, snapshot, source);
+    const entry = row === null || fault !== null ? undefined : last.entry;
+    const refusal = refusalOfRow(row, fault, last.rules) ?? (accepted === limit.rows ? limit.refusal : null);
     if (row === null || entry === undefined || refusal !== null) {
       const { reason, detail } = refusal ?? UNKNOWN_EXPERIMENT;
       reasons[reason] += 1;
@@ -179,7 +181,7 @@ function checkRows(
       continue;
     }
     accepted += 1;
-    experiments.set(row.experiment_id as string, entry.experiment.id);
+    if (!experiments.has(last.reference!)) experiments.set(last.reference!, entry.experiment.id);
     const userId = row.user_id as string;
     if (!claims.isSettled(entry, userId)) addTo(unsettled, entry, userId);
   }
@@ -207,24 +209,30 @@ const UNKNOWN_EXPERIMENT: Refusal = {
   detail: "No experiment with this id or name exists in this organization.",
 };
 
-function refusalOfRow(
-  row: RawEvent | null,
-  {
-    fault,
-    entry,
-    source,
-  }: {
-    readonly fault: string | null;
-    readonly entry: SnapshotExperiment | undefined;
-    readonly source: EventSource;
-  },
-): Refusal | null {
+type Rules = Parameters<typeof refusalOf>[1];
+
+/** An experiment as rows name it, and by what rules they are refused; without them if there is none. */
+interface ReferencedExperiment {
+  readonly reference: string | null;
+  readonly entry: SnapshotExperiment | undefined;
+  readonly rules: Rules | null;
+}
+
+function experimentOf(
+  reference: string,
+  { experiments }: OrgSnapshot,
+  source: EventSource,
+): ReferencedExperiment {
+  const entry = experiments.get(reference);
+  if (entry === undefined) return { reference, entry, rules: null };
+  const { createdAt, config } = entry.experiment;
+  const rules = { timeline: entry.timeline, createdAt, flagKey: config.flagKey, source };
+  return { reference, entry, rules };
+}
+
+function refusalOfRow(row: RawEvent | null, fault: string | null, rules: Rules | null): Refusal | null {
   if (row === null || fault !== null) return { reason: "invalid", detail: fault ?? "" };
-  if (entry === undefined) return UNKNOWN_EXPERIMENT;
-  const { timeline, experiment } = entry;
-  return refusalOf(row, {
-    ...{ timeline, createdAt: experiment.createdAt, flagKey: experiment.config.flagKey, source },
-  });
+  return rules === null ? UNKNOWN_EXPERIMENT : refusalOf(row, rules);
 }
 
 /** A user with an event keeps the variant: the bucket is claimed before the event is acknowledged. False: the snapshot is stale. */
@@ -233,14 +241,14 @@ async function claimBuckets({ unsettled }: CheckedRows, { claims }: Pick<Deps, "
   return true;
 }
 
-async function enqueue(
+function enqueue(
   {
     body,
     ...header
   }: Pick<BatchHeader, "orgId" | "receivedAt" | "configVersion" | "provenance"> & { readonly body: Buffer },
   { accepted, refused, experiments }: CheckedRows,
   { queue, tracing }: Pick<Deps, "queue" | "tracing">,
-): Promise<void> {
+): void | Promise<void> {
   if (accepted === 0) return;
   const kept = {
     ...header,
@@ -249,7 +257,7 @@ async function enqueue(
     // Absent where no traces are kept: JSON leaves it out.
     traceparent: tracing.traceparent(),
   };
-  await queue.append(kept, body);
+  return queue.append(kept, body);
 }
 
 function eventIdOf(row: RawEvent | null): string | null {
