@@ -49,12 +49,12 @@ export function admit(
 
 /** Lets requests of the usual form in without the hook. */
 export interface DirectEntry {
-  /** Returns the holder of a known key that is not a page's and may call the route; else null. */
+  /** Returns the holder of a known key that is not a page's, may call the route, and has something left of each rate; else null. */
   find(headers: IncomingHttpHeaders): KeyHolder | null;
-  /** Counts the request, and the bytes and rows of its body. False when a rate is used up: then it has counted nothing. */
-  take(holder: KeyHolder, bytes: number, rows?: number): boolean;
+  /** Counts the request of a holder that was just found, and the bytes and rows of its body. */
+  take(holder: KeyHolder, bytes: number, rows: number): void;
   /** Returns what `take` has counted of a request that the framework counts. */
-  giveBack(holder: KeyHolder, bytes: number, rows?: number): void;
+  giveBack(holder: KeyHolder, bytes: number, rows: number): void;
 }
 
 /** Makes the entry of a route that answers directly. */
@@ -65,31 +65,28 @@ export function directEntry(
 ): DirectEntry {
   const scopes: readonly KeyScope[] = auth.kind === "key" ? auth.scopes : [];
   const limiter = rateLimits[policy];
-  const isCharged = policy !== "config";
-  const giveBack = (holder: KeyHolder, bytes: number, rows = 0) => {
-    limiter.giveBack(holder);
-    if (isCharged) bytesOf(holder, rateLimits).giveBack(holder, bytes);
-    if (rows > 0) rowsOf(holder, rateLimits).giveBack(holder, rows);
-  };
+  const takesBytes = policy !== "config";
+  const takesRows = policy === "events";
   return {
     find({ "x-api-key": key, origin }) {
       const holder = typeof key === "string" && origin === undefined ? keyRing.peek(key) : null;
-      return holder !== null && scopes.includes(holder.scope) ? holder : null;
+      if (holder === null || !scopes.includes(holder.scope)) return null;
+      // Before the body is parsed, as the hook looks at them before it is read.
+      if (!limiter.tryTake(holder, 0)) return null;
+      if (takesBytes && !bytesOf(holder, rateLimits).tryTake(holder, 0)) return null;
+      return takesRows && !rowsOf(holder, rateLimits).tryTake(holder, 0) ? null : holder;
     },
-    take(holder, bytes, rows = 0) {
-      if (!limiter.tryTake(holder)) return false;
-      if (isCharged && !bytesOf(holder, rateLimits).tryTake(holder, bytes)) {
-        limiter.giveBack(holder);
-        return false;
-      }
-      if (rows > 0 && !rowsOf(holder, rateLimits).tryTake(holder, rows)) {
-        giveBack(holder, bytes);
-        return false;
-      }
+    take(holder, bytes, rows) {
+      limiter.take(holder);
+      if (takesBytes) bytesOf(holder, rateLimits).take(holder, bytes);
+      if (takesRows) rowsOf(holder, rateLimits).take(holder, rows);
       keyUses.note(holder, false);
-      return true;
     },
-    giveBack,
+    giveBack(holder, bytes, rows) {
+      limiter.giveBack(holder);
+      if (takesBytes) bytesOf(holder, rateLimits).giveBack(holder, bytes);
+      if (takesRows) rowsOf(holder, rateLimits).giveBack(holder, rows);
+    },
   };
 }
 

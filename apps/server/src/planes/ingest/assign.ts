@@ -51,7 +51,8 @@ export function directAssign(deps: Deps): DirectRoute {
       const asked = parseJson(body);
       if (check(asked).length > 0) return null;
       const answer = answerAtOnce(holder.orgId, asked as Static<typeof AssignRequest>, deps);
-      return answer !== null && entry.take(holder, body.length) ? answer : null;
+      if (answer !== null) entry.take(holder, body.length, 0);
+      return answer;
     },
   };
 }

@@ -124,7 +124,8 @@ export function directConfig(deps: Deps): DirectRoute {
     answer(asked) {
       const holder = entry.find(asked);
       const snapshot = holder && servableAtOnce(holder.orgId, deps);
-      if (holder === null || snapshot === null || !entry.take(holder, 0)) return null;
+      if (holder === null || snapshot === null) return null;
+      entry.take(holder, 0, 0);
       const served = snapshot.configs[holder.scope];
       const { whole, unchanged } = directAnswersOf(served)[takesGzip(asked) ? "gzipped" : "plain"];
       return matches(asked["if-none-match"], served.etags) ? unchanged : whole;

@@ -57,7 +57,8 @@ export function directEvents(deps: Deps): DirectRoute {
         return null;
       const holder = entry.find(headers);
       const rows = holder && readSmallBatch(body);
-      if (holder === null || rows === null || !entry.take(holder, body.length, rows.length)) return null;
+      if (holder === null || rows === null) return null;
+      entry.take(holder, body.length, rows.length);
       const leave = () => {
         entry.giveBack(holder, body.length, rows.length);
         return null;
