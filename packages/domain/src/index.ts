@@ -33,6 +33,7 @@ export * from "./event/event.ts";
 export * from "./event/fields.ts";
 export * from "./event/import-rows.ts";
 export * from "./event/read-batch.ts";
+export * from "./event/read-small-batch.ts";
 export * from "./event/sources.ts";
 export * from "./event/split-batch.ts";
 export * from "./event/timestamp.ts";

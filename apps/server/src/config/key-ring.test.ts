@@ -84,6 +84,32 @@ test("a known key answers at once where no other process writes", async () => {
   expect(line.reads).toBe(0);
 });
 
+test("peek finds known keys alone, also among keys that begin alike, and none that may have been rotated", async () => {
+  const alone = createKeyRing(overLine(line, false), changes.feed);
+  const other = await makeOrg("begins-alike");
+  const [own, alike] = ["svc_sk_abcdeFGH", "svc_sk_abcdeZZZ"];
+  await rotateElsewhere(own);
+  await rotateElsewhere(alike, other);
+  expect(alone.peek(own)).toBeNull();
+  await alone.resolve(own);
+  await alone.resolve(alike);
+  for (let turn = 0; turn < 2; turn++) {
+    expect(alone.peek(own)).toEqual(holderOf(own));
+    for (const raw of [
+      "svc_sk_abcdeFGX",
+      "svc_sk_abcdeXGH",
+      "svc_sk_abcdeFG",
+      "svc_sk_abcdeFGHI",
+      "svc_sk_abcde",
+    ])
+      expect(alone.peek(raw)).toBeNull();
+    expect(alone.peek(alike)).toMatchObject({ orgId: other, hash: hashKey(alike) });
+  }
+  alone.forget(orgId);
+  expect(alone.peek(own)).toBeNull();
+  expect(alone.peek(alike)).toMatchObject({ orgId: other });
+});
+
 test("a rotation elsewhere holds from the next request on, old key and new", async () => {
   for (let turn = 0; turn < 50; turn++) {
     await rotateElsewhere(`turn-${turn}`);

@@ -28,6 +28,8 @@ export interface KeyRing {
 const MAX_KEY_LENGTH = 200;
 /** How many unknown keys are remembered, so that a flood of one bad key does not reach the database. */
 const MAX_UNKNOWN = 1_000;
+/** How many known keys are found without hashing them. */
+const MAX_RECENT = 10_000;
 /** How long the hot paths wait for the database to return the key epoch. */
 const EPOCH_TIMEOUT_MS = 1_000;
 
@@ -58,6 +60,8 @@ export function createKeyRing(
   /** The keys known before the last rotation elsewhere. An unchanged key keeps its holder, by which its rate is counted. */
   let knownBefore: ReadonlyMap<string, KeyHolder> = new Map();
   const unknown = new Set<string>();
+  /** Keys that `peek` found, by what may be shown of them: hashing takes a tenth of the time of a request that is answered from memory. */
+  const recent = new Map<string, { readonly rawKey: string; readonly holder: KeyHolder }>();
   /** Counts rotations: a result read before one must not be cached after it. */
   let generation = 0;
 
@@ -84,16 +88,23 @@ export function createKeyRing(
     return unknown.has(keyHash) ? null : load(keyHash, prefix);
   }
 
+  function remember(prefix: string, one: { readonly rawKey: string; readonly holder: KeyHolder }): void {
+    if (recent.size >= MAX_RECENT) recent.clear();
+    recent.set(prefix, one);
+  }
+
   function forgetAll(): void {
     generation += 1;
     knownBefore = known;
     known = new Map();
+    recent.clear();
     unknown.clear();
   }
 
   function forget(orgId: string): void {
     generation += 1;
     for (const [keyHash, holder] of known) if (holder.orgId === orgId) known.delete(keyHash);
+    recent.clear();
     unknown.clear();
   }
 
@@ -112,10 +123,23 @@ export function createKeyRing(
     },
     peek(rawKey) {
       if (rawKey.length > MAX_KEY_LENGTH || (isShared && !changes.isCurrent())) return null;
-      return known.get(hashKey(rawKey)) ?? null;
+      const prefix = keyPrefixOf(rawKey);
+      const last = recent.get(prefix);
+      if (last !== undefined && isSameSecret(last.rawKey, rawKey)) return last.holder;
+      const holder = known.get(hashKey(rawKey));
+      if (holder !== undefined) remember(prefix, { rawKey, holder });
+      return holder ?? null;
     },
     forget,
   };
+}
+
+/** Compares in a time that depends on the lengths alone. It is faster than Node's function, which takes buffers. */
+function isSameSecret(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let index = 0; index < one.length; index++)
+    difference |= one.charCodeAt(index) ^ other.charCodeAt(index);
+  return difference === 0;
 }
 
 interface EpochWatch {

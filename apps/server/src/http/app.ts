@@ -12,6 +12,7 @@ import { isLangfusePath } from "../langfuse/errors.ts";
 import { dashboardRoutes } from "../planes/dashboard/index.ts";
 import { directAssign } from "../planes/ingest/assign.ts";
 import { directConfig } from "../planes/ingest/config.ts";
+import { directEvents } from "../planes/ingest/events.ts";
 import { registerIngestPlane } from "../planes/ingest/index.ts";
 import { platformOwnerRoutes } from "../planes/platform-owner/index.ts";
 import { answerUnknownPage } from "../planes/public/dashboard.ts";
@@ -24,7 +25,7 @@ import { noTracing } from "../tracing/tracing.ts";
 import { limitBodyTime } from "./body-timeout.ts";
 import { answerDirectly } from "./direct-answers.ts";
 import { readJsonBodies } from "./json-body.ts";
-import { observeRequests } from "./observe-requests.ts";
+import { observeRequests, requestRecorder } from "./observe-requests.ts";
 import { problemSender, type SendProblem } from "./problem-response.ts";
 import { rejectHosts } from "./reject-hosts.ts";
 import { requestIdOf } from "./request-id.ts";
@@ -51,14 +52,18 @@ export function buildApp(
   const app = createApp(deps, { trustedProxies, sendProblem });
   app.decorate("publicUrl", publicUrl);
   deps.tracing.traceRequests(app);
-  observeRequests(app, deps);
+  const recordRoute = requestRecorder(deps);
+  observeRequests(app, recordRoute);
   rejectHosts(app, allowedHosts);
   limitBodyTime(app, bodyTimeoutMs);
   if (role === "worker") serveProbes(app, deps, sendProblem);
   else serveEverything(app, deps, sendProblem);
   // A trace shows the framework's steps.
   if (role !== "worker" && deps.tracing === noTracing)
-    answerDirectly(app, [directAssign(deps), directConfig(deps)], { metrics: deps.metrics, allowedHosts });
+    answerDirectly(app, [directAssign(deps), directEvents(deps), directConfig(deps)], {
+      recordRoute,
+      allowedHosts,
+    });
   return app;
 }
 

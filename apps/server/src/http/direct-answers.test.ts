@@ -1,9 +1,12 @@
 import { connect } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
+import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, describe, expect, test } from "vitest";
 import { createRequestTimes } from "../request-times.ts";
 import { answerDirectly, type DirectRoute } from "./direct-answers.ts";
+import { requestRecorder } from "./observe-requests.ts";
 import { readRawBodies } from "./raw-request.ts";
 
 const BODY = "a body of some length";
@@ -13,6 +16,7 @@ const read: DirectRoute = { method: "GET", path: "/read", answer: () => answer("
 
 let app: FastifyInstance;
 let registry: Registry;
+let logged: string;
 afterEach(() => app.close());
 
 /** Listens with these routes, behind each of which the framework has its own; returns the port. */
@@ -22,7 +26,14 @@ async function serve(routes: readonly DirectRoute[], allowedHosts: readonly stri
   readRawBodies(app);
   app.post("/echo", (request) => `framework ${String(request.body)}`);
   app.get("/read", () => "framework");
-  answerDirectly(app, routes, { metrics: { requestTimes: createRequestTimes(registry) }, allowedHosts });
+  const metrics = { requestTimes: createRequestTimes(registry) };
+  logged = "";
+  const write = (line: string) => {
+    logged += line;
+  };
+  const log = pino({}, { write });
+  const recordRoute = requestRecorder({ metrics, log, clock: Date });
+  answerDirectly(app, routes, { recordRoute, allowedHosts });
   await app.listen();
   return (app.server.address() as { port: number }).port;
 }
@@ -63,6 +74,36 @@ describe("a request of the usual form", () => {
     expect(bodiesOf(answers)).toEqual([`direct ${BODY}`, "direct", `direct ${BODY}`, "direct"]);
   });
 
+  test("is answered when it can be, in the order of the requests", async () => {
+    const gates: (() => void)[] = [];
+    const late: DirectRoute = {
+      ...echo,
+      answer: (_, body) =>
+        new Promise((resolve) => gates.push(() => resolve(answer(`direct ${String(body)}`)))),
+    };
+    const port = await serve([late, read]);
+    const answers = send(port, post() + BODY + head("GET /read", LAST));
+    await expect.poll(() => gates.length).toBe(1);
+    gates[0]!();
+    expect(bodiesOf(await answers)).toEqual([`direct ${BODY}`, "direct"]);
+  });
+
+  test("is logged, with its id, when it was slow", async () => {
+    const slow: DirectRoute = {
+      ...read,
+      answer: () => new Promise((resolve) => setTimeout(() => resolve(answer("direct")), 2_050)),
+    };
+    const port = await serve([slow]);
+    await send(port, head("GET /read", "x-request-id: request-17", LAST));
+    await expect.poll(() => logged).toContain("a request was slow");
+    expect(JSON.parse(logged)).toMatchObject({
+      requestId: "request-17",
+      route: "/read",
+      status: 200,
+      leftOut: 0,
+    });
+  });
+
   test("is timed under its route", async () => {
     const port = await serve([echo, read]);
     await send(port, post(LAST) + BODY);
@@ -100,6 +141,16 @@ describe("the framework gets, as it came in,", () => {
     ]);
     const answers = await send(port, post() + BODY, post() + BODY, head("GET /read", LAST));
     expect(bodiesOf(answers)).toEqual([`framework ${BODY}`, `framework ${BODY}`, "framework"]);
+    expect(await registry.metrics()).not.toContain("echo");
+  });
+
+  test.each([
+    ["is left to it", () => Promise.resolve(null)],
+    ["fails", () => Promise.reject(new Error("It fails."))],
+  ])("a request whose late answer %s", async (_, late) => {
+    const port = await serve([{ ...echo, answer: () => nextTurn().then(late) }]);
+    const answers = await send(port, post() + BODY, post(LAST) + BODY);
+    expect(bodiesOf(answers)).toEqual([`framework ${BODY}`, `framework ${BODY}`]);
     expect(await registry.metrics()).not.toContain("echo");
   });
 

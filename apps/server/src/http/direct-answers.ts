@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { Metrics } from "../metrics.ts";
-import type { TimeRequest } from "../request-times.ts";
+import type { RecordAnswer, RecordRoute } from "./observe-requests.ts";
 import { isHostAllowed } from "./reject-hosts.ts";
+import { requestIdOf } from "./request-id.ts";
 
 /** An answer that was made from memory alone. */
 export interface DirectAnswer {
@@ -16,22 +16,16 @@ export interface DirectRoute {
   readonly method: "GET" | "POST";
   readonly path: string;
   /**
-   * Answers from memory. Null for everything else: then it has counted and changed nothing, and the framework takes the request as it came
-   * in. `body` is empty on a GET.
+   * Answers from memory, or with a promise what has to be on disk first. Null for everything else, also when the promise rejects: then it
+   * has stored nothing, and the framework takes the request as it came in. `body` is empty on a GET.
    */
-  answer(headers: IncomingHttpHeaders, body: Buffer): DirectAnswer | null;
+  answer(headers: IncomingHttpHeaders, body: Buffer): DirectAnswer | null | Promise<DirectAnswer | null>;
 }
 
 interface DirectSettings {
+  readonly recordRoute: RecordRoute;
   /** The names that a request may call this service; null: any. */
   readonly allowedHosts: readonly string[] | null;
-}
-
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** When it came in (`performance.now`). */
-  readonly since: number;
 }
 
 const NO_BODY = Buffer.alloc(0);
@@ -43,31 +37,25 @@ const NO_BODY = Buffer.alloc(0);
 export function answerDirectly(
   app: FastifyInstance,
   routes: readonly DirectRoute[],
-  { metrics, allowedHosts }: DirectSettings & { readonly metrics: Pick<Metrics, "requestTimes"> },
+  { recordRoute, allowedHosts }: DirectSettings,
 ): void {
   const [framework] = app.server.listeners("request") as [RequestListener];
   const byPath = new Map(
     routes.map((route) => {
-      const time = metrics.requestTimes.of({ method: route.method, route: route.path });
-      return [route.path, { route, answer: answerer(route, time, allowedHosts) }] as const;
+      const record = recordRoute({ method: route.method, route: route.path });
+      return [route.path, { route, answer: answerer(route, { framework, record, allowedHosts }) }] as const;
     }),
   );
 
   const listener: RequestListener = (request, response) => {
     const direct = byPath.get(request.url!);
     if (direct === undefined || direct.route.method !== request.method) return framework(request, response);
-    const exchange = { request, response, since: performance.now() };
-    if (request.method === "GET") {
-      if (hasBody(request.headers) || !direct.answer(exchange, NO_BODY)) framework(request, response);
-      return;
-    }
-    // A small body is in the same packet as its headers: the parser has passed it on by the next tick.
-    process.nextTick(() => {
-      const body = readWhole(request);
-      if (body !== null && direct.answer(exchange, body)) return void request.resume();
-      if (body !== null) request.unshift(body);
-      framework(request, response);
-    });
+    const since = performance.now();
+    if (request.method === "POST") {
+      // A small body is in the same packet as its headers: the parser has passed it on by the next tick.
+      process.nextTick(direct.answer, request, response, since);
+    } else if (hasBody(request.headers)) framework(request, response);
+    else direct.answer(request, response, since);
   };
 
   replaceListener(app, framework, listener);
@@ -82,20 +70,40 @@ function replaceListener({ server }: FastifyInstance, old: RequestListener, next
   server.off("request", old).on("request", next);
 }
 
-/** Makes the function that answers one exchange and says whether it did. */
-function answerer(route: DirectRoute, time: TimeRequest, allowedHosts: readonly string[] | null) {
-  return ({ request, response, since }: Exchange, body: Buffer): boolean => {
-    if (!isHostAllowed(request, allowedHosts)) return false;
-    const answer = answerSafely(route, request.headers, body);
-    if (answer === null) return false;
-    response.writeHead(answer.status, answer.headers).end(answer.body);
-    time(answer.status, (performance.now() - since) / 1000);
-    return true;
+interface AnswererParts {
+  readonly framework: RequestListener;
+  readonly record: RecordAnswer;
+  readonly allowedHosts: readonly string[] | null;
+}
+
+/** Makes the function that answers one exchange, or leaves it to the framework. */
+function answerer(route: DirectRoute, { framework, record, allowedHosts }: AnswererParts) {
+  const isPost = route.method === "POST";
+  return (request: IncomingMessage, response: ServerResponse, since: number): void => {
+    const body = isPost ? readWhole(request) : NO_BODY;
+    const isUsual = body !== null && isHostAllowed(request, allowedHosts);
+    const answer = isUsual ? answerSafely(route, request.headers, body) : null;
+    const isLate = answer instanceof Promise;
+    // A request that was read to its end could not be left to the framework later.
+    if (isPost && body !== null && (isLate || answer === null)) request.unshift(body);
+    const settle = (settled: DirectAnswer | null): void => {
+      if (settled === null) framework(request, response);
+      else {
+        response.writeHead(settled.status, settled.headers).end(settled.body);
+        record(settled.status, performance.now() - since, () => requestIdOf(request));
+      }
+    };
+    if (isLate) void answer.then(settle, () => settle(null));
+    else settle(answer);
   };
 }
 
 /** What fails here fails in the framework too, which reports it. */
-function answerSafely(route: DirectRoute, headers: IncomingHttpHeaders, body: Buffer): DirectAnswer | null {
+function answerSafely(
+  route: DirectRoute,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+): ReturnType<DirectRoute["answer"]> {
   try {
     return route.answer(headers, body);
   } catch {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { runAs } from "../current-work.ts";
 import type { Deps } from "../deps.ts";
-import { createLogThrottle, type LogThrottle } from "./log-throttle.ts";
+import { createLogThrottle } from "./log-throttle.ts";
 
 /** A request that takes longer is logged. */
 const SLOW_MS = 2_000;
@@ -18,18 +18,47 @@ declare module "fastify" {
   }
 }
 
-type ObserveDeps = Pick<Deps, "metrics" | "log" | "clock">;
+interface Labels {
+  readonly method: string;
+  readonly route: string;
+}
+
+/** Records an answer: its status, how long it took, and how its request is named if that is logged. */
+export type RecordAnswer = (status: number, ms: number, idOf: () => string) => void;
+
+/** Makes the function that records a route's answers: it times them, and logs slow ones. */
+export type RecordRoute = (labels: Labels) => RecordAnswer;
+
+/** Labels are looked up once per route, not per request. */
+export function requestRecorder({
+  metrics,
+  log,
+  clock,
+}: Pick<Deps, "log" | "clock"> & { readonly metrics: Pick<Deps["metrics"], "requestTimes"> }): RecordRoute {
+  const throttle = createLogThrottle(LOG_INTERVAL_MS, clock);
+  return (labels) => {
+    const { method, route } = labels;
+    const time = metrics.requestTimes.of(labels);
+    const mayBeSlow = MAY_BE_SLOW.includes(route);
+    return (status, ms, idOf) => {
+      time(status, ms / 1000);
+      if (ms <= SLOW_MS || mayBeSlow) return;
+      const leftOut = throttle(`${method} ${route}`);
+      if (leftOut !== null)
+        log.warn({ requestId: idOf(), method, route, status, ms, leftOut }, "a request was slow");
+    };
+  };
+}
+
 type Observe = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
-/** Times every request by its route's pattern, logs slow ones, and gives log lines and traces the request's id. */
-export function observeRequests(app: FastifyInstance, deps: ObserveDeps): void {
+/** Records every request by its route's pattern, and gives log lines and traces the request's id. */
+export function observeRequests(app: FastifyInstance, recordRoute: RecordRoute): void {
   app.decorateRequest("waitedMs", 0);
-  const throttle = createLogThrottle(LOG_INTERVAL_MS, deps.clock);
-  const observeNone = observer(NO_ROUTE, throttle, deps);
-  // Labels are looked up once per route, not per request.
+  const observeNone = observer(recordRoute(NO_ROUTE));
   app.addHook("onRoute", (route: RouteOptions & { readonly routePath: string }) => {
     const labels = { method: String(route.method), route: route.url };
-    const own = observer(labels, throttle, deps);
+    const own = observer(recordRoute(labels));
     const others = route.onResponse === undefined ? [] : [route.onResponse].flat();
     route.onResponse = [own, ...others];
   });
@@ -43,25 +72,9 @@ export function observeRequests(app: FastifyInstance, deps: ObserveDeps): void {
   );
 }
 
-function observer(
-  labels: { readonly method: string; readonly route: string },
-  throttle: LogThrottle,
-  { metrics, log }: ObserveDeps,
-): Observe {
-  const { method, route } = labels;
-  const time = metrics.requestTimes.of(labels);
+function observer(record: RecordAnswer): Observe {
   return (request, reply, done) => {
-    const ms = reply.elapsedTime - request.waitedMs;
-    time(reply.statusCode, ms / 1000);
-    if (ms > SLOW_MS && !MAY_BE_SLOW.includes(route)) {
-      const suppressed = throttle(`${method} ${route}`);
-      const { id: requestId } = request;
-      if (suppressed !== null)
-        log.warn(
-          { requestId, method, route, status: reply.statusCode, ms, leftOut: suppressed },
-          "a request was slow",
-        );
-    }
+    record(reply.statusCode, reply.elapsedTime - request.waitedMs, () => request.id);
     done();
   };
 }

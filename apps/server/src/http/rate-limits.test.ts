@@ -62,6 +62,17 @@ describe("rate limits", () => {
     expect(() => limits[row.policy].take(holder())).not.toThrow();
   });
 
+  test("are taken without an error, and given back whole", () => {
+    const { limits } = limitsAt();
+    const key = holder();
+    const takes = [19, 1, 5, 0].map((rows) => limits.publicRows.tryTake(key, rows));
+    expect(takes).toEqual([true, true, false, false]);
+    limits.publicRows.giveBack(key, 19);
+    expect([18, 1, 1].map((rows) => limits.publicRows.tryTake(key, rows))).toEqual([true, true, false]);
+    limits.publicRows.giveBack(key);
+    expect([1, 1].map((rows) => limits.publicRows.tryTake(key, rows))).toEqual([true, false]);
+  });
+
   test("of rows are taken by the batch: one that finds a row left passes whole, and is paid back", () => {
     const { clock, limits } = limitsAt();
     const key = holder();

@@ -29,10 +29,10 @@ export interface RateSettings {
 export interface RateLimiter<K> {
   /** Takes one request, or `count` rows or bytes. Throws `rate-limited` when none is left. */
   take(key: K, count?: number): void;
-  /** Whether `take` would take something now. */
-  isLeft(key: K): boolean;
-  /** Returns a request that does not count after all. */
-  giveBack(key: K): void;
+  /** Takes as `take` does, and says whether something was left. */
+  tryTake(key: K, count?: number): boolean;
+  /** Returns what does not count after all: one request, or `count` rows or bytes. */
+  giveBack(key: K, count?: number): void;
 }
 
 /** The limits of the ingest plane (contract §6) and of costly requests, counted in this process. */
@@ -116,7 +116,7 @@ function limiter<K>(
   { buckets, who, what = "requests", clock }: LimiterParts<K>,
 ): RateLimiter<K> {
   /** Returns 0, or the milliseconds to wait. */
-  const tryTake = (key: K, count?: number): number => {
+  const takeOrWait = (key: K, count?: number): number => {
     const now = clock.now();
     let bucket = buckets.get(key);
     if (bucket === undefined) {
@@ -127,13 +127,13 @@ function limiter<K>(
   };
   return {
     take(key, count) {
-      const waitMs = tryTake(key, count);
+      const waitMs = takeOrWait(key, count);
       if (waitMs > 0) throw rateLimited(limit, { who, what }, waitMs);
     },
-    isLeft: (key) => tryTake(key, 0) === 0,
-    giveBack(key) {
+    tryTake: (key, count) => takeOrWait(key, count) === 0,
+    giveBack(key, count) {
       const bucket = buckets.get(key);
-      if (bucket) returnToken(bucket, limit);
+      if (bucket) returnToken(bucket, limit, count);
     },
   };
 }
@@ -170,7 +170,7 @@ function boundedMap(): Buckets<string> {
 function byNetwork(addresses: RateLimiter<string>): RateLimiter<string> {
   return {
     take: (address) => addresses.take(networkOf(address)),
-    isLeft: (address) => addresses.isLeft(networkOf(address)),
+    tryTake: (address) => addresses.tryTake(networkOf(address)),
     giveBack: (address) => addresses.giveBack(networkOf(address)),
   };
 }

@@ -58,6 +58,23 @@ interface Batch {
  * Throws `queue-full` or `storage-unavailable`; then nothing of the batch is stored or counted.
  */
 export async function acceptBatch(sender: Sender, batch: Batch, deps: AcceptDeps): Promise<Acceptance> {
+  const acceptance = await acceptUncounted(sender, batch, deps);
+  countAcceptance(acceptance, deps);
+  return acceptance;
+}
+
+/** Adds an acceptance to the metrics. */
+export function countAcceptance(
+  { accepted, refused, reasons }: Acceptance,
+  { metrics }: Pick<Deps, "metrics">,
+): void {
+  metrics.eventsAccepted.inc(accepted);
+  if (refused.length === 0) return;
+  for (const reason of REJECTION_REASONS) metrics.eventsRejected.inc({ reason }, reasons[reason]);
+}
+
+/** Accepts a batch as `acceptBatch` does, and leaves it to the caller to count it. */
+export async function acceptUncounted(sender: Sender, batch: Batch, deps: AcceptDeps): Promise<Acceptance> {
   const { orgId, provenance } = sender;
   const isText = isUtf8(batch.body);
   for (;;) {
@@ -72,18 +89,14 @@ export async function acceptBatch(sender: Sender, batch: Batch, deps: AcceptDeps
     const spender = { orgId, isPublic: isPublic(provenance.source) };
     const acceptance = await deps.allowance.spend(spender, checked.accepted, async (granted, exhausted) => {
       const kept = exhausted === null ? checked : check(limitTo(granted, exhausted));
-      if (!(await claimBuckets(kept, deps))) return null;
+      if (kept.unsettled.size > 0 && !(await claimBuckets(kept, deps))) return null;
       const { configVersion } = snapshot;
       await enqueue({ orgId, receivedAt, configVersion, provenance, body: batch.body }, kept, deps);
       const { accepted, refused, reasons } = kept;
       return { accepted, refused, reasons, exhausted, configVersion };
     });
     // Null: the config changed under a claim. The new one decides who gets which variant.
-    if (acceptance === null) continue;
-    deps.metrics.eventsAccepted.inc(acceptance.accepted);
-    for (const reason of REJECTION_REASONS)
-      deps.metrics.eventsRejected.inc({ reason }, acceptance.reasons[reason]);
-    return acceptance;
+    if (acceptance !== null) return acceptance;
   }
 }
 
@@ -151,14 +164,16 @@ function checkRows(
   const experiments = new Map<string, string>();
   const unsettled = new Map<SnapshotExperiment, string[]>();
   let accepted = 0;
+  let last: ReferencedExperiment = { reference: null, entry: undefined, rules: null };
   for (let index = 0; index < rows.length; index++) {
     const raw = rows[index];
     const row = raw instanceof UnreadRow ? null : flattenEvent(raw);
     const fault = row === null ? unusable(raw) : faultOf(row, { receivedAt, isText });
-    const entry =
-      row === null || fault !== null ? undefined : snapshot.experiments.get(row.experiment_id as string);
-    const refusal =
-      refusalOfRow(row, { fault, entry, source }) ?? (accepted === limit.rows ? limit.refusal : null);
+    // Rows of the same experiment mostly follow each other.
+    if (row !== null && fault === null && row.experiment_id !== last.reference)
+      last = experimentOf(row.experiment_id as string, snapshot, source);
+    const entry = row === null || fault !== null ? undefined : last.entry;
+    const refusal = refusalOfRow(row, fault, last.rules) ?? (accepted === limit.rows ? limit.refusal : null);
     if (row === null || entry === undefined || refusal !== null) {
       const { reason, detail } = refusal ?? UNKNOWN_EXPERIMENT;
       reasons[reason] += 1;
@@ -166,7 +181,7 @@ function checkRows(
       continue;
     }
     accepted += 1;
-    experiments.set(row.experiment_id as string, entry.experiment.id);
+    if (!experiments.has(last.reference!)) experiments.set(last.reference!, entry.experiment.id);
     const userId = row.user_id as string;
     if (!claims.isSettled(entry, userId)) addTo(unsettled, entry, userId);
   }
@@ -194,24 +209,30 @@ const UNKNOWN_EXPERIMENT: Refusal = {
   detail: "No experiment with this id or name exists in this organization.",
 };
 
-function refusalOfRow(
-  row: RawEvent | null,
-  {
-    fault,
-    entry,
-    source,
-  }: {
-    readonly fault: string | null;
-    readonly entry: SnapshotExperiment | undefined;
-    readonly source: EventSource;
-  },
-): Refusal | null {
+type Rules = Parameters<typeof refusalOf>[1];
+
+/** An experiment as rows name it, and by what rules they are refused; without them if there is none. */
+interface ReferencedExperiment {
+  readonly reference: string | null;
+  readonly entry: SnapshotExperiment | undefined;
+  readonly rules: Rules | null;
+}
+
+function experimentOf(
+  reference: string,
+  { experiments }: OrgSnapshot,
+  source: EventSource,
+): ReferencedExperiment {
+  const entry = experiments.get(reference);
+  if (entry === undefined) return { reference, entry, rules: null };
+  const { createdAt, config } = entry.experiment;
+  const rules = { timeline: entry.timeline, createdAt, flagKey: config.flagKey, source };
+  return { reference, entry, rules };
+}
+
+function refusalOfRow(row: RawEvent | null, fault: string | null, rules: Rules | null): Refusal | null {
   if (row === null || fault !== null) return { reason: "invalid", detail: fault ?? "" };
-  if (entry === undefined) return UNKNOWN_EXPERIMENT;
-  const { timeline, experiment } = entry;
-  return refusalOf(row, {
-    ...{ timeline, createdAt: experiment.createdAt, flagKey: experiment.config.flagKey, source },
-  });
+  return rules === null ? UNKNOWN_EXPERIMENT : refusalOf(row, rules);
 }
 
 /** A user with an event keeps the variant: the bucket is claimed before the event is acknowledged. False: the snapshot is stale. */
@@ -220,14 +241,14 @@ async function claimBuckets({ unsettled }: CheckedRows, { claims }: Pick<Deps, "
   return true;
 }
 
-async function enqueue(
+function enqueue(
   {
     body,
     ...header
   }: Pick<BatchHeader, "orgId" | "receivedAt" | "configVersion" | "provenance"> & { readonly body: Buffer },
   { accepted, refused, experiments }: CheckedRows,
   { queue, tracing }: Pick<Deps, "queue" | "tracing">,
-): Promise<void> {
+): void | Promise<void> {
   if (accepted === 0) return;
   const kept = {
     ...header,
@@ -236,7 +257,7 @@ async function enqueue(
     // Absent where no traces are kept: JSON leaves it out.
     traceparent: tracing.traceparent(),
   };
-  await queue.append(kept, body);
+  return queue.append(kept, body);
 }
 
 function eventIdOf(row: RawEvent | null): string | null {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type JsonPart, parsePart } from "@assay/domain";
+import { type JsonPart, parsePart, readSmallBatch, splitBatch } from "@assay/domain";
 
 /** Nobody else waits longer for their turn, unless a single row takes longer. */
 const TURN_MS = 4;
@@ -36,6 +36,11 @@ export async function readRows(body: Uint8Array, parts: readonly JsonPart[]): Pr
     startedAt = performance.now();
   }
   return rows;
+}
+
+/** Parses the rows of a body that was accepted. */
+export async function readAccepted(body: Uint8Array): Promise<readonly unknown[]> {
+  return readSmallBatch(body) ?? readRows(body, splitBatch(body).rows ?? []);
 }
 
 /** Writes `null` in the place of the rows that were not parsed, since nobody knows whether they are JSON. */

@@ -7,12 +7,11 @@ import {
   isStorageUnavailable,
   type QueuedBatch,
   type StoredEvent,
-  splitBatch,
   toStoredEvent,
 } from "@assay/domain";
 import type { OrgSnapshot } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
-import { readRows } from "../ingest/read-rows.ts";
+import { readAccepted } from "../ingest/read-rows.ts";
 
 /** What is needed to store batches. */
 export type StoreDeps = Pick<Deps, "queue" | "log"> & {
@@ -151,7 +150,7 @@ async function snapshotOf(
 /** Reads a queued batch back into events. Its header holds what the server decided when it accepted the batch. */
 async function toEvents(batch: QueuedBatch, snapshot: OrgSnapshot): Promise<readonly StoredEvent[]> {
   const rejected = new Set(batch.rejected);
-  const rows = await readRows(batch.body, splitBatch(batch.body).rows ?? []);
+  const rows = await readAccepted(batch.body);
   return rows.flatMap((raw, index) => {
     const row = rejected.has(index) ? null : flattenEvent(raw);
     if (row === null) return [];

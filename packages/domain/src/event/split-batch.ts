@@ -12,6 +12,7 @@ export interface BatchParts {
 export const MOST_ROWS = 1_000;
 /** A body has `events` and `client`. More names than this are an attack. */
 const MOST_NAMES = 100;
+const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const [SPACE, TAB, LINE_FEED, RETURN] = [0x20, 0x09, 0x0a, 0x0d];
 const [QUOTE, COLON, COMMA] = [0x22, 0x3a, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -52,7 +53,7 @@ export function splitBatch(json: Uint8Array): BatchParts {
 
 /** Parses a part. Throws `SyntaxError`. */
 export function parsePart(json: Uint8Array, { start, end }: Pick<JsonPart, "start" | "end">): unknown {
-  return JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(json.subarray(start, end)));
+  return JSON.parse(UTF8.decode(json.subarray(start, end)));
 }
 
 /** Returns the items of the list whose bracket is at `open`, and the position after the list. */

@@ -65,6 +65,14 @@ describe("a token bucket", () => {
     expect(takeToken(bucket, limit, 0)).toBeGreaterThan(0);
   });
 
+  test("takes several back", () => {
+    const limit = perSecond(4);
+    const bucket = fullBucket(limit, 0);
+    takeToken(bucket, limit, 0, 20);
+    returnToken(bucket, limit, 13);
+    expect([0, 0].map((now) => takeToken(bucket, limit, now) === 0)).toEqual([true, false]);
+  });
+
   test("takes several at once if there is one, and pays back the debt first", () => {
     const limit = perSecond(4);
     const bucket = fullBucket(limit, 0);

@@ -35,7 +35,7 @@ export function takeToken(bucket: TokenBucket, limit: RateLimit, now: number, co
   return 0;
 }
 
-/** Returns a token that was not used. */
-export function returnToken(bucket: TokenBucket, limit: RateLimit): void {
-  bucket.tokens = Math.min(burstOf(limit), bucket.tokens + 1);
+/** Returns tokens that were not used. */
+export function returnToken(bucket: TokenBucket, limit: RateLimit, count = 1): void {
+  bucket.tokens = Math.min(burstOf(limit), bucket.tokens + count);
 }

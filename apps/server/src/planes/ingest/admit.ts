@@ -49,32 +49,43 @@ export function admit(
 
 /** Lets requests of the usual form in without the hook. */
 export interface DirectEntry {
-  /** Returns the holder when the hook would let the request in at once and a page would need nothing more; else null. Takes nothing. */
+  /** Returns the holder of a known key that is not a page's, may call the route, and has something left of each rate; else null. */
   find(headers: IncomingHttpHeaders): KeyHolder | null;
-  /** Counts the request of a holder that was found, with the bytes of its body. */
-  count(holder: KeyHolder, bytes: number): void;
+  /** Counts the request of a holder that was just found, and the bytes and rows of its body. */
+  take(holder: KeyHolder, bytes: number, rows: number): void;
+  /** Returns what `take` has counted of a request that the framework counts. */
+  giveBack(holder: KeyHolder, bytes: number, rows: number): void;
 }
 
 /** Makes the entry of a route that answers directly. */
 export function directEntry(
   { auth }: Pick<Operation, "auth">,
-  policy: "assign" | "config",
+  policy: "assign" | "events" | "config",
   { keyRing, keyUses, rateLimits }: Pick<Deps, "keyRing" | "keyUses" | "rateLimits">,
 ): DirectEntry {
   const scopes: readonly KeyScope[] = auth.kind === "key" ? auth.scopes : [];
   const limiter = rateLimits[policy];
-  const isCharged = policy === "assign";
+  const takesBytes = policy !== "config";
+  const takesRows = policy === "events";
   return {
     find({ "x-api-key": key, origin }) {
       const holder = typeof key === "string" && origin === undefined ? keyRing.peek(key) : null;
       if (holder === null || !scopes.includes(holder.scope)) return null;
-      if (isCharged && !bytesOf(holder, rateLimits).isLeft(holder)) return null;
-      return limiter.isLeft(holder) ? holder : null;
+      // Before the body is parsed, as the hook looks at them before it is read.
+      if (!limiter.tryTake(holder, 0)) return null;
+      if (takesBytes && !bytesOf(holder, rateLimits).tryTake(holder, 0)) return null;
+      return takesRows && !rowsOf(holder, rateLimits).tryTake(holder, 0) ? null : holder;
     },
-    count(holder, bytes) {
-      keyUses.note(holder, false);
-      if (isCharged) bytesOf(holder, rateLimits).take(holder, bytes);
+    take(holder, bytes, rows) {
       limiter.take(holder);
+      if (takesBytes) bytesOf(holder, rateLimits).take(holder, bytes);
+      if (takesRows) rowsOf(holder, rateLimits).take(holder, rows);
+      keyUses.note(holder, false);
+    },
+    giveBack(holder, bytes, rows) {
+      limiter.giveBack(holder);
+      if (takesBytes) bytesOf(holder, rateLimits).giveBack(holder, bytes);
+      if (takesRows) rowsOf(holder, rateLimits).giveBack(holder, rows);
     },
   };
 }
@@ -93,8 +104,11 @@ function requireAllowedOrigin({ allowedOrigins }: KeyHolder, { headers: { origin
 
 /** Takes rows from the key's rate; 0 checks whether one is left. Throws `rate-limited`. */
 export function takeRows(holder: KeyHolder, rows: number, { rateLimits }: Pick<Deps, "rateLimits">): void {
-  const limiter = holder.scope === "publishable" ? rateLimits.publicRows : rateLimits.rows;
-  limiter.take(holder, rows);
+  rowsOf(holder, rateLimits).take(holder, rows);
+}
+
+function rowsOf({ scope }: KeyHolder, { publicRows, rows }: Deps["rateLimits"]): RateLimiter<KeyHolder> {
+  return scope === "publishable" ? publicRows : rows;
 }
 
 /** Takes decompressed bytes from the key's rate; 0 checks whether one is left. Throws `rate-limited`. */
@@ -140,9 +154,16 @@ async function inflateCharged(
 
 /** The sender of a request's events; `source` is that of its key unless the events come another way. */
 export function senderOf(request: FastifyRequest, source?: EventSource): Sender {
-  const { orgId, scope, prefix } = holderOf(request);
-  const client = clientOf(request.headers["user-agent"]);
-  return { orgId, provenance: { source: source ?? scope, keyPrefix: prefix, client } };
+  return holderAsSender(holderOf(request), request.headers, source);
+}
+
+/** Does the same for the holder of a request's key. */
+export function holderAsSender(
+  { orgId, scope, prefix }: KeyHolder,
+  headers: IncomingHttpHeaders,
+  source: EventSource = scope,
+): Sender {
+  return { orgId, provenance: { source, keyPrefix: prefix, client: clientOf(headers["user-agent"]) } };
 }
 
 /** The holder of the request's key: the hook has set it. */

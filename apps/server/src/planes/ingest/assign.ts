@@ -4,15 +4,13 @@ import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import type { OrgSnapshot, SnapshotExperiment } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
-import type { DirectRoute } from "../../http/direct-answers.ts";
+import type { DirectAnswer, DirectRoute } from "../../http/direct-answers.ts";
 import { parseJson } from "../../http/raw-request.ts";
 import { EVERY_ANSWER } from "../../http/security-headers.ts";
 import { JSON_CONTENT, sendWire } from "../../http/send-wire.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
 import { whenReady } from "../../http/when-ready.ts";
 import { admit, directEntry, holderOf, readChargedBody } from "./admit.ts";
-
-const DIRECT_HEADERS = { ...EVERY_ANSWER, ...JSON_CONTENT };
 
 const check = compileCheck(AssignRequest);
 /** A user and an experiment: many times what their ids can take. */
@@ -52,17 +50,29 @@ export function directAssign(deps: Deps): DirectRoute {
       if (holder === null) return null;
       const asked = parseJson(body);
       if (check(asked).length > 0) return null;
-      const assigned = assignAtOnce(holder.orgId, asked as Static<typeof AssignRequest>, deps);
-      if (assigned === null) return null;
-      entry.count(holder, body.length);
-      const text = JSON.stringify(wireOf(assigned));
-      return {
-        status: 200,
-        headers: { ...DIRECT_HEADERS, "content-length": Buffer.byteLength(text) },
-        body: text,
-      };
+      const answer = answerAtOnce(holder.orgId, asked as Static<typeof AssignRequest>, deps);
+      if (answer !== null) entry.take(holder, body.length, 0);
+      return answer;
     },
   };
+}
+
+/** The answers of a snapshot by variant: there are few, and writing one costs more than finding it. */
+const answersOf = new WeakMap<OrgSnapshot, Map<string | null, DirectAnswer>>();
+
+function directAnswerOf(snapshot: OrgSnapshot, variant: string | null): DirectAnswer {
+  let answers = answersOf.get(snapshot);
+  if (answers === undefined) {
+    answers = new Map();
+    answersOf.set(snapshot, answers);
+  }
+  const known = answers.get(variant);
+  if (known !== undefined) return known;
+  const body = JSON.stringify(wireOf({ variant, configVersion: snapshot.configVersion }));
+  const headers = { ...EVERY_ANSWER, ...JSON_CONTENT, "content-length": Buffer.byteLength(body) };
+  const answer = { status: 200, headers, body };
+  answers.set(variant, answer);
+  return answer;
 }
 
 interface Assigned {
@@ -103,12 +113,16 @@ function assignIn(
 }
 
 /** Assigns a user when the snapshot is loaded, has the experiment, and no bucket has to be claimed; else null. */
-function assignAtOnce(orgId: string, asked: Static<typeof AssignRequest>, deps: AssignDeps): Assigned | null {
+function answerAtOnce(
+  orgId: string,
+  asked: Static<typeof AssignRequest>,
+  deps: AssignDeps,
+): DirectAnswer | null {
   const snapshot = deps.snapshots.peek(orgId);
   const entry = snapshot?.experiments.get(asked.experiment_id);
   if (snapshot === undefined || entry === undefined) return null;
   const { assignment, isSettled } = assignUnclaimed(entry, asked.user_id, deps);
-  return isSettled ? { variant: assignment.variant, configVersion: snapshot.configVersion } : null;
+  return isSettled ? directAnswerOf(snapshot, assignment.variant) : null;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   type ServedConfig,
 } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
-import type { DirectRoute } from "../../http/direct-answers.ts";
+import type { DirectAnswer, DirectRoute } from "../../http/direct-answers.ts";
 import { EVERY_ANSWER } from "../../http/security-headers.ts";
 import { JSON_CONTENT } from "../../http/send-wire.ts";
 import { coerceIntegers, compileCheck, rejectQuery } from "../../http/validate.ts";
@@ -91,23 +91,28 @@ export async function findOther(
 }
 
 function serve(config: Representation, request: FastifyRequest, reply: FastifyReply) {
-  const { status, headers, isGzip } = choose(config.etags, request.headers);
+  const isGzip = takesGzip(request.headers);
+  const { status, headers } = choose(config.etags, request.headers, isGzip);
   reply.code(status).headers(headers);
   if (status === 304) return reply.send();
   return whenReady(isGzip ? config.gzipped() : config.body(), (body) => reply.send(body));
 }
 
+function takesGzip(asked: IncomingHttpHeaders): boolean {
+  const encoding = asked["accept-encoding"];
+  return encoding === "gzip" || /\bgzip\b/.test(String(encoding ?? ""));
+}
+
 /** Chooses how to answer a request for a representation with these ETags. */
-function choose(etags: Etags, asked: IncomingHttpHeaders) {
-  const isGzip = /\bgzip\b/.test(String(asked["accept-encoding"] ?? ""));
+function choose(etags: Etags, asked: IncomingHttpHeaders, isGzip: boolean) {
   const headers = {
     etag: isGzip ? etags.gzipped : etags.plain,
     "cache-control": "private, no-cache",
     vary: VARY,
   };
-  if (matches(asked["if-none-match"], etags)) return { status: 304, headers, isGzip };
+  if (matches(asked["if-none-match"], etags)) return { status: 304, headers };
   const encoding = isGzip ? { "content-encoding": "gzip" } : {};
-  return { status: 200, headers: { ...headers, ...JSON_CONTENT, ...encoding }, isGzip };
+  return { status: 200, headers: { ...headers, ...JSON_CONTENT, ...encoding } };
 }
 
 /** Answers with the whole config while it is loaded and nothing in it has to be marked as served first. */
@@ -120,18 +125,42 @@ export function directConfig(deps: Deps): DirectRoute {
       const holder = entry.find(asked);
       const snapshot = holder && servableAtOnce(holder.orgId, deps);
       if (holder === null || snapshot === null) return null;
-      entry.count(holder, 0);
-      const { etags, body, gzipped } = snapshot.configs[holder.scope];
-      const { status, headers, isGzip } = choose(etags, asked);
-      if (status === 304) return { status, headers: { ...EVERY_ANSWER, ...headers }, body: null };
-      const bytes = isGzip ? gzipped : body;
-      return {
-        status,
-        headers: { ...EVERY_ANSWER, ...headers, "content-length": bytes.length },
-        body: bytes,
-      };
+      entry.take(holder, 0, 0);
+      const served = snapshot.configs[holder.scope];
+      const { whole, unchanged } = directAnswersOf(served)[takesGzip(asked) ? "gzipped" : "plain"];
+      return matches(asked["if-none-match"], served.etags) ? unchanged : whole;
     },
   };
+}
+
+interface DirectAnswers {
+  readonly whole: DirectAnswer;
+  readonly unchanged: DirectAnswer;
+}
+
+/** The answers of a config, which are the same for everybody. */
+const answersOf = new WeakMap<ServedConfig, Readonly<Record<keyof Etags, DirectAnswers>>>();
+
+function directAnswersOf(served: ServedConfig): Readonly<Record<keyof Etags, DirectAnswers>> {
+  const known = answersOf.get(served);
+  if (known !== undefined) return known;
+  const { etags, body, gzipped } = served;
+  const inForm = (isGzip: boolean): DirectAnswers => {
+    const bytes = isGzip ? gzipped : body;
+    const whole = choose(etags, {}, isGzip);
+    const unchanged = choose(etags, { "if-none-match": etags.plain }, isGzip);
+    return {
+      whole: {
+        ...whole,
+        headers: { ...EVERY_ANSWER, ...whole.headers, "content-length": bytes.length },
+        body: bytes,
+      },
+      unchanged: { ...unchanged, headers: { ...EVERY_ANSWER, ...unchanged.headers }, body: null },
+    };
+  };
+  const answers = { plain: inForm(false), gzipped: inForm(true) };
+  answersOf.set(served, answers);
+  return answers;
 }
 
 /** Reads the requested experiments, null for all, and how long the client waits. Throws `invalid-query`. */

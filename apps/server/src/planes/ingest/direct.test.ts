@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { experimentBody, type WireExperiment } from "../../test-support/experiments.ts";
@@ -81,6 +82,35 @@ describe("a direct answer is, header by header, the framework's", () => {
   });
 });
 
+const batch = (...rows: readonly object[]) => ({ method: "POST", body: JSON.stringify({ events: rows }) });
+const exposure = (more: object = {}) => ({
+  ...{ event_id: randomUUID(), type: "exposure", experiment_id: experiment.id, user_id: "u" },
+  ...{ timestamp: new Date(now).toISOString(), ...more },
+});
+
+describe("a batch is accepted directly as by the framework", () => {
+  test.each([
+    { name: "of good rows", more: [{}, {}], accepted: 2 },
+    { name: "with rows to refuse", more: [{}, { user_id: "" }, { experiment_id: "none" }], accepted: 1 },
+    { name: "with such rows alone", more: [{ user_id: "" }], accepted: 0 },
+  ])("$name", async ({ more, accepted }) => {
+    const { status, body } = await expectSame("/v1/events", batch(...more.map(exposure)), JSON_TYPE);
+    expect([status, JSON.parse(body)]).toEqual([
+      202,
+      expect.objectContaining({ accepted, rejected: more.slice(accepted).map(() => expect.anything()) }),
+    ]);
+  });
+
+  test("and stored", async () => {
+    const row = exposure({ user_id: "stored-directly" });
+    expect((await send("/v1/events", batch(row), JSON_TYPE)).isDirect).toBe(true);
+    const path = `/v1/experiments/${experiment.id}/events?user_id=stored-directly`;
+    const stored = async () =>
+      (await api.call<{ items: readonly { event_id: string }[] }>("GET", path)).body.items;
+    await expect.poll(stored).toEqual([expect.objectContaining({ event_id: row.event_id })]);
+  });
+});
+
 interface Refused {
   readonly name: string;
   readonly path: string;
@@ -113,6 +143,15 @@ describe("the framework answers", () => {
       body: {},
       more: { "content-encoding": "gzip" },
       status: 400,
+    },
+    { name: "events that are no JSON", path: "/v1/events", body: '{"events":[', status: 400 },
+    { name: "no events", path: "/v1/events", body: { events: [] }, status: 400 },
+    {
+      name: "events of another type",
+      path: "/v1/events",
+      body: {},
+      more: { "content-type": "a/b" },
+      status: 415,
     },
     { name: "too large a body", path: "/v1/assign", body: { user_id: "u".repeat(70_000) }, status: 413 },
   ])("$name", async ({ path, body, more = {}, status }) => {

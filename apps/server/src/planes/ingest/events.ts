@@ -5,15 +5,28 @@ import {
   MOST_ROWS,
   nullsBeforeReady,
   parsePart,
+  readSmallBatch,
   splitBatch,
 } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
+import { runAs } from "../../current-work.ts";
 import type { Deps } from "../../deps.ts";
-import { sendWire } from "../../http/send-wire.ts";
+import type { DirectAnswer, DirectRoute } from "../../http/direct-answers.ts";
+import { requestIdOf } from "../../http/request-id.ts";
+import { EVERY_ANSWER } from "../../http/security-headers.ts";
+import { JSON_CONTENT, sendWire } from "../../http/send-wire.ts";
 import { unreadable } from "../../http/validate.ts";
-import { acceptBatch } from "../../ingest/accept-batch.ts";
+import { type Acceptance, acceptBatch, acceptUncounted, countAcceptance } from "../../ingest/accept-batch.ts";
 import { readRows, withoutUnread } from "../../ingest/read-rows.ts";
-import { admit, holderOf, readChargedBody, senderOf, takeRows } from "./admit.ts";
+import {
+  admit,
+  directEntry,
+  holderAsSender,
+  holderOf,
+  readChargedBody,
+  senderOf,
+  takeRows,
+} from "./admit.ts";
 
 /** Accepts a batch: every row stands by itself, and what is acknowledged is on disk (contract §6). */
 export function registerEvents(plane: FastifyInstance, deps: Deps): void {
@@ -21,21 +34,75 @@ export function registerEvents(plane: FastifyInstance, deps: Deps): void {
     ingest.postEvents.path,
     { onRequest: admit(ingest.postEvents, "events", deps) },
     async (request, reply) => {
-      const body = await readChargedBody(request, deps);
-      const { parts, client } = split(body);
-      takeRows(holderOf(request), parts.length, deps);
-      const rows = await readRows(body, parts).catch(rejectSyntax);
-      const { accepted, refused, exhausted, configVersion } = await acceptBatch(
-        senderOf(request),
-        { rows, body: withoutUnread(body, parts) },
-        deps,
+      const received = await readChargedBody(request, deps);
+      const { rows, body, client } = await readBatch(received, (count) =>
+        takeRows(holderOf(request), count, deps),
       );
-      if (accepted === 0 && exhausted !== null) throw exhausted;
+      const acceptance = await acceptBatch(senderOf(request), { rows, body }, deps);
+      if (acceptance.accepted === 0 && acceptance.exhausted !== null) throw acceptance.exhausted;
       deps.metrics.clientNullsBeforeReady.inc(nullsBeforeReady({ client }));
-      const answer = { accepted, config_version: configVersion, rejected: refused };
-      return sendWire<typeof ingest.postEvents>(reply, { status: 202, body: answer });
+      return sendWire<typeof ingest.postEvents>(reply, { status: 202, body: wireOf(acceptance) });
     },
   );
+}
+
+/** Accepts a batch of the usual form when its rates are not used up. What the month or the queue has no room for is left to the framework. */
+export function directEvents(deps: Deps): DirectRoute {
+  const entry = directEntry(ingest.postEvents, "events", deps);
+  return {
+    method: "POST",
+    path: ingest.postEvents.path,
+    answer(headers, body) {
+      if (headers["content-type"] !== "application/json" || headers["content-encoding"] !== undefined)
+        return null;
+      const holder = entry.find(headers);
+      const rows = holder && readSmallBatch(body);
+      if (holder === null || rows === null) return null;
+      entry.take(holder, body.length, rows.length);
+      const leave = () => {
+        entry.giveBack(holder, body.length, rows.length);
+        return null;
+      };
+      return runAs({ requestId: requestIdOf({ headers }) }, () =>
+        acceptUncounted(holderAsSender(holder, headers), { rows, body }, deps),
+      ).then((acceptance) => directAnswerOf(acceptance, deps) ?? leave(), leave);
+    },
+  };
+}
+
+function directAnswerOf(acceptance: Acceptance, deps: Pick<Deps, "metrics">): DirectAnswer | null {
+  if (acceptance.accepted === 0 && acceptance.exhausted !== null) return null;
+  countAcceptance(acceptance, deps);
+  const text = JSON.stringify(wireOf(acceptance));
+  const headers = { ...EVERY_ANSWER, ...JSON_CONTENT, "content-length": Buffer.byteLength(text) };
+  return { status: 202, headers, body: text };
+}
+
+const wireOf = ({ accepted, configVersion, refused }: Acceptance) => ({
+  accepted,
+  config_version: configVersion,
+  rejected: refused,
+});
+
+interface ReadBatch {
+  readonly rows: readonly unknown[];
+  /** What is kept of the body. */
+  readonly body: Buffer;
+  /** The client library's report about itself. */
+  readonly client: unknown;
+}
+
+/** Reads a batch after its rows are charged. */
+async function readBatch(body: Buffer, charge: (rows: number) => void): Promise<ReadBatch> {
+  const small = readSmallBatch(body);
+  if (small !== null) {
+    charge(small.length);
+    return { rows: small, body, client: undefined };
+  }
+  const { parts, client } = split(body);
+  charge(parts.length);
+  const rows = await readRows(body, parts).catch(rejectSyntax);
+  return { rows, body: withoutUnread(body, parts), client };
 }
 
 interface Split {

@@ -1,0 +1,44 @@
+import { isRecord } from "../json.ts";
+import { MOST_ROWS } from "./split-batch.ts";
+
+/** A member of an object takes at least five bytes, so no row has more values than `JSON_LIMITS` allows. */
+const MOST_BYTES = 48 * 1024;
+const HEAD = new TextEncoder().encode('{"events":');
+const [OPEN_LIST, CLOSE_OBJECT] = [0x5b, 0x7d];
+const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Parses the rows of a small ingest body in the usual form: `{"events":[...]}` without spaces around the list, or a bare array, and no
+ * list or object in it besides rows and their `metadata`. Null for every other body: `splitBatch` measures those byte by byte before they are
+ * parsed, which takes a third of the time that parsing takes. In a body of the usual form it would find nothing to refuse.
+ */
+export function readSmallBatch(json: Uint8Array): readonly unknown[] | null {
+  if (json.length > MOST_BYTES) return null;
+  const isList = json[0] === OPEN_LIST;
+  if (!isList && !(HEAD.every((byte, index) => json[index] === byte) && json.at(-1) === CLOSE_OBJECT))
+    return null;
+  // If what is between them is one JSON value, there is nothing else in the body, and no name twice.
+  const text = UTF8.decode(isList ? json : json.subarray(HEAD.length, -1));
+  const brackets = countOf("[", text) + countOf("{", text);
+  if (brackets > 1 + 2 * MOST_ROWS) return null;
+  const rows = parseList(text);
+  if (rows === null || rows.length === 0 || rows.length > MOST_ROWS) return null;
+  let containers = 1;
+  for (const row of rows) {
+    if (!isRecord(row)) return null;
+    containers += isRecord(row.metadata) ? 2 : 1;
+  }
+  return brackets === containers ? rows : null;
+}
+
+/** Splitting is the fastest way to count: it does not run in JavaScript. */
+const countOf = (mark: string, text: string): number => text.split(mark).length - 1;
+
+function parseList(text: string): readonly unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
