@@ -70,7 +70,10 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
   },
   {
     what: "each page of the dashboard in depth",
-    files: e2e("dashboard/!(every-page|first-run|new-experiment)"),
+    files: e2e(
+      "dashboard/{account,alerts,calls,catalogue,change-and-decide,compare,experiment-tabs,external-flag,failures,hold}",
+      "dashboard/{instrumented,judged-results,judges,list,passkeys,platform,public-prompts,results,share,stability}",
+    ),
     onPush: "every page opened and read by axe, the first run, a new experiment",
   },
   {
