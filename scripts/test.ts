@@ -49,7 +49,7 @@ function hasRoom(path: string): boolean {
 
 /** The fast lane takes the servers that the environment names, and starts none. */
 async function startServers(): Promise<Readonly<Record<string, string>>> {
-  if (!isChangedOnly) starting = startTestServers();
+  if (!isChangedOnly) starting = startTestServers(isNight() || onServers ? "all" : "of a push");
   const servers = await starting;
   return { ...servers?.env, ...(onServers && { ASSAY_TEST_ENGINES: "servers" }) };
 }

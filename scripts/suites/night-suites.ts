@@ -49,9 +49,21 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
     onPush: "one process, started and stopped",
   },
   {
-    what: "a cluster of ClickHouse with a shard down",
-    files: ["packages/storage/src/events/clickhouse-cluster.test.ts"],
-    onPush: "appends and removals on two shards",
+    what: "the event store on a ClickHouse server and on shards, one of them down",
+    files: [
+      "packages/storage/src/{events/clickhouse-cluster,events/clickhouse-event-store,move/copy-events}.test.ts",
+      "tests/servers/clickhouse.test.ts",
+    ],
+    onPush: "the same contract on the embedded engine",
+  },
+  {
+    what: "the queue on NATS, which a fresh clone builds for a minute",
+    files: [
+      "packages/storage/src/queue/{jetstream,jetstream-cluster,probe-jetstream}.test.ts",
+      "apps/server/src/engines/jetstream-queue.test.ts",
+      "tests/servers/nats.test.ts",
+    ],
+    onPush: "the same contract on LMDB",
   },
   {
     what: "regular expressions take linear time",
@@ -99,7 +111,7 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
   {
     what: "the whole path on PostgreSQL, ClickHouse and NATS",
     files: [],
-    onPush: "the engines of `npm start`",
+    onPush: "the engines of `npm start`; the control plane on PostgreSQL too",
   },
   {
     what: "the examples in Python and Java",

@@ -1,6 +1,5 @@
 import type { EventStore } from "@assay/domain";
 import { afterAll, onTestFinished, test } from "vitest";
-import { isNight } from "../../../../tests/in-night.ts";
 import { addedColumnsContract } from "../contract-tests/added-columns.ts";
 import { eventStoreContract } from "../contract-tests/event-store.ts";
 import { onEachNode } from "../contract-tests/on-each-node.ts";
@@ -10,12 +9,11 @@ import { eventStoreOn } from "./clickhouse-event-store.ts";
 
 const { ASSAY_TEST_EVENTS_URL: server, ASSAY_TEST_EVENTS_CLUSTER_URLS: cluster } = process.env;
 /**
- * The embedded engine has the same version and tables, so a server needs tests only for what crosses the wire; the shards' contract
- * crosses it too, at night as a whole. `npm test -- --engines servers` has the whole contract here as well.
+ * The embedded engine has the same version and tables, so a server needs tests only for what crosses the wire; the shards'
+ * whole contract crosses it too. `npm test -- --engines servers` has the whole contract here as well.
  */
 const besideOthers = cluster === undefined ? "transport" : "writes";
 const ofServer = process.env.ASSAY_TEST_ENGINES === "servers" ? "all" : besideOthers;
-const ofShards = isNight() ? "all" : "writes";
 
 if (server === undefined) {
   test.skip(
@@ -30,7 +28,7 @@ if (cluster === undefined) {
     "ASSAY_TEST_EVENTS_CLUSTER_URLS is not set: the event store's contract did NOT run on a sharded ClickHouse",
   );
 } else {
-  runContract("ClickHouse cluster", cluster.split(","), { cluster: "assay", scope: ofShards });
+  runContract("ClickHouse cluster", cluster.split(","), { cluster: "assay", scope: "all" });
 }
 
 function runContract(
