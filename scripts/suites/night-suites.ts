@@ -109,6 +109,11 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
     onPush: "both demos, loaded by `npm run demo` and by the API",
   },
   {
+    what: "the fuzzer (`npm run fuzz`, in `.ci/nightly`)",
+    files: [],
+    onPush: "hostile bodies to every operation (`hostile-bodies.test.ts`)",
+  },
+  {
     what: "the whole path on PostgreSQL, ClickHouse and NATS",
     files: [],
     onPush: "the engines of `npm start`; the control plane on PostgreSQL too",

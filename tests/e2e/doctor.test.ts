@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findClickHouse, type RunningClickHouse, startClickHouse } from "../servers/clickhouse.ts";
 import { isNight } from "../in-night.ts";
+import { findClickHouse, type RunningClickHouse, startClickHouse } from "../servers/clickhouse.ts";
 import { findNats, type NatsServers, startNats } from "../servers/nats.ts";
 import { findPostgres, type RunningPostgres, startPostgres } from "../servers/postgres.ts";
 import { cleanUp } from "./support/clean-up.ts";
