@@ -6,10 +6,10 @@ import { CHROMIUM, type Dashboard, openDashboard } from "./support/open-dashboar
 import { PAGES } from "./support/pages.ts";
 
 const ROUTES = resolve(import.meta.dirname, "../../../apps/dashboard/src/routes.tsx");
-/** Pages of their own suites: what strangers see. */
+/** What people without a session see. */
 const OF_STRANGERS = ["/sign-in", "/shared"];
 /** What the page for a failure says. */
-const FAILED = /Something went wrong|There is nothing here/;
+const FAILED = /Something went wrong|could not be loaded|There is nothing at this address/;
 
 let dashboard: Dashboard;
 const pages: string[] = [];
@@ -53,16 +53,22 @@ describe.skipIf(CHROMIUM === null)("every page of the dashboard", () => {
     expect(patterns.filter((pattern) => !isListed(pattern)).map(String)).toEqual([]);
   });
 
-  test("loads without an error of the browser, and is accessible", async () => {
+  test.each([
+    { who: "an owner", pagesOf: () => pages },
+    { who: "a stranger", pagesOf: () => OF_STRANGERS },
+  ])("loads without an error of the browser, and is accessible: those of $who", async ({ who, pagesOf }) => {
     const tab = await dashboard.open();
+    if (who === "a stranger") await tab.context.clearCookies();
     const faults: string[] = [];
-    for (const page of pages) {
+    for (const page of pagesOf()) {
       await tab.goto(page);
-      const text = await tab.page.locator("main").innerText();
-      if (page !== "/nowhere" && FAILED.test(text)) faults.push(`${page}: ${text.slice(0, 200)}`);
+      const text = await tab.page.locator("body").innerText();
+      if (text.length < 20 || (page !== "/nowhere" && FAILED.test(text)))
+        faults.push(`${page}: ${text.slice(0, 200)}`);
       faults.push(...(await tab.violations()).map((violation) => `${page}: ${violation}`));
     }
     expect(faults).toEqual([]);
     expect(tab.complaints).toEqual([]);
+    await tab.context.close();
   });
 });
