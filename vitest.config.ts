@@ -2,6 +2,8 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { COMPILE_CACHE } from "./scripts/suites/compile-cache.ts";
+import { NIGHT_FILES } from "./scripts/suites/night-suites.ts";
+import { isNight } from "./tests/in-night.ts";
 
 /** What holds the rules. `scripts/suites/vitest-suite.ts` runs it first, with its coverage. */
 const PURE = ["packages/{bucketing,domain,pipeline,stats}/**/*.test.ts"];
@@ -22,7 +24,7 @@ const SHARED = ["apps", "packages", "simulation", "tests/e2e/dashboard"].map(
 const NATIVE = [/\/(apps\/(cli|server)|packages|tests|bench|simulation|scripts)\/(?!.*\.test\.ts$).*\.ts$/];
 const native = { server: { deps: { external: NATIVE } } };
 
-/** The suites that walk the whole path of the data: they run on servers as well, where these are at hand. */
+/** The suites that walk the whole path of the data: at night they run on servers as well, where these are at hand. */
 const ON_SERVERS = [
   ...["nightly", "model-calls", "metering", "kill", "rotation"].map((name) => `tests/e2e/${name}.test.ts`),
   "apps/server/src/planes/ingest/event-fields.test.ts",
@@ -33,6 +35,7 @@ const ONLY_ON_SERVERS = ["tests/e2e/rotation.test.ts"];
 
 const hasServers = ["DATABASE", "EVENTS", "QUEUE"].every((name) => process.env[`ASSAY_TEST_${name}_URL`]);
 const runsOnServers = process.env.ASSAY_TEST_ENGINES === "servers";
+const runsTwice = isNight() && hasServers && !runsOnServers;
 
 const onServers = {
   extends: true,
@@ -88,10 +91,10 @@ export default defineConfig({
           ...native,
           name: "isolated",
           include: ["**/*.test.ts"],
-          exclude: [...PURE, ...SHARED, ...(hasServers && !runsOnServers ? ONLY_ON_SERVERS : [])],
+          exclude: [...PURE, ...SHARED, ...(runsTwice ? ONLY_ON_SERVERS : [])],
         },
       },
-      ...(hasServers && !runsOnServers ? [onServers] : []),
+      ...(runsTwice ? [onServers] : []),
       { extends: true, test: { name: "pure", include: PURE, isolate: false } },
       { extends: true, test: { ...native, name: "shared", include: SHARED, exclude: PURE, isolate: false } },
     ],
@@ -103,7 +106,8 @@ export default defineConfig({
     globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts", "tests/migrated-events.ts"],
     // For the programs that tests start; `scripts/suites/vitest-suite.ts` has it for the tests themselves.
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
-    exclude: ["**/node_modules/**", "**/dist/**"],
+    // `npm test` says what it leaves out, and how to run it.
+    exclude: ["**/node_modules/**", "**/dist/**", ...(isNight() ? [] : NIGHT_FILES)],
     // What `--changed` cannot know by imports: tests of every client read the vectors as files.
     forceRerunTriggers: ["**/package.json", "**/{vitest,vite}.config.*", "**/vectors/**"],
     restoreMocks: true,

@@ -11,11 +11,6 @@ import { findNats } from "../tests/servers/nats.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const hasClickHouse = findClickHouse() !== null;
-const isWithRivals = process.env.ASSAY_TEST_FRAMEWORKS === "1";
-if (!isWithRivals)
-  console.error(
-    "NOT RUN: the parts rivals and pages of the bench, which take 650 MB. Set ASSAY_TEST_FRAMEWORKS=1 to run them.",
-  );
 const hasPostgres = process.env.ASSAY_TEST_DATABASE_URL !== undefined;
 
 interface Part {
@@ -40,14 +35,14 @@ const PARTS: readonly Part[] = [
   { part: "pipeline", column: "÷ engine alone" },
   { part: "append", column: "CPU µs per event: look-up" },
   { part: "nightly", column: "time, night ÷ scan" },
-  { part: "rivals", column: "÷ scan", runs: isWithRivals && findPythons().some(({ minor }) => minor >= 11) },
+  { part: "rivals", column: "÷ scan", runs: findPythons().some(({ minor }) => minor >= 11) },
   { part: "judging", column: "÷ bare" },
   { part: "permutation", column: "labels ÷ test" },
   { part: "hostile", column: "÷ ordinary batch, per byte" },
   { part: "idle", column: "memory ÷ bare `node:http`" },
   { part: "client", column: "÷ ours, p50" },
   { part: "wrap", column: "wrapped ÷ package alone" },
-  { part: "pages", column: "first ÷ ours", runs: isWithRivals && findChromium() !== null },
+  { part: "pages", column: "first ÷ ours", runs: findChromium() !== null },
   { part: "python", column: "÷ ours, p50", runs: findPythons().some(({ minor }) => minor >= 9) },
   { part: "java", column: "÷ ours, p50", runs: missingJavaTools() === null },
   { part: "deal", column: "time, work ÷ reference" },

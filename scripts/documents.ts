@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describeSentField, openApiDocument, PROBLEM_TYPE_BASE, problems } from "@assay/contract";
 import { isValueField, SENT_FIELDS } from "@assay/domain";
 import { SETTINGS } from "@assay/server";
+import { NIGHT_SUITES } from "./suites/night-suites.ts";
 
 const root = dirname(import.meta.dirname);
 
@@ -17,7 +18,8 @@ function documents(): readonly Document[] {
     { path: "docs/openapi.json", content: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
     { path: "docs/problems.md", content: problemsPage() },
     { path: "docs/settings.md", content: settingsPage() },
-    { path: "docs/import.md", content: withEventFields(readFileSync(join(root, "docs/import.md"), "utf8")) },
+    { path: "docs/import.md", content: withTable("docs/import.md", "fields", eventFields()) },
+    { path: "docs/testing.md", content: withTable("docs/testing.md", "night", nightSuites()) },
   ];
 }
 
@@ -53,14 +55,26 @@ function settingsPage(): string {
   ].join("\n");
 }
 
-/** Writes the list of an event's fields between its markers. */
-function withEventFields(page: string): string {
+function eventFields(): readonly string[] {
   const rows = SENT_FIELDS.map((field) => {
     const events = isValueField(field) ? (field.of ?? "all") : "all, required";
     return `| \`${field.sentName}\` | ${events} | ${field.kind} | ${describeSentField(field)} |`;
   });
-  const list = ["| field | events | kind | |", "|---|---|---|---|", ...rows].join("\n");
-  return page.replace(/(?<=<!-- fields -->\n)[\s\S]*(?=\n<!-- end of fields -->)/, () => list);
+  return ["| field | events | kind | |", "|---|---|---|---|", ...rows];
+}
+
+function nightSuites(): readonly string[] {
+  const rows = NIGHT_SUITES.map(({ what, files, onPush }) => {
+    const names = files.map((file) => `\`${file}\``).join(", ");
+    return `| ${what} | ${names} | ${onPush} |`;
+  });
+  return ["| only at night | files | on every push |", "|---|---|---|", ...rows];
+}
+
+/** Returns a page with a table between its markers. */
+function withTable(path: string, name: string, table: readonly string[]): string {
+  const between = new RegExp(`(?<=<!-- ${name} -->\\n)[\\s\\S]*(?=\\n<!-- end of ${name} -->)`);
+  return readFileSync(join(root, path), "utf8").replace(between, () => table.join("\n"));
 }
 
 /** Writes the generated documents. */

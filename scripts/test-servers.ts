@@ -57,8 +57,8 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Starts the servers that can run here and that the caller has not named; reports which are missing. */
-export async function startTestServers(): Promise<TestServers> {
+/** Starts the servers that can run here and that the caller has not named; reports which are missing. A push needs the first alone. */
+export async function startTestServers(kinds: "all" | "of a push" = "all"): Promise<TestServers> {
   const running: TestServers[] = [];
   const stop = async () => void (await Promise.all(running.map((server) => server.stop())));
   const startOne = async ({ name, variables, missing, find, start }: Kind) => {
@@ -66,7 +66,7 @@ export async function startTestServers(): Promise<TestServers> {
     if (find() === null) console.error(`NOT RUN: what needs ${name}; ${missing}.`);
     else running.push(await start());
   };
-  const started = await Promise.allSettled(KINDS.map(startOne));
+  const started = await Promise.allSettled(KINDS.slice(0, kinds === "all" ? undefined : 1).map(startOne));
   const failed = started.find((one) => one.status === "rejected");
   if (failed !== undefined) {
     await stop();

@@ -1,12 +1,14 @@
-// Runs every suite, on real servers too where they can run, and ends with one plain line: `N passed, N failed, N skipped`.
-// `--changed [ref]` runs what changed files touch. Other arguments are those of `vitest run`: only the TypeScript suites run.
-// `--engines servers` runs all their services on the servers instead of the embedded engines.
+// Runs the suites that every push must pass, and ends with one plain line: `N passed, N failed, N skipped`. `--all` adds those of the
+// night (`suites/night-suites.ts`). `--changed [ref]` runs what changed files touch. Other arguments are those of `vitest run`: only
+// the TypeScript suites run. `--engines servers` runs all their services on the servers instead of the embedded engines.
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isNight } from "../tests/in-night.ts";
 import { changedFiles, touchedSuites } from "./suites/changed-files.ts";
 import { addCounts, type Counts, formatCounts } from "./suites/counts.ts";
 import { prepareJava } from "./suites/java-suite.ts";
+import { LEFT_OUT } from "./suites/night-suites.ts";
 import { preparePython } from "./suites/python-suite.ts";
 import { runVitest } from "./suites/vitest-suite.ts";
 import { startTestServers, type TestServers } from "./test-servers.ts";
@@ -20,8 +22,11 @@ const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), "assay-test
 chmodSync(folder, 0o711);
 process.env.TMPDIR = folder;
 const args = process.argv.slice(2);
-const onServers = args[0] === "--engines" && args[1] === "servers";
-if (onServers) args.splice(0, 2);
+/** Takes the option off the beginning of the arguments. */
+const takeOption = (...words: readonly string[]) =>
+  words.every((word, index) => args[index] === word) && args.splice(0, words.length).length > 0;
+if (takeOption("--all")) process.env.ASSAY_TEST_NIGHT ??= "1";
+const onServers = takeOption("--engines", "servers");
 const isChangedOnly = args[0] === "--changed";
 const all = { python: args.length === 0 && !onServers, java: args.length === 0 && !onServers };
 const clients = isChangedOnly ? touchedSuites(changedFiles(args[1])) : all;
@@ -44,7 +49,7 @@ function hasRoom(path: string): boolean {
 
 /** The fast lane takes the servers that the environment names, and starts none. */
 async function startServers(): Promise<Readonly<Record<string, string>>> {
-  if (!isChangedOnly) starting = startTestServers();
+  if (!isChangedOnly) starting = startTestServers(isNight() || onServers ? "all" : "of a push");
   const servers = await starting;
   return { ...servers?.env, ...(onServers && { ASSAY_TEST_ENGINES: "servers" }) };
 }
@@ -74,6 +79,7 @@ try {
   const total = addCounts(counts);
   for (const test of total.retried ?? []) console.log(`PASSED ONLY WHEN RUN AGAIN: ${test}`);
   for (const failure of total.failures ?? []) console.log(`FAILED: ${failure}`);
+  if (!isNight()) console.log(LEFT_OUT);
   console.log(formatCounts(total));
   process.exitCode = total.failed === 0 ? 0 : 1;
 } finally {

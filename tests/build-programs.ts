@@ -28,7 +28,8 @@ export async function setup(): Promise<void> {
       .sort()
       .map((path) => [path, readFileSync(join(ROOT, path), "utf8")]),
   );
-  const hash = createHash("sha256");
+  // The programs name their sources by their whole paths: those of a copied folder are made again.
+  const hash = createHash("sha256").update(ROOT);
   for (const [path, text] of sources) hash.update(path).update(text);
   const stamp = hash.digest("hex");
   if (readStamp() === stamp) return;

@@ -1,5 +1,6 @@
 import { globSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { isNight } from "../../tests/in-night.ts";
 import { findPythons } from "../find-pythons.ts";
 import { missingJavaTools } from "../missing-java-tools.ts";
 import { installVenv, VenvError } from "../python-venv.ts";
@@ -15,30 +16,33 @@ const FRAMEWORKS = join(ROOT, "clients/java-frameworks/target/surefire-reports")
 const SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 const MAVEN = ["-B", "-q", "-ntp", `-DargLine=${SHORT_LIVED}`];
 const ENV = { MAVEN_OPTS: `${SHORT_LIVED} ${process.env.MAVEN_OPTS ?? ""}` };
+/** What a push leaves to the night: a million ids, the programs of the README, the built package, and its documentation. */
+const ON_PUSH = ["-Dtest=!MillionIdsTest,!PackageTest,!ReadmeTest,!SpringBootTest", "-Dmaven.javadoc.skip"];
 /** Those that compile programs, which a mere runtime cannot, and those whose outcome no runtime changes. */
 const NOT_ON_RUNTIME = "-Dtest=!PackageTest,!PublicApiTest,!ReadmeTest,!MillionIdsTest,!WrapLibrariesTest";
 
 /**
- * Begins to install a Java 11, the oldest that the Java client is for, and returns what builds the client and runs its tests, on
- * the JDK here and on that one.
+ * Returns what builds the client and runs its tests on the JDK here. The night begins to install a Java 11, the oldest that the Java
+ * client is for, and runs them on that one and with the frameworks, too.
  */
 export function prepareJava(): () => Promise<Counts> {
   const missing = missingJavaTools();
   if (missing !== null) return async () => notRun("The Java client", missing);
+  const runClient = (...options: readonly string[]) => runMaven("The Java client", ["verify", ...options]);
+  if (!isNight()) return () => runClient(...ON_PUSH);
   const runOnJava11 = prepareJava11();
-  return async () =>
-    addCounts([await runMaven("The Java client", ["verify"]), await runOnJava11(), await runFrameworks()]);
+  return async () => addCounts([await runClient(), await runOnJava11(), await runFrameworks()]);
 }
 
 /** The frameworks are large: about 60 MB to download. */
 async function runFrameworks(): Promise<Counts> {
-  const title = "The Java client's frameworks";
-  if (process.env.ASSAY_TEST_FRAMEWORKS !== "1") {
-    return notRun(title, "Set ASSAY_TEST_FRAMEWORKS=1 to test LangChain4j and Spring AI.");
-  }
   // The client's own tests have run: it is only built here.
   const goals = ["-f", "../pom.xml", "verify", "-Dtest=dev.assay.frameworks.*Test", "-Dmaven.javadoc.skip"];
-  return runMaven(title, [...goals, "-Dsurefire.failIfNoSpecifiedTests=false"], FRAMEWORKS);
+  return runMaven(
+    "The Java client's frameworks",
+    [...goals, "-Dsurefire.failIfNoSpecifiedTests=false"],
+    FRAMEWORKS,
+  );
 }
 
 /** No registry has a JDK 11, but a package of PyPI carries its runtime. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { isNight } from "../../tests/in-night.ts";
 import { findPythons, type Python } from "../find-pythons.ts";
 import { installVenv, VenvError, type VenvPlan } from "../python-venv.ts";
 import { addCounts, broken, type Counts, notRun } from "./counts.ts";
@@ -8,25 +9,25 @@ import { runProgram } from "./run-program.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const CLIENT = join(ROOT, "clients/python");
-/**
- * What the newest Python does alone: half a minute of computing that says the same on every one, the source distribution, and programs
- * with other people's servers and packages, whose last versions for an old Python change no more. How processes end by themselves is
- * tested on both.
- */
-const ONLY_ON_NEWEST = [
+/** What a push leaves to the night: half a minute of computing, the source distribution, and programs with other people's servers. */
+const ONLY_AT_NIGHT = [
   "--deselect=tests/test_vectors_million_ids.py::test_a_million_ids_have_the_buckets_of_the_file",
   "--deselect=tests/test_bucketing.py::test_a_hash_begun_with_the_prefix_is_the_hash_of_the_whole",
   "--deselect=tests/test_package.py::test_the_source_distribution_holds_no_tests_and_builds_the_same_wheel",
   "--ignore=tests/test_servers.py",
-  "--ignore=tests/test_readme.py",
 ];
+/**
+ * What the newest Python does alone at night: what says the same on every one, or runs with packages whose last versions for an old
+ * Python change no more. How processes end by themselves is tested on both.
+ */
+const ONLY_ON_NEWEST = [...ONLY_AT_NIGHT, "--ignore=tests/test_readme.py"];
 
 /** Most of its tests wait for programs that they start. More processes would each load the providers' libraries again. */
 const IN_TWO = ["-n", "2", "--dist", "worksteal"];
 
 /**
- * Begins to install what the oldest and the newest Python here need, and returns what runs the client's tests on both. The
- * reports go into `folder`.
+ * Begins to install what the newest Python here needs, and returns what runs the client's tests on it. The night has the oldest
+ * and the frameworks, too. The reports go into `folder`.
  */
 export function preparePython(folder: string): () => Promise<Counts> {
   const pythons = findPythons();
@@ -34,6 +35,7 @@ export function preparePython(folder: string): () => Promise<Counts> {
   if (oldest === undefined || newest === undefined) {
     return async () => notRun("The Python client", "It needs CPython 3.8 or later with venv on the PATH.");
   }
+  if (!isNight()) return prepareClient(newest, folder, ONLY_AT_NIGHT);
   const runs = [prepareClient(newest, folder, [])];
   if (oldest !== newest) runs.push(prepareClient(oldest, folder, ONLY_ON_NEWEST));
   const runFrameworks = prepareFrameworks(newest, folder);
@@ -53,12 +55,7 @@ function prepareClient(
 
 /** They take 700 MB, and need other versions of the providers' packages than the client's own tests. */
 function prepareFrameworks({ path }: Python, folder: string): () => Promise<Counts> {
-  const title = "The Python client's frameworks";
-  if (process.env.ASSAY_TEST_FRAMEWORKS !== "1") {
-    const remedy = "Set ASSAY_TEST_FRAMEWORKS=1 to test LangChain, LlamaIndex, LiteLLM and OpenFeature.";
-    return async () => notRun(title, remedy);
-  }
-  return prepare(title, ["--disable-warnings", "tests/frameworks"], {
+  return prepare("The Python client's frameworks", ["--disable-warnings", "tests/frameworks"], {
     venv: { python: path, requirements: "requirements-frameworks.txt", folder: "python-frameworks" },
     folder,
   });

@@ -6,7 +6,7 @@ const INTRODUCTION = `# Calibration
 
 Do Assay's statistical tests keep their error rates? They run here on simulated experiments with a known truth. The gate on
 the traffic split also runs on 4,873 real experiments. \`npm run simulate\` writes this document and its plots. The same code
-gives the same figures on any machine, and \`npm test\` runs a short form of it.
+gives the same figures on any machine, and \`npm test -- --all\` runs a short form of it.
 
 ## How to read it
 

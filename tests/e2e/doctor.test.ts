@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isNight } from "../in-night.ts";
 import { findClickHouse, type RunningClickHouse, startClickHouse } from "../servers/clickhouse.ts";
 import { findNats, type NatsServers, startNats } from "../servers/nats.ts";
 import { findPostgres, type RunningPostgres, startPostgres } from "../servers/postgres.ts";
@@ -55,8 +56,8 @@ test("an address that is refused is shown without its passwords", async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining("ASSAY_JUDGE_URL must be")]);
 });
 
-const canRun = findPostgres() !== null && findClickHouse() !== null && findNats() !== null;
-if (!canRun)
+const canRun = isNight() && findPostgres() !== null && findClickHouse() !== null && findNats() !== null;
+if (isNight() && !canRun)
   console.warn("NOT RUN: doctor on server engines. It needs PostgreSQL, ClickHouse's library and NATS.");
 
 describe.skipIf(!canRun)("on server engines", () => {

@@ -17,9 +17,6 @@ const ROOT = resolve(import.meta.dirname, "../..");
 /** What `apps/server/src/langfuse/recorded.test.ts` replays. */
 const RECORDED = join(ROOT, "apps/server/src/langfuse/recorded");
 const isWritten = process.env.ASSAY_WRITE_RECORDED === "1";
-const isAsked = process.env.ASSAY_TEST_FRAMEWORKS === "1";
-if (!isAsked)
-  console.error("NOT RUN: Langfuse's SDKs, which take 240 MB. Set ASSAY_TEST_FRAMEWORKS=1 to run it.");
 
 type Command = readonly [string, ...(readonly string[])];
 
@@ -69,7 +66,7 @@ const CASES: Readonly<Record<string, Behavior>> = {
 };
 const TOKENS = ["input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens"] as const;
 
-describe.runIf(isAsked)("an application of Langfuse becomes an experiment by its address and keys", () => {
+describe("an application of Langfuse becomes an experiment by its address and keys", () => {
   let ahead = 0;
   let api: TestService;
   let provider: BillingProvider;

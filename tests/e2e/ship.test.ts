@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@assay/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isNight } from "../in-night.ts";
 import { cleanUp, onCleanUp } from "./support/clean-up.ts";
 import { type Access, createExperiment, openAccess } from "./support/experiment.ts";
 import { hasTools } from "./support/has-tools.ts";
@@ -106,7 +107,7 @@ test.skipIf(!hasTools("the Python client's shipped variant", ["python3"]))("so d
   expectSteps("python3", ["-c", WATCH], { PYTHONPATH: join(ROOT, "clients/python/src") }),
 );
 
-test.skipIf(!hasTools("the Java client's shipped variant", ["java", "mvn"]))(
+test.runIf(isNight() && hasTools("the Java client's shipped variant", ["java", "mvn"]))(
   "so does the Java client",
   async () => {
     // Not below the repository's own build folder: another test may be at that.

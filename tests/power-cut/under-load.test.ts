@@ -8,6 +8,7 @@ import { openSqliteFile } from "../../packages/storage/src/control/engine/sqlite
 import { syncPath } from "../../packages/storage/src/sync-path.ts";
 import { cleanUp, onCleanUp } from "../e2e/support/clean-up.ts";
 import { seededRandom } from "../e2e/support/seeded-random.ts";
+import { inNight } from "../in-night.ts";
 import { type CutDisk, type Ignored, mountCutDisk, whyNoCutDisk } from "./cut-disk.ts";
 import { batchesOn, DELETED_SOON, LOGS, openStore } from "./disk-contents.ts";
 
@@ -17,8 +18,8 @@ if (missing !== null)
 
 afterEach(cleanUp);
 
-/** Cuts of each engine; `ASSAY_TEST_POWER_CUTS=200` is the long form (docs/reliability.md). */
-const CUTS = Number(process.env.ASSAY_TEST_POWER_CUTS ?? 10);
+/** Cuts of each engine. */
+const CUTS = inNight(2, 10);
 /** Longest time of load between two cuts. */
 const LOAD_MS = 150;
 const WRITERS = 4;

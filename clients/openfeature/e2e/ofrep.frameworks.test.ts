@@ -7,22 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { millionIds } from "../../../packages/bucketing/src/test-support/million-ids.ts";
 import { findPythons } from "../../../scripts/find-pythons.ts";
 import { installVenv } from "../../../scripts/python-venv.ts";
-import {
-  type FlagService,
-  openFlagService,
-  PROMPT,
-  timeoutOf,
-  usersOr,
-} from "../test-support/ofrep/service.ts";
+import { inNight } from "../../../tests/in-night.ts";
+import { type FlagService, openFlagService, PROMPT, timeoutOf } from "../test-support/ofrep/service.ts";
 
 const PROGRAMS = resolve(import.meta.dirname, "../test-support/ofrep");
 const CACHE = resolve(import.meta.dirname, "../../../.cache");
-const USERS = usersOr(2_000);
-const isAsked = process.env.ASSAY_TEST_FRAMEWORKS === "1";
-if (!isAsked)
-  console.error(
-    "NOT RUN: OpenFeature's remote evaluation in Python, Java and Go. Set ASSAY_TEST_FRAMEWORKS=1 to run it.",
-  );
+const USERS = inNight(100, 2_000);
 
 /** Value, variant, reason and error code of an evaluation. */
 type Evaluated = readonly [string, string | null, string, string | null];
@@ -88,7 +78,7 @@ const languages = [
   },
 ];
 
-describe.runIf(isAsked)("OpenFeature's provider for remote evaluation", () => {
+describe("OpenFeature's provider for remote evaluation", () => {
   let flags: FlagService;
   beforeAll(async () => {
     flags = await openFlagService();

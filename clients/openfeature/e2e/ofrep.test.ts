@@ -10,18 +10,18 @@ import { experimentBody, type WireExperiment } from "../../../apps/server/src/te
 import { millionIds } from "../../../packages/bucketing/src/test-support/million-ids.ts";
 import { toWireClientConfig } from "../../../packages/contract/src/index.ts";
 import { assignAt, compileTimeline } from "../../../packages/domain/src/index.ts";
+import { inNight } from "../../../tests/in-night.ts";
 import { ReadmePrograms } from "../../typescript/test-support/readme-programs.ts";
 import {
   type FlagService,
   openFlagService,
   PROMPT,
   timeoutOf,
-  usersOr,
   VARIABLES,
 } from "../test-support/ofrep/service.ts";
 
 const AT_A_TIME = 50;
-const [OF_SERVERS, OF_PAGES] = [usersOr(3_000), usersOr(500)];
+const [OF_SERVERS, OF_PAGES] = [inNight(200, 3_000), inNight(50, 500)];
 
 let flags: FlagService;
 beforeAll(async () => {

@@ -8,10 +8,7 @@ import { config } from "../test-support/config.ts";
 import { buildNextApp, type NextServer, startNextApp } from "../test-support/next-app.ts";
 import { ACK } from "../test-support/rendered-site.ts";
 
-const isAsked = process.env.ASSAY_TEST_FRAMEWORKS === "1";
-if (!isAsked)
-  console.error("NOT RUN: the hooks in Next.js, which takes 340 MB. Set ASSAY_TEST_FRAMEWORKS=1 to run it.");
-const executable = isAsked ? findChromium() : null;
+const executable = findChromium();
 const users = Array.from({ length: 8 }, (_, index) => `user-${index}`);
 const shownTo = (user: string) =>
   findAssignmentIn(config(1), "greeting", user)?.variant.key === "brief"

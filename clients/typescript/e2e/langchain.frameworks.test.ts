@@ -27,11 +27,6 @@ import { ReadmePrograms } from "../test-support/readme-programs.ts";
 const MODULES = resolve(import.meta.dirname, "../../../node_modules");
 const TYPE_OPTIONS =
   "--ignoreConfig --noEmit --strict --skipLibCheck --types node --target es2022 --lib es2023,dom --module esnext --moduleResolution bundler";
-const isAsked = process.env.ASSAY_TEST_FRAMEWORKS === "1";
-if (!isAsked)
-  console.error(
-    "NOT RUN: model calls of LangChain, which takes 110 MB. Set ASSAY_TEST_FRAMEWORKS=1 to run it.",
-  );
 
 const ms = expect.any(Number);
 const EXPOSURE = { ...IDENTITY, type: "exposure" };
@@ -55,7 +50,7 @@ const FIND = {
   function: { name: "find", parameters: { type: "object", properties: { q: { type: "number" } } } },
 };
 
-describe.runIf(isAsked)("calls of LangChain's models are recorded as the provider counts them", () => {
+describe("calls of LangChain's models are recorded as the provider counts them", () => {
   let langchain: Langchain;
   beforeAll(async () => {
     langchain = await loadLangchain();

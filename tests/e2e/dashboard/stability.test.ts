@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
+import { PAGES } from "./support/pages.ts";
 
 /** Of the whole page load. Core Web Vitals call .1 good. */
 const MAX_SHIFT = 0.05;
@@ -20,17 +21,6 @@ beforeAll(async () => {
   experiment = body[0]!.id;
 }, 300_000);
 afterAll(() => dashboard?.close());
-
-const TABS = ["", "/compare", "/health", "/live", "/calls", "/setup", "/versions", "/audit"];
-const OF_EXPERIMENT = [...TABS, "/change", "/decide", "/report"].map((path) => `/experiments/ID${path}`);
-const JUDGE = "/judges/ID/resolves_issue";
-const SHARED = ["calls", "judges", "catalogue", "usage", "keys", "audit", "security", "settings", "account"];
-const PAGES = [
-  ...["/", "/start", "/start/instrumented", "/experiments/new", "/nowhere"],
-  ...OF_EXPERIMENT,
-  ...[JUDGE, `${JUDGE}/label`],
-  ...[...SHARED, "feedback", "platform", "platform/inbox"].map((path) => `/${path}`),
-];
 
 interface Load {
   readonly shift: number;

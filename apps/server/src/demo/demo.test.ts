@@ -1,5 +1,6 @@
 import { addDays, DAY_MS, dayOf } from "@assay/domain";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { isNight } from "../../../../tests/in-night.ts";
 import {
   experimentBody,
   slugOf,
@@ -151,21 +152,25 @@ test("the nightly run leaves it as it was loaded", async () => {
   expect(await resultsOf(demo)).toEqual(before);
 });
 
-test("support-tone is loaded beside it, with texts, reasons and conversations, and neither counts for the other", async () => {
-  const { status, body: demo } = await load(token, { demo: "support-tone" });
-  expect([status, demo.name, demo.is_demo]).toEqual([200, "support-tone", true]);
-  await expectWhole(demo, 900);
-  const [recorded] = (await listed()).filter(({ name }) => name === "answer-style") as [WireDemo];
-  expect((await load()).body).toEqual(recorded);
-  await expectWhole(recorded);
-  const path = `/v1/experiments/${recorded.id}/plan`;
-  const plan = await api.call<{ users_per_day: object }>("POST", path, { body: {} });
-  expect(plan.body.users_per_day).toMatchObject({ value: 34 });
-  const { items } = await read<{ items: readonly { reason: string }[] }>(
-    `/v1/experiments/${demo.id}/judgements?limit=20`,
-  );
-  for (const { reason } of items) expect(reason).toMatch(/^(Complete: it|It) says "/);
-});
+// Each of the next loads a demo, for ten seconds of CPU: `tests/e2e` loads both on every push.
+test.runIf(isNight())(
+  "support-tone is loaded beside it, with texts, reasons and conversations, and neither counts for the other",
+  async () => {
+    const { status, body: demo } = await load(token, { demo: "support-tone" });
+    expect([status, demo.name, demo.is_demo]).toEqual([200, "support-tone", true]);
+    await expectWhole(demo, 900);
+    const [recorded] = (await listed()).filter(({ name }) => name === "answer-style") as [WireDemo];
+    expect((await load()).body).toEqual(recorded);
+    await expectWhole(recorded);
+    const path = `/v1/experiments/${recorded.id}/plan`;
+    const plan = await api.call<{ users_per_day: object }>("POST", path, { body: {} });
+    expect(plan.body.users_per_day).toMatchObject({ value: 34 });
+    const { items } = await read<{ items: readonly { reason: string }[] }>(
+      `/v1/experiments/${demo.id}/judgements?limit=20`,
+    );
+    for (const { reason } of items) expect(reason).toMatch(/^(Complete: it|It) says "/);
+  },
+);
 
 test.each(["demo=other", "name=support-tone"])("no demo is %s", async (query) => {
   const refused = await load(token, Object.fromEntries(new URLSearchParams(query)));
@@ -173,66 +178,78 @@ test.each(["demo=other", "name=support-tone"])("no demo is %s", async (query) =>
   expect((await remove(token, `?${query}`)).status).toBe(400);
 });
 
-test("removed they are gone whole, with what was sent to them, and what others have stays", async () => {
-  const stranger = await api.token(STRANGERS);
-  const { body: theirs } = await load(stranger);
-  const [demo] = (await listed()).filter(({ name }) => name === "answer-style") as [WireDemo];
-  expect(theirs.id).not.toBe(demo.id);
-  const sent = { type: "exposure", experiment_id: demo.id, user_id: "ann", event_id: "e1" };
-  const key = await api.newKey("secret");
-  await api.call("POST", "/v1/events", { key, body: [{ ...sent, timestamp: new Date().toISOString() }] });
-  expect((await remove()).status).toBe(204);
-  expect((await remove()).status).toBe(204);
-  expect((await listed()).map(({ name }) => name)).toEqual(["real"]);
-  const path = `/v1/experiments/${demo.id}`;
-  for (const route of [path, `${path}/results`, `${path}/traffic`])
-    expect((await api.call("GET", route)).status).toBe(404);
-  expect((await remove(stranger, "?demo=support-tone")).status).toBe(204);
-  expect(await listed(stranger)).toEqual([theirs]);
-  expect(totalOf((await resultsOf(theirs, stranger)).srm.observed)).toBe(805);
-  const orgId = (await read<{ org_id: string }>("/v1/whoami")).org_id;
-  await onStoppedStores(api, async ({ control, events, countRaw }) => {
-    expect(await events.traffic({ orgId, experimentId: demo.id, exclusions: [] })).toEqual([]);
-    await vi.waitFor(async () => expect(await countRaw(demo.id)).toBe(0), { timeout: 80_000, interval: 100 });
-    expect(await countRaw(theirs.id)).toBe(3 * 805);
-    expect(await control.results.listLabels(orgId, demo.id)).toEqual([]);
-    expect(await control.pipelineRuns.find(demo.id, yesterday)).toBeNull();
-    expect(await control.experiments.findOrgId(demo.id)).toBeNull();
-  });
-  expect([await deedsOf("demo.load"), await deedsOf("demo.remove")]).toEqual([2, 2]);
-  expect((await remove(stranger, "?demo=answer-style")).status).toBe(204);
-  expect(await listed(stranger)).toEqual([]);
-});
+test.runIf(isNight())(
+  "removed they are gone whole, with what was sent to them, and what others have stays",
+  async () => {
+    const stranger = await api.token(STRANGERS);
+    const { body: theirs } = await load(stranger);
+    const [demo] = (await listed()).filter(({ name }) => name === "answer-style") as [WireDemo];
+    expect(theirs.id).not.toBe(demo.id);
+    const sent = { type: "exposure", experiment_id: demo.id, user_id: "ann", event_id: "e1" };
+    const key = await api.newKey("secret");
+    await api.call("POST", "/v1/events", { key, body: [{ ...sent, timestamp: new Date().toISOString() }] });
+    expect((await remove()).status).toBe(204);
+    expect((await remove()).status).toBe(204);
+    expect((await listed()).map(({ name }) => name)).toEqual(["real"]);
+    const path = `/v1/experiments/${demo.id}`;
+    for (const route of [path, `${path}/results`, `${path}/traffic`])
+      expect((await api.call("GET", route)).status).toBe(404);
+    expect((await remove(stranger, "?demo=support-tone")).status).toBe(204);
+    expect(await listed(stranger)).toEqual([theirs]);
+    expect(totalOf((await resultsOf(theirs, stranger)).srm.observed)).toBe(805);
+    const orgId = (await read<{ org_id: string }>("/v1/whoami")).org_id;
+    await onStoppedStores(api, async ({ control, events, countRaw }) => {
+      expect(await events.traffic({ orgId, experimentId: demo.id, exclusions: [] })).toEqual([]);
+      await vi.waitFor(async () => expect(await countRaw(demo.id)).toBe(0), {
+        timeout: 80_000,
+        interval: 100,
+      });
+      expect(await countRaw(theirs.id)).toBe(3 * 805);
+      expect(await control.results.listLabels(orgId, demo.id)).toEqual([]);
+      expect(await control.pipelineRuns.find(demo.id, yesterday)).toBeNull();
+      expect(await control.experiments.findOrgId(demo.id)).toBeNull();
+    });
+    expect([await deedsOf("demo.load"), await deedsOf("demo.remove")]).toEqual([2, 2]);
+    expect((await remove(stranger, "?demo=answer-style")).status).toBe(204);
+    expect(await listed(stranger)).toEqual([]);
+  },
+);
 
-test("it can be loaded again after that, twice at once and once, under another name when its own is taken", async () => {
-  expect((await api.call("POST", "/v1/experiments", { body: experimentBody("answer-style") })).status).toBe(
-    201,
-  );
-  const [one, two] = await Promise.all([load(), load(await api.token())]);
-  expect([one.status, two.status, two.body]).toEqual([200, 200, one.body]);
-  expect(one.body.name).toBe("answer-style (demo)");
-  await expectWhole(one.body);
-  expect(await deedsOf("demo.load")).toBe(3);
-});
+test.runIf(isNight())(
+  "it can be loaded again after that, twice at once and once, under another name when its own is taken",
+  async () => {
+    expect((await api.call("POST", "/v1/experiments", { body: experimentBody("answer-style") })).status).toBe(
+      201,
+    );
+    const [one, two] = await Promise.all([load(), load(await api.token())]);
+    expect([one.status, two.status, two.body]).toEqual([200, 200, one.body]);
+    expect(one.body.name).toBe("answer-style (demo)");
+    await expectWhole(one.body);
+    expect(await deedsOf("demo.load")).toBe(3);
+  },
+);
 
-test("loads, removals and a night at once fail nobody, and leave the demo whole or not at all", async () => {
-  const own = (await listed()).filter(({ is_demo }) => !is_demo).map(({ name }) => name);
-  const answers = await Promise.all([
-    // The demo of the test before.
-    load(),
-    remove(),
-    api.call("POST", "/v1/admin/pipeline-runs", { body: { day: today } }),
-    load(),
-    remove(),
-  ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 204, 200, 200, 204]);
-  const [demo] = (await listed()).filter(({ is_demo }) => is_demo);
-  if (demo !== undefined) await expectWhole(demo);
-  await remove();
-  expect((await listed()).map(({ name }) => name)).toEqual(own);
-});
+test.runIf(isNight())(
+  "loads, removals and a night at once fail nobody, and leave the demo whole or not at all",
+  async () => {
+    const own = (await listed()).filter(({ is_demo }) => !is_demo).map(({ name }) => name);
+    const answers = await Promise.all([
+      // The demo of the test before.
+      load(),
+      remove(),
+      api.call("POST", "/v1/admin/pipeline-runs", { body: { day: today } }),
+      load(),
+      remove(),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 204, 200, 200, 204]);
+    const [demo] = (await listed()).filter(({ is_demo }) => is_demo);
+    if (demo !== undefined) await expectWhole(demo);
+    await remove();
+    expect((await listed()).map(({ name }) => name)).toEqual(own);
+  },
+);
 
-test("is not loaded when both its names are taken", async () => {
+test.runIf(isNight())("is not loaded when both its names are taken", async () => {
   const body = experimentBody("answer-style (demo)");
   expect((await api.call("POST", "/v1/experiments", { body })).status).toBe(201);
   const refused = await api.call<WireProblem>("POST", "/v1/demo", { token });

@@ -1,5 +1,6 @@
 import { addDays, type Clock, DAY_MS } from "@assay/domain";
 import { afterEach, describe, expect, test } from "vitest";
+import { isNight } from "../../../../tests/in-night.ts";
 import { judgedData } from "../test-support/judge-completion.ts";
 import type { JudgeStep } from "../test-support/judge-step.ts";
 import {
@@ -221,7 +222,7 @@ describe("where plans are enforced", () => {
     await expect.poll(usedEvaluations.bind(null, service)).toBeGreaterThanOrEqual(20);
   });
 
-  test("a day gets its share of the month's allowance", async () => {
+  test.runIf(isNight())("a day gets its share of the month's allowance", async () => {
     await open({ settings: { enforcePlanLimits: true }, clock });
     await pinPlan("pro");
     const experiment = await judgedExperiment(service, "spread");
@@ -265,31 +266,35 @@ test("another model of the judge starts a new version of the metric, on the reco
   });
 });
 
-test("the first calls of a day are judged before it is over, count when the day's draw takes them, and are not judged again", async () => {
-  let later = 0;
-  await open({ clock: { now: () => Date.now() + later } });
-  const experiment = await judgedExperiment(service, "early", { sample_rate: 0.5 });
-  const today = addDays(yesterday(), 1);
-  await sendCalls(service, experiment, { users: 30, day: today });
-  const scored = async () =>
-    (await listJudgements(service, experiment)).filter(({ state }) => state === "scored");
-  // Half a minute on two idle cores; a busy machine gets four times as long.
-  await expect.poll(async () => (await scored()).length, { timeout: 120_000, interval: 500 }).toBe(16);
-  // What is judged early depends on what came first: it has no probability yet.
-  expect(new Set((await scored()).map(({ probability }) => probability))).toEqual(new Set([0]));
-  expect((await readJudges(service)).items).toMatchObject([
-    { arms: { control: { scored: 8 }, treatment: { scored: 8 } } },
-  ]);
-  const early = new Set((await scored()).map(({ event_id: id }) => id));
+test.runIf(isNight())(
+  "the first calls of a day are judged before it is over, count when the day's draw takes them, and are not judged again",
+  async () => {
+    let later = 0;
+    await open({ clock: { now: () => Date.now() + later } });
+    const experiment = await judgedExperiment(service, "early", { sample_rate: 0.5 });
+    const today = addDays(yesterday(), 1);
+    await sendCalls(service, experiment, { users: 30, day: today });
+    const scored = async () =>
+      (await listJudgements(service, experiment)).filter(({ state }) => state === "scored");
+    // Half a minute on two idle cores; a busy machine gets four times as long.
+    await expect.poll(async () => (await scored()).length, { timeout: 120_000, interval: 500 }).toBe(16);
+    // What is judged early depends on what came first: it has no probability yet.
+    expect(new Set((await scored()).map(({ probability }) => probability))).toEqual(new Set([0]));
+    expect((await readJudges(service)).items).toMatchObject([
+      { arms: { control: { scored: 8 }, treatment: { scored: 8 } } },
+    ]);
+    const early = new Set((await scored()).map(({ event_id: id }) => id));
 
-  later = DAY_MS;
-  await sendCalls(service, experiment, { users: 90, day: today });
-  await runNight(service, today);
-  const judgements = await listJudgements(service, experiment);
-  const drawn = judgements.filter((one) => isFirst(one) && one.probability > 0);
-  expect(drawn).toHaveLength(46);
-  expect(new Set(drawn.map(({ probability }) => probability))).toEqual(new Set([23 / 45]));
-  expect(drawn.some(({ event_id: id }) => early.has(id))).toBe(true);
-  expect(drawn.some(({ event_id: id }) => !early.has(id))).toBe(true);
-  expect(service.judge.counts().charged).toBe(judgements.length);
-}, 240_000);
+    later = DAY_MS;
+    await sendCalls(service, experiment, { users: 90, day: today });
+    await runNight(service, today);
+    const judgements = await listJudgements(service, experiment);
+    const drawn = judgements.filter((one) => isFirst(one) && one.probability > 0);
+    expect(drawn).toHaveLength(46);
+    expect(new Set(drawn.map(({ probability }) => probability))).toEqual(new Set([23 / 45]));
+    expect(drawn.some(({ event_id: id }) => early.has(id))).toBe(true);
+    expect(drawn.some(({ event_id: id }) => !early.has(id))).toBe(true);
+    expect(service.judge.counts().charged).toBe(judgements.length);
+  },
+  240_000,
+);

@@ -11,12 +11,6 @@ import { experimentBody } from "../test-support/experiments.ts";
 import { newTraceId, spanIdOf, toProtobuf, tracesOf } from "../test-support/otlp-bodies.ts";
 import { openTestService, type TestService } from "../test-support/test-service.ts";
 
-const isAsked = process.env.ASSAY_TEST_FRAMEWORKS === "1";
-if (!isAsked)
-  console.error(
-    "NOT RUN: OpenTelemetry's collector in front of the service. Set ASSAY_TEST_FRAMEWORKS=1 to build it (Go, minutes the first time) and run it.",
-  );
-
 const ROOT = resolve(import.meta.dirname, "../../../..");
 const PROGRAM = join(ROOT, ".cache/otelcol");
 const [REQUESTS, TRACES] = [40, 25];
@@ -67,7 +61,6 @@ async function startCollector(file: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  if (!isAsked) return;
   await promisify(execFile)("go", ["build", "-o", PROGRAM, "."], { cwd: join(ROOT, "tests/otelcol") });
   api = await openTestService({}, { now: () => Date.now() + ahead });
   const key = await api.newKey("secret");
@@ -79,7 +72,6 @@ beforeAll(async () => {
   address = await startCollector(file);
 }, 1_200_000);
 afterAll(async () => {
-  if (!isAsked) return;
   collector.kill();
   door.close();
   rmSync(folder, { recursive: true, force: true });
@@ -111,27 +103,23 @@ async function send(): Promise<void> {
   expect(status).toBe(200);
 }
 
-test.runIf(isAsked)(
-  "a restart behind OpenTelemetry's collector loses nothing and doubles nothing",
-  async () => {
-    let restarting: Promise<void> | null = null;
-    for (let request = 0; request < REQUESTS; request++) {
-      await send();
-      if (request === REQUESTS / 4) restarting = api.restart();
-      await new Promise((done) => setTimeout(done, 50));
-    }
-    await restarting;
-    const used = async () =>
-      (await api.call<{ readonly events: { readonly used: number } }>("GET", "/v1/usage")).body.events.used;
-    await expect.poll(used, { timeout: 60_000, interval: 250 }).toBe(REQUESTS * TRACES);
-    ahead = 60_000;
-    await expect.poll(used, { timeout: 60_000, interval: 250 }).toBe(2 * REQUESTS * TRACES);
-    const { instrumentations } = (
-      await api.call<{ readonly instrumentations: readonly unknown[] }>("GET", "/v1/telemetry")
-    ).body;
-    expect(instrumentations).toMatchObject([
-      { calls: REQUESTS * TRACES, events: REQUESTS * TRACES, waiting: 0 },
-    ]);
-  },
-  180_000,
-);
+test("a restart behind OpenTelemetry's collector loses nothing and doubles nothing", async () => {
+  let restarting: Promise<void> | null = null;
+  for (let request = 0; request < REQUESTS; request++) {
+    await send();
+    if (request === REQUESTS / 4) restarting = api.restart();
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  await restarting;
+  const used = async () =>
+    (await api.call<{ readonly events: { readonly used: number } }>("GET", "/v1/usage")).body.events.used;
+  await expect.poll(used, { timeout: 60_000, interval: 250 }).toBe(REQUESTS * TRACES);
+  ahead = 60_000;
+  await expect.poll(used, { timeout: 60_000, interval: 250 }).toBe(2 * REQUESTS * TRACES);
+  const { instrumentations } = (
+    await api.call<{ readonly instrumentations: readonly unknown[] }>("GET", "/v1/telemetry")
+  ).body;
+  expect(instrumentations).toMatchObject([
+    { calls: REQUESTS * TRACES, events: REQUESTS * TRACES, waiting: 0 },
+  ]);
+}, 180_000);

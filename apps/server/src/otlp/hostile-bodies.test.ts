@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { checkEvent, DomainError, ownExposures, type RawEvent, settleTrace } from "@assay/domain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seededRandom } from "../../../../tests/e2e/support/seeded-random.ts";
+import { inNight } from "../../../../tests/in-night.ts";
 import { parseSettings } from "../settings.ts";
 import { experimentBody, type WireExperiment } from "../test-support/experiments.ts";
 import { BOMBS, mutate } from "../test-support/mutate-otlp.ts";
@@ -15,8 +16,8 @@ import { readFacts } from "./accept-traces.ts";
 import { NO_TRACE } from "./otlp-batch.ts";
 import { decodeBody } from "./read-request.ts";
 
-/** Mutated bodies; `ASSAY_TEST_OTLP_BODIES=100000` is the long form (docs/testing.md). */
-const BODIES = Number(process.env.ASSAY_TEST_OTLP_BODIES ?? 2_000);
+/** Mutated bodies. */
+const BODIES = inNight(100, 2_000);
 const AT_A_TIME = 8;
 const PHASES = 5;
 /** Of a body, one in this many is a bomb. */

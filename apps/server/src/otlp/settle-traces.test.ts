@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seededRandom } from "../../../../tests/e2e/support/seeded-random.ts";
+import { inNight } from "../../../../tests/in-night.ts";
 import { experimentBody, metricBody, type WireExperiment } from "../test-support/experiments.ts";
 import {
   logsOf,
@@ -162,12 +163,14 @@ function numbersIn(value: unknown): readonly number[] {
     .flatMap(([, part]) => numbersIn(part));
 }
 
-test("traces in 1,000 ways, each split, doubled and shuffled on its own, give the results of whole ones", async () => {
+const WAYS = inNight(500, 1_000);
+
+test(`traces in ${WAYS} ways, each split, doubled and shuffled on its own, give the results of whole ones`, async () => {
   now = Date.UTC(2026, 4, 6, 18);
   const [whole, mixed] = [await create("whole"), await create("mixed")];
   now += 2 * 3_600_000;
   const random = seededRandom(7);
-  const users = Array.from({ length: 1_000 }, (_, index) => ({
+  const users = Array.from({ length: WAYS }, (_, index) => ({
     user: `way-${index}`,
     variant: random() < 0.5 ? "control" : "treatment",
     latency: 300 + Math.round(200 * random()),

@@ -15,6 +15,7 @@ import {
 import { analyzeEvents, type JudgedMetric, type RunFrame, replayEvents } from "@assay/pipeline";
 import { clickhouseEventStore, startEmbeddedClickHouse } from "@assay/storage";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { isNight } from "../../../../tests/in-night.ts";
 import { createPipelineThreads, type PipelineSetup, type PipelineThreads } from "./pipeline-threads.ts";
 
 const start = Date.UTC(2026, 10, 1);
@@ -165,7 +166,7 @@ test("gives what the pure function gives, and lets the event loop run meanwhile"
   expect(turns).toBeGreaterThan(10);
 });
 
-test("replays beside runs", async () => {
+test.runIf(isNight())("replays beside runs", async () => {
   // A thousand bootstraps are a second of CPU each time.
   const frame = frameOf(
     "x1",

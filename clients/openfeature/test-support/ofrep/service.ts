@@ -4,8 +4,6 @@ import { experimentBody, type WireExperiment } from "../../../../apps/server/src
 import { openTestService, type TestService } from "../../../../apps/server/src/test-support/test-service.ts";
 
 export const PROMPT = "Be brief.";
-/** Users per provider; `ASSAY_TEST_OFREP_USERS=100000` is the long form (docs/testing.md). */
-export const usersOr = (few: number): number => Number(process.env.ASSAY_TEST_OFREP_USERS ?? few);
 /** A provider's time for that many requests, on a machine that others use too. */
 export const timeoutOf = (users: number): number => 120_000 + 10 * users;
 

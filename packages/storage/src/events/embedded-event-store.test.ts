@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DAY_MS, monthOf } from "@assay/domain";
 import { ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { isNight } from "../../../../tests/in-night.ts";
 import { eventStoreContract } from "../contract-tests/event-store.ts";
 import { fineBin } from "../contract-tests/reference-fine-bin.ts";
 import { storedEvent, T0, wholeExperiment } from "../contract-tests/stored-event.ts";
@@ -38,7 +39,7 @@ const openStore = async () => {
   return store;
 };
 
-eventStoreContract("embedded ClickHouse", openStore);
+eventStoreContract("embedded ClickHouse", openStore, { share: isNight() ? 1 : 1 / 3 });
 twoWritersContract("embedded ClickHouse", openStore);
 
 describe("an append that failed halfway", () => {

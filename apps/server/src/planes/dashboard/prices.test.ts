@@ -1,5 +1,6 @@
 import { addDays, dayOf } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isNight } from "../../../../../tests/in-night.ts";
 import { slugOf, type WireProblem } from "../../test-support/experiments.ts";
 import { openTestService, type TestService } from "../../test-support/test-service.ts";
 
@@ -182,7 +183,7 @@ describe("the price table", () => {
     expect((await remove("model=gpt-5&effective_from=2026-13-01")).status).toBe(400);
   });
 
-  test("an org keeps 1,000 prices of its own, and can still correct each", async () => {
+  test.runIf(isNight())("an org keeps 1,000 prices of its own, and can still correct each", async () => {
     const full = await api.token({ email: "full@z.org", role: "admin", org: "full" });
     const day = (index: number) => addDays(today, index);
     for (let first = 0; first < 1000; first += 50) {

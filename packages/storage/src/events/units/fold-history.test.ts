@@ -8,6 +8,7 @@ import {
 } from "@assay/domain";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
+import { inNight } from "../../../../../tests/in-night.ts";
 import { latency, revenue } from "../../contract-tests/arm-metrics.ts";
 import { MODELS, PRICES } from "../../contract-tests/some-prices.ts";
 import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
@@ -17,10 +18,8 @@ import { type EngineClient, engineClient } from "../engine/engine-client.ts";
 import { placedEngine } from "../engine/event-engine.ts";
 import { sweepFolds } from "./fold-days.ts";
 
-/** The long form, `ASSAY_TEST_FOLD_HISTORY=1`, takes ten minutes: after each kill in a row, the engine waits longer to start again. */
-const IS_LONG = process.env.ASSAY_TEST_FOLD_HISTORY === "1";
-const KILLS = IS_LONG ? 20 : 3;
-const OPERATIONS = IS_LONG ? 1_000 : 150;
+const KILLS = inNight(1, 3);
+const OPERATIONS = inNight(40, 150);
 const OPERATIONS_PER_REBUILD = OPERATIONS / 5;
 
 const server = await temporaryClickHouse();

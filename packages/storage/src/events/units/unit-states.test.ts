@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AnalysisQuery, DAY_MS, dayOf, type ExclusionMatch, type StoredEvent } from "@assay/domain";
 import fc from "fast-check";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { inNight, isNight } from "../../../../../tests/in-night.ts";
 import { latency, METRICS, revenue } from "../../contract-tests/arm-metrics.ts";
 import { MODELS, PRICES } from "../../contract-tests/some-prices.ts";
 import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
@@ -12,11 +13,9 @@ import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.
 import { type EngineClient, engineClient } from "../engine/engine-client.ts";
 import { placedEngine } from "../engine/event-engine.ts";
 
-/** The long form, `ASSAY_TEST_FOLD_HISTORY=1`, takes ten minutes. */
-const IS_LONG = process.env.ASSAY_TEST_FOLD_HISTORY === "1";
-const NIGHTS = IS_LONG ? 60 : 12;
-const OPERATIONS_PER_NIGHT = IS_LONG ? 20 : 8;
-const KILLS = IS_LONG ? 20 : 3;
+const NIGHTS = inNight(4, 12);
+const OPERATIONS_PER_NIGHT = 8;
+const KILLS = inNight(1, 3);
 const HOUR_MS = 3_600_000;
 const MIDNIGHT = T0 - (T0 % DAY_MS);
 
@@ -295,80 +294,90 @@ const someOperation = fc.record({
   pick: fc.nat(),
 });
 
-test("night by night over a history of changes, answers and state are byte for byte those of a rebuild", async () => {
-  const stored: StoredEvent[] = [];
-  const done = new Map<string, number>();
-  let exclusions: readonly ExclusionMatch[] = [];
-  let prices = PRICES;
-  const operations = fc.sample(someOperation, { numRuns: NIGHTS * OPERATIONS_PER_NIGHT, seed: 26 });
-  for (const [index, { name, events, pick }] of operations.entries()) {
-    done.set(name, (done.get(name) ?? 0) + 1);
-    const day = Math.floor(index / OPERATIONS_PER_NIGHT);
-    const now = at(day, 1 + (22 * (index % OPERATIONS_PER_NIGHT)) / OPERATIONS_PER_NIGHT);
-    const fresh = events.map(({ hours, ...event }, i) =>
-      storedEvent({
-        ...event,
-        eventId: `e${index}-${i}`,
-        occurredAt: now + hours * HOUR_MS,
-        receivedAt: now - (name === "late" ? DAY_MS : 0),
-        // In the second half, a sampler keeps some of the traces.
-        samplingProbability: day >= NIGHTS / 2 && i % 3 > 0 ? 0.1 * (i % 3) : null,
-      }),
-    );
-    const old = stored[pick % Math.max(1, stored.length)];
-    if (name === "append" || name === "late") {
-      stored.push(...fresh);
-      await world.store.append(fresh);
-    } else if (name === "redeliver") {
-      await world.store.appendUnmetered(stored.slice(pick % Math.max(1, stored.length)).slice(0, 5));
-    } else if (name === "supersede") {
-      const source = old?.source === "publishable" ? "secret" : "publishable";
-      if (old !== undefined) await world.store.append([{ ...old, source, receivedAt: now }]);
-    } else if (name === "erase") {
-      await world.store.eraseUsers([{ orgId: "org", userId: `u${pick % 40}`, requestedAt: now }]);
-    } else if (name === "exclude") exclusions = exclusions.length > 0 ? [] : [{ userIds: [`u${pick % 40}`] }];
-    else if (name === "price") prices = prices.length === 0 ? PRICES : PRICES.slice(0, pick % PRICES.length);
-    else await world.expectSame(queryOf(now, { exclusions, prices, metrics: SOME_METRICS, sample: null }));
-    if ((index + 1) % OPERATIONS_PER_NIGHT !== 0) continue;
-    const query = queryOf(at(day + 1, 0), { exclusions, prices, metrics: SOME_METRICS });
+test.runIf(isNight())(
+  "night by night over a history of changes, answers and state are byte for byte those of a rebuild",
+  async () => {
+    const stored: StoredEvent[] = [];
+    const done = new Map<string, number>();
+    let exclusions: readonly ExclusionMatch[] = [];
+    let prices = PRICES;
+    const operations = fc.sample(someOperation, { numRuns: NIGHTS * OPERATIONS_PER_NIGHT, seed: 26 });
+    for (const [index, { name, events, pick }] of operations.entries()) {
+      done.set(name, (done.get(name) ?? 0) + 1);
+      const day = Math.floor(index / OPERATIONS_PER_NIGHT);
+      const now = at(day, 1 + (22 * (index % OPERATIONS_PER_NIGHT)) / OPERATIONS_PER_NIGHT);
+      const fresh = events.map(({ hours, ...event }, i) =>
+        storedEvent({
+          ...event,
+          eventId: `e${index}-${i}`,
+          occurredAt: now + hours * HOUR_MS,
+          receivedAt: now - (name === "late" ? DAY_MS : 0),
+          // In the second half, a sampler keeps some of the traces.
+          samplingProbability: day >= NIGHTS / 2 && i % 3 > 0 ? 0.1 * (i % 3) : null,
+        }),
+      );
+      const old = stored[pick % Math.max(1, stored.length)];
+      if (name === "append" || name === "late") {
+        stored.push(...fresh);
+        await world.store.append(fresh);
+      } else if (name === "redeliver") {
+        await world.store.appendUnmetered(stored.slice(pick % Math.max(1, stored.length)).slice(0, 5));
+      } else if (name === "supersede") {
+        const source = old?.source === "publishable" ? "secret" : "publishable";
+        if (old !== undefined) await world.store.append([{ ...old, source, receivedAt: now }]);
+      } else if (name === "erase") {
+        await world.store.eraseUsers([{ orgId: "org", userId: `u${pick % 40}`, requestedAt: now }]);
+      } else if (name === "exclude")
+        exclusions = exclusions.length > 0 ? [] : [{ userIds: [`u${pick % 40}`] }];
+      else if (name === "price")
+        prices = prices.length === 0 ? PRICES : PRICES.slice(0, pick % PRICES.length);
+      else await world.expectSame(queryOf(now, { exclusions, prices, metrics: SOME_METRICS, sample: null }));
+      if ((index + 1) % OPERATIONS_PER_NIGHT !== 0) continue;
+      const query = queryOf(at(day + 1, 0), { exclusions, prices, metrics: SOME_METRICS });
+      await world.expectSame(query);
+      if (day % 4 !== 3) continue;
+      const state = await world.states();
+      await world.forget();
+      await world.load(query);
+      for (const [shape, chunks] of await world.states()) expect(chunks).toEqual(state.get(shape));
+    }
+    expect(done.size).toBe(8);
+    expect(world.heard.tails).toBeGreaterThanOrEqual(NIGHTS / 3);
+    expect(world.heard.rereads).toBeGreaterThan(0);
+  },
+  600_000,
+);
+
+test.runIf(isNight())(
+  `killed ${KILLS} times inside a night, the next one is byte for byte that of a rebuild`,
+  async () => {
+    let cutOff = 0;
+    const restarts = () => server.clickhouse.restarts;
+    for (let kill = 0; kill < KILLS; kill++) {
+      const events = fc.sample(someEvent, { numRuns: 60, seed: kill });
+      await world.store.append(
+        events.map(({ hours, ...event }, i) =>
+          sent(at(kill, 1) + (hours + 20) * HOUR_MS, { ...event, eventId: `e${kill}-${i}` }),
+        ),
+      );
+      const before = restarts();
+      const night = world.load(queryOf(at(kill + 2, 0))).then(
+        () => false,
+        () => true,
+      );
+      await sleep((200 * (kill + 1)) / KILLS);
+      process.kill(server.clickhouse.pid!, "SIGKILL");
+      cutOff += Number(await night);
+      while (restarts() <= before) await sleep(20);
+    }
+    expect(cutOff).toBeGreaterThan(0);
+    const query = queryOf(at(KILLS + 2, 0));
     await world.expectSame(query);
-    if (day % 4 !== 3) continue;
     const state = await world.states();
+    expect(state.size).toBe(1);
     await world.forget();
     await world.load(query);
-    for (const [shape, chunks] of await world.states()) expect(chunks).toEqual(state.get(shape));
-  }
-  expect(done.size).toBe(8);
-  expect(world.heard.tails).toBeGreaterThanOrEqual(NIGHTS / 3);
-  expect(world.heard.rereads).toBeGreaterThan(0);
-}, 600_000);
-
-test(`killed ${KILLS} times inside a night, the next one is byte for byte that of a rebuild`, async () => {
-  let cutOff = 0;
-  const restarts = () => server.clickhouse.restarts;
-  for (let kill = 0; kill < KILLS; kill++) {
-    const events = fc.sample(someEvent, { numRuns: 60, seed: kill });
-    await world.store.append(
-      events.map(({ hours, ...event }, i) =>
-        sent(at(kill, 1) + (hours + 20) * HOUR_MS, { ...event, eventId: `e${kill}-${i}` }),
-      ),
-    );
-    const before = restarts();
-    const night = world.load(queryOf(at(kill + 2, 0))).then(
-      () => false,
-      () => true,
-    );
-    await sleep((200 * (kill + 1)) / KILLS);
-    process.kill(server.clickhouse.pid!, "SIGKILL");
-    cutOff += Number(await night);
-    while (restarts() <= before) await sleep(20);
-  }
-  expect(cutOff).toBeGreaterThan(0);
-  const query = queryOf(at(KILLS + 2, 0));
-  await world.expectSame(query);
-  const state = await world.states();
-  expect(state.size).toBe(1);
-  await world.forget();
-  await world.load(query);
-  expect(await world.states()).toEqual(state);
-}, 600_000);
+    expect(await world.states()).toEqual(state);
+  },
+  600_000,
+);
