@@ -6,6 +6,7 @@ import {
   EVENT_FIELDS,
   EVENT_SOURCES,
   EXPERIMENT_STATUSES,
+  HOLDBACK_WEEKS,
   MAX_QA_USERS,
   MAX_TARGET_EFFECT,
   METRIC_CATEGORIES,
@@ -219,6 +220,34 @@ const RolloutBody = Type.Object(
   { ...strict, $id: "Rollout" },
 );
 
+const HoldbackBody = Type.Object(
+  {
+    percent: Type.Number({
+      minimum: 2,
+      maximum: 5,
+      description: "Percent of all users who keep control, rounded down to whole buckets.",
+    }),
+    from: Type.Optional(
+      Type.Union([Instant, Type.Null()], { description: "When the variant was shipped; ignored when sent." }),
+    ),
+    to: Type.Optional(
+      Type.Union([Instant, Type.Null()], {
+        description: "When everybody got the shipped variant; null: the holdback lasts. Ignored when sent.",
+      }),
+    ),
+  },
+  { ...strict, $id: "Holdback" },
+);
+
+/** Only a change can ship a variant. */
+const shippingFields = {
+  holdback: Type.Optional(
+    Type.Union([HoldbackBody, Type.Null()], {
+      description: `Some of control's users keep control after the shipping, so that its lift can still be measured. Sent together with status shipped. It ends after ${HOLDBACK_WEEKS} weeks, or with POST /v1/experiments/{id}/holdback/end.`,
+    }),
+  ),
+};
+
 const optionalConfigFields = {
   coverage: Type.Optional(
     Type.Number({
@@ -346,7 +375,7 @@ const serverFields = {
   is_demo: Type.Optional(Type.Unknown()),
 };
 export const ExperimentChangeBody = Type.Object(
-  { ...Type.Partial(Type.Object(configFields)).properties, ...optionalConfigFields, ...serverFields },
+  { ...Type.Partial(Type.Object(configFields)).properties, ...optionalConfigFields, ...shippingFields, ...serverFields },
   { ...strict, minProperties: 1, $id: "ExperimentChange" },
 );
 
@@ -354,6 +383,7 @@ export const ExperimentSchema = Type.Object(
   {
     ...configFields,
     ...optionalConfigFields,
+    ...shippingFields,
     id: Id,
     version: Type.Integer({ minimum: 1 }),
     created_at: Instant,

@@ -43,8 +43,8 @@ export async function loadArmSnapshot(
     used.sources.some(isCost) ? query.prices : [],
     pastSources,
   ];
-  // A state has no user ids.
-  const hasState = query.sample?.withUserIds !== true;
+  // A state has no user ids, and is of the experiment's exposures.
+  const hasState = query.sample?.withUserIds !== true && query.exposures === undefined;
   return runAnalysis(
     engine,
     { query, shape, hasState, codec: unitCodec(used.values, pastSources) },

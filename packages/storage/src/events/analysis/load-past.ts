@@ -32,7 +32,7 @@ export async function preparePast(
   { query, used }: { readonly query: AnalysisQuery; readonly used: QueryColumns },
   plan: Plan<Unit>,
 ): Promise<PastLoader> {
-  const sources = query.sample === null ? [] : covariateSources(used);
+  const sources = query.sample === null || query.sample.preDays === 0 ? [] : covariateSources(used);
   const { events, firstAt } = plan.found;
   if (sources.length === 0 || events === 0) return NO_PAST;
   // Cells are of a user: whole users that are taken out have no exposure to join them with.

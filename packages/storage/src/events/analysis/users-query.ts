@@ -1,6 +1,6 @@
 import { type AnalysisQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
-import { countedRows, EVENT_KEY, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
+import { countedRows, EVENT_KEY, EXPOSURE_ORDER, IS_ELIGIBLE, IS_HELD_BACK } from "../sql/conditions.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
 import { FLAG, KIND } from "../units/user-row.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
@@ -27,6 +27,7 @@ export function usersQuery(query: AnalysisQuery, { used, where, openFrom }: User
   return {
     sql: usersSql(used, {
       from: `${where.table} WHERE ${counted} AND ${where.sql}`,
+      isExposure: query.exposures === "holdback" ? IS_HELD_BACK : IS_ELIGIBLE,
       ...{ isSplit: openFrom !== null, withUserIds },
     }),
     params: {
@@ -39,6 +40,7 @@ export function usersQuery(query: AnalysisQuery, { used, where, openFrom }: User
 
 interface UsersSql {
   readonly from: string;
+  readonly isExposure: string;
   readonly isSplit: boolean;
   readonly withUserIds: boolean;
 }
@@ -47,7 +49,7 @@ interface UsersSql {
  * The first exposure is the earliest; ties go to the lesser event id. Without FINAL, which would copy every column row by row: the rows
  * of a redelivered event are equal and have one key. A hash of a variant is a whole number that a double holds.
  */
-function usersSql(used: QueryColumns, { from, isSplit, withUserIds }: UsersSql): string {
+function usersSql(used: QueryColumns, { from, isExposure, isSplit, withUserIds }: UsersSql): string {
   const each = (sql: (index: number) => string) =>
     used.sources.map(({ index }) => `, ${sql(index)}`).join("");
   const keyOf = (variant: string) => `toFloat64(bitAnd(cityHash64(${variant}), ${2 ** 52 - 1}))`;
@@ -68,7 +70,7 @@ function usersSql(used: QueryColumns, { from, isSplit, withUserIds }: UsersSql):
         groupArrayIf(type = 'model_call', is_outcome) AS calls
         ${each((i) => `groupArrayIf(ifNull(v${i}, nan), is_outcome) AS v${i}`)}
       FROM (
-        SELECT *, ${IS_ELIGIBLE} AS is_exposure, coalesce(marked_test, 0) = 1 AS is_test,
+        SELECT *, ${isExposure} AS is_exposure, coalesce(marked_test, 0) = 1 AS is_test,
           type != 'exposure' AND NOT is_test AS is_outcome, toUnixTimestamp64Milli(occurred_at) AS at
           ${eventValuesSql(used)}
         FROM ${from} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})

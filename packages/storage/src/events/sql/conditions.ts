@@ -14,6 +14,9 @@ export const COUNTED = `${OF_EXPERIMENT} AND ${NOT_SUPERSEDED}`;
 /** True for exposures that count. One without a variant, or with a reason not to be eligible, is in no sample. */
 export const IS_ELIGIBLE = "type = 'exposure' AND variant != '' AND ineligible_reason = ''";
 
+/** True for exposures that count in the weeks of a holdback. */
+export const IS_HELD_BACK = "type = 'exposure' AND variant != '' AND ineligible_reason = 'holdback'";
+
 /**
  * True for exposures in `analysis` before the parameter `until`.
  *
