@@ -11,6 +11,7 @@ import {
   type ExperimentConfig,
   type ExperimentReplay,
   type GuardLook,
+  type HoldbackReport,
   type MembershipUpdate,
   monthOf,
   type NewVersion,
@@ -140,6 +141,12 @@ export const guardLookOf = ({ id }: Pick<Experiment, "id">, at = NOW): GuardLook
       ...{ isRelative: false, events: 7, evidence: 1.5 },
     },
   ],
+});
+
+export const holdbackReportOf = ({ id }: Pick<Experiment, "id">, computedAt = NOW): HoldbackReport => ({
+  ...{ experimentId: id, from: 5, computedAt, weeks: [], comparedWith: ODD_TEXT },
+  overall: { from: 5, to: 9, users: { [ODD_TEXT]: 7 }, srmP: 1e-300, isWithheld: true, rows: [] },
+  changes: [],
 });
 
 export const replayOf = (
