@@ -190,6 +190,10 @@ const GuardBody = Type.Object(
       `the mean cost of a call, relative to control; default ${DEFAULT_GUARD.costPerCall}`,
       100,
     ),
+    cost_per_user: harm(
+      `the cost of all calls of as many users, relative to control; default ${DEFAULT_GUARD.costPerUser}`,
+      100,
+    ),
     missing_usage: harm(`the share of calls without tokens; default ${DEFAULT_GUARD.missingUsage}`, 1),
     truncation: harm(`the share of answers that ran out of tokens; default ${DEFAULT_GUARD.truncation}`, 1),
   },

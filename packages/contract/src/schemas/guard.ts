@@ -5,11 +5,11 @@ const SignalLook = Type.Object(
   {
     signal: Type.String({
       description:
-        "error_rate, latency, cost_per_call, missing_usage, truncation, split, or the name of a guardrail metric.",
+        "error_rate, latency, cost_per_call, cost_per_user, missing_usage, truncation, split, or the name of a guardrail metric.",
     }),
     treatment: Type.String(),
     control_value: NullableNumber(
-      "Null without events. For the split: control's share of the exposures of both.",
+      "Null without events. For the split: control's share of the exposures of both. For cost_per_user: control's cost for as many users as the treatment has by its share.",
     ),
     treatment_value: NullableNumber("Null without events."),
     acceptable: NullableNumber("The largest acceptable harm; null for the split, which has none."),

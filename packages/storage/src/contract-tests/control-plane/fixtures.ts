@@ -79,7 +79,7 @@ export const configOf = (overrides: Partial<ExperimentConfig> = {}): ExperimentC
   decision: null,
   shippedVariant: null,
   qaUsers: { treatment: ["tester", ODD_TEXT] },
-  guard: { errorRate: 0.01, latency: null, costPerCall: 0.5, missingUsage: 0, truncation: 0.02 },
+  guard: { errorRate: 0.01, latency: null, costPerCall: 0.5, costPerUser: 0.3, missingUsage: 0, truncation: 0.02 },
   rollout: { stages: [5, 50], minMinutes: 60, stage: 1, since: 7 },
   holdback: null,
   holds: [{ from: 5, to: 9, reason: ODD_TEXT, guardrail: null }],

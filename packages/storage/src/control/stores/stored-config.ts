@@ -53,7 +53,7 @@ interface StoredConfig
   readonly qaUsers?: QaUsers;
   readonly holds?: readonly Hold[];
   readonly holdback?: Holdback | null;
-  readonly guard?: Guard | null;
+  readonly guard?: (Omit<Guard, "costPerUser"> & Partial<Pick<Guard, "costPerUser">>) | null;
   readonly rollout?: Rollout | null;
   readonly metrics: readonly StoredMetric[];
 }
@@ -85,7 +85,8 @@ export function parseStoredConfig(text: string): ExperimentConfig {
     qaUsers: config.qaUsers ?? {},
     holds: config.holds ?? [],
     holdback: config.holdback ?? null,
-    guard: config.guard ?? null,
+    // Older guards do not watch the cost per user.
+    guard: config.guard ? { ...config.guard, costPerUser: config.guard.costPerUser ?? null } : null,
     rollout: config.rollout ?? null,
   };
 }
