@@ -105,7 +105,8 @@ export function isHeldWithoutHarm(draw: Draw, guard: Guard, spread: number): boo
     const calls = callsUntil(next) - callsUntil(minute);
     for (const arm of Object.values(arms)) addCalls(arm, calls, draw);
     minute = next;
-    if (harmsOf(lookAtGuard({ sums, signals, control: "control", shares, starts: 1 })).length > 0) return true;
+    if (harmsOf(lookAtGuard({ sums, signals, control: "control", shares, starts: 1 })).length > 0)
+      return true;
   }
   return false;
 }

@@ -76,7 +76,13 @@ async function send({ id }: WireExperiment, users: readonly string[], isLucky: (
     const common = { experiment_id: id, user_id: user, timestamp: new Date(now).toISOString() };
     const buys = i % (isLucky(user) ? 2 : 4) === 0;
     const outcome = (name: string) => ({
-      ...{ ...common, type: "business_event", event_id: randomUUID(), business_metric: name, value: 1 + (i % 3) },
+      ...{
+        ...common,
+        type: "business_event",
+        event_id: randomUUID(),
+        business_metric: name,
+        value: 1 + (i % 3),
+      },
     });
     return [
       { ...common, type: "exposure", event_id: randomUUID() },
@@ -102,7 +108,8 @@ async function lookAt(experiment: WireExperiment, weeks: number): Promise<View> 
 async function stored({ id }: WireExperiment, users: readonly string[]): Promise<void> {
   const newest = async () => {
     const asked = `/v1/experiments/${id}/events?limit=1&user_id=${users.at(-1)}`;
-    return (await api.call<{ items: readonly { occurred_at: string }[] }>("GET", asked)).body.items[0]?.occurred_at;
+    return (await api.call<{ items: readonly { occurred_at: string }[] }>("GET", asked)).body.items[0]
+      ?.occurred_at;
   };
   await expect.poll(newest, { timeout: 80_000 }).toBe(new Date(now).toISOString());
 }

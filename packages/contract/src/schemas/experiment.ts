@@ -379,7 +379,12 @@ const serverFields = {
   is_demo: Type.Optional(Type.Unknown()),
 };
 export const ExperimentChangeBody = Type.Object(
-  { ...Type.Partial(Type.Object(configFields)).properties, ...optionalConfigFields, ...shippingFields, ...serverFields },
+  {
+    ...Type.Partial(Type.Object(configFields)).properties,
+    ...optionalConfigFields,
+    ...shippingFields,
+    ...serverFields,
+  },
   { ...strict, minProperties: 1, $id: "ExperimentChange" },
 );
 

@@ -63,7 +63,9 @@ export const HoldbackView = Type.Object(
     ends_at: Type.Union([Instant, Type.Null()], {
       description: "When the holdback ends by itself, or ended; null without one.",
     }),
-    weeks: Type.Array(HoldbackWindow, { description: "Oldest first. They describe; only changes has a test." }),
+    weeks: Type.Array(HoldbackWindow, {
+      description: "Oldest first. They describe; only changes has a test.",
+    }),
     overall: Nullable(HoldbackWindow),
     compared_with: Type.Union([Type.String(), Type.Null()], {
       description: "The night whose lifts changes compares with: the last before the shipping.",

@@ -2,8 +2,8 @@ import { type BucketingInputs, type CompiledBuckets, compileBuckets } from "@ass
 import { toWireBuckets } from "../allocation/bucket-map.ts";
 import { allocationShares } from "../experiment/allocation-periods.ts";
 import type { Experiment, ExperimentStatus } from "../experiment/config.ts";
-import { holdbackMap, openHoldback } from "../experiment/holdback.ts";
 import { openHold } from "../experiment/hold.ts";
+import { holdbackMap, openHoldback } from "../experiment/holdback.ts";
 import { variantsOfQaUsers } from "../experiment/qa-users.ts";
 
 /** Who gets which variant under one version of an experiment, from its instant on. */

@@ -132,7 +132,14 @@ describe("a guard", () => {
   test("does not hold for one user who calls without end", () => {
     const calling = (calls: number) => ({ exposures: 1, calls, costCount: calls, costSum: calls });
     const heavy = arm(2_000, (user) => calling(user === 0 ? 50_000 : 2));
-    expect(harms(look(arm(2_000, () => calling(2)), heavy))).not.toContain("cost_per_user");
+    expect(
+      harms(
+        look(
+          arm(2_000, () => calling(2)),
+          heavy,
+        ),
+      ),
+    ).not.toContain("cost_per_user");
   });
 
   test("takes the calls of one heavy user for one user's", () => {

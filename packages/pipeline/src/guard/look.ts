@@ -39,7 +39,10 @@ export function lookAtGuard({ sums, signals, control, shares, starts }: Watched)
     const arms = { control: sums.get(control) ?? NO_SUMS, treatment: sums.get(treatment) ?? NO_SUMS };
     const expected = shares[treatment]! / (shares[treatment]! + shares[control]!);
     const users = { control: shares[control]! / shares[treatment]!, treatment: 1 };
-    const looks = [...signals.map((signal) => lookAtSignal(signal, arms, users)), lookAtSplit(arms, expected)];
+    const looks = [
+      ...signals.map((signal) => lookAtSignal(signal, arms, users)),
+      lookAtSplit(arms, expected),
+    ];
     return looks.map(({ logEvidence, ...look }) => ({
       ...look,
       treatment,

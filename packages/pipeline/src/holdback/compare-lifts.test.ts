@@ -49,17 +49,17 @@ describe("a lift", () => {
   });
 
   test.each([
-    { what: "that had no row then", now: lift(0.1, 0, 0.2), then: [] },
-    { what: "without one now", now: lift(null, null, null), then: [lift(0.1, 0, 0.2)] },
-    { what: "without one then", now: lift(0.1, 0, 0.2), then: [lift(null, null, null)] },
-    { what: "without a lower bound", now: lift(0.1, null, 0.2), then: [lift(0.1, 0, 0.2)] },
-    { what: "without an upper bound", now: lift(0.1, 0, null), then: [lift(0.1, 0, 0.2)] },
+    { what: "that had no row then", now: lift(0.1, 0, 0.2), before: [] },
+    { what: "without one now", now: lift(null, null, null), before: [lift(0.1, 0, 0.2)] },
+    { what: "without one then", now: lift(0.1, 0, 0.2), before: [lift(null, null, null)] },
+    { what: "without a lower bound", now: lift(0.1, null, 0.2), before: [lift(0.1, 0, 0.2)] },
+    { what: "without an upper bound", now: lift(0.1, 0, null), before: [lift(0.1, 0, 0.2)] },
     {
       what: "that meant another thing then",
       now: lift(0.1, 0, 0.2),
-      then: [{ ...lift(0.1, 0, 0.2), metricVersion: 2 }],
+      before: [{ ...lift(0.1, 0, 0.2), metricVersion: 2 }],
     },
-  ])("of a metric $what is compared with nothing", ({ now, then }) => {
-    expect(compare([now], then)).toEqual([]);
+  ])("of a metric $what is compared with nothing", ({ now, before }) => {
+    expect(compare([now], before)).toEqual([]);
   });
 });

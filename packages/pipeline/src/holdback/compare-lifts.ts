@@ -1,7 +1,10 @@
 import type { HoldbackRow, LiftChange } from "@assay/domain";
 import { ALPHA, adjustFdr, normalQuantile, normalSf } from "@assay/stats";
 
-type Lift = Pick<HoldbackRow, "metric" | "metricVersion" | "relativeEffect" | "relativeCiLow" | "relativeCiHigh">;
+type Lift = Pick<
+  HoldbackRow,
+  "metric" | "metricVersion" | "relativeEffect" | "relativeCiLow" | "relativeCiHigh"
+>;
 
 /** The normal quantile of a 95% interval. */
 const Z = normalQuantile(1 - ALPHA / 2);

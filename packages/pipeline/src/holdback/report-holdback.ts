@@ -12,8 +12,8 @@ import {
   resultsOf,
   type TimeRange,
 } from "@assay/domain";
-import type { RunFrame } from "../run-frame.ts";
 import { matchesOf, type PipelineDeps } from "../run/run-experiment.ts";
+import type { RunFrame } from "../run-frame.ts";
 import { type HoldbackFrame, toHoldbackRow } from "./analyze-holdback.ts";
 import { compareLifts } from "./compare-lifts.ts";
 
@@ -84,7 +84,14 @@ async function framesFor(experiment: Experiment, deps: HoldbackDeps) {
       periods: [{ startsAt: from, shares: holdbackShares(lasting) }],
       ...{ label: { kind: "nightly", day: dayOf(to - 1) }, until: to, computedAt: deps.clock.now() },
       ...{ limits: deps.limits, codeVersion: deps.codeVersion, prices },
-      ...{ variantEdits: [], judged: [], nights: [], decision: null, planChanges: [], qaUsersSeen: new Map() },
+      ...{
+        variantEdits: [],
+        judged: [],
+        nights: [],
+        decision: null,
+        planChanges: [],
+        qaUsersSeen: new Map(),
+      },
       exclusions: { last: lastExclusion(entries), matches: [...matches, { to: from }] },
     };
     return { frame, from };

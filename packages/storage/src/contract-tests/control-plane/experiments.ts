@@ -308,7 +308,11 @@ function nightly(engine: () => Engine): void {
   test.each([
     { what: "none", holdback: null, listed: false },
     { what: "one that lasts", holdback: { percent: 5, from: NOW, to: null }, listed: true },
-    { what: "one that ended at the bound", holdback: { percent: 5, from: NOW, to: NOW + 2000 }, listed: true },
+    {
+      what: "one that ended at the bound",
+      holdback: { percent: 5, from: NOW, to: NOW + 2000 },
+      listed: true,
+    },
     { what: "one that ended before", holdback: { percent: 5, from: NOW, to: NOW + 1999 }, listed: false },
   ])("with a holdback are listed: $what", async ({ holdback, listed }) => {
     const [plane] = engine().planes;

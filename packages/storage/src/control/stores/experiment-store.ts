@@ -120,10 +120,7 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
       ofExistingOrgs(db).where((eb) =>
         eb.or([
           eb("experiments.status", "=", "running"),
-          eb.and([
-            eb("experiments.status", "=", "stopped"),
-            eb("experiments.stoppedAt", ">=", stoppedSince),
-          ]),
+          eb.and([eb("experiments.status", "=", "stopped"), eb("experiments.stoppedAt", ">=", stoppedSince)]),
         ]),
       ),
     ).execute();
