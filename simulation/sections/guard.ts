@@ -119,7 +119,7 @@ function rolloutCell(label: string, spread: number): Cell {
   return {
     id: `guard/rollout/${label.replaceAll(/[^a-z0-9]+/gi, "-")}`,
     labels: [label],
-    repetitions: { long: 1_000, short: 1 },
+    repetitions: { long: 400, short: 1 },
     measures: [share("is held", GUARD_ALPHA, "high")],
     observe: (draw) => [Number(isHeldWithoutHarm(draw, NOTHING, spread))],
   };
