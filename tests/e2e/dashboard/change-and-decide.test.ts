@@ -235,7 +235,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
   });
 
   test("ships a variant and holds some users back, until that is ended", async () => {
-    const id = await running("held back");
+    const id = await running("held back", { assignment: "assay" });
     const { page, context, violations, complaints } = await open(`/experiments/${id}/decide`);
     await page.getByRole("radio", { name: /Won/ }).check({ force: true });
     await page.getByRole("button", { name: /Hold back, if you ship/ }).click();

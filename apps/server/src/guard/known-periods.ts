@@ -1,4 +1,9 @@
-import { type AllocationPeriod, allocationPeriods, type Experiment, type ExperimentStore } from "@assay/domain";
+import {
+  type AllocationPeriod,
+  allocationPeriods,
+  type Experiment,
+  type ExperimentStore,
+} from "@assay/domain";
 
 /**
  * Keeps the allocation periods of the guarded experiments in memory. They change with the version alone, and an experiment may have

@@ -73,11 +73,7 @@ async function watch(experiment: Experiment, known: Known, deps: Deps): Promise<
 }
 
 /** Looks at an experiment's signals, and keeps what it saw for people. */
-async function look(
-  experiment: Experiment,
-  known: Known,
-  deps: Deps,
-): Promise<readonly SignalLook[]> {
+async function look(experiment: Experiment, known: Known, deps: Deps): Promise<readonly SignalLook[]> {
   const { control, clock } = deps;
   const { orgId, id, config } = experiment;
   const { control: controlKey, metrics, holds } = config;

@@ -422,6 +422,9 @@ export const StatusQuery = Type.Object(
 );
 
 export const ExperimentVersionSchema = Type.Object(
-  { ...ExperimentSchema.properties, created_by: Nullable(Id) },
+  {
+    ...ExperimentSchema.properties,
+    created_by: Type.Union([Id, Type.Null()], { description: "Null: Assay itself made the version." }),
+  },
   { $id: "ExperimentVersion" },
 );

@@ -10,7 +10,7 @@ import {
   rejectUnreadable,
 } from "@assay/domain";
 import type { FastifyReply } from "fastify";
-import { auditEntry } from "../../audit-entry.ts";
+import { auditEntry, SYSTEM } from "../../audit-entry.ts";
 import { changeConfig, recordCreate, recordUpdate, shareNew } from "../../config/change-config.ts";
 import {
   endHoldback as end,
@@ -41,7 +41,7 @@ export const getExperiment = defineRoute(
 export const listVersions = defineRoute(operations.listVersions, async ({ params, caller }, { control }) =>
   (await control.experiments.listVersions(caller.orgId, params.id)).map((version) => ({
     ...experimentAnswer(version),
-    createdBy: version.createdBy,
+    createdBy: version.createdBy === SYSTEM.userId ? null : version.createdBy,
   })),
 );
 
