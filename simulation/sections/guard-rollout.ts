@@ -18,7 +18,7 @@ const TRUNCATED = 0.02;
 const LATENCY = { mean: 1_000, sd: 800 };
 const COST = { mean: 0.012, sd: 0.011 };
 /** From so many calls on, a sum of them is drawn and not each call. */
-const MANY = 12;
+const MANY = 4;
 
 /** Habits of a group of users, the same for the whole time. */
 interface Habits {
@@ -39,7 +39,7 @@ function newArm(draw: Draw, spread: number) {
 
 /** Knuth's product of uniforms; a rounded normal where that would take long. */
 function poisson(mean: number, { uniform, normal }: Draw): number {
-  if (mean > 30) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal()));
+  if (mean > 12) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal()));
   const least = Math.exp(-mean);
   let count = 0;
   for (let product = uniform(); product > least; product *= uniform()) count++;

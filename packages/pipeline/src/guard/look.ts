@@ -191,7 +191,7 @@ function mostOf(counts: Float64Array): number {
   let small = 0;
   for (let i = 0; i < counts.length; i++) if (counts[i]! < largest / MAX_GROUP_WEIGHT) small += 1;
   const middle = counts.length >> 1;
-  if (small <= middle || largest <= MAX_GROUP_WEIGHT) return Number.POSITIVE_INFINITY;
+  if (small <= middle) return Number.POSITIVE_INFINITY;
   return MAX_GROUP_WEIGHT * Math.max(1, counts.sort()[middle]!);
 }
 
