@@ -1,12 +1,10 @@
 import {
   ASSIGNMENTS,
   DECISION_OUTCOMES,
-  DEFAULT_GUARD,
   DEFAULT_TARGET_EFFECT,
   EVENT_FIELDS,
   EVENT_SOURCES,
   EXPERIMENT_STATUSES,
-  HOLDBACK_WEEKS,
   MAX_QA_USERS,
   MAX_TARGET_EFFECT,
   METRIC_CATEGORIES,
@@ -19,6 +17,8 @@ import {
 } from "@assay/domain";
 import { Type } from "typebox";
 import { DecisionPlanBody } from "./decision-plan.ts";
+import { GuardBody } from "./guard.ts";
+import { shippingFields } from "./holdback.ts";
 import { JudgeBody } from "./judge.ts";
 import { Id, Instant, JsonObjectSchema, Nullable, OneOf, Share, strict } from "./shared.ts";
 
@@ -175,31 +175,6 @@ export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 40, patter
   description: "Words that help people find the experiment, such as a team or an area.",
 });
 
-const harm = (what: string, maximum: number) =>
-  Type.Optional(
-    Type.Union([Type.Number({ minimum: 0, maximum }), Type.Null()], {
-      description: `Largest acceptable rise of ${what}; null: not watched.`,
-    }),
-  );
-
-const GuardBody = Type.Object(
-  {
-    error_rate: harm(`the share of failed calls; default ${DEFAULT_GUARD.errorRate}`, 1),
-    latency: harm(`the mean latency, relative to control; default ${DEFAULT_GUARD.latency}`, 100),
-    cost_per_call: harm(
-      `the mean cost of a call, relative to control; default ${DEFAULT_GUARD.costPerCall}`,
-      100,
-    ),
-    cost_per_user: harm(
-      `the cost of all calls of as many users, relative to control; default ${DEFAULT_GUARD.costPerUser}`,
-      100,
-    ),
-    missing_usage: harm(`the share of calls without tokens; default ${DEFAULT_GUARD.missingUsage}`, 1),
-    truncation: harm(`the share of answers that ran out of tokens; default ${DEFAULT_GUARD.truncation}`, 1),
-  },
-  { ...strict, $id: "Guard" },
-);
-
 const RolloutBody = Type.Object(
   {
     stages: Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: 100 }), {
@@ -223,34 +198,6 @@ const RolloutBody = Type.Object(
   },
   { ...strict, $id: "Rollout" },
 );
-
-const HoldbackBody = Type.Object(
-  {
-    percent: Type.Number({
-      minimum: 2,
-      maximum: 5,
-      description: "Percent of all users who keep control, rounded down to whole buckets.",
-    }),
-    from: Type.Optional(
-      Type.Union([Instant, Type.Null()], { description: "When the variant was shipped; ignored when sent." }),
-    ),
-    to: Type.Optional(
-      Type.Union([Instant, Type.Null()], {
-        description: "When everybody got the shipped variant; null: the holdback lasts. Ignored when sent.",
-      }),
-    ),
-  },
-  { ...strict, $id: "Holdback" },
-);
-
-/** Only a change can ship a variant. */
-const shippingFields = {
-  holdback: Type.Optional(
-    Type.Union([HoldbackBody, Type.Null()], {
-      description: `Some of control's users keep control after the shipping, so that its lift can still be measured. Sent together with status shipped. It ends after ${HOLDBACK_WEEKS} weeks, or with POST /v1/experiments/{id}/holdback/end.`,
-    }),
-  ),
-};
 
 const optionalConfigFields = {
   coverage: Type.Optional(

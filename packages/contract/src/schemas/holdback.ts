@@ -1,5 +1,34 @@
+import { HOLDBACK_WEEKS } from "@assay/domain";
 import { Type } from "typebox";
-import { Id, Instant, Nullable, NullableNumber, OneOf } from "./shared.ts";
+import { Id, Instant, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
+
+const HoldbackBody = Type.Object(
+  {
+    percent: Type.Number({
+      minimum: 2,
+      maximum: 5,
+      description: "Percent of all users who keep control, rounded down to whole buckets.",
+    }),
+    from: Type.Optional(
+      Type.Union([Instant, Type.Null()], { description: "When the variant was shipped; ignored when sent." }),
+    ),
+    to: Type.Optional(
+      Type.Union([Instant, Type.Null()], {
+        description: "When everybody got the shipped variant; null: the holdback lasts. Ignored when sent.",
+      }),
+    ),
+  },
+  { ...strict, $id: "Holdback" },
+);
+
+/** Only a change can ship a variant. */
+export const shippingFields = {
+  holdback: Type.Optional(
+    Type.Union([HoldbackBody, Type.Null()], {
+      description: `Some of control's users keep control after the shipping, so that its lift can still be measured. Sent together with status shipped. It ends after ${HOLDBACK_WEEKS} weeks, or with POST /v1/experiments/{id}/holdback/end.`,
+    }),
+  ),
+};
 
 const HoldbackRow = Type.Object(
   {
