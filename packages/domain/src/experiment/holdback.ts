@@ -40,7 +40,7 @@ export function datedHoldback({ holdback, status }: ExperimentConfig, at: number
 
 /**
  * Returns who gets what while users are held back: the first of control's buckets keep control, and all others have the shipped variant.
- * Buckets are hashes, so the first ones hold users as random as any.
+ * Buckets are hashes, so the first ones are as random a sample of the users as others.
  */
 export function holdbackMap({ bucketMap, config }: Pick<Experiment, "bucketMap" | "config">): BucketMap {
   const { control, shippedVariant, holdback } = config;
