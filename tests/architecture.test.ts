@@ -146,6 +146,7 @@ const PIPELINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   decide: ["compare"],
   run: ["decide", "health", "judge", "compare"],
   replay: ["run", "health", "judge", "compare"],
+  holdback: ["run", "health", "compare"],
   plan: ["compare"],
   guard: ["plan"],
 };

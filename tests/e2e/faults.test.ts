@@ -202,6 +202,7 @@ describe("the command line", () => {
     { args: ["analyze"], line: /Name the experiment: npm run assay -- analyze EXPERIMENT/ },
     { args: ["replay"], line: /Name the experiment: npm run assay -- replay EXPERIMENT/ },
     { args: ["hold"], line: /Name the experiment: npm run assay -- hold EXPERIMENT/ },
+    { args: ["holdback"], line: /Name the experiment: npm run assay -- holdback EXPERIMENT/ },
     { args: ["resume", "--reason", "r"], line: /--reason.*help/ },
   ])("$args", async ({ args, line }) => {
     expectOneLine(await runCli(args, { ASSAY_DATA_DIR: temporaryFolder() }), line);

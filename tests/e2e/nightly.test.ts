@@ -202,6 +202,19 @@ test("hold and resume change a running experiment, and say so", async () => {
   expectOneLine(await assay("resume", "ghost"), /No experiment has the id or name "ghost"/);
 });
 
+test("holdback prints what the weeks show, and ends it", async () => {
+  const id = await createExperiment(service, access, "shipped");
+  const put = (body: object) =>
+    expectOk(service.send("PUT", `/v1/experiments/${id}`, { headers: access.session, body }));
+  expectOneLine(await assay("holdback", "shipped"), /shipped has no holdback: one begins with the shipping/);
+  await put({ assignment: "assay" });
+  await put({ status: "shipped", shipped_variant: "treatment", holdback: { percent: 2 } });
+  const printed = await assay("holdback", "shipped");
+  expect([printed.code, printed.stderr]).toEqual([0, ""]);
+  expect(printed.stdout).toMatch(/^The holdback ends, or ended, 20\S+Z\. A week is analyzed a day after/);
+  expect((await assay("holdback", "shipped", "--end")).stdout).toBe("Everybody gets treatment of shipped.\n");
+});
+
 test("analyze --day runs a past night again: a new revision with what came since", async () => {
   const id = await createExperiment(service, access, "again");
   const at = Date.now() - DAY_MS;

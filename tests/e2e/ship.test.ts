@@ -85,6 +85,39 @@ test("everybody gets the shipped variant within one poll of a client, until it i
   }
 });
 
+/** Prints what each of the users gets. */
+const ASSIGN = `
+import json
+from assay import Assay
+client = Assay()
+assert client.wait_ready(30)
+print(json.dumps([client.assign('held-back', f'u-{i}') for i in range(200)]))
+`;
+
+test("while users are held back, clients give what the service assigns", async () => {
+  const id = await createExperiment(service, access, "held-back");
+  const change = (body: object) =>
+    expectOk(service.send("PUT", `/v1/experiments/${id}`, { headers: access.session, body }));
+  await change({ assignment: "assay" });
+  await change({ status: "shipped", shipped_variant: "treatment", holdback: { percent: 5 } });
+  const assigned = [];
+  for (const userId of USERS) {
+    const request = { headers: access.key, body: { experiment_id: id, user_id: userId } };
+    const { variant } = await expectOk(service.send<{ variant: string }>("POST", "/v1/assign", request));
+    assigned.push(variant);
+  }
+  expect(assigned.filter((variant) => variant === "control").length).toBeGreaterThan(0);
+  expect(assigned.filter((variant) => variant === "control").length).toBeLessThan(30);
+  const client = new Client({ apiKey, baseUrl: service.url });
+  onCleanUp(async () => void (await client.close()));
+  expect(await client.ready()).toBe(true);
+  expect(USERS.map((user) => client.assign("held-back", user))).toEqual(assigned);
+  if (!hasTools("the Python client's holdback", ["python3"])) return;
+  const env = { PYTHONPATH: join(ROOT, "clients/python/src"), ASSAY_API_KEY: apiKey };
+  const python = await runProgram("python3", ["-c", ASSIGN], { ...env, ASSAY_BASE_URL: service.url });
+  expect(JSON.parse(python.stdout)).toEqual(assigned);
+});
+
 /** Starts a program that prints which variants the users have, and expects what all of them have after each step. */
 async function expectSteps(
   command: string,

@@ -3,6 +3,7 @@ import { CommandError } from "./command-error.ts";
 import { analyze } from "./commands/analyze.ts";
 import { doctor } from "./commands/doctor.ts";
 import { hold, resume } from "./commands/hold.ts";
+import { holdback } from "./commands/holdback.ts";
 import { importFile } from "./commands/import.ts";
 import { migrate } from "./commands/migrate.ts";
 import { nightly } from "./commands/nightly.ts";
@@ -24,6 +25,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   nightly,
   hold,
   resume,
+  holdback,
   types,
   "session-token": sessionToken,
   "reset-passkeys": resetPasskeys,
@@ -48,6 +50,8 @@ const USAGE = `Usage: npm run assay -- <command>
   hold EXPERIMENT [--reason TEXT]
                                  give nobody a variant until the experiment is resumed
   resume EXPERIMENT              give users of a held experiment their variants again
+  holdback EXPERIMENT [--end]    print whether the lift of a shipped variant lasts; with --end, give it to those who kept
+                                 control, too
   types [--language typescript|python|java] [--out FILE] [--package NAME]
                                  write the names of your experiments, variants, variables and business metrics as types; in
                                  Java as constants of the class Experiments in that package (default: experiments)
@@ -56,7 +60,7 @@ const USAGE = `Usage: npm run assay -- <command>
   reset-passkeys EMAIL [--org O] remove a person's passkeys and end their sessions (local identity)
   doctor                         check every dependency and explain how to fix what is wrong
 
-import, analyze, replay, nightly, hold, resume and types talk to the running service at ASSAY_HOST and ASSAY_PORT. All but import call it with the service
+import, analyze, replay, nightly, hold, resume, holdback and types talk to the running service at ASSAY_HOST and ASSAY_PORT. All but import call it with the service
 token in ASSAY_TOKEN; with the local identity they need none.`;
 
 /** Errors that the reader can fix have a message of one line that says how; anything else is a bug and shows its stack. */

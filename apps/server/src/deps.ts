@@ -47,7 +47,10 @@ export interface Deps {
   readonly security: SecurityLog;
   readonly judging: Judging;
   readonly alerts: AlertSender;
-  readonly pipeline: Pick<PipelineThreads, "analyze" | "count" | "replay" | "writeEvidence">;
+  readonly pipeline: Pick<
+    PipelineThreads,
+    "analyze" | "analyzeHoldback" | "count" | "replay" | "writeEvidence"
+  >;
   /** Orgs with an experiment that this process is replaying. */
   readonly replaying: Set<string>;
   /** Per org, one request at a time loads or removes the demo, across all processes. */

@@ -5,6 +5,7 @@ import {
   DEFAULT_SAMPLE_RATE,
   type Decision,
   type Experiment,
+  type HoldbackInput,
   type Judge,
   type MetricDefinition,
   type PlanInput,
@@ -43,6 +44,7 @@ export function toConfigChange({
     ...body,
     plan: body.plan && toPlanInput(body.plan),
     rollout: body.rollout && toRolloutInput(body.rollout),
+    holdback: body.holdback && toHoldbackInput(body.holdback),
     metrics: body.metrics?.map(toMetric),
     decision: body.decision && toDecision(body.decision),
   };
@@ -62,6 +64,12 @@ function toRolloutInput({
   minMinutes,
 }: NonNullable<ValueOf<typeof ExperimentConfigBody>["rollout"]>): RolloutInput {
   return { stages, minMinutes };
+}
+
+function toHoldbackInput({
+  percent,
+}: NonNullable<ValueOf<typeof ExperimentChangeBody>["holdback"]>): HoldbackInput {
+  return { percent };
 }
 
 function toDecision({ outcome, variant, note }: ValueOf<typeof DecisionBody>): Decision {

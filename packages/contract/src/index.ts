@@ -17,6 +17,7 @@ export * from "./schemas/evidence.ts";
 export * from "./schemas/exclusions.ts";
 export * from "./schemas/experiment.ts";
 export * from "./schemas/health.ts";
+export * from "./schemas/holdback.ts";
 export * from "./schemas/import.ts";
 export * from "./schemas/ingest.ts";
 export * from "./schemas/judge.ts";

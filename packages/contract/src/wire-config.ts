@@ -2,8 +2,10 @@ import {
   type Experiment,
   hasEnded,
   hidesContent,
+  holdbackMap,
   type KeyScope,
   openHold,
+  openHoldback,
   qaDigests,
   toWireBuckets,
   type Variant,
@@ -42,10 +44,22 @@ const ENDED = { status: "stopped", salt: "", bucketCount: 1, buckets: [], varian
 /** One bucket, owned by the only variant. The status is running so that clients of every version assign it. */
 const SHIPPED = { status: "running", shipped: true, bucketCount: 1, buckets: [[1, 0]] } as const;
 
-function toEntry({ id, version, config, bucketMap }: Experiment, scope: KeyScope): Entry {
+function toEntry(experiment: Experiment, scope: KeyScope): Entry {
+  const { id, version, config, bucketMap } = experiment;
   const { name, status, salt, bucketCount, control, shippedVariant } = config;
   const isHidden = hidesContent(config, scope);
   const variants = isHidden ? config.variants.map(withoutContent) : config.variants;
+  const tracked = !isHidden && { businessMetrics: businessMetricsOf(config) };
+  if (shippedVariant !== null && openHoldback(config) !== null) {
+    // Not marked as shipped, so that clients of every version record the exposures that the comparison needs.
+    const given = variants.filter(({ key }) => key === shippedVariant || key === control);
+    const buckets = toWireBuckets(
+      holdbackMap(experiment),
+      given.map(({ key }) => key),
+    );
+    const common = { id, name, version, status: "running", salt, bucketCount, buckets } as const;
+    return { ...common, variants: given, control, ...tracked };
+  }
   if (shippedVariant !== null) {
     const shipped = variants.filter(({ key }) => key === shippedVariant);
     return { id, name, version, ...SHIPPED, salt, variants: shipped, control };
@@ -66,7 +80,7 @@ function toEntry({ id, version, config, bucketMap }: Experiment, scope: KeyScope
     variants,
     control,
   } as const;
-  return { ...running, ...(!isHidden && { businessMetrics: businessMetricsOf(config) }), ...listed };
+  return { ...running, ...tracked, ...listed };
 }
 
 function businessMetricsOf({ metrics }: Experiment["config"]): string[] {

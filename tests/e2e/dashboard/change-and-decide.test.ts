@@ -234,6 +234,33 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await context.close();
   });
 
+  test("ships a variant and holds some users back, until that is ended", async () => {
+    const id = await running("held back", { assignment: "assay" });
+    const { page, context, violations, complaints } = await open(`/experiments/${id}/decide`);
+    await page.getByRole("radio", { name: /Won/ }).check({ force: true });
+    await page.getByRole("button", { name: /Hold back, if you ship/ }).click();
+    await page.getByRole("option", { name: "5% of all users" }).click();
+    await says(page, "everybody but the 5% held back gets concise");
+    const note = page.getByRole("textbox", { name: "Why do you go against the recommendation?" });
+    await note.fill("It is cheaper, and the launch is tomorrow.");
+    expect(await violations()).toEqual([]);
+    await press(page, "Ship concise, hold back 5%");
+    await page.waitForURL(/\/report$/, PATIENCE);
+    await says(page, "5% of all users keep control; everybody else gets concise.");
+    expect(await read(id)).toMatchObject({ status: "shipped", holdback: { percent: 5, to: null } });
+    await page.goto(`/experiments/${id}`);
+    await page.getByRole("heading", { name: "Did the lift last?" }).waitFor(PATIENCE);
+    await says(page, "A week is analyzed a day after its end; none is yet.");
+    expect(await violations()).toEqual([]);
+    await press(page, "End the holdback…");
+    await press(page, "End it now");
+    await says(page, "5% of all users kept control until");
+    expect((await read(id)).holdback?.to).toEqual(expect.any(String));
+    expect(await violations()).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test("archives a stopped experiment, brings it back, and deletes it", async () => {
     const id = await running("shelved");
     await put(id, { name: "shelved again", status: "stopped", decision: { outcome: "lost" } });

@@ -16,6 +16,7 @@ export interface Event {
   readonly variant: string;
   readonly business_metric?: string;
   readonly value?: number;
+  readonly error?: boolean;
 }
 
 export interface EventAck {

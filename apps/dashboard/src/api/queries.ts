@@ -69,6 +69,11 @@ export const queries = {
       queryKey: ["experiment", id, "guard"],
       queryFn: () => unwrap(api.GET("/v1/experiments/{id}/guard", at(id))),
     }),
+  holdback: (id: string) =>
+    queryOptions({
+      queryKey: ["experiment", id, "holdback"],
+      queryFn: () => unwrap(api.GET("/v1/experiments/{id}/holdback", at(id))),
+    }),
   live: (id: string) =>
     queryOptions({
       queryKey: ["experiment", id, "live"],

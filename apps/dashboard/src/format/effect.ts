@@ -5,6 +5,12 @@ import { interval, percent, signed, signedPercent } from "./numbers.ts";
 /** What a sentence about a comparison needs: a row of a run, or the leading row of an overview. */
 export type EffectRow = Omit<NonNullable<ExperimentOverview["primary"]>, "p_value_fdr">;
 
+/** The numbers of an effect. */
+type Effect = Pick<
+  EffectRow,
+  "metric" | "effect" | "ci_low" | "ci_high" | "relative_effect" | "relative_ci_low" | "relative_ci_high"
+>;
+
 type Metrics = readonly MetricDefinition[];
 
 /** Finds the definition behind a row; undefined when the metric was renamed or removed since. */
@@ -21,14 +27,14 @@ export function metricTitle(metrics: Metrics, name: string): string {
 }
 
 /** Formats an effect with its sign: relative to control where possible, else in the metric's unit. */
-export function effectInWords(row: EffectRow, metrics: Metrics): string {
+export function effectInWords(row: Effect, metrics: Metrics): string {
   return row.relative_effect === null
     ? signed(row.effect, unitOf(metricOf(metrics, row)).difference)
     : signedPercent(row.relative_effect);
 }
 
 /** Formats the 95% CI of the effect; null when the test gives none. */
-export function intervalInWords(row: EffectRow, metrics: Metrics): string | null {
+export function intervalInWords(row: Effect, metrics: Metrics): string | null {
   const { difference } = unitOf(metricOf(metrics, row));
   return row.relative_effect === null
     ? interval(row.ci_low, row.ci_high, (value) => signed(value, difference))

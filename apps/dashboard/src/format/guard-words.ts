@@ -20,6 +20,7 @@ const SIGNALS: Readonly<
   error_rate: { word: "Failed calls", write: percent },
   latency: { word: "Mean latency", write: (ms) => `${number(ms, 3)} ms` },
   cost_per_call: { word: "Mean cost of a call", write: (usd) => `$${number(usd, 3)}` },
+  cost_per_user: { word: "Cost of as many users", write: (usd) => `$${number(usd, 3)}` },
   missing_usage: { word: "Calls without tokens", write: percent },
   truncation: { word: "Answers cut by the token limit", write: percent },
   split: { word: "Traffic split", write: percent },

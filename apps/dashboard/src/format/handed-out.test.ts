@@ -8,6 +8,19 @@ test.each([
     of: { status: "shipped", shipped_variant: "concise", decision: chosen },
     words: "Everybody gets concise.",
   },
+  {
+    of: { status: "shipped", shipped_variant: "concise", holdback: { percent: 5, to: null } },
+    words: "5% of all users keep control; everybody else gets concise.",
+  },
+  {
+    of: {
+      status: "shipped",
+      shipped_variant: "concise",
+      control: "base",
+      holdback: { percent: 5, to: "2026-01-01T00:00:00.000Z" },
+    },
+    words: "Everybody gets concise.",
+  },
   { of: { status: "shipped", shipped_variant: "concise" }, words: "Everybody gets concise." },
   {
     of: { status: "stopped", decision: chosen },

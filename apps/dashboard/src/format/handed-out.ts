@@ -1,12 +1,14 @@
 import type { Experiment } from "../api/types.ts";
 
-type Ended = Pick<Experiment, "status" | "shipped_variant" | "control"> & {
+type Ended = Pick<Experiment, "status" | "shipped_variant" | "control" | "holdback"> & {
   readonly decision?: { readonly variant?: string | null } | null | undefined;
 };
 
 /** Describes what users get from an experiment that has ended: what POST /v1/assign answers. */
 export function handedOutWords(ended: Ended): string {
   const { status, shipped_variant: shipped, decision, control = "control" } = ended;
+  const held = ended.holdback?.to === null ? ended.holdback.percent : null;
+  if (shipped && held) return `${held}% of all users keep ${control}; everybody else gets ${shipped}.`;
   if (shipped) return `Everybody gets ${shipped}.`;
   const chosen = decision?.variant ?? null;
   if (chosen === null || chosen === control || status === "archived")

@@ -91,7 +91,15 @@ const newExperiment = (
       ...{ coverage: 1, assignment: "assay", flagKey: null, visibility: "client", control: "control" },
       variants: [{ key: "control", prompt: null, variables: null, description: null, enabled: true }],
       ...{ tags: [], status: "running", metrics, plan: DEFAULT_PLAN, hypothesis: null, description: null },
-      ...{ decision: null, shippedVariant: null, qaUsers: {}, holds: [], guard: null, rollout: null },
+      ...{
+        decision: null,
+        shippedVariant: null,
+        qaUsers: {},
+        holds: [],
+        holdback: null,
+        guard: null,
+        rollout: null,
+      },
     },
   });
 

@@ -11,6 +11,7 @@ import {
   isAssigning,
   nextStageAt,
   openHold,
+  openHoldback,
 } from "@assay/domain";
 import type { Actor } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
@@ -46,12 +47,20 @@ export function advanceRollout(actor: Actor, experimentId: string, deps: Deps): 
   });
 }
 
+/** Gives the shipped variant to those who kept control, too. Without a holdback that lasts, nothing changes. */
+export function endHoldback(actor: Actor, experimentId: string, deps: Deps): Promise<Experiment> {
+  return changeByItself(actor, experimentId, deps, ({ config }, at) => {
+    const open = openHoldback(config);
+    return open === null ? null : { holdback: { ...open, to: at } };
+  });
+}
+
 /** Mints a version in one transaction with its audit entry; with null, nothing changes. */
 function changeByItself(
   actor: Actor,
   experimentId: string,
   deps: Deps,
-  change: (current: Experiment, at: number) => Pick<ConfigInput, "holds" | "rollout"> | null,
+  change: (current: Experiment, at: number) => Pick<ConfigInput, "holds" | "rollout" | "holdback"> | null,
 ): Promise<Experiment> {
   return changeConfig(actor, deps, async (stores) => {
     const current = await stores.experiments.lock(actor.orgId, experimentId);

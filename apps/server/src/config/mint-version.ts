@@ -25,10 +25,12 @@ export async function mintVersion(
   const { id, orgId, servedAt } = current;
   const claims = servedAt === null ? await experiments.listClaims(id) : new Set<number>();
   // Most changes leave the metrics alone, and reading every version is work.
-  const versions = change.metrics === undefined ? [current] : await experiments.listVersions(orgId, id);
+  const isAboutHistory = change.metrics !== undefined || change.holdback;
+  const versions = isAboutHistory ? await experiments.listVersions(orgId, id) : [current];
   const { config, bucketMap } = nextVersion(current, change, claims, {
     history: metricHistory(versions),
     shared,
+    wasShipped: versions.some(({ config }) => config.shippedVariant !== null),
   });
   const content = { bucketMap, config: datedConfig(config, current.config, at) };
   return experiments.putVersion({ ...content, id, orgId, version: current.version + 1, at, by });

@@ -126,7 +126,10 @@ describe("a guarded experiment", () => {
 
   test("watches its guardrail metrics: outcomes that name no variant belong to the owner of the user's bucket", async () => {
     const experiment = await create({
-      guard: { error_rate: null, latency: null, cost_per_call: null, missing_usage: null, truncation: null },
+      guard: {
+        ...{ error_rate: null, latency: null, cost_per_call: null, cost_per_user: null },
+        ...{ missing_usage: null, truncation: null },
+      },
       metrics: [
         metricBody("complaint", { kind: "mean", role: "guardrail", desired: "decrease", margin: 0.02 }),
       ],

@@ -1,5 +1,4 @@
 import {
-  allocationPeriods,
   type BucketOwners,
   DEFAULT_GUARD,
   type Experiment,
@@ -14,20 +13,32 @@ import type { Deps } from "../deps.ts";
 import { loadExclusions } from "../exclusions/load-exclusions.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 import { createGuardSums } from "./guard-sums.ts";
+import { createKnownPeriods } from "./known-periods.ts";
+
+/** What the watching process keeps in memory. */
+interface Known {
+  readonly sums: ReturnType<typeof createGuardSums>;
+  readonly periods: ReturnType<typeof createKnownPeriods>;
+}
 
 /**
  * Makes the task that looks at every guarded experiment: it holds those that do harm, and moves the others' rollouts on. One process does
  * it; what it changes is checked again under the experiment's lock, so a process that was taken for dead changes nothing twice.
  */
 export function guardTask(deps: Deps): () => Promise<void> {
-  const sums = createGuardSums(deps.events);
+  const known: Known = {
+    sums: createGuardSums(deps.events),
+    periods: createKnownPeriods(deps.control.experiments),
+  };
   return async () => {
     const running = await deps.control.experiments.listForNightly(deps.clock.now());
     const guarded = running.filter(isGuarded);
-    sums.keepOnly(new Set(guarded.map(({ id }) => id)));
+    const ids = new Set(guarded.map(({ id }) => id));
+    known.sums.keepOnly(ids);
+    known.periods.keepOnly(ids);
     for (const experiment of guarded) {
       if (deps.stopping.aborted) return;
-      await watch(experiment, sums, deps).catch((error: unknown) => {
+      await watch(experiment, known, deps).catch((error: unknown) => {
         const { id: experimentId, orgId } = experiment;
         deps.log.warn({ err: error, orgId, experimentId }, "the guard could not look at an experiment");
       });
@@ -39,15 +50,11 @@ function isGuarded({ config }: Experiment): boolean {
   return isAssigning(config) && (config.guard !== null || config.rollout !== null);
 }
 
-async function watch(
-  experiment: Experiment,
-  sums: ReturnType<typeof createGuardSums>,
-  deps: Deps,
-): Promise<void> {
+async function watch(experiment: Experiment, known: Known, deps: Deps): Promise<void> {
   const { orgId, id, config } = experiment;
   const { guard, rollout } = config;
   const actor = { ...SYSTEM, orgId };
-  const signals = guard === null ? [] : await look(experiment, sums, deps);
+  const signals = guard === null ? [] : await look(experiment, known, deps);
   const [harm] = harmsOf(signals);
   if (harm !== undefined) {
     await holdExperiment(
@@ -66,15 +73,11 @@ async function watch(
 }
 
 /** Looks at an experiment's signals, and keeps what it saw for people. */
-async function look(
-  experiment: Experiment,
-  sums: ReturnType<typeof createGuardSums>,
-  deps: Deps,
-): Promise<readonly SignalLook[]> {
+async function look(experiment: Experiment, known: Known, deps: Deps): Promise<readonly SignalLook[]> {
   const { control, clock } = deps;
   const { orgId, id, config } = experiment;
   const { control: controlKey, metrics, holds } = config;
-  const periods = allocationPeriods((await control.experiments.listVersions(orgId, id)).toReversed());
+  const periods = await known.periods.load(experiment);
   const begun = [...periods.map(({ startsAt }) => startsAt), ...holds.flatMap(({ to }) => to ?? [])];
   const from = Math.max(...begun);
   const selection = {
@@ -85,7 +88,7 @@ async function look(
   };
   const at = clock.now();
   const signals = lookAtGuard({
-    sums: await sums.load(selection, at),
+    sums: await known.sums.load(selection, at),
     signals: watchedSignals(config.guard ?? DEFAULT_GUARD, metrics),
     ...{ control: controlKey, shares: periods.at(-1)?.shares ?? {}, starts: begun.length },
   });

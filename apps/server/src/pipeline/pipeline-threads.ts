@@ -1,6 +1,12 @@
 import { Worker } from "node:worker_threads";
-import { DomainError, type ExperimentReplay, type ExperimentResults, type ProblemKind } from "@assay/domain";
-import type { RunFrame } from "@assay/pipeline";
+import {
+  DomainError,
+  type ExperimentReplay,
+  type ExperimentResults,
+  type HoldbackWindow,
+  type ProblemKind,
+} from "@assay/domain";
+import type { HoldbackFrame, RunFrame } from "@assay/pipeline";
 import type { EvidenceRequest } from "../evidence/evidence-request.ts";
 
 /** What a thread gets when it starts: where the event store is. */
@@ -11,9 +17,10 @@ export interface PipelineSetup {
 /** What a thread is asked to do. */
 export type PipelineWork =
   | { readonly kind: "analyze" | "replay"; readonly frame: RunFrame }
+  | ({ readonly kind: "analyze-holdback" } & HoldbackFrame)
   | ({ readonly kind: "write-evidence" } & EvidenceRequest);
 
-type Done = ExperimentResults | ExperimentReplay | readonly Uint8Array<ArrayBuffer>[];
+type Done = ExperimentResults | ExperimentReplay | HoldbackWindow | readonly Uint8Array<ArrayBuffer>[];
 
 export type PipelineReply =
   | { readonly done: Done }
@@ -38,6 +45,7 @@ export interface PipelineThreads {
   readonly count: number;
   analyze(frame: RunFrame): Promise<ExperimentResults>;
   replay(frame: RunFrame): Promise<ExperimentReplay>;
+  analyzeHoldback(frame: HoldbackFrame): Promise<HoldbackWindow>;
   /** Writes what a row was computed from, in parts. Throws `evidence-gone`. */
   writeEvidence(request: EvidenceRequest): Promise<readonly Uint8Array[]>;
   /** Stops the current jobs and refuses new ones. */
@@ -105,6 +113,7 @@ export function createPipelineThreads(setup: PipelineSetup, count: number): Pipe
     count,
     analyze: (frame) => run<ExperimentResults>({ kind: "analyze", frame }),
     replay: (frame) => run<ExperimentReplay>({ kind: "replay", frame }),
+    analyzeHoldback: (frame) => run<HoldbackWindow>({ kind: "analyze-holdback", ...frame }),
     writeEvidence: (request) =>
       run<readonly Uint8Array<ArrayBuffer>[]>({ kind: "write-evidence", ...request }),
     async close() {

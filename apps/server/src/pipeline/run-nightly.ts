@@ -185,7 +185,7 @@ export async function pipelineDeps(orgId: string, { control, events, clock, pipe
   const { experiments, exclusions, judgements } = control;
   const limits = await plans.analysisLimits(orgId);
   const loadPrices = (experiment: Experiment) => loadExperimentPrices(experiment, { control });
-  const { analyze, replay } = pipeline;
+  const { analyze, replay, analyzeHoldback } = pipeline;
   return {
     experiments,
     exclusions,
@@ -198,5 +198,6 @@ export async function pipelineDeps(orgId: string, { control, events, clock, pipe
     loadPrices,
     analyze,
     replay,
+    analyzeHoldback,
   };
 }

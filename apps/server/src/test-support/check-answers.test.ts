@@ -70,6 +70,7 @@ test("the document declares every header where the service sends it", () => {
     "updateExperiment 200": ["ETag"],
     "holdExperiment 200": ["ETag"],
     "resumeExperiment 200": ["ETag"],
+    "endExperimentHoldback 200": ["ETag"],
     "evaluateFlags 200": ["ETag"],
     "evaluateFlags 304": ["ETag"],
     "getConfig 200": ["ETag"],

@@ -4,6 +4,7 @@ import { findQuickFacts, findSlowFacts } from "../alerts/find-facts.ts";
 import { reportOverage } from "../billing/report-overage.ts";
 import type { Deps } from "../deps.ts";
 import { guardTask } from "../guard/watch-experiments.ts";
+import { holdbackTask } from "../holdback/watch-holdbacks.ts";
 import type { JudgingLoop } from "../judging/judging-loop.ts";
 import { traceTask } from "../otlp/settle-traces.ts";
 import type { Settings } from "../settings.ts";
@@ -58,6 +59,7 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
     repeat("recount", RECOUNT_INTERVAL_MS, () => recount(meter), log),
     repeat("traces", TRACE_INTERVAL_MS, traceTask(deps), log),
     repeat("guard", GUARD_INTERVAL_MS, guardTask(deps), log),
+    repeat("holdbacks", SWEEP_INTERVAL_MS, holdbackTask(deps), log),
     repeat("removals", SWEEP_INTERVAL_MS, removalTask(deps), log),
     deliverAlerts(deps),
     repeat("alerts-quick-facts", QUICK_FACTS_INTERVAL_MS, () => findQuickFacts(deps), log),

@@ -11,6 +11,7 @@ import {
 } from "../schemas/experiment.ts";
 import { GuardView } from "../schemas/guard.ts";
 import { ExperimentHealth } from "../schemas/health.ts";
+import { HoldbackView } from "../schemas/holdback.ts";
 import { ConfigPlan, ConfigPlanRequest, ExperimentPlan, PlanRequest } from "../schemas/plan.ts";
 import { ExperimentReplaySchema } from "../schemas/replay.ts";
 import { LiveStats, ResultsSchema, TrafficSeries } from "../schemas/results.ts";
@@ -118,6 +119,32 @@ export const getGuard = operation({
   auth: member,
   params: byId,
   answers: { 200: { description: "The last look.", schema: GuardView } },
+  problems: ["experiment-not-found"],
+});
+
+export const getHoldback = operation({
+  operationId: "getExperimentHoldback",
+  method: "GET",
+  path: "/v1/experiments/{id}/holdback",
+  plane: "dashboard",
+  summary:
+    "Reads whether a shipped variant's lift lasted: the difference between its users and those who kept control, by week and over all weeks, and the change of the lift since the experiment.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "What the holdback has shown so far.", schema: HoldbackView } },
+  problems: ["experiment-not-found"],
+});
+
+export const endHoldback = operation({
+  operationId: "endExperimentHoldback",
+  method: "POST",
+  path: "/v1/experiments/{id}/holdback/end",
+  plane: "dashboard",
+  summary:
+    "Gives the shipped variant to the users who kept control, too. Without a holdback that lasts, nothing changes.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The experiment.", headers: ["ETag"], schema: ExperimentSchema } },
   problems: ["experiment-not-found"],
 });
 

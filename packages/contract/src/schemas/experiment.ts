@@ -1,7 +1,6 @@
 import {
   ASSIGNMENTS,
   DECISION_OUTCOMES,
-  DEFAULT_GUARD,
   DEFAULT_TARGET_EFFECT,
   EVENT_FIELDS,
   EVENT_SOURCES,
@@ -18,6 +17,8 @@ import {
 } from "@assay/domain";
 import { Type } from "typebox";
 import { DecisionPlanBody } from "./decision-plan.ts";
+import { GuardBody } from "./guard.ts";
+import { shippingFields } from "./holdback.ts";
 import { JudgeBody } from "./judge.ts";
 import { Id, Instant, JsonObjectSchema, Nullable, OneOf, Share, strict } from "./shared.ts";
 
@@ -174,27 +175,6 @@ export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 40, patter
   description: "Words that help people find the experiment, such as a team or an area.",
 });
 
-const harm = (what: string, maximum: number) =>
-  Type.Optional(
-    Type.Union([Type.Number({ minimum: 0, maximum }), Type.Null()], {
-      description: `Largest acceptable rise of ${what}; null: not watched.`,
-    }),
-  );
-
-const GuardBody = Type.Object(
-  {
-    error_rate: harm(`the share of failed calls; default ${DEFAULT_GUARD.errorRate}`, 1),
-    latency: harm(`the mean latency, relative to control; default ${DEFAULT_GUARD.latency}`, 100),
-    cost_per_call: harm(
-      `the mean cost of a call, relative to control; default ${DEFAULT_GUARD.costPerCall}`,
-      100,
-    ),
-    missing_usage: harm(`the share of calls without tokens; default ${DEFAULT_GUARD.missingUsage}`, 1),
-    truncation: harm(`the share of answers that ran out of tokens; default ${DEFAULT_GUARD.truncation}`, 1),
-  },
-  { ...strict, $id: "Guard" },
-);
-
 const RolloutBody = Type.Object(
   {
     stages: Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: 100 }), {
@@ -346,7 +326,12 @@ const serverFields = {
   is_demo: Type.Optional(Type.Unknown()),
 };
 export const ExperimentChangeBody = Type.Object(
-  { ...Type.Partial(Type.Object(configFields)).properties, ...optionalConfigFields, ...serverFields },
+  {
+    ...Type.Partial(Type.Object(configFields)).properties,
+    ...optionalConfigFields,
+    ...shippingFields,
+    ...serverFields,
+  },
   { ...strict, minProperties: 1, $id: "ExperimentChange" },
 );
 
@@ -354,6 +339,7 @@ export const ExperimentSchema = Type.Object(
   {
     ...configFields,
     ...optionalConfigFields,
+    ...shippingFields,
     id: Id,
     version: Type.Integer({ minimum: 1 }),
     created_at: Instant,
@@ -383,6 +369,9 @@ export const StatusQuery = Type.Object(
 );
 
 export const ExperimentVersionSchema = Type.Object(
-  { ...ExperimentSchema.properties, created_by: Nullable(Id) },
+  {
+    ...ExperimentSchema.properties,
+    created_by: Type.Union([Id, Type.Null()], { description: "Null: Assay itself made the version." }),
+  },
   { $id: "ExperimentVersion" },
 );

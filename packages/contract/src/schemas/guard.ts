@@ -1,15 +1,41 @@
+import { DEFAULT_GUARD } from "@assay/domain";
 import { Type } from "typebox";
-import { Id, Instant, Nullable, NullableNumber } from "./shared.ts";
+import { Id, Instant, Nullable, NullableNumber, strict } from "./shared.ts";
+
+const harm = (what: string, maximum: number) =>
+  Type.Optional(
+    Type.Union([Type.Number({ minimum: 0, maximum }), Type.Null()], {
+      description: `Largest acceptable rise of ${what}; null: not watched.`,
+    }),
+  );
+
+export const GuardBody = Type.Object(
+  {
+    error_rate: harm(`the share of failed calls; default ${DEFAULT_GUARD.errorRate}`, 1),
+    latency: harm(`the mean latency, relative to control; default ${DEFAULT_GUARD.latency}`, 100),
+    cost_per_call: harm(
+      `the mean cost of a call, relative to control; default ${DEFAULT_GUARD.costPerCall}`,
+      100,
+    ),
+    cost_per_user: harm(
+      `the cost of all calls of as many users, relative to control; default ${DEFAULT_GUARD.costPerUser}`,
+      100,
+    ),
+    missing_usage: harm(`the share of calls without tokens; default ${DEFAULT_GUARD.missingUsage}`, 1),
+    truncation: harm(`the share of answers that ran out of tokens; default ${DEFAULT_GUARD.truncation}`, 1),
+  },
+  { ...strict, $id: "Guard" },
+);
 
 const SignalLook = Type.Object(
   {
     signal: Type.String({
       description:
-        "error_rate, latency, cost_per_call, missing_usage, truncation, split, or the name of a guardrail metric.",
+        "error_rate, latency, cost_per_call, cost_per_user, missing_usage, truncation, split, or the name of a guardrail metric.",
     }),
     treatment: Type.String(),
     control_value: NullableNumber(
-      "Null without events. For the split: control's share of the exposures of both.",
+      "Null without events. For the split: control's share of the exposures of both. For cost_per_user: control's cost for as many users as the treatment has by its share.",
     ),
     treatment_value: NullableNumber("Null without events."),
     acceptable: NullableNumber("The largest acceptable harm; null for the split, which has none."),

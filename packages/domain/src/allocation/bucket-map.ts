@@ -131,6 +131,18 @@ function dealRest({ owners }: Dealing, needs: readonly number[]): void {
   }
 }
 
+/** Joins neighboring runs with the same owner, and leaves out empty ones. */
+export function mergedRuns(runs: readonly BucketRun[]): BucketMap {
+  const merged: BucketRun[] = [];
+  for (const run of runs) {
+    if (run.start === run.end) continue;
+    const last = merged.at(-1);
+    if (last?.variant === run.variant) merged[merged.length - 1] = { ...last, end: run.end };
+    else merged.push(run);
+  }
+  return merged;
+}
+
 /** Merges neighboring buckets with the same owner into runs. */
 function toRuns({ owners }: Dealing, variants: readonly string[]): BucketRun[] {
   const runs: BucketRun[] = [];

@@ -3,7 +3,7 @@ import { type Stretch, stretchAt, type Timeline } from "./timeline.ts";
 
 /**
  * Why an exposure counts for no arm. `not-started`, `stopped`, `disabled` and `uncovered`: `assign` had no variant for the user.
- * `held`: nobody got a variant. `shipped`: everybody got the same variant. `qa`: the user is a QA user. `stray`: the exposure names a variant that had no share of
+ * `held`: nobody got a variant. `shipped`: everybody got the same variant. `holdback`: it counts in the weeks of the holdback instead. `qa`: the user is a QA user. `stray`: the exposure names a variant that had no share of
  * the users at that instant.
  */
 export const INELIGIBLE_REASONS = [
@@ -11,6 +11,7 @@ export const INELIGIBLE_REASONS = [
   "stopped",
   "held",
   "shipped",
+  "holdback",
   "qa",
   "disabled",
   "uncovered",
@@ -32,8 +33,14 @@ export interface Assignment {
 export function assignAt(timeline: Timeline, userId: string, at: number): Assignment {
   const stretch = stretchInForce(timeline, at);
   const inForce = stretch ?? timeline.stretches[0];
-  const found = inForce.variants[variantAt(inForce.buckets, bucketOf(timeline, userId))];
+  const bucket = bucketOf(timeline, userId);
+  const found = inForce.variants[variantAt(inForce.buckets, bucket)];
   const owner = found?.key ?? null;
+  if (inForce.holdback !== null) {
+    const variant = inForce.variants[variantAt(inForce.holdback, bucket)]!.key;
+    // The users of the experiment who still have what they had: the others changed their variant with the shipping.
+    return { variant, owner, reason: variant === owner ? "holdback" : "shipped" };
+  }
   const status = statusReason(stretch);
   const listed = inForce.qaUsers.get(userId);
   if (status === null && listed !== undefined) return { variant: listed, owner, reason: "qa" };
@@ -82,13 +89,16 @@ export interface Attribution {
  */
 export function attributeExposure(timeline: Timeline, { userId, at, variant }: Exposure): Attribution {
   const assigned = assignAt(timeline, userId, at);
+  const isCompared = assigned.reason === null || assigned.reason === "holdback";
   if (variant === null)
     return {
-      arm: assigned.reason === null ? assigned.variant : null,
+      arm: isCompared ? assigned.variant : null,
       owner: assigned.owner,
       reason: assigned.reason,
     };
-  return { arm: variant, owner: assigned.owner, reason: namedReason(timeline, { userId, at, variant }) };
+  const { owner, reason } = assigned;
+  if (reason === "holdback") return { arm: variant, owner, reason: variant === owner ? reason : "shipped" };
+  return { arm: variant, owner, reason: namedReason(timeline, { userId, at, variant }) };
 }
 
 function namedReason(

@@ -3,6 +3,7 @@ import { toWireBuckets } from "../allocation/bucket-map.ts";
 import { allocationShares } from "../experiment/allocation-periods.ts";
 import type { Experiment, ExperimentStatus } from "../experiment/config.ts";
 import { openHold } from "../experiment/hold.ts";
+import { holdbackMap, openHoldback } from "../experiment/holdback.ts";
 import { variantsOfQaUsers } from "../experiment/qa-users.ts";
 
 /** Who gets which variant under one version of an experiment, from its instant on. */
@@ -15,6 +16,8 @@ export interface Stretch {
   /** The variant that everybody gets while the status is `shipped`. */
   readonly shippedVariant: string | null;
   readonly buckets: CompiledBuckets;
+  /** Who gets the shipped variant and who keeps control; null unless users are held back. */
+  readonly holdback: CompiledBuckets | null;
   /** In the order of the bucket map's indexes. */
   readonly variants: readonly { readonly key: string; readonly isEnabled: boolean }[];
   /** Each enabled variant's share of the users; a variant without one is absent. */
@@ -62,12 +65,14 @@ function keysOf({ config }: Version): readonly string[] {
 function toStretch(version: Version): Stretch {
   const { config, bucketMap, updatedAt } = version;
   const keys = config.variants.map(({ key }) => key);
+  const isHoldingBack = config.status === "shipped" && openHoldback(config) !== null;
   return {
     startsAt: updatedAt,
     status: config.status,
     isHeld: openHold(config) !== null,
     shippedVariant: config.shippedVariant,
     buckets: compileBuckets(toWireBuckets(bucketMap, keys)),
+    holdback: isHoldingBack ? compileBuckets(toWireBuckets(holdbackMap(version), keys)) : null,
     variants: config.variants.map(({ key, enabled }) => ({ key, isEnabled: enabled })),
     shares: allocationShares(version),
     qaUsers: variantsOfQaUsers(config),

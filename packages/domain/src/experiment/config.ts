@@ -62,6 +62,16 @@ export interface Rollout {
   readonly since: number | null;
 }
 
+/** Some of control's users keep control after another variant was shipped, so that its lift can still be measured. */
+export interface Holdback {
+  /** Percent of all users. */
+  readonly percent: number;
+  /** When the variant was shipped, epoch milliseconds; null in a change that ships it. */
+  readonly from: number | null;
+  /** When everybody got the shipped variant; null: it still lasts. */
+  readonly to: number | null;
+}
+
 /** Everything that a version of an experiment fixes. */
 export interface ExperimentConfig {
   readonly name: string;
@@ -87,6 +97,8 @@ export interface ExperimentConfig {
   readonly decision: Decision | null;
   /** The variant that everybody gets; null unless the status is `shipped`. */
   readonly shippedVariant: string | null;
+  /** Who keeps control after the shipping; null: nobody did. */
+  readonly holdback: Holdback | null;
   /** People who test variants: while they are listed, they are in no arm. */
   readonly qaUsers: QaUsers;
   /** Oldest first. While the last one is open, nobody gets a variant. */

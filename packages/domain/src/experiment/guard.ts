@@ -1,13 +1,20 @@
 /**
  * What a guard watches besides the traffic split and the guardrail metrics: `errorRate`, `missingUsage` and `truncation` are shares of
- * calls, `latency` and `costPerCall` means over calls.
+ * calls, `latency` and `costPerCall` means over calls, `costPerUser` the cost of all calls of an arm's users.
  */
-export const GUARD_SIGNALS = ["errorRate", "latency", "costPerCall", "missingUsage", "truncation"] as const;
+export const GUARD_SIGNALS = [
+  "errorRate",
+  "latency",
+  "costPerCall",
+  "costPerUser",
+  "missingUsage",
+  "truncation",
+] as const;
 export type GuardSignal = (typeof GUARD_SIGNALS)[number];
 
 /**
  * The largest acceptable harm of each signal: a rise of the share (0.01 is one percentage point), or a rise relative to control (0.2 is
- * 20%) for `latency` and `costPerCall`. Null: not watched.
+ * 20%) for `latency` and both costs. Null: not watched.
  */
 export type Guard = Readonly<Record<GuardSignal, number | null>>;
 
@@ -15,6 +22,7 @@ export const DEFAULT_GUARD: Guard = {
   errorRate: 0.01,
   latency: 0.2,
   costPerCall: 0.2,
+  costPerUser: 0.2,
   missingUsage: 0.05,
   truncation: 0.02,
 };
@@ -35,5 +43,5 @@ export function mergeGuard(current: Guard | null, change: GuardInput | null | un
 
 /** Returns whether the harm of a signal is relative to control. */
 export function isRelative(signal: GuardSignal): boolean {
-  return signal === "latency" || signal === "costPerCall";
+  return signal === "latency" || signal === "costPerCall" || signal === "costPerUser";
 }

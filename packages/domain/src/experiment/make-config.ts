@@ -5,6 +5,7 @@ import {
   type ExperimentConfig,
   type ExperimentStatus,
   type Hold,
+  type Holdback,
   hasEnded,
   type QaUsers,
   type Rollout,
@@ -13,6 +14,7 @@ import {
 } from "./config.ts";
 import { DEFAULT_PLAN, mergePlan, type PlanInput } from "./decision-plan.ts";
 import { DEFAULT_GUARD, type GuardInput, mergeGuard } from "./guard.ts";
+import { type HoldbackInput, mergeHoldback } from "./holdback.ts";
 import type { MetricDefinition } from "./metric.ts";
 import { coverageOfStage, mergeRollout, type RolloutInput } from "./rollout.ts";
 
@@ -39,6 +41,7 @@ export interface ConfigInput {
   readonly tags?: readonly string[];
   readonly decision?: Decision | null;
   readonly shippedVariant?: string | null;
+  readonly holdback?: HoldbackInput | Holdback | null;
   readonly qaUsers?: QaUsers;
   readonly holds?: readonly Hold[];
   readonly guard?: GuardInput | null;
@@ -71,6 +74,7 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
     tags: input.tags ?? [],
     decision: input.decision ?? null,
     shippedVariant: input.shippedVariant ?? null,
+    holdback: null,
     qaUsers: input.qaUsers ?? {},
     holds: [],
     guard: mergeGuard(rollout && DEFAULT_GUARD, input.guard),
@@ -108,6 +112,7 @@ export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInp
     tags: change.tags ?? current.tags,
     decision: change.decision === undefined ? kept : change.decision,
     shippedVariant: change.shippedVariant ?? (status === "shipped" ? current.shippedVariant : null),
+    holdback: mergeHoldback(current, change.holdback, status),
     qaUsers: change.qaUsers ?? current.qaUsers,
     holds: change.holds ?? current.holds,
     guard: mergeGuard(current.guard, change.guard),

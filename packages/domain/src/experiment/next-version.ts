@@ -3,6 +3,7 @@ import { type FieldFault, rejectFaults } from "../problem.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Experiment, ExperimentConfig } from "./config.ts";
 import { flagChangeFaults } from "./flag.ts";
+import { holdbackFaults } from "./holdback.ts";
 import { checkStatusChange } from "./life-cycle.ts";
 import { type ConfigInput, createConfig, mergeConfig } from "./make-config.ts";
 import type { MetricDefinition } from "./metric.ts";
@@ -16,11 +17,13 @@ export interface VersionContent {
   readonly bucketMap: BucketMap;
 }
 
-/** What an experiment's metrics are checked against, besides the previous version. */
-export interface MetricContext {
+/** What a change is checked against, besides the previous version. */
+export interface ChangeContext {
   /** From the experiment's versions: a metric's version never falls, even if the metric was removed in between. */
   readonly history: MetricHistory;
   readonly shared: SharedMetrics;
+  /** Whether an earlier version shipped a variant; only asked of a change with a holdback. */
+  readonly wasShipped?: boolean;
 }
 
 /** Makes version 1 of an experiment. Throws `invalid-body` with every fault. */
@@ -45,7 +48,7 @@ export function nextVersion(
   current: Experiment,
   change: Partial<ConfigInput>,
   claims: ReadonlySet<number>,
-  context: MetricContext = { history: metricHistory([current]), shared: new Map() },
+  context: ChangeContext = { history: metricHistory([current]), shared: new Map() },
 ): VersionContent {
   const merged = mergeConfig(current.config, change);
   const { metrics, faults } = settleMetrics(merged.metrics, current.config.metrics, context);
@@ -62,7 +65,11 @@ export function nextVersion(
   ]);
   const claimed = current.servedAt === null ? claims : "all-allocated";
   const bucketMap = deal(config, current.bucketMap, claimed);
-  rejectFaults(orphanFaults(config, bucketMap));
+  const { wasShipped = false } = context;
+  rejectFaults([
+    ...orphanFaults(config, bucketMap),
+    ...holdbackFaults({ current, next: config, bucketMap, sent: change.holdback, wasShipped }),
+  ]);
   return { config, bucketMap };
 }
 
@@ -75,7 +82,7 @@ interface SettledMetrics {
 function settleMetrics(
   metrics: readonly MetricDefinition[],
   before: readonly MetricDefinition[],
-  { history, shared }: MetricContext,
+  { history, shared }: ChangeContext,
 ): SettledMetrics {
   const settled = metrics.map((sent, index) => {
     const at = `/metrics/${index}`;

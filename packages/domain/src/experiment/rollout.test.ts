@@ -150,6 +150,6 @@ describe("a guard", () => {
     const relative = Object.keys(DEFAULT_GUARD).filter((signal) =>
       isRelative(signal as keyof typeof DEFAULT_GUARD),
     );
-    expect(relative).toEqual(["latency", "costPerCall"]);
+    expect(relative).toEqual(["latency", "costPerCall", "costPerUser"]);
   });
 });

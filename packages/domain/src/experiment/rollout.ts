@@ -1,6 +1,7 @@
 import type { FieldFault } from "../problem.ts";
 import type { AllocationSlice, ExperimentConfig, Rollout } from "./config.ts";
 import { holdsOf, isAssigning } from "./hold.ts";
+import { datedHoldback } from "./holdback.ts";
 
 /** What callers may set of a rollout. */
 export type RolloutInput = Pick<Rollout, "stages" | "minMinutes">;
@@ -82,7 +83,12 @@ export function datedConfig(
   before: ExperimentConfig | null,
   at: number,
 ): ExperimentConfig {
-  return { ...config, holds: holdsOf(config, at), rollout: datedRollout(config, before, at) };
+  return {
+    ...config,
+    holds: holdsOf(config, at),
+    holdback: datedHoldback(config, at),
+    rollout: datedRollout(config, before, at),
+  };
 }
 
 /** A stage begins with the start of the experiment, with a new stage, and again with the end of a hold. */

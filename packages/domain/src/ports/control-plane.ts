@@ -8,6 +8,7 @@ import type { ErasureStore } from "./erasures.ts";
 import type { ExclusionStore } from "./exclusions.ts";
 import type { ExperimentStore } from "./experiments.ts";
 import type { GuardLookStore } from "./guard-looks.ts";
+import type { HoldbackReportStore } from "./holdback-reports.ts";
 import type { InboxStore } from "./inbox.ts";
 import type { InstallationSecretStore, JudgeReportStore, SealStore } from "./installation.ts";
 import type { JudgementStore } from "./judgements.ts";
@@ -45,6 +46,7 @@ export interface ControlStores {
   readonly results: ResultStore;
   readonly replays: ReplayStore;
   readonly guardLooks: GuardLookStore;
+  readonly holdbackReports: HoldbackReportStore;
   readonly pipelineRuns: PipelineRunStore;
   readonly usage: UsageStore;
   readonly plans: PlanStore;

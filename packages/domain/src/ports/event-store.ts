@@ -60,6 +60,8 @@ export interface AnalysisQuery extends ExperimentEvents {
   readonly prices: readonly ModelPrice[];
   /** Null for sums only. */
   readonly sample: SampleQuery | null;
+  /** Which exposures put users into arms; absent: those that count for the experiment. */
+  readonly exposures?: "holdback";
 }
 
 /** Counts of users by first exposure. */

@@ -64,6 +64,8 @@ export interface ExperimentStore {
    * `stoppedSince`. The demo is not among them: its nights run when it is loaded.
    */
   listForNightly(stoppedSince: number): Promise<readonly Experiment[]>;
+  /** Latest versions of every existing org's experiments with a holdback that lasts, or has ended since `endedSince`. */
+  listHoldbacks(endedSince: number): Promise<readonly Experiment[]>;
   /** The org of an experiment; null without one. For requests that name no org but are signed with its secret. */
   findOrgId(id: string): Promise<string | null>;
   /** Buckets claimed one by one, before the experiment was served. */

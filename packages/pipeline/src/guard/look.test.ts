@@ -107,7 +107,39 @@ describe("a guard", () => {
       costSum: usd * (1 + (user % 3)),
     });
     expect(harms(look(arm(9_000, cost(1)), arm(9_000, cost(1.1))))).toEqual([]);
-    expect(harms(look(arm(9_000, cost(1)), arm(9_000, cost(1.5))))).toEqual(["cost_per_call"]);
+    expect(harms(look(arm(9_000, cost(1)), arm(9_000, cost(1.5))))).toEqual([
+      "cost_per_call",
+      "cost_per_user",
+    ]);
+  });
+
+  test("counts the cost of all calls of as many users, whatever an exposure is", () => {
+    // Each call comes with an exposure, so calls per exposure never rise.
+    const calling = (calls: number) => () => ({ exposures: calls, calls, costCount: calls, costSum: calls });
+    const thirds = { control: 2 / 3, b: 1 / 3 };
+    const looks = look(arm(18_000, calling(2)), arm(9_000, calling(3), 50_000), { shares: thirds });
+    expect(looks.cost_per_user).toMatchObject({
+      ...{ controlValue: 18_000, treatmentValue: 27_000, acceptable: 0.2, isRelative: true, events: 63_000 },
+    });
+    expect(looks.cost_per_user!.evidence).toBeGreaterThan(1);
+    expect(looks.cost_per_call!.evidence).toBe(0);
+    const same = look(arm(18_000, calling(2)), arm(9_000, calling(2), 50_000), { shares: thirds });
+    expect(same.cost_per_user!.evidence).toBeLessThan(1);
+    const none = look(arm(0, calling(1)), arm(0, calling(1)));
+    expect(none.cost_per_user).toMatchObject({ controlValue: null, treatmentValue: null, evidence: null });
+  });
+
+  test("does not hold for one user who calls without end", () => {
+    const calling = (calls: number) => ({ exposures: 1, calls, costCount: calls, costSum: calls });
+    const heavy = arm(2_000, (user) => calling(user === 0 ? 50_000 : 2));
+    expect(
+      harms(
+        look(
+          arm(2_000, () => calling(2)),
+          heavy,
+        ),
+      ),
+    ).not.toContain("cost_per_user");
   });
 
   test("takes the calls of one heavy user for one user's", () => {
@@ -170,8 +202,8 @@ describe("a guard", () => {
   test("asks for more evidence with each start, so that all of them together keep the error", () => {
     const evidence = (starts: number) =>
       look(arm(2_000, failing(50)), arm(2_000, failing(16)), { starts }).error_rate!.evidence!;
-    const log = evidence(1) * Math.log((6 / GUARD_ALPHA) * (Math.PI ** 2 / 6));
-    expect(evidence(3) * Math.log((6 / GUARD_ALPHA) * 9 * (Math.PI ** 2 / 6))).toBeCloseTo(log, 9);
+    const log = evidence(1) * Math.log((7 / GUARD_ALPHA) * (Math.PI ** 2 / 6));
+    expect(evidence(3) * Math.log((7 / GUARD_ALPHA) * 9 * (Math.PI ** 2 / 6))).toBeCloseTo(log, 9);
     const parts = Array.from({ length: 100_000 }, (_, k) => 6 / (Math.PI * (k + 1)) ** 2);
     expect(parts.reduce((sum, part) => sum + part, 0)).toBeLessThan(1);
   });
@@ -245,7 +277,7 @@ test("an experiment without harm is held with a chance of at most 1%, however of
   let drawn = 0;
   const uniform = () => (words[drawn++ % words.length]! >>> 0) / 2 ** 32;
   const signals = watchedSignals(
-    { errorRate: 0, latency: 0, costPerCall: null, missingUsage: null, truncation: null },
+    { errorRate: 0, latency: 0, costPerCall: null, costPerUser: null, missingUsage: null, truncation: null },
     [],
   );
   let held = 0;

@@ -38,7 +38,11 @@ export function lookAtGuard({ sums, signals, control, shares, starts }: Watched)
   return treatments.flatMap((treatment) => {
     const arms = { control: sums.get(control) ?? NO_SUMS, treatment: sums.get(treatment) ?? NO_SUMS };
     const expected = shares[treatment]! / (shares[treatment]! + shares[control]!);
-    const looks = [...signals.map((signal) => lookAtSignal(signal, arms)), lookAtSplit(arms, expected)];
+    const users = { control: shares[control]! / shares[treatment]!, treatment: 1 };
+    const looks = [
+      ...signals.map((signal) => lookAtSignal(signal, arms, users)),
+      lookAtSplit(arms, expected),
+    ];
     return looks.map(({ logEvidence, ...look }) => ({
       ...look,
       treatment,
@@ -80,13 +84,19 @@ function total(values: Float64Array): number {
   return sum;
 }
 
-function lookAtSignal(signal: WatchedSignal, arms: Arms): RawLook {
-  const [control, treatment] = [arms.control, arms.treatment].map((columns) => ({
-    y: columns[signal.numerator] ?? NONE,
-    d: columns[signal.denominator] ?? NONE,
-  })) as [Groups, Groups];
+/** `users` are those of each arm, as a multiple of the treatment's. */
+function lookAtSignal(
+  signal: WatchedSignal,
+  arms: Arms,
+  users: Readonly<Record<keyof Arms, number>>,
+): RawLook {
+  const [control, treatment] = (["control", "treatment"] as const).map((arm): Groups => {
+    const events = arms[arm][signal.denominator] ?? NONE;
+    const d = signal.isPerUser ? new Float64Array(GUARD_GROUPS).fill(users[arm] / GUARD_GROUPS) : events;
+    return { y: arms[arm][signal.numerator] ?? NONE, d, events };
+  }) as [Groups, Groups];
   const { name, harm, acceptable, isRelative } = signal;
-  const events = [total(control.d), total(treatment.d)] as const;
+  const events = [total(control.events), total(treatment.events)] as const;
   const ofControl = momentsOf(control);
   const ofTreatment = momentsOf(treatment);
   const look = {
@@ -106,7 +116,7 @@ function lookAtSignal(signal: WatchedSignal, arms: Arms): RawLook {
 function lookAtSplit({ control, treatment }: Arms, expected: number): RawLook {
   const [ofControl, ofTreatment] = [control[EXPOSURES] ?? NONE, treatment[EXPOSURES] ?? NONE];
   const both = ofControl.map((count, group) => count + ofTreatment[group]!);
-  const moments = momentsOf({ y: ofTreatment, d: both });
+  const moments = momentsOf({ y: ofTreatment, d: both, events: both });
   const events = total(both);
   const share = events === 0 ? null : total(ofTreatment) / events;
   const look = {
@@ -143,25 +153,46 @@ function errorAround({ n, meanY, meanD, m2Y, m2D, cYD }: RatioMoments, ratio: nu
 interface Groups {
   readonly y: Float64Array;
   readonly d: Float64Array;
+  /** What `y` rests on: `d` itself, unless that is of users. */
+  readonly events: Float64Array;
 }
 
-const observed = ({ y, d }: Groups) => (total(d) === 0 ? null : total(y) / total(d));
+const observed = ({ y, d, events }: Groups) => (total(events) === 0 ? null : total(y) / total(d));
 
 /**
  * The moments over the groups with events; null for too few. A group counts for at most `MAX_GROUP_WEIGHT` times the middle one: one user
- * with most of an arm's events would be the arm's ratio, and make it look certain.
+ * with most of an arm's events would be the arm's ratio, and make it look certain. Of users, a group without events counts, too.
  */
-function momentsOf({ y, d }: Groups): RatioMoments | null {
-  const inUse: number[] = [];
-  for (let group = 0; group < d.length; group++) if (d[group]! > 0 || y[group]! !== 0) inUse.push(group);
-  if (inUse.length < MIN_GUARD_GROUPS || total(d) < MIN_GUARD_EVENTS) return null;
-  const events = Float64Array.from(inUse, (group) => d[group]!).sort();
-  const most = MAX_GROUP_WEIGHT * Math.max(1, events[events.length >> 1]!);
-  const weightOf = (group: number) => Math.min(1, most / d[group]!);
-  return ratioMomentsOf({
-    y: Float64Array.from(inUse, (group) => weightOf(group) * y[group]!),
-    d: Float64Array.from(inUse, (group) => weightOf(group) * d[group]!),
-  });
+function momentsOf({ y, d, events }: Groups): RatioMoments | null {
+  const isOfUsers = events !== d;
+  const isCounted = (group: number) => events[group]! > 0 || y[group]! !== 0;
+  const counts = new Float64Array(d.length);
+  let inUse = 0;
+  for (let group = 0; group < d.length; group++) if (isCounted(group)) counts[inUse++] = events[group]!;
+  if (inUse < MIN_GUARD_GROUPS || total(events) < MIN_GUARD_EVENTS) return null;
+  const most = mostOf(counts.subarray(0, inUse));
+  if (most === Number.POSITIVE_INFINITY && (isOfUsers || inUse === d.length)) return ratioMomentsOf({ y, d });
+  const weighted = { y: new Float64Array(d.length), d: new Float64Array(d.length) };
+  let used = 0;
+  for (let group = 0; group < d.length; group++) {
+    if (!isOfUsers && !isCounted(group)) continue;
+    const weight = Math.min(1, most / events[group]!);
+    weighted.y[used] = weight * y[group]!;
+    weighted.d[used] = isOfUsers ? d[group]! : weight * d[group]!;
+    used += 1;
+  }
+  return ratioMomentsOf({ y: weighted.y.subarray(0, used), d: weighted.d.subarray(0, used) });
+}
+
+/** Returns the most events that a group may count for; infinite if no group has more, which is usual and needs no sorting to see. */
+function mostOf(counts: Float64Array): number {
+  let largest = 0;
+  for (let i = 0; i < counts.length; i++) if (counts[i]! > largest) largest = counts[i]!;
+  let small = 0;
+  for (let i = 0; i < counts.length; i++) if (counts[i]! < largest / MAX_GROUP_WEIGHT) small += 1;
+  const middle = counts.length >> 1;
+  if (small <= middle) return Number.POSITIVE_INFINITY;
+  return MAX_GROUP_WEIGHT * Math.max(1, counts.sort()[middle]!);
 }
 
 /** The moments if every value y were `factor` times as large. */

@@ -16,6 +16,8 @@ export interface WatchedSignal {
   /** Indexes of the sums' columns. */
   readonly numerator: number;
   readonly denominator: number;
+  /** The ratio is per user: the denominator only counts the events, and the arms have as many users as their shares say. */
+  readonly isPerUser: boolean;
   /** 1: a rise is harm; -1: a fall is. */
   readonly harm: 1 | -1;
   /** The largest acceptable harm: of the ratio, or relative to control's. */
@@ -28,6 +30,7 @@ const RATIOS: Readonly<Record<GuardSignal, readonly [numerator: GuardColumn, den
   errorRate: ["errors", "calls"],
   latency: ["latencySum", "latencyCount"],
   costPerCall: ["costSum", "costCount"],
+  costPerUser: ["costSum", "costCount"],
   missingUsage: ["missingUsage", "completed"],
   truncation: ["truncated", "completed"],
 };
@@ -37,6 +40,7 @@ export const SIGNAL_NAMES: Readonly<Record<GuardSignal, string>> = {
   errorRate: "error_rate",
   latency: "latency",
   costPerCall: "cost_per_call",
+  costPerUser: "cost_per_user",
   missingUsage: "missing_usage",
   truncation: "truncation",
 };
@@ -67,6 +71,7 @@ export function watchedSignals(guard: Guard, metrics: readonly MetricDefinition[
         name: SIGNAL_NAMES[signal],
         numerator,
         denominator,
+        isPerUser: signal === "costPerUser",
         harm: 1,
         acceptable,
         isRelative: isRelative(signal),
@@ -81,6 +86,7 @@ export function watchedSignals(guard: Guard, metrics: readonly MetricDefinition[
       name: metric.name,
       numerator: metric.kind === "binary" && !isOfCalls ? sum + 1 : sum,
       denominator: isPerEvent ? sum + 1 : columnOf("exposures"),
+      isPerUser: false,
       harm: metric.desired === "decrease" ? 1 : -1,
       acceptable: metric.margin ?? 0,
       isRelative: false,

@@ -144,6 +144,7 @@ const REASON_TEXT = {
   stopped: "while it was stopped",
   held: "while it was held",
   shipped: "after it was shipped",
+  holdback: "in its holdback",
   qa: "of users who were on the QA list",
   disabled: "while their variant was switched off",
   uncovered: "outside the experiment's coverage",

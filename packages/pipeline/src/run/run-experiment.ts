@@ -189,7 +189,8 @@ export async function loadFrame(
   };
 }
 
-function matchesOf(
+/** Lists what no analysis of an experiment sees: by its exclusions, and by its config. */
+export function matchesOf(
   inForce: readonly { readonly match: ExclusionMatch }[],
   { config }: Experiment,
 ): readonly ExclusionMatch[] {

@@ -57,6 +57,28 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     });
   });
 
+  test("takes users by the exposures of a holdback, when it is asked about that", async () => {
+    const held = { ineligibleReason: "holdback", occurredAt: T0 + 5 } as const;
+    const events = [
+      exposure,
+      call(10, 1),
+      { ...held, variant: "a" },
+      call(20, 6),
+      { ...held, variant: "b", userId: "u2" },
+      { ...held, variant: null, userId: "u3" },
+      { ...held, ineligibleReason: "shipped", variant: "b", userId: "u4" },
+    ] as const;
+    const arms = await armsOf(events, { exposures: "holdback" });
+    expect(arms.exposures.map(({ arm, users }) => [arm, users])).toEqual([
+      ["a", 1],
+      ["b", 1],
+    ]);
+    expect(sums(arms, "latency")).toEqual([{ arm: "a", period: 0, users: 1, events: 1, meanY: 20 }]);
+    const since = await armsOf(events, { exposures: "holdback", exclusions: [{ to: T0 + 6 }] });
+    expect(since.exposures).toEqual([]);
+    expect((await armsOf(events)).exposures.map(({ arm, users }) => [arm, users])).toEqual([["a", 1]]);
+  });
+
   test("ignores events at the cut-off or later", async () => {
     const arms = await armsOf(
       [exposure, call(1, 999), call(2, 1_000), { ...exposure, userId: "u2", occurredAt: T0 + 1_000 }],

@@ -59,6 +59,7 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   results: resultStore(db),
   replays: newestStore(db, "replays"),
   guardLooks: newestStore(db, "guardLooks"),
+  holdbackReports: newestStore(db, "holdbackReports"),
   pipelineRuns: pipelineRunStore(db),
   usage: usageStore(db),
   plans: planStore(db),

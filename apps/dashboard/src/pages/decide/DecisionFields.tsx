@@ -10,6 +10,8 @@ export interface DecisionValues {
   outcome: Outcome;
   variant: string;
   note: string;
+  /** Percent of all users who keep control after the shipping; a form that was kept by an earlier version of this page has none. */
+  holdback?: string;
 }
 
 /** No variant is chosen. */
@@ -23,13 +25,16 @@ interface DecisionFieldsProps {
   readonly recommendation: Recommendation;
   /** The choice goes against the recommendation, so the note is required. */
   readonly isAgainst: boolean;
+  /** The chosen variant may be shipped with a holdback. */
+  readonly canHoldBack: boolean;
 }
 
 /** The outcome, the chosen variant, and why. */
-export function DecisionFields({ experiment, recommendation, isAgainst }: DecisionFieldsProps) {
+export function DecisionFields({ experiment, recommendation, isAgainst, canHoldBack }: DecisionFieldsProps) {
   const { control, setValue } = useFormContext<DecisionValues>();
   const outcome = useController({ control, name: "outcome" });
   const variant = useController({ control, name: "variant" });
+  const holdback = useController({ control, name: "holdback" });
   const note = useController({
     control,
     name: "note",
@@ -62,9 +67,23 @@ export function DecisionFields({ experiment, recommendation, isAgainst }: Decisi
         onChange={note.field.onChange}
         error={note.fieldState.error?.message}
       />
+      {canHoldBack ? (
+        <SelectField
+          label="Hold back, if you ship"
+          hint={`Some of ${experiment.control}'s users keep it for up to 12 weeks, so that you see week by week whether the lift lasts. All others get the shipped variant.`}
+          options={HOLDBACKS}
+          value={holdback.field.value ?? NONE}
+          onChange={holdback.field.onChange}
+        />
+      ) : null}
     </>
   );
 }
+
+const HOLDBACKS = [
+  { value: NONE, label: "Nobody" },
+  ...["2", "3", "4", "5"].map((value) => ({ value, label: `${value}% of all users` })),
+];
 
 function variantOptions({ variants, control }: Experiment) {
   return [

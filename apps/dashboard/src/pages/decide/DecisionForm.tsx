@@ -6,6 +6,7 @@ import { FormProvider, useForm } from "react-hook-form";
 import { Problem } from "../../api/problem.ts";
 import { putExperiment, refreshExperiment } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
+import { handedOutWords } from "../../format/handed-out.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
 import { focusFirstError } from "../../ui/focus-first-error.ts";
@@ -32,19 +33,26 @@ export function DecisionForm({ experiment, recommendation }: DecisionFormProps) 
     if (submitCount > 0) focusFirstError(place.current);
   }, [submitCount]);
   const decide = useDecide(experiment, draftKey);
-  const { outcome, variant } = form.watch();
+  const { outcome, variant, holdback = NONE } = form.watch();
   const isRunning = experiment.status === "running";
   const canShip = !experiment.flag_key && variant !== NONE && variant !== experiment.shipped_variant;
+  const canHoldBack =
+    canShip &&
+    experiment.status !== "shipped" &&
+    experiment.assignment !== "external" &&
+    variant !== experiment.control;
   const against = isRunning && isAgainst(recommendation, { outcome, variant: variant || null });
+  const heldBack = canHoldBack && holdback !== NONE ? holdback : null;
   /** Without a status, the status does not change. */
   const submit = (status?: "stopped" | "shipped") =>
     form
-      .handleSubmit(async ({ note, ...choice }) => {
+      .handleSubmit(async ({ note, holdback: _, ...choice }) => {
         const decision = { ...choice, variant: choice.variant || null, note: note.trim() || null };
         await decide.mutateAsync({
           decision,
           ...(status && { status }),
           ...(status === "shipped" && { shipped_variant: choice.variant }),
+          ...(status === "shipped" && heldBack !== null && { holdback: { percent: Number(heldBack) } }),
         });
       })()
       // The failure is shown above.
@@ -53,9 +61,14 @@ export function DecisionForm({ experiment, recommendation }: DecisionFormProps) 
   return (
     <FormProvider {...form}>
       <div className="form" ref={place}>
-        <DecisionFields experiment={experiment} recommendation={recommendation} isAgainst={against} />
+        <DecisionFields
+          experiment={experiment}
+          recommendation={recommendation}
+          isAgainst={against}
+          canHoldBack={canHoldBack}
+        />
         <dl className="decide-meanings">
-          {canShip ? <ShipMeaning variant={variant} /> : null}
+          {canShip ? <ShipMeaning variant={variant} heldBack={heldBack} /> : null}
           {isRunning ? <StopMeaning experiment={experiment} /> : null}
         </dl>
         {decide.error ? (
@@ -68,7 +81,7 @@ export function DecisionForm({ experiment, recommendation }: DecisionFormProps) 
               isPending={decide.isPending}
               onPress={() => void submit("shipped")}
             >
-              Ship {variant} to everybody
+              {heldBack === null ? `Ship ${variant} to everybody` : `Ship ${variant}, hold back ${heldBack}%`}
             </Button>
           ) : null}
           {isRunning ? (
@@ -128,13 +141,24 @@ function DecideProblem({ problem, id, onReload }: DecideProblemProps) {
   );
 }
 
-function ShipMeaning({ variant }: { readonly variant: string }) {
+interface ShipMeaningProps {
+  readonly variant: string;
+  /** Percent of the users who keep control; null: nobody does. */
+  readonly heldBack: string | null;
+}
+
+function ShipMeaning({ variant, heldBack }: ShipMeaningProps) {
   return (
     <div>
       <dt>Ship {variant}</dt>
       <dd>
-        From your application's next config poll on, everybody gets {variant} with its prompt and variables,
-        without a change of your code. Nobody is counted any more; all results stay. One click takes it back.
+        From your application's next config poll on, everybody{" "}
+        {heldBack === null ? "" : `but the ${heldBack}% held back `}gets {variant} with its prompt and
+        variables, without a change of your code.{" "}
+        {heldBack === null
+          ? "Nobody is counted any more; all results stay."
+          : "Exposures are recorded and metered as before, for the weeks of the holdback; all results stay."}{" "}
+        One click takes it back.
       </dd>
     </div>
   );
@@ -156,7 +180,10 @@ function StopMeaning({
   );
 }
 
-type Ending = Pick<Parameters<typeof putExperiment>[1], "status" | "shipped_variant" | "decision">;
+type Ending = Pick<
+  Parameters<typeof putExperiment>[1],
+  "status" | "shipped_variant" | "decision" | "holdback"
+>;
 
 /** Ends the experiment with a decision, unless someone changed it meanwhile, and opens its report. */
 function useDecide({ id, name, version }: Experiment, draftKey: string) {
@@ -164,11 +191,11 @@ function useDecide({ id, name, version }: Experiment, draftKey: string) {
   const navigate = useNavigate();
   return useMutation({
     mutationFn: (ending: Ending) => putExperiment({ id, version }, ending),
-    onSuccess: async ({ status, shipped_variant: shipped }) => {
+    onSuccess: async (ended) => {
       dropDraft(draftKey);
       await refreshExperiment(cache, id);
-      const end = status === "shipped" ? `Everybody gets ${shipped} of ${name}` : `${name} is stopped`;
-      announce(`${end}, and the decision is recorded.`);
+      const end = ended.status === "shipped" ? handedOutWords(ended) : `${name} is stopped.`;
+      announce(`${end} The decision is recorded.`);
       await navigate({ to: "/experiments/$id/report", params: { id } });
     },
   });

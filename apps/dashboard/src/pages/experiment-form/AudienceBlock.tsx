@@ -7,6 +7,7 @@ import { Disclosure } from "../../ui/Disclosure.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { BoundNumber, BoundText, FormFault, PERCENT } from "./BoundFields.tsx";
 import type { ExperimentValues } from "./form-values.ts";
+import { GuardFields } from "./GuardFields.tsx";
 import { equalWeights, sharesOf, sumInWords } from "./weights.ts";
 
 /** Who takes part and who gets which variant: weights, share of traffic, and the fields frozen at creation. */
@@ -117,6 +118,7 @@ function Reach() {
           step={1}
         />
       ) : null}
+      <GuardFields />
     </>
   );
 }

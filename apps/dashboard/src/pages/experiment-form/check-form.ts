@@ -1,5 +1,6 @@
 import type { BodyFault } from "../../api/problem.ts";
 import type { ExperimentValues, VariantValues } from "./form-values.ts";
+import { GUARD_FIELDS, toGuard } from "./guard-values.ts";
 import type { MetricValues } from "./metric-values.ts";
 import { checkPlan } from "./plan-values.ts";
 import { stagesOf } from "./rollout-values.ts";
@@ -55,9 +56,21 @@ export function checkForm(values: ExperimentValues): readonly BodyFault[] {
       ],
       [metrics.length > MOST_METRICS, "/metrics", `Use ${MOST_METRICS} metrics or fewer.`],
     ]),
+    ...checkGuard(values),
     ...metrics.flatMap(checkMetric),
     ...checkPlan(values.plan),
   ];
+}
+
+function checkGuard(values: ExperimentValues): BodyFault[] {
+  const guard = toGuard(values);
+  if (guard === null) return [];
+  const checks = GUARD_FIELDS.map(({ signal, most }): Check => {
+    const harm = guard[signal] ?? null;
+    const detail = `Enter a share from 0% to ${100 * most}%, or nothing.`;
+    return [harm !== null && !isBetween(harm, 0, most), `/guard/${signal}`, detail];
+  });
+  return found(checks);
 }
 
 function checkVariant(variant: VariantValues, index: number, all: readonly VariantValues[]): BodyFault[] {

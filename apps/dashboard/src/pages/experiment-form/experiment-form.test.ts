@@ -59,6 +59,7 @@ describe("toConfig", () => {
       bucket_count: 1000,
       coverage: 1,
       rollout: null,
+      guard: null,
       assignment: "assay",
       flag_key: null,
       allocation: [
@@ -120,6 +121,7 @@ describe("toConfig", () => {
       bucket_count: 100,
       coverage: 0.5,
       rollout: null,
+      guard: null,
       assignment: "external",
       flag_key: "tone",
       allocation: [

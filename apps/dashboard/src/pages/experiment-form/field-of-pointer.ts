@@ -1,5 +1,6 @@
 import type { FieldPath } from "react-hook-form";
 import type { ExperimentValues } from "./form-values.ts";
+import type { GuardSignal } from "./guard-values.ts";
 
 /** Where an error is shown: a field or a whole list. */
 export type FaultPlace = FieldPath<ExperimentValues>;
@@ -13,7 +14,7 @@ const TOP: Readonly<Record<string, FaultPlace>> = {
   bucket_count: "bucketCount",
   coverage: "coverage",
   rollout: "rolloutStages",
-  guard: "rolloutStages",
+  guard: "guard.isOn",
   flag_key: "flagKey",
   assignment: "flagKey",
   control: "variants",
@@ -63,6 +64,7 @@ export function fieldOfPointer(pointer: string): FaultPlace | null {
   if (position === "") return TOP[list] ?? null;
   if (list === "plan") return `plan.${pick(OF_PLAN, position) ?? "horizonWeeks"}`;
   if (list === "rollout") return position === "min_minutes" ? "rolloutMinutes" : "rolloutStages";
+  if (list === "guard") return `guard.harms.${position as GuardSignal}`;
   const index = Number(position);
   if (list === "allocation") return `variants.${index}.weight`;
   if (list === "variants") return `variants.${index}.${pick(OF_VARIANT, field) ?? "key"}`;

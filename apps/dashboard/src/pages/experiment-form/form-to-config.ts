@@ -1,6 +1,7 @@
 import type { WithArrays } from "../../api/client.ts";
 import type { ExperimentConfig } from "../../api/types.ts";
 import type { ExperimentValues, VariantValues } from "./form-values.ts";
+import { toGuard } from "./guard-values.ts";
 import { toMetric } from "./metric-values.ts";
 import { toPlan } from "./plan-values.ts";
 import { toRollout } from "./rollout-values.ts";
@@ -26,6 +27,7 @@ export function toConfig(
     // The stage of a rollout decides the coverage.
     ...(rollout === null && { coverage: values.coverage ?? 1 }),
     rollout,
+    guard: toGuard(values),
     ...toAssignment(values),
     allocation: values.variants.map(({ key, weight }) => ({ variant: key.trim(), weight: weight ?? 0 })),
     variants: values.variants.map(toVariant),

@@ -1,4 +1,5 @@
 import type { Experiment, MetricDefinition } from "../../api/types.ts";
+import { type GuardValues, guardValues } from "./guard-values.ts";
 import { type MetricValues, toMetricValues } from "./metric-values.ts";
 import { type PlanValues, planValues } from "./plan-values.ts";
 import { type RolloutValues, rolloutValues } from "./rollout-values.ts";
@@ -37,6 +38,7 @@ export interface ExperimentValues extends RolloutValues {
   controlId: string;
   /** A share, 0 to 1. */
   coverage: number | null;
+  guard: GuardValues;
   salt: string;
   bucketCount: number | null;
   /** The flag of another system that assigns the variants; empty: none. */
@@ -66,6 +68,7 @@ export function emptyValues(salt: string): ExperimentValues {
     controlId: control.id,
     coverage: 1,
     ...rolloutValues(null),
+    guard: guardValues(),
     salt,
     bucketCount: DEFAULT_BUCKETS,
     flagKey: "",
@@ -92,6 +95,7 @@ export function valuesOf(experiment: Experiment): ExperimentValues {
     controlId: control?.id ?? "",
     coverage: experiment.coverage ?? 1,
     ...rolloutValues(experiment.rollout),
+    guard: guardValues(experiment.guard ?? null),
     salt: experiment.salt,
     bucketCount: experiment.bucket_count,
     flagKey: experiment.flag_key ?? "",

@@ -10,9 +10,13 @@ import {
   rejectUnreadable,
 } from "@assay/domain";
 import type { FastifyReply } from "fastify";
-import { auditEntry } from "../../audit-entry.ts";
+import { auditEntry, SYSTEM } from "../../audit-entry.ts";
 import { changeConfig, recordCreate, recordUpdate, shareNew } from "../../config/change-config.ts";
-import { holdExperiment as hold, resumeExperiment as resume } from "../../config/change-exposure.ts";
+import {
+  endHoldback as end,
+  holdExperiment as hold,
+  resumeExperiment as resume,
+} from "../../config/change-exposure.ts";
 import { loadShared } from "../../config/change-shared-metric.ts";
 import { mintVersion } from "../../config/mint-version.ts";
 import { defineRoute } from "../../http/define-route.ts";
@@ -37,7 +41,7 @@ export const getExperiment = defineRoute(
 export const listVersions = defineRoute(operations.listVersions, async ({ params, caller }, { control }) =>
   (await control.experiments.listVersions(caller.orgId, params.id)).map((version) => ({
     ...experimentAnswer(version),
-    createdBy: version.createdBy,
+    createdBy: version.createdBy === SYSTEM.userId ? null : version.createdBy,
   })),
 );
 
@@ -106,6 +110,11 @@ export const resumeExperiment = defineRoute(
     return tagged(experiment, reply);
   },
 );
+
+export const endHoldback = defineRoute(operations.endHoldback, async ({ params, caller, reply }, deps) => {
+  const experiment = await end(caller, params.id, deps);
+  return tagged(experiment, reply);
+});
 
 export const deleteExperiment = defineRoute(operations.deleteExperiment, async ({ params, caller }, deps) => {
   const { orgId } = caller;

@@ -9,6 +9,7 @@ import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
 import { getGuard } from "./guard.ts";
 import { getHealth } from "./health.ts";
+import { getHoldback } from "./holdback.ts";
 import * as invitations from "./invitations.ts";
 import * as judgements from "./judgements.ts";
 import { getJudges } from "./judges.ts";
@@ -46,6 +47,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(demo),
   getGuard,
   getHealth,
+  getHoldback,
   ...Object.values(replays),
   ...Object.values(storedEvents),
   ...Object.values(comparisons),

@@ -41,7 +41,7 @@ export function evaluateFlag(
   { key, experiment, part }: Flag,
   { variant, reason }: Pick<Assignment, "variant" | "reason">,
 ): Evaluation {
-  const { id: experimentId, version, variants, status } = experiment;
+  const { id: experimentId, version, variants, status, shipped } = experiment;
   const metadata = { experimentId, version };
   const found = variants.find((one) => one.key === variant);
   if (found === undefined) return { key, reason: status === "running" ? "DEFAULT" : "DISABLED", metadata };
@@ -51,13 +51,7 @@ export function evaluateFlag(
     key,
     ...(value !== null && { value }),
     variant: found.key,
-    reason: REASONS.get(reason) ?? "SPLIT",
+    reason: shipped ? "STATIC" : reason === "qa" ? "TARGETING_MATCH" : "SPLIT",
     metadata: { ...metadata, ...(prompt !== null && { prompt }) },
   };
 }
-
-/** Why a user has a variant that does not come from the bucket. */
-const REASONS: ReadonlyMap<Assignment["reason"], Evaluation["reason"]> = new Map([
-  ["qa", "TARGETING_MATCH"],
-  ["shipped", "STATIC"],
-]);

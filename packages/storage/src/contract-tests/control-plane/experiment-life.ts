@@ -6,6 +6,7 @@ import {
   configOf,
   exclusionOf,
   guardLookOf,
+  holdbackReportOf,
   NOW,
   newExperiment,
   newOrg,
@@ -223,6 +224,7 @@ function removal(engine: () => Engine): void {
       await first.exclusions.append(orgId, experiment.id, exclusionOf());
       await first.replays.put(orgId, replayOf(experiment));
       await first.guardLooks.put(orgId, guardLookOf(experiment));
+      await first.holdbackReports.put(orgId, holdbackReportOf(experiment));
     }
     expect(await second.experiments.remove(orgId, id)).toBe(true);
     expect(await first.experiments.find(orgId, id)).toBeNull();
@@ -233,6 +235,7 @@ function removal(engine: () => Engine): void {
     expect(await first.exclusions.list(orgId, id)).toEqual([]);
     expect(await first.replays.find(orgId, id)).toBeNull();
     expect(await first.guardLooks.find(orgId, id)).toBeNull();
+    expect(await first.holdbackReports.find(orgId, id)).toBeNull();
     expect(await first.experiments.listVersions(orgId, other.id)).toHaveLength(2);
     expect(await first.experiments.listClaims(other.id)).toEqual(new Set([1, 2]));
     expect(await first.results.find(orgId, other.id)).toMatchObject({ label: "2026-01-01", revision: 2 });

@@ -305,6 +305,34 @@ function nightly(engine: () => Engine): void {
     expect(found).toEqual(listed ? [experiment] : []);
   });
 
+  test.each([
+    { what: "none", holdback: null, listed: false },
+    { what: "one that lasts", holdback: { percent: 5, from: NOW, to: null }, listed: true },
+    {
+      what: "one that ended at the bound",
+      holdback: { percent: 5, from: NOW, to: NOW + 2000 },
+      listed: true,
+    },
+    { what: "one that ended before", holdback: { percent: 5, from: NOW, to: NOW + 1999 }, listed: false },
+  ])("with a holdback are listed: $what", async ({ holdback, listed }) => {
+    const [plane] = engine().planes;
+    const { experiments } = plane;
+    const orgId = await newOrg(plane);
+    const running = await newExperiment(plane, orgId, {
+      config: configOf({ description: '"holdback":{"' }),
+    });
+    const shipped = await experiments.putVersion(
+      nextOf(running, { config: { status: "shipped", shippedVariant: "treatment", holdback } }),
+    );
+    const list = async () =>
+      (await experiments.listHoldbacks(NOW + 2000)).filter(({ id }) => id === shipped.id);
+    expect(await list()).toEqual(listed ? [shipped] : []);
+    const stopped = await experiments.putVersion(
+      nextOf(shipped, { config: { status: "stopped", shippedVariant: null } }),
+    );
+    expect(await list()).toEqual(listed ? [stopped] : []);
+  });
+
   test("the demo is skipped by the nightly run", async () => {
     const [plane] = engine().planes;
     const { experiments } = plane;

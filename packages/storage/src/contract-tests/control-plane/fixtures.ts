@@ -11,6 +11,7 @@ import {
   type ExperimentConfig,
   type ExperimentReplay,
   type GuardLook,
+  type HoldbackReport,
   type MembershipUpdate,
   monthOf,
   type NewVersion,
@@ -78,8 +79,16 @@ export const configOf = (overrides: Partial<ExperimentConfig> = {}): ExperimentC
   decision: null,
   shippedVariant: null,
   qaUsers: { treatment: ["tester", ODD_TEXT] },
-  guard: { errorRate: 0.01, latency: null, costPerCall: 0.5, missingUsage: 0, truncation: 0.02 },
+  guard: {
+    errorRate: 0.01,
+    latency: null,
+    costPerCall: 0.5,
+    costPerUser: 0.3,
+    missingUsage: 0,
+    truncation: 0.02,
+  },
   rollout: { stages: [5, 50], minMinutes: 60, stage: 1, since: 7 },
+  holdback: null,
   holds: [{ from: 5, to: 9, reason: ODD_TEXT, guardrail: null }],
   ...overrides,
 });
@@ -139,6 +148,12 @@ export const guardLookOf = ({ id }: Pick<Experiment, "id">, at = NOW): GuardLook
       ...{ isRelative: false, events: 7, evidence: 1.5 },
     },
   ],
+});
+
+export const holdbackReportOf = ({ id }: Pick<Experiment, "id">, computedAt = NOW): HoldbackReport => ({
+  ...{ experimentId: id, from: 5, computedAt, weeks: [], comparedWith: ODD_TEXT },
+  overall: { from: 5, to: 9, users: { [ODD_TEXT]: 7 }, srmP: 1e-300, isWithheld: true, rows: [] },
+  changes: [],
 });
 
 export const replayOf = (

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
-import { guardLookOf, NOW, newExperiment, newOrg, replayOf } from "./fixtures.ts";
+import { guardLookOf, holdbackReportOf, NOW, newExperiment, newOrg, replayOf } from "./fixtures.ts";
 
 export function replayContract(engine: () => Engine): void {
   describe("replays", () => {
@@ -26,6 +26,18 @@ export function replayContract(engine: () => Engine): void {
       expect(await first.guardLooks.find(orgId, experiment.id)).toEqual(guardLookOf(experiment, NOW + 1));
       expect(await first.guardLooks.find(stranger, experiment.id)).toBeNull();
       expect(await first.replays.find(orgId, experiment.id)).toBeNull();
+    });
+
+    test("of a holdback's reports, too", async () => {
+      const [first, second] = engine().planes;
+      const [orgId, stranger] = [await newOrg(first), await newOrg(first)];
+      const experiment = await newExperiment(first, orgId);
+      await first.holdbackReports.put(orgId, holdbackReportOf(experiment));
+      await second.holdbackReports.put(orgId, holdbackReportOf(experiment, NOW + 1));
+      expect(await first.holdbackReports.find(orgId, experiment.id)).toEqual(
+        holdbackReportOf(experiment, NOW + 1),
+      );
+      expect(await first.holdbackReports.find(stranger, experiment.id)).toBeNull();
     });
 
     test("are only for experiments of the org", async () => {

@@ -36,6 +36,7 @@ import { newestTraces } from "./migrations/0032-newest-traces.ts";
 import { tracePieces } from "./migrations/0033-trace-pieces.ts";
 import { alerts } from "./migrations/0034-alerts.ts";
 import { guardLooks } from "./migrations/0035-guard-looks.ts";
+import { holdbackReports } from "./migrations/0036-holdback-reports.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. Never change, rename or remove a released migration. */
@@ -74,6 +75,7 @@ const MIGRATIONS = {
   "0033-trace-pieces": tracePieces,
   "0034-alerts": alerts,
   "0035-guard-looks": guardLooks,
+  "0036-holdback-reports": holdbackReports,
 };
 
 const MIGRATION_TABLE = "assay_migration";

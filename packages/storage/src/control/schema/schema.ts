@@ -343,6 +343,7 @@ export interface Database {
   runRevisions: RunRevisionTable;
   replays: NewestTable;
   guardLooks: NewestTable;
+  holdbackReports: NewestTable;
   picks: PickTable;
   reportLinks: ReportLinkTable;
   alertChannels: AlertChannelTable;

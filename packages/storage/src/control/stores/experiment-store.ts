@@ -24,6 +24,7 @@ const TABLES_OF_EXPERIMENT = [
   "results",
   "replays",
   "guardLooks",
+  "holdbackReports",
   "pipelineRuns",
   "labels",
   "judgements",
@@ -116,22 +117,29 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
 
   async listForNightly(stoppedSince) {
     const rows = await newestFirst(
-      latest(db)
-        .where("experiments.isDemo", "=", 0)
-        .where("experiments.orgId", "in", ({ selectFrom }) =>
-          selectFrom("orgs").select("orgs.id").where("orgs.isDeleted", "=", 0),
-        )
-        .where((eb) =>
-          eb.or([
-            eb("experiments.status", "=", "running"),
-            eb.and([
-              eb("experiments.status", "=", "stopped"),
-              eb("experiments.stoppedAt", ">=", stoppedSince),
-            ]),
-          ]),
-        ),
+      ofExistingOrgs(db).where((eb) =>
+        eb.or([
+          eb("experiments.status", "=", "running"),
+          eb.and([eb("experiments.status", "=", "stopped"), eb("experiments.stoppedAt", ">=", stoppedSince)]),
+        ]),
+      ),
     ).execute();
     return rows.map(toExperiment);
+  },
+
+  async listHoldbacks(endedSince) {
+    const rows = await newestFirst(
+      ofExistingOrgs(db)
+        .where("experiments.status", "=", "stopped")
+        // Only a holdback is written so; a text of somebody that looks like it costs a reading.
+        .where("experimentVersions.config", "like", '%"holdback":{"%'),
+    ).execute();
+    return rows
+      .map(toExperiment)
+      .filter(
+        ({ config: { holdback } }) =>
+          holdback !== null && (holdback.to === null || holdback.to >= endedSince),
+      );
   },
 
   async findOrgId(id) {
@@ -249,6 +257,14 @@ const versions = (db: Kysely<Database>) =>
 /** The latest version of every experiment. */
 const latest = (db: Kysely<Database>) =>
   versions(db).whereRef("experimentVersions.version", "=", "experiments.version");
+
+/** The latest version of every experiment that is somebody's own. */
+const ofExistingOrgs = (db: Kysely<Database>) =>
+  latest(db)
+    .where("experiments.isDemo", "=", 0)
+    .where("experiments.orgId", "in", ({ selectFrom }) =>
+      selectFrom("orgs").select("orgs.id").where("orgs.isDeleted", "=", 0),
+    );
 
 const newestFirst = (query: ReturnType<typeof latest>) =>
   query.orderBy("experiments.createdAt", "desc").orderBy("experiments.id", "desc");

@@ -4,7 +4,7 @@ import type { Database } from "../schema/schema.ts";
 /** Binds a store of the newest document about each experiment to a database or a transaction. */
 export function newestStore<Document extends { readonly experimentId: string }>(
   db: Kysely<Database>,
-  table: "replays" | "guardLooks",
+  table: "replays" | "guardLooks" | "holdbackReports",
 ) {
   return {
     async put(orgId: string, document: Document): Promise<void> {

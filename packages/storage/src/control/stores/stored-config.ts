@@ -8,6 +8,7 @@ import {
   type ExperimentStatus,
   type Guard,
   type Hold,
+  type Holdback,
   type MetricDefinition,
   type QaUsers,
   type Rollout,
@@ -16,7 +17,7 @@ import {
 } from "@assay/domain";
 import type { StoredStatus } from "../schema/schema.ts";
 
-/** A stored config of any version. Older ones have no `assignment`, no `flagKey`, no `visibility`, no plan, no tags, no decision, no QA users, no holds, no guard and no rollout. */
+/** A stored config of any version. Older ones have no `assignment`, no `flagKey`, no `visibility`, no plan, no tags, no decision, no QA users, no holds, no holdback, no guard and no rollout. */
 interface StoredConfig
   extends Omit<
     ExperimentConfig,
@@ -27,6 +28,7 @@ interface StoredConfig
     | "shippedVariant"
     | "qaUsers"
     | "holds"
+    | "holdback"
     | "guard"
     | "rollout"
     | "status"
@@ -50,7 +52,8 @@ interface StoredConfig
   readonly shippedVariant?: string | null;
   readonly qaUsers?: QaUsers;
   readonly holds?: readonly Hold[];
-  readonly guard?: Guard | null;
+  readonly holdback?: Holdback | null;
+  readonly guard?: (Omit<Guard, "costPerUser"> & Partial<Pick<Guard, "costPerUser">>) | null;
   readonly rollout?: Rollout | null;
   readonly metrics: readonly StoredMetric[];
 }
@@ -81,7 +84,9 @@ export function parseStoredConfig(text: string): ExperimentConfig {
     shippedVariant,
     qaUsers: config.qaUsers ?? {},
     holds: config.holds ?? [],
-    guard: config.guard ?? null,
+    holdback: config.holdback ?? null,
+    // Older guards do not watch the cost per user.
+    guard: config.guard ? { ...config.guard, costPerUser: config.guard.costPerUser ?? null } : null,
     rollout: config.rollout ?? null,
   };
 }

@@ -1,3 +1,4 @@
+import type { AnalysisQuery } from "@assay/domain";
 import { RowBinaryReader, RowBinaryWriter } from "../engine/row-binary.ts";
 import {
   addEvents,
@@ -11,7 +12,7 @@ import {
 } from "../units/unit.ts";
 import { unitReader, unitWriter } from "../units/unit-codec.ts";
 import type { Codec } from "../units/unit-states.ts";
-import { type EventGroup, groupsOf, isEligible, mergeGroups } from "./event-groups.ts";
+import { type EventGroup, groupsOf, mergeGroups } from "./event-groups.ts";
 import type { EventRows, UserEvents } from "./event-rows.ts";
 import { groupsReader, groupsWriter } from "./groups-codec.ts";
 import type { KnownAndNew } from "./merged-units.ts";
@@ -57,8 +58,8 @@ export function analyzedCodec(
 /** What a unit's events are added up to. */
 export interface UnitParts {
   readonly windows: readonly Window[];
-  /** Exclusive cut-off, epoch milliseconds: only groups have later events. */
-  readonly until: number;
+  /** Only groups have events from `until` on. */
+  readonly query: Pick<AnalysisQuery, "until" | "exposures">;
   /** Whether groups are made, too. */
   readonly hasGroups: boolean;
 }
@@ -77,7 +78,7 @@ export interface UpdatedUnit {
 /** Adds a unit's events to what is stored of it; those received from `openFrom` on are open (null: none is). */
 export function updatedUnit(
   { hash, known, found }: KnownAndNew<AnalyzedUnit>,
-  { windows, until, hasGroups }: UnitParts,
+  { windows, query, hasGroups }: UnitParts,
   openFrom: number | null,
 ): UpdatedUnit {
   if (found === null) return { hash, closed: known, whole: known!, isStale: false };
@@ -85,7 +86,7 @@ export function updatedUnit(
   const added = (given: AnalyzedUnit | null, some: readonly number[]): [AnalyzedUnit, boolean] => {
     const events = rows.withoutCopies(some);
     const unit = given?.unit ?? newUnitOf({ ...found, events }, windows);
-    const isAdded = addEvents(unit, unitEventsOf(rows, events, until), windows);
+    const isAdded = addEvents(unit, unitEventsOf(rows, events, query), windows);
     const groups = hasGroups ? mergeGroups(given?.groups ?? [], groupsOf({ rows, events })) : [];
     return [{ hash, unit, groups }, !isAdded];
   };
@@ -110,7 +111,11 @@ export function newUnitOf({ hash, rows, events: [any] }: UserEvents, windows: re
 }
 
 /** Tells a user's exposures and outcomes apart. Test events are no outcomes. */
-export function unitEventsOf(rows: EventRows, events: readonly number[], until: number): UnitEvents {
+export function unitEventsOf(
+  rows: EventRows,
+  events: readonly number[],
+  { until, exposures }: UnitParts["query"],
+): UnitEvents {
   let first: FirstExposure | null = null;
   let isContaminated = false;
   const outcomes: number[] = [];
@@ -120,7 +125,7 @@ export function unitEventsOf(rows: EventRows, events: readonly number[], until: 
     const { kind } = rows.kinds[rows.kindOf[i]!]!;
     if (kind.type !== "exposure") {
       if (!rows.isTest(i)) outcomes.push(i);
-    } else if (isEligible(kind)) {
+    } else if (kind.variant !== "" && kind.ineligibleReason === (exposures ?? "")) {
       const exposure: FirstExposure = {
         ...{ at: rows.at[i]!, eventId: rows.exposureId(i), arm: kind.variant, isTest: rows.isTest(i) },
       };

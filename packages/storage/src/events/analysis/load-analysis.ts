@@ -104,7 +104,7 @@ async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedU
   const withUserIds = query.sample?.withUserIds === true;
   const parts = {
     windows: used.values,
-    until: query.until,
+    query,
     hasGroups: facts !== null,
   };
   let stale = 0;
@@ -222,7 +222,7 @@ async function loadUnits(
   for (const found of rows.users()) {
     const unit = newUnitOf(found, used.values);
     const events = rows.withoutCopies(found.events);
-    addEvents(unit, unitEventsOf(rows, events, query.until), used.values);
+    addEvents(unit, unitEventsOf(rows, events, query), used.values);
     units.set(found.hash, unit);
   }
   return units;

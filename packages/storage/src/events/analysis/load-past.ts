@@ -33,7 +33,7 @@ export async function preparePast(
   { query, used }: { readonly query: AnalysisQuery; readonly used: QueryColumns },
   plan: Plan<AnalyzedUnit>,
 ): Promise<PastLoader> {
-  const sources = query.sample === null ? [] : covariateSources(used);
+  const sources = query.sample === null || query.sample.preDays === 0 ? [] : covariateSources(used);
   if (sources.length === 0 || plan.parts.length === 0) return NO_PAST;
   // Cells are of a user: whole users that are taken out have no exposure to join them with.
   const isFolded = query.exclusions.every(isOfWholeUsers);

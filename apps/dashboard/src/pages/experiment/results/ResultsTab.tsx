@@ -8,6 +8,7 @@ import { NoTrafficPanel } from "../../start/NoTrafficPanel.tsx";
 import { LoadedRun, type RunOfExperiment, type RunSearch } from "../LoadedRun.tsx";
 import { CollectingPanel } from "./CollectingPanel.tsx";
 import { ComputedRun } from "./ComputedRun.tsx";
+import { HoldbackPanel } from "./HoldbackPanel.tsx";
 import { LostTracesPanel } from "./LostTracesPanel.tsx";
 import { NightList } from "./NightList.tsx";
 import { RemarkList } from "./RemarkList.tsx";
@@ -34,6 +35,7 @@ function Run({ overview, experiment, run }: RunOfExperiment) {
   return (
     <>
       <RunNotices overview={overview} experiment={experiment} run={run} />
+      {experiment.holdback ? <HoldbackPanel experiment={experiment} /> : null}
       {run === null || hasRows(run) ? null : <RunPicker run={run} />}
       <RunBody overview={overview} experiment={experiment} run={run} />
       <NightList id={experiment.id} />

@@ -55,6 +55,12 @@ describe("versionChanges", () => {
       changes: [{ field: "hypothesis", from: null, to: "Shorter is better.", isLong: false }],
     },
     {
+      name: "a holdback",
+      before: { holdback: null },
+      after: { holdback: { percent: 5, from: "2026-11-01T00:00:00.000Z", to: null } },
+      changes: [expect.objectContaining({ field: "holdback", from: null })],
+    },
+    {
       name: "QA users",
       before: { qa_users: {} },
       after: { qa_users: { b: ["ann"] } },

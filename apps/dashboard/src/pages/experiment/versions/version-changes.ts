@@ -1,5 +1,6 @@
 import type { Wire } from "../../../api/types.ts";
 import { type FieldChange, fieldChange } from "../../../format/field-change.ts";
+import { handedOutWords } from "../../../format/handed-out.ts";
 import { isJudged } from "../../../format/metric-words.ts";
 import { counted } from "../../../format/numbers.ts";
 
@@ -17,6 +18,9 @@ const FIELDS = [
   "visibility",
   "control",
   "decision",
+  "holdback",
+  "rollout",
+  "guard",
 ] as const;
 
 /** Lists the changes between two versions: fields of the experiment, the variants and the metrics. */
@@ -83,6 +87,7 @@ export function newSeriesInWords(before: Version, after: Version): readonly stri
 /** Describes what a change meant for users with a variant. */
 export function assignmentsInWords(after: Version, users: number): string {
   if (after.status === "stopped") return "Stopped: users are no longer assigned and get control behavior.";
+  if (after.holdback?.to === null) return `Shipped: ${handedOutWords(after)}`;
   if (after.status === "shipped") return `Shipped: everybody gets ${after.shipped_variant}.`;
   if (after.status === "archived") return "Archived: users are not assigned and get control behavior.";
   if (after.status === "draft") return "Draft: no users are assigned yet.";

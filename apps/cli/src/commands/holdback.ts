@@ -1,0 +1,25 @@
+import type { ExperimentSchema, HoldbackView } from "@assay/contract";
+import type { Static } from "typebox";
+import { serviceApi } from "../api.ts";
+import { CommandError } from "../command-error.ts";
+import { findExperiment } from "../find-experiment.ts";
+import { readOptions } from "../options.ts";
+import { printHoldback } from "../print-holdback.ts";
+
+/** Prints whether the lift of a shipped variant lasts; with --end, gives it to those who kept control, too. */
+export async function holdback(args: readonly string[]): Promise<void> {
+  const { flags, positionals } = readOptions(args, [], ["end"]);
+  const [reference] = positionals;
+  if (reference === undefined)
+    throw new CommandError("Name the experiment: npm run assay -- holdback EXPERIMENT");
+  const api = await serviceApi();
+  const { id, name, holdback: current } = await findExperiment(api, reference);
+  if (!current) throw new CommandError(`${name} has no holdback: one begins with the shipping.`);
+  if (flags.end) {
+    const path = `/v1/experiments/${id}/holdback/end`;
+    const ended = await api.call<Static<typeof ExperimentSchema>>("POST", path);
+    console.log(`Everybody gets ${ended.shipped_variant ?? "control behavior"} of ${name}.`);
+    return;
+  }
+  printHoldback(await api.call<Static<typeof HoldbackView>>("GET", `/v1/experiments/${id}/holdback`));
+}

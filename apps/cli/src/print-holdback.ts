@@ -1,0 +1,42 @@
+import type { HoldbackView } from "@assay/contract";
+import type { Static } from "typebox";
+import { formatNumber, printTable } from "./print-table.ts";
+
+type View = Static<typeof HoldbackView>;
+type Week = View["weeks"][number];
+type Row = Week["rows"][number];
+
+/** Prints the weeks of a holdback as a table, and below it how the lifts changed since the experiment. */
+export function printHoldback({ weeks, changes, ends_at: end, compared_with: night }: View): void {
+  console.log(`The holdback ends, or ended, ${end}. A week is analyzed a day after its end.`);
+  if (weeks.length === 0) return;
+  printTable([["week", "metric", "lift", "users"], ...weeks.flatMap(lines)]);
+  for (const { metric, lift_now, lift_then, ci_low, ci_high, verdict } of changes)
+    console.log(
+      `${verdict === "smaller" || verdict === "larger" ? "!" : "·"} ${metric}: ${percent(lift_now)} since the shipping, ${percent(lift_then)} until ${night}; difference ${percent(ci_low)} … ${percent(ci_high)}: ${verdict ?? "the test comes with the end"}.`,
+    );
+}
+
+function lines({ from, users, is_withheld, rows }: Week): string[][] {
+  const week = from.slice(0, 10);
+  const counts = Object.entries(users)
+    .map(([arm, count]) => `${arm} ${count}`)
+    .join(", ");
+  if (is_withheld) return [[week, "", "withheld: the split is not that of the buckets", counts]];
+  if (rows.length === 0) return [[week, "", "too few events", counts]];
+  return rows.map((row) => [week, row.metric, liftOf(row), counts]);
+}
+
+function liftOf({
+  effect,
+  relative_effect: lift,
+  relative_ci_low: low,
+  relative_ci_high: high,
+}: Row): string {
+  if (lift === null) return formatNumber(effect);
+  return low === null || high === null
+    ? percent(lift)
+    : `${percent(lift)} (${percent(low)} … ${percent(high)})`;
+}
+
+const percent = (share: number) => `${share > 0 ? "+" : ""}${formatNumber(100 * share)}%`;

@@ -1,0 +1,62 @@
+import type { MetricDefinition, Wire } from "../api/types.ts";
+import { effectInWords, intervalInWords, metricTitle } from "./effect.ts";
+import { count, interval, percent, signedPercent } from "./numbers.ts";
+import { day } from "./times.ts";
+
+type View = Wire<"HoldbackView">;
+type Change = View["changes"][number];
+type Week = View["weeks"][number];
+
+/** A metric's lift in a week, in words. */
+export interface WeekRow {
+  readonly key: string;
+  readonly week: string;
+  readonly users: string;
+  readonly lift: string;
+}
+
+/** Writes a metric's weeks, the newest first. `arms` are the shipped variant and control. */
+export function weekRows(
+  weeks: readonly Week[],
+  metric: string,
+  { metrics, arms }: { readonly metrics: readonly MetricDefinition[]; readonly arms: readonly string[] },
+): readonly WeekRow[] {
+  return weeks
+    .map((week, index) => ({
+      key: week.from,
+      week: `${index + 1}: ${day(week.from.slice(0, 10))} to ${day(week.to.slice(0, 10))}`,
+      users: arms.map((arm) => count(week.users[arm] ?? 0)).join(" and "),
+      lift: liftOf(week, metric, metrics),
+    }))
+    .toReversed();
+}
+
+function liftOf({ is_withheld, rows }: Week, metric: string, metrics: readonly MetricDefinition[]): string {
+  if (is_withheld) return "withheld: the split is not that of the buckets";
+  const row = rows.find((one) => one.metric === metric);
+  if (row === undefined) return "too few events";
+  const bounds = intervalInWords(row, metrics);
+  return `${effectInWords(row, metrics)}${bounds === null ? "" : ` (95% CI ${bounds})`}`;
+}
+
+/** Says in a sentence whether a metric's lift lasted. */
+export function changeInWords(change: Change, metrics: readonly MetricDefinition[]): string {
+  const { metric, lift_then, lift_now, ci_low, ci_high, verdict } = change;
+  const title = metricTitle(metrics, metric);
+  const lifts = `${title}: ${signedPercent(lift_now)} since the shipping, ${signedPercent(lift_then)} in the experiment.`;
+  const bounds = interval(ci_low, ci_high, pointsOf);
+  return `${lifts} ${VERDICTS[verdict ?? "open"]} (difference ${pointsOf(change.change)}, 95% CI ${bounds}).`;
+}
+
+const VERDICTS = {
+  smaller: "The lift became smaller",
+  larger: "The lift became larger",
+  "no-difference": "Nothing shows that the lift changed, which is no proof that it did not",
+  open: "So far: the test comes with the end",
+} as const;
+
+/** A difference of two lifts is in percentage points. */
+function pointsOf(value: number): string {
+  const written = percent(Math.abs(value));
+  return `${value < 0 ? "−" : "+"}${written.replace("%", "")}\u00a0points`;
+}

@@ -1,0 +1,121 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../../../api/client.ts";
+import { queries, refreshExperiment } from "../../../api/queries.ts";
+import type { Experiment, Wire } from "../../../api/types.ts";
+import { metricTitle } from "../../../format/effect.ts";
+import { changeInWords, weekRows } from "../../../format/holdback-words.ts";
+import { announce } from "../../../ui/announce.ts";
+import { Button } from "../../../ui/Button.tsx";
+import { ConfirmDialog } from "../../../ui/Dialog.tsx";
+import { Loaded } from "../../../ui/Loaded.tsx";
+import { Panel } from "../../../ui/Page.tsx";
+import { Table } from "../../../ui/Table.tsx";
+import { Time } from "../../../ui/Time.tsx";
+
+/** Did the lift last? The weeks since the shipping, and the change of the lift over all of them. */
+export function HoldbackPanel({ experiment }: { readonly experiment: Experiment }) {
+  const view = useQuery(queries.holdback(experiment.id));
+  const { holdback, control = "control" } = experiment;
+  if (!holdback) return null;
+  const isOpen = holdback.to === null;
+  return (
+    <Panel title="Did the lift last?" actions={isOpen ? <EndHoldback experiment={experiment} /> : undefined}>
+      <Loaded query={view}>
+        {(found) => (
+          <>
+            <p>
+              {isOpen
+                ? `${holdback.percent}% of all users keep ${control} until `
+                : `${holdback.percent}% of all users kept ${control} until `}
+              {found.ends_at === null ? null : <Time at={found.ends_at} />}. They are compared with the users
+              whose variant was shipped.
+            </p>
+            <Findings experiment={experiment} view={found} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+interface FindingsProps {
+  readonly experiment: Experiment;
+  readonly view: Wire<"HoldbackView">;
+}
+
+function Findings({ experiment, view }: FindingsProps) {
+  const { metrics, control = "control" } = experiment;
+  const { weeks, overall, changes } = view;
+  if (overall === null) return <p className="muted">A week is analyzed a day after its end; none is yet.</p>;
+  const arms = [...Object.keys(overall.users).filter((arm) => arm !== control), control];
+  const names = [...new Set(weeks.flatMap(({ rows }) => rows.map(({ metric }) => metric)))];
+  return (
+    <>
+      {changes.length === 0 ? (
+        <p>There is no lift of the experiment to compare with, or too little data yet.</p>
+      ) : (
+        <ul>
+          {changes.map((change) => (
+            <li key={change.metric}>{changeInWords(change, metrics)}</li>
+          ))}
+        </ul>
+      )}
+      {names.map((name) => (
+        <Table
+          key={name}
+          caption={metricTitle(metrics, name)}
+          narrow="stacks"
+          rows={weekRows(weeks, name, { metrics, arms })}
+          rowKey={({ key }) => key}
+          columns={[
+            { key: "week", title: "Week", cell: (row) => row.week },
+            {
+              key: "users",
+              title: `Users of ${arms.join(" and ")}`,
+              isNumeric: true,
+              cell: (row) => row.users,
+            },
+            { key: "lift", title: "Difference", isNumeric: true, cell: (row) => row.lift },
+          ]}
+        />
+      ))}
+    </>
+  );
+}
+
+function EndHoldback({
+  experiment: { id, name, control, shipped_variant },
+}: {
+  readonly experiment: Experiment;
+}) {
+  const cache = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => unwrap(api.POST("/v1/experiments/{id}/holdback/end", { params: { path: { id } } })),
+    onSuccess: async () => {
+      setOpen(false);
+      await refreshExperiment(cache, id);
+      announce(`Everybody gets ${shipped_variant} of ${name}.`);
+    },
+  });
+  return (
+    <>
+      <Button onPress={() => setOpen(true)}>End the holdback…</Button>
+      <ConfirmDialog
+        title="End the holdback?"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        verb="End it now"
+        isPending={isPending}
+        problem={error}
+        onConfirm={() => mutate()}
+      >
+        <p>
+          From the next config poll on, the users who kept {control} get {shipped_variant}, too. They cannot
+          be held back again. The weeks stay.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}

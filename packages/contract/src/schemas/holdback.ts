@@ -1,0 +1,105 @@
+import { HOLDBACK_WEEKS } from "@assay/domain";
+import { Type } from "typebox";
+import { Id, Instant, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
+
+const HoldbackBody = Type.Object(
+  {
+    percent: Type.Number({
+      minimum: 2,
+      maximum: 5,
+      description: "Percent of all users who keep control, rounded down to whole buckets.",
+    }),
+    from: Type.Optional(
+      Type.Union([Instant, Type.Null()], { description: "When the variant was shipped; ignored when sent." }),
+    ),
+    to: Type.Optional(
+      Type.Union([Instant, Type.Null()], {
+        description: "When everybody got the shipped variant; null: the holdback lasts. Ignored when sent.",
+      }),
+    ),
+  },
+  { ...strict, $id: "Holdback" },
+);
+
+/** Only a change can ship a variant. */
+export const shippingFields = {
+  holdback: Type.Optional(
+    Type.Union([HoldbackBody, Type.Null()], {
+      description: `Some of control's users keep control after the shipping, so that its lift can still be measured. Sent together with status shipped. It ends after ${HOLDBACK_WEEKS} weeks, or with POST /v1/experiments/{id}/holdback/end.`,
+    }),
+  ),
+};
+
+const HoldbackRow = Type.Object(
+  {
+    metric: Type.String(),
+    metric_version: Type.Integer(),
+    desired: OneOf(["increase", "decrease"]),
+    test: Type.String(),
+    control_value: Type.Number(),
+    treatment_value: Type.Number(),
+    effect: Type.Number({ description: "The shipped variant minus control, in the metric's unit." }),
+    ci_low: NullableNumber("95% interval of the effect."),
+    ci_high: NullableNumber("95% interval of the effect."),
+    relative_effect: NullableNumber("The lift: the effect as a share of control's value."),
+    relative_ci_low: NullableNumber("95% interval of the lift."),
+    relative_ci_high: NullableNumber("95% interval of the lift."),
+    n_per_arm: Type.Record(Type.String(), Type.Number()),
+  },
+  { $id: "HoldbackRow" },
+);
+
+const HoldbackWindow = Type.Object(
+  {
+    from: Instant,
+    to: Instant,
+    users: Type.Record(Type.String(), Type.Number(), {
+      description: "Users by variant, by their first exposure in this time.",
+    }),
+    srm_p: Type.Number({ description: "p-value of the users' split matching the shares." }),
+    is_withheld: Type.Boolean({
+      description: "The split differs from the shares, so the users cannot be compared: there are no rows.",
+    }),
+    rows: Type.Array(HoldbackRow, { description: "One per metric with enough events in both arms." }),
+  },
+  { $id: "HoldbackWindow" },
+);
+
+const LiftChange = Type.Object(
+  {
+    metric: Type.String(),
+    lift_then: Type.Number({ description: "The lift in the experiment, relative to control." }),
+    lift_now: Type.Number({ description: "The lift since the shipping, relative to control." }),
+    change: Type.Number({ description: "Lift now minus lift then." }),
+    ci_low: Type.Number({ description: "95% interval of the change." }),
+    ci_high: Type.Number({ description: "95% interval of the change." }),
+    p_value: Type.Number(),
+    p_value_fdr: Type.Number({ description: "Corrected over the metrics." }),
+    verdict: Type.Union([OneOf(["smaller", "larger", "no-difference"]), Type.Null()], {
+      description:
+        "By the corrected p-value. no-difference: nothing shows that the lift changed, which is no proof. Null while the holdback lasts: there is one test, at its end.",
+    }),
+  },
+  { $id: "LiftChange" },
+);
+
+export const HoldbackView = Type.Object(
+  {
+    experiment_id: Id,
+    computed_at: Type.Union([Instant, Type.Null()], {
+      description: "Null: no week is analyzed yet. A week is, a day after its end.",
+    }),
+    ends_at: Type.Union([Instant, Type.Null()], {
+      description: "When the holdback ends by itself, or ended; null without one.",
+    }),
+    weeks: Type.Array(HoldbackWindow, {
+      description: "Oldest first. They describe; only changes has a test.",
+    }),
+    overall: Nullable(HoldbackWindow),
+    compared_with: Type.Union([Type.String(), Type.Null()], {
+      description: "The night whose lifts changes compares with: the last before the shipping.",
+    }),
+    changes: Type.Array(LiftChange),
+  },
+  { $id: "HoldbackView" },
+);

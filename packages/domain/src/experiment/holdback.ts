@@ -1,0 +1,168 @@
+import { type BucketMap, mergedRuns } from "../allocation/bucket-map.ts";
+import type { FieldFault } from "../problem.ts";
+import { DAY_MS } from "../time/day.ts";
+import type { Experiment, ExperimentConfig, Holdback } from "./config.ts";
+
+/** What callers may set of a holdback. */
+export type HoldbackInput = Pick<Holdback, "percent">;
+
+/** After this many weeks, a holdback ends by itself: by then a lift that fades has faded, and the others wait for the better variant. */
+export const HOLDBACK_WEEKS = 12;
+const WEEK_MS = 7 * DAY_MS;
+/** Clients may send events a day late, so a week is analyzed a day after its end. */
+const LATEST_EVENTS_MS = DAY_MS;
+
+type Held = Pick<ExperimentConfig, "holdback">;
+
+/** Returns the holdback that lasts; null when there is none. */
+export function openHoldback({ holdback }: Held): Holdback | null {
+  return holdback?.to === null ? holdback : null;
+}
+
+/** Applies what a change says of a holdback. It goes with the shipping: an experiment that runs again has none. */
+export function mergeHoldback(
+  current: ExperimentConfig,
+  change: HoldbackInput | Holdback | null | undefined,
+  status: ExperimentConfig["status"],
+): Holdback | null {
+  if (change && "to" in change) return change;
+  const kept = status === "running" || status === "draft" ? null : current.holdback;
+  if (!change || kept?.percent === change.percent) return kept;
+  return { percent: change.percent, from: null, to: null };
+}
+
+/** A holdback begins with the version that ships, and ends at the latest with the one that no longer does. */
+export function datedHoldback({ holdback, status }: ExperimentConfig, at: number): Holdback | null {
+  if (holdback === null) return null;
+  const isOver = holdback.to === null && status !== "shipped";
+  return { ...holdback, from: holdback.from ?? at, to: isOver ? at : holdback.to };
+}
+
+/**
+ * Returns who gets what while users are held back: the first of control's buckets keep control, and all others have the shipped variant.
+ * Buckets are hashes, so the first ones are as random a sample of the users as others.
+ */
+export function holdbackMap({ bucketMap, config }: Pick<Experiment, "bucketMap" | "config">): BucketMap {
+  const { control, shippedVariant, holdback } = config;
+  let left = heldBackBuckets(config, holdback!);
+  return mergedRuns(
+    bucketMap.flatMap(({ start, end, variant }) => {
+      const taken = variant === control ? Math.min(left, end - start) : 0;
+      left -= taken;
+      return [
+        { start, end: start + taken, variant: control },
+        { start: start + taken, end, variant: shippedVariant },
+      ];
+    }),
+  );
+}
+
+/** Rounded down, so that no more users are held back than was said. */
+function heldBackBuckets({ bucketCount }: ExperimentConfig, { percent }: HoldbackInput): number {
+  return Math.floor((percent * bucketCount) / 100 + 1e-9);
+}
+
+/**
+ * Returns the expected shares of the users who are compared: those held back, and those whose buckets had the shipped variant in the
+ * experiment. Both have had the same behavior all along, so the comparison goes on where the experiment's ended.
+ */
+export function holdbackShares(
+  experiment: Pick<Experiment, "bucketMap" | "config">,
+): Readonly<Record<string, number>> {
+  const { control, shippedVariant } = experiment.config;
+  const [held, winners] = [
+    bucketsOf(holdbackMap(experiment), control),
+    bucketsOf(experiment.bucketMap, shippedVariant!),
+  ];
+  return { [control]: held / (held + winners), [shippedVariant!]: winners / (held + winners) };
+}
+
+const bucketsOf = (map: BucketMap, of: string) =>
+  map.reduce((sum, { start, end, variant }) => sum + (variant === of ? end - start : 0), 0);
+
+interface Change {
+  readonly current: Experiment;
+  readonly next: ExperimentConfig;
+  readonly bucketMap: BucketMap;
+  readonly sent: HoldbackInput | Holdback | null | undefined;
+  /** Whether an earlier version shipped a variant. */
+  readonly wasShipped: boolean;
+}
+
+/** Lists why a holdback cannot begin, change or go on as a change of the experiment says. Pointers use wire names. */
+export function holdbackFaults(change: Change): readonly FieldFault[] {
+  const { current, next, sent } = change;
+  if (next.holdback?.from === null) return beginFaults(change);
+  if (openHoldback(next) === null || next.status !== "shipped") return [];
+  if (sent === null) {
+    const detail = "A holdback ends with POST /v1/experiments/{id}/holdback/end: leave this field out.";
+    return [{ pointer: "/holdback", detail }];
+  }
+  const frozen = ["allocation", "control", "coverage", "shippedVariant"] as const;
+  const changed = frozen.filter(
+    (field) => JSON.stringify(next[field]) !== JSON.stringify(current.config[field]),
+  );
+  const detail = "Users are held back by this: end the holdback first.";
+  return [
+    ...changed.map((field) => ({
+      pointer: field === "shippedVariant" ? "/shipped_variant" : `/${field}`,
+      detail,
+    })),
+    ...controlFaults(next),
+  ];
+}
+
+function controlFaults({ control, variants }: ExperimentConfig): readonly FieldFault[] {
+  if (variants.some(({ key, enabled }) => key === control && enabled)) return [];
+  const detail = `Users who are held back get control: switch "${control}" on, or end the holdback.`;
+  return [{ pointer: "/variants", detail }];
+}
+
+function beginFaults(change: Change): readonly FieldFault[] {
+  const detail = beginFault(change);
+  return detail === null ? controlFaults(change.next) : [{ pointer: "/holdback", detail }];
+}
+
+function beginFault({ current, next, bucketMap, wasShipped }: Change): string | null {
+  const { holdback, control, shippedVariant, bucketCount, status } = next;
+  if (current.config.status === "shipped")
+    return "A holdback begins with the shipping: everybody has the shipped variant now, and nobody is given control again.";
+  if (status !== "shipped") return 'A holdback needs status "shipped": send both in one request.';
+  if (wasShipped)
+    return "The experiment was shipped before, so control's users have had another variant: ship it without a holdback.";
+  if (next.assignment === "external")
+    return "Another system gave users their variants, so Assay does not know who had control: ship without a holdback.";
+  if (shippedVariant === control) return "Control itself is shipped: there is nothing to hold back.";
+  const held = heldBackBuckets(next, holdback!);
+  if (held === 0)
+    return `A bucket is ${percentOf(1, bucketCount)}% of the users, more than would be held back: ship without a holdback.`;
+  const ofControl = bucketsOf(bucketMap, control);
+  if (ofControl < held)
+    return `Only control's users can be held back, and they are ${percentOf(ofControl, bucketCount)}% of all: hold back fewer, or ship without a holdback.`;
+  if (bucketsOf(bucketMap, shippedVariant!) > 0) return null;
+  return `No user had "${shippedVariant}" in the experiment, so there is nobody to compare with: ship without a holdback.`;
+}
+
+const percentOf = (buckets: number, all: number) => Number(((100 * buckets) / all).toPrecision(3));
+
+/** When a holdback ends, or ended: epoch milliseconds. */
+export function holdbackEnd({ from, to }: Holdback): number {
+  const latest = from! + HOLDBACK_WEEKS * WEEK_MS;
+  return Math.min(latest, to ?? latest);
+}
+
+/** A half-open stretch of time, epoch milliseconds. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Lists the weeks of a holdback whose events are all there; the last one is shorter if somebody ended it. */
+export function dueWeeks(holdback: Holdback, now: number): readonly TimeRange[] {
+  const end = holdbackEnd(holdback);
+  const weeks = Array.from({ length: HOLDBACK_WEEKS }, (_, week) => {
+    const from = holdback.from! + week * WEEK_MS;
+    return { from, to: Math.min(end, from + WEEK_MS) };
+  });
+  return weeks.filter(({ from, to }) => from < to && to + LATEST_EVENTS_MS <= now);
+}

@@ -1,0 +1,66 @@
+import type { MetricResult } from "./results.ts";
+
+/** A metric's difference between the users with the shipped variant and those held back. */
+export type HoldbackRow = Pick<
+  MetricResult,
+  | "metric"
+  | "metricVersion"
+  | "desired"
+  | "test"
+  | "controlValue"
+  | "treatmentValue"
+  | "effect"
+  | "ciLow"
+  | "ciHigh"
+  | "relativeEffect"
+  | "relativeCiLow"
+  | "relativeCiHigh"
+  | "nPerArm"
+>;
+
+/** What a stretch of a holdback showed; instants in epoch milliseconds. */
+export interface HoldbackWindow {
+  readonly from: number;
+  readonly to: number;
+  /** Users by variant, by their first exposure in this time. */
+  readonly users: Readonly<Record<string, number>>;
+  /** p-value of the users' split matching the shares. */
+  readonly srmP: number;
+  /** The split differs from the shares, so that the users cannot be compared: there are no rows. */
+  readonly isWithheld: boolean;
+  /** One per metric with enough events in both arms. */
+  readonly rows: readonly HoldbackRow[];
+}
+
+/** `smaller`, `larger`: the lift is, by the corrected p-value; `no-difference`: nothing shows that it changed, which is no proof. */
+export type LiftVerdict = "smaller" | "larger" | "no-difference";
+
+/** A metric's lift since the shipping compared with its lift in the experiment, both relative to control. */
+export interface LiftChange {
+  readonly metric: string;
+  readonly liftThen: number;
+  readonly liftNow: number;
+  /** Lift now minus lift then, with its 95% interval. */
+  readonly change: number;
+  readonly ciLow: number;
+  readonly ciHigh: number;
+  readonly pValue: number;
+  /** Corrected over the metrics. */
+  readonly pValueFdr: number;
+  /** Null while the holdback lasts: there is one test, at its end. */
+  readonly verdict: LiftVerdict | null;
+}
+
+/** What an experiment's holdback has shown so far. */
+export interface HoldbackReport {
+  readonly experimentId: string;
+  /** When the variant was shipped: the report is of this holdback. Epoch milliseconds. */
+  readonly from: number;
+  readonly computedAt: number;
+  readonly weeks: readonly HoldbackWindow[];
+  /** From the shipping to the end of the last of the weeks. */
+  readonly overall: HoldbackWindow;
+  /** The night whose lifts the overall ones are compared with: the last before the shipping; null without one. */
+  readonly comparedWith: string | null;
+  readonly changes: readonly LiftChange[];
+}

@@ -1,0 +1,59 @@
+import type { EventStore, HoldbackRow, HoldbackWindow, MetricResult } from "@assay/domain";
+import { runSeed } from "@assay/domain";
+import { metricQueries } from "../compare/metric-queries.ts";
+import { inShare, srmGate } from "../health/srm-gate.ts";
+import { correctRows } from "../run/correct.ts";
+import { eventData } from "../run/metric-data.ts";
+import { metricRows } from "../run/metric-rows.ts";
+import { rowsOf } from "../run/read-run-events.ts";
+import type { RunFrame } from "../run-frame.ts";
+
+/** A stretch of a holdback to analyze. */
+export interface HoldbackFrame {
+  /** As of a night at the end of the stretch; its one period has the shares of those who are compared. */
+  readonly frame: RunFrame;
+  /** Epoch milliseconds. */
+  readonly from: number;
+}
+
+/**
+ * Compares the users with the shipped variant with those held back, who are counted by their first exposure in the stretch. The same
+ * gate, tests and minimum of events as in a night; no covariates, because what users did before is an effect of the variant too.
+ */
+export async function analyzeHoldback(
+  { frame, from }: HoldbackFrame,
+  events: Pick<EventStore, "loadArms">,
+): Promise<HoldbackWindow> {
+  const { experiment, periods, until, prices, limits } = frame;
+  const { control, shippedVariant } = experiment.config;
+  const metrics = experiment.config.metrics.filter(({ source }) => source.event !== "judge");
+  const snapshot = await events.loadArms({
+    ...{ ...rowsOf(frame), until, periodStarts: [], metrics: metricQueries(metrics), prices: prices.prices },
+    ...{ exposures: "holdback", sample: { maxUsersPerArm: limits.maxSamplePerArm, preDays: 0 } },
+  });
+  const exposures = inShare(snapshot.exposures, periods);
+  const sums = inShare(snapshot.metrics, periods);
+  const srm = srmGate(exposures, periods, { seed: runSeed(experiment.id) });
+  const isWithheld = srm.status === "halted";
+  const input = {
+    ...{ frame, arms: [control, shippedVariant!], srmP: srm.pValue },
+    ...{ window: { from, to: until }, expectedUsers: {} },
+  };
+  const rows = isWithheld
+    ? []
+    : metrics.flatMap((metric) => metricRows(metric, eventData(metric, sums, exposures), input).rows);
+  return {
+    ...{ from, to: until, users: srm.observed, srmP: srm.pValue, isWithheld },
+    rows: correctRows(rows).map(toHoldbackRow),
+  };
+}
+
+/** Keeps of a row what a holdback's report shows. */
+export function toHoldbackRow(row: MetricResult): HoldbackRow {
+  const { metric, metricVersion, desired, test, controlValue, treatmentValue, effect, ciLow, ciHigh } = row;
+  const { relativeEffect, relativeCiLow, relativeCiHigh, nPerArm } = row;
+  return {
+    ...{ metric, metricVersion, desired, test, controlValue, treatmentValue, effect, ciLow, ciHigh },
+    ...{ relativeEffect, relativeCiLow, relativeCiHigh, nPerArm },
+  };
+}

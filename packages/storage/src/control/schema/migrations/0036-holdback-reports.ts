@@ -1,0 +1,18 @@
+import type { Migration } from "kysely/migration";
+
+/** What each experiment's holdback has shown so far. */
+export const holdbackReports: Migration = {
+  async up(db) {
+    await db.schema
+      .createTable("holdback_reports")
+      .addColumn("org_id", "text", (col) => col.notNull())
+      .addColumn("experiment_id", "text", (col) => col.notNull())
+      .addColumn("body", "text", (col) => col.notNull())
+      .addPrimaryKeyConstraint("holdback_reports_pkey", ["org_id", "experiment_id"])
+      .addForeignKeyConstraint("holdback_reports_experiment", ["org_id", "experiment_id"], "experiments", [
+        "org_id",
+        "id",
+      ])
+      .execute();
+  },
+};
