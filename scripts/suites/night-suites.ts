@@ -16,10 +16,10 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
     onPush: "their types",
   },
   {
-    what: "parts killed under load, and while they judge, erase, alert and read telemetry",
+    what: "parts killed under load, and while they judge, erase, alert, hold, import and read telemetry",
     files: [
       "tests/reliability/faults.test.ts",
-      ...e2e("alerts-kill", "erasure-kill", "judging-kill", "otlp-kill", "metering"),
+      ...e2e("alerts-kill", "erasure-kill", "import", "judging-kill", "kill-hold", "otlp-kill", "metering"),
     ],
     onPush: "a kill while events arrive (`tests/e2e/kill.test.ts`)",
   },
@@ -45,7 +45,7 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
       "several-processes",
       "shared-store",
       "stop",
-    ),
+    ).concat("apps/server/src/pipeline/stop-at-night.test.ts"),
     onPush: "one process, started and stopped",
   },
   {
@@ -84,9 +84,9 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
     what: "each page of the dashboard in depth",
     files: e2e(
       "dashboard/{account,alerts,calls,catalogue,change-and-decide,compare,experiment-tabs,external-flag,failures,hold}",
-      "dashboard/{instrumented,judged-results,judges,list,passkeys,platform,public-prompts,results,share,stability}",
+      "dashboard/{instrumented,judged-results,judges,list,new-experiment,passkeys,platform,public-prompts,results,share,stability}",
     ),
-    onPush: "every page opened and read by axe, the first run, a new experiment",
+    onPush: "every page opened and read by axe, and the first run, which creates an experiment",
   },
   {
     what: "the client's memory, and its store in a browser that goes offline",
@@ -104,9 +104,9 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
     onPush: "each case of `unit-states.test.ts`, and the contract's random events",
   },
   {
-    what: "loads of the demo that are cut off",
-    files: ["apps/server/src/demo/cut-off-demo.test.ts"],
-    onPush: "both demos, loaded by `npm run demo` and by the API",
+    what: "the demo loaded through the API, again, and cut off",
+    files: ["apps/server/src/demo/{cut-off-demo,demo}.test.ts"],
+    onPush: "`npm run demo`",
   },
   {
     what: "the fuzzer (`npm run fuzz`, in `.ci/nightly`)",

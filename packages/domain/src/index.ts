@@ -84,6 +84,7 @@ export * from "./ports/compared-events.ts";
 export * from "./ports/control-plane.ts";
 export * from "./ports/coordination.ts";
 export * from "./ports/erasures.ts";
+export * from "./ports/event-facts.ts";
 export * from "./ports/event-store.ts";
 export * from "./ports/exclusions.ts";
 export * from "./ports/experiment-events.ts";

@@ -117,6 +117,7 @@ function reading(engine: () => Engine): void {
       shippedVariant: null,
       qaUsers: {},
       holds: [],
+      holdback: null,
       guard: null,
       rollout: null,
       plan: DEFAULT_PLAN,

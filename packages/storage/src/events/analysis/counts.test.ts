@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { AttributionCounts } from "./attribution-counts.ts";
-import { type EventGroup, type EventKind, type FirstExposureFacts, MOST_NAMES } from "./event-groups.ts";
+import { type EventGroup, type FirstExposureFacts, MOST_NAMES } from "./event-groups.ts";
+import { type EventKind, MARK } from "./event-kind.ts";
 import { HealthCounts } from "./health-counts.ts";
-import { MARK } from "./marks.ts";
 
 const call = ({
   marks = MARK.completed,

@@ -1,25 +1,9 @@
-import type { EventType } from "@assay/domain";
 import type { Mutable } from "../../mutable.ts";
 import { compareBytes } from "../sql/compare-bytes.ts";
+import { type EventKind, isEligible, MARK } from "./event-kind.ts";
 import type { UserEvents } from "./event-rows.ts";
-import { MARK } from "./marks.ts";
 
 const MARK_BITS = Object.keys(MARK).length;
-
-/** What events have in common that an experiment's facts tell apart. */
-export interface EventKind {
-  readonly type: EventType;
-  /** These are empty when the events name none. */
-  readonly variant: string;
-  readonly source: string;
-  readonly businessMetric: string;
-  readonly ineligibleReason: string;
-  readonly model: string;
-  readonly requestedModel: string;
-  /** Empty for outcomes, too. */
-  readonly assignedVariant: string;
-  readonly client: string;
-}
 
 /** Events of one user that are equal in all that an experiment's facts are made of. */
 export interface EventGroup {
@@ -162,11 +146,6 @@ export const MOST_NAMES = 10_000;
 /** Whether a group's events have a mark. */
 export function isMarked({ marks }: Pick<EventGroup, "marks">, mark: keyof typeof MARK): boolean {
   return (marks & MARK[mark]) !== 0;
-}
-
-/** Whether events of a kind are exposures that count. */
-export function isEligible({ type, variant, ineligibleReason }: EventKind): boolean {
-  return type === "exposure" && variant !== "" && ineligibleReason === "";
 }
 
 /** Returns when the first event of these groups occurred. A hostile user has more of them than a call takes arguments. */

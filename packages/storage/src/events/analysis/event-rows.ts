@@ -14,8 +14,7 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { type NamesColumn, readNative } from "../engine/native.ts";
 import { countedRows, EVENT_KEY } from "../sql/conditions.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
-import type { EventKind } from "./event-groups.ts";
-import { MARK, TRUNCATED } from "./marks.ts";
+import { type EventKind, MARK, TRUNCATED } from "./event-kind.ts";
 import { isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
 import { HASH, ON_ONE_THREAD, ofPartSql, type Part, partParams } from "./parts.ts";
 

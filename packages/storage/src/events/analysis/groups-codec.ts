@@ -1,6 +1,7 @@
 import { EVENT_TYPES } from "@assay/domain";
 import type { RowBinaryReader, RowBinaryWriter } from "../engine/row-binary.ts";
-import { type EventGroup, type EventKind, GROUP_TEXTS, groupKey } from "./event-groups.ts";
+import { type EventGroup, GROUP_TEXTS, groupKey } from "./event-groups.ts";
+import type { EventKind } from "./event-kind.ts";
 
 type Kind = Pick<EventGroup, "kind" | "marks">;
 

@@ -13,8 +13,8 @@ import { countedRows, IS_ELIGIBLE } from "../sql/conditions.ts";
 import { WEIGHT } from "../sql/event-weight.ts";
 import { hasCopies } from "../sql/has-copies.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
+import { MARKED } from "./event-kind.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
-import { MARKED } from "./marks.ts";
 import { columnParams, type QueryColumns, queryColumns } from "./metric-columns.ts";
 
 /** What is added up for each column, from the names of the inner query. */

@@ -1,14 +1,8 @@
 import { type ArmHealth, type Finding, withoutSnapshot } from "@assay/domain";
 import type { Mutable } from "../../mutable.ts";
 import { compareBytes } from "../sql/compare-bytes.ts";
-import {
-  type EventGroup,
-  type FirstExposureFacts,
-  firstOf,
-  isEligible,
-  isMarked,
-  MOST_NAMES,
-} from "./event-groups.ts";
+import { type EventGroup, type FirstExposureFacts, firstOf, isMarked, MOST_NAMES } from "./event-groups.ts";
+import { isEligible } from "./event-kind.ts";
 
 const MODELS_PER_ARM = 50;
 

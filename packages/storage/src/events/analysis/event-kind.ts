@@ -1,3 +1,25 @@
+import type { EventType } from "@assay/domain";
+
+/** What events have in common that an experiment's facts tell apart. */
+export interface EventKind {
+  readonly type: EventType;
+  /** These are empty when the events name none. */
+  readonly variant: string;
+  readonly source: string;
+  readonly businessMetric: string;
+  readonly ineligibleReason: string;
+  readonly model: string;
+  readonly requestedModel: string;
+  /** Empty for outcomes, too. */
+  readonly assignedVariant: string;
+  readonly client: string;
+}
+
+/** Whether events of a kind are exposures that count. */
+export function isEligible({ type, variant, ineligibleReason }: EventKind): boolean {
+  return type === "exposure" && variant !== "" && ineligibleReason === "";
+}
+
 /** The conditions that an event is marked by, whatever arm its user is in: bits of a group's `marks`. States are stored with them. */
 export const MARK = {
   test: 1,
