@@ -10,6 +10,7 @@ import {
   type GuardSums,
   priceFor,
   type StoredEvent,
+  weightOfEvent,
 } from "@assay/domain";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -105,7 +106,7 @@ const ownerOf = (userId: string) => {
 function reference(events: readonly Partial<StoredEvent>[]) {
   const arms: Record<string, Record<string, number>> = {};
   for (const event of events.map((one) => storedEvent(one))) {
-    const { type, userId, variant, value, businessMetric } = event;
+    const { type, userId, variant, value, businessMetric, samplingProbability } = event;
     const arm = variant || ownerOf(userId);
     const isIneligible = type === "exposure" && !variant;
     if (event.experimentId !== "exp" || userId.startsWith("svc-test-") || arm === "" || isIneligible)
@@ -116,8 +117,9 @@ function reference(events: readonly Partial<StoredEvent>[]) {
     };
     add("exposures", type === "exposure");
     if (type === "business_event" && businessMetric === "revenue") {
-      add("sum", value);
-      add("count", value !== null);
+      const weight = weightOfEvent(samplingProbability ?? null);
+      add("sum", value === null ? null : weight * value);
+      add("count", value === null ? 0 : weight);
     }
     if (type !== "model_call") continue;
     const completed = !event.error;
