@@ -173,10 +173,9 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
 
   test("show a chat as its messages, and explain missing texts", async () => {
     await tab.goto(path(`?call=call-${CALLS - 2}`));
-    expect(await panel().getByRole("listitem").allInnerTexts()).toEqual([
-      expect.stringMatching(/system\s+Be brief\./),
-      expect.stringMatching(/user\s+Hi there/),
-    ]);
+    await expect
+      .poll(() => panel().getByRole("listitem").allInnerTexts())
+      .toEqual([expect.stringMatching(/system\s+Be brief\./), expect.stringMatching(/user\s+Hi there/)]);
     await tab.goto(path(`?call=call-${CALLS - 3}`));
     await panel().getByText("No prompt was sent with this call.").waitFor(PATIENCE);
     await panel().getByText("No business events of this user in this experiment").waitFor(PATIENCE);
