@@ -65,7 +65,6 @@ export async function readHealth(
     { ...rows, until: asOf + 1, periodStarts },
     events,
   );
-  const sampling = await events.loadSampling({ ...rows, until: asOf + 1 });
   const exposures = inShare(arms.exposures, periods);
   const strayUsers = countUsers(arms.exposures) - countUsers(exposures);
   const srm = srmGate(exposures, periods, { seed: runSeed(experimentId) });
@@ -73,7 +72,7 @@ export async function readHealth(
     asOf,
     checks: experimentHealth({
       ...{ experiment, periods, exposures, strayUsers, srm, ...facts, judged, qaUsersSeen, asOf },
-      ...{ loggedTraces: inShare(loggedTraces, periods), sampling },
+      loggedTraces: inShare(loggedTraces, periods),
     }),
     computedFor: run?.label ?? null,
     remarks: run === null ? [] : resultsOf(run).health,

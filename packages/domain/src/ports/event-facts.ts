@@ -54,4 +54,21 @@ export interface EventFacts {
   /** The quality of the events, sorted by arm. */
   readonly health: readonly ArmHealth[];
   readonly attribution: AttributionFacts;
+  /** What samplers kept of the calls, by arm; empty where they kept all. */
+  readonly sampling: readonly ArmSampling[];
+}
+
+/** What samplers kept of the calls of an arm's users; without users seen in several variants and test users. */
+export interface ArmSampling {
+  readonly arm: string;
+  /** Users with an exposure, and those whose first one is on a sampled span: of them, others may be missing altogether. */
+  readonly users: number;
+  readonly sampledUsers: number;
+  /** Calls that came, and those among them that stand for others. */
+  readonly calls: number;
+  readonly sampledCalls: number;
+  /** How many calls the calls count for, and the least and the most that one counts for (0 without calls). */
+  readonly weight: number;
+  readonly smallestWeight: number;
+  readonly largestWeight: number;
 }

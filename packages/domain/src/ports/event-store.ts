@@ -203,26 +203,6 @@ export interface LoggedTraces {
   readonly lost: number;
 }
 
-export interface SamplingQuery extends ExperimentEvents {
-  /** Exclusive cut-off, epoch milliseconds. */
-  readonly until: number;
-}
-
-/** What samplers kept of the calls of an arm's users; without users seen in several variants and test users. */
-export interface ArmSampling {
-  readonly arm: string;
-  /** Users with an exposure, and those whose first one is on a sampled span: of them, others may be missing altogether. */
-  readonly users: number;
-  readonly sampledUsers: number;
-  /** Calls that came, and those among them that stand for others. */
-  readonly calls: number;
-  readonly sampledCalls: number;
-  /** How many calls the calls count for, and the least and the most that one counts for (0 without calls). */
-  readonly weight: number;
-  readonly smallestWeight: number;
-  readonly largestWeight: number;
-}
-
 /** Raw events of these orgs that were received before the instant (epoch milliseconds) may be removed. */
 export interface RetentionRule {
   readonly orgIds: readonly string[];
@@ -300,8 +280,6 @@ export interface EventStore {
   loadBaseline(query: BaselineQuery): Promise<Baseline>;
   /** Counts users' traces with a logged evaluation, and those that never came; without users seen in several variants. */
   loadLoggedTraces(query: LoggedTraceQuery): Promise<readonly LoggedTraces[]>;
-  /** Counts what samplers kept of an experiment's calls, by arm; nothing where they kept all. */
-  loadSampling(query: SamplingQuery): Promise<readonly ArmSampling[]>;
   /**
    * Removes raw events from the disk, with prompts and responses, and outdated sums; what analyses read stays. Returns
    * the number of raw events removed.

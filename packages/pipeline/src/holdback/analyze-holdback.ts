@@ -5,7 +5,7 @@ import { inShare, srmGate } from "../health/srm-gate.ts";
 import { correctRows } from "../run/correct.ts";
 import { eventData } from "../run/metric-data.ts";
 import { metricRows } from "../run/metric-rows.ts";
-import { rowsOf } from "../run/read-run-events.ts";
+import { armsQuery } from "../run/read-run-events.ts";
 import type { RunFrame } from "../run-frame.ts";
 
 /** A stretch of a holdback to analyze. */
@@ -24,13 +24,11 @@ export async function analyzeHoldback(
   { frame, from }: HoldbackFrame,
   events: Pick<EventStore, "loadArms">,
 ): Promise<HoldbackWindow> {
-  const { experiment, periods, until, prices, limits } = frame;
+  const { experiment, periods, until } = frame;
   const { control, shippedVariant } = experiment.config;
   const metrics = experiment.config.metrics.filter(({ source }) => source.event !== "judge");
-  const snapshot = await events.loadArms({
-    ...{ ...rowsOf(frame), until, periodStarts: [], metrics: metricQueries(metrics), prices: prices.prices },
-    ...{ exposures: "holdback", sample: { maxUsersPerArm: limits.maxSamplePerArm, preDays: 0 } },
-  });
+  const query = armsQuery(frame, metricQueries(metrics), { preDays: 0 });
+  const snapshot = await events.loadArms({ ...query, exposures: "holdback" });
   const exposures = inShare(snapshot.exposures, periods);
   const sums = inShare(snapshot.metrics, periods);
   const srm = srmGate(exposures, periods, { seed: runSeed(experiment.id) });

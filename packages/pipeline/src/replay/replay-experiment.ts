@@ -48,8 +48,7 @@ export async function replayExperiment(
 export async function replayEvents(given: RunFrame, events: MetricEvents): Promise<ExperimentReplay> {
   const frame = await withoutExcludedJudgements(given, events);
   const queries = metricQueries(given.experiment.config.metrics);
-  const sample = { maxUsersPerArm: frame.limits.maxSamplePerArm };
-  const snapshot = await events.loadArms(armsQuery(frame, queries, sample));
+  const snapshot = await events.loadArms(armsQuery(frame, queries));
   return replay(frame, snapshot, await loadFirstExposures(frame, events));
 }
 

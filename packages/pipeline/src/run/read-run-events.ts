@@ -5,6 +5,7 @@ import type {
   FirstExposure,
   MetricDefinition,
   MetricQuery,
+  SampleQuery,
 } from "@assay/domain";
 import { metricQueries } from "../compare/metric-queries.ts";
 import { leaveOutExcluded } from "../judge/leave-out-excluded.ts";
@@ -13,7 +14,7 @@ import { costPerUserQueries } from "./cost-per-user.ts";
 
 export type RunEvents = Pick<
   EventStore,
-  "loadRun" | "loadLoggedTraces" | "loadSampling" | "loadFirstExposures" | "listExcluded"
+  "loadRun" | "loadLoggedTraces" | "loadFirstExposures" | "listExcluded"
 >;
 
 /** The parameters of a query for the events of metrics. */
@@ -44,14 +45,14 @@ export async function withoutExcludedJudgements(
 export function armsQuery(
   frame: RunFrame,
   metrics: readonly MetricQuery[],
-  sample: { readonly maxUsersPerArm: number; readonly withUserIds?: true },
+  sample: Partial<Pick<SampleQuery, "preDays" | "withUserIds">> = {},
 ): AnalysisQuery {
-  const { until, prices } = frame;
+  const { until, prices, limits } = frame;
   return {
     ...{ ...rowsOf(frame), until, metrics },
     periodStarts: periodStarts(frame),
     prices: prices.prices,
-    sample: { ...sample, preDays: PRE_DAYS },
+    sample: { maxUsersPerArm: limits.maxSamplePerArm, preDays: PRE_DAYS, ...sample },
   };
 }
 

@@ -59,9 +59,11 @@ function storeOf(rows: readonly ArmMetric[], asked: unknown[] = []): MetricEvent
       asked.push(sample, exclusions);
       return snapshot;
     },
-    loadRun: async () => ({ arms: snapshot, facts: { health: [], attribution: NO_ATTRIBUTION_FACTS } }),
+    loadRun: async () => ({
+      arms: snapshot,
+      facts: { health: [], attribution: NO_ATTRIBUTION_FACTS, sampling: [] },
+    }),
     loadLoggedTraces: async () => [],
-    loadSampling: async () => [],
     loadFirstExposures: async ({ userIds }) =>
       userIds.map((userId) => ({
         ...{ userId, period: 0, at: until - 7_200_000, isContaminated: false },

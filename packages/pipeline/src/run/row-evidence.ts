@@ -79,10 +79,9 @@ export async function readRowEvidence(
   events: MetricEvents,
 ): Promise<RowEvidence | null> {
   const frame = await withoutExcludedJudgements(given, events);
-  const { periods, limits, until, experiment } = frame;
+  const { periods, until, experiment } = frame;
   const { control } = experiment.config;
-  const sample = { maxUsersPerArm: limits.maxSamplePerArm, withUserIds: true } as const;
-  const snapshot = await events.loadArms(armsQuery(frame, metricQueries([metric]), sample));
+  const snapshot = await events.loadArms(armsQuery(frame, metricQueries([metric]), { withUserIds: true }));
   const exposures = inShare(snapshot.exposures, periods);
   const data =
     metric.source.event === "judge"

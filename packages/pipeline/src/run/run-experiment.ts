@@ -101,9 +101,8 @@ export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise
   const { experiment, until } = given;
   const { metrics } = experiment.config;
   const frame = await withoutExcludedJudgements(given, events);
-  const sample = { maxUsersPerArm: frame.limits.maxSamplePerArm };
   const { arms, facts } = await events.loadRun({
-    ...armsQuery(frame, runMetrics(metrics), sample),
+    ...armsQuery(frame, runMetrics(metrics)),
     factsUntil: until,
     configuredModels: configuredModels(experiment.config),
   });
@@ -113,8 +112,7 @@ export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise
     { ...rowsOf(frame), until, periodStarts: periodStarts(frame) },
     events,
   );
-  const sampling = await events.loadSampling({ ...rowsOf(frame), until });
-  return analyze(frame, arms, { ...facts, firstExposures, loggedTraces, sampling });
+  return analyze(frame, arms, { ...facts, firstExposures, loggedTraces });
 }
 
 /** Loads the frame of a stored run: with its version of the experiment and its exclusions, and scores and labels of today. */

@@ -44,10 +44,9 @@ async function runOf(users: number, label: RunLabel) {
       analyzeEvents(frame, {
         loadRun: async (query) => {
           asked.sample = query.sample;
-          return { arms: snapshot, facts: { health: [], attribution: NO_ATTRIBUTION_FACTS } };
+          return { arms: snapshot, facts: { health: [], attribution: NO_ATTRIBUTION_FACTS, sampling: [] } };
         },
         loadLoggedTraces: async () => [],
-        loadSampling: async () => [],
         loadFirstExposures: async () => [],
         listExcluded: async () => new Set(),
       }),

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { DAY_MS, type EventStore, type StoredEvent } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { latency, revenue } from "./arm-metrics.ts";
+import { type FactsQuery, loadFacts } from "./load-facts.ts";
 import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 const until = T0 + 30 * DAY_MS;
@@ -18,6 +19,8 @@ function sampling(storeOf: () => EventStore): void {
   const call = (userId: string, latencyMs: number, samplingProbability: number | null = null) => ({
     ...{ type: "model_call" as const, userId, latencyMs, samplingProbability, occurredAt: T0 + 60_000 },
   });
+  const samplingOf = async (query: Pick<FactsQuery, "orgId" | "experimentId" | "exclusions" | "until">) =>
+    (await loadFacts(storeOf(), { ...query, prices: [], configuredModels: {} })).sampling;
   async function stored(events: readonly Partial<StoredEvent>[]) {
     const orgId = randomUUID();
     await storeOf().append(events.map((event) => storedEvent({ ...event, orgId })));
@@ -72,19 +75,19 @@ function sampling(storeOf: () => EventStore): void {
       ...{ smallestWeight: 1, largestWeight: 4 },
     };
     const none = { calls: 0, sampledCalls: 0, weight: 0, smallestWeight: 0, largestWeight: 0 };
-    expect(await storeOf().loadSampling({ ...experiment, until })).toEqual([
+    expect(await samplingOf({ ...experiment, until })).toEqual([
       counts,
       { arm: "b", users: 1, sampledUsers: 0, ...none },
     ]);
-    expect(await storeOf().loadSampling({ ...experiment, until: T0 })).toEqual([]);
+    expect(await samplingOf({ ...experiment, until: T0 })).toEqual([]);
     const exclusions = [{ userIds: ["ann"] }];
-    const left = await storeOf().loadSampling({ ...experiment, exclusions, until });
+    const left = await samplingOf({ ...experiment, exclusions, until });
     expect(left[0]).toMatchObject({ arm: "a", users: 1, sampledCalls: 0, weight: 1 });
   });
 
   test("of an experiment without any, nothing is counted", async () => {
     const experiment = await stored([exposed("ann", "a"), call("ann", 1, 1), call("ann", 2)]);
-    expect(await storeOf().loadSampling({ ...experiment, until })).toEqual([]);
+    expect(await samplingOf({ ...experiment, until })).toEqual([]);
   });
 
   test("weigh what a guard counts per exposure, and not its rates of calls", async () => {

@@ -3,7 +3,6 @@ import { loadBaseline } from "./analysis/baseline-query.ts";
 import { loadGuardSums } from "./analysis/guard-sums.ts";
 import { loadAnalysis, loadArmSnapshot } from "./analysis/load-analysis.ts";
 import { loadLoggedTraces } from "./analysis/logged-traces.ts";
-import { loadSampling } from "./analysis/sampling.ts";
 import { type ClickHouseAddress, connectClickHouse } from "./engine/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
 import { type EventEngine, findPlacement, placedEngine } from "./engine/event-engine.ts";
@@ -55,7 +54,6 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     loadArms: async (query) => loadArmSnapshot(await placed(), query),
     loadBaseline: async (query) => loadBaseline(await placed(), query),
     loadLoggedTraces: async (query) => loadLoggedTraces(await placed(), query),
-    loadSampling: async (query) => loadSampling(await placed(), query),
     sweepRaw: async (rules) => {
       const engine = await placed();
       await sweepFolds(engine, Date.now());

@@ -8,7 +8,7 @@ import {
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { numberList } from "../engine/row-binary.ts";
-import { hasSampled } from "../sql/event-weight.ts";
+import { hasSampled, WEIGHT } from "../sql/event-weight.ts";
 import { notExcludedSql } from "../sql/exclusions.ts";
 import { addValue, newUnit } from "../units/unit.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
@@ -106,12 +106,11 @@ interface UsersParts {
 
 /** Builds one row per user: the hash, the first event, and the values in each window, which starts with the query's. */
 function usersQuery({ used, events, part }: UsersParts): BoundQuery {
-  const windows = used.values.map(({ windowMs, index, source, weights }) => {
+  const windows = used.values.map(({ windowMs, index, source, isWeighted }) => {
     const isIn = Number.isFinite(windowMs) ? ` AND at < {from: Int64} + {window_${index}: Int64}` : "";
-    const listOf = (value: number) =>
-      `, groupArrayIf(assumeNotNull(v${value}), isNotNull(v${source})${isIn})`;
+    const listOf = (value: string) => `, groupArrayIf(${value}, isNotNull(v${source})${isIn})`;
     return {
-      sql: `${listOf(source)} AS values${index}${weights === undefined ? "" : `${listOf(weights)} AS weights${index}`}`,
+      sql: `${listOf(`assumeNotNull(v${source})`)} AS values${index}${isWeighted ? `${listOf("weight")} AS weights${index}` : ""}`,
       params: isIn === "" ? {} : { [`window_${index}`]: windowMs },
     };
   });
@@ -119,7 +118,7 @@ function usersQuery({ used, events, part }: UsersParts): BoundQuery {
     sql: `
       SELECT ${HASH} AS hash, toFloat64(min(at)) AS first_at ${windows.map(({ sql }) => sql).join("")}
       FROM (
-        SELECT user_id, toUnixTimestamp64Milli(occurred_at) AS at ${eventValuesSql(used)}
+        SELECT user_id, toUnixTimestamp64Milli(occurred_at) AS at ${used.isWeighted ? `, ${WEIGHT} AS weight` : ""} ${eventValuesSql(used)}
         FROM analysis FINAL
         WHERE ${events.sql} AND ${ofPartSql(part, HASH)}
       )

@@ -1,7 +1,7 @@
-import { DAY_MS, type ExperimentEvents } from "@assay/domain";
+import type { ExperimentEvents } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
-import type { SelectedEvents } from "../sql/selected-events.ts";
+import { inRawSince, type SelectedEvents } from "../sql/selected-events.ts";
 
 /** All events. */
 export const ALL_EVENTS: SelectedEvents = { table: "analysis", sql: "1", params: {} };
@@ -14,20 +14,6 @@ export function closedBefore(at: number): SelectedEvents {
 /** Selects the other events. */
 export function openSince(at: number): SelectedEvents {
   return { table: "analysis", sql: `NOT ${closedSql("closed_before")}`, params: { closed_before: at } };
-}
-
-/**
- * Selects the same events in the raw log, which has a partition for each day of receipt: so only the last ones are read. Ingest takes events
- * from clocks that are up to a day ahead, so events of the day before may be open, too.
- */
-function openSinceInRaw(at: number): SelectedEvents {
-  const received = "received_at >= fromUnixTimestamp64Milli({received_from: Int64})";
-  const { sql, params } = openSince(at);
-  return {
-    table: "raw_events",
-    sql: `${received} AND ${sql}`,
-    params: { ...params, received_from: at - DAY_MS },
-  };
 }
 
 function closedSql(name: string): string {
@@ -56,7 +42,7 @@ export async function loadContents(
   const ofExperiment = { org_id: orgId, experiment_id: experimentId };
   const names = instants.map((_, i) => `instant_${i}`);
   const contents = [...names.map((name) => closedSql(name)), `NOT ${closedSql("instant_0")}`].map(contentSql);
-  const raw = openSinceInRaw(first);
+  const raw = inRawSince(first, openSince(first));
   const [[row], [rawRow]] = await Promise.all([
     engine.rows<[superseded: number, firstAt: number, ...contents: [number, string][]]>(
       `SELECT (SELECT uniqExact(event_id) FROM superseded_ids WHERE org_id = {org_id: String}),

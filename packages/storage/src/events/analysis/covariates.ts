@@ -110,17 +110,15 @@ function covariatesSql({
       toFloat64(sum(count${i})) AS pre_count${i},
       if(pre_count${i} = 0, nan, arraySum(arraySort(groupArrayIf(sum${i}, count${i} > 0)))) AS pre_sum${i}`,
   );
-  const exposed = `${rows.isExposure} AND occurred_at >= {exposed_from: Date}`;
   const isOfAny = sources.map((source) => `(${isOfSourceSql(source)})`).join(" OR ");
   return `
     SELECT hash${sums.join("")}
     FROM (
-      SELECT unit_key, day ${sources.map((source) => sourceSumsSql(source, prices)).join("")} FROM (${cells})
-      WHERE (${isOfAny}) AND unit_key IN (SELECT ${unitKeySql("user_id")} FROM analysis WHERE ${exposed})
+      SELECT unit_key, day ${sources.map((source) => sourceSumsSql(source, prices)).join("")} FROM (${cells}) WHERE ${isOfAny}
     ) AS cells
     INNER JOIN (
       SELECT ${unitKeySql("user_id")} AS unit_key, ${HASH} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
-      WHERE ${exposed} AND ${ofPartSql(part)} GROUP BY user_id
+      WHERE ${rows.isExposure} AND occurred_at >= {exposed_from: Date} AND ${ofPartSql(part)} GROUP BY user_id
     ) AS first_exposures USING (unit_key)
     WHERE day < first_day AND day >= first_day - {pre_days: UInt16}
     GROUP BY hash`;

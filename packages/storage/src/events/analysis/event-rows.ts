@@ -101,12 +101,12 @@ function rowsQuery(query: RowsQuery, { used, where, part, withUserIds }: RowsPar
 }
 
 /** The columns of numbers that are read: for the facts, for costs, and for the metrics. */
-function numberColumns({ sources }: QueryColumns): readonly string[] {
-  return [...new Set(["cost_usd", ...Object.keys(TOKENS), ...sources.map(columnOf)])];
+function numberColumns({ sources, isWeighted }: QueryColumns): readonly string[] {
+  const weights = isWeighted ? ["sampling_probability"] : [];
+  return [...new Set(["cost_usd", ...Object.keys(TOKENS), ...sources.map(columnOf), ...weights])];
 }
 
 function columnOf({ source }: SourceColumn): string {
-  if (source.event === "any") return "sampling_probability";
   return source.event === "model_call" ? source.field : "value";
 }
 
@@ -249,8 +249,13 @@ export class EventRows {
   #reader(column: SourceColumn): (i: number) => number {
     if (isCost(column)) return (i) => this.#cost(i);
     const numbers = this.#numbers[columnOf(column)]!;
-    if (column.source.event !== "any") return (i) => numbers[i]!;
-    return (i) => weightOfEvent(Number.isNaN(numbers[i]!) ? null : numbers[i]!);
+    return (i) => numbers[i]!;
+  }
+
+  /** How many events one counts for; only where the rows were read with weights. */
+  weight(i: number): number {
+    const probability = this.#numbers.sampling_probability![i]!;
+    return weightOfEvent(Number.isNaN(probability) ? null : probability);
   }
 
   inputTokens(i: number): number {
@@ -361,7 +366,6 @@ class KindTable {
 }
 
 function isOfSource(kind: EventKind, { source, acceptFrom }: SourceColumn): boolean {
-  if (source.event === "any") return true;
   const isOfType =
     source.event === "model_call"
       ? kind.type === "model_call"

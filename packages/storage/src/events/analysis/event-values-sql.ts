@@ -1,5 +1,4 @@
 import { callCostSql } from "../sql/call-cost-sql.ts";
-import { WEIGHT } from "../sql/event-weight.ts";
 import { isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
 
 /** Writes an event's value for each source as column `v0`, `v1`, …; NULL (not 0) when it has none. */
@@ -12,14 +11,12 @@ export function eventValuesSql({ sources, prices }: Pick<QueryColumns, "sources"
 
 function valueSql(column: SourceColumn, prices: QueryColumns["prices"]): string {
   const { source } = column;
-  if (source.event === "any") return WEIGHT;
   if (source.event !== "model_call") return "value";
   return isCost(column) ? callCostSql(prices) : `toFloat64(${source.field})`;
 }
 
 /** Writes the condition that an event may have a value for a source. */
 export function isOfSourceSql({ source, acceptFrom, index }: SourceColumn): string {
-  if (source.event === "any") return "1";
   const isOfType =
     source.event === "model_call"
       ? "type = 'model_call'"

@@ -26,17 +26,16 @@ import { mergedUnits } from "./merged-units.ts";
 import { type QueryColumns, queryColumns } from "./metric-columns.ts";
 import { HASH, WHOLE } from "./parts.ts";
 import { type AnalysisLimits, type Plan, runAnalysis } from "./plans.ts";
+import { loadSampling } from "./sampling.ts";
 
-/** Units that are in memory at once; between two batches other work of this process gets its turn. */
-const UNITS_PER_BATCH = 1_024;
 /** Units whose events are read again, one batch's after another: with more, all events are read instead. */
 const MOST_STALE = 2_000;
 
-/** An analysis, the columns that it reads, and whether the facts are asked for. */
+/** An analysis, the columns that it reads, and where the facts are counted, if they are asked for. */
 interface Reading {
   readonly query: AnalysisQuery;
   readonly used: QueryColumns;
-  readonly facts: Pick<RunQuery, "configuredModels" | "factsUntil"> | null;
+  readonly facts: FactCounts | null;
 }
 
 /**
@@ -51,19 +50,25 @@ export async function loadAnalysis(
 ): Promise<RunData> {
   const used = await columnsOf(engine, query);
   const pastSources = covariateSources(used).map(({ index }) => index);
-  const shape = [
-    used.sources,
-    used.values.map(({ source, windowMs, isPerCall }) => [source, windowMs, isPerCall]),
-    query.prices,
-    pastSources,
-  ];
-  const found = await runAnalysis(
+  const shape = [used.sources, used.isWeighted, windowsOf(used), query.prices, pastSources];
+  return runAnalysis(
     engine,
-    { query, shape, hasState: true, codec: analyzedCodec(used.values, pastSources) },
-    { run: (plan) => addUp(engine, { query, used, facts: { configuredModels, factsUntil } }, plan), limits },
+    { query, state: { shape, codec: analyzedCodec(used.values, pastSources) } },
+    {
+      run: async (plan) => {
+        const facts = new FactCounts(configuredModels, factsUntil);
+        const arms = await addUp(engine, { query, used, facts }, plan);
+        const sampling = used.isWeighted ? await loadSampling(engine, query) : [];
+        const supersededIds = await countSuperseded(engine, query);
+        return { arms, facts: { ...facts.finish(supersededIds), sampling } };
+      },
+      limits,
+    },
   );
-  return { arms: found.arms, facts: found.facts! };
 }
+
+const windowsOf = ({ values }: QueryColumns) =>
+  values.map(({ source, windowMs, isPerCall }) => [source, windowMs, isPerCall]);
 
 /** Loads the data of one analysis from the events alone. */
 export async function loadArmSnapshot(
@@ -72,12 +77,8 @@ export async function loadArmSnapshot(
   limits: AnalysisLimits = {},
 ): Promise<ArmSnapshot> {
   const used = await columnsOf(engine, query);
-  const { arms } = await runAnalysis(
-    engine,
-    { query, shape: null, hasState: false, codec: analyzedCodec(used.values, []) },
-    { run: (plan) => addUp(engine, { query, used, facts: null }, plan), limits },
-  );
-  return arms;
+  const run = (plan: Plan<AnalyzedUnit>) => addUp(engine, { query, used, facts: null }, plan);
+  return runAnalysis(engine, { query, state: null }, { run, limits });
 }
 
 /** Events have weights if any of them has one, excluded or not: so an exclusion changes no other event's. */
@@ -89,31 +90,21 @@ async function columnsOf(engine: EventEngine, query: AnalysisQuery): Promise<Que
   );
 }
 
-interface Found {
-  readonly arms: ArmSnapshot;
-  readonly facts: EventFacts | null;
-}
-
-async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedUnit>): Promise<Found> {
-  const { query, used } = reading;
+async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedUnit>): Promise<ArmSnapshot> {
+  const { query, used, facts } = reading;
   const { stored, writer, openFrom, where } = plan;
   const arms = new ArmTotals(query, used);
-  const facts = reading.facts === null ? null : new FactCounts(reading.facts.configuredModels);
-  const until = reading.facts?.factsUntil ?? query.until;
   const past = await preparePast(engine, { query, used }, plan);
+  const rowsQuery = { ...query, until: facts?.until ?? query.until };
   const withUserIds = query.sample?.withUserIds === true;
-  const parts = {
-    windows: used.values,
-    query,
-    hasGroups: facts !== null,
-  };
+  const parts = { windows: used.values, query, hasGroups: facts !== null };
   let stale = 0;
   for (const part of plan.parts) {
     const [rows, completePast] = await Promise.all([
-      readEventRows(engine, { ...query, until }, { used, where, part, withUserIds }),
+      readEventRows(engine, rowsQuery, { used, where, part, withUserIds }),
       past.load(part),
     ]);
-    for await (const batch of batchesOf(mergedUnits({ rows, stored, part }))) {
+    for await (const batch of mergedUnits({ rows, stored, part })) {
       const updated = batch.map((unit) => updatedUnit(unit, parts, openFrom));
       stale += updated.filter(({ isStale }) => isStale).length;
       if (stale > MOST_STALE) throw new StateUnusable("Too many units have an earlier exposure.");
@@ -130,26 +121,18 @@ async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedU
     }
   }
   await plan.commit(past.basis);
-  return { arms: arms.snapshot(), facts: (await facts?.finish(engine, query)) ?? null };
-}
-
-async function* batchesOf<T>(units: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
-  let batch: T[] = [];
-  for await (const unit of units) {
-    batch.push(unit);
-    if (batch.length < UNITS_PER_BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
+  return arms.snapshot();
 }
 
 /** Counts what groups of events tell, user by user. */
 class FactCounts {
+  /** Exclusive cut-off, epoch milliseconds. */
+  readonly until: number;
   readonly #health: HealthCounts;
   readonly #attribution = new AttributionCounts();
 
-  constructor(configuredModels: RunQuery["configuredModels"]) {
+  constructor(configuredModels: RunQuery["configuredModels"], until: number) {
+    this.until = until;
     this.#health = new HealthCounts(configuredModels);
   }
 
@@ -159,8 +142,7 @@ class FactCounts {
     this.#attribution.add(first, groups);
   }
 
-  async finish(engine: EventEngine, query: AnalysisQuery): Promise<EventFacts> {
-    const supersededIds = await countSuperseded(engine, query);
+  finish(supersededIds: number): Omit<EventFacts, "sampling"> {
     return {
       health: this.#health.finish(),
       attribution: { ...this.#attribution.finish(), supersededIds },
@@ -198,7 +180,7 @@ async function refreshed(
     openFrom === null ? whole : await loadUnits(engine, reading, { hashes, where: closedBefore(openFrom) });
   const anew = (known: AnalyzedUnit, units: ReadonlyMap<bigint, Unit>): AnalyzedUnit => ({
     ...known,
-    unit: units.get(known.hash) ?? newUnit({ ...known.unit }, reading.used.values),
+    unit: units.get(known.hash) ?? newUnit(known.unit, reading.used.values),
   });
   return updated.map((one) =>
     one.isStale

@@ -9,7 +9,10 @@ export interface KnownAndNew<U> {
   readonly found: UserEvents | null;
 }
 
-/** Merges a part's rows with the stored units, in the order of their hashes. */
+/** Units that are in memory at once; between two batches other work of this process gets its turn. */
+const UNITS_PER_BATCH = 1_024;
+
+/** Merges a part's rows with the stored units, in batches, in the order of their hashes. */
 export async function* mergedUnits<U extends { readonly hash: bigint }>({
   rows,
   stored,
@@ -18,22 +21,28 @@ export async function* mergedUnits<U extends { readonly hash: bigint }>({
   readonly rows: EventRows;
   readonly stored: StateReader<U> | null;
   readonly part: Part;
-}): AsyncGenerator<KnownAndNew<U>> {
+}): AsyncGenerator<readonly KnownAndNew<U>[]> {
   const users = rows.users();
-  let found = users.next().value ?? null;
+  const nextUser = () => users.next().value ?? null;
+  let found = nextUser();
+  let batch: KnownAndNew<U>[] = [];
   for (;;) {
     if (stored?.next === null) await stored.fill();
     const next = stored?.next ?? null;
     const known = next !== null && isOfPart(next.hash, part) ? next : null;
-    if (known === null && found === null) return;
-    const hash = known !== null && (found === null || known.hash <= found.hash) ? known.hash : found!.hash;
-    const unit = {
-      hash,
-      known: known?.hash === hash ? known : null,
-      found: found?.hash === hash ? found : null,
-    };
-    if (unit.known !== null) stored!.take();
-    if (unit.found !== null) found = users.next().value ?? null;
-    yield unit;
+    if (known === null && found === null) break;
+    const isKnown = known !== null && (found === null || known.hash <= found.hash);
+    const isFound = found !== null && (known === null || found.hash <= known.hash);
+    batch.push({
+      hash: isKnown ? known.hash : found!.hash,
+      known: isKnown ? known : null,
+      found: isFound ? found : null,
+    });
+    if (isKnown) stored!.take();
+    if (isFound) found = nextUser();
+    if (batch.length < UNITS_PER_BATCH) continue;
+    yield batch;
+    batch = [];
   }
+  if (batch.length > 0) yield batch;
 }

@@ -19,17 +19,14 @@ export interface ValuesColumn {
   readonly windowMs: number;
   /** Whether a metric is over the single values. */
   readonly isPerCall: boolean;
-  /** Index of the source that has the weights of the events; absent: they are all 1. */
-  readonly weights?: number;
+  /** Whether events may count for several. */
+  readonly isWeighted: boolean;
   readonly index: number;
 }
 
-/** The weights of all events, as a source. */
-const WEIGHTS = { event: "any", field: "weight" } as const;
-
 /** A source of values; `index` names its column in the SQL: `v0`, `v1`, … */
 export interface SourceColumn {
-  readonly source: MetricQuery["source"] | typeof WEIGHTS;
+  readonly source: MetricQuery["source"];
   readonly acceptFrom: MetricQuery["acceptFrom"];
   readonly index: number;
 }
@@ -42,15 +39,17 @@ export interface QueryColumns {
   /** The columns of each requested metric, in order; p50 and p90 of one value share theirs. */
   readonly ofMetrics: readonly MetricColumns[];
   readonly prices: readonly ModelPrice[];
+  /** Whether events may count for several: their weights are read, too. */
+  readonly isWeighted: boolean;
 }
 
-/** Numbers the distinct sources, and the metrics that differ in more than their name. `isWeighted`: the weights of the events are one more source. */
+/** Numbers the distinct sources, and the metrics that differ in more than their name. `isWeighted`: events may count for several. */
 export function queryColumns(
   { metrics, prices }: Pick<AnalysisQuery, "metrics" | "prices">,
   isWeighted = false,
 ): QueryColumns {
   const sources = new Map<string, SourceColumn>();
-  const values = new Map<string, Omit<ValuesColumn, "isPerCall">>();
+  const values = new Map<string, Omit<ValuesColumn, "isPerCall" | "isWeighted">>();
   const columns = new Map<string, MetricColumns>();
   const ofMetrics = metrics.map((metric) => {
     const { kind, source, windowDays, cap, acceptFrom } = metric;
@@ -71,19 +70,19 @@ export function queryColumns(
       values: inWindow.index,
     }));
   });
-  const weights = isWeighted ? [{ source: WEIGHTS, acceptFrom: null, index: sources.size }] : [];
   return {
     columns: [...columns.values()],
-    sources: [...sources.values(), ...weights],
+    sources: [...sources.values()],
     values: [...values.values()].map((own) => ({
       ...own,
-      ...(isWeighted && { weights: sources.size }),
+      isWeighted,
       isPerCall: [...columns.values()].some(
         ({ metric, values: index }) => index === own.index && isPerCall(metric),
       ),
     })),
     ofMetrics,
     prices,
+    isWeighted,
   };
 }
 

@@ -9,7 +9,7 @@ import { MetricTotals, pooledCap } from "./metric-totals.ts";
 const NOBODY = { hash: 0n, userId: "", isTestUser: false };
 
 function valuesOf(values: readonly number[]) {
-  const [own] = newUnit(NOBODY, [{ source: 0, windowMs: 1, isPerCall: true }]).values;
+  const [own] = newUnit(NOBODY, [{ source: 0, windowMs: 1, isPerCall: true, isWeighted: false }]).values;
   for (const value of values) addValue(own!, value, true);
   return own!;
 }

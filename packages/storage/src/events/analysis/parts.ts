@@ -56,14 +56,13 @@ export const ON_ONE_THREAD: ClickHouseSettings = {
   max_bytes_before_external_sort: BYTES_IN_MEMORY,
 };
 
-/** Runs a query of users' rows in a part, on each shard, and returns them in the order of its first column, `hash`, unless another `order` is given. */
+/** Runs a query of users' rows in a part, on each shard, and returns them in the order of its first column, `hash`. */
 export async function readPart(
   engine: EventEngine,
   part: Part,
   { sql, params }: BoundQuery,
-  order = "hash",
 ): Promise<RowBinaryReader> {
-  const ordered = `SELECT * FROM ${engine.perShard(sql)} ORDER BY ${order}`;
+  const ordered = `SELECT * FROM ${engine.perShard(sql)} ORDER BY hash`;
   return new RowBinaryReader(
     await engine.rowBinary(ordered, { ...params, ...partParams(part) }, ON_ONE_THREAD),
   );
@@ -72,22 +71,13 @@ export async function readPart(
 /** Bytes of rows that are read before other work of this process gets its turn: a few milliseconds. */
 const BYTES_PER_TURN = 512 * 1024;
 
-/** Returns a function to call after each row: it returns a promise to wait for when it is the turn of other work. */
-export function turnsOf(rows: RowBinaryReader): () => Promise<void> | null {
-  let turnEnds = BYTES_PER_TURN;
-  return () => {
-    if (rows.position < turnEnds) return null;
-    turnEnds = rows.position + BYTES_PER_TURN;
-    return nextTurn();
-  };
-}
-
 /** Calls `read` for row after row; it must read one. */
 export async function eachRow(rows: RowBinaryReader, read: () => void): Promise<void> {
-  const turnOf = turnsOf(rows);
+  let turnEnds = BYTES_PER_TURN;
   while (!rows.isAtEnd()) {
     read();
-    const turn = turnOf();
-    if (turn !== null) await turn;
+    if (rows.position < turnEnds) continue;
+    turnEnds = rows.position + BYTES_PER_TURN;
+    await nextTurn();
   }
 }

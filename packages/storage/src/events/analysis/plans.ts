@@ -28,11 +28,14 @@ const EVENTS_FOR_STATE = 100_000;
 /** Of which experiment what is read. */
 export interface Analysis<U> {
   readonly query: ExperimentEvents & { readonly until: number };
+  /** How its units are stored; null: they are not, and all events are read. */
+  readonly state: StateForm<U> | null;
+}
+
+interface StateForm<U> {
   readonly codec: Codec<U>;
   /** All that a unit's state depends on besides the events and the exclusions. */
   readonly shape: unknown;
-  /** Whether the state is read; one is stored if a night needs it. */
-  readonly hasState: boolean;
 }
 
 /** From what an analysis begins, and what it leaves for the next one. */
@@ -63,32 +66,34 @@ export async function runAnalysis<U, T>(
   analysis: Analysis<U>,
   { run, limits }: { readonly run: (plan: Plan<U>) => Promise<T>; readonly limits: AnalysisLimits },
 ): Promise<T> {
-  const events = await countEvents(engine, analysis.query);
-  const begin = ({ state, next, where, toRead, firstAt }: Start): Plan<U> => {
-    const { codec } = analysis;
-    const key = keyOf(analysis);
-    const writer = next === null ? null : new StateWriter(engine, { key, codec });
-    return {
-      stored: state === null ? null : new StateReader(engine, { key, state, codec }),
-      writer,
-      openFrom: next?.closedBefore ?? null,
-      where,
-      // With a state, there are units even if no event is new.
-      parts: partsFor(state === null ? toRead : Math.max(1, toRead), limits.eventsPerPart),
-      firstAt,
-      commit: async (basis) => await writer?.commit({ ...next!, basis }),
-    };
-  };
+  const { query, state: form } = analysis;
+  const events = await countEvents(engine, query);
+  const parts = (toRead: number) => partsFor(toRead, limits.eventsPerPart);
   const isLarge = events >= (limits.eventsForState ?? EVENTS_FOR_STATE);
-  const starts = isLarge && analysis.hasState ? await loadStarts(engine, analysis, events) : [];
-  for (const start of starts) {
+  const starts = isLarge && form !== null ? await loadStarts(engine, query, { form, events }) : [];
+  for (const { state, next, where, toRead, firstAt } of starts) {
+    const { codec } = form!;
+    const key = keyOf(query, form!);
+    const writer = next === null ? null : new StateWriter(engine, { key, codec });
     try {
-      return await run(begin(start));
+      return await run({
+        stored: state === null ? null : new StateReader(engine, { key, state, codec }),
+        writer,
+        openFrom: next?.closedBefore ?? null,
+        where,
+        // With a state, there are units even if no event is new.
+        parts: parts(state === null ? toRead : Math.max(1, toRead)),
+        firstAt,
+        commit: async (basis) => await writer?.commit({ ...next!, basis }),
+      });
     } catch (error) {
       if (!(error instanceof StateUnusable)) throw error;
     }
   }
-  return run(begin({ state: null, next: null, where: ALL_EVENTS, toRead: events, firstAt: null }));
+  return run({
+    ...{ stored: null, writer: null, openFrom: null, firstAt: null, commit: async () => {} },
+    ...{ where: ALL_EVENTS, parts: parts(events) },
+  });
 }
 
 interface Start {
@@ -96,30 +101,31 @@ interface Start {
   readonly next: Pick<StoredState, "closedBefore" | "content"> | null;
   readonly where: SelectedEvents;
   readonly toRead: number;
-  readonly firstAt: number | null;
+  readonly firstAt: number;
 }
 
-function keyOf<U>({ query, codec, shape }: Analysis<U>): StateKey {
-  const { orgId, experimentId, exclusions } = query;
+type StateQuery = Analysis<unknown>["query"];
+
+function keyOf<U>({ orgId, experimentId, exclusions }: StateQuery, { codec, shape }: StateForm<U>): StateKey {
   return { orgId, experimentId, shape: shapeOf([codec.layout, shape, exclusions]) };
 }
 
 /** Returns from what an analysis can begin, best first. */
 async function loadStarts<U>(
   engine: EventEngine,
-  analysis: Analysis<U>,
-  events: number,
+  query: StateQuery,
+  { form, events }: { readonly form: StateForm<U>; readonly events: number },
 ): Promise<readonly Start[]> {
-  const { until } = analysis.query;
+  const { until } = query;
   const isNight = until % DAY_MS === 0 && until <= Date.now();
-  const state = await findState(engine, keyOf(analysis), until);
+  const state = await findState(engine, keyOf(query, form), until);
   const [first = null, ...more] = [
     ...(state === null ? [] : [state.closedBefore]),
     ...(isNight ? [until] : []),
   ];
   if (first === null) return [];
   // Before the events are read: one that comes in between makes the next analysis read all, and none is missed.
-  const { closed, open, openEvents, firstAt } = await loadContents(engine, analysis.query, [first, ...more]);
+  const { closed, open, openEvents, firstAt } = await loadContents(engine, query, [first, ...more]);
   const next = isNight ? { closedBefore: until, content: closed.at(-1)! } : null;
   const starts: Start[] = [];
   if (state !== null && state.content === closed[0]) {

@@ -1,4 +1,4 @@
-import { type ArmSampling, type SamplingQuery, TEST_USER_PREFIX } from "@assay/domain";
+import { type AnalysisQuery, type ArmSampling, TEST_USER_PREFIX } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { countedRows, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
 import { hasSampled, IS_SAMPLED, WEIGHT } from "../sql/event-weight.ts";
@@ -13,11 +13,11 @@ const PARTS_OF_A_CALL = 1_024;
 /** Counts what samplers kept of an experiment's calls, by arm; nothing where they kept all. */
 export async function loadSampling(
   engine: EventEngine,
-  { until, ...query }: SamplingQuery,
+  query: Pick<AnalysisQuery, "orgId" | "experimentId" | "exclusions" | "until">,
 ): Promise<readonly ArmSampling[]> {
   const rows = countedRows(query);
   const sql = `${rows.counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;
-  const params = { ...rows.params, until };
+  const params = { ...rows.params, until: query.until };
   if (!(await hasSampled(engine, { sql, params }))) return [];
   const isFinal = await hasCopies(engine, { table: "analysis", sql, params });
   const users = `

@@ -1,3 +1,5 @@
+import { RowBinaryReader } from "./row-binary.ts";
+
 /** Names of a column, each once, and the index of each row's name. */
 export interface NamesColumn {
   readonly names: readonly string[];
@@ -73,39 +75,29 @@ function joinedNames(pieces: readonly NamesColumn[], rows: number): NamesColumn 
 /** The bit of a dictionary's header that says that the block has its own names. */
 const HAS_NAMES = 1 << 9;
 
-class NativeReader {
-  readonly #bytes: Buffer;
-  #at = 0;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
+/** Lengths, names and texts are as in RowBinary. */
+class NativeReader extends RowBinaryReader {
   block(): { readonly rows: number; readonly columns: readonly (readonly [name: string, piece: Piece])[] } {
-    const [columns, rows] = [this.#count(), this.#count()];
+    const [columns, rows] = [this.count(), this.count()];
     return {
       rows,
       columns: Array.from({ length: columns }, () => {
-        const [name, type] = [this.#string(), this.#string()];
+        const [name, type] = [this.string(), this.string()];
         return [name, rows === 0 ? [] : this.#piece(type, rows)] as const;
       }).filter(() => rows > 0),
     };
   }
 
   #piece(type: string, rows: number): Piece {
-    if (type === "UInt8" || type.startsWith("Enum8")) return this.#take(rows);
+    if (type === "UInt8" || type.startsWith("Enum8")) return this.bytes(rows);
     if (type === "Float64") return new Float64Array(this.#copy(8 * rows));
     if (type === "UInt64") return new BigUint64Array(this.#copy(8 * rows));
     if (type === "String") return this.#strings(rows);
     if (type === "Nullable(Float64)" || type === "Nullable(UInt8)") {
-      const isNull = this.#take(rows);
+      const isNull = this.bytes(rows);
       const numbers =
         type === "Nullable(UInt8)"
-          ? Float64Array.from(this.#take(rows))
+          ? Float64Array.from(this.bytes(rows))
           : new Float64Array(this.#copy(8 * rows));
       for (let i = 0; i < rows; i++) if (isNull[i] === 1) numbers[i] = Number.NaN;
       return numbers;
@@ -115,11 +107,11 @@ class NativeReader {
   }
 
   #names(rows: number): NamesColumn {
-    this.#at += 8; // The version of the format.
-    const header = this.#whole();
+    this.bytes(8); // The version of the format.
+    const header = Number(this.uint64());
     if ((header & HAS_NAMES) === 0) throw new Error("A block has no names of its own.");
-    const names = this.#strings(this.#whole());
-    this.#at += 8; // The number of rows.
+    const names = this.#strings(Number(this.uint64()));
+    this.bytes(8); // The number of rows.
     const width = 2 ** (header & 255);
     if (width > 4) throw new Error("A block has too many names.");
     const copy = this.#copy(width * rows);
@@ -129,39 +121,13 @@ class NativeReader {
   }
 
   #strings(count: number): readonly string[] {
-    return Array.from({ length: count }, () => this.#string());
-  }
-
-  #string(): string {
-    const length = this.#count();
-    if (length === 0) return "";
-    this.#at += length;
-    return this.#bytes.toString("utf8", this.#at - length, this.#at);
-  }
-
-  #whole(): number {
-    this.#at += 8;
-    return Number(this.#bytes.readBigUInt64LE(this.#at - 8));
-  }
-
-  #take(bytes: number): Uint8Array {
-    this.#at += bytes;
-    return this.#bytes.subarray(this.#at - bytes, this.#at);
+    return Array.from({ length: count }, () => this.string());
   }
 
   /** Copies bytes to where numbers may lie. */
   #copy(bytes: number): ArrayBuffer {
     const copy = new Uint8Array(bytes);
-    copy.set(this.#take(bytes));
+    copy.set(this.bytes(bytes));
     return copy.buffer;
-  }
-
-  #count(): number {
-    let count = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = this.#bytes[this.#at++]!;
-      count += (byte & 127) * factor;
-      if (byte < 128) return count;
-    }
   }
 }

@@ -45,11 +45,6 @@ export class RowBinaryReader {
     return this.#bytes[this.#at++]!;
   }
 
-  uint16(): number {
-    this.#at += 2;
-    return this.#bytes.readUInt16LE(this.#at - 2);
-  }
-
   uint64(): bigint {
     this.#at += 8;
     return this.#bytes.readBigUInt64LE(this.#at - 8);
@@ -67,9 +62,8 @@ export class RowBinaryReader {
     return this.#bytes.toString("utf8", this.#at - length, this.#at);
   }
 
-  /** Reads an Array(UInt8), without a copy. */
-  uint8s(): Uint8Array {
-    const length = this.count();
+  /** Reads so many bytes, without a copy. */
+  bytes(length: number): Uint8Array {
     this.#at += length;
     return this.#bytes.subarray(this.#at - length, this.#at);
   }

@@ -65,11 +65,6 @@ export function callCostSql(prices: readonly ModelPrice[]): string {
   return `if(isNotNull(cost_usd), cost_usd, ${tokenCostSql(prices, PRICED_TOKENS)})`;
 }
 
-/** Writes the condition that `callCostSql` is NULL, which adds nothing up. */
-export function hasNoCostSql(prices: readonly ModelPrice[]): string {
-  return `isNull(cost_usd) AND (isNull(input_tokens) OR isNull(output_tokens) OR NOT ${hasPriceSql(prices)})`;
-}
-
 /** Returns the parameters of what these functions write. */
 export function priceParams(prices: readonly ModelPrice[]): Record<string, unknown> {
   const paid = (usd: (price: ModelPrice) => number | null, whole: (price: ModelPrice) => number) =>

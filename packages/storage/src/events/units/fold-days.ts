@@ -5,7 +5,7 @@ import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { NOT_SUPERSEDED } from "../sql/conditions.ts";
 import { hasCopies } from "../sql/has-copies.ts";
-import type { SelectedEvents } from "../sql/selected-events.ts";
+import { inRawSince, type SelectedEvents } from "../sql/selected-events.ts";
 import { cellsSql, type FoldedDays, UNIT_DAY_COLUMNS } from "./unit-days.ts";
 
 /** Events whose cells one statement computes: most of their values are in memory at once. */
@@ -77,25 +77,17 @@ function loggedDays(
   return daysOf(engine, orgId, { table: "analysis", sql, params });
 }
 
-/**
- * Selects the events of days in the raw log, which has a partition for each day of receipt, so that a night reads only the last ones; in
- * the other log if retention took some, or if they came long before their time.
- */
+/** Selects the events of days: in the raw log, or in the other one if retention took some, or if they came long before their time. */
 async function logOf(
   engine: EventEngine,
   { orgId, counted }: { readonly orgId: string; readonly counted: string },
   chunk: readonly LoggedDay[],
 ): Promise<SelectedEvents> {
   const days = chunk.map(([day]) => day);
-  const sql = `toDate(occurred_at) IN {days: Array(Date)} AND ${counted}`;
-  const raw: SelectedEvents = {
-    table: "raw_events",
-    sql: `received_at >= fromUnixTimestamp64Milli({received_from: Int64}) AND ${sql}`,
-    // Ingest takes events from clocks that are up to a day ahead.
-    params: { days, received_from: startOfDay(days[0] as Day) - DAY_MS },
-  };
+  const ofDays = { sql: `toDate(occurred_at) IN {days: Array(Date)} AND ${counted}`, params: { days } };
+  const raw = inRawSince(startOfDay(days[0] as Day), ofDays);
   const isInRaw = String(await daysOf(engine, orgId, raw)) === String(chunk);
-  return isInRaw ? raw : { table: "analysis", sql, params: { days } };
+  return isInRaw ? raw : { table: "analysis", ...ofDays };
 }
 
 /** Lists the days of an org's events that a condition selects. */

@@ -31,6 +31,8 @@ export interface OutcomeRows {
   variant(i: number): string;
   /** The value of a source; NaN: none. */
   value(i: number, source: number): number;
+  /** How many events it counts for. */
+  weight(i: number): number;
 }
 
 const HEAVY_CALLS_PER_DAY = 1_000;
@@ -93,8 +95,8 @@ export interface Window {
   readonly windowMs: number;
   /** Whether a metric is over the single values. */
   readonly isPerCall: boolean;
-  /** The source that has the weights of the events; absent: they are all 1. */
-  readonly weights?: number;
+  /** Whether events may count for several. */
+  readonly isWeighted: boolean;
 }
 
 /** Creates a unit without events. */
@@ -106,9 +108,9 @@ export function newUnit(
     ...{ hash, userId, isTestUser, first: null, isContaminated: false },
     ...{ calls: 0, firstCallAt: Number.POSITIVE_INFINITY, lastCallAt: 0, lastOutcomeAt: 0 },
     ...{ attributed: 0, early: 0, conflicting: 0, past: null },
-    values: windows.map(({ weights }) => ({
+    values: windows.map(({ isWeighted }) => ({
       ...{ sum: [], count: 0, isNonZero: false, bins: [] },
-      weights: weights === undefined ? null : { sum: [], smallest: Number.POSITIVE_INFINITY, largest: 0 },
+      weights: isWeighted ? { sum: [], smallest: Number.POSITIVE_INFINITY, largest: 0 } : null,
     })),
   };
 }
@@ -147,11 +149,11 @@ export function addEvents(unit: Unit, events: UnitEvents, windows: readonly Wind
     else {
       unit.attributed += 1;
       for (let w = 0; w < windows.length; w++) {
-        const { source, windowMs, isPerCall, weights } = windows[w]!;
+        const { source, windowMs, isPerCall, isWeighted } = windows[w]!;
         if (at >= t0 + windowMs) continue;
         const value = rows.value(i, source);
         if (Number.isNaN(value)) continue;
-        addValue(unit.values[w]!, value, isPerCall, weights === undefined ? 1 : rows.value(i, weights));
+        addValue(unit.values[w]!, value, isPerCall, isWeighted ? rows.weight(i) : 1);
       }
     }
   }
