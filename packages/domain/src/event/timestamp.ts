@@ -1,10 +1,6 @@
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](?!24)\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 /** `2026-01-31T12:00:00.000Z`, the form that every client library of ours sends. */
 const UTC_MILLIS_LENGTH = 24;
-const DAY_MS = 86_400_000;
-/** Days from the first of March of the year 0 until 1970. */
-const MARCH_OF_YEAR_0 = 719_468;
-const ZERO = 0x30;
 const DASH = 0x2d;
 const DOT = 0x2e;
 const COLON = 0x3a;
@@ -28,35 +24,21 @@ function parseAnyForm(text: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** Null for every other form, and for years before 1000. */
+/** Null for every other form, and for years before 1000, which `Date.UTC` could misread. */
 function parseUtcMillis(text: string): number | null {
   if (text.length !== UTC_MILLIS_LENGTH) return null;
   if (!hasUtcMillisMarks(text)) return null;
-  const year = 100 * twoDigits(text, 0) + twoDigits(text, 2);
-  const month = twoDigits(text, 5);
-  const day = twoDigits(text, 8);
-  const hour = twoDigits(text, 11);
-  const minute = twoDigits(text, 14);
-  const second = twoDigits(text, 17);
-  // Three digits are two pairs that share the one in the middle.
-  const [hundredths, rest] = [twoDigits(text, 20), twoDigits(text, 21)];
-  const isTime = isUpTo(23, hour) && isUpTo(59, minute) && isUpTo(59, second) && hundredths >= 0 && rest >= 0;
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 2);
+  const day = digits(text, 8, 2);
+  const hour = digits(text, 11, 2);
+  const minute = digits(text, 14, 2);
+  const second = digits(text, 17, 2);
+  const millis = digits(text, 20, 3);
+  // Written so that NaN, which a non-digit gives, fails every comparison.
+  const isTime = hour <= 23 && minute <= 59 && second <= 59 && millis <= 999;
   if (!(isTime && year >= 1000 && isCalendarDay(year, month, day))) return null;
-  const seconds = 3600 * hour + 60 * minute + second;
-  return DAY_MS * daysSinceEpoch(year, month, day) + 1000 * seconds + 10 * hundredths + (rest % 10);
-}
-
-const isUpTo = (most: number, value: number): boolean => value >= 0 && value <= most;
-
-/** Whole numbers of 32 bits and years that begin in March, so that a leap day is the last of its year: `Date.UTC` takes longer. */
-function daysSinceEpoch(year: number, month: number, day: number): number {
-  const years = month > 2 ? year : year - 1;
-  const months = month > 2 ? month - 3 : month + 9;
-  const centuries = (years / 100) | 0;
-  const leapDays = (years >> 2) - centuries + (centuries >> 2);
-  // Five months have 153 days, from March on and again from August on.
-  const daysBefore = ((153 * months + 2) / 5) | 0;
-  return 365 * years + leapDays + daysBefore + day - 1 - MARCH_OF_YEAR_0;
+  return Date.UTC(year, month - 1, day, hour, minute, second, millis);
 }
 
 function hasUtcMillisMarks(text: string): boolean {
@@ -67,11 +49,15 @@ function hasUtcMillisMarks(text: string): boolean {
   return isDate && isTime && text.charCodeAt(23) === LETTER_Z;
 }
 
-/** Parses two decimal digits. What has anything else is so far below zero that it stays below in a sum with other digits. */
-function twoDigits(text: string, start: number): number {
-  const tens = text.charCodeAt(start) - ZERO;
-  const ones = text.charCodeAt(start + 1) - ZERO;
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? 10 * tens + ones : -1_000_000;
+/** Parses `count` decimal digits; NaN if there is anything else. */
+function digits(text: string, start: number, count: number): number {
+  let value = 0;
+  for (let index = start; index < start + count; index++) {
+    const digit = text.charCodeAt(index) - 0x30;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    value = 10 * value + digit;
+  }
+  return value;
 }
 
 function isCalendarDay(year: number, month: number, day: number): boolean {
