@@ -3,12 +3,24 @@ import type { FastifyInstance } from "fastify";
 import type { RecordAnswer, RecordRoute } from "./observe-requests.ts";
 import { isHostAllowed } from "./reject-hosts.ts";
 import { requestIdOf } from "./request-id.ts";
+import { EVERY_ANSWER } from "./security-headers.ts";
+import { JSON_CONTENT } from "./send-wire.ts";
 
-/** An answer that was made from memory alone. */
+/** An answer that was made without the framework. */
 export interface DirectAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Buffer | string | null;
+}
+
+/** Makes an answer with a body that is already in the form of the wire. */
+export function directJson(status: number, wire: unknown): DirectAnswer {
+  const body = JSON.stringify(wire);
+  return {
+    status,
+    headers: { ...EVERY_ANSWER, ...JSON_CONTENT, "content-length": Buffer.byteLength(body) },
+    body,
+  };
 }
 
 /** A route whose usual requests are answered without the framework. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
-import { checkEvent, DomainError, ownExposures, type RawEvent, settleTrace } from "@assay/domain";
+import { checkEvent, type DomainError, ownExposures, type RawEvent, settleTrace } from "@assay/domain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seededRandom } from "../../../../tests/e2e/support/seeded-random.ts";
 import { inNight } from "../../../../tests/in-night.ts";
@@ -104,7 +104,8 @@ async function expectedOf({ body, signal, encoding }: Body): Promise<ReadonlySet
     ]);
     return new Set(rows.map(({ event_id }) => String(event_id)));
   } catch (error) {
-    if (error instanceof DomainError) return null;
+    // By its kind: beside other files in one process, a class can be loaded twice.
+    if ((error as Partial<DomainError>).kind === "invalid-body") return null;
     throw error;
   }
 }

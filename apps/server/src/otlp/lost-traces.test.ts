@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { experimentBody, metricBody, type WireExperiment } from "../test-support/experiments.ts";
-import { logsOf, newTraceId, spanIdOf, toProtobuf, tracesOf } from "../test-support/otlp-bodies.ts";
+import { newTraceId, spanIdOf } from "../test-support/otlp-bodies.ts";
+import { sendOtlp } from "../test-support/send-otlp.ts";
 import { openTestService, type TestService } from "../test-support/test-service.ts";
 
 /** The evening before the night that analyzes it. */
@@ -12,12 +13,6 @@ beforeAll(async () => {
   key = await api.newKey("secret");
 });
 afterAll(() => api.stop());
-
-async function post(signal: "traces" | "logs", body: Buffer): Promise<void> {
-  const headers = { "x-api-key": key, "content-type": "application/x-protobuf" };
-  const response = await fetch(`${api.service.url}/v1/otlp/v1/${signal}`, { method: "POST", headers, body });
-  expect(response.status).toBe(200);
-}
 
 interface Traffic {
   readonly flag: string;
@@ -40,8 +35,7 @@ async function sendTraffic({ flag, keeps }: Traffic): Promise<void> {
     const span = { ...place, endsAt: place.at + 300 + (index % 7), attributes: call };
     return { log, spans: keeps(variant, Math.floor(index / 2)) ? [span] : [] };
   });
-  await post("logs", toProtobuf("Logs", logsOf(users.map(({ log }) => log))));
-  await post("traces", toProtobuf("Traces", tracesOf(users.flatMap(({ spans }) => spans))));
+  await sendOtlp(api, key, { logs: users.map(({ log }) => log), spans: users.flatMap(({ spans }) => spans) });
 }
 
 interface Results {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { experimentBody, metricBody, type WireExperiment } from "../test-support/experiments.ts";
-import { logsOf, newTraceId, spanIdOf, toProtobuf, tracesOf } from "../test-support/otlp-bodies.ts";
+import { newTraceId, spanIdOf } from "../test-support/otlp-bodies.ts";
+import { sendOtlp } from "../test-support/send-otlp.ts";
 import { openTestService, type TestService } from "../test-support/test-service.ts";
 
 /** The evening before the night that analyzes it. */
@@ -20,12 +21,6 @@ const SAMPLERS = {
   treatment: { every: 4, traceState: "ot=th:c" },
 } as const;
 const latencyOf = (n: number) => 300 + (n % 7);
-
-async function post(signal: "traces" | "logs", body: Buffer): Promise<void> {
-  const headers = { "x-api-key": key, "content-type": "application/x-protobuf" };
-  const response = await fetch(`${api.service.url}/v1/otlp/v1/${signal}`, { method: "POST", headers, body });
-  expect(response.status).toBe(200);
-}
 
 interface Row {
   readonly control_value: number;
@@ -68,8 +63,10 @@ test("calls of sampled traces count for those that were dropped, with a probabil
       };
     }),
   );
-  await post("logs", toProtobuf("Logs", logsOf(traces.map(({ log }) => log))));
-  await post("traces", toProtobuf("Traces", tracesOf(traces.flatMap(({ spans }) => spans))));
+  await sendOtlp(api, key, {
+    logs: traces.map(({ log }) => log),
+    spans: traces.flatMap(({ spans }) => spans),
+  });
   now += 60_000;
   const stored = async () =>
     (await api.call<{ readonly events: { readonly used: number } }>("GET", "/v1/usage")).body.events.used;

@@ -2,15 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { seededRandom } from "../../../../tests/e2e/support/seeded-random.ts";
 import { inNight } from "../../../../tests/in-night.ts";
 import { experimentBody, metricBody, type WireExperiment } from "../test-support/experiments.ts";
-import {
-  logsOf,
-  newTraceId,
-  type ShortLog,
-  type ShortSpan,
-  spanIdOf,
-  toProtobuf,
-  tracesOf,
-} from "../test-support/otlp-bodies.ts";
+import { newTraceId, type ShortLog, type ShortSpan, spanIdOf } from "../test-support/otlp-bodies.ts";
+import { sendOtlp } from "../test-support/send-otlp.ts";
 import { openTestService, type TestService } from "../test-support/test-service.ts";
 
 /** The evening before the night that analyzes it. */
@@ -36,16 +29,8 @@ async function create(name: string): Promise<WireExperiment> {
   return (await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
 }
 
-async function post(signal: "traces" | "logs", body: Buffer): Promise<void> {
-  const response = await fetch(`${api.service.url}/v1/otlp/v1/${signal}`, {
-    method: "POST",
-    headers: { "x-api-key": key, "content-type": "application/x-protobuf" },
-    body,
-  });
-  expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 0]);
-}
-const sendSpans = (spans: readonly ShortSpan[]) => post("traces", toProtobuf("Traces", tracesOf(spans)));
-const sendLogs = (logs: readonly ShortLog[]) => post("logs", toProtobuf("Logs", logsOf(logs)));
+const sendSpans = (spans: readonly ShortSpan[]) => sendOtlp(api, key, { spans });
+const sendLogs = (logs: readonly ShortLog[]) => sendOtlp(api, key, { logs });
 
 interface Piece {
   readonly span?: ShortSpan;

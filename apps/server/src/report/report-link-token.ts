@@ -1,6 +1,6 @@
-import { timingSafeEqual } from "node:crypto";
 import type { ReportLink } from "@assay/domain";
 import type { Sealer } from "../data-folder/seal.ts";
+import { isSameSecret } from "../is-same-secret.ts";
 
 const TOKEN = /^([0-9a-f-]{36})\.([0-9a-f]{64})$/;
 
@@ -16,9 +16,7 @@ export function idOfToken(token: string): string | null {
 
 /** Returns whether a token is the one of this link, in constant time. */
 export function isTokenOf(link: ReportLink, token: string, sealer: Pick<Sealer, "fingerprint">): boolean {
-  const sent = Buffer.from(token);
-  const expected = Buffer.from(tokenOfLink(link, sealer));
-  return sent.length === expected.length && timingSafeEqual(sent, expected);
+  return isSameSecret(Buffer.from(token), Buffer.from(tokenOfLink(link, sealer)));
 }
 
 function signatureOf(

@@ -32,7 +32,7 @@ test.each([
   expect(toConfig(all, "running").guard).toEqual(guarded ? usual : null);
 });
 
-test("a stored guard keeps what it watches, and a form of before has the defaults", () => {
+test("a stored guard keeps what it watches, and a draft that an earlier version of the form kept has the defaults", () => {
   const stored = { error_rate: 0.5, latency: null };
   expect(toGuard({ guard: guardValues(stored) })).toEqual({
     ...Object.fromEntries(GUARD_FIELDS.map(({ signal }) => [signal, null])),

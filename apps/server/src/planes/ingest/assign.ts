@@ -4,10 +4,9 @@ import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import type { OrgSnapshot, SnapshotExperiment } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
-import type { DirectAnswer, DirectRoute } from "../../http/direct-answers.ts";
+import { type DirectAnswer, type DirectRoute, directJson } from "../../http/direct-answers.ts";
 import { parseJson } from "../../http/raw-request.ts";
-import { EVERY_ANSWER } from "../../http/security-headers.ts";
-import { JSON_CONTENT, sendWire } from "../../http/send-wire.ts";
+import { sendWire } from "../../http/send-wire.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
 import { whenReady } from "../../http/when-ready.ts";
 import { admit, directEntry, holderOf, readChargedBody } from "./admit.ts";
@@ -68,9 +67,7 @@ function directAnswerOf(snapshot: OrgSnapshot, variant: string | null): DirectAn
   }
   const known = answers.get(variant);
   if (known !== undefined) return known;
-  const body = JSON.stringify(wireOf({ variant, configVersion: snapshot.configVersion }));
-  const headers = { ...EVERY_ANSWER, ...JSON_CONTENT, "content-length": Buffer.byteLength(body) };
-  const answer = { status: 200, headers, body };
+  const answer = directJson(200, wireOf({ variant, configVersion: snapshot.configVersion }));
   answers.set(variant, answer);
   return answer;
 }

@@ -11,10 +11,9 @@ import {
 import type { FastifyInstance } from "fastify";
 import { runAs } from "../../current-work.ts";
 import type { Deps } from "../../deps.ts";
-import type { DirectAnswer, DirectRoute } from "../../http/direct-answers.ts";
+import { type DirectAnswer, type DirectRoute, directJson } from "../../http/direct-answers.ts";
 import { requestIdOf } from "../../http/request-id.ts";
-import { EVERY_ANSWER } from "../../http/security-headers.ts";
-import { JSON_CONTENT, sendWire } from "../../http/send-wire.ts";
+import { sendWire } from "../../http/send-wire.ts";
 import { unreadable } from "../../http/validate.ts";
 import { type Acceptance, acceptBatch, acceptUncounted, countAcceptance } from "../../ingest/accept-batch.ts";
 import { readRows, withoutUnread } from "../../ingest/read-rows.ts";
@@ -73,9 +72,7 @@ export function directEvents(deps: Deps): DirectRoute {
 function directAnswerOf(acceptance: Acceptance, deps: Pick<Deps, "metrics">): DirectAnswer | null {
   if (acceptance.accepted === 0 && acceptance.exhausted !== null) return null;
   countAcceptance(acceptance, deps);
-  const text = JSON.stringify(wireOf(acceptance));
-  const headers = { ...EVERY_ANSWER, ...JSON_CONTENT, "content-length": Buffer.byteLength(text) };
-  return { status: 202, headers, body: text };
+  return directJson(202, wireOf(acceptance));
 }
 
 const wireOf = ({ accepted, configVersion, refused }: Acceptance) => ({
