@@ -47,7 +47,10 @@ test("flags give 100,000 users the variant that our client gives them", async ()
   if (flag === null) throw new Error("The flag is not found.");
   const counts = new Map<string | null, number>();
   for (const user of millionIds(100_000)) {
-    const { value = null } = evaluateFlag(flag, assignAt(timeline, user, Date.now()));
+    const { value = null } = evaluateFlag(
+      flag,
+      assignAt(timeline, { userId: user, unitId: user }, Date.now()),
+    );
     if (value !== flags.variantOf(user)) expect([user, value]).toEqual([user, flags.variantOf(user)]);
     counts.set(value as string | null, (counts.get(value as string | null) ?? 0) + 1);
   }

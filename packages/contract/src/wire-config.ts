@@ -46,9 +46,10 @@ const SHIPPED = { status: "running", shipped: true, bucketCount: 1, buckets: [[1
 
 function toEntry(experiment: Experiment, scope: KeyScope): Entry {
   const { id, version, config, bucketMap } = experiment;
-  const { name, status, salt, bucketCount, control, shippedVariant } = config;
+  const { name, status, unit, salt, bucketCount, control, shippedVariant } = config;
   const isHidden = hidesContent(config, scope);
   const variants = isHidden ? config.variants.map(withoutContent) : config.variants;
+  const assigned = unit !== "user" && { unit };
   const tracked = !isHidden && { businessMetrics: businessMetricsOf(config) };
   if (shippedVariant !== null && openHoldback(config) !== null) {
     // Not marked as shipped, so that clients of every version record the exposures that the comparison needs.
@@ -58,7 +59,7 @@ function toEntry(experiment: Experiment, scope: KeyScope): Entry {
       given.map(({ key }) => key),
     );
     const common = { id, name, version, status: "running", salt, bucketCount, buckets } as const;
-    return { ...common, variants: given, control, ...tracked };
+    return { ...common, variants: given, control, ...tracked, ...assigned };
   }
   if (shippedVariant !== null) {
     const shipped = variants.filter(({ key }) => key === shippedVariant);
@@ -80,7 +81,7 @@ function toEntry(experiment: Experiment, scope: KeyScope): Entry {
     variants,
     control,
   } as const;
-  return { ...running, ...tracked, ...listed };
+  return { ...running, ...tracked, ...listed, ...assigned };
 }
 
 function businessMetricsOf({ metrics }: Experiment["config"]): string[] {

@@ -55,6 +55,7 @@ export * from "./experiment/next-version.ts";
 export * from "./experiment/qa-users.ts";
 export * from "./experiment/rollout.ts";
 export * from "./experiment/shared-metric.ts";
+export * from "./experiment/unit.ts";
 export * from "./experiment/visibility.ts";
 export * from "./id.ts";
 export * from "./json.ts";

@@ -150,7 +150,14 @@ describe("the documented thresholds of health", () => {
     }
     // 100 users of 1,000 with a trace in ten more are one point.
     expect([found(200, 1).severity, found(199, 1).severity]).toEqual(["critical", "ok"]);
-    const query = { orgId: "o", experimentId: "e", exclusions: [], until: AT, periodStarts: [] };
+    const query = {
+      orgId: "o",
+      experimentId: "e",
+      unit: "user",
+      exclusions: [],
+      until: AT,
+      periodStarts: [],
+    } as const;
     const read = new Promise((resolve) =>
       loadLoggedTraces({ ...NO_ATTRIBUTION_FACTS, outcomes }, query, {
         async loadLoggedTraces({ maxUsers, evaluatedUntil }) {

@@ -88,7 +88,14 @@ const newExperiment = (
     ...{ id: randomUUID(), orgId, version: 1, at: START - 9 * DAY_MS, by: "ann", bucketMap: [] },
     config: {
       ...{ name, salt: "s", bucketCount: 100, allocation: [{ variant: "control", weight: 1 }] },
-      ...{ coverage: 1, assignment: "assay", flagKey: null, visibility: "client", control: "control" },
+      ...{
+        coverage: 1,
+        assignment: "assay",
+        flagKey: null,
+        visibility: "client",
+        unit: "user",
+        control: "control",
+      },
       variants: [{ key: "control", prompt: null, variables: null, description: null, enabled: true }],
       ...{ tags: [], status: "running", metrics, plan: DEFAULT_PLAN, hypothesis: null, description: null },
       ...{

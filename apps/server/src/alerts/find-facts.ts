@@ -6,6 +6,7 @@ import {
   dayOf,
   type Experiment,
   endOfDay,
+  eventsOf,
   firstDayOfUse,
   hasRubricMetric,
   JUDGE_DOWN_MS,
@@ -64,11 +65,11 @@ async function findSilence(orgId: string, { control, events, clock, stopping }: 
 
 /** Returns the last day with exposures, if there were none in the last 24 hours; null if there were, or never any. */
 async function silentSince(
-  { orgId, id: experimentId }: Experiment,
+  experiment: Experiment,
   now: number,
   events: FactDeps["events"],
 ): Promise<Day | null> {
-  const rows = { orgId, experimentId, exclusions: [] };
+  const rows = eventsOf(experiment, []);
   // Clocks of senders may run ahead.
   const recent = { ...rows, from: now - SILENCE_MS, until: now + DAY_MS };
   if ((await events.exposuresByMinute(recent)).length > 0) return null;

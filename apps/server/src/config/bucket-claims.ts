@@ -1,13 +1,13 @@
 import { bucketOf } from "@assay/bucketing";
-import { assignAt, type Clock, type ControlPlane } from "@assay/domain";
+import { assignAt, type Clock, type ControlPlane, type Subject } from "@assay/domain";
 import type { SnapshotExperiment, Snapshots } from "./snapshots.ts";
 
-/** Claims buckets for users who get a variant before any client library has seen the experiment (contract §5). */
+/** Claims buckets for units that get a variant before any client library has seen the experiment (contract §5). */
 export interface BucketClaims {
-  /** Whether no claim is needed because the user's bucket can no longer move to another variant. */
-  isSettled(entry: SnapshotExperiment, userId: string): boolean;
-  /** Claims the users' buckets in one commit. False means that the snapshot is stale: get a new one and assign again. */
-  claim(entry: SnapshotExperiment, userIds: readonly string[]): Promise<boolean>;
+  /** Whether no claim is needed because the unit's bucket can no longer move to another variant. */
+  isSettled(entry: SnapshotExperiment, subject: Subject): boolean;
+  /** Claims the units' buckets in one commit. False means that the snapshot is stale: get a new one and assign again. */
+  claim(entry: SnapshotExperiment, unitIds: readonly string[]): Promise<boolean>;
 }
 
 interface Group {
@@ -35,14 +35,15 @@ export function createBucketClaims(deps: {
   }
 
   return {
-    isSettled(entry, userId) {
+    isSettled(entry, subject) {
       if (entry.experiment.servedAt !== null) return true;
       const { timeline, claimed } = entry;
       return (
-        claimed.has(bucketOf(timeline, userId)) || assignAt(timeline, userId, deps.clock.now()).owner === null
+        claimed.has(bucketOf(timeline, subject.unitId)) ||
+        assignAt(timeline, subject, deps.clock.now()).owner === null
       );
     },
-    claim(entry, userIds) {
+    claim(entry, unitIds) {
       const groupKey = `${entry.experiment.id}:${entry.experiment.version}`;
       let group = groups.get(groupKey);
       if (!group) {
@@ -50,7 +51,7 @@ export function createBucketClaims(deps: {
         group = { buckets, done: commit(entry, groupKey, buckets) };
         groups.set(groupKey, group);
       }
-      for (const userId of userIds) group.buckets.add(bucketOf(entry.timeline, userId));
+      for (const unitId of unitIds) group.buckets.add(bucketOf(entry.timeline, unitId));
       return group.done;
     },
   };

@@ -33,7 +33,7 @@ export async function demoEvents(source: DemoSource): Promise<readonly StoredEve
   const events: StoredEvent[] = [];
   for (const [index, user] of source.demo.users(source.firstDay).entries()) {
     if (index % USERS_PER_TURN === 0) await nextTurn();
-    const { variant } = assignAt(timeline, user.id, user.at);
+    const { variant } = assignAt(timeline, { userId: user.id, unitId: user.id }, user.at);
     const outcomes = source.demo.outcomes(user, variant);
     for (const [place, { type, afterMs, fields }] of [EXPOSURE, ...outcomes].entries()) {
       const row = { ...fields, type, variant, event_id: `${source.id}-${index}-${place}` };

@@ -2,6 +2,7 @@ import {
   type BucketOwners,
   DEFAULT_GUARD,
   type Experiment,
+  eventsOf,
   isAssigning,
   nextStageAt,
   type SignalLook,
@@ -81,7 +82,7 @@ async function look(experiment: Experiment, known: Known, deps: Deps): Promise<r
   const begun = [...periods.map(({ startsAt }) => startsAt), ...holds.flatMap(({ to }) => to ?? [])];
   const from = Math.max(...begun);
   const selection = {
-    ...{ orgId, experimentId: id, exclusions: await loadExclusions(experiment, deps), occurredFrom: from },
+    ...{ ...eventsOf(experiment, await loadExclusions(experiment, deps)), occurredFrom: from },
     owners: config.assignment === "external" ? null : ownersOf(experiment),
     metrics: watchedMetrics(metrics).map(({ source, acceptFrom }) => ({ source, acceptFrom })),
     prices: (await loadExperimentPrices(experiment, deps)).prices,

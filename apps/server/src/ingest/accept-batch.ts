@@ -9,6 +9,7 @@ import {
   type Provenance,
   type RawEvent,
   refusalOf,
+  subjectOf,
 } from "@assay/domain";
 import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
@@ -128,7 +129,7 @@ interface CheckedRows {
   readonly reasons: Readonly<Record<RejectionReason, number>>;
   /** Experiment id by the reference that rows used. */
   readonly experiments: ReadonlyMap<string, string>;
-  /** Users whose bucket may be held from now on and is not claimed yet. */
+  /** Units whose bucket may be held from now on and is not claimed yet. */
   readonly unsettled: ReadonlyMap<SnapshotExperiment, readonly string[]>;
 }
 
@@ -182,8 +183,9 @@ function checkRows(
     }
     accepted += 1;
     if (!experiments.has(last.reference!)) experiments.set(last.reference!, entry.experiment.id);
-    const userId = row.user_id as string;
-    if (!claims.isSettled(entry, userId)) addTo(unsettled, entry, userId);
+    // The row was not refused, so it names its unit.
+    const subject = subjectOf(entry.timeline.unit, row.user_id as string, row.unit_id)!;
+    if (!claims.isSettled(entry, subject)) addTo(unsettled, entry, subject.unitId);
   }
   return { accepted, refused, reasons, experiments, unsettled };
 }
@@ -235,9 +237,9 @@ function refusalOfRow(row: RawEvent | null, fault: string | null, rules: Rules |
   return rules === null ? UNKNOWN_EXPERIMENT : refusalOf(row, rules);
 }
 
-/** A user with an event keeps the variant: the bucket is claimed before the event is acknowledged. False: the snapshot is stale. */
+/** A unit with an event keeps the variant: the bucket is claimed before the event is acknowledged. False: the snapshot is stale. */
 async function claimBuckets({ unsettled }: CheckedRows, { claims }: Pick<Deps, "claims">): Promise<boolean> {
-  for (const [entry, userIds] of unsettled) if (!(await claims.claim(entry, userIds))) return false;
+  for (const [entry, unitIds] of unsettled) if (!(await claims.claim(entry, unitIds))) return false;
   return true;
 }
 

@@ -7,6 +7,7 @@ import {
   EARLY_CALLS,
   type Experiment,
   endOfDay,
+  eventsOf,
   type JudgeableCall,
   type JudgeableCount,
   type JudgeableQuotas,
@@ -102,14 +103,13 @@ async function chooseCalls(
   }: { readonly metric: RubricMetric; readonly day: Day; readonly limit?: number },
   deps: DrawDeps,
 ): Promise<Chosen | null> {
-  const { orgId, id: experimentId } = experiment;
-  const allowed = await loadBudget(orgId, deps);
+  const allowed = await loadBudget(experiment.orgId, deps);
   if (allowed === 0) return null;
   const budget =
     allowed === null && limit === Number.POSITIVE_INFINITY ? null : Math.min(limit, allowed ?? limit);
   const salt = sampleSalt(seriesOf(experiment, metric), day);
-  const exclusions = await loadExclusions(experiment, deps);
-  const query = { orgId, experimentId, exclusions, from: startOfDay(day), until: endOfDay(day), salt };
+  const rows = eventsOf(experiment, await loadExclusions(experiment, deps));
+  const query = { ...rows, from: startOfDay(day), until: endOfDay(day), salt };
   const counts = await deps.events.countJudgeable(query);
   const quotas = planSample(counts, { sampleRate: metric.judge.sampleRate, budget });
   if (!Object.values(quotas).some((ranks) => ranks.some((calls) => calls > 0))) return null;

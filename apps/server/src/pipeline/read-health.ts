@@ -1,6 +1,7 @@
 import {
   DAY_MS,
   type Experiment,
+  eventsOf,
   type HealthCheck,
   type HealthEntry,
   resultsOf,
@@ -42,8 +43,7 @@ export async function readHealth(
   const periods = periodsUntil(versions, asOf + 1);
   const periodStarts = periods.slice(1).map(({ startsAt }) => startsAt);
   const { prices } = await loadExperimentPrices(experiment, { control });
-  const exclusions = await loadExclusions(experiment, { control });
-  const rows = { orgId, experimentId, exclusions };
+  const rows = eventsOf(experiment, await loadExclusions(experiment, { control }));
   const userIds = [...variantsOfQaUsers(experiment.config).keys()];
   const [{ arms, facts }, judged, run, qaUsersSeen] = await Promise.all([
     events.loadRun({

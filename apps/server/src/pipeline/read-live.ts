@@ -1,4 +1,11 @@
-import type { ArmSnapshot, Distribution, Experiment, MetricQuery, MinuteOfExposures } from "@assay/domain";
+import {
+  type ArmSnapshot,
+  type Distribution,
+  type Experiment,
+  eventsOf,
+  type MetricQuery,
+  type MinuteOfExposures,
+} from "@assay/domain";
 import { countArms, liveDistributions, metricQueries } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
 import { loadExclusions } from "../exclusions/load-exclusions.ts";
@@ -24,9 +31,9 @@ export async function readLive(
   { control, events, clock }: Pick<Deps, "control" | "events" | "clock">,
 ): Promise<LiveView> {
   const asOf = clock.now();
-  const { orgId, id, config } = experiment;
+  const { config } = experiment;
   const { prices } = await loadExperimentPrices(experiment, { control });
-  const rows = { orgId, experimentId: id, exclusions: await loadExclusions(experiment, { control }) };
+  const rows = eventsOf(experiment, await loadExclusions(experiment, { control }));
   const metrics = metricQueries(config.metrics);
   const firstMinute = Math.floor(asOf / MINUTE_MS) - MINUTES + 1;
   const [traffic, exposuresByMinute, snapshot] = await Promise.all([

@@ -27,6 +27,7 @@ const SENT = {
     Type.Union([Type.String({ format: "date-time" }), Type.Number()], about(row)),
   id: (row: Row<"id">) => Type.String({ minLength: 1, maxLength: row.max, ...about(row) }),
   name: (row: Row<"name">) => Type.String({ maxLength: MAX_NAME, ...about(row) }),
+  reference: (row: Row<"reference">) => Type.String({ minLength: 1, maxLength: row.max, ...about(row) }),
   number: (row: Row<"number">) =>
     Type.Number({
       ...(row.min !== undefined && { minimum: row.min }),
@@ -54,6 +55,7 @@ const ANSWERED = {
   instant: (_: Row<"instant">) => Instant,
   id: ({ description }: Row<"id">) => Type.String({ description }),
   name: nullable(Type.String()),
+  reference: nullable(Type.String()),
   number: nullable(Type.Number()),
   boolean: nullable(Type.Boolean()),
   text: nullable(Type.String()),
@@ -99,7 +101,7 @@ function answered<K extends keyof typeof ANSWERED>(kinds: readonly K[]): Answere
 }
 
 /** The fields that lists of events show too. */
-export const listedFields = answered(["id", "type", "instant", "name", "number", "boolean"]);
+export const listedFields = answered(["id", "reference", "type", "instant", "name", "number", "boolean"]);
 export const textFields = answered(["text"]);
 export const objectFields = answered(["object"]);
 

@@ -5,6 +5,7 @@ import {
   EVENT_FIELDS,
   EVENT_SOURCES,
   EXPERIMENT_STATUSES,
+  EXPERIMENT_UNITS,
   MAX_QA_USERS,
   MAX_TARGET_EFFECT,
   METRIC_CATEGORIES,
@@ -200,6 +201,12 @@ const RolloutBody = Type.Object(
 );
 
 const optionalConfigFields = {
+  unit: Type.Optional(
+    OneOf(EXPERIMENT_UNITS, {
+      description:
+        "What gets a variant and is analyzed: user (default), or each conversation or agent run of a user, which events name as unit_id. Frozen at creation.",
+    }),
+  ),
   coverage: Type.Optional(
     Type.Number({
       minimum: 0,

@@ -1,3 +1,4 @@
+import { EVENT_FIELDS, EXPERIMENT_UNITS } from "@assay/domain";
 import { Type } from "typebox";
 import { sentFields } from "./event-fields.ts";
 import { Id, JsonObjectSchema, Nullable, OneOf, strict } from "./shared.ts";
@@ -5,7 +6,16 @@ import { Id, JsonObjectSchema, Nullable, OneOf, strict } from "./shared.ts";
 export const AssignRequest = Type.Object(
   {
     experiment_id: Type.String({ minLength: 1, maxLength: 200, description: "Id or name." }),
-    user_id: Type.String({ minLength: 1, maxLength: 256 }),
+    user_id: Type.String({ minLength: 1, maxLength: EVENT_FIELDS.userId.max }),
+    unit_id: Type.Optional(
+      Nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: EVENT_FIELDS.unitId.max,
+          description: "The conversation or the run. Required if the experiment's unit is not the user.",
+        }),
+      ),
+    ),
   },
   { ...strict, $id: "AssignRequest" },
 );
@@ -95,6 +105,12 @@ export const ClientConfig = Type.Object(
           Type.Boolean({
             description:
               "True: the experiment has ended, and everybody gets the one listed variant. Clients record no exposures.",
+          }),
+        ),
+        unit: Type.Optional(
+          OneOf(EXPERIMENT_UNITS, {
+            description:
+              "What gets a variant: conversation or run, whose id is the input of the bucket. Absent: the user.",
           }),
         ),
         salt: Type.String(),

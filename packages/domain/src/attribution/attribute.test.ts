@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { BucketMap } from "../allocation/bucket-map.ts";
 import type { ExperimentStatus } from "../experiment/config.ts";
 import { type ConfigInput, createConfig } from "../experiment/make-config.ts";
+import { userSubject } from "../test-support/user-subject.ts";
 import { type Attribution, assignAt, attributeExposure } from "./attribute.ts";
 import { compileTimeline, extendTimeline, type Timeline } from "./timeline.ts";
 
@@ -83,16 +84,20 @@ describe("assign", () => {
     { at: 400, variant: null, reason: "stopped" },
     { at: 500, variant: "treatment", reason: null },
   ])("at $at gives a user of treatment $variant ($reason)", ({ at, variant, reason }) => {
-    expect(assignAt(life, ofTreatment, at * HOUR_MS)).toEqual({ variant, owner: "treatment", reason });
+    expect(assignAt(life, userSubject(ofTreatment), at * HOUR_MS)).toEqual({
+      variant,
+      owner: "treatment",
+      reason,
+    });
   });
 
   test("gives a user outside the coverage nothing, and control's users their variant while treatment is off", () => {
-    expect(assignAt(life, ofNobody, 200 * HOUR_MS)).toEqual({
+    expect(assignAt(life, userSubject(ofNobody), 200 * HOUR_MS)).toEqual({
       variant: null,
       owner: null,
       reason: "uncovered",
     });
-    expect(assignAt(life, ofControl, 300 * HOUR_MS)).toEqual({
+    expect(assignAt(life, userSubject(ofControl), 300 * HOUR_MS)).toEqual({
       variant: "control",
       owner: "control",
       reason: null,
@@ -100,14 +105,14 @@ describe("assign", () => {
   });
 
   test("treats up to five minutes before the start as the start: clocks differ, and some senders write whole seconds", () => {
-    const at = (before: number) => assignAt(life, ofControl, 200 * HOUR_MS - before).reason;
+    const at = (before: number) => assignAt(life, userSubject(ofControl), 200 * HOUR_MS - before).reason;
     expect([at(300_000), at(300_001)]).toEqual([null, "not-started"]);
     const born = timelineOf({ at: 100 });
-    expect(assignAt(born, ofControl, 100 * HOUR_MS - 300_000).variant).toBe("control");
-    expect(assignAt(born, ofControl, 100 * HOUR_MS - 300_001).variant).toBeNull();
+    expect(assignAt(born, userSubject(ofControl), 100 * HOUR_MS - 300_000).variant).toBe("control");
+    expect(assignAt(born, userSubject(ofControl), 100 * HOUR_MS - 300_001).variant).toBeNull();
     const named = { userId: ofControl, at: 200 * HOUR_MS - 900, variant: "control" };
     expect(attributeExposure(life, named).reason).toBeNull();
-    expect(assignAt(life, ofControl, 500 * HOUR_MS - 1).reason).toBe("stopped");
+    expect(assignAt(life, userSubject(ofControl), 500 * HOUR_MS - 1).reason).toBe("stopped");
   });
 
   test("gives everybody the variant that was shipped, until it is stopped again", () => {
@@ -117,8 +122,14 @@ describe("assign", () => {
       { at: 200, status: "stopped" },
     );
     for (const user of [ofControl, ofTreatment, ofNobody]) {
-      expect(assignAt(shipped, user, 100 * HOUR_MS)).toMatchObject({ variant: "parked", reason: "shipped" });
-      expect(assignAt(shipped, user, 200 * HOUR_MS)).toMatchObject({ variant: null, reason: "stopped" });
+      expect(assignAt(shipped, userSubject(user), 100 * HOUR_MS)).toMatchObject({
+        variant: "parked",
+        reason: "shipped",
+      });
+      expect(assignAt(shipped, userSubject(user), 200 * HOUR_MS)).toMatchObject({
+        variant: null,
+        reason: "stopped",
+      });
     }
     for (const variant of [null, "parked", "control"]) {
       const exposure = attributeExposure(shipped, { userId: ofControl, at: 150 * HOUR_MS, variant });
@@ -132,8 +143,8 @@ describe("assign", () => {
       { at: 0 },
       { at: 100, map: [...MAP.slice(0, 2), { start: 90, end: BUCKETS, variant: "parked" }] },
     );
-    expect(assignAt(grown, ofNobody, 99 * HOUR_MS).variant).toBeNull();
-    expect(assignAt(grown, ofNobody, 100 * HOUR_MS).variant).toBe("parked");
+    expect(assignAt(grown, userSubject(ofNobody), 99 * HOUR_MS).variant).toBeNull();
+    expect(assignAt(grown, userSubject(ofNobody), 100 * HOUR_MS).variant).toBe("parked");
   });
 });
 
@@ -141,7 +152,7 @@ describe("an exposure", () => {
   test("without a variant gets the variant that assign gave at that instant", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 600 * HOUR_MS }), fc.string({ minLength: 1 }), (at, userId) => {
-        const { variant, owner, reason } = assignAt(life, userId, at);
+        const { variant, owner, reason } = assignAt(life, userSubject(userId), at);
         const expected: Attribution = { arm: variant, owner, reason };
         expect(attributeExposure(life, { userId, at, variant: null })).toEqual(expected);
       }),

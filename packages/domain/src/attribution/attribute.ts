@@ -1,4 +1,5 @@
 import { bucketOf, variantAt } from "@assay/bucketing";
+import { type Subject, subjectOf } from "../experiment/unit.ts";
 import { type Stretch, stretchAt, type Timeline } from "./timeline.ts";
 
 /**
@@ -19,7 +20,7 @@ export const INELIGIBLE_REASONS = [
 ] as const;
 export type IneligibleReason = (typeof INELIGIBLE_REASONS)[number];
 
-/** A user's assignment at an instant. */
+/** A unit's assignment at an instant. */
 export interface Assignment {
   /** Null: control behavior. */
   readonly variant: string | null;
@@ -29,11 +30,11 @@ export interface Assignment {
   readonly reason: Exclude<IneligibleReason, "stray"> | null;
 }
 
-/** Returns the variant that `assign` gives a user at an instant (epoch milliseconds). */
-export function assignAt(timeline: Timeline, userId: string, at: number): Assignment {
+/** Returns the variant that `assign` gives a unit at an instant (epoch milliseconds). */
+export function assignAt(timeline: Timeline, { userId, unitId }: Subject, at: number): Assignment {
   const stretch = stretchInForce(timeline, at);
   const inForce = stretch ?? timeline.stretches[0];
-  const bucket = bucketOf(timeline, userId);
+  const bucket = bucketOf(timeline, unitId);
   const found = inForce.variants[variantAt(inForce.buckets, bucket)];
   const owner = found?.key ?? null;
   if (inForce.holdback !== null) {
@@ -67,6 +68,8 @@ function statusReason(stretch: Stretch | null): "not-started" | "stopped" | "hel
 /** An exposure as it was sent. */
 export interface Exposure {
   readonly userId: string;
+  /** As `refusalOf` requires it. */
+  readonly unitId?: string | null;
   /** Epoch milliseconds. */
   readonly at: number;
   /** The variant that it names, or null. */
@@ -87,8 +90,10 @@ export interface Attribution {
  * Attributes an exposure. If it names a variant and predates the first version, it is history recorded elsewhere, and counts
  * under the shares of the first version.
  */
-export function attributeExposure(timeline: Timeline, { userId, at, variant }: Exposure): Attribution {
-  const assigned = assignAt(timeline, userId, at);
+export function attributeExposure(timeline: Timeline, exposure: Exposure): Attribution {
+  const { userId, unitId, at, variant } = exposure;
+  const subject = subjectOf(timeline.unit, userId, unitId) ?? { userId, unitId: "" };
+  const assigned = assignAt(timeline, subject, at);
   const isCompared = assigned.reason === null || assigned.reason === "holdback";
   if (variant === null)
     return {
@@ -103,7 +108,7 @@ export function attributeExposure(timeline: Timeline, { userId, at, variant }: E
 
 function namedReason(
   timeline: Timeline,
-  { userId, at, variant }: Exposure & { readonly variant: string },
+  { userId, at, variant }: Pick<Exposure, "userId" | "at"> & { readonly variant: string },
 ): IneligibleReason | null {
   const stretch = stretchInForce(timeline, at);
   const reason = stretch === null ? null : statusReason(stretch);

@@ -2,6 +2,7 @@ import type { RawEvent } from "../event/check-event.ts";
 import { TEST_USER_PREFIX } from "../event/event.ts";
 import { type EventSource, isPublic } from "../event/sources.ts";
 import { parseTimestamp } from "../event/timestamp.ts";
+import { subjectOf, unitMissing } from "../experiment/unit.ts";
 import { DAY_MS } from "../time/day.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -45,6 +46,8 @@ export function refusalOf(
     return invalid(
       `variant is missing: the flag "${flagKey}" assigns this experiment's variants, so an exposure must name the one that it returned.`,
     );
+  const { unit } = timeline;
+  if (subjectOf(unit, String(row.user_id), row.unit_id) === null) return invalid(unitMissing(unit));
   if (source !== "test" && String(row.user_id).startsWith(TEST_USER_PREFIX))
     return invalid(
       `user_id must not begin with ${TEST_USER_PREFIX}: such ids are reserved for the experiment's test events. To mark your own event as a test, send "metadata": {"assay_test": true}.`,

@@ -5,6 +5,7 @@ import type { Experiment, ExperimentStatus } from "../experiment/config.ts";
 import { openHold } from "../experiment/hold.ts";
 import { holdbackMap, openHoldback } from "../experiment/holdback.ts";
 import { variantsOfQaUsers } from "../experiment/qa-users.ts";
+import type { ExperimentUnit } from "../experiment/unit.ts";
 
 /** Who gets which variant under one version of an experiment, from its instant on. */
 export interface Stretch {
@@ -28,6 +29,7 @@ export interface Stretch {
 
 /** An experiment's history as attribution needs it. */
 export interface Timeline extends BucketingInputs {
+  readonly unit: ExperimentUnit;
   /** Oldest first; never empty. */
   readonly stretches: readonly [Stretch, ...Stretch[]];
   /** Every variant that a version ever had. */
@@ -43,6 +45,7 @@ export function compileTimeline([first, ...later]: readonly [Version, ...Version
     id,
     salt: config.salt,
     bucketCount: config.bucketCount,
+    unit: config.unit,
     stretches: [toStretch(first)],
     variants: new Set(keysOf(first)),
   };

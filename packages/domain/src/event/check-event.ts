@@ -70,6 +70,7 @@ function checkOf(field: SentField): Check {
   const { sentName: name } = field;
   switch (field.kind) {
     case "id":
+    case "reference":
       return checkText(name, 1, field.max);
     case "name":
       return checkText(name, field.isRequired ? 1 : 0, MAX_NAME);

@@ -11,6 +11,7 @@ interface StoredValues extends Record<FieldKind, unknown> {
   readonly instant: number;
   readonly id: string;
   readonly name: string | null;
+  readonly reference: string | null;
   readonly number: number | null;
   readonly boolean: boolean | null;
   readonly text: string | null;

@@ -4,6 +4,8 @@ import { EVENT_FIELD_LIST, EVENT_FIELDS, isRequiredIn, SENT_FIELDS, VALUE_FIELDS
 test("the analysis log keeps the fields that results are computed from", () => {
   const analyzed = VALUE_FIELDS.filter(({ isAnalyzed }) => isAnalyzed === true).map(({ name }) => name);
   expect(analyzed).toEqual([
+    "unit_id",
+    "run_id",
     "variant",
     "source",
     "key_prefix",

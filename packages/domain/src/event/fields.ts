@@ -46,6 +46,13 @@ interface NameField extends ValueField {
   readonly kind: "name";
 }
 
+/** The id of something that many events may name. */
+interface ReferenceField extends ValueField {
+  readonly kind: "reference";
+  /** Maximum number of characters. */
+  readonly max: number;
+}
+
 interface NumberField extends ValueField {
   readonly kind: "number";
   readonly min?: number;
@@ -70,7 +77,7 @@ interface LongField extends ValueField {
   readonly max: number;
 }
 
-type AnyValueField = NameField | NumberField | BooleanField | LongField;
+type AnyValueField = NameField | ReferenceField | NumberField | BooleanField | LongField;
 export type EventField = OrgField | KeyField | IdField | AnyValueField;
 export type FieldKind = EventField["kind"];
 
@@ -89,6 +96,21 @@ export const EVENT_FIELDS = {
   type: { name: "type", kind: "type", description: "What happened." },
   experimentId: { name: "experiment_id", kind: "experiment", description: "Id or name." },
   userId: { name: "user_id", kind: "id", max: 256, description: "The user, by the application's own id." },
+  unitId: {
+    name: "unit_id",
+    kind: "reference",
+    max: 256,
+    isAnalyzed: true,
+    description:
+      "The conversation or the run, by the application's own id. Required if the experiment's unit is not the user.",
+  },
+  runId: {
+    name: "run_id",
+    kind: "reference",
+    max: 256,
+    isAnalyzed: true,
+    description: "The agent's run that the event is part of, by the application's own id.",
+  },
   occurredAt: {
     name: "occurred_at",
     sentAs: "timestamp",

@@ -54,6 +54,7 @@ const READ: Readonly<Record<(typeof SENT_FIELDS)[number]["kind"], (cell: string)
   id: asText,
   instant: asTimestamp,
   name: asText,
+  reference: asText,
   number: asNumber,
   boolean: asBoolean,
   text: asText,

@@ -59,7 +59,7 @@ export function toStoredEvent(row: RawEvent, context: EventContext): StoredEvent
   const variant = text(row.variant) || null;
   const isExposure = type === "exposure";
   const { arm, owner, reason } = isExposure
-    ? context.attribute({ userId, at: occurredAt, variant })
+    ? context.attribute({ userId, unitId: text(row.unit_id), at: occurredAt, variant })
     : { arm: variant, owner: null, reason: null };
   return READERS[type](row, {
     orgId,
@@ -97,6 +97,7 @@ function expressionOf(field: ListedField, type: EventType): string {
   const value = `row.${field.sentName}`;
   switch (field.kind) {
     case "name":
+    case "reference":
     case "text":
       return `text(${value})`;
     case "object":

@@ -3,6 +3,7 @@ import type { JsonObject } from "../json.ts";
 import type { DecisionPlan } from "./decision-plan.ts";
 import type { Guard } from "./guard.ts";
 import type { MetricDefinition } from "./metric.ts";
+import type { ExperimentUnit } from "./unit.ts";
 
 export const EXPERIMENT_STATUSES = ["draft", "running", "stopped", "shipped", "archived"] as const;
 export type ExperimentStatus = (typeof EXPERIMENT_STATUSES)[number];
@@ -77,6 +78,8 @@ export interface ExperimentConfig {
   readonly name: string;
   readonly salt: string;
   readonly bucketCount: number;
+  /** Frozen at creation. */
+  readonly unit: ExperimentUnit;
   readonly allocation: readonly AllocationSlice[];
   /** Share of all buckets that the experiment takes, 0 to 1. */
   readonly coverage: number;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { assignAt } from "../attribution/attribute.ts";
 import { compileTimeline } from "../attribution/timeline.ts";
 import { faultTexts } from "../test-support/faults.ts";
+import { userSubject } from "../test-support/user-subject.ts";
 import { allocationPeriods, shareOfUsers } from "./allocation-periods.ts";
 import type { Experiment } from "./config.ts";
 import type { ConfigInput } from "./make-config.ts";
@@ -24,7 +25,7 @@ describe("an experiment on another system's flag", () => {
   test("owns no bucket and gives nobody a variant, and its arms have the shares of the weights", () => {
     const experiment = stored();
     expect(experiment.bucketMap).toEqual([{ start: 0, end: 100, variant: null }]);
-    const assigned = assignAt(compileTimeline([experiment]), "ann", 1);
+    const assigned = assignAt(compileTimeline([experiment]), userSubject("ann"), 1);
     expect(assigned).toEqual({ variant: null, owner: null, reason: "uncovered" });
     expect(shareOfUsers(experiment)).toEqual({ off: 0.75, on: 0.25 });
     expect(allocationPeriods([experiment])).toEqual([{ startsAt: 0, shares: { off: 0.75, on: 0.25 } }]);

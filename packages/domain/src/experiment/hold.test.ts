@@ -3,6 +3,7 @@ import { assignAt, attributeExposure } from "../attribution/attribute.ts";
 import { compileTimeline } from "../attribution/timeline.ts";
 import { DomainError } from "../problem.ts";
 import { firstExperiment } from "../test-support/first-experiment.ts";
+import { userSubject } from "../test-support/user-subject.ts";
 import type { ExperimentConfig, Hold } from "./config.ts";
 import { beginHold, configExclusions, endHold, holdsOf, MAX_HOLDS, openHold } from "./hold.ts";
 import { nextVersion } from "./next-version.ts";
@@ -25,12 +26,12 @@ describe("a held experiment", () => {
     { at: 199, held: true },
     { at: 200, held: false },
   ])("gives variants at $at: $held", ({ at, held }) => {
-    const before = assignAt(timeline, "ann", 0);
+    const before = assignAt(timeline, userSubject("ann"), 0);
     expect(before.reason).toBeNull();
-    expect(assignAt(timeline, "ann", at)).toEqual(
+    expect(assignAt(timeline, userSubject("ann"), at)).toEqual(
       held ? { ...before, variant: null, reason: "held" } : before,
     );
-    expect(assignAt(timeline, "tester", at).variant).toBe(held ? null : "b");
+    expect(assignAt(timeline, userSubject("tester"), at).variant).toBe(held ? null : "b");
     const exposure = { userId: "ann", at, variant: "a" };
     expect(attributeExposure(timeline, exposure).reason).toBe(held ? "held" : null);
     expect(attributeExposure(timeline, { ...exposure, variant: null }).arm).toBe(

@@ -4,6 +4,7 @@ import { type Attribution, assignAt, attributeExposure } from "../attribution/at
 import { compileTimeline } from "../attribution/timeline.ts";
 import { faultPointers } from "../test-support/faults.ts";
 import { firstExperiment } from "../test-support/first-experiment.ts";
+import { userSubject } from "../test-support/user-subject.ts";
 import { DAY_MS } from "../time/day.ts";
 import type { Experiment } from "./config.ts";
 import { dueWeeks, HOLDBACK_WEEKS, holdbackEnd, holdbackMap, holdbackShares } from "./holdback.ts";
@@ -177,7 +178,7 @@ describe("while users are held back", () => {
     { who: "of no variant", from: 90, to: 100, variant: "b", owner: null, reason: "shipped" },
   ] as const)("a user $who gets $variant", ({ from, to, variant, owner, reason }) => {
     const userId = userIn(from, to);
-    expect(assignAt(timeline, userId, HOUR)).toEqual({ variant, owner, reason });
+    expect(assignAt(timeline, userSubject(userId), HOUR)).toEqual({ variant, owner, reason });
     const isCompared = reason === "holdback";
     const attributed = (named: string | null) =>
       attributeExposure(timeline, { userId, at: HOUR, variant: named });
@@ -188,10 +189,18 @@ describe("while users are held back", () => {
 
   test("before and after, nothing is different", () => {
     const held = userIn(0, 5);
-    expect(assignAt(timeline, held, HOUR - 1)).toEqual({ variant: "a", owner: "a", reason: null });
+    expect(assignAt(timeline, userSubject(held), HOUR - 1)).toEqual({
+      variant: "a",
+      owner: "a",
+      reason: null,
+    });
     const ended = history(first, ship, { holdback: { percent: 5, from: HOUR, to: 2 * HOUR } });
     const later = compileTimeline(ended as [Experiment, ...Experiment[]]);
-    expect(assignAt(later, held, 2 * HOUR)).toEqual({ variant: "b", owner: "a", reason: "shipped" });
+    expect(assignAt(later, userSubject(held), 2 * HOUR)).toEqual({
+      variant: "b",
+      owner: "a",
+      reason: "shipped",
+    });
   });
 });
 

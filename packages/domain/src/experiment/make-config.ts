@@ -17,6 +17,7 @@ import { DEFAULT_GUARD, type GuardInput, mergeGuard } from "./guard.ts";
 import { type HoldbackInput, mergeHoldback } from "./holdback.ts";
 import type { MetricDefinition } from "./metric.ts";
 import { coverageOfStage, mergeRollout, type RolloutInput } from "./rollout.ts";
+import type { ExperimentUnit } from "./unit.ts";
 
 /** A variant as written by a caller: everything but the key may be absent. */
 export type VariantInput = Pick<Variant, "key"> & Partial<Omit<Variant, "key">>;
@@ -28,6 +29,7 @@ export interface ConfigInput {
   readonly bucketCount: number;
   readonly allocation: readonly AllocationSlice[];
   readonly metrics: readonly MetricDefinition[];
+  readonly unit?: ExperimentUnit;
   readonly coverage?: number;
   readonly variants?: readonly VariantInput[];
   readonly control?: string;
@@ -59,6 +61,7 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
     name: input.name,
     salt: input.salt,
     bucketCount: input.bucketCount,
+    unit: input.unit ?? "user",
     allocation: input.allocation,
     coverage: coverageOf(rollout, input.coverage ?? 1, { allocation: input.allocation, control }),
     variants,
@@ -97,6 +100,7 @@ export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInp
     name: change.name ?? current.name,
     salt: change.salt ?? current.salt,
     bucketCount: change.bucketCount ?? current.bucketCount,
+    unit: change.unit ?? current.unit,
     allocation,
     coverage: coverageOf(rollout, change.coverage ?? current.coverage, { allocation, control }),
     variants,

@@ -119,6 +119,10 @@ function frozenFaults(current: ExperimentConfig, change: Partial<ConfigInput>): 
     const detail = `The bucket count is frozen at creation: leave it out or send ${current.bucketCount}.`;
     faults.push({ pointer: "/bucket_count", detail });
   }
+  if (change.unit !== undefined && change.unit !== current.unit) {
+    const detail = `The unit is frozen at creation: leave it out or send "${current.unit}".`;
+    faults.push({ pointer: "/unit", detail });
+  }
   return faults;
 }
 

@@ -4,6 +4,7 @@ import type { BucketMap } from "../allocation/bucket-map.ts";
 import { assignAt, attributeExposure } from "../attribution/attribute.ts";
 import { compileTimeline } from "../attribution/timeline.ts";
 import { faultTexts } from "../test-support/faults.ts";
+import { userSubject } from "../test-support/user-subject.ts";
 import { type ConfigInput, mergeConfig } from "./make-config.ts";
 import { firstVersion, nextVersion } from "./next-version.ts";
 import { MAX_QA_USERS, qaDigests, qaExclusions } from "./qa-users.ts";
@@ -114,7 +115,7 @@ describe.each(Object.keys(vectors.lists))("qa-users.json: the service, of %s,", 
 
   test.each(cases)("assigns as clients do: $name", ({ user_id, variant }) => {
     const timeline = compileTimeline([stored]);
-    const assigned = assignAt(timeline, user_id, 1);
+    const assigned = assignAt(timeline, userSubject(user_id), 1);
     const isListed = Object.values(vectors.lists[name]!).flat().includes(user_id);
     expect(assigned.variant).toBe(variant);
     expect(assigned.reason === "qa").toBe(isListed);
@@ -140,7 +141,7 @@ test("a QA user counts from the version that lists the user to the first that do
     at(5_000, { qaUsers: {} }),
   ]);
   const reasons = [1_000, 2_000, 2_999, 3_000, 4_000, 5_000].map((when) => {
-    const { variant, reason } = assignAt(timeline, "a", when);
+    const { variant, reason } = assignAt(timeline, userSubject("a"), when);
     return [variant === "short" && reason === "qa", reason];
   });
   expect(reasons).toEqual([

@@ -9,7 +9,7 @@ import type { Day } from "../time/day.ts";
 import type { ComparedCall, ComparedCallsQuery } from "./compared-events.ts";
 import type { Erasure } from "./erasures.ts";
 import type { EventFacts } from "./event-facts.ts";
-import type { ExperimentEvents } from "./experiment-events.ts";
+import type { EventsOfUnits, ExperimentEvents } from "./experiment-events.ts";
 import type { GuardQuery, GuardSums } from "./guard-sums.ts";
 import type {
   CallTexts,
@@ -50,7 +50,7 @@ export interface SampleQuery {
   readonly withUserIds?: true;
 }
 
-export interface AnalysisQuery extends ExperimentEvents {
+export interface AnalysisQuery extends EventsOfUnits {
   /** Exclusive cut-off, epoch milliseconds: later events are ignored. */
   readonly until: number;
   /** Starts of the allocation periods after the first, ascending. A user belongs to the period of the first exposure. */
@@ -94,6 +94,8 @@ export interface UserValues {
   readonly preD: Float64Array;
   /** Present only when the query requests it. */
   readonly userIds?: readonly string[];
+  /** Names each unit's user, over all arms and periods; present only where the unit is not the user. */
+  readonly clusters?: Float64Array;
 }
 
 /** Each user's calls by fine bin, in the order of the users' hashes: user i owns entries offsets[i] to offsets[i + 1], bins ascending. */
@@ -104,6 +106,8 @@ export interface UserBins {
   readonly offsets: Uint32Array;
   /** Present only when the query requests it. */
   readonly userIds?: readonly string[];
+  /** As in `UserValues`. */
+  readonly clusters?: Float64Array;
 }
 
 /** What `weightOfEvent` is of the events of a metric. */
@@ -139,6 +143,8 @@ export interface ArmMetric {
 export interface ArmSnapshot {
   readonly exposures: readonly ArmExposure[];
   readonly metrics: readonly ArmMetric[];
+  /** Distinct users of the units by arm; absent where the unit is the user. */
+  readonly usersOfUnits?: Readonly<Record<string, number>>;
   /** Outcomes of exposed users that no other count below includes. */
   readonly outcomes: number;
   /** Outcomes that did not count: from before the user's first exposure, or with another variant than the first. */
@@ -182,7 +188,7 @@ export interface RunData {
 }
 
 /** Evaluations whose traces are compared with what came of them by OpenTelemetry. */
-export interface LoggedTraceQuery extends ExperimentEvents {
+export interface LoggedTraceQuery extends EventsOfUnits {
   /** Exclusive cut-off of events, epoch milliseconds. */
   readonly until: number;
   /** Exclusive cut-off of evaluations: later ones may still wait for their calls. */
@@ -338,7 +344,7 @@ export interface EventStore {
   }): Promise<readonly ExposureCount[]>;
   /** Counts what one more exclusion would take out of the rows that are left, by arm. */
   loadExclusionEffects(
-    query: ExperimentEvents & { readonly match: ExclusionMatch },
+    query: EventsOfUnits & { readonly match: ExclusionMatch },
   ): Promise<readonly ExclusionEffect[]>;
   /** Event ids of those of the calls that exclusions take out. */
   listExcluded(

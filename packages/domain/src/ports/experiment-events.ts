@@ -1,4 +1,6 @@
 import type { ExclusionMatch } from "../attribution/exclusions.ts";
+import type { Experiment } from "../experiment/config.ts";
+import type { ExperimentUnit } from "../experiment/unit.ts";
 
 /** The events of an experiment that a query reads. */
 export interface ExperimentEvents {
@@ -6,4 +8,17 @@ export interface ExperimentEvents {
   readonly experimentId: string;
   /** Events that match any of these are ignored. */
   readonly exclusions: readonly ExclusionMatch[];
+}
+
+/** The events of an experiment that a query reads unit by unit. */
+export interface EventsOfUnits extends ExperimentEvents {
+  readonly unit: ExperimentUnit;
+}
+
+/** Selects the events of an experiment except those that match any of these. */
+export function eventsOf(
+  { orgId, id, config }: Pick<Experiment, "orgId" | "id" | "config">,
+  exclusions: readonly ExclusionMatch[],
+): EventsOfUnits {
+  return { orgId, experimentId: id, unit: config.unit, exclusions };
 }

@@ -1,7 +1,7 @@
 import type { EventSource } from "../event/sources.ts";
 import type { MetricSource } from "../experiment/metric.ts";
 import type { ModelPrice } from "../price/model-price.ts";
-import type { ExperimentEvents } from "./experiment-events.ts";
+import type { EventsOfUnits } from "./experiment-events.ts";
 
 /** Users of an arm are put into so many groups, by a hash: their sums vary as those of independent users, however many users there are. */
 export const GUARD_GROUPS = 512;
@@ -30,7 +30,7 @@ export interface BucketOwners {
 }
 
 /** Selects events of an experiment by when they were received; epoch milliseconds. */
-export interface GuardQuery extends ExperimentEvents {
+export interface GuardQuery extends EventsOfUnits {
   /** Null: all that were received before `receivedUntil`. */
   readonly receivedFrom: number | null;
   readonly receivedUntil: number;

@@ -195,7 +195,14 @@ describe("a run is withheld", () => {
 
 describe("the traces are read", () => {
   const HOUR_MS = 3_600_000;
-  const query = { orgId: "o", experimentId: "e", exclusions: [], until: 9 * HOUR_MS, periodStarts: [1] };
+  const query = {
+    orgId: "o",
+    experimentId: "e",
+    unit: "user",
+    exclusions: [],
+    until: 9 * HOUR_MS,
+    periodStarts: [1],
+  } as const;
   const read = async (outcomes: readonly OutcomeSource[]) => {
     const asked: unknown[] = [];
     const events = {

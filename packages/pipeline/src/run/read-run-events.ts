@@ -1,11 +1,12 @@
-import type {
-  AnalysisQuery,
-  EventStore,
-  ExperimentEvents,
-  FirstExposure,
-  MetricDefinition,
-  MetricQuery,
-  SampleQuery,
+import {
+  type AnalysisQuery,
+  type EventStore,
+  type EventsOfUnits,
+  eventsOf,
+  type FirstExposure,
+  type MetricDefinition,
+  type MetricQuery,
+  type SampleQuery,
 } from "@assay/domain";
 import { metricQueries } from "../compare/metric-queries.ts";
 import { leaveOutExcluded } from "../judge/leave-out-excluded.ts";
@@ -24,8 +25,8 @@ export type MetricEvents = Pick<EventStore, "loadArms" | "loadFirstExposures" | 
 const PRE_DAYS = 14;
 
 /** Returns which events of which experiment a run reads. */
-export function rowsOf({ experiment, exclusions }: RunFrame): ExperimentEvents {
-  return { orgId: experiment.orgId, experimentId: experiment.id, exclusions: exclusions.matches };
+export function rowsOf({ experiment, exclusions }: RunFrame): EventsOfUnits {
+  return eventsOf(experiment, exclusions.matches);
 }
 
 /** The metrics of a run: those of the configuration, and what their margins ask for. */

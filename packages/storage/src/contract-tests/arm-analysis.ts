@@ -40,6 +40,7 @@ export function describeArmAnalysis(storeOf: () => EventStore, share = 1): void 
         const query: AnalysisQuery = {
           orgId,
           experimentId: "exp",
+          unit: "user",
           exclusions,
           until: T0 + hoursSeen * HOUR_MS,
           periodStarts: periodHours.sort((a, b) => a - b).map((hours) => T0 + hours * HOUR_MS),
@@ -80,6 +81,7 @@ export function describeArmAnalysis(storeOf: () => EventStore, share = 1): void 
     const query = {
       experimentId: "exp",
       exclusions: [],
+      unit: "user" as const,
       until: T0 + 90 * DAY_MS,
       periodStarts: [T0 + DAY_MS],
       metrics: METRICS,

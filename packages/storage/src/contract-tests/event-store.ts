@@ -28,6 +28,7 @@ import { describeProvenance } from "./provenance.ts";
 import { describeRawEvents } from "./raw-events.ts";
 import { describeSampling } from "./sampling.ts";
 import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
+import { describeUnits } from "./units.ts";
 import { describeRemoval, describeUnmetered } from "./unmetered.ts";
 import { describeUserEvents } from "./user-events.ts";
 
@@ -95,6 +96,7 @@ function describeQueries(storeOf: () => EventStore, share: number): void {
   describeCountByDay(storeOf);
   describeUnmetered(storeOf);
   describeProvenance(storeOf);
+  describeUnits(storeOf);
 }
 
 function describeAppend(storeOf: () => EventStore): void {

@@ -267,7 +267,7 @@ function poison(storeOf: () => EventStore): void {
     const match = { source: "publishable", from: T0 + 100 * HOUR_MS, to: T0 + 101 * HOUR_MS } as const;
     const orgId = await append(storeOf(), sound);
     const load = async (exclusions: readonly ExclusionMatch[]) => {
-      const query = { orgId, experimentId: "exp", exclusions, until: T0 + 90 * DAY_MS, prices: PRICES };
+      const query = { ...wholeExperiment(orgId), exclusions, until: T0 + 90 * DAY_MS, prices: PRICES };
       const arms = { ...query, periodStarts: [T0 + DAY_MS], metrics: METRICS };
       return {
         arms: await storeOf().loadArms({ ...arms, sample: { maxUsersPerArm: 60, preDays: 14 } }),

@@ -70,7 +70,7 @@ export function describeHealth(storeOf: () => EventStore, share = 1): void {
         const events = sent(fields).map((field) => storedEvent({ ...field, orgId }));
         await storeOf().append([...events, ...events.slice(0, 5)]);
         const until = T0 + hoursSeen * HOUR_MS;
-        const query = { orgId, experimentId: "exp", exclusions, until, prices: PRICES, configuredModels };
+        const query = { ...wholeExperiment(orgId), exclusions, until, prices: PRICES, configuredModels };
         const left = leftOf(events, [{ experimentId: "exp", matches: exclusions }]);
         expect((await loadFacts(storeOf(), query)).health).toEqual(referenceHealth(left, query));
       },

@@ -3,7 +3,7 @@ import type { EventFacts, EventStore, RunQuery } from "@assay/domain";
 /** What the facts of events are asked for by. */
 export type FactsQuery = Pick<
   RunQuery,
-  "orgId" | "experimentId" | "exclusions" | "until" | "prices" | "configuredModels"
+  "orgId" | "experimentId" | "unit" | "exclusions" | "until" | "prices" | "configuredModels"
 >;
 
 /** Loads the facts of events in a run without metrics. */

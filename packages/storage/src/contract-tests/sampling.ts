@@ -19,8 +19,9 @@ function sampling(storeOf: () => EventStore): void {
   const call = (userId: string, latencyMs: number, samplingProbability: number | null = null) => ({
     ...{ type: "model_call" as const, userId, latencyMs, samplingProbability, occurredAt: T0 + 60_000 },
   });
-  const samplingOf = async (query: Pick<FactsQuery, "orgId" | "experimentId" | "exclusions" | "until">) =>
-    (await loadFacts(storeOf(), { ...query, prices: [], configuredModels: {} })).sampling;
+  const samplingOf = async (
+    query: Pick<FactsQuery, "orgId" | "experimentId" | "unit" | "exclusions" | "until">,
+  ) => (await loadFacts(storeOf(), { ...query, prices: [], configuredModels: {} })).sampling;
   async function stored(events: readonly Partial<StoredEvent>[]) {
     const orgId = randomUUID();
     await storeOf().append(events.map((event) => storedEvent({ ...event, orgId })));

@@ -6,6 +6,8 @@ import {
   DomainError,
   type ExclusionEntry,
   type ExclusionMatch,
+  type Experiment,
+  eventsOf,
   exclusionBalance,
   exclusionsInForce,
   type JsonObject,
@@ -29,14 +31,14 @@ export const listExclusions = defineRoute(
 export const createExclusion = defineRoute(
   operations.createExclusion,
   async ({ params, query, body: { reason, match }, caller, reply }, deps) => {
-    const { id, config } = await deps.control.experiments.get(caller.orgId, params.id);
-    const asked = { orgId: caller.orgId, experimentId: id, match };
-    if (query.dryRun === "true") return preview(asked, qaExclusions(config), deps);
+    const experiment = await deps.control.experiments.get(caller.orgId, params.id);
+    const { id } = experiment;
+    if (query.dryRun === "true") return preview(experiment, match, deps);
     const entry = await appendEntry(
       { caller, id, action: "exclusion.create" },
       deps,
       async (stores, made) => {
-        await rejectUnfit(asked, stores);
+        await rejectUnfit(experiment, match, stores);
         return { ...made, reason, match, lifts: null };
       },
     );
@@ -64,26 +66,17 @@ function exclusionAnswer(entry: ExclusionEntry, entries: readonly ExclusionEntry
   return { ...entry, inForce };
 }
 
-interface Asked {
-  readonly orgId: string;
-  readonly experimentId: string;
-  readonly match: ExclusionMatch;
-}
-
-async function preview(
-  { orgId, experimentId, match }: Asked,
-  ofQaUsers: readonly ExclusionMatch[],
-  { control, events }: Deps,
-) {
-  const inForce = await rejectUnfit({ orgId, experimentId, match }, control);
-  const exclusions = [...inForce, ...ofQaUsers];
-  const arms = await events.loadExclusionEffects({ orgId, experimentId, exclusions, match });
+async function preview(experiment: Experiment, match: ExclusionMatch, { control, events }: Deps) {
+  const inForce = await rejectUnfit(experiment, match, control);
+  const exclusions = [...inForce, ...qaExclusions(experiment.config)];
+  const arms = await events.loadExclusionEffects({ ...eventsOf(experiment, exclusions), match });
   return { arms, ...exclusionBalance(arms) };
 }
 
 /** Throws `invalid-body` for a match that the experiment does not take; returns those in force. */
 async function rejectUnfit(
-  { orgId, experimentId, match }: Asked,
+  { orgId, id: experimentId }: Experiment,
+  match: ExclusionMatch,
   { experiments, exclusions }: Pick<ControlStores, "experiments" | "exclusions">,
 ): Promise<readonly ExclusionMatch[]> {
   const versions = await experiments.listVersions(orgId, experimentId);

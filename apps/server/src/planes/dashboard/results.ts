@@ -2,6 +2,7 @@ import { experiments as operations } from "@assay/contract";
 import {
   dayOf,
   endOfDay,
+  eventsOf,
   invalidBody,
   type Json,
   type MinuteOfExposures,
@@ -95,9 +96,8 @@ export const getTraffic = defineRoute(
   operations.getTraffic,
   async ({ params, caller }, { control, events }) => {
     const experiment = await control.experiments.get(caller.orgId, params.id);
-    const { orgId, id } = experiment;
-    const exclusions = await loadExclusions(experiment, { control });
-    const points = await events.traffic({ orgId, experimentId: id, exclusions });
+    const { id } = experiment;
+    const points = await events.traffic(eventsOf(experiment, await loadExclusions(experiment, { control })));
     const days = Map.groupBy(points, ({ day }) => day);
     return {
       experimentId: id,

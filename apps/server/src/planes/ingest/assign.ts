@@ -1,5 +1,13 @@
 import { AssignRequest, ingest } from "@assay/contract";
-import { type Assignment, assignAt, DomainError } from "@assay/domain";
+import {
+  type Assignment,
+  assignAt,
+  DomainError,
+  invalidBody,
+  type Subject,
+  subjectOf,
+  unitMissing,
+} from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import type { OrgSnapshot, SnapshotExperiment } from "../../config/snapshots.ts";
@@ -104,12 +112,12 @@ function assignIn(
   const { orgId, configVersion } = snapshot;
   const entry = snapshot.experiments.get(asked.experiment_id);
   if (entry === undefined) return assignInNewer(snapshot, asked, deps);
-  return whenReady(assignUser(entry, asked.user_id, deps), (assignment) =>
+  return whenReady(assignSubject(entry, subjectIn(entry, asked), deps), (assignment) =>
     assignment === null ? assignSticky(orgId, asked, deps) : { variant: assignment.variant, configVersion },
   );
 }
 
-/** Assigns a user when the snapshot is loaded, has the experiment, and no bucket has to be claimed; else null. */
+/** Assigns a unit when the snapshot is loaded, has the experiment, and no bucket has to be claimed; else null. */
 function answerAtOnce(
   orgId: string,
   asked: Static<typeof AssignRequest>,
@@ -118,29 +126,38 @@ function answerAtOnce(
   const snapshot = deps.snapshots.peek(orgId);
   const entry = snapshot?.experiments.get(asked.experiment_id);
   if (snapshot === undefined || entry === undefined) return null;
-  const { assignment, isSettled } = assignUnclaimed(entry, asked.user_id, deps);
+  const subject = subjectOf(entry.timeline.unit, asked.user_id, asked.unit_id);
+  if (subject === null) return null;
+  const { assignment, isSettled } = assignUnclaimed(entry, subject, deps);
   return isSettled ? directAnswerOf(snapshot, assignment.variant) : null;
 }
 
 /**
- * Assigns a user in a loaded experiment, and claims the bucket when it has to be. Null, once a claim has failed: the snapshot is stale
+ * Assigns a unit in a loaded experiment, and claims the bucket when it has to be. Null, once a claim has failed: the snapshot is stale
  * and was dropped.
  */
-export function assignUser(
+export function assignSubject(
   entry: SnapshotExperiment,
-  userId: string,
+  subject: Subject,
   deps: AssignDeps,
 ): Assignment | Promise<Assignment | null> {
-  const { assignment, isSettled } = assignUnclaimed(entry, userId, deps);
+  const { assignment, isSettled } = assignUnclaimed(entry, subject, deps);
   if (isSettled) return assignment;
-  return deps.claims.claim(entry, [userId]).then((isHeld) => (isHeld ? assignment : null));
+  return deps.claims.claim(entry, [subject.unitId]).then((isHeld) => (isHeld ? assignment : null));
 }
 
-/** What the user gets, and whether that can be said without claiming a bucket. */
-function assignUnclaimed(entry: SnapshotExperiment, userId: string, deps: AssignDeps) {
-  const assignment = assignAt(entry.timeline, userId, deps.clock.now());
-  // With a reason, the user's variant does not come from an arm's bucket, so there is nothing to keep.
-  const isSettled = assignment.reason !== null || deps.claims.isSettled(entry, userId);
+/** The unit that a request asks for. Throws `invalid-body` if it does not name one. */
+function subjectIn({ timeline }: SnapshotExperiment, asked: Static<typeof AssignRequest>): Subject {
+  const subject = subjectOf(timeline.unit, asked.user_id, asked.unit_id);
+  if (subject !== null) return subject;
+  throw invalidBody([{ pointer: "/unit_id", detail: unitMissing(timeline.unit) }]);
+}
+
+/** What the unit gets, and whether that can be said without claiming a bucket. */
+function assignUnclaimed(entry: SnapshotExperiment, subject: Subject, deps: AssignDeps) {
+  const assignment = assignAt(entry.timeline, subject, deps.clock.now());
+  // With a reason, the variant does not come from an arm's bucket, so there is nothing to keep.
+  const isSettled = assignment.reason !== null || deps.claims.isSettled(entry, subject);
   return { assignment, isSettled };
 }
 

@@ -1,14 +1,21 @@
 import { ofrep, TargetingKey } from "@assay/contract";
-import { type Assignment, DomainError, type KeyScope } from "@assay/domain";
+import {
+  type Assignment,
+  DomainError,
+  type KeyScope,
+  type Subject,
+  subjectOf,
+  unitMissing,
+} from "@assay/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { etagsOf } from "../../config/snapshots.ts";
+import { etagsOf, type SnapshotExperiment } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
 import { fastifyPath } from "../../http/define-route.ts";
 import { parseJson } from "../../http/raw-request.ts";
 import { JSON_CONTENT, sendWire } from "../../http/send-wire.ts";
 import { compileCheck } from "../../http/validate.ts";
 import { admit, holderOf, readChargedBody } from "./admit.ts";
-import { assignUser } from "./assign.ts";
+import { assignSubject } from "./assign.ts";
 import { matches } from "./config.ts";
 import { type Evaluation, evaluateFlag, findFlag, listFlags } from "./flags.ts";
 
@@ -45,8 +52,8 @@ function registerAll(plane: FastifyInstance, deps: Deps): void {
     ofrep.postFlags.path,
     { onRequest: admit(ofrep.postFlags, "config", deps), bodyLimit: MAX_BODY_BYTES },
     async (request, reply) => {
-      const user = userOf(parseJson(await readChargedBody(request, deps, MAX_BODY_BYTES)));
-      const text = JSON.stringify({ flags: await evaluateAll(holderOf(request), user, deps) });
+      const context = contextOf(parseJson(await readChargedBody(request, deps, MAX_BODY_BYTES)));
+      const text = JSON.stringify({ flags: await evaluateAll(holderOf(request), context, deps) });
       const etags = etagsOf(text);
       reply.header("etag", etags.plain);
       if (matches(request.headers["if-none-match"], etags)) return reply.code(304).send();
@@ -74,22 +81,29 @@ async function evaluateOne(asker: Asker, { key, body }: Asked, deps: Deps): Prom
     if ((await deps.snapshots.findNewer(snapshot)) === null) return null;
     return evaluateOne(asker, { key, body }, deps);
   }
-  const assignment = await assignUser(entry, userOf(body), deps);
+  const subject = subjectIn(entry, contextOf(body));
+  if (subject === null)
+    throw new FlagFault(
+      "INVALID_CONTEXT",
+      `${unitMissing(entry.timeline.unit)} It is an attribute of the context.`,
+    );
+  const assignment = await assignSubject(entry, subject, deps);
   return assignment === null ? evaluateOne(asker, { key, body }, deps) : evaluateFlag(flag, assignment);
 }
 
-/** Evaluates the flags of every experiment that clients know. */
-async function evaluateAll(asker: Asker, user: string, deps: Deps): Promise<readonly Evaluation[]> {
+/** Evaluates the flags of every experiment that clients know, and whose unit the context names. */
+async function evaluateAll(asker: Asker, context: Context, deps: Deps): Promise<readonly Evaluation[]> {
   const snapshot = await deps.snapshots.get(asker.orgId);
   const flags = listFlags(snapshot.configs[asker.scope]);
   const assignments = new Map<string, Assignment | null>();
   await Promise.all(
     [...new Set(flags.map(({ experiment }) => experiment.id))].map(async (id) => {
       const entry = snapshot.experiments.get(id);
-      if (entry !== undefined) assignments.set(id, await assignUser(entry, user, deps));
+      const subject = entry && subjectIn(entry, context);
+      if (entry && subject) assignments.set(id, await assignSubject(entry, subject, deps));
     }),
   );
-  if ([...assignments.values()].includes(null)) return evaluateAll(asker, user, deps);
+  if ([...assignments.values()].includes(null)) return evaluateAll(asker, context, deps);
   return flags.flatMap((flag) => {
     const assignment = assignments.get(flag.experiment.id);
     return assignment ? [evaluateFlag(flag, assignment)] : [];
@@ -106,8 +120,25 @@ class FlagFault extends Error {
   }
 }
 
-/** Reads the user of an evaluation. Throws `FlagFault`. */
-function userOf(body: unknown): string {
+/** What an evaluation says about the user. */
+interface Context {
+  readonly targetingKey: string;
+  readonly unit_id?: unknown;
+  readonly conversation_id?: unknown;
+  readonly run_id?: unknown;
+}
+
+/** The unit that a context names for an experiment; null if it names none. */
+function subjectIn({ timeline: { unit } }: SnapshotExperiment, context: Context): Subject | null {
+  const own = unit === "user" ? null : context[`${unit}_id`];
+  const subject = subjectOf(unit, context.targetingKey, context.unit_id ?? own);
+  if (subject !== null && checkUser(subject.unitId).length > 0)
+    throw new FlagFault("INVALID_CONTEXT", "unit_id must be a string of at most 256 characters.");
+  return subject;
+}
+
+/** Reads the context of an evaluation, which names the user. Throws `FlagFault`. */
+function contextOf(body: unknown): Context {
   if (!isObject(body))
     throw new FlagFault("PARSE_ERROR", 'The body must be {"context": {"targetingKey": …}}.');
   const { context = {} } = body;
@@ -117,7 +148,7 @@ function userOf(body: unknown): string {
     throw new FlagFault("TARGETING_KEY_MISSING", "The targetingKey of the context names the user.");
   if (checkUser(targetingKey).length > 0)
     throw new FlagFault("INVALID_CONTEXT", "targetingKey must be a string of at most 256 characters.");
-  return targetingKey as string;
+  return context as unknown as Context;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -126,6 +126,7 @@ function reading(engine: () => Engine): void {
       assignment: "assay",
       flagKey: null,
       visibility: "client",
+      unit: "user",
     });
   });
 

@@ -65,6 +65,7 @@ export const configOf = (overrides: Partial<ExperimentConfig> = {}): ExperimentC
   assignment: "assay",
   flagKey: null,
   visibility: "client",
+  unit: "user",
   variants: [
     { key: "control", prompt: null, variables: null, description: null, enabled: true },
     { key: "treatment", prompt: ODD_TEXT, variables: { depth: [1, null] }, description: null, enabled: true },

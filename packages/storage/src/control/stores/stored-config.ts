@@ -6,6 +6,7 @@ import {
   type DecisionPlan,
   type ExperimentConfig,
   type ExperimentStatus,
+  type ExperimentUnit,
   type Guard,
   type Hold,
   type Holdback,
@@ -17,7 +18,7 @@ import {
 } from "@assay/domain";
 import type { StoredStatus } from "../schema/schema.ts";
 
-/** A stored config of any version. Older ones have no `assignment`, no `flagKey`, no `visibility`, no plan, no tags, no decision, no QA users, no holds, no holdback, no guard and no rollout. */
+/** A stored config of any version. Older ones have no `unit`, no `assignment`, no `flagKey`, no `visibility`, no plan, no tags, no decision, no QA users, no holds, no holdback, no guard and no rollout. */
 interface StoredConfig
   extends Omit<
     ExperimentConfig,
@@ -35,6 +36,7 @@ interface StoredConfig
     | "assignment"
     | "flagKey"
     | "visibility"
+    | "unit"
   > {
   readonly status: StoredStatus;
   /** For archived experiments, which are stored with the status `stopped`. */
@@ -42,6 +44,7 @@ interface StoredConfig
   readonly assignment?: AssignmentBy;
   readonly flagKey?: string | null;
   readonly visibility?: Visibility;
+  readonly unit?: ExperimentUnit;
   readonly plan?: DecisionPlan;
   readonly tags?: readonly string[];
   readonly decision?: Decision | null;
@@ -78,6 +81,7 @@ export function parseStoredConfig(text: string): ExperimentConfig {
     assignment: config.assignment ?? "assay",
     flagKey: config.flagKey ?? null,
     visibility: config.visibility ?? "client",
+    unit: config.unit ?? "user",
     plan: config.plan ?? DEFAULT_PLAN,
     tags: config.tags ?? [],
     decision: config.decision ?? null,

@@ -10,7 +10,7 @@ import {
   type UnitEvents,
   type Window,
 } from "../units/unit.ts";
-import { unitReader, unitWriter } from "../units/unit-codec.ts";
+import { type UnitForm, unitReader, unitWriter } from "../units/unit-codec.ts";
 import type { Codec } from "../units/unit-states.ts";
 import { type EventGroup, groupsOf, mergeGroups } from "./event-groups.ts";
 import type { EventRows, UserEvents } from "./event-rows.ts";
@@ -25,15 +25,12 @@ export interface AnalyzedUnit {
 }
 
 /** Writes and reads units. */
-export function analyzedCodec(
-  windows: readonly Window[],
-  pastSources: readonly number[],
-): Codec<AnalyzedUnit> {
+export function analyzedCodec(form: UnitForm): Codec<AnalyzedUnit> {
   return {
     layout: 2,
     writer() {
       const bytes = new RowBinaryWriter();
-      const [addUnit, addGroups] = [unitWriter(bytes, windows, pastSources), groupsWriter(bytes)];
+      const [addUnit, addGroups] = [unitWriter(bytes, form), groupsWriter(bytes)];
       return {
         add({ unit, groups }) {
           addUnit(unit);
@@ -44,7 +41,7 @@ export function analyzedCodec(
     },
     read(buffer) {
       const bytes = new RowBinaryReader(buffer);
-      const [readUnit, readGroups] = [unitReader(bytes, windows, pastSources), groupsReader(bytes)];
+      const [readUnit, readGroups] = [unitReader(bytes, form), groupsReader(bytes)];
       const units: AnalyzedUnit[] = [];
       while (!bytes.isAtEnd()) {
         const unit = readUnit();
@@ -128,6 +125,7 @@ export function unitEventsOf(
     } else if (kind.variant !== "" && kind.ineligibleReason === (exposures ?? "")) {
       const exposure: FirstExposure = {
         ...{ at: rows.at[i]!, eventId: rows.exposureId(i), arm: kind.variant, isTest: rows.isTest(i) },
+        userKey: rows.userKey(i),
       };
       isContaminated ||= first !== null && first.arm !== exposure.arm;
       if (first === null || isBefore(exposure, first)) first = exposure;

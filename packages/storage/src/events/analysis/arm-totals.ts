@@ -27,6 +27,8 @@ export class ArmTotals {
   readonly #sampled = new Map<string, number>();
   readonly #outcomes = { attributed: 0, early: 0, conflicting: 0 };
   #firstExposureAt: number | null = null;
+  /** The users of each arm's units, where the unit is not the user. */
+  readonly #users = new Map<string, Set<number>>();
 
   constructor(query: AnalysisQuery, used: QueryColumns) {
     this.#query = query;
@@ -43,10 +45,11 @@ export class ArmTotals {
       this.#outcomes.conflicting += unit.conflicting;
     }
     if (first === null) return;
-    const { at, arm } = first;
+    const { at, arm, userKey } = first;
     const group = this.#groupOf(first);
     this.#firstExposureAt = Math.min(at, this.#firstExposureAt ?? at);
     group.users += 1;
+    if (this.#query.unit !== "user") this.#addUser(arm, userKey);
     group.testUsers += Number(isTest(unit));
     group.contaminatedUsers += Number(unit.isContaminated);
     group.heavyUsers += Number(isHeavy(unit));
@@ -58,9 +61,20 @@ export class ArmTotals {
     for (const [i, { metric, source, values }] of this.#used.columns.entries()) {
       if (metric.windowDays !== null && at + this.#used.values[values]!.windowMs > this.#query.until)
         continue;
-      const own = { userId: unit.userId, preSum: past?.sums[source], preCount: past?.counts[source] };
+      const own = {
+        userId: unit.userId,
+        userKey,
+        preSum: past?.sums[source],
+        preCount: past?.counts[source],
+      };
       group.totals[i]!.add(unit.values[values]!, isTaken ? own : null);
     }
+  }
+
+  #addUser(arm: string, userKey: number): void {
+    const known = this.#users.get(arm);
+    if (known === undefined) this.#users.set(arm, new Set([userKey]));
+    else known.add(userKey);
   }
 
   /** Returns whether a user of an arm belongs to the sample: the first ones do. */
@@ -78,7 +92,7 @@ export class ArmTotals {
     if (known !== undefined) return known;
     const group = {
       ...{ arm, period, users: 0, testUsers: 0, contaminatedUsers: 0, heavyUsers: 0, usersByDay: new Map() },
-      totals: this.#used.columns.map(({ metric }) => new MetricTotals(metric, this.#query.sample)),
+      totals: this.#used.columns.map(({ metric }) => new MetricTotals(metric, this.#query)),
     };
     this.#groups.set(key, group);
     return group;
@@ -96,6 +110,9 @@ export class ArmTotals {
       metrics: this.#query.metrics.flatMap(({ name }, i) =>
         finished.get(this.#used.ofMetrics[i]!)!.map((row) => ({ metric: name, ...row })),
       ),
+      ...(this.#query.unit !== "user" && {
+        usersOfUnits: Object.fromEntries([...this.#users].map(([arm, users]) => [arm, users.size])),
+      }),
       outcomes: this.#outcomes.attributed,
       droppedPreExposure: this.#outcomes.early,
       variantConflicts: this.#outcomes.conflicting,

@@ -30,7 +30,7 @@ const NOBODY = { hash: 0n, userId: "", isTestUser: false };
 export async function loadBaseline(engine: EventEngine, query: BaselineQuery): Promise<Baseline> {
   const events = eventsOf(query);
   const used = queryColumns(query, await hasSampled(engine, events));
-  const totals = used.columns.map(({ metric }) => new MetricTotals(metric, null));
+  const totals = used.columns.map(({ metric }) => new MetricTotals(metric, { unit: "user", sample: null }));
   const list = numberList();
   const weights = numberList();
   const found = used.values.map(() => 0);

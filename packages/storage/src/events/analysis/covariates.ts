@@ -2,13 +2,13 @@ import { type AnalysisQuery, DAY_MS, type Day, dayOf, startOfDay } from "@assay/
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { RowBinaryReader } from "../engine/row-binary.ts";
 import { hasPriceSql, tokenCostSql } from "../sql/call-cost-sql.ts";
-import { type CountedRows, countedRows, IS_EXPOSURE, NOT_SUPERSEDED } from "../sql/conditions.ts";
+import { type CountedRows, countedRows, IS_EXPOSURE, NOT_SUPERSEDED, unitColumn } from "../sql/conditions.ts";
 import type { UnitPast } from "../units/unit.ts";
 import { cellsSql, FOLDED_CELLS, type FoldedDays, foldedParams, unitKeySql } from "../units/unit-days.ts";
 import { isOfSourceSql } from "./event-values-sql.ts";
 import { columnParams, isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
 import { hasCovariate } from "./metric-totals.ts";
-import { HASH, ofPartSql, type Part } from "./parts.ts";
+import { hashSql, ofPartSql, type Part } from "./parts.ts";
 
 /** Returns the sources whose values from before the first exposure a sample includes. */
 export function covariateSources({
@@ -34,8 +34,8 @@ export interface CovariateParts {
 }
 
 /**
- * Builds the query of what users did in the days before the day of the first exposure, over all the org's experiments: a row per exposed
- * user who did something (`covariateReader` reads it).
+ * Builds the query of what the units' users did in the days before the day of the first exposure, over all the org's experiments: a row per exposed
+ * unit whose user did something (`covariateReader` reads it).
  */
 export function covariatesQuery(
   query: AnalysisQuery,
@@ -44,7 +44,7 @@ export function covariatesQuery(
   const rows = countedRows(query);
   const preDays = query.sample?.preDays ?? 0;
   return {
-    sql: covariatesSql({ sources, rows, isFolded: folded !== null, part, prices: query.prices }),
+    sql: covariatesSql({ query, sources, rows, isFolded: folded !== null, part }),
     params: {
       ...rows.params,
       until: query.until,
@@ -85,18 +85,20 @@ export function covariateReader(rows: RowBinaryReader, sources: readonly SourceC
  * the log: the same bits if they take nothing out. A user's cells are sorted before they are added, so they may come in any order.
  */
 function covariatesSql({
+  query: { unit, prices },
   sources,
   rows,
   isFolded,
   part,
-  prices,
 }: {
+  readonly query: Pick<AnalysisQuery, "unit" | "prices">;
   readonly sources: readonly SourceColumn[];
   readonly rows: CountedRows;
   readonly isFolded: boolean;
   readonly part: Part;
-  readonly prices: QueryColumns["prices"];
 }): string {
+  const hash = hashSql(unit);
+  const groups = [...new Set(["user_id", unitColumn(unit)])].join(", ");
   const cells = isFolded
     ? `SELECT * FROM unit_days WHERE ${FOLDED_CELLS} AND day >= {first_day: Date}`
     : cellsSql({
@@ -117,8 +119,8 @@ function covariatesSql({
       SELECT unit_key, day ${sources.map((source) => sourceSumsSql(source, prices)).join("")} FROM (${cells}) WHERE ${isOfAny}
     ) AS cells
     INNER JOIN (
-      SELECT ${unitKeySql("user_id")} AS unit_key, ${HASH} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
-      WHERE ${rows.isExposure} AND occurred_at >= {exposed_from: Date} AND ${ofPartSql(part)} GROUP BY user_id
+      SELECT ${unitKeySql("user_id")} AS unit_key, ${hash} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
+      WHERE ${rows.isExposure} AND occurred_at >= {exposed_from: Date} AND ${ofPartSql(part, hash)} GROUP BY ${groups}
     ) AS first_exposures USING (unit_key)
     WHERE day < first_day AND day >= first_day - {pre_days: UInt16}
     GROUP BY hash`;

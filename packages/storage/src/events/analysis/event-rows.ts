@@ -3,7 +3,7 @@ import {
   costOf,
   DAY_MS,
   EVENT_TYPES,
-  type ExperimentEvents,
+  type EventsOfUnits,
   type ModelPrice,
   priceFor,
   TEST_USER_PREFIX,
@@ -16,7 +16,7 @@ import { countedRows, EVENT_KEY } from "../sql/conditions.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
 import { type EventKind, MARK, TRUNCATED } from "./event-kind.ts";
 import { isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
-import { HASH, ON_ONE_THREAD, ofPartSql, type Part, partParams } from "./parts.ts";
+import { hashSql, ON_ONE_THREAD, ofPartSql, type Part, partParams } from "./parts.ts";
 
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
@@ -30,6 +30,9 @@ const KIND_COLUMNS = [
   ...["variant", "source", "business_metric", "ineligible_reason", "model", "requested_model"],
   ...["assigned_variant", "client"],
 ] as const;
+
+/** Names the user of a unit: a whole number that a double holds. */
+const USER_KEY = "toFloat64(bitShiftRight(sipHash64({experiment_id: String}, user_id), 11))";
 
 const ASKED_OF_OUTCOMES = KIND_COLUMNS.length - 2;
 
@@ -46,7 +49,7 @@ const TOKENS = {
 } as const satisfies Readonly<Record<string, keyof CallTokens>>;
 
 /** What the rows of an analysis are read for. */
-export interface RowsQuery extends ExperimentEvents {
+export interface RowsQuery extends EventsOfUnits {
   readonly until: number;
   readonly prices: readonly ModelPrice[];
 }
@@ -80,6 +83,7 @@ export async function readEventRows(
 /** Names in the SQL are the log's; every value is bound. */
 function rowsQuery(query: RowsQuery, { used, where, part, withUserIds }: RowsParts): BoundQuery {
   const { counted, params } = countedRows(query);
+  const hash = hashSql(query.unit);
   const flags = {
     error: "coalesce(error, 0)",
     test: "coalesce(marked_test, 0)",
@@ -89,13 +93,14 @@ function rowsQuery(query: RowsQuery, { used, where, part, withUserIds }: RowsPar
   const bits = Object.entries(flags).map(([name, sql]) => `${FLAG[name as keyof typeof FLAG]} * ${sql}`);
   return {
     sql: `
-      SELECT ${HASH} AS hash, type, ${KIND_COLUMNS.join(", ")}, finish_reason, service_tier,
+      SELECT ${hash} AS hash, type, ${KIND_COLUMNS.join(", ")}, finish_reason, service_tier,
         toUInt8(${bits.join(" + ")}) AS flags, toFloat64(toUnixTimestamp64Milli(occurred_at)) AS at,
         toFloat64(toUnixTimestamp64Milli(received_at)) AS received, ${EVENT_KEY} AS event_key,
         if(type = 'exposure', event_id, '') AS exposure_id ${withUserIds ? ", user_id" : ""},
+        ${query.unit === "user" ? "" : `${USER_KEY} AS user_key,`}
         ${numberColumns(used).join(", ")}
       FROM ${where.table}
-      WHERE ${counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${where.sql} AND ${ofPartSql(part)}`,
+      WHERE ${counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${where.sql} AND ${ofPartSql(part, hash)}`,
     params: { ...params, ...where.params, until: query.until, test_prefix: TEST_USER_PREFIX },
   };
 }
@@ -137,6 +142,7 @@ export class EventRows {
   readonly #tier: NamesColumn;
   readonly #exposureIds: readonly string[];
   readonly #userIds: readonly string[];
+  readonly #userKeys: Float64Array;
   readonly #numbers: Readonly<Record<string, Float64Array>>;
   readonly #valueOf: readonly ((i: number) => number)[];
   readonly #prices: readonly ModelPrice[];
@@ -156,6 +162,7 @@ export class EventRows {
     this.#tier = columns.names("service_tier");
     this.#exposureIds = columns.strings("exposure_id");
     this.#userIds = columns.strings("user_id");
+    this.#userKeys = columns.numbers("user_key");
     this.#numbers = Object.fromEntries(numberColumns(used).map((name) => [name, columns.numbers(name)]));
     this.#valueOf = used.sources.map((column) => this.#reader(column));
     this.#prices = prices;
@@ -225,6 +232,11 @@ export class EventRows {
   /** Empty unless it was asked for. */
   userId(i: number): string {
     return this.#userIds[i] ?? "";
+  }
+
+  /** Names the user of a unit; 0 where the unit is the user. */
+  userKey(i: number): number {
+    return this.#userKeys[i]!;
   }
 
   isTestUser(i: number): boolean {

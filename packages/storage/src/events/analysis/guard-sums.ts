@@ -1,4 +1,5 @@
 import {
+  type ExperimentUnit,
   GUARD_COLUMNS,
   GUARD_GROUPS,
   type GuardColumn,
@@ -9,7 +10,7 @@ import {
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { callCostSql, priceParams } from "../sql/call-cost-sql.ts";
-import { countedRows, IS_ELIGIBLE } from "../sql/conditions.ts";
+import { countedRows, IS_ELIGIBLE, unitColumn } from "../sql/conditions.ts";
 import { WEIGHT } from "../sql/event-weight.ts";
 import { hasCopies } from "../sql/has-copies.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
@@ -31,9 +32,11 @@ const SUMS: Readonly<Record<GuardColumn, string>> = {
   truncated: "countIf(truncated)",
 };
 
-/** The owner of the user's bucket, as `bucketOf` computes it: the engine's hash is the same, with the seed 0. */
-const OWNER = `arrayElement({owners: Array(String)}, 1 + arrayCount(end ->
-  end <= murmurHash3_32(concat({bucket_prefix: String}, user_id)) % {bucket_count: UInt32}, {bucket_ends: Array(UInt32)}))`;
+/** Writes the owner of the unit's bucket, as `bucketOf` computes it: the engine's hash is the same, with the seed 0. */
+function ownerSql(unit: ExperimentUnit): string {
+  return `arrayElement({owners: Array(String)}, 1 + arrayCount(end ->
+  end <= murmurHash3_32(concat({bucket_prefix: String}, ${unitColumn(unit)})) % {bucket_count: UInt32}, {bucket_ends: Array(UInt32)}))`;
+}
 
 /** Adds up what a guard watches, from the newest days of the raw log, or from the analysis log for all that came before. */
 export async function loadGuardSums(engine: EventEngine, query: GuardQuery): Promise<GuardSums> {
@@ -85,7 +88,7 @@ interface SumsParts {
 }
 
 function sumsQuery({ query, used, where, hasCopies: isFinal }: SumsParts): BoundQuery {
-  const { owners, prices, experimentId } = query;
+  const { owners, prices, experimentId, unit } = query;
   const ofMetrics = used.ofMetrics.flatMap(({ metric, source: i }) =>
     // A rate of calls is that of the calls that came; what comes per exposure would lack what a sampler dropped.
     metric.source.event === "model_call"
@@ -96,7 +99,7 @@ function sumsQuery({ query, used, where, hasCopies: isFinal }: SumsParts): Bound
   return {
     sql: `SELECT arm, group, ${sums.map((sum) => `toFloat64(ifNull(${sum}, 0))`).join(", ")}
       FROM (
-        SELECT if(variant != '', variant, ${owners === null ? "''" : OWNER}) AS arm,
+        SELECT if(variant != '', variant, ${owners === null ? "''" : ownerSql(unit)}) AS arm,
           toUInt16(sipHash64(user_id) % ${GUARD_GROUPS}) AS group, type, latency_ms, ${MARKED.completed},
           ${MARKED.missingUsage} AS missing_usage, ${MARKED.truncated} AS truncated,
           if(completed, ${callCostSql(prices)}, NULL) AS cost, ${WEIGHT} AS weight ${eventValuesSql(used)}

@@ -24,7 +24,7 @@ import { HealthCounts } from "./health-counts.ts";
 import { preparePast } from "./load-past.ts";
 import { mergedUnits } from "./merged-units.ts";
 import { type QueryColumns, queryColumns } from "./metric-columns.ts";
-import { HASH, WHOLE } from "./parts.ts";
+import { hashSql, WHOLE } from "./parts.ts";
 import { type AnalysisLimits, type Plan, runAnalysis } from "./plans.ts";
 import { loadSampling } from "./sampling.ts";
 
@@ -50,10 +50,11 @@ export async function loadAnalysis(
 ): Promise<RunData> {
   const used = await columnsOf(engine, query);
   const pastSources = covariateSources(used).map(({ index }) => index);
+  const form = { windows: used.values, pastSources, hasUsers: query.unit !== "user" };
   const shape = [used.sources, used.isWeighted, windowsOf(used), query.prices, pastSources];
   return runAnalysis(
     engine,
-    { query, state: { shape, codec: analyzedCodec(used.values, pastSources) } },
+    { query, state: { shape, codec: analyzedCodec(form) } },
     {
       run: async (plan) => {
         const facts = new FactCounts(configuredModels, factsUntil);
@@ -196,7 +197,7 @@ async function loadUnits(
 ): Promise<ReadonlyMap<bigint, Unit>> {
   const ofUnits = {
     ...where,
-    sql: `${where.sql} AND ${HASH} IN {hashes: Array(UInt64)}`,
+    sql: `${where.sql} AND ${hashSql(query.unit)} IN {hashes: Array(UInt64)}`,
     params: { ...where.params, hashes },
   };
   const rows = await readEventRows(engine, query, { used, where: ofUnits, part: WHOLE, withUserIds: false });

@@ -1,7 +1,7 @@
 import { FACT_LETTER, type LoggedTraceQuery, type LoggedTraces } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { countedRows, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
-import { HASH, ON_ONE_THREAD, ofPartSql, partParams, partsFor } from "./parts.ts";
+import { countedRows, EXPOSURE_ORDER, IS_ELIGIBLE, unitColumn } from "../sql/conditions.ts";
+import { hashSql, ON_ONE_THREAD, ofPartSql, partParams, partsFor } from "./parts.ts";
 
 type Row = readonly [arm: string, period: number, traces: number, lost: number];
 
@@ -29,16 +29,17 @@ export async function loadLoggedTraces(
   );
   const [part] = partsFor(found![0]);
   if (part === undefined) return [];
+  const [unit, hash] = [unitColumn(query.unit), hashSql(query.unit)];
   const users = `
-    SELECT ${HASH} AS hash, argMinIf(variant, ${EXPOSURE_ORDER}, ${IS_ELIGIBLE}) AS arm,
+    SELECT ${hash} AS hash, argMinIf(variant, ${EXPOSURE_ORDER}, ${IS_ELIGIBLE}) AS arm,
       arrayCount(start -> start <= minIf(toUnixTimestamp64Milli(occurred_at), ${IS_ELIGIBLE}), {period_starts: Array(Int64)}) AS period,
       uniqExactIf(trace, is_logged) AS traces, uniqExactIf(trace, is_logged OR is_seen) - uniqExactIf(trace, is_seen) AS lost
     FROM (
-      SELECT user_id, type, variant, ineligible_reason, occurred_at, event_id,
+      SELECT ${unit}, type, variant, ineligible_reason, occurred_at, event_id,
         cityHash64(${TRACE}) AS trace, ${IS_LOGGED} AS is_logged, ${IS_SEEN} AS is_seen
-      FROM analysis WHERE ${where} AND ${ofPartSql(part)}
+      FROM analysis WHERE ${where} AND ${ofPartSql(part, hash)}
     )
-    GROUP BY user_id
+    GROUP BY ${unit}
     HAVING traces > 0 AND minIf(variant, ${IS_ELIGIBLE}) = maxIf(variant, ${IS_ELIGIBLE})`;
   const rows = await engine.rows<Row>(
     `SELECT arm, period, toFloat64(traces), toFloat64(lost) FROM ${engine.perShard(users)} ORDER BY hash LIMIT {max_users: UInt32}`,

@@ -6,6 +6,8 @@ import { addValue, newUnit } from "../units/unit.ts";
 import { BinCounts } from "./bin-counts.ts";
 import { MetricTotals, pooledCap } from "./metric-totals.ts";
 
+const NO_SAMPLE = { unit: "user", sample: null } as const;
+
 const NOBODY = { hash: 0n, userId: "", isTestUser: false };
 
 function valuesOf(values: readonly number[]) {
@@ -19,7 +21,7 @@ test("adds up users' sums and counts, with their centred sums", () => {
     fc.property(
       fc.array(fc.array(fc.integer({ min: -100, max: 100 }), { maxLength: 60 }), { maxLength: 20 }),
       (users) => {
-        const totals = new MetricTotals(latency, null);
+        const totals = new MetricTotals(latency, NO_SAMPLE);
         for (const values of users) totals.add(valuesOf(values), null);
         const seen = users.filter(({ length }) => length > 0);
         const sums = totals.finish(Number.POSITIVE_INFINITY, false);
@@ -46,7 +48,7 @@ test("adds up users' sums and counts, with their centred sums", () => {
 });
 
 test("a sum that overflows is NaN, and a denominator of 1 stays 1", () => {
-  const totals = new MetricTotals(revenue, null);
+  const totals = new MetricTotals(revenue, NO_SAMPLE);
   for (const y of [1.7e308, 1.7e308, -1.7e308]) totals.add(valuesOf([y]), null);
   expect(totals.finish(Number.POSITIVE_INFINITY, false)).toMatchObject({
     ...{ users: 3, meanY: Number.NaN, m2Y: Number.NaN, meanD: 1, m2D: 0, cYD: 0 },
@@ -55,7 +57,7 @@ test("a sum that overflows is NaN, and a denominator of 1 stays 1", () => {
 
 test("a pooled cap is the value at rank ⌊0.999 n⌋ over all groups", () => {
   const metric = { ...revenue, cap: POOLED_CAP } as const;
-  const groups = [new MetricTotals(metric, null), new MetricTotals(metric, null)];
+  const groups = [new MetricTotals(metric, NO_SAMPLE), new MetricTotals(metric, NO_SAMPLE)];
   for (let i = 0; i < 2_500; i++) groups[i % 2]!.add(valuesOf([i]), null);
   expect(pooledCap(metric, groups)).toBe(2_497);
   expect(pooledCap(revenue, groups)).toBe(Number.POSITIVE_INFINITY);

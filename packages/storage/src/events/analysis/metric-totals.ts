@@ -1,8 +1,8 @@
 import {
+  type AnalysisQuery,
   type ArmMetric,
   type MetricQuery,
   POOLED_CAP,
-  type SampleQuery,
   type UserBins,
   type UserValues,
 } from "@assay/domain";
@@ -19,6 +19,8 @@ export type MetricSums = Omit<ArmMetric, "metric" | "arm" | "period">;
 /** What a sample has of a user besides the values: the sum and the number of those from before the first exposure, if there are any. */
 export interface SampledUser {
   readonly userId: string;
+  /** As in `FirstExposure`. */
+  readonly userKey: number;
   readonly preSum?: number | undefined;
   readonly preCount?: number | undefined;
 }
@@ -46,9 +48,9 @@ export class MetricTotals {
   readonly #idle: { readonly values: UnitValues; readonly sampled: SampledUser | null }[] = [];
   readonly #weights = { smallest: Number.POSITIVE_INFINITY, largest: 0, total: 0 };
 
-  constructor(metric: MetricQuery, sample: SampleQuery | null) {
+  constructor(metric: MetricQuery, query: Pick<AnalysisQuery, "unit" | "sample">) {
     this.#metric = metric;
-    this.#vector = vectorOf(metric, sample);
+    this.#vector = vectorOf(metric, query);
   }
 
   /** Adds a user with the values in the metric's window; `sampled` is null for one whose own values nobody asked for. */
@@ -126,11 +128,43 @@ function yOf({ kind, cap }: MetricQuery, values: UnitValues): number {
   return kind === "mean" && typeof cap === "number" ? Math.min(y, cap) : y;
 }
 
-/** Returns the empty vector of a metric; null if nobody asked for one, and for a binary metric, whose sums say all. */
-function vectorOf(metric: MetricQuery, sample: SampleQuery | null): Vector | null {
-  if (sample === null || (metric.kind === "binary" && sample.withUserIds !== true)) return null;
-  const userIds = sample.withUserIds === true ? [] : null;
-  return metric.kind === "quantile" ? new BinsVector(userIds) : new ValuesVector(metric, userIds);
+/**
+ * Returns the empty vector of a metric; null if nobody asked for one, and for a binary metric, whose sums say all unless units have users in
+ * common.
+ */
+function vectorOf(
+  metric: MetricQuery,
+  { unit, sample }: Pick<AnalysisQuery, "unit" | "sample">,
+): Vector | null {
+  const hasUsers = unit !== "user";
+  const needsNone = metric.kind === "binary" && !hasUsers && sample?.withUserIds !== true;
+  if (sample === null || needsNone) return null;
+  const users = new VectorUsers(sample.withUserIds === true, hasUsers);
+  return metric.kind === "quantile" ? new BinsVector(users) : new ValuesVector(metric, users);
+}
+
+/** Who a vector's values are of, as far as somebody asked. */
+class VectorUsers {
+  readonly #ids: string[] | null;
+  readonly #keys: NumberList | null;
+
+  constructor(hasIds: boolean, hasKeys: boolean) {
+    this.#ids = hasIds ? [] : null;
+    this.#keys = hasKeys ? numberList() : null;
+  }
+
+  add({ userId, userKey }: SampledUser): void {
+    this.#ids?.push(userId);
+    if (this.#keys !== null) push(this.#keys, userKey);
+  }
+
+  finish(): Pick<UserValues, "userIds" | "clusters"> {
+    const keys = this.#keys;
+    return {
+      ...(this.#ids !== null && { userIds: this.#ids }),
+      ...(keys !== null && { clusters: keys.numbers.slice(0, keys.length) }),
+    };
+  }
 }
 
 interface Vector {
@@ -144,23 +178,24 @@ class ValuesVector implements Vector {
   readonly #hasCovariate: boolean;
   readonly #ownCap: number;
   readonly #lists = { y: numberList(), d: numberList(), preY: numberList(), preD: numberList() };
-  readonly #userIds: string[] | null;
+  readonly #users: VectorUsers;
 
-  constructor(metric: MetricQuery, userIds: string[] | null) {
+  constructor(metric: MetricQuery, users: VectorUsers) {
     const { kind, cap } = metric;
     this.#isRatio = kind === "ratio";
     this.#hasCovariate = hasCovariate(metric);
     this.#ownCap = kind === "mean" && typeof cap === "number" ? cap : Number.POSITIVE_INFINITY;
-    this.#userIds = userIds;
+    this.#users = users;
   }
 
-  add(y: number, values: UnitValues, { userId, preSum = Number.NaN, preCount = 0 }: SampledUser): void {
+  add(y: number, values: UnitValues, user: SampledUser): void {
+    const { preSum = Number.NaN, preCount = 0 } = user;
     const preY = this.#hasCovariate ? preSum : Number.NaN;
     push(this.#lists.y, y);
     push(this.#lists.d, this.#isRatio ? weightOf(values) : 1);
     push(this.#lists.preY, preY);
     push(this.#lists.preD, Number.isNaN(preY) ? Number.NaN : this.#isRatio ? preCount : 1);
-    this.#userIds?.push(userId);
+    this.#users.add(user);
   }
 
   finish(pooled: number): UserValues {
@@ -170,7 +205,7 @@ class ValuesVector implements Vector {
     const { y, d, preY, preD } = this.#lists;
     return {
       ...{ type: "values", y: capped(y), d: of(d), preY: capped(preY), preD: of(preD) },
-      ...(this.#userIds !== null && { userIds: this.#userIds }),
+      ...this.#users.finish(),
     };
   }
 }
@@ -180,14 +215,14 @@ class BinsVector implements Vector {
   readonly #bins = numberList();
   readonly #counts = numberList();
   readonly #offsets = numberList();
-  readonly #userIds: string[] | null;
+  readonly #users: VectorUsers;
 
-  constructor(userIds: string[] | null) {
+  constructor(users: VectorUsers) {
     push(this.#offsets, 0);
-    this.#userIds = userIds;
+    this.#users = users;
   }
 
-  add(_y: number, { bins }: UnitValues, { userId }: SampledUser): void {
+  add(_y: number, { bins }: UnitValues, user: SampledUser): void {
     let last = Number.NaN;
     for (const bin of bins.toSorted((a, b) => a - b)) {
       if (bin === last) this.#counts.numbers[this.#counts.length - 1]! += 1;
@@ -198,7 +233,7 @@ class BinsVector implements Vector {
       }
     }
     push(this.#offsets, this.#bins.length);
-    this.#userIds?.push(userId);
+    this.#users.add(user);
   }
 
   finish(): UserBins {
@@ -207,7 +242,7 @@ class BinsVector implements Vector {
       bins: Int32Array.from(this.#bins.numbers.subarray(0, this.#bins.length)),
       counts: Uint32Array.from(this.#counts.numbers.subarray(0, this.#counts.length)),
       offsets: Uint32Array.from(this.#offsets.numbers.subarray(0, this.#offsets.length)),
-      ...(this.#userIds !== null && { userIds: this.#userIds }),
+      ...this.#users.finish(),
     };
   }
 }

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ExperimentUnit } from "@assay/domain";
 import type { ClickHouseSettings } from "@clickhouse/client";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { RowBinaryReader } from "../engine/row-binary.ts";
+import { unitColumn } from "../sql/conditions.ts";
 
 /** Events whose users are read at once: the engine and this process hold them in memory. */
 const EVENTS_PER_PART = 500_000;
@@ -10,10 +12,12 @@ const EVENTS_PER_PART = 500_000;
 const MOST_PARTS = 64;
 
 /**
- * The order in which an experiment's users are analyzed, the same night after night; a sample takes the first of it. Bytes are swapped
+ * Writes the hash of a unit: the order in which an experiment's units are analyzed, the same night after night; a sample takes the first of it. Bytes are swapped
  * because earlier versions compared the hash from its lowest byte on: the same users stay in the sample, in the same order.
  */
-export const HASH = "byteSwap(sipHash64({experiment_id: String}, user_id))";
+export function hashSql(unit: ExperimentUnit): string {
+  return `byteSwap(sipHash64({experiment_id: String}, ${unitColumn(unit)}))`;
+}
 
 /** Those of the users whose hashes lie in the `index`th of `of` equal ranges. */
 export interface Part {
@@ -31,7 +35,7 @@ export function partsFor(events: number, eventsPerPart = EVENTS_PER_PART): reado
 }
 
 /** Writes the condition of a part's rows. */
-export function ofPartSql({ of }: Part, hash = HASH): string {
+export function ofPartSql({ of }: Part, hash: string): string {
   return of === 1 ? "1" : `bitShiftRight(bitShiftRight(${hash}, 32) * {parts: UInt64}, 32) = {part: UInt64}`;
 }
 

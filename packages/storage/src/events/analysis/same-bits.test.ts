@@ -44,7 +44,14 @@ const EVENTS = Array.from({ length: 12_000 }, (_, i) => {
 test("the same events give the same bits, for any layout on disk, when stored twice, and without the raw log", async () => {
   const store = clickhouseEventStore(engine.clickhouse);
   const command = (query: string) => engine.client.command({ query });
-  const window = { orgId: "org", exclusions: [], until: T0 + 9 * DAY_MS, metrics: METRICS, prices: PRICES };
+  const window = {
+    orgId: "org",
+    unit: "user",
+    exclusions: [],
+    until: T0 + 9 * DAY_MS,
+    metrics: METRICS,
+    prices: PRICES,
+  } as const;
   const sample = { maxUsersPerArm: 300, preDays: 5 };
   const load = async () => ({
     arms: await store.loadArms({ ...window, experimentId: "exp", periodStarts: [], sample }),

@@ -1,6 +1,6 @@
 import type { EventStore, ExclusionEffect, ExperimentEvents } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { countedRows, EXPOSURE_ORDER, IS_ELIGIBLE, OF_EXPERIMENT } from "../sql/conditions.ts";
+import { countedRows, EXPOSURE_ORDER, IS_ELIGIBLE, OF_EXPERIMENT, unitColumn } from "../sql/conditions.ts";
 import { matchSql } from "../sql/exclusions.ts";
 import { parameterChunks } from "../sql/parameter-chunks.ts";
 
@@ -22,21 +22,22 @@ export async function loadExclusionEffects(
 ): Promise<readonly ExclusionEffect[]> {
   const { counted, params } = countedRows(query);
   const match = matchSql(query.match, "m");
+  const unit = unitColumn(query.unit);
   const rows = await engine.rows<EffectRow>(
     `SELECT arm, sum(users), sum(affected), sum(removed), sum(events), sum(removed_events) FROM ${engine.perShard(`
        SELECT arm, countIf(arm != '') AS users, countIf(arm != '' AND user_removed_events > 0) AS affected,
          countIf(arm != arm_left) AS removed, sum(user_events) AS events, sum(user_removed_events) AS removed_events
        FROM (
-         SELECT user_id, argMinIf(variant, ${EXPOSURE_ORDER}, is_exposure) AS arm,
+         SELECT ${unit}, argMinIf(variant, ${EXPOSURE_ORDER}, is_exposure) AS arm,
            argMinIf(variant, ${EXPOSURE_ORDER}, is_exposure AND NOT matched) AS arm_left,
            count() AS user_events, countIf(matched) AS user_removed_events
          FROM (
-           SELECT user_id, event_id, occurred_at, toString(variant) AS variant,
+           SELECT ${unit}, event_id, occurred_at, toString(variant) AS variant,
              ${IS_ELIGIBLE} AS is_exposure, ${match.sql} AS matched
            FROM analysis FINAL
            WHERE ${counted}
          )
-         GROUP BY user_id
+         GROUP BY ${unit}
        )
        GROUP BY arm`)}
      GROUP BY arm ORDER BY arm`,

@@ -25,7 +25,11 @@ export function expressionOf({ name, kind, property }: ListedField): string {
   if (property === "costUsd") return "cost";
   if (kind === "instant") return `toUnixTimestamp64Milli(${name})`;
   if (kind === "boolean") return `CAST(${name}, 'Nullable(Bool)')`;
-  return kind === "name" || kind === "text" || kind === "object" ? `nullIf(${name}, '')` : name;
+  return isNullableText(kind) ? `nullIf(${name}, '')` : name;
+}
+
+function isNullableText(kind: ListedField["kind"]): boolean {
+  return kind === "name" || kind === "reference" || kind === "text" || kind === "object";
 }
 
 const isLong = ({ kind }: ListedField) => kind === "text" || kind === "object";

@@ -11,6 +11,7 @@ export const TYPES: Readonly<Record<FieldKind, string>> = {
   type: `Enum8(${EVENT_TYPES.map((type, i) => `'${type}' = ${i + 1}`).join(", ")})`,
   instant: INSTANT,
   name: "LowCardinality(String)",
+  reference: "String",
   number: "Nullable(Float64)",
   boolean: "Nullable(UInt8)",
   text: "String CODEC(ZSTD(3))",

@@ -110,7 +110,14 @@ async function fillAtStepOne({ engine }: Opened): Promise<void> {
 
 /** Everything the store returns, and the raw log and the analysis log row by row. */
 async function contentOf({ store, engine }: Opened) {
-  const window = { orgId: "org", exclusions: [], until: T0 + 30 * DAY_MS, metrics: METRICS, prices: [] };
+  const window = {
+    orgId: "org",
+    unit: "user",
+    exclusions: [],
+    until: T0 + 30 * DAY_MS,
+    metrics: METRICS,
+    prices: [],
+  } as const;
   const sample = { maxUsersPerArm: 100, preDays: 5 };
   const columns = "event_id, user_id, model, latency_ms, received_at";
   return {

@@ -1,4 +1,4 @@
-import type { ExperimentEvents } from "@assay/domain";
+import type { ExperimentEvents, ExperimentUnit } from "@assay/domain";
 import { notExcludedSql } from "./exclusions.ts";
 
 /** True for rows of the org's experiment; needs the parameters `org_id` and `experiment_id`. */
@@ -21,6 +21,11 @@ export const IS_ELIGIBLE = "type = 'exposure' AND variant != '' AND ineligible_r
  */
 export const IS_EXPOSURE = `${COUNTED}
         AND ${IS_ELIGIBLE} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;
+
+/** The column that names an experiment's units. */
+export function unitColumn(unit: ExperimentUnit): "user_id" | "unit_id" {
+  return unit === "user" ? "user_id" : "unit_id";
+}
 
 /**
  * The same number for every copy of an event that was delivered again, for queries that read without FINAL. Two of a user's 1,000

@@ -13,15 +13,23 @@ import {
 
 const FLAG = { exposed: 1, test: 2, testUser: 4, contaminated: 8 } as const;
 
+/** What is stored of each unit. */
+export interface UnitForm {
+  readonly windows: readonly Window[];
+  readonly pastSources: readonly number[];
+  /** Whether units name their users. */
+  readonly hasUsers: boolean;
+}
+
 /** Returns a function that appends what an analysis knows of a unit. Equal units are equal bytes, in whatever steps they were added up. */
 export function unitWriter(
   bytes: RowBinaryWriter,
-  windows: readonly Window[],
-  pastSources: readonly number[],
+  { windows, pastSources, hasUsers }: UnitForm,
 ): (unit: Unit) => void {
   const arms = new Map<string, number>();
-  const addFirst = ({ at, eventId, arm }: FirstExposure) => {
+  const addFirst = ({ at, eventId, arm, userKey }: FirstExposure) => {
     bytes.float64(at);
+    if (hasUsers) bytes.float64(userKey);
     bytes.string(eventId);
     const known = arms.get(arm);
     bytes.count(known ?? arms.size);
@@ -86,30 +94,25 @@ function addWeights(bytes: RowBinaryWriter, { sum, smallest, largest }: ValueWei
 }
 
 /** Returns a function that reads what `unitWriter` appended, unit by unit. */
-export function unitReader(
-  bytes: RowBinaryReader,
-  windows: readonly Window[],
-  pastSources: readonly number[],
-): () => Unit {
+export function unitReader(bytes: RowBinaryReader, form: UnitForm): () => Unit {
   const arms: string[] = [];
-  return () => readUnit(bytes, { windows, pastSources, arms });
+  return () => readUnit(bytes, form, arms);
 }
 
-interface UnitParts {
-  readonly windows: readonly Window[];
-  readonly pastSources: readonly number[];
-  readonly arms: string[];
-}
-
-function readUnit(bytes: RowBinaryReader, { windows, pastSources, arms }: UnitParts): Unit {
+function readUnit(
+  bytes: RowBinaryReader,
+  { windows, pastSources, hasUsers }: UnitForm,
+  arms: string[],
+): Unit {
   const hash = bytes.uint64();
   const flags = bytes.uint8();
   const unit = newUnit({ hash, userId: "", isTestUser: (flags & FLAG.testUser) !== 0 }, windows);
   unit.isContaminated = (flags & FLAG.contaminated) !== 0;
   if ((flags & FLAG.exposed) !== 0) {
-    const [at, eventId, index] = [bytes.float64(), bytes.string(), bytes.count()];
+    const [at, userKey] = [bytes.float64(), hasUsers ? bytes.float64() : 0];
+    const [eventId, index] = [bytes.string(), bytes.count()];
     arms[index] ??= bytes.string();
-    unit.first = { at, eventId, arm: arms[index], isTest: (flags & FLAG.test) !== 0 };
+    unit.first = { at, userKey, eventId, arm: arms[index], isTest: (flags & FLAG.test) !== 0 };
   }
   unit.lastOutcomeAt = bytes.float64();
   unit.calls = bytes.count();

@@ -9,6 +9,8 @@ export interface FirstExposure {
   readonly eventId: string;
   readonly arm: string;
   readonly isTest: boolean;
+  /** Names the user of a unit; 0 where the unit is the user. */
+  readonly userKey: number;
 }
 
 /** Further events of a unit. */
@@ -63,7 +65,7 @@ export interface UnitPast {
 }
 
 /**
- * What the events of a unit came to: a unit is what is assigned and analyzed, today the user. It depends on which events there are, and not
+ * What the events of a unit came to: a unit is what is assigned and analyzed, a user or one of a user's conversations or runs. It depends on which events there are, and not
  * on their order.
  */
 export interface Unit {
