@@ -1,12 +1,13 @@
 import { Label, Slider, SliderThumb, SliderTrack } from "react-aria-components";
-import { useFormContext, useFormState, useWatch } from "react-hook-form";
+import { useController, useFormContext, useFormState, useWatch } from "react-hook-form";
 import { armColors } from "../../charts/arms.ts";
 import { percent } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Disclosure } from "../../ui/Disclosure.tsx";
+import { type Option, SelectField } from "../../ui/Field.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { BoundNumber, BoundText, FormFault, PERCENT } from "./BoundFields.tsx";
-import type { ExperimentValues } from "./form-values.ts";
+import type { ExperimentValues, Unit } from "./form-values.ts";
 import { GuardFields } from "./GuardFields.tsx";
 import { equalWeights, sharesOf, sumInWords } from "./weights.ts";
 
@@ -27,6 +28,7 @@ export function AudienceBlock({
   return (
     <Panel title={title}>
       <div className="form">
+        <UnitChoice isFrozen={isStored} />
         <Weights />
         <FormFault message={errors.variants?.message} />
         <BoundText
@@ -41,6 +43,33 @@ export function AudienceBlock({
         </Disclosure>
       </div>
     </Panel>
+  );
+}
+
+const UNITS: readonly Option<Unit>[] = [
+  { value: "user", label: "Each user", detail: "Keeps the variant everywhere." },
+  { value: "conversation", label: "Each conversation", detail: "A user sees several variants." },
+  { value: "run", label: "Each agent run", detail: "A user sees several variants." },
+];
+
+/** What gets a variant. */
+function UnitChoice({ isFrozen }: { readonly isFrozen: boolean }) {
+  const { field } = useController<ExperimentValues, "unit">({ name: "unit" });
+  // A form that was kept by an earlier version of this page has none.
+  const unit = field.value ?? "user";
+  const named =
+    unit === "user"
+      ? ""
+      : "Every event names the unit as unit_id, beside the user. Choose this only where one unit does not change a user's next one. ";
+  return (
+    <SelectField
+      label="What gets a variant"
+      options={UNITS}
+      value={unit}
+      onChange={field.onChange}
+      isDisabled={isFrozen}
+      hint={`${named}Frozen at creation.`}
+    />
   );
 }
 

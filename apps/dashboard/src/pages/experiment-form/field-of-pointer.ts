@@ -10,6 +10,7 @@ const TOP: Readonly<Record<string, FaultPlace>> = {
   hypothesis: "hypothesis",
   description: "description",
   tags: "tags",
+  unit: "unit",
   salt: "salt",
   bucket_count: "bucketCount",
   coverage: "coverage",

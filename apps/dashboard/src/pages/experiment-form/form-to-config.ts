@@ -22,6 +22,8 @@ export function toConfig(
     hypothesis: values.hypothesis.trim() || null,
     description: values.description.trim() || null,
     tags: toTags(values.tags),
+    // A form that was kept by an earlier version of this page has none.
+    unit: values.unit ?? "user",
     salt: values.salt,
     bucket_count: values.bucketCount ?? 0,
     // The stage of a rollout decides the coverage.

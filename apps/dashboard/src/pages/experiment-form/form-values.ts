@@ -39,6 +39,7 @@ export interface ExperimentValues extends RolloutValues {
   /** A share, 0 to 1. */
   coverage: number | null;
   guard: GuardValues;
+  unit: Unit;
   salt: string;
   bucketCount: number | null;
   /** The flag of another system that assigns the variants; empty: none. */
@@ -50,6 +51,9 @@ export interface ExperimentValues extends RolloutValues {
   /** Entered by hand, only for planning. */
   usersPerDay: number | null;
 }
+
+/** What gets a variant. */
+export type Unit = NonNullable<Experiment["unit"]>;
 
 const DEFAULT_BUCKETS = 1000;
 
@@ -69,6 +73,7 @@ export function emptyValues(salt: string): ExperimentValues {
     coverage: 1,
     ...rolloutValues(null),
     guard: guardValues(),
+    unit: "user",
     salt,
     bucketCount: DEFAULT_BUCKETS,
     flagKey: "",
@@ -96,6 +101,7 @@ export function valuesOf(experiment: Experiment): ExperimentValues {
     coverage: experiment.coverage ?? 1,
     ...rolloutValues(experiment.rollout),
     guard: guardValues(experiment.guard ?? null),
+    unit: experiment.unit ?? "user",
     salt: experiment.salt,
     bucketCount: experiment.bucket_count,
     flagKey: experiment.flag_key ?? "",

@@ -33,7 +33,7 @@ function makeRoute({
   const rateLimits = createRateLimits(rates, clock);
   const entry = {
     experiment: { id: "id", createdAt: NOW, config: { flagKey: null } },
-    timeline: { variants: new Set() },
+    timeline: { variants: new Set(), unit: "user" },
   };
   const counted: number[] = [];
   const deps = {

@@ -122,8 +122,9 @@ function FrozenFacts({ experiment }: { readonly experiment: Experiment }) {
 }
 
 /** How Assay assigns users, and what clients get. */
-function assignmentFacts({ salt, bucket_count, coverage = 1, visibility }: Experiment) {
+function assignmentFacts({ unit = "user", salt, bucket_count, coverage = 1, visibility }: Experiment) {
   return [
+    ["Unit (frozen)", unit],
     ["Share of traffic", percent(coverage)],
     ["Prompts and variables", visibility === "server" ? "sent only to servers" : "sent to every client"],
     ["Salt (frozen)", <code key="salt">{salt}</code>],
