@@ -99,6 +99,12 @@ export {
   type UsersPerArm,
   type UserVariances,
 } from "./planning/sample-size.ts";
+export {
+  intraUserCorrelation,
+  type UnitsOfUsers,
+  unitGain,
+  varianceByUnit,
+} from "./planning/unit-gain.ts";
 export { createStream, fillWords, type RandomStream } from "./random.ts";
 export { retestSd } from "./retest-sd.ts";
 export {
