@@ -3,7 +3,7 @@ import { ALPHA, Z } from "./level.ts";
 import type { TestName, TestOutcome } from "./methods/test-outcome.ts";
 
 /** Tests whose effect is bounded; their intervals have the same bounds. */
-const LARGEST_EFFECT: Partial<Record<TestName, number>> = {
+export const LARGEST_EFFECT: Partial<Record<TestName, number>> = {
   two_proportion_z: 1,
   fisher_exact: 1,
   mann_whitney_u: 0.5,

@@ -34,6 +34,29 @@ export function fieller(
   return isBounded ? { effect, ciLow, ciHigh } : { effect, ciLow: null, ciHigh: null };
 }
 
+/**
+ * Computes the relative lift with Fieller's interval for arms whose estimates are correlated. Treatment is split into a part
+ * proportional to control, which moves the ratio by a constant, and a part that is independent of it.
+ */
+export function fiellerOfCorrelated(
+  control: ArmEstimate,
+  treatment: ArmEstimate,
+  { covariance, criticalValue }: { readonly covariance: number; readonly criticalValue: number | null },
+): RelativeEffect {
+  const slope = control.variance > 0 ? covariance / control.variance : 0;
+  const rest = {
+    n: treatment.n,
+    value: treatment.value - slope * control.value,
+    variance: Math.max(0, treatment.variance - slope * covariance),
+  };
+  const { ciLow, ciHigh } = fieller(control, rest, criticalValue);
+  return {
+    effect: fieller(control, treatment, null).effect,
+    ciLow: ciLow === null ? null : ciLow + slope,
+    ciHigh: ciHigh === null ? null : ciHigh + slope,
+  };
+}
+
 /** How far an arm's own 95 % limits lie below and above its estimate. */
 export interface LimitDistances {
   readonly down: number;

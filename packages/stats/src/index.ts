@@ -1,3 +1,13 @@
+export {
+  type ClusterError,
+  type ClusteredScores,
+  clusterError,
+  haveSharedClusters,
+  sumByCluster,
+  withClusters,
+} from "./clusters/cluster-error.ts";
+export { clusterRobust } from "./clusters/cluster-robust.ts";
+export { countClusters } from "./clusters/number-clusters.ts";
 export { type Cuped, cupedMeans, cupedRatios, type MeanWithCovariate } from "./cuped/cuped.ts";
 export type { RatioWithCovariate } from "./cuped/cuped-fit.ts";
 export { binomialLogPmf } from "./distributions/binomial.ts";
@@ -45,6 +55,7 @@ export {
   smallestExpectedCell,
   wilsonInterval,
 } from "./methods/proportions.ts";
+export { placements } from "./methods/rank-sum.ts";
 export { widenForRareLabels } from "./methods/rare-labels.ts";
 export { ratioDelta } from "./methods/ratio-delta.ts";
 export { TEST_NAMES, type TestName, type TestOutcome } from "./methods/test-outcome.ts";
@@ -66,7 +77,9 @@ export {
   permuteMeans,
   permuteProportions,
   permuteRatios,
+  permuteShares,
   type RatioUsers,
+  ratioScores,
 } from "./permutation/permutation-test.ts";
 export { permuteCounts, type ValueCounts } from "./permutation/permute-counts.ts";
 export { permuteScores } from "./permutation/permute-scores.ts";
@@ -86,6 +99,12 @@ export {
   type UsersPerArm,
   type UserVariances,
 } from "./planning/sample-size.ts";
+export {
+  intraUserCorrelation,
+  type UnitsOfUsers,
+  unitGain,
+  varianceByUnit,
+} from "./planning/unit-gain.ts";
 export { createStream, fillWords, type RandomStream } from "./random.ts";
 export { retestSd } from "./retest-sd.ts";
 export {

@@ -197,6 +197,12 @@ export const MetricResultSchema = Type.Object(
       "Hodges-Lehmann shift of mann_whitney_u, in the metric's unit: the median of all differences between a treatment and a control user, not a difference of means. Null for other tests.",
     ),
     n_per_arm: Type.Record(Type.String(), Type.Integer(), { description: "Users analysed." }),
+    users_per_arm: Type.Optional(
+      Type.Record(Type.String(), Type.Integer(), {
+        description:
+          "Users whose units were analyzed. Present only if the experiment's unit is not the user; every other count of users in the row then counts units, except users_for_skew.",
+      }),
+    ),
     n_total_per_arm: Type.Record(Type.String(), Type.Integer(), {
       description:
         "Users who have the metric: more than n_per_arm if a sample was analyzed or an allocation period was left out.",

@@ -80,6 +80,13 @@ export interface ArmExposure {
   readonly usersByDay: ReadonlyMap<Day, number>;
 }
 
+/**
+ * The user of each unit, as a number that is the same for all units of one user, over both arms, all periods and metrics. Equality
+ * is all that counts. Where it is present, everything else that is said of users here is of units, and no unit is left out of the
+ * sample of a binary metric.
+ */
+export type UnitClusters = Float64Array;
+
 /** One value per user and kind of value, all in the order of the users' hashes. */
 export interface UserValues {
   readonly type: "values";
@@ -92,6 +99,8 @@ export interface UserValues {
    */
   readonly preY: Float64Array;
   readonly preD: Float64Array;
+  /** Present when experiments randomise other units than users: see `UnitClusters`. */
+  readonly clusters?: UnitClusters;
   /** Present only when the query requests it. */
   readonly userIds?: readonly string[];
   /** Names each unit's user, over all arms and periods; present only where the unit is not the user. */
@@ -104,6 +113,8 @@ export interface UserBins {
   readonly bins: Int32Array;
   readonly counts: Uint32Array;
   readonly offsets: Uint32Array;
+  /** As in `UserValues`. */
+  readonly clusters?: UnitClusters;
   /** Present only when the query requests it. */
   readonly userIds?: readonly string[];
   /** As in `UserValues`. */

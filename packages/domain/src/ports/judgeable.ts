@@ -52,6 +52,8 @@ export interface FirstExposure {
   readonly arm: string;
   readonly period: number;
   readonly at: number;
+  /** The user of a unit that is not itself a user: see `UnitClusters`. */
+  readonly cluster?: number;
   /** Seen in more than one arm, and so excluded from every metric. */
   readonly isContaminated: boolean;
 }

@@ -1,5 +1,5 @@
 import type { AllocationPeriod, ArmMetric, UserBins, UserValues } from "@assay/domain";
-import { mergeRatioMoments, type RatioMoments, type Stratum } from "@assay/stats";
+import { countClusters, mergeRatioMoments, type RatioMoments, type Stratum } from "@assay/stats";
 
 /** One arm's data of a metric within comparable periods. */
 export interface ArmData {
@@ -83,7 +83,7 @@ function toMoments({ users, meanY, meanD, m2Y, m2D, cYD }: ArmMetric): RatioMome
 }
 
 function smallerArm({ control, treatment }: Stratum<ArmData>): number {
-  return Math.min(control.users, treatment.users);
+  return Math.min(independentUsers(control), independentUsers(treatment));
 }
 
 function bothArms({ control, treatment }: Stratum<ArmData>): number {
@@ -100,7 +100,35 @@ function joinValues(parts: readonly UserValues[]): UserValues {
     }
     return joined;
   };
-  return { type: "values", y: join("y"), d: join("d"), preY: join("preY"), preD: join("preD") };
+  return {
+    type: "values",
+    ...{ y: join("y"), d: join("d"), preY: join("preY"), preD: join("preD") },
+    ...joinClusters(parts),
+  };
+}
+
+/** Without the users of some of the units, nothing can be said of users. */
+function joinClusters(parts: readonly Pick<UserValues, "clusters">[]): Pick<UserValues, "clusters"> {
+  const clusters = parts.flatMap((part) => part.clusters ?? []);
+  if (clusters.length < parts.length) return {};
+  const joined = new Float64Array(clusters.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of clusters) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return { clusters: joined };
+}
+
+/** Returns the user of each unit of an arm; null when users are the units. */
+export function clustersOf({ values, bins }: Pick<ArmData, "values" | "bins">): Float64Array | null {
+  return (values ?? bins)?.clusters ?? null;
+}
+
+/** Counts the users of an arm: those of its units, where users are not the units. */
+export function independentUsers(arm: ArmData): number {
+  const clusters = clustersOf(arm);
+  return clusters === null ? arm.users : countClusters([clusters]);
 }
 
 function joinBins(parts: readonly UserBins[]): UserBins {
@@ -116,7 +144,7 @@ function joinBins(parts: readonly UserBins[]): UserBins {
     for (const offset of part.offsets.subarray(1)) offsets[++user] = entry + offset;
     entry += part.bins.length;
   }
-  return { type: "bins", bins, counts, offsets };
+  return { type: "bins", bins, counts, offsets, ...joinClusters(parts) };
 }
 
 /**

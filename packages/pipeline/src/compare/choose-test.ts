@@ -15,6 +15,8 @@ export interface TestSituation {
   readonly hasAllValues: boolean;
   readonly smallestExpectedCell: number;
   readonly strata: number;
+  /** Whether users have several units, which no table of counts describes. */
+  readonly isClustered?: boolean;
 }
 
 /** The tests that a run can carry out; `ppi_z` needs a judge's labels. */
@@ -26,13 +28,14 @@ export function chooseTest(
   situation: TestSituation,
 ): RunnableTest {
   const asked = method ?? methodDefault;
-  // Fisher's test takes one table. Over several periods, the exact equivalent is a permutation within each.
-  if (asked === "fisher_exact" && situation.strata > 1) return "permutation";
+  // Fisher's test takes one table of users. Otherwise the exact equivalent is a permutation, within each period.
+  const isOneTable = situation.strata === 1 && situation.isClustered !== true;
+  if (asked === "fisher_exact" && !isOneTable) return "permutation";
   if (asked !== "auto" && asked !== "ppi_z") return asked;
   switch (kind) {
     case "binary":
       if (situation.smallestExpectedCell >= MIN_EXPECTED_CELL) return "two_proportion_z";
-      return situation.strata > 1 ? "permutation" : "fisher_exact";
+      return isOneTable ? "fisher_exact" : "permutation";
     case "mean":
       return situation.hasAllValues ? "permutation" : "welch_t";
     case "ratio":

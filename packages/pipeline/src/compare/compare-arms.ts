@@ -8,9 +8,12 @@ import {
   type Cuped,
   clusterBootstrap,
   clusterQuantile,
+  clusterRobust,
+  countClusters,
   cupedMeans,
   cupedRatios,
   fisherExact,
+  haveSharedClusters,
   hodgesLehmannShift,
   isRuledByOneUser,
   mannWhitneyU,
@@ -20,18 +23,23 @@ import {
   permuteMeans,
   permuteProportions,
   permuteRatios,
+  permuteShares,
+  placements,
   type RatioUsers,
   ratioDelta,
   ratioMomentsOf,
+  ratioScores,
   type Stratum,
   skewnessOf,
   smallestExpectedCell,
+  sumByCluster,
   sumOf,
   type TestOutcome,
   twoProportionZ,
   welchT,
+  withClusters,
 } from "@assay/stats";
-import type { ArmData } from "./arm-data.ts";
+import { type ArmData, clustersOf } from "./arm-data.ts";
 import { chooseTest, type RunnableTest } from "./choose-test.ts";
 
 /** `isComplete`: the interval decides something (a margin), so that no permutation is saved. */
@@ -44,11 +52,16 @@ export interface Comparison {
   readonly shift: number | null;
   /** Users that the test used. */
   readonly users: { readonly control: number; readonly treatment: number };
-  /** For a binary metric, the counts from which its always-valid evidence is computed; null for other kinds. */
+  /** Users whose units these are; absent when the user is the unit. */
+  readonly clusters?: { readonly control: number; readonly treatment: number };
+  /**
+   * For a binary metric, the counts from which its always-valid evidence is computed; null for other kinds, and where users have
+   * several units.
+   */
   readonly proportions: readonly Stratum<BinaryCounts>[] | null;
   /**
-   * Skewness of what the users bring to the effect (of a ratio: y − R d), over all whose values were read. Null: of another
-   * kind of effect, or no values were read.
+   * Skewness of what the users, with all their units, bring to the effect (of a ratio: y − R d), over all whose values were read. Null:
+   * of another kind of effect, or no values were read.
    */
   readonly skewness: number | null;
 }
@@ -60,8 +73,49 @@ type Compare = (metric: MetricDefinition, strata: Strata, options: CompareOption
 const MAX_REPLICATES = 2_000;
 
 /** Tests one treatment against control with the metric's test; null when the data allow none. */
-export const compareArms: Compare = (metric, strata, options) =>
-  strata.length === 0 ? null : COMPARE[metric.kind](metric, strata, options);
+export const compareArms: Compare = (metric, strata, options) => {
+  const compared = strata.length === 0 ? null : COMPARE[metric.kind](metric, strata, options);
+  const clusters = knownClusters(strata);
+  if (compared === null || clusters === null) return compared;
+  const [control, treatment] = [clusters.map((arms) => arms.control), clusters.map((arms) => arms.treatment)];
+  return {
+    ...compared,
+    clusters: { control: countClusters(control), treatment: countClusters(treatment) },
+  };
+};
+
+/** Per stratum, the user of each unit; null where users are the units. */
+type Clusters = readonly Stratum<Float64Array>[] | null;
+
+function sharedClusters(strata: Strata): Clusters {
+  const clusters = knownClusters(strata);
+  return clusters !== null && haveSharedClusters(clusters) ? clusters : null;
+}
+
+function knownClusters(strata: Strata): Clusters {
+  const clusters = mapStrata(strata, clustersOf);
+  return areComplete(clusters) ? clusters : null;
+}
+
+/**
+ * Corrects a test of independent units for their users, whatever the test: the one place where the users come in. The scores are what
+ * the units add to the effect.
+ */
+function robust(
+  outcome: TestOutcome | null,
+  scoresOf: () => readonly Stratum<Float64Array>[],
+  clusters: Clusters,
+): TestOutcome | null {
+  if (outcome === null || clusters === null) return outcome;
+  return clusterRobust(outcome, withClusters(scoresOf(), clusters));
+}
+
+/** A user counts with all units. */
+function skewOf(scores: readonly Stratum<Float64Array>[], clusters: Clusters): number {
+  return skewnessOf(
+    groupsOf(clusters === null ? scores : mapStrata(withClusters(scores, clusters), sumByCluster)),
+  );
+}
 
 const COMPARE: Readonly<Record<MetricDefinition["kind"], Compare>> = {
   binary: compareProportions,
@@ -72,6 +126,9 @@ const COMPARE: Readonly<Record<MetricDefinition["kind"], Compare>> = {
 };
 
 function compareProportions(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
+  const values = valuesOf(strata);
+  const clusters = sharedClusters(strata);
+  if (values !== null && clusters !== null) return compareShares(metric, { values, clusters }, options);
   const counts = mapStrata(strata, toCounts);
   const situation = { smallestExpectedCell: smallestExpectedCell(counts), strata: strata.length };
   const test = chooseTest(metric, { hasAllValues: true, ...situation });
@@ -84,54 +141,122 @@ function compareProportions(metric: MetricDefinition, strata: Strata, options: C
   });
 }
 
+/** Compares the shares of units of a binary metric. Cases are users: ten units of one user are no ten cases. */
+function compareShares(
+  metric: MetricDefinition,
+  {
+    values,
+    clusters,
+  }: { readonly values: readonly Stratum<UserValues>[]; readonly clusters: readonly Stratum<Float64Array>[] },
+  options: CompareOptions,
+) {
+  const y = mapStrata(values, (arm) => arm.y);
+  const test = chooseTest(metric, {
+    hasAllValues: true,
+    smallestExpectedCell: fewestCases(y, clusters),
+    strata: values.length,
+    isClustered: true,
+  });
+  const permuted = test === "permutation" ? permuteShares(y, options, clusters) : null;
+  const outcome = permuted ?? twoProportionZ(mapStrata(y, countsOf));
+  return comparison(
+    robust(outcome, () => y, clusters),
+    y,
+    ({ length }) => length,
+    {
+      skewness: skewOf(y, clusters),
+    },
+  );
+}
+
+function countsOf(y: Float64Array): BinaryCounts {
+  return { n: y.length, successes: sumOf(y) };
+}
+
+/** Returns the smallest number of users with a success, or with a failure, that the smaller arm of a stratum can expect. */
+function fewestCases(
+  y: readonly Stratum<Float64Array>[],
+  clusters: readonly Stratum<Float64Array>[],
+): number {
+  const cases = withClusters(y, clusters).map(({ control, treatment }) => {
+    const usersWith = (value: number) =>
+      countClusters(
+        [control, treatment].map((arm) => arm.clusters.filter((_, unit) => arm.scores[unit] === value)),
+      );
+    const [c, t] = [control.scores.length, treatment.scores.length];
+    return (Math.min(c, t) / (c + t)) * Math.min(usersWith(0), usersWith(1));
+  });
+  return Math.min(...cases);
+}
+
 function compareMeans(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
+  const clusters = sharedClusters(strata);
   const test = testOfValues(metric, strata);
   const values = valuesOf(strata);
   const plain = values && mapStrata(values, ({ y }) => y);
-  if (values === null || plain === null || (test === "welch_t" && !hasAllValues(strata)))
+  // The sums over all users do not say whose the units are.
+  const takesSums = clusters === null && test === "welch_t" && !hasAllValues(strata);
+  if (values === null || plain === null || takesSums)
     return comparison(welchT(mapStrata(strata, toMeanMoments)), strata, ({ users }) => users, {
       skewness: plain && skewnessOf(groupsOf(plain)),
     });
-  const over = (outcome: TestOutcome | null, extras: Extras = {}) =>
+  const over = (outcome: TestOutcome | null, extras: Extras) =>
     comparison(outcome, plain, ({ length }) => length, extras);
-  if (test === "mann_whitney_u") return over(mannWhitneyU(plain), { shift: hodgesLehmannShift(plain) });
+  if (test === "mann_whitney_u") {
+    const ranked = robust(mannWhitneyU(plain), () => plain.map(placements), clusters);
+    return over(ranked, { shift: hodgesLehmannShift(plain) });
+  }
   if (test === "cluster_bootstrap")
-    return over(bootstrap(plain, bootstrapMean, options), { skewness: skewnessOf(groupsOf(plain)) });
+    return over(bootstrap(plain, bootstrapMean, { ...options, clusters }), {
+      skewness: skewOf(plain, clusters),
+    });
   const cuped =
     metric.kind === "mean" ? cupedMeans(mapStrata(values, ({ y, preY }) => ({ y, x: preY }))) : null;
   const y = cuped?.strata ?? plain;
   // Without any spread there is nothing to permute; the closed form covers that case.
-  const permuted = test === "permutation" ? permuteMeans(y, options) : null;
-  return over(permuted ?? welchT(mapStrata(y, momentsOf)), { cuped, skewness: skewnessOf(groupsOf(y)) });
+  const permuted = test === "permutation" ? permuteMeans(y, options, clusters) : null;
+  const outcome = permuted ?? welchT(mapStrata(y, momentsOf));
+  return over(
+    robust(outcome, () => y, clusters),
+    { cuped, skewness: skewOf(y, clusters) },
+  );
 }
 
 function compareRatios(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
+  const clusters = sharedClusters(strata);
   const test = testOfValues(metric, strata);
   const values = valuesOf(strata);
-  if (values === null || (test === "ratio_delta" && !hasAllValues(strata)))
+  const takesSums = clusters === null && test === "ratio_delta" && !hasAllValues(strata);
+  if (values === null || takesSums)
     return comparison(ratioDelta(mapStrata(strata, ({ moments }) => moments)), strata, ({ users }) => users, {
-      skewness: values && ratioSkewness(values),
+      skewness: values && ratioSkewness(values, clusters),
     });
-  const over = (outcome: TestOutcome | null, extras: Extras = {}) =>
+  const over = (outcome: TestOutcome | null, extras: Extras) =>
     comparison(outcome, values, ({ y }) => y.length, extras);
   if (test === "cluster_bootstrap")
-    return over(bootstrap(values, bootstrapRatio, options), { skewness: ratioSkewness(values) });
+    return over(bootstrap(values, bootstrapRatio, { ...options, clusters }), {
+      skewness: ratioSkewness(values, clusters),
+    });
   const cuped = cupedRatios(mapStrata(values, ({ y, d, preY, preD }) => ({ y, d, x: preY, xd: preD })));
   const pairs = cuped === null ? values : withAdjusted(values, cuped);
-  const permuted = test === "permutation" ? permuteRatios(pairs, options) : null;
-  return over(permuted ?? ratioDelta(mapStrata(pairs, ratioMomentsOf)), {
-    cuped,
-    skewness: ratioSkewness(pairs),
-  });
+  const permuted = test === "permutation" ? permuteRatios(pairs, options, clusters) : null;
+  const outcome = permuted ?? ratioDelta(mapStrata(pairs, ratioMomentsOf));
+  return over(
+    robust(outcome, () => ratioScores(pairs), clusters),
+    {
+      cuped,
+      skewness: ratioSkewness(pairs, clusters),
+    },
+  );
 }
 
 /** Moments of y − R d, with the ratio R of each arm of a stratum. */
-function ratioSkewness(strata: readonly Stratum<RatioUsers>[]): number {
+function ratioSkewness(strata: readonly Stratum<RatioUsers>[], clusters: Clusters): number {
   const scores = mapStrata(strata, ({ y, d }) => {
     const ratio = sumOf(y) / sumOf(d);
     return y.map((value, user) => value - ratio * d[user]!);
   });
-  return skewnessOf(groupsOf(scores));
+  return skewOf(scores, clusters);
 }
 
 function groupsOf<A>(strata: readonly Stratum<A>[]): readonly A[] {
@@ -140,12 +265,13 @@ function groupsOf<A>(strata: readonly Stratum<A>[]): readonly A[] {
 
 function compareQuantiles(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
   const bins = mapStrata(strata, ({ bins }) => bins);
-  if (!areComplete(bins) || isRuledByOneUser(bins)) return null;
+  const clusters = sharedClusters(strata);
+  if (!areComplete(bins) || isRuledByOneUser(bins, clusters)) return null;
   const { quantile } = metric;
   const outcome =
     testOfValues(metric, strata) === "cluster_bootstrap"
-      ? bootstrap(bins, bootstrapQuantile(quantile), options)
-      : clusterQuantile(bins, { quantile, ...options });
+      ? bootstrap(bins, bootstrapQuantile(quantile), { ...options, clusters })
+      : clusterQuantile(bins, { quantile, ...options }, clusters);
   return comparison(outcome, bins, ({ offsets }) => offsets.length - 1);
 }
 
@@ -154,7 +280,7 @@ function compareQuantiles(metric: MetricDefinition, strata: Strata, options: Com
  */
 export function isOneUsersQuantile({ kind }: Pick<MetricDefinition, "kind">, strata: Strata): boolean {
   const bins = mapStrata(strata, (arm) => arm.bins);
-  return kind === "quantile" && areComplete(bins) && isRuledByOneUser(bins);
+  return kind === "quantile" && areComplete(bins) && isRuledByOneUser(bins, sharedClusters(strata));
 }
 
 function testOfValues(metric: MetricDefinition, strata: Strata): RunnableTest {
@@ -168,9 +294,10 @@ function testOfValues(metric: MetricDefinition, strata: Strata): RunnableTest {
 function bootstrap<A>(
   strata: readonly Stratum<A>[],
   functional: BootstrapFunctional<A>,
-  { permutations, seed }: CompareOptions,
+  { permutations, seed, clusters }: CompareOptions & { readonly clusters: Clusters },
 ): TestOutcome | null {
-  return clusterBootstrap(strata, { functional, replicates: Math.min(MAX_REPLICATES, permutations), seed });
+  const replicates = Math.min(MAX_REPLICATES, permutations);
+  return clusterBootstrap(strata, { functional, replicates, seed, clusters });
 }
 
 interface Extras {

@@ -1,4 +1,5 @@
 import type { ArmMetric, HealthEntry, MetricDefinition, RunLabel } from "@assay/domain";
+import { countClusters } from "@assay/stats";
 
 /** Contract §9: a nightly row needs this many evaluated events, from this many users, in every arm. */
 export const MIN_EVENTS_PER_ARM = 200;
@@ -11,14 +12,18 @@ export interface ArmCounts {
   readonly arm: string;
   readonly users: number;
   readonly events: number;
+  /** Users whose units these are; absent where users are the units, which `users` counts otherwise. */
+  readonly clusters?: number;
 }
 
 /** Counts users and evaluated events per arm; arms without data count zero. */
 export function countArms(rows: readonly ArmMetric[], arms: readonly string[]): readonly ArmCounts[] {
   return arms.map((arm) => {
     const own = rows.filter((row) => row.arm === arm);
+    const clusters = own.flatMap(({ sample }) => sample?.clusters ?? []);
     return {
       arm,
+      ...(clusters.length > 0 && { clusters: countClusters(clusters) }),
       users: own.reduce((sum, { users }) => sum + users, 0),
       events: own.reduce((sum, { events }) => sum + events, 0),
     };
@@ -27,8 +32,9 @@ export function countArms(rows: readonly ArmMetric[], arms: readonly string[]): 
 
 /** Returns whether the metric's rows may exist. Depends on counts only, so the FDR procedure stays valid (statistics §2). */
 export function isEligible(counts: readonly ArmCounts[], label: RunLabel): boolean {
-  if (label.kind === "manual") return counts.every(({ users }) => users >= MIN_USERS_OF_TEST);
-  return counts.every(({ users, events }) => events >= MIN_EVENTS_PER_ARM && users >= MIN_USERS_PER_ARM);
+  const least = label.kind === "manual" ? MIN_USERS_OF_TEST : MIN_USERS_PER_ARM;
+  const hasUsers = counts.every(({ users, clusters = users }) => clusters >= least);
+  return hasUsers && (label.kind === "manual" || counts.every(({ events }) => events >= MIN_EVENTS_PER_ARM));
 }
 
 /**
@@ -50,7 +56,7 @@ export function collectingEntry(
 ): HealthEntry {
   const unit = source.event === "judge" ? "judged calls" : "events";
   const perArm = counts
-    .map(({ arm, events, users }) => `${arm} ${events} ${unit} of ${users} users`)
+    .map(({ arm, events, users, clusters = users }) => `${arm} ${events} ${unit} of ${clusters} users`)
     .join(", ");
   const needed =
     label.kind === "manual"

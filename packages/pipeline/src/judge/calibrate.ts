@@ -58,17 +58,19 @@ export function calibrate(
     treatment: weighedCalls(metric, pair, "treatment"),
   };
   const isEnough = Math.min(countLabels(arms.control), countLabels(arms.treatment)) >= MIN_LABELS_PER_ARM;
-  const ppi = takesLabels(metric) && isEnough ? correct(arms) : null;
+  const shareUsers = pair.users.some(({ cluster }) => cluster !== undefined);
+  const ppi = takesLabels(metric) && isEnough ? correct(arms, shareUsers) : null;
   const mark = markOf(pair, arms, ppi && { ppi, before: comparison.outcome });
   if (ppi === null) return { comparison, mark };
   const users = { control: usersOf(pair, "control"), treatment: usersOf(pair, "treatment") };
   const nothing = { cuped: null, shift: null, proportions: null, skewness: null };
-  return { comparison: { outcome: ppi, users, ...nothing }, mark };
+  const counted = comparison.clusters && { clusters: comparison.clusters };
+  return { comparison: { outcome: ppi, users, ...counted, ...nothing }, mark };
 }
 
-function correct(arms: Stratum<readonly WeighedCall[]>): PpiOutcome | null {
+function correct(arms: Stratum<readonly WeighedCall[]>, shareUsers: boolean): PpiOutcome | null {
   const units = { control: arms.control.map(toUnit), treatment: arms.treatment.map(toUnit) };
-  const ppi = ppiDifference(units);
+  const ppi = ppiDifference(units, { shareUsers });
   return ppi && { ...ppi, ...widenForRareLabels(units, ppi) };
 }
 
@@ -118,9 +120,10 @@ function weighedCalls(
   return strata.flatMap((stratum) => {
     const { control, treatment, periods } = stratum;
     const ofPeriod = (control.users + treatment.users) / total / stratum[side].users;
-    return users.flatMap(({ arm, period, calls }, user) => {
+    return users.flatMap(({ arm, period, calls, cluster }, index) => {
       if (arm !== arms[side] || !periods.includes(period)) return [];
       const ofUser = kind === "mean" ? ofPeriod / sumOf(calls.map(weightOf)) : ofPeriod;
+      const user = cluster ?? index;
       return calls.map((call) => ({ user, weight: ofUser * weightOf(call), call }));
     });
   });

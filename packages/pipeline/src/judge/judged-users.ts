@@ -12,6 +12,8 @@ export interface JudgedUser {
   readonly userId: string;
   readonly arm: string;
   readonly period: number;
+  /** The user of a unit that is not itself a user: see `UnitClusters`. */
+  readonly cluster?: number;
   /** At least one, ordered by event id. */
   readonly calls: readonly ScoredCall[];
 }
@@ -30,10 +32,11 @@ export function judgedUsers(
   return exposures
     .filter(({ userId, isContaminated }) => !isContaminated && !userId.startsWith(TEST_USER_PREFIX))
     .filter(({ at }) => windowMs === null || at + windowMs <= until)
-    .map(({ userId, arm, period, at }) => ({
+    .map(({ userId, arm, period, at, cluster }) => ({
       userId,
       arm,
       period,
+      ...(cluster !== undefined && { cluster }),
       calls: (byUser.get(userId) ?? []).filter(
         (call) =>
           call.arm === arm && call.occurredAt >= at && (windowMs === null || call.occurredAt < at + windowMs),

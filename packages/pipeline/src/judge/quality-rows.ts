@@ -28,6 +28,8 @@ function toRow(
   const d = Float64Array.from(values, (value) => value.d);
   const { n, ...moments } = ratioMomentsOf({ y, d });
   const unknown = new Float64Array(Math.min(n, maxUsers)).fill(Number.NaN);
+  const clusters = Float64Array.from(users.slice(0, maxUsers).flatMap(({ cluster }) => cluster ?? []));
+  const isClustered = clusters.length > 0;
   return {
     metric: metric.name,
     arm,
@@ -38,7 +40,7 @@ function toRow(
     // Scores have few levels, so they have their own distribution (`score-distribution.ts`).
     fineCounts: new Map(),
     sample:
-      metric.kind === "binary"
+      metric.kind === "binary" && !isClustered
         ? null
         : {
             type: "values",
@@ -46,6 +48,7 @@ function toRow(
             d: d.subarray(0, maxUsers),
             preY: unknown,
             preD: unknown,
+            ...(isClustered && { clusters }),
           },
   };
 }

@@ -69,6 +69,7 @@ function valueSplitter({ users }: ArmData, all: UserValues, maxUsers: number): S
       d: pick(all.d),
       preY: pick(all.preY),
       preD: pick(all.preD),
+      ...(all.clusters && { clusters: pick(all.clusters) }),
     } as const;
     return {
       users: Math.ceil(part.length * usersPerValue),
@@ -115,7 +116,7 @@ function pickFrom(column: Float64Array, users: Uint32Array): Float64Array {
   return picked;
 }
 
-function pickBins({ bins, counts, offsets }: UserBins, users: Uint32Array): UserBins {
+function pickBins({ bins, counts, offsets, clusters }: UserBins, users: Uint32Array): UserBins {
   const picked = new Uint32Array(users.length + 1);
   for (let i = 0; i < users.length; i++) {
     const user = users[i]!;
@@ -128,7 +129,8 @@ function pickBins({ bins, counts, offsets }: UserBins, users: Uint32Array): User
     part.bins.set(bins.subarray(from, to), picked[i]!);
     part.counts.set(counts.subarray(from, to), picked[i]!);
   }
-  return { type: "bins", ...part, offsets: picked };
+  const ofUnits = clusters && { clusters: pickFrom(clusters, users) };
+  return { type: "bins", ...part, offsets: picked, ...ofUnits };
 }
 
 function tossWords(n: number, seed: number): Int32Array {

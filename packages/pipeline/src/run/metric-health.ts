@@ -127,9 +127,14 @@ export function marginEntry(
 /** Says that the values are too skewed for one-sided and any-time claims, and what to do. */
 export function skewEntry(
   { name, kind, cap }: Pick<MetricDefinition, "name" | "kind" | "cap">,
-  { treatment, nPerArm, usersForSkew }: Pick<MetricResult, "treatment" | "nPerArm" | "usersForSkew">,
+  {
+    treatment,
+    nPerArm,
+    usersPerArm = nPerArm,
+    usersForSkew,
+  }: Pick<MetricResult, "treatment" | "nPerArm" | "usersPerArm" | "usersForSkew">,
 ): readonly HealthEntry[] {
-  const users = Math.min(...Object.values(nPerArm));
+  const users = Math.min(...Object.values(usersPerArm));
   if (usersForSkew == null || users >= usersForSkew) return [];
   const advice =
     kind === "mean" && cap === null

@@ -72,8 +72,9 @@ export function uncorrectedRow(parts: RowParts): UncorrectedRow {
   const compared = pair.reduce((sum, arm) => sum + arm.users, 0) - strata.leftOutUsers;
   const used = users.control + users.treatment;
   const earlier = earlierRows(frame.nights, metric, { treatment, isCalibrated: mark?.calibrated ?? false });
-  const skewUsers = comparison.skewness === null ? null : usersForSkew(comparison.skewness, users);
-  const isSettled = skewUsers === null || Math.min(users.control, users.treatment) >= skewUsers;
+  const independent = comparison.clusters ?? users;
+  const skewUsers = comparison.skewness === null ? null : usersForSkew(comparison.skewness, independent);
+  const isSettled = skewUsers === null || Math.min(independent.control, independent.treatment) >= skewUsers;
   const look = { users: used, expectedUsers: expectedUsers[treatment] };
   const always = isSettled ? sequential(comparison, look, earlier) : NO_EVIDENCE;
   return {
@@ -110,6 +111,9 @@ export function uncorrectedRow(parts: RowParts): UncorrectedRow {
     cuped: comparison.cuped,
     shift: comparison.shift,
     nPerArm: { [control]: users.control, [treatment]: users.treatment },
+    ...(comparison.clusters && {
+      usersPerArm: { [control]: independent.control, [treatment]: independent.treatment },
+    }),
     nTotalPerArm: Object.fromEntries(pair.map((arm) => [arm.arm, arm.users])),
     eventsPerArm: Object.fromEntries(pair.map((arm) => [arm.arm, arm.events])),
     periods: strata.strata.length,

@@ -1,5 +1,7 @@
+import { countClusters, type NumberedClusters, numberClusters } from "../clusters/number-clusters.ts";
 import { fieller } from "../fieller.ts";
 import { type Stratum, userShares } from "../strata.ts";
+import { sumOf } from "../sum-of.ts";
 import type { BootstrapEstimator, BootstrapFunctional } from "./bootstrap-functional.ts";
 import { type Multiplicities, onceEach, poissonMultiplicities } from "./multiplicities.ts";
 import { CLOSED_FORM, type TestOutcome } from "./test-outcome.ts";
@@ -16,6 +18,8 @@ export interface BootstrapOptions<A> {
   /** At least 39 for an interval. */
   readonly replicates: number;
   readonly seed: number;
+  /** Per stratum, the user of each unit, where users have several units in both arms. */
+  readonly clusters?: readonly Stratum<Float64Array>[] | null;
 }
 
 /**
@@ -23,28 +27,50 @@ export interface BootstrapOptions<A> {
  * percentile-t interval and the two-sided p-value 2 min(tail), with tails (b + 1) / (B + 1), are dual to each other (Davison &
  * Hinkley 1997, §5.2). `permutationsUsed` is the number of replicates. There is no statistic and no symmetric critical value, so
  * no relative interval. If all values are equal, p = 1. Null without strata, if an arm of one has fewer than 20 users, or if the
- * estimates are not finite or the spread of the arms is not finite and above 0.
+ * estimates are not finite or the spread of the arms is not finite and above 0. With clusters, a user is drawn with all units in both
+ * arms. The spread that studentises a replicate is then still that of independent units, which is right up to a factor that the
+ * replicates share; the standard error is the spread of the replicates.
  */
 export function clusterBootstrap<A>(
   strata: readonly Stratum<A>[],
-  { functional, replicates, seed }: BootstrapOptions<A>,
+  { functional, replicates, seed, clusters = null }: BootstrapOptions<A>,
 ): TestOutcome | null {
   const { usersOf } = functional;
-  const smallest = Math.min(
-    ...strata.flatMap(({ control, treatment }) => [usersOf(control), usersOf(treatment)]),
-  );
+  const smallest =
+    clusters === null
+      ? Math.min(...strata.flatMap(({ control, treatment }) => [usersOf(control), usersOf(treatment)]))
+      : Math.min(...inDrawOrder(clusters).map((group) => countClusters([group])));
   if (strata.length === 0 || smallest < MIN_USERS) return null;
+  const numbered = clusters && numberClusters(inDrawOrder(clusters));
   const estimate = prepareDifference(strata, functional);
   const observed = estimate(onceEach);
   if (!Number.isFinite(observed.effect + observed.standardError)) return null;
   if (observed.standardError === 0) return observed.effect === 0 ? toOutcome(observed, EQUAL) : null;
+  const moves = new Float64Array(replicates);
   const deviations = Float64Array.from({ length: replicates }, (_, replicate) => {
-    const { effect, standardError } = estimate(
-      poissonMultiplicities(seed ^ Math.imul(replicate + 1, 0x85ebca6b)),
-    );
-    return (effect - observed.effect) / standardError;
+    const draw = poissonMultiplicities(seed ^ Math.imul(replicate + 1, 0x85ebca6b));
+    const { effect, standardError } = estimate(numbered ? byCluster(draw, numbered) : draw);
+    moves[replicate] = effect - observed.effect;
+    return moves[replicate]! / standardError;
   });
-  return toOutcome(observed, percentileT(observed, deviations));
+  const outcome = toOutcome(observed, percentileT(observed, deviations));
+  return clusters === null ? outcome : { ...outcome, standardError: rootMeanSquare(moves) };
+}
+
+function rootMeanSquare(values: Float64Array): number {
+  return Math.sqrt(sumOf(values.map((value) => value * value)) / values.length);
+}
+
+/** Lists the groups in the order in which an estimate draws their multiplicities. */
+function inDrawOrder(strata: readonly Stratum<Float64Array>[]): Float64Array[] {
+  return [...strata.map(({ control }) => control), ...strata.map(({ treatment }) => treatment)];
+}
+
+/** Draws each user once, for all groups. */
+function byCluster(draw: Multiplicities, { groups, count }: NumberedClusters): Multiplicities {
+  const times = draw(count);
+  let group = 0;
+  return () => Uint8Array.from(groups[group++]!, (user) => times[user]!);
 }
 
 interface Difference {

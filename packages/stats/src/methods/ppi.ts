@@ -1,5 +1,5 @@
 import { normalSf } from "../distributions/normal.ts";
-import { type ArmEstimate, fieller } from "../fieller.ts";
+import { type ArmEstimate, fiellerOfCorrelated } from "../fieller.ts";
 import { Z } from "../level.ts";
 import { mapArms, type Stratum } from "../strata.ts";
 import { sumOf } from "../sum-of.ts";
@@ -30,15 +30,23 @@ export interface PpiOutcome extends TestOutcome {
  * mean is λ · mean score of the calls without label + mean of (label − λ score) of those with label. It is unbiased whatever the
  * judge's bias, as long as the labeled calls are a random draw from the arm's calls. All means are weighted. The variance is the
  * jackknife's at the chosen λ, leaving out whole users with all their calls; that of the linearised means would be too small for
- * 50 labels of unequal weight. About 50 labels per arm are needed for near normality. Weights may also carry the shares of
+ * 50 labels of unequal weight. If the arms share users, a cluster means the same user in both, and the variance includes the arms'
+ * covariance. About 50 labels per arm are needed for near normality. Weights may also carry the shares of
  * allocation periods. If all labels are 0 or all are 1, the variance is that with one more disagreement. Null if an arm has
  * labels of fewer than two users, or otherwise no spread.
  */
-export function ppiDifference(arms: Stratum<readonly ScoredUnit[]>): PpiOutcome | null {
+export function ppiDifference(
+  arms: Stratum<readonly ScoredUnit[]>,
+  { shareUsers = false }: { readonly shareUsers?: boolean } = {},
+): PpiOutcome | null {
   const { control, treatment } = mapArms(arms, estimate);
   if (control === null || treatment === null) return null;
   const effect = treatment.value - control.value;
-  const standardError = Math.hypot(Math.sqrt(control.variance), Math.sqrt(treatment.variance));
+  const covariance = shareUsers ? covarianceOf(control.shifts, treatment.shifts) : 0;
+  const remaining = 1 - (2 * covariance) / (control.variance + treatment.variance);
+  const standardError =
+    Math.hypot(Math.sqrt(control.variance), Math.sqrt(treatment.variance)) *
+    Math.sqrt(Math.max(0, remaining));
   const statistic = effect / standardError;
   return {
     test: "ppi_z",
@@ -52,13 +60,15 @@ export function ppiDifference(arms: Stratum<readonly ScoredUnit[]>): PpiOutcome 
     ciHigh: effect + Z * standardError,
     standardError,
     criticalValue: Z,
-    relative: fieller(control, treatment, Z),
+    relative: fiellerOfCorrelated(control, treatment, { covariance, criticalValue: Z }),
     lambda: { control: control.lambda, treatment: treatment.lambda },
   };
 }
 
 interface PpiEstimate extends ArmEstimate {
   readonly lambda: number;
+  /** By user, how far the estimate moves when the user is left out. */
+  readonly shifts: ReadonlyMap<number, number>;
 }
 
 /** One call's value in one of an arm's two parts: the calls with a label, or those without. */
@@ -81,10 +91,15 @@ function estimate(units: readonly ScoredUnit[]): PpiEstimate | null {
   for (const part of [scores, gaps]) addShifts(shifts, part);
   const n = shifts.size;
   const variance = ((n - 1) / n) * sumOf([...shifts.values()].map((shift) => shift * shift));
-  if (Math.sqrt(variance * n) > ROUNDING * Math.abs(value)) return { n, value, variance, lambda };
+  if (Math.sqrt(variance * n) > ROUNDING * Math.abs(value)) return { n, value, variance, lambda, shifts };
   return agreesOn(labelled, 0) || agreesOn(labelled, 1)
-    ? { n, value, variance: agreedVariance(countUsers(labelled)), lambda }
+    ? { n, value, variance: agreedVariance(countUsers(labelled)), lambda, shifts: new Map() }
     : null;
+}
+
+/** The covariance of two arms' estimates: the sum over the users in both, as in the variance of the jackknife. */
+function covarianceOf(control: PpiEstimate["shifts"], treatment: PpiEstimate["shifts"]): number {
+  return sumOf([...control].map(([user, shift]) => shift * (treatment.get(user) ?? 0)));
 }
 
 function agreesOn(labelled: readonly ScoredUnit[], value: number): boolean {

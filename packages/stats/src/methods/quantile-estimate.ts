@@ -43,6 +43,31 @@ export function estimateQuantile(arm: IndexedBins, options: QuantileOptions): Qu
   return { value: valueAt(arm, position), variance: standardError ** 2 };
 }
 
+/**
+ * Computes what each user adds to an arm's quantile: scores whose mean, with strata weighted by their shares, has the variance of
+ * the estimate if users are independent. `estimate` is that of `estimateQuantile`, with a variance above 0.
+ */
+export function quantileInfluence(
+  arm: IndexedBins,
+  options: QuantileOptions,
+  estimate: QuantileEstimate,
+): Float64Array[] {
+  const { quantile, shares } = options;
+  const groups = weighGroups(arm, options);
+  const mass = new Float64Array(arm.edges.length);
+  for (const part of groups) addMass(mass, part.group, part);
+  const position = locate(mass, quantile);
+  const scores = groups.map(({ group }) => quantileScores(group, position, quantile));
+  const variance = groups
+    .map(({ times, users }, i) => {
+      const spread = centredSquares(scores[i]!, times, users);
+      return (shares[i]! / users) ** 2 * (users / (users - 1)) * spread;
+    })
+    .reduce((a, b) => a + b);
+  const scale = -Math.sqrt(estimate.variance / variance);
+  return scores.map((group) => group.map((score) => scale * score));
+}
+
 /** Weights a group's users so that the group counts as much as its stratum. With one stratum, each user has weight 1. */
 function weighGroups({ groups }: IndexedBins, { shares, multiplicities }: QuantileOptions) {
   const users = multiplicities.map((times) => times.reduce((sum, n) => sum + n, 0));

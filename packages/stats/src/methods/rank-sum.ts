@@ -43,6 +43,27 @@ export function rankSum(values: Stratum<Float64Array>): RankSum | null {
   };
 }
 
+/**
+ * Computes what each user adds to P(T > C) + P(T = C) / 2, as scores whose mean in treatment minus that in control estimates it: the
+ * share of the other arm below the value (placements), with ties counted half.
+ */
+export function placements({ control, treatment }: Stratum<Float64Array>): Stratum<Float64Array> {
+  return { control: sharesBelow(control, treatment), treatment: sharesBelow(treatment, control) };
+}
+
+function sharesBelow(values: Float64Array, others: Float64Array): Float64Array {
+  const sorted = others.toSorted();
+  const order = Uint32Array.from(values, (_, i) => i).sort((a, b) => values[a]! - values[b]!);
+  const shares = new Float64Array(values.length);
+  let [below, upTo] = [0, 0];
+  for (const i of order) {
+    while (sorted[below]! < values[i]!) below++;
+    while (sorted[upTo]! <= values[i]!) upTo++;
+    shares[i] = (below + upTo) / 2 / sorted.length;
+  }
+  return shares;
+}
+
 /** How many users of each arm have each distinct value, in ascending order. */
 type TieGroups = Stratum<readonly number[]>;
 

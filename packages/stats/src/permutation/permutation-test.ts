@@ -29,8 +29,9 @@ export interface RatioUsers {
 export function permuteMeans(
   strata: readonly Stratum<Float64Array>[],
   options: PermutationOptions,
+  clusters: readonly Stratum<Float64Array>[] | null = null,
 ): TestOutcome | null {
-  const permuted = permuteScores(strata, options);
+  const permuted = permuteScores(strata, options, clusters);
   return permuted && toTestOutcome(permuted, combineStrata(mapStrata(strata, estimateMean)));
 }
 
@@ -45,6 +46,7 @@ export function permuteMeans(
 export function permuteRatios(
   strata: readonly Stratum<RatioUsers>[],
   options: PermutationOptions,
+  clusters: readonly Stratum<Float64Array>[] | null = null,
 ): TestOutcome | null {
   const [control, treatment] = [armOf(strata, "control"), armOf(strata, "treatment")];
   if (!(control.meanD > 0 && treatment.meanD > 0)) return null;
@@ -53,11 +55,35 @@ export function permuteRatios(
   const permuted = permuteScores(
     mapStrata(strata, (arm) => linearise(arm, pooled)),
     options,
+    clusters,
   );
   const kappa =
     (control.meanD * treatment.meanD * (control.n + treatment.n)) /
     (treatment.n * treatment.meanD + control.n * control.meanD);
   return permuted && toTestOutcome(permuted, { control, treatment }, kappa);
+}
+
+/** Tests shares of units whose values are 0 or 1, as `permuteMeans` does; the interval lies within [−1, 1]. */
+export function permuteShares(
+  strata: readonly Stratum<Float64Array>[],
+  options: PermutationOptions,
+  clusters: readonly Stratum<Float64Array>[],
+): TestOutcome | null {
+  const outcome = permuteMeans(strata, options, clusters);
+  return outcome && { ...outcome, ...clip(outcome) };
+}
+
+/**
+ * Computes what each user adds to its arm's ratio: (y − R d) / mean d, as scores whose (stratified) mean has the variance of the ratio
+ * by the delta method.
+ */
+export function ratioScores(strata: readonly Stratum<RatioUsers>[]): Stratum<Float64Array>[] {
+  const scoresOf = (arm: keyof Stratum<RatioUsers>) => {
+    const { value, meanD } = armOf(strata, arm);
+    return strata.map((stratum) => linearise(stratum[arm], value).map((score) => score / meanD));
+  };
+  const [control, treatment] = [scoresOf("control"), scoresOf("treatment")];
+  return control.map((scores, i) => ({ control: scores, treatment: treatment[i]! }));
 }
 
 /** Tests the difference of two (stratified) proportions by permutation; otherwise as `permuteMeans`. */

@@ -1,9 +1,11 @@
+import { withClusters } from "../clusters/cluster-error.ts";
 import type { RandomStream } from "../random.ts";
 import type { Stratum } from "../strata.ts";
 import type { ArmSampler } from "./arm-sums.ts";
 import { blockSampler } from "./block-sums.ts";
 import { fisherYatesSampler } from "./fisher-yates.ts";
 import { drawMarked } from "./hypergeometric.ts";
+import { permuteClustered } from "./permute-clustered.ts";
 import { permuteCounts, type ValueCounts } from "./permute-counts.ts";
 import { type PermutationOutcome, permuteStrata } from "./permute-strata.ts";
 import { type PooledScores, poolScores } from "./pool-scores.ts";
@@ -20,12 +22,15 @@ const SMALL_SHARE = 0.12;
  * asymptotically valid for equal means with unequal variances (Janssen 1997; Chung & Romano 2013). Scores must not depend on the
  * arm. All relabelings are computed if there are at most 50,000, otherwise random ones. The outcome depends only on the scores in
  * their order, the number of permutations and the seed; swapping the arms changes only signs. Null without strata, if an arm has
- * fewer than two users, if a number is not finite, or if no stratum has two different scores.
+ * fewer than two users, if a number is not finite, or if no stratum has two different scores. With clusters (per stratum, the user
+ * of each unit) it relabels units: see `permuteClustered`.
  */
 export function permuteScores(
   strata: readonly Stratum<Float64Array>[],
   options: PermutationOptions,
+  clusters: readonly Stratum<Float64Array>[] | null = null,
 ): PermutationOutcome | null {
+  if (clusters !== null) return permuteClustered(withClusters(strata, clusters), options);
   const counted = countStrata(strata);
   if (counted !== null) return permuteCounts(counted, options);
   const pooled = poolScores(strata);

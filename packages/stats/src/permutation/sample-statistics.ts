@@ -33,23 +33,45 @@ export interface PermutationOptions {
   readonly isComplete?: boolean | undefined;
 }
 
+/** Draws the given number of relabelings, and returns |t| under each. */
+export type DrawStatistics = (stream: RandomStream, relabelings: number) => Float64Array;
+
+/** A threshold of |t|, and the number of users that are relabeled. */
+export interface Sampling {
+  readonly threshold: number;
+  readonly users: number;
+}
+
+/** Computes |t| under random relabelings of strata as `drawUntilClear` does. */
+export function sampleStatistics(
+  strata: readonly SampledStratum[],
+  threshold: number,
+  options: PermutationOptions,
+): Statistics {
+  const users = strata.reduce((sum, { stratum }) => sum + stratum.firstSize + stratum.secondSize, 0);
+  return drawUntilClear(
+    (stream, relabelings) => drawBatch(strata, stream, relabelings),
+    { threshold, users },
+    options,
+  );
+}
+
 /**
  * Computes |t| under random relabelings until p is clearly large: after 999 draws if 100 of them reach the threshold, otherwise at
  * the 100th draw that reaches it (Besag & Clifford 1991). Each batch of draws has its own stream, so that batches are independent
  * of each other.
  */
-export function sampleStatistics(
-  strata: readonly SampledStratum[],
-  threshold: number,
+export function drawUntilClear(
+  draw: DrawStatistics,
+  { threshold, users }: Sampling,
   { permutations, seed, isComplete = false }: PermutationOptions,
 ): Statistics {
-  const users = strata.reduce((sum, { stratum }) => sum + stratum.firstSize + stratum.secondSize, 0);
   const size = users > MANY_USERS ? SMALL_BATCH : BATCH;
   const sizes = new Float64Array(permutations);
   let [draws, exceedances] = [0, 0];
   for (let batch = 0; draws < permutations; batch++) {
     const stream = createStream(seed ^ Math.imul(batch, 0x85ebca6b));
-    for (const statistic of drawBatch(strata, stream, Math.min(size, permutations - draws))) {
+    for (const statistic of draw(stream, Math.min(size, permutations - draws))) {
       sizes[draws++] = statistic;
       if (statistic >= threshold) exceedances++;
       if (!isComplete && exceedances >= ENOUGH && draws >= FIRST_LOOK)
