@@ -1,3 +1,4 @@
+export { type CarryOver, carryOver, type DatedScores } from "./clusters/carry-over.ts";
 export {
   type ClusterError,
   type ClusteredScores,

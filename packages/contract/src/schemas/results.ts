@@ -203,6 +203,30 @@ export const MetricResultSchema = Type.Object(
           "Users whose units were analyzed. Present only if the experiment's unit is not the user; every other count of users in the row then counts units, except users_for_skew.",
       }),
     ),
+    carry_over: Type.Optional(
+      Type.Object(
+        {
+          effect: Type.Number({
+            description: "The effect in the first unit of each user, which nothing came before.",
+          }),
+          ci_low: Type.Number(),
+          ci_high: Type.Number(),
+          n_per_arm: Type.Record(Type.String(), Type.Integer(), { description: "First units." }),
+          p_value: Type.Number({
+            description: "Two-sided, of the difference between the effect in first units and in all.",
+          }),
+          earlier_effect: Type.Number({
+            description:
+              "How a user's later units differ by the variant of the unit before: treatment minus control, among units of the same variant.",
+          }),
+          earlier_p_value: Type.Number({ description: "Two-sided, of earlier_effect." }),
+        },
+        {
+          description:
+            "What users' earlier units left behind in later ones. Absent if the unit is the user, if too few users have two units, and for quantiles and ranks.",
+        },
+      ),
+    ),
     n_total_per_arm: Type.Record(Type.String(), Type.Integer(), {
       description:
         "Users who have the metric: more than n_per_arm if a sample was analyzed or an allocation period was left out.",

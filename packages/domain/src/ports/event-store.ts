@@ -101,10 +101,10 @@ export interface UserValues {
   readonly preD: Float64Array;
   /** Present when experiments randomise other units than users: see `UnitClusters`. */
   readonly clusters?: UnitClusters;
+  /** When each unit was first exposed, epoch milliseconds; present with `clusters`. */
+  readonly startedAt?: Float64Array;
   /** Present only when the query requests it. */
   readonly userIds?: readonly string[];
-  /** Names each unit's user, over all arms and periods; present only where the unit is not the user. */
-  readonly clusters?: Float64Array;
 }
 
 /** Each user's calls by fine bin, in the order of the users' hashes: user i owns entries offsets[i] to offsets[i + 1], bins ascending. */
@@ -117,8 +117,6 @@ export interface UserBins {
   readonly clusters?: UnitClusters;
   /** Present only when the query requests it. */
   readonly userIds?: readonly string[];
-  /** As in `UserValues`. */
-  readonly clusters?: Float64Array;
 }
 
 /** What `weightOfEvent` is of the events of a metric. */

@@ -109,6 +109,20 @@ export interface Tradeoff {
   readonly isSettled: boolean;
 }
 
+/** The effect in the first unit of each user, which nothing came before, and tests whether later units are of another kind. */
+export interface CarryOver {
+  readonly effect: number;
+  readonly ciLow: number;
+  readonly ciHigh: number;
+  /** First units per arm. */
+  readonly nPerArm: Readonly<Record<string, number>>;
+  /** Whether the effect in first units differs from that in all. */
+  readonly pValue: number;
+  /** How later units differ by the variant of the user's unit before: treatment − control. */
+  readonly earlierEffect: number;
+  readonly earlierPValue: number;
+}
+
 /** One metric of one treatment against control (spec §2 MetricResult, contract §9). */
 export interface MetricResult {
   readonly metric: string;
@@ -166,6 +180,8 @@ export interface MetricResult {
   readonly nPerArm: Readonly<Record<string, number>>;
   /** Number of users whose units were analysed; only when the unit is not the user, and then all other counts are of units. */
   readonly usersPerArm?: Readonly<Record<string, number>>;
+  /** What users' earlier units left behind in later ones; absent where the unit is the user, or too few users have two units. */
+  readonly carryOver?: CarryOver;
   /**
    * Number of users with the metric; more than `nPerArm` only when the run analysed a sample or left out an allocation
    * period.

@@ -91,33 +91,35 @@ function bothArms({ control, treatment }: Stratum<ArmData>): number {
 }
 
 function joinValues(parts: readonly UserValues[]): UserValues {
-  const join = (column: "y" | "d" | "preY" | "preD") => {
-    const joined = new Float64Array(parts.reduce((sum, part) => sum + part[column].length, 0));
-    let at = 0;
-    for (const part of parts) {
-      joined.set(part[column], at);
-      at += part[column].length;
-    }
-    return joined;
-  };
+  const join = (column: "y" | "d" | "preY" | "preD") => joined(parts.map((part) => part[column]));
   return {
     type: "values",
     ...{ y: join("y"), d: join("d"), preY: join("preY"), preD: join("preD") },
-    ...joinClusters(parts),
+    ...joinUnits(parts),
   };
 }
 
+type OfUnits = Pick<UserValues, "clusters" | "startedAt">;
+
 /** Without the users of some of the units, nothing can be said of users. */
-function joinClusters(parts: readonly Pick<UserValues, "clusters">[]): Pick<UserValues, "clusters"> {
+function joinUnits(parts: readonly OfUnits[]): OfUnits {
   const clusters = parts.flatMap((part) => part.clusters ?? []);
+  const startedAt = parts.flatMap((part) => part.startedAt ?? []);
   if (clusters.length < parts.length) return {};
-  const joined = new Float64Array(clusters.reduce((sum, { length }) => sum + length, 0));
+  return {
+    clusters: joined(clusters),
+    ...(startedAt.length === parts.length && { startedAt: joined(startedAt) }),
+  };
+}
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  const whole = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
-  for (const part of clusters) {
-    joined.set(part, at);
+  for (const part of parts) {
+    whole.set(part, at);
     at += part.length;
   }
-  return { clusters: joined };
+  return whole;
 }
 
 /** Returns the user of each unit of an arm; null when users are the units. */
@@ -144,7 +146,7 @@ function joinBins(parts: readonly UserBins[]): UserBins {
     for (const offset of part.offsets.subarray(1)) offsets[++user] = entry + offset;
     entry += part.bins.length;
   }
-  return { type: "bins", bins, counts, offsets, ...joinClusters(parts) };
+  return { type: "bins", bins, counts, offsets, ...joinUnits(parts) };
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { ArmMetric, FirstExposure, MetricDefinition, TestMethod } from "@assay/domain";
+import type { ArmMetric, FirstExposure, MetricDefinition, TestMethod, UserValues } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { splitterOf } from "../replay/split-users.ts";
+import { carryOverEntry } from "../run/metric-health.ts";
 import { callers, calls, normals, people, uniforms, users } from "../test-support/arms.ts";
 import { judgedMetric, judgedOf } from "../test-support/judged.ts";
 import { judgedPeople } from "../test-support/judged-people.ts";
@@ -269,5 +270,61 @@ describe("judged units", () => {
     const independent = rowOfJudged(300, "ratio", null);
     const single = rowOfJudged(300, "ratio", (index) => index);
     expect(single).toEqual({ ...independent, usersPerArm: { control: 600, treatment: 600 } });
+  });
+});
+
+describe("units that begin one after the other", () => {
+  /** Unit i is of user i % 100, in both arms, and begins at any time. */
+  const dated = (row: ArmMetric, seed: number): ArmMetric => {
+    const uniform = uniforms(seed);
+    const { sample, ...own } = owned(row, HUNDRED);
+    const values = sample as UserValues;
+    return { ...own, sample: { ...values, startedAt: values.y.map(() => uniform()) } };
+  };
+  const valuesOf = ({ sample }: ArmMetric) => sample as UserValues;
+
+  test.each(["mean", "ratio", "binary"] as const)("%s: the row says what first units show", (kind) => {
+    const [c, t] = armsOf(kind, 0.5);
+    const { row, codes: found } = rowOf({ kind }, [dated(c, 31), dated(t, 47)]);
+    expect(found).toEqual([]);
+    const { nPerArm, effect, ciLow, ciHigh } = row!.carryOver!;
+    expect(nPerArm.control! + nPerArm.treatment!).toBe(100);
+    expect(ciLow < effect && effect < ciHigh).toBe(true);
+    expect(Math.abs(effect - row!.effect)).toBeLessThan(ciHigh - effect);
+  });
+
+  test("are a warning where the variant of the unit before shows", () => {
+    const [c, t] = armsOf("mean", 0);
+    const arms = [dated(c, 31), dated(t, 47)];
+    const units = arms.flatMap((row, arm) =>
+      [...valuesOf(row).startedAt!].map((at, unit) => ({ arm, unit, at, user: HUNDRED(unit) })),
+    );
+    for (const own of Map.groupBy(units, ({ user }) => user).values()) {
+      own.sort((one, other) => one.at - other.at);
+      for (const [i, { arm, unit }] of own.entries())
+        if (own[i - 1]?.arm === 1) valuesOf(arms[arm]!).y[unit]! += 2;
+    }
+    const { row, health } = rowOf({}, arms);
+    expect(row!.carryOver!.earlierEffect).toBeCloseTo(2, 0);
+    expect(health).toContainEqual({
+      code: "carry-over",
+      severity: "warning",
+      detail: expect.stringContaining("depends on the variant that a user had in the unit before"),
+    });
+  });
+
+  test.each([
+    [{ pValue: 0.00099, earlierPValue: 1 }, "differs between the first units of users and all units"],
+    [{ pValue: 1, earlierPValue: 0.00099 }, "depends on the variant"],
+    [{ pValue: 0.001, earlierPValue: 0.001 }, null],
+  ])("%j is said as: %s", (p, said) => {
+    const carryOver = { effect: 1, ciLow: 0, ciHigh: 2, nPerArm: {}, earlierEffect: 1, ...p };
+    const entries = carryOverEntry("m", { treatment: "t", carryOver });
+    expect(entries.map(({ detail }) => detail)).toEqual(said === null ? [] : [expect.stringContaining(said)]);
+  });
+
+  test("and of ranks nothing is said", () => {
+    const [c, t] = armsOf("ordinal", 0.5);
+    expect(rowOf({ kind: "ordinal" }, [dated(c, 31), dated(t, 47)]).row).not.toHaveProperty("carryOver");
   });
 });

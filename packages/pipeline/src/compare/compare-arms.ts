@@ -5,7 +5,9 @@ import {
   bootstrapMean,
   bootstrapQuantile,
   bootstrapRatio,
+  type CarryOver,
   type Cuped,
+  carryOver,
   clusterBootstrap,
   clusterQuantile,
   clusterRobust,
@@ -54,6 +56,8 @@ export interface Comparison {
   readonly users: { readonly control: number; readonly treatment: number };
   /** Users whose units these are; absent when the user is the unit. */
   readonly clusters?: { readonly control: number; readonly treatment: number };
+  /** What earlier units left behind in later ones; null where users have one unit each, or too few have two to tell. */
+  readonly carryOver?: CarryOver | null;
   /**
    * For a binary metric, the counts from which its always-valid evidence is computed; null for other kinds, and where users have
    * several units.
@@ -81,8 +85,29 @@ export const compareArms: Compare = (metric, strata, options) => {
   return {
     ...compared,
     clusters: { control: countClusters(control), treatment: countClusters(treatment) },
+    carryOver: carriedOver(metric, strata, compared.outcome),
   };
 };
+
+/** Of a difference of means or ratios of units whose beginnings are known. */
+function carriedOver(
+  { kind }: MetricDefinition,
+  strata: Strata,
+  { test, effect }: TestOutcome,
+): CarryOver | null {
+  const values = valuesOf(strata);
+  const [clusters, startedAt] = [sharedClusters(strata), mapStrata(strata, startsOf)];
+  if (values === null || clusters === null || !areComplete(startedAt) || test === "mann_whitney_u")
+    return null;
+  const scores = kind === "ratio" ? ratioScores(values) : mapStrata(values, ({ y }) => y);
+  const dated = withClusters(scores, clusters).map(({ control, treatment }, i) => ({
+    control: { ...control, startedAt: startedAt[i]!.control },
+    treatment: { ...treatment, startedAt: startedAt[i]!.treatment },
+  }));
+  return carryOver(dated, effect);
+}
+
+const startsOf = ({ values }: ArmData) => values?.startedAt ?? null;
 
 /** Per stratum, the user of each unit; null where users are the units. */
 type Clusters = readonly Stratum<Float64Array>[] | null;

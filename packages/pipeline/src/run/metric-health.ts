@@ -124,6 +124,25 @@ export function marginEntry(
   return [{ code: "margin-not-judged", severity: "warning", detail }];
 }
 
+/** Below it, what earlier units left behind in later ones is no chance. */
+export const CARRY_OVER_ALPHA = 0.001;
+
+/** Says that units are not independent of each other: a user's earlier variant shows in later units. */
+export function carryOverEntry(
+  name: string,
+  { treatment, carryOver }: Pick<MetricResult, "treatment" | "carryOver">,
+): readonly HealthEntry[] {
+  if (carryOver == null) return [];
+  const { earlierPValue, pValue } = carryOver;
+  if (Math.min(earlierPValue, pValue) >= CARRY_OVER_ALPHA) return [];
+  const found =
+    earlierPValue < CARRY_OVER_ALPHA
+      ? "depends on the variant that a user had in the unit before"
+      : "differs between the first units of users and all units";
+  const detail = `${name} of ${treatment} ${found}. A user's units influence each other: believe the effect in first units, or experiment on users.`;
+  return [{ code: "carry-over", severity: "warning", detail }];
+}
+
 /** Says that the values are too skewed for one-sided and any-time claims, and what to do. */
 export function skewEntry(
   { name, kind, cap }: Pick<MetricDefinition, "name" | "kind" | "cap">,

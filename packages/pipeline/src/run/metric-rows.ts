@@ -13,6 +13,7 @@ import { calibrate } from "../judge/calibrate.ts";
 import type { RunFrame } from "../run-frame.ts";
 import type { MetricData } from "./metric-data.ts";
 import {
+  carryOverEntry,
   degenerateEntry,
   fallbackEntry,
   labelEntries,
@@ -70,6 +71,7 @@ export function metricRows(metric: MetricDefinition, data: MetricData, input: Me
       ...labelEntries(metric, row),
       ...marginEntry(metric, row),
       ...skewEntry(metric, row),
+      ...carryOverEntry(metric.name, row),
     ];
     return { rows: [row], health };
   });

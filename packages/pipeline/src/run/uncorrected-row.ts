@@ -114,6 +114,7 @@ export function uncorrectedRow(parts: RowParts): UncorrectedRow {
     ...(comparison.clusters && {
       usersPerArm: { [control]: independent.control, [treatment]: independent.treatment },
     }),
+    ...carryOverOf(comparison, { control, treatment }),
     nTotalPerArm: Object.fromEntries(pair.map((arm) => [arm.arm, arm.users])),
     eventsPerArm: Object.fromEntries(pair.map((arm) => [arm.arm, arm.events])),
     periods: strata.strata.length,
@@ -129,6 +130,17 @@ export function uncorrectedRow(parts: RowParts): UncorrectedRow {
     judge: mark,
     usersForSkew: skewUsers,
     nonInferiority: nonInferiority(metric, { ...outcome, ...always, isSettled }),
+  };
+}
+
+function carryOverOf(
+  { carryOver = null }: Comparison,
+  { control, treatment }: Pick<RowParts, "control" | "treatment">,
+): Pick<MetricResult, "carryOver"> {
+  if (carryOver === null) return {};
+  const { units, ...found } = carryOver;
+  return {
+    carryOver: { ...found, nPerArm: { [control]: units.control, [treatment]: units.treatment } },
   };
 }
 

@@ -64,6 +64,7 @@ export class ArmTotals {
       const own = {
         userId: unit.userId,
         userKey,
+        startedAt: at,
         preSum: past?.sums[source],
         preCount: past?.counts[source],
       };

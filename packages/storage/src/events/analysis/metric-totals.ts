@@ -21,6 +21,8 @@ export interface SampledUser {
   readonly userId: string;
   /** As in `FirstExposure`. */
   readonly userKey: number;
+  /** When the unit was first exposed, epoch milliseconds. */
+  readonly startedAt: number;
   readonly preSum?: number | undefined;
   readonly preCount?: number | undefined;
 }
@@ -146,23 +148,25 @@ function vectorOf(
 /** Who a vector's values are of, as far as somebody asked. */
 class VectorUsers {
   readonly #ids: string[] | null;
-  readonly #keys: NumberList | null;
+  readonly #units: { readonly keys: NumberList; readonly startedAt: NumberList } | null;
 
   constructor(hasIds: boolean, hasKeys: boolean) {
     this.#ids = hasIds ? [] : null;
-    this.#keys = hasKeys ? numberList() : null;
+    this.#units = hasKeys ? { keys: numberList(), startedAt: numberList() } : null;
   }
 
-  add({ userId, userKey }: SampledUser): void {
+  add({ userId, userKey, startedAt }: SampledUser): void {
     this.#ids?.push(userId);
-    if (this.#keys !== null) push(this.#keys, userKey);
+    if (this.#units === null) return;
+    push(this.#units.keys, userKey);
+    push(this.#units.startedAt, startedAt);
   }
 
-  finish(): Pick<UserValues, "userIds" | "clusters"> {
-    const keys = this.#keys;
+  finish(): Pick<UserValues, "userIds" | "clusters" | "startedAt"> {
+    const of = ({ numbers, length }: NumberList) => numbers.slice(0, length);
     return {
       ...(this.#ids !== null && { userIds: this.#ids }),
-      ...(keys !== null && { clusters: keys.numbers.slice(0, keys.length) }),
+      ...(this.#units !== null && { clusters: of(this.#units.keys), startedAt: of(this.#units.startedAt) }),
     };
   }
 }
