@@ -90,6 +90,7 @@ test("a run stored before the newer fields existed is served with the values tha
     judge: null,
     non_inferiority: null,
   });
+  expect(wire.results["bought::b"]).not.toHaveProperty("users_per_arm");
   expect(wire.tradeoffs).toEqual([]);
 });
 
@@ -106,6 +107,7 @@ test("every field of a run of this version reaches the wire", () => {
     daysToGo: { targetEffect: 0.005, days: 40, daysLow: 30, daysHigh: null },
     cuped: { theta: 0.8, coverage: 0.9, varianceReduction: 0.3 },
     shift: 2,
+    usersPerArm: { a: 40, b: 44 },
     nTotalPerArm: { a: 1000, b: 1100 },
     periods: 2,
     judge: {
@@ -175,6 +177,7 @@ test("every field of a run of this version reaches the wire", () => {
     cuped: { theta: 0.8, coverage: 0.9, variance_reduction: 0.3 },
     shift: 2,
     n_per_arm: { a: 100, b: 110 },
+    users_per_arm: { a: 40, b: 44 },
     n_total_per_arm: { a: 1000, b: 1100 },
     periods: 2,
     judge: {

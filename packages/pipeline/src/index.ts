@@ -1,4 +1,6 @@
 export { ALPHA } from "@assay/stats";
+export type { ArmData } from "./compare/arm-data.ts";
+export { compareArms } from "./compare/compare-arms.ts";
 export * from "./compare/distributions.ts";
 export * from "./compare/eligibility.ts";
 export * from "./compare/metric-queries.ts";

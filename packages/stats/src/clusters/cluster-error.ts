@@ -1,6 +1,6 @@
 import { type Stratum, userShares } from "../strata.ts";
 import { sumOf } from "../sum-of.ts";
-import { numberClusters } from "./number-clusters.ts";
+import { countClusters, numberClusters } from "./number-clusters.ts";
 
 /** An arm's units in a stratum: what each adds to the arm's mean, and a number that is the same for all units of one user. */
 export interface ClusteredScores {
@@ -68,7 +68,7 @@ export function withClusters(
 /** Returns whether a user has more than one unit. */
 export function haveSharedClusters(clusters: readonly Stratum<Float64Array>[]): boolean {
   const groups = clusters.flatMap(({ control, treatment }) => [control, treatment]);
-  return numberClusters(groups).count < sumOf(groups.map(({ length }) => length));
+  return countClusters(groups) < sumOf(groups.map(({ length }) => length));
 }
 
 interface NumberedScores {

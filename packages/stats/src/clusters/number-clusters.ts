@@ -8,16 +8,21 @@ export interface NumberedClusters {
 /** Numbers the clusters of all groups in the order of their first unit. */
 export function numberClusters(groups: readonly Float64Array[]): NumberedClusters {
   const numbers = new Map<number, number>();
-  const numberOf = (cluster: number) => {
-    const known = numbers.get(cluster);
-    if (known !== undefined) return known;
-    numbers.set(cluster, numbers.size);
-    return numbers.size - 1;
-  };
-  return { groups: groups.map((group) => Int32Array.from(group, numberOf)), count: numbers.size };
+  const numbered = groups.map((group) => {
+    const own = new Int32Array(group.length);
+    for (let unit = 0; unit < group.length; unit++) {
+      const known = numbers.get(group[unit]!);
+      own[unit] = known ?? numbers.size;
+      if (known === undefined) numbers.set(group[unit]!, numbers.size);
+    }
+    return own;
+  });
+  return { groups: numbered, count: numbers.size };
 }
 
 /** Counts the different clusters of all groups together. */
 export function countClusters(groups: readonly Float64Array[]): number {
-  return numberClusters(groups).count;
+  const clusters = new Set<number>();
+  for (const group of groups) for (const cluster of group) clusters.add(cluster);
+  return clusters.size;
 }

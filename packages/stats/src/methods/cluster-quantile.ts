@@ -77,8 +77,7 @@ export function clusterQuantile(
       { variance: treatment.variance, df: effectiveUsers(users.treatment) - 1 },
     ),
   );
-  const permuted = permute(bins, options, clusters) ?? (error && studentsP(statistic, df));
-  if (permuted === null) return null;
+  const permuted = permute(bins, options, clusters) ?? studentsP(statistic, df);
   const { pValue, permutationsUsed, isAtFloor } = permuted;
   const widened = Math.max(studentTQuantile(UPPER, df), permuted.criticalValue ?? 0);
   const criticalValue = pValue > ALPHA ? Math.max(widened, Math.abs(statistic)) : widened;
