@@ -17,6 +17,7 @@ import { FlagNotice } from "./FlagNotice.tsx";
 import { HoldButton, HoldNotice } from "./Hold.tsx";
 import { LifeActions } from "./LifeActions.tsx";
 import { PublicPrompts } from "./PublicPrompts.tsx";
+import { UnitNotice } from "./UnitNotice.tsx";
 
 const TABS = [
   { to: "/experiments/$id", label: "Results" },
@@ -59,6 +60,7 @@ export default function ExperimentPage() {
           <Outlet />
           <PublicPrompts id={id} />
           <FlagNotice id={id} />
+          <UnitNotice id={id} />
           {facts.is_demo ? <DemoRibbon /> : null}
         </Page>
       )}

@@ -2,7 +2,7 @@ import type { MetricDefinition, MetricResult } from "../../../api/types.ts";
 import { IntervalBar, type IntervalScale } from "../../../charts/IntervalBar.tsx";
 import { lossInWords } from "../../../format/effect.ts";
 import { unitOf } from "../../../format/metric-units.ts";
-import { count, interval, pValue, signed } from "../../../format/numbers.ts";
+import { count, counted, interval, pValue, signed } from "../../../format/numbers.ts";
 import type { ShownEffect } from "./shown-effect.ts";
 import { VERDICTS } from "./VerdictWord.tsx";
 
@@ -17,8 +17,9 @@ interface ScoreCellProps {
 /** A comparison in the scorecard: the change, its interval in numbers and as a bar, and the corrected p. */
 export function ScoreCell({ row, metric, shown, axis }: ScoreCellProps) {
   const { value } = unitOf(metric);
-  const users = count(row.n_per_arm[row.treatment] ?? 0);
-  const title = `${row.treatment}: ${value(row.treatment_value)} (n ${users}). Raw p ${row.p_value}: not used for the decision`;
+  const users = row.users_per_arm && `, of ${counted(row.users_per_arm[row.treatment] ?? 0, "user")}`;
+  const n = `n ${count(row.n_per_arm[row.treatment] ?? 0)}${users ?? ""}`;
+  const title = `${row.treatment}: ${value(row.treatment_value)} (${n}). Raw p ${row.p_value}: not used for the decision`;
   if (typeof shown === "string") {
     return (
       <td className="score-cell muted" data-arm={row.treatment} title={title}>
@@ -60,6 +61,7 @@ export function ScoreCell({ row, metric, shown, axis }: ScoreCellProps) {
       </div>
       {loss === null ? null : <p className="score-note">{loss}</p>}
       <JudgeAlone row={row} metric={metric} />
+      <FirstUnits row={row} metric={metric} />
     </td>
   );
 }
@@ -73,6 +75,18 @@ function JudgeAlone({ row, metric }: Pick<ScoreCellProps, "row" | "metric">) {
   return (
     <p className="score-note" title={String(alone.effect)}>
       judge alone: {write(alone.effect)} ({bounds})
+    </p>
+  );
+}
+
+/** The effect in users' first units, which nothing came before. */
+function FirstUnits({ row, metric }: Pick<ScoreCellProps, "row" | "metric">) {
+  const first = row.carry_over;
+  if (!first) return null;
+  const write = (value: number) => signed(value, unitOf(metric).difference);
+  return (
+    <p className="score-note" title={String(first.effect)}>
+      first units of users: {write(first.effect)} ({interval(first.ci_low, first.ci_high, write)})
     </p>
   );
 }

@@ -58,6 +58,14 @@ const NESTED: Readonly<Record<string, (row: MetricResult) => Cell | undefined>> 
   judge_alone_ci_low: ({ judge }) => judge?.uncalibrated?.ci_low,
   judge_alone_ci_high: ({ judge }) => judge?.uncalibrated?.ci_high,
   judge_alone_p_value: ({ judge }) => judge?.uncalibrated?.p_value,
+  users_control: ({ users_per_arm: users, control }) => users?.[control],
+  users_treatment: ({ users_per_arm: users, treatment }) => users?.[treatment],
+  first_units_effect: ({ carry_over: first }) => first?.effect,
+  first_units_ci_low: ({ carry_over: first }) => first?.ci_low,
+  first_units_ci_high: ({ carry_over: first }) => first?.ci_high,
+  first_units_p_value: ({ carry_over: first }) => first?.p_value,
+  earlier_variant_effect: ({ carry_over: first }) => first?.earlier_effect,
+  earlier_variant_p_value: ({ carry_over: first }) => first?.earlier_p_value,
 };
 
 const PER_ROW = ["run", "n_control", "n_treatment", "events_control", "events_treatment"] as const;

@@ -15,7 +15,9 @@ export function RowNumbers({ row, metric }: RowNumbersProps) {
   return (
     <>
       <h3>Numbers</h3>
-      <Facts facts={[...deciding(row, metric), ...further(row, metric), ...size(row)]} />
+      <Facts
+        facts={[...deciding(row, metric), ...further(row, metric), ...carriedOver(row, metric), ...size(row)]}
+      />
     </>
   );
 }
@@ -76,12 +78,33 @@ function further(row: MetricResult, metric: MetricDefinition | undefined): FactL
   ];
 }
 
+/** What users' earlier units left behind in later ones. */
+function carriedOver({ carry_over }: MetricResult, metric: MetricDefinition | undefined): FactList {
+  if (carry_over === undefined) return [];
+  const { difference } = unitOf(metric);
+  const write = (value: number) => signed(value, difference);
+  const { effect, ci_low, ci_high, p_value, earlier_effect, earlier_p_value } = carry_over;
+  return [
+    ["Effect in users' first units", `${write(effect)} (${interval(ci_low, ci_high, write)})`],
+    ["Differs from all units", `p ${pValue(p_value)}`],
+    ["By the variant of the unit before", `${write(earlier_effect)}, p ${pValue(earlier_p_value)}`],
+  ];
+}
+
 function size(row: MetricResult): FactList {
   const perArm = (counts: Readonly<Record<string, number>>) =>
     [row.control, row.treatment].map((arm) => `${arm} ${count(counts[arm] ?? 0)}`).join(" · ");
   return [
-    ["Users analyzed", perArm(row.n_per_arm)],
-    ["Users with the metric", perArm(row.n_total_per_arm)],
+    ...(row.users_per_arm === undefined
+      ? ([
+          ["Users analyzed", perArm(row.n_per_arm)],
+          ["Users with the metric", perArm(row.n_total_per_arm)],
+        ] as const)
+      : ([
+          ["Units analyzed", perArm(row.n_per_arm)],
+          ["Their users", perArm(row.users_per_arm)],
+          ["Units with the metric", perArm(row.n_total_per_arm)],
+        ] as const)),
     ["Evaluated events", perArm(row.events_per_arm)],
     ["Allocation periods", String(row.periods)],
     ["Window", `${number(row.window_days)}\u00a0days`],

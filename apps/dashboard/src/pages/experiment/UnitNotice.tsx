@@ -1,0 +1,19 @@
+import { useQuery } from "@tanstack/react-query";
+import { queries } from "../../api/queries.ts";
+import { Notice } from "../../ui/Notice.tsx";
+
+/** Says what is counted where the unit is not the user; shows nothing where it is. */
+export function UnitNotice({ id }: { readonly id: string }) {
+  const { data: experiment } = useQuery(queries.experiment(id));
+  const unit = experiment?.unit ?? "user";
+  if (unit === "user") return null;
+  return (
+    <Notice tone="info">
+      <p>
+        This experiment gives each {unit} of a user a variant of its own. Where a page counts users, it counts{" "}
+        {unit}s; how many users these are of is said beside it. Intervals and p-values account for users with
+        several {unit}s.
+      </p>
+    </Notice>
+  );
+}
