@@ -71,7 +71,10 @@ export async function experimentsOf(
     snapshot.experiments.get(flag)?.experiment ?? byFlagKey(snapshot).get(flag) ?? null;
   const isUnknown = (fact: TraceFact) => fact.kind === "evaluation" && find(fact.flag) === null;
   if (facts.some(isUnknown)) snapshot = (await snapshots.findNewer(snapshot)) ?? snapshot;
-  return (flag) => find(flag)?.id ?? null;
+  return (flag) => {
+    const found = find(flag);
+    return found && { id: found.id, unit: found.config.unit };
+  };
 }
 
 const flagKeys = new WeakMap<OrgSnapshot, ReadonlyMap<string, Experiment>>();

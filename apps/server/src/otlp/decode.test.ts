@@ -192,7 +192,8 @@ test("mutated bodies are read or refused, and never fail", async () => {
     const cut = pick(4) === 0 ? mutated.subarray(0, pick(mutated.length)) : mutated;
     try {
       const traces = await readFacts(decodeBody(cut, "traces", encoding));
-      for (const [traceId, facts] of traces) JSON.stringify(settleTrace({ traceId, facts }, () => "e"));
+      for (const [traceId, facts] of traces)
+        JSON.stringify(settleTrace({ traceId, facts }, () => ({ id: "e", unit: "user" })));
       read += 1;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

@@ -34,9 +34,10 @@ async function callsOf({ traces, logs }: Case): Promise<readonly RawEvent[]> {
     isLogged: false,
   } as const;
   return [...facts].flatMap(([traceId, own]) =>
-    settleTrace({ traceId, facts: [...own, evaluation] }, () => "experiment").rows.filter(
-      ({ type }) => type === "model_call",
-    ),
+    settleTrace({ traceId, facts: [...own, evaluation] }, () => ({
+      id: "experiment",
+      unit: "user",
+    })).rows.filter(({ type }) => type === "model_call"),
   );
 }
 

@@ -91,7 +91,7 @@ function original(number: number, random: () => number): Body {
 /** What would be stored of a body, in the words of the pure rules; null if it cannot be read. */
 async function expectedOf({ body, signal, encoding }: Body): Promise<ReadonlySet<string> | null> {
   const experimentOf = (flag: string) =>
-    flag === "greeting" || flag === experiment.id ? experiment.id : null;
+    flag === "greeting" || flag === experiment.id ? ({ id: experiment.id, unit: "user" } as const) : null;
   const taken = (rows: readonly RawEvent[], at: number) =>
     rows.filter((row) => checkEvent(row, at) === null && VARIANTS.includes(String(row.variant)));
   try {

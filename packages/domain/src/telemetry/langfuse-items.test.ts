@@ -24,7 +24,9 @@ const flag = { "feature_flag.key": "A", "feature_flag.result.variant": "v" };
 const trace = (fields: Fields = {}, second = 0) =>
   read("trace-create", { id: TRACE, userId: "ann", metadata: flag, ...fields }, second);
 const settle = (...facts: readonly (readonly TraceFact[])[]) =>
-  settleTrace({ traceId: TRACE, facts: facts.flat() }, (name) => (name === "A" ? "id-A" : null));
+  settleTrace({ traceId: TRACE, facts: facts.flat() }, (name) =>
+    name === "A" ? { id: "id-A", unit: "user" } : null,
+  );
 const callOf = (...facts: readonly (readonly TraceFact[])[]) =>
   settle(trace(), ...facts).rows.find(({ type }) => type === "model_call");
 

@@ -45,7 +45,7 @@ test.each([{ samplingProbability: 0.25 }, {}])("what a span of %j reports is sam
   const span = { traceId: TRACE, spanId: "b".repeat(16), parentId: null, scope: "s", isFailed: false };
   const call = attributesOf({ "gen_ai.operation.name": "chat", "gen_ai.system": "openai" });
   const facts = factsOfSpan({ ...span, ...kept, startedAt: 1, endedAt: 9, events, attributes: call });
-  const experimentOf = () => "id-A";
+  const experimentOf = () => ({ id: "id-A", unit: "user" }) as const;
   const { rows } = settleTrace({ traceId: TRACE, facts }, experimentOf);
   const all = [...rows, ...ownExposures({ traceId: TRACE, facts }, experimentOf)];
   const { samplingProbability } = kept;
@@ -59,7 +59,7 @@ test.each([{ samplingProbability: 0.25 }, {}])("what a span of %j reports is sam
 test("what a log record reports comes whatever becomes of its trace", () => {
   const log = { traceId: TRACE, spanId: "b".repeat(16), body: null };
   const facts = factsOfLog({ ...log, ...eventOf("feature_flag.evaluation", FLAG) });
-  const [row] = ownExposures({ traceId: TRACE, facts }, () => "id-A");
+  const [row] = ownExposures({ traceId: TRACE, facts }, () => ({ id: "id-A", unit: "user" }));
   expect(row).toMatchObject({ type: "exposure", user_id: "ann" });
   expect(row).not.toHaveProperty("sampling_probability");
 });

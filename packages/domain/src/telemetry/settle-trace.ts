@@ -1,4 +1,5 @@
 import type { RawEvent } from "../event/check-event.ts";
+import type { ExperimentUnit } from "../experiment/unit.ts";
 import { assemble, type WholeCall } from "./assemble.ts";
 import {
   type CallFact,
@@ -18,7 +19,7 @@ export interface Trace {
 }
 
 /** Why a call or a score became no event. */
-export const UNJOINED = ["no-evaluation", "no-user", "several-users", "unfinished"] as const;
+export const UNJOINED = ["no-evaluation", "no-user", "several-users", "no-unit", "unfinished"] as const;
 export type Unjoined = (typeof UNJOINED)[number];
 
 /** What became of a call or a score: an event, nothing because a call within it is the event, or nothing for want of a place. */
@@ -34,14 +35,37 @@ export interface SettledTrace {
   readonly wholes: ReadonlyMap<string, WholeCall>;
 }
 
-/** Returns the id of the experiment that a flag names; null if it names none. */
-export type ExperimentOf = (flag: string) => string | null;
+/** An experiment that a flag names. */
+export interface FlaggedExperiment {
+  readonly id: string;
+  readonly unit: ExperimentUnit;
+}
+
+/** Returns the experiment that a flag names; null if it names none. */
+export type ExperimentOf = (flag: string) => FlaggedExperiment | null;
 
 /** Returns the exposures of evaluations that say themselves who was exposed: they need no other part of the trace. */
 export function ownExposures({ traceId, facts }: Trace, experimentOf: ExperimentOf): readonly RawEvent[] {
   return evaluationsIn(facts, experimentOf)
-    .filter(({ userId, isOfTrace }) => userId !== null && !isOfTrace)
-    .map((evaluation) => exposure(traceId, evaluation, evaluation.userId as string));
+    .filter(isOwn)
+    .map((evaluation) => {
+      const { userId, experiment } = evaluation;
+      return exposure(traceId, evaluation, { userId: userId!, unitId: unitIn(experiment, { traceId }) });
+    });
+}
+
+/** Whether an evaluation says itself who was exposed. Only calls name the conversation. */
+function isOwn({ userId, isOfTrace, experiment }: KnownEvaluation): boolean {
+  return userId !== null && !isOfTrace && experiment.unit !== "conversation";
+}
+
+/** The unit of a trace in an experiment: its conversation, or the trace itself as a run; null if it is the user, or not known. */
+function unitIn(
+  { unit }: FlaggedExperiment,
+  { traceId, conversationId = null }: { readonly traceId: string; readonly conversationId?: string | null },
+): string | null {
+  if (unit === "user") return null;
+  return unit === "run" ? traceId : conversationId;
 }
 
 /**
@@ -57,13 +81,15 @@ export function ownExposures({ traceId, facts }: Trace, experimentOf: Experiment
 export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentOf): SettledTrace {
   const assembled = assemble(traceId, facts);
   const known = sortedOnce(assembled.facts);
-  const trace = readTrace(known, experimentOf);
+  const trace = readTrace({ traceId, facts: known }, experimentOf);
   const rows: RawEvent[] = [];
   for (const evaluation of trace.evaluations) {
     const userId = evaluation.userId ?? trace.userId;
-    // What names its user was an exposure at once, if that could be said without the rest of the trace.
-    if (userId !== null && (evaluation.userId === null || evaluation.isOfTrace))
-      rows.push(exposure(traceId, evaluation, userId));
+    const unitId = unitIn(evaluation.experiment, trace);
+    const isKnown = evaluation.experiment.unit === "user" || unitId !== null;
+    // Others were exposures at once.
+    if (userId !== null && isKnown && !isOwn(evaluation))
+      rows.push(exposure(traceId, evaluation, { userId, unitId }));
   }
   const outcomes = new Map<string, TraceOutcome>(assembled.unfinished.map((key) => [key, "unfinished"]));
   for (const call of trace.calls.values()) {
@@ -87,7 +113,7 @@ export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentO
   return { rows, outcomes, wholes: new Map(wholes.map((call) => [factKey(call), call])) };
 }
 
-type KnownEvaluation = EvaluationFact & { readonly experimentId: string };
+type KnownEvaluation = EvaluationFact & { readonly experiment: FlaggedExperiment };
 
 /** What decides for the calls of a trace in one experiment. */
 interface Deciders {
@@ -98,6 +124,9 @@ interface Deciders {
 }
 
 interface ReadTrace {
+  readonly traceId: string;
+  /** What its calls name; null if they name none or several. */
+  readonly conversationId: string | null;
   /** Of experiments, the earliest first. */
   readonly evaluations: readonly KnownEvaluation[];
   /** By experiment. */
@@ -116,7 +145,7 @@ interface ReadTrace {
   readonly hasSeveralUsers: boolean;
 }
 
-function readTrace(facts: readonly TraceFact[], experimentOf: ExperimentOf): ReadTrace {
+function readTrace({ traceId, facts }: Trace, experimentOf: ExperimentOf): ReadTrace {
   const calls = new Map(facts.filter((fact) => fact.kind === "call").map((call) => [call.spanId, call]));
   const parents = new Map(
     facts.filter((fact) => fact.kind === "parent").map(({ spanId, parentId }) => [spanId, parentId]),
@@ -129,10 +158,13 @@ function readTrace(facts: readonly TraceFact[], experimentOf: ExperimentOf): Rea
   const inner = Map.groupBy(calls.values(), ({ spanId }) => outerCall(spanId)?.spanId ?? "");
   inner.delete("");
   const evaluations = evaluationsIn(facts, experimentOf);
-  const byExperiment = Map.groupBy(evaluations, (each) => each.experimentId);
+  const byExperiment = Map.groupBy(evaluations, (each) => each.experiment.id);
   const texts = facts.filter((fact) => fact.kind === "text").sort((one, other) => one.at - other.at);
   const users = usersOf(facts);
+  const conversations = new Set([...calls.values()].flatMap(({ fields }) => conversationOf(fields) ?? []));
   return {
+    traceId,
+    conversationId: conversations.size === 1 ? [...conversations][0]! : null,
     ...{ evaluations, calls, outerCall, innerCalls: inner },
     deciders: new Map([...byExperiment].map(([id, own]) => [id, decidersOf(own, parents)])),
     // The first of several.
@@ -160,10 +192,10 @@ function evaluationsIn(facts: readonly TraceFact[], experimentOf: ExperimentOf):
   return facts
     .filter((fact) => fact.kind === "evaluation")
     .flatMap((fact) => {
-      const experimentId = experimentOf(fact.flag);
-      if (experimentId === null) return [];
+      const experiment = experimentOf(fact.flag);
+      if (experiment === null) return [];
       const isSinceBegin = fact.isOfTrace && fact.spanId === null;
-      return [{ ...fact, experimentId, at: isSinceBegin ? begin : fact.at }];
+      return [{ ...fact, experiment, at: isSinceBegin ? begin : fact.at }];
     })
     .sort((one, other) => one.at - other.at);
 }
@@ -236,10 +268,21 @@ function responseIdOf({ metadata }: RawEvent): unknown {
   return attributes?.["gen_ai.response.id"];
 }
 
-/** Where a call or a score belongs. */
-interface Place {
-  readonly experimentId: string;
+function conversationOf({ metadata }: RawEvent): string | null {
+  const { conversation_id: id } = (metadata ?? {}) as { readonly conversation_id?: unknown };
+  return typeof id === "string" && id !== "" ? id : null;
+}
+
+/** Whom an event is about. */
+interface Subjects {
   readonly userId: string;
+  /** Null where the unit is the user. */
+  readonly unitId: string | null;
+}
+
+/** Where a call or a score belongs. */
+interface Place extends Subjects {
+  readonly experimentId: string;
   readonly variant: string;
 }
 
@@ -254,8 +297,11 @@ function join(
   for (const [experimentId, { around, anywhere }] of trace.deciders) {
     const found = (spanId === null ? undefined : around(spanId)) ?? anywhere ?? null;
     const user = found === null ? null : (found.userId ?? userId ?? trace.userId);
-    if (found !== null && user !== null) places.push({ experimentId, userId: user, variant: found.variant });
-    else if (found === null || trace.hasSeveralUsers) fault = "several-users";
+    const unitId = found && unitIn(found.experiment, trace);
+    if (found !== null && user !== null) {
+      if (unitId === null && found.experiment.unit !== "user") fault = "no-unit";
+      else places.push({ experimentId, userId: user, unitId, variant: found.variant });
+    } else if (found === null || trace.hasSeveralUsers) fault = "several-users";
   }
   return places.length > 0 ? places : fault;
 }
@@ -274,31 +320,39 @@ function agreed(evaluations: readonly KnownEvaluation[]): KnownEvaluation | unde
   return new Set(evaluations.map(({ userId }) => userId)).size === 1 ? evaluations[0] : undefined;
 }
 
-function exposure(traceId: string, evaluation: KnownEvaluation, userId: string): RawEvent {
-  const { experimentId, variant, at, spanId } = evaluation;
+function exposure(traceId: string, evaluation: KnownEvaluation, subjects: Subjects): RawEvent {
+  const { experiment, variant, at, spanId } = evaluation;
   return {
-    event_id: eventId(traceId, experimentId, factKey(evaluation)),
+    event_id: eventId(traceId, experiment.id, factKey(evaluation)),
     type: "exposure",
-    ...{ experiment_id: experimentId, user_id: userId, variant, timestamp: Math.trunc(at) },
+    ...{ experiment_id: experiment.id, ...namesOf(subjects), variant, timestamp: Math.trunc(at) },
     ...samplingOf(evaluation),
     metadata: { trace_id: traceId, ...(spanId === null ? {} : { span_id: spanId }) },
   };
 }
 
-function callEvent(traceId: string, call: CallFact, { experimentId, userId, variant }: Place): RawEvent {
+function namesOf({ userId, unitId }: Subjects): RawEvent {
+  return { user_id: userId, ...(unitId !== null && { unit_id: unitId }) };
+}
+
+function callEvent(traceId: string, call: CallFact, { experimentId, variant, ...subjects }: Place): RawEvent {
   return {
     ...call.fields,
     event_id: eventId(traceId, experimentId, factKey(call)),
     type: "model_call",
-    ...{ experiment_id: experimentId, user_id: userId, variant, timestamp: Math.trunc(call.at) },
+    ...{ experiment_id: experimentId, ...namesOf(subjects), variant, timestamp: Math.trunc(call.at) },
   };
 }
 
-function scoreEvent(traceId: string, score: ScoreFact, { experimentId, userId, variant }: Place): RawEvent {
+function scoreEvent(
+  traceId: string,
+  score: ScoreFact,
+  { experimentId, variant, ...subjects }: Place,
+): RawEvent {
   return {
     event_id: eventId(traceId, experimentId, factKey(score)),
     type: "business_event",
-    ...{ experiment_id: experimentId, user_id: userId, variant, timestamp: Math.trunc(score.at) },
+    ...{ experiment_id: experimentId, ...namesOf(subjects), variant, timestamp: Math.trunc(score.at) },
     business_metric: score.name,
     value: score.value,
     ...samplingOf(score),

@@ -62,7 +62,7 @@ function eventsOf({
     );
   });
   const found = { traceId, facts };
-  const experimentOf = () => "exp";
+  const experimentOf = () => ({ id: "exp", unit: "user" }) as const;
   const rows = [...ownExposures(found, experimentOf), ...settleTrace(found, experimentOf).rows];
   return rows.map((row) => ({
     ...{ eventId: String(row.event_id), type: row.type as StoredEvent["type"], source: "otlp" },

@@ -34,7 +34,7 @@ describe("the newest", () => {
   });
 
   test("call says why it does not count, and what to do", () => {
-    const reasons = ["no-evaluation", "no-user", "several-users"] as const;
+    const reasons = ["no-evaluation", "no-user", "several-users", "no-unit"] as const;
     for (const reason of reasons)
       expect(OUTCOME_WORDS[reason]).toMatch(/^It does not count yet: its trace .+\. (Add|Set|Evaluate) /);
   });

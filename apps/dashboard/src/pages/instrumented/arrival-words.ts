@@ -22,6 +22,8 @@ export const OUTCOME_WORDS: Readonly<Record<Call["outcome"], string>> = {
   "no-user": "It does not count yet: its trace names no user. Set feature_flag.context.id or user.id.",
   "several-users":
     "It does not count yet: its trace names several users. Evaluate the flag in the span around each user's calls.",
+  "no-unit":
+    "It does not count yet: its trace names no conversation, or several, and the experiment is on conversations. Set gen_ai.conversation.id on its calls.",
   unfinished:
     "It does not count yet: it came in pieces, and its end has not come. End or update it in your code.",
 };
