@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type ArmSnapshot, DAY_MS, type EventStore, type StoredEvent } from "@assay/domain";
+import { bucketOf } from "@assay/bucketing";
+import { type ArmSnapshot, DAY_MS, type EventStore, GUARD_COLUMNS, type StoredEvent } from "@assay/domain";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { METRICS, revenue } from "./arm-metrics.ts";
@@ -80,6 +81,31 @@ export function describeUnits(storeOf: () => EventStore): void {
       expect(past).toEqual([
         ["a", [5, Number.NaN]],
         ["b", [5]],
+      ]);
+    });
+
+    test("belong to the owner of their own bucket, and an exclusion takes them out one by one", async () => {
+      const [salt, bucketCount, names] = ["s", 100, Array.from({ length: 40 }, (_, i) => `c${i}`)];
+      const armOf = (unitId: string) =>
+        bucketOf({ id: "exp", salt, bucketCount }, unitId) < 50 ? ("a" as const) : ("b" as const);
+      const { until: _, ...query } = await stored(
+        names.flatMap((unitId) => [
+          exposed(unitId, "ann", armOf(unitId)),
+          { type: "model_call", unitId, userId: "ann", latencyMs: 1 },
+        ]),
+      );
+      const sums = await storeOf().loadGuardSums({
+        ...{ ...query, receivedFrom: null, receivedUntil: T0 + DAY_MS, occurredFrom: 0, metrics: [] },
+        owners: { salt, bucketCount, ends: [50, 100], variants: ["a", "b"] },
+      });
+      const { a = [], b = [] } = Object.groupBy(names, armOf);
+      const calls = GUARD_COLUMNS.indexOf("calls");
+      const total = (arm: string) => sums.get(arm)![calls]!.reduce((sum, count) => sum + count, 0);
+      expect([total("a"), total("b")]).toEqual([a.length, b.length]);
+      const effects = await storeOf().loadExclusionEffects({ ...query, match: { variant: "a" } });
+      expect(effects.map(({ arm, users, removedUsers }) => [arm, users, removedUsers])).toEqual([
+        ["a", a.length, a.length],
+        ["b", b.length, 0],
       ]);
     });
 

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AnalysisQuery, DAY_MS, dayOf, type ExclusionMatch, type StoredEvent } from "@assay/domain";
+import {
+  type AnalysisQuery,
+  DAY_MS,
+  dayOf,
+  type ExclusionMatch,
+  type StoredEvent,
+  type UserValues,
+} from "@assay/domain";
 import fc from "fast-check";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { inNight, isNight } from "../../../../../tests/in-night.ts";
@@ -149,6 +156,26 @@ test("what users did before comes from the state, unless a day before their expo
   await world.store.append([{ ...before("ann", 1, 4), receivedAt: at(4) }]);
   expect(await past(5)).toEqual([2, 5, Number.NaN]);
   expect(world.heard.exposedFrom).toEqual([3, 2].map((day) => dayOf(at(day))));
+});
+
+test("the state of conversations names their users", async () => {
+  const of = (unitId: string, userId: string, event: StoredEvent) => ({ ...event, unitId, userId });
+  const query = (day: number) => queryOf(at(day, 0), { unit: "conversation" });
+  await world.store.append([
+    ...[of("c1", "ann", exposed("", at(0))), of("c2", "ann", exposed("", at(0), "b"))],
+    of("c1", "ann", bought("", at(1), 1)),
+  ]);
+  await world.expectSame(query(2));
+  await world.store.append([
+    ...[of("c3", "ann", exposed("", at(2))), of("c4", "bob", exposed("", at(2)))],
+    of("c1", "ann", bought("", at(2), 2)),
+  ]);
+  const { metrics, usersOfUnits } = await world.expectSame(query(3));
+  expect(world.heard.tails).toBe(1);
+  expect(usersOfUnits).toEqual({ a: 2, b: 1 });
+  const [row] = metrics.filter(({ metric, arm }) => metric === "revenue" && arm === "a");
+  const { clusters, startedAt } = row!.sample as UserValues;
+  expect([new Set(clusters).size, startedAt!.toSorted()]).toEqual([2, Float64Array.of(at(0), at(2), at(2))]);
 });
 
 test("the page of today begins from last night's state, and writes none", async () => {
