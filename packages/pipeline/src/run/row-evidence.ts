@@ -101,9 +101,11 @@ export async function readRowEvidence(
   const pair = { control, treatment };
   const { strata } = pairStrata(data.sums, pair, periods);
   const lines = linesOf(data, strata, pair);
-  const users = new Set(lines.lines.map(({ userId }) => userId)).size;
+  // A judged call has a line of its own; otherwise each user, or unit, has one.
+  const { length } = lines.lines;
+  const units = lines.type === "calls" ? new Set(lines.lines.map(({ userId }) => userId)).size : length;
   const used = Object.values(row.nPerArm).reduce((sum, n) => sum + n, 0);
-  return { metric, row, sums: sumsOf(strata, pair), isComplete: users === used, lines };
+  return { metric, row, sums: sumsOf(strata, pair), isComplete: units === used, lines };
 }
 
 interface Pair {
