@@ -16,6 +16,7 @@ import {
   haveSharedClusters,
   hodgesLehmannShift,
   isRuledByOneUser,
+  largestClusterShare,
   mannWhitneyU,
   mapStrata,
   momentsOf,
@@ -52,8 +53,12 @@ export interface Comparison {
   readonly shift: number | null;
   /** Users that the test used. */
   readonly users: { readonly control: number; readonly treatment: number };
-  /** Users whose units these are; absent when the user is the unit. */
-  readonly clusters?: { readonly control: number; readonly treatment: number };
+  /** Users whose units these are, and the largest share that one has of an arm; absent when the user is the unit. */
+  readonly clusters?: {
+    readonly control: number;
+    readonly treatment: number;
+    readonly largestShare: number;
+  };
   /**
    * For a binary metric, the counts from which its always-valid evidence is computed; null for other kinds, and where users have
    * several units.
@@ -80,7 +85,11 @@ export const compareArms: Compare = (metric, strata, options) => {
   const [control, treatment] = [clusters.map((arms) => arms.control), clusters.map((arms) => arms.treatment)];
   return {
     ...compared,
-    clusters: { control: countClusters(control), treatment: countClusters(treatment) },
+    clusters: {
+      control: countClusters(control),
+      treatment: countClusters(treatment),
+      largestShare: Math.max(largestClusterShare(control), largestClusterShare(treatment)),
+    },
   };
 };
 

@@ -14,6 +14,7 @@ import type { RunFrame } from "../run-frame.ts";
 import type { MetricData } from "./metric-data.ts";
 import {
   degenerateEntry,
+  dominantUserEntry,
   fallbackEntry,
   labelEntries,
   leftOutEntry,
@@ -70,6 +71,7 @@ export function metricRows(metric: MetricDefinition, data: MetricData, input: Me
       ...labelEntries(metric, row),
       ...marginEntry(metric, row),
       ...skewEntry(metric, row),
+      ...dominantUserEntry(metric, treatment, compared.comparison),
     ];
     return { rows: [row], health };
   });
