@@ -9,7 +9,7 @@ export interface UnitsDesign {
   readonly rho: number;
   /** Standard deviation of the variant's effect between users, in that of a unit; its mean is 0. */
   readonly spread?: number;
-  /** Users instead of units are randomised. */
+  /** Users instead of units are randomized. */
   readonly byUser?: boolean;
 }
 

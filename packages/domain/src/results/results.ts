@@ -164,7 +164,7 @@ export interface MetricResult {
   readonly shift: number | null;
   /** Number of users analysed. */
   readonly nPerArm: Readonly<Record<string, number>>;
-  /** Number of users whose units were analysed; only when the unit is not the user, and then all other counts are of units. */
+  /** Number of users whose units were analyzed; only when the unit is not the user, and then all other counts are of units. */
   readonly usersPerArm?: Readonly<Record<string, number>>;
   /**
    * Number of users with the metric; more than `nPerArm` only when the run analysed a sample or left out an allocation
