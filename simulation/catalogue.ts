@@ -18,6 +18,7 @@ import { rareLooks } from "./sections/rare-looks.ts";
 import { sampledCalls } from "./sections/sampled-calls.ts";
 import { skewedMargins } from "./sections/skewed-margins.ts";
 import { trafficSplit } from "./sections/traffic-split.ts";
+import { units } from "./sections/units.ts";
 import { wholeExperiments } from "./sections/whole-experiments.ts";
 
 /** All simulated chapters of the report, in order. */
@@ -41,5 +42,6 @@ export const SECTIONS: readonly Section[] = [
   guard,
   lostTraces,
   sampledCalls,
+  units,
   wholeExperiments,
 ];

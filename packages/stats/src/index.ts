@@ -8,7 +8,7 @@ export {
   withClusters,
 } from "./clusters/cluster-error.ts";
 export { clusterRobust } from "./clusters/cluster-robust.ts";
-export { countClusters } from "./clusters/number-clusters.ts";
+export { countClusters, largestClusterShare } from "./clusters/number-clusters.ts";
 export { type Cuped, cupedMeans, cupedRatios, type MeanWithCovariate } from "./cuped/cuped.ts";
 export type { RatioWithCovariate } from "./cuped/cuped-fit.ts";
 export { binomialLogPmf } from "./distributions/binomial.ts";

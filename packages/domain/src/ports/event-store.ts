@@ -99,7 +99,7 @@ export interface UserValues {
    */
   readonly preY: Float64Array;
   readonly preD: Float64Array;
-  /** Present when experiments randomise other units than users: see `UnitClusters`. */
+  /** Present if the experiment randomizes other units than users: see `UnitClusters`. */
   readonly clusters?: UnitClusters;
   /** When each unit was first exposed, epoch milliseconds; present with `clusters`. */
   readonly startedAt?: Float64Array;

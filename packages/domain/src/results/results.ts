@@ -178,7 +178,7 @@ export interface MetricResult {
   readonly shift: number | null;
   /** Number of users analysed. */
   readonly nPerArm: Readonly<Record<string, number>>;
-  /** Number of users whose units were analysed; only when the unit is not the user, and then all other counts are of units. */
+  /** Number of users whose units were analyzed; only when the unit is not the user, and then all other counts are of units. */
   readonly usersPerArm?: Readonly<Record<string, number>>;
   /** What users' earlier units left behind in later ones; absent where the unit is the user, or too few users have two units. */
   readonly carryOver?: CarryOver;

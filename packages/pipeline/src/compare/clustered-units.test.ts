@@ -190,6 +190,16 @@ describe("rules that count users", () => {
     expect(uneven.health[0]!.detail).toContain("the smaller arm has 60 users");
   });
 
+  test.each([
+    [30, []],
+    [31, ["metric-dominant-user"]],
+  ])("a user with %i of an arm's 300 units: %j", (units, remarks) => {
+    const [c, t] = armsOf("mean", 0);
+    const found = rowOf({}, [owned(c, (unit) => (unit < units ? 0 : unit)), owned(t, HUNDRED)]);
+    expect(found.row).toBeDefined();
+    expect(found.codes).toEqual(remarks);
+  });
+
   test("a quantile that is one user's, with all units, has no row", () => {
     const [c, t] = armsOf("quantile", 0);
     const owner = (unit: number) => (unit < 40 ? 0 : unit);

@@ -18,6 +18,7 @@ import {
   haveSharedClusters,
   hodgesLehmannShift,
   isRuledByOneUser,
+  largestClusterShare,
   mannWhitneyU,
   mapStrata,
   momentsOf,
@@ -54,8 +55,12 @@ export interface Comparison {
   readonly shift: number | null;
   /** Users that the test used. */
   readonly users: { readonly control: number; readonly treatment: number };
-  /** Users whose units these are; absent when the user is the unit. */
-  readonly clusters?: { readonly control: number; readonly treatment: number };
+  /** Users whose units these are, and the largest share that one has of an arm; absent when the user is the unit. */
+  readonly clusters?: {
+    readonly control: number;
+    readonly treatment: number;
+    readonly largestShare: number;
+  };
   /** What earlier units left behind in later ones; null where users have one unit each, or too few have two to tell. */
   readonly carryOver?: CarryOver | null;
   /**
@@ -84,7 +89,11 @@ export const compareArms: Compare = (metric, strata, options) => {
   const [control, treatment] = [clusters.map((arms) => arms.control), clusters.map((arms) => arms.treatment)];
   return {
     ...compared,
-    clusters: { control: countClusters(control), treatment: countClusters(treatment) },
+    clusters: {
+      control: countClusters(control),
+      treatment: countClusters(treatment),
+      largestShare: Math.max(largestClusterShare(control), largestClusterShare(treatment)),
+    },
     carryOver: carriedOver(metric, strata, compared.outcome),
   };
 };

@@ -24,6 +24,21 @@ export function oneUserEntry({ name }: MetricDefinition, treatment: string): Hea
   };
 }
 
+/** From this share of an arm's units on, a result is largely that of one user. */
+const DOMINANT_SHARE = 0.1;
+
+/** Says that one user has a large part of an arm's units. */
+export function dominantUserEntry(
+  { name }: Pick<MetricDefinition, "name">,
+  treatment: string,
+  { clusters }: Pick<Comparison, "clusters">,
+): readonly HealthEntry[] {
+  if (clusters === undefined || clusters.largestShare <= DOMINANT_SHARE) return [];
+  const share = `${Math.round(100 * clusters.largestShare)}%`;
+  const detail = `${name} of ${treatment}: one user has ${share} of an arm's units, so the result is largely that user's. The interval allows for it. Set that user aside as an exclusion if it is a bot or a test.`;
+  return [{ code: "metric-dominant-user", severity: "warning", detail }];
+}
+
 /** Says that the metric has no values, and where they should come from. */
 export function unreportedEntry(
   name: string,

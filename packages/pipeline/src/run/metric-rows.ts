@@ -15,6 +15,7 @@ import type { MetricData } from "./metric-data.ts";
 import {
   carryOverEntry,
   degenerateEntry,
+  dominantUserEntry,
   fallbackEntry,
   labelEntries,
   leftOutEntry,
@@ -72,6 +73,7 @@ export function metricRows(metric: MetricDefinition, data: MetricData, input: Me
       ...marginEntry(metric, row),
       ...skewEntry(metric, row),
       ...carryOverEntry(metric.name, row),
+      ...dominantUserEntry(metric, treatment, compared.comparison),
     ];
     return { rows: [row], health };
   });

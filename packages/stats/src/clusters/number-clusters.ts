@@ -20,6 +20,15 @@ export function numberClusters(groups: readonly Float64Array[]): NumberedCluster
   return { groups: numbered, count: numbers.size };
 }
 
+/** Returns the share of all units that the largest cluster has. */
+export function largestClusterShare(groups: readonly Float64Array[]): number {
+  const { groups: numbered, count } = numberClusters(groups);
+  const sizes = new Float64Array(count);
+  for (const group of numbered) for (const cluster of group) sizes[cluster]! += 1;
+  const units = groups.reduce((sum, { length }) => sum + length, 0);
+  return sizes.reduce((most, size) => Math.max(most, size), 0) / units;
+}
+
 /** Counts the different clusters of all groups together. */
 export function countClusters(groups: readonly Float64Array[]): number {
   const clusters = new Set<number>();

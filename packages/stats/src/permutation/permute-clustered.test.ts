@@ -74,7 +74,7 @@ describe("relabeling units", () => {
     expect(significant).toBeLessThan(27);
   });
 
-  test("of a ratio uses the users' error of its linearised values", () => {
+  test("of a ratio uses the users' error of its linearized values", () => {
     const strata = [draw(5, { effect: 0.4 })];
     const pairs = strata.map(({ control, treatment }) => ({
       control: { y: control.scores, d: control.scores.map(() => 1) },

@@ -14,7 +14,7 @@ const MOST_DRAWS = 250_000_000;
 const ROUNDING = 1e-12;
 
 /**
- * Tests like `permuteScores` when units were randomised and users have several, in both arms. Relabels units within each stratum, so
+ * Tests like `permuteScores` when units were randomized and users have several, in both arms. Relabels units within each stratum, so
  * the test is exact if the variants do not differ, however unequal the users are. The statistic is studentised by the cluster-robust
  * error, in the data and under each relabeling. So it also holds for large samples if only the means are equal, because the effect
  * differs between users. Relabelings are random, never listed. Also null if units times permutations exceed 250 million.

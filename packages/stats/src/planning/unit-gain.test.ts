@@ -26,15 +26,15 @@ function half(n: number, uniform: () => number): ReadonlySet<number> {
 /** The mean square of the difference of means over experiments without an effect, per s² (1 / n_T + 1 / n_C). */
 function simulate(
   { users, m, rho }: { users: number; m: number; rho: number },
-  randomised: "users" | "units",
+  randomized: "users" | "units",
 ): number {
-  const uniform = createUniform(users + 100 * m + (randomised === "users" ? 7 : 0));
+  const uniform = createUniform(users + 100 * m + (randomized === "users" ? 7 : 0));
   const experiments = 1_500;
   let squares = 0;
   for (let k = 0; k < experiments; k++) {
     const { scores, clusters } = draw(uniform, { users, m, rho });
-    const chosen = half(randomised === "users" ? users : scores.length, uniform);
-    const isTreated = (unit: number) => chosen.has(randomised === "users" ? clusters[unit]! : unit);
+    const chosen = half(randomized === "users" ? users : scores.length, uniform);
+    const isTreated = (unit: number) => chosen.has(randomized === "users" ? clusters[unit]! : unit);
     const sum = scores.reduce((total, score, unit) => total + (isTreated(unit) ? score : -score), 0);
     squares += (sum / (scores.length / 2)) ** 2;
   }

@@ -9,13 +9,13 @@ export interface UnitsOfUsers {
 }
 
 /**
- * Computes the variance of a difference of two means per unit, in units of s² (1 / n_T + 1 / n_C), where the s² is that of one unit and the
- * n count units: if users are randomised, and if units are.
+ * Computes the variance of a difference of two means over `units` units, in s² (1 / n_T + 1 / n_C) with the variance s² of one unit and n
+ * units per arm: if users are randomized, and if units are.
  *
- * Randomised users: 1 + (m − 1) ρ, the design effect (Kish 1965). Randomised units: a user's share of an arm is hypergeometric, so the user
- * levels add ρ (N − m) / (N − 1) of N units, and the units themselves 1 − ρ: together 1 − ρ (m − 1) / (N − 1). For many users that is
- * 1, whatever ρ: the users' levels cancel on average, but not in each experiment, because a user's units rarely split evenly.
- * Only an even split of every user would give 1 − ρ.
+ * Randomized users: 1 + (m − 1) ρ, the design effect (Kish 1965). Randomized units: a user's number of units in an arm is hypergeometric,
+ * so the users' levels add ρ (N − m) / (N − 1) with N units, and the units themselves 1 − ρ: together 1 − ρ (m − 1) / (N − 1). For many
+ * users that is 1, whatever ρ is: levels cancel on average, but not in each experiment, because a user's units rarely split evenly. Only an
+ * even split of every user would give 1 − ρ.
  */
 export function varianceByUnit(
   { unitsPerUser, rho }: UnitsOfUsers,
@@ -27,7 +27,7 @@ export function varianceByUnit(
   };
 }
 
-/** Computes how many times fewer units an experiment with many users needs if units are randomised instead of users. */
+/** Computes how many times fewer units an experiment with many users needs if units are randomized instead of users. */
 export function unitGain({ unitsPerUser, rho }: UnitsOfUsers): number {
   return varianceByUnit({ unitsPerUser, rho }, Number.POSITIVE_INFINITY).users;
 }
