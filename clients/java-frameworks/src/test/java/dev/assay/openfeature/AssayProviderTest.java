@@ -80,7 +80,8 @@ class AssayProviderTest {
     void theAttributesOfTheContextNameTheUnit() throws Exception {
         String units = Files.readString(Path.of("../../vectors/units.json"));
         String config = units.substring(units.indexOf("\"config\": ") + 10, units.indexOf("\"cases\": ") - 3);
-        Client flags = flags(AssayClient.builder().offline(true).bootstrap(config).build());
+        Client flags =
+                flags(AssayClient.builder().offline(true).bootstrap(config).build());
         assertEquals("treatment none", answers(flags, Map.of("conversation_id", "c-1")));
         assertEquals("none treatment", answers(flags, Map.of("run_id", "r-1")));
         assertEquals("treatment treatment", answers(flags, Map.of("unit_id", "c-1", "run_id", "r-3")));
