@@ -10,7 +10,6 @@ import {
 } from "@openfeature/core";
 import type { AssayClient } from "./assay-client.ts";
 import { loadedCatalog } from "./catalog.ts";
-import { userOf } from "./resolve.ts";
 import { trackOutcome } from "./track-outcome.ts";
 
 const WATCH_INTERVAL_MS = 1_000;
@@ -51,7 +50,7 @@ export abstract class BaseProvider {
 
   /** Reports an outcome; see `trackOutcome`. Throws without a targetingKey, which the SDKs catch and log. */
   track(name: string, context: EvaluationContext, details: TrackingEventDetails): void {
-    trackOutcome(this.client, { name, user: userOf(context), details });
+    trackOutcome(this.client, { name, context, details });
   }
 
   #watchConfig(): void {

@@ -7,6 +7,8 @@ export interface CatalogEntry {
   readonly status: string;
   /** True: everybody gets the same variant. */
   readonly shipped?: unknown;
+  /** What is assigned, `conversation` or `run`; absent: users. */
+  readonly unit?: unknown;
   readonly version: number;
 }
 

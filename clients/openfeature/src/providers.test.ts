@@ -1,7 +1,9 @@
+import type { EvaluationContext } from "@openfeature/core";
 import { OpenFeature as ServerApi } from "@openfeature/server-sdk";
 import { OpenFeature as WebApi } from "@openfeature/web-sdk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ScriptedServer } from "../../scenario-server/scripted-server.ts";
+import { readVectors } from "../../typescript/test-support/read-vectors.ts";
 import { type Sdk, sdks } from "../test-support/sdk.ts";
 import { CHECKOUT, config, GREETING, makeClient, startService } from "../test-support/service-fixture.ts";
 import { AssayProvider } from "./server.ts";
@@ -203,6 +205,67 @@ describe.each(sdks)("the $name SDK", ({ open }) => {
       await sdk.track("signup", {});
       await client.flush();
       expect(service.batches).toEqual([]);
+    });
+  });
+
+  describe("of an experiment that assigns conversations or runs", () => {
+    const units = readVectors<{ config: object }>("units").config;
+    beforeEach(() => service.script("/v1/config", { status: 200, body: units }));
+    const answers = async (context: EvaluationContext) => [
+      (await sdk.string("by-conversation", "none", context)).value,
+      (await sdk.string("by-run", "none", context)).value,
+    ];
+
+    test("the attributes of the context name the unit; unit_id goes first", async () => {
+      const { client } = await setUp();
+      expect(await answers({ ...ANN, conversation_id: "c-1" })).toEqual(["treatment", "none"]);
+      expect(await answers({ ...ANN, run_id: "r-1" })).toEqual(["none", "treatment"]);
+      expect(await answers({ ...ANN, conversation_id: "c-1", run_id: "r-3" })).toEqual([
+        "treatment",
+        "control",
+      ]);
+      expect(await answers({ ...ANN, unit_id: "c-1", conversation_id: "c-3", run_id: "c-1" })).toEqual(
+        await answers({ ...ANN, unit_id: "c-1" }),
+      );
+      const context = { ...ANN, conversation_id: "c-1" };
+      expect(await sdk.object("by-conversation", { t: 0 }, context)).toMatchObject({ value: { t: 1 } });
+      expect(await sdk.string("by-conversation.prompt", "none", context)).toMatchObject({ value: "T" });
+      await client.flush();
+      expect(sent("exposure")).toContainEqual(
+        expect.objectContaining({ user_id: "ann", unit_id: "c-1", variant: "treatment" }),
+      );
+    });
+
+    test("without one, the default, the reason DEFAULT and one warning", async () => {
+      const { client, lines } = await setUp();
+      for (const context of [ANN, { ...ANN, unit_id: 5 }])
+        expect(await sdk.string("by-run", "none", context)).toMatchObject({
+          value: "none",
+          reason: "DEFAULT",
+        });
+      expect(lines).toEqual(["[assay] by-run assigns by run: pass {user, unit}"]);
+      await client.flush();
+      expect(service.batches).toEqual([]);
+    });
+
+    test("an outcome names the unit", async () => {
+      const { client } = await setUp();
+      const context = { ...ANN, conversation_id: "c-1", run_id: "r-1" };
+      await sdk.track("signup", context, { experiment: "by-run" });
+      await sdk.track("signup", context, { experiment: "by-user" });
+      await sdk.track("order", { ...ANN, conversation_id: "c-1" });
+      await client.flush();
+      const outcomes = sent("business_event").map(({ business_metric, experiment_id, unit_id }) => [
+        ...[business_metric, experiment_id, unit_id],
+      ]);
+      const id = (last: number) => `0190a6c2-7b5e-7c3d-9f10-00000000000${last}`;
+      expect(outcomes).toEqual([
+        ["signup", "by-run", "r-1"],
+        ["signup", "by-user", undefined],
+        ["order", id(1), undefined],
+        ["order", id(2), "c-1"],
+        ["order", id(5), "c-1"],
+      ]);
     });
   });
 

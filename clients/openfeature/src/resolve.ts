@@ -1,3 +1,4 @@
+import type { Subject } from "@assay/client/core";
 import {
   type EvaluationContext,
   FlagNotFoundError,
@@ -33,8 +34,8 @@ export function resolveString(client: AssayClient, request: FlagRequest<string>)
   const { flagKey, defaultValue } = request;
   const { experiment, ending } = findFlag(client, flagKey);
   if (ending === "variables") throw new TypeMismatchError(`${flagKey} is an object flag: the variables`);
-  return resolve(client, request, (variant, user) =>
-    ending === "prompt" ? client.getPrompt(experiment.id, user, defaultValue).prompt : variant,
+  return resolve(client, request, (variant, subject) =>
+    ending === "prompt" ? client.getPrompt(experiment.id, subject, defaultValue).prompt : variant,
   );
 }
 
@@ -51,7 +52,9 @@ export function resolveObject<Value extends JsonValue>(
   if (ending === "prompt") throw new TypeMismatchError(`${flagKey} is a string flag: the prompt`);
   if (!isObject(defaultValue))
     throw new TypeMismatchError("the default of an object flag must be a plain object");
-  return resolve(client, request, (_variant, user) => client.getVariables(experiment.id, user, defaultValue));
+  return resolve(client, request, (_variant, subject) =>
+    client.getVariables(experiment.id, subject, defaultValue),
+  );
 }
 
 /**
@@ -65,8 +68,16 @@ export function refuseType(client: AssayClient, flagKey: string): never {
   );
 }
 
-/** Returns the user of an evaluation or of an outcome; throws when the context has none. */
-export function userOf({ targetingKey }: EvaluationContext): string {
+/**
+ * Returns the subject of an evaluation or of an outcome in an experiment: the user of the context, and the unit that its attribute
+ * `unit_id` names, or `conversation_id` or `run_id`, as the experiment assigns. Throws when the context has no user.
+ */
+export function subjectOf(context: EvaluationContext, experiment: Pick<CatalogEntry, "unit">): Subject {
+  const named = context.unit_id ?? context[`${experiment.unit}_id`];
+  return { user: userOf(context), unit: typeof named === "string" ? named : undefined };
+}
+
+function userOf({ targetingKey }: EvaluationContext): string {
   if (targetingKey === undefined || targetingKey === "") {
     throw new TargetingKeyMissingError("the targetingKey of the context names the user");
   }
@@ -77,18 +88,19 @@ export function userOf({ targetingKey }: EvaluationContext): string {
 function resolve<Value>(
   client: AssayClient,
   { flagKey, defaultValue, context }: FlagRequest<Value>,
-  toValue: (variant: string, user: string) => Value,
+  toValue: (variant: string, subject: Subject) => Value,
 ): ResolutionDetails<Value> {
-  const { version, id: experimentId, status, shipped } = findFlag(client, flagKey).experiment;
-  const user = userOf(context);
+  const { experiment } = findFlag(client, flagKey);
+  const { version, id: experimentId, status, shipped } = experiment;
+  const subject = subjectOf(context, experiment);
   const { DEFAULT, DISABLED, SPLIT, STATIC } = StandardResolutionReasons;
   const flagMetadata = { experimentId, version };
-  const { variant, prompt, fallback } = client.getPrompt(experimentId, user, "");
+  const { variant, prompt, fallback } = client.getPrompt(experimentId, subject, "");
   if (variant === null) {
     return { value: defaultValue, reason: status === "running" ? DEFAULT : DISABLED, flagMetadata };
   }
   return {
-    value: toValue(variant, user),
+    value: toValue(variant, subject),
     variant,
     reason: shipped === true ? STATIC : SPLIT,
     flagMetadata: fallback ? flagMetadata : { ...flagMetadata, prompt },

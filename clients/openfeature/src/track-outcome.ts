@@ -1,11 +1,12 @@
-import type { TrackingEventDetails } from "@openfeature/core";
+import type { EvaluationContext, TrackingEventDetails } from "@openfeature/core";
 import type { AssayClient } from "./assay-client.ts";
 import { loadedCatalog } from "./catalog.ts";
+import { subjectOf } from "./resolve.ts";
 
-/** An OpenFeature tracking event of a known user. */
+/** An OpenFeature tracking event. */
 export interface Outcome {
   readonly name: string;
-  readonly user: string;
+  readonly context: EvaluationContext;
   readonly details: TrackingEventDetails;
 }
 
@@ -13,24 +14,33 @@ export interface Outcome {
  * Reports an outcome as a business_event of the experiment in `details.experiment` (name or id); without one,
  * of each experiment in which the user has a variant. The config decides that, not the evaluations of this
  * process, so that an outcome also counts on another page or in another process. The other details become
- * metadata.
+ * metadata. Throws when the context has no user.
  */
-export function trackOutcome(client: AssayClient, { name, user, details }: Outcome): void {
+export function trackOutcome(client: AssayClient, { name, context, details }: Outcome): void {
   const { value = 1, experiment, ...metadata } = details;
+  const catalog = loadedCatalog(client);
   const fields = {
-    user_id: user,
+    user_id: subjectOf(context, {}).user,
     business_metric: name,
     value,
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
   if (experiment !== undefined) {
-    client.track("business_event", { ...fields, experiment_id: String(experiment) });
+    const named = String(experiment);
+    const unit_id = subjectOf(context, catalog?.byKey.get(named) ?? {}).unit;
+    client.track("business_event", { ...fields, experiment_id: named, ...(unit_id && { unit_id }) });
     return;
   }
-  for (const { id } of loadedCatalog(client)?.experiments ?? []) {
-    const assignment = client.findAssignment(id, user);
+  for (const entry of catalog?.experiments ?? []) {
+    const assignment = client.findAssignment(entry.id, subjectOf(context, entry));
     // A shipped experiment has closed its sample.
     if (assignment === null || assignment.variant.shipped) continue;
-    client.track("business_event", { ...fields, experiment_id: id, variant: assignment.variant.key });
+    const { variant, unit: unit_id } = assignment;
+    client.track("business_event", {
+      ...fields,
+      experiment_id: entry.id,
+      ...(unit_id && { unit_id }),
+      variant: variant.key,
+    });
   }
 }

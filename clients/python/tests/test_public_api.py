@@ -45,6 +45,8 @@ METHODS = [
     "lifespan",
     "track",
     "wait_ready",
+    "with_conversation",
+    "with_run",
     "wrap",
 ]
 # Packages that applications bring themselves, and asyncio, which costs more than this whole package.

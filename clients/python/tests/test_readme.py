@@ -113,7 +113,7 @@ EXAMPLES = [
 ]
 # By tests/frameworks/test_readme_frameworks.py.
 RUN_WITH_FRAMEWORKS = ["with_langchain.py", "with_litellm.py", "with_llama_index.py", "with_openfeature.py"]
-RUN_BY_THEMSELVES = ["async_openai.py", "first_steps.py", "other.py", "unit_test.py"]
+RUN_BY_THEMSELVES = ["async_openai.py", "conversation.py", "first_steps.py", "other.py", "unit_test.py"]
 
 
 @pytest.fixture
@@ -206,6 +206,16 @@ def test_the_call_of_something_else_is_reported_with_what_the_extractor_read(
     (call,) = of_type("model_call", scenario_server)
     expected = {"model": "in-house-1", "input_tokens": 4, "output_tokens": 1, "response": "Really? Yes."}
     assert {name: call.get(name) for name in expected} == expected
+
+
+def test_a_conversation_is_assigned_and_named(
+    programs: ReadmePrograms, scenario_server: ScenarioServer
+) -> None:
+    config = {"status": 200, "body": sample_config(variants=VARIANTS, unit="conversation")}
+    ended = run(programs, scenario_server, "conversation.py", **{"/v1/config": config})
+    assert ended == Ended(0, f"{PROMPT}\nshort\n", "")
+    named = [(event["unit_id"], event.get("run_id")) for event in scenario_server.events()]
+    assert named == [("conversation-17", "run-4"), ("conversation-18", None)]
 
 
 def test_the_unit_test_needs_no_service(programs: ReadmePrograms) -> None:

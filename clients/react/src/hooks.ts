@@ -8,6 +8,7 @@ import type {
   KnownVariables,
   OnlyKnown,
   PromptChoice,
+  Subject,
   VariantKey,
 } from "@assay/client";
 import { promptOf, variablesOf } from "@assay/client/rendering";
@@ -45,14 +46,14 @@ export function useVariables<E extends ExperimentName, Variables extends KnownVa
   const standards = useUnchanged(defaults);
   // Also warns about a variable of another kind than its default.
   const expose = useCallback(
-    (client: Client, user: string) => client.getVariables<E, Variables>(experiment, user, standards),
+    (client: Client, subject: Subject) => client.getVariables<E, Variables>(experiment, subject, standards),
     [experiment, standards],
   );
   useExposure(experiment, variant, expose);
   return useMemo(() => variablesOf<Variables>(variant, standards, () => {}).variables, [variant, standards]);
 }
 
-/** Queues an event; `user_id` is the provider's user unless the payload sets one. */
+/** Queues an event; `user_id` and `unit_id` are the provider's user and unit unless the payload sets them. */
 export type Track = (event: EventType, payload: TrackPayload) => void;
 
 /** An event's fields. (`Omit` would lose all names, because an event may have further fields.) */
@@ -65,27 +66,30 @@ export type TrackPayload = {
  * server.
  */
 export function useTrack(): Track {
-  const { source, user } = useAssayContext();
+  const { source, subject } = useAssayContext();
   return useCallback(
-    (event, payload) => source.client?.track(event, { user_id: user, ...payload } as EventPayload),
-    [source, user],
+    (event, payload) => {
+      const fields = { user_id: subject?.user ?? null, unit_id: subject?.unit, ...payload };
+      source.client?.track(event, fields as EventPayload);
+    },
+    [source, subject],
   );
 }
 
-type Expose = (client: Client, user: string, experiment: string) => unknown;
+type Expose = (client: Client, subject: Subject, experiment: string) => unknown;
 
-const assign: Expose = (client, user, experiment) => client.assign(experiment as ExperimentName, user);
+const assign: Expose = (client, subject, experiment) => client.assign(experiment as ExperimentName, subject);
 
 /**
  * Returns the user's variant. The object stays the same until its content changes, so another config alone renders
  * nothing.
  */
 function useAssigned(experiment: string): ConfigVariant | null {
-  const { source, user } = useAssayContext();
+  const { source, subject } = useAssayContext();
   const text = useSyncExternalStore(
     source.subscribe,
-    () => textOf(user === null ? null : source.find(experiment, user)),
-    () => textOf(user === null ? null : source.findRendered(experiment, user)),
+    () => textOf(subject && source.find(experiment, subject)),
+    () => textOf(subject && source.findRendered(experiment, subject)),
   );
   return useMemo(() => JSON.parse(text), [text]);
 }
@@ -97,13 +101,14 @@ const textOf = (found: Assignment | null) => JSON.stringify(found?.variant ?? nu
  * runs.
  */
 function useExposure(experiment: string, variant: ConfigVariant | null, expose: Expose): void {
-  const { source, user } = useAssayContext();
+  const { source, subject } = useAssayContext();
   useEffect(() => {
-    if (!source.client || user === null) return;
+    if (!source.client || !subject) return;
     // Without a config, the client counts a user without a variant. With one, null may be about to change: nothing was
     // shown.
-    if (variant !== null || source.client.configSnapshot() === null) expose(source.client, user, experiment);
-  }, [source, user, experiment, variant, expose]);
+    if (variant !== null || source.client.configSnapshot() === null)
+      expose(source.client, subject, experiment);
+  }, [source, subject, experiment, variant, expose]);
 }
 
 /** Returns the first value with the same text, so that an object literal in a component keeps its identity. */

@@ -1,3 +1,4 @@
+import { findAssignmentIn } from "@assay/client/rendering";
 import { createTestClient } from "@assay/client/testing";
 import { createElement } from "react";
 import { renderToString } from "react-dom/server";
@@ -45,6 +46,23 @@ test("on a server, options create no client: the bootstrap assigns; without one,
   for (const unusable of [undefined, null, "config", { experiments: 3 }])
     expect(render({ options: { ...options, bootstrap: unusable }, user: "ann" })).toBe(control);
   expect(fetch).not.toHaveBeenCalled();
+});
+
+test("an experiment that assigns conversations takes the provider's unit, not the user", () => {
+  const bootstrap = config(1, { unit: "conversation" });
+  const variants = Array.from({ length: 20 }, (_, index) => `c-${index}`).map((unit) => {
+    const html = render({ options: { apiKey: "svc_pk_1", bootstrap }, user: "ann", unit });
+    const found = findAssignmentIn(bootstrap, "greeting", { user: "ben", unit });
+    expect(html.startsWith(`<i>${found!.variant.key},`)).toBe(true);
+    return found!.variant.key;
+  });
+  expect(new Set(variants).size).toBe(2);
+  for (const unit of [undefined, null])
+    expect(render({ options: { apiKey: "svc_pk_1", bootstrap }, user: "ann", unit })).toBe(
+      "<i>,Answer.,plain,function</i>",
+    );
+  const client = createTestClient({ greeting: "brief" });
+  expect(render({ client, user: "ann", unit: "c-1" })).toContain("<i>brief,");
 });
 
 test("takes any defaults", () => {

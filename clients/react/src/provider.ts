@@ -1,4 +1,4 @@
-import type { Client, ClientOptions } from "@assay/client";
+import type { Client, ClientOptions, Subject } from "@assay/client";
 import {
   createContext,
   createElement,
@@ -14,6 +14,8 @@ import { type Source, sourceOfClient, sourceOfOptions } from "./source.ts";
 export type AssayProviderProps = {
   /** The user; null while the user is unknown, which gives control behavior. */
   readonly user: string | null;
+  /** The conversation or the run, for experiments that assign these instead of users. */
+  readonly unit?: string | null | undefined;
   readonly children?: ReactNode;
 } & (
   | {
@@ -33,19 +35,23 @@ export type AssayProviderProps = {
 
 export interface AssayContext {
   readonly source: Source;
-  readonly user: string | null;
+  /** Null while the user is unknown. */
+  readonly subject: Subject | null;
 }
 
 const Context = createContext<AssayContext | null>(null);
 
 /** Provides a user's variants to the components below it. */
-export function AssayProvider({ user, client, options, children }: AssayProviderProps): ReactElement {
+export function AssayProvider({ user, unit, client, options, children }: AssayProviderProps): ReactElement {
   // The page's client is created once, although a server that renders the layout for another page sends new
   // options.
   const [own] = useState(() => (options ? sourceOfOptions(options) : null));
   const source = client ? sourceOfClient(client) : own;
   if (!source) throw new Error("AssayProvider needs options or a client.");
-  const value = useMemo(() => ({ source, user: user ?? null }), [source, user]);
+  const value = useMemo(() => {
+    const subject = user == null ? null : { user, unit: unit ?? undefined };
+    return { source, subject };
+  }, [source, user, unit]);
   return createElement(Context.Provider, { value }, children);
 }
 

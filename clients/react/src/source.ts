@@ -1,14 +1,14 @@
-import { type Assignment, Client, type ClientOptions } from "@assay/client";
+import { type Assignment, Client, type ClientOptions, type Subject } from "@assay/client";
 import { findAssignmentIn } from "@assay/client/rendering";
 
 /** The source of variants for the hooks below a provider. */
 export interface Source {
   /** Null on a server, which creates no client to render a page. */
   readonly client: Client | null;
-  /** Finds a user's variant in the current config. Records nothing. */
-  find(experiment: string, user: string): Assignment | null;
+  /** Finds a subject's variant in the current config. Records nothing. */
+  find(experiment: string, subject: Subject): Assignment | null;
   /** Finds it as the server did when it rendered the page. */
-  findRendered(experiment: string, user: string): Assignment | null;
+  findRendered(experiment: string, subject: Subject): Assignment | null;
   /** Calls `listener` when the config changes, until the returned function is called. */
   subscribe(listener: () => void): () => void;
 }
@@ -30,9 +30,9 @@ export function sourceOfClient(client: Client): Source {
 }
 
 function openSource(client: Client): Source {
-  const find = (experiment: string, user: string) =>
+  const find = (experiment: string, subject: Subject) =>
     // Before the first config, every call would count as a user without a variant.
-    client.configSnapshot() === null ? null : client.findAssignment(experiment, user);
+    client.configSnapshot() === null ? null : client.findAssignment(experiment, subject);
   return { client, find, findRendered: find, subscribe: watchConfig(client) };
 }
 
@@ -42,8 +42,8 @@ function openSource(client: Client): Source {
  */
 export function sourceOfOptions(options: ClientOptions): Source {
   checkKey(options);
-  const findRendered = (experiment: string, user: string) =>
-    findAssignmentIn(options.bootstrap, experiment, user);
+  const findRendered = (experiment: string, subject: Subject) =>
+    findAssignmentIn(options.bootstrap, experiment, subject);
   if (!("window" in globalThis))
     return { client: null, find: findRendered, findRendered, subscribe: () => () => {} };
   return { ...sourceOfClient(pageClient(options)), findRendered };

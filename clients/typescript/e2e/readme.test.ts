@@ -169,6 +169,18 @@ test.each(examples)(
   },
 );
 
+test("the README's conversation is assigned and named", async () => {
+  const variants = [{ key: "control" }, { key: "short", prompt: PROMPT }];
+  const config = sampleConfig(1, { variants, unit: "conversation" });
+  server.script("/v1/config", { status: 200, body: config });
+  const ended = await run("conversation.ts");
+  expect(ended).toEqual({ exitCode: 0, output: `short\n${PROMPT}\n`, errors: "" });
+  expect(server.batches.flat().map((event) => [event.user_id, event.unit_id])).toEqual([
+    ["ann", "conversation-17"],
+    ["ann", "conversation-18"],
+  ]);
+});
+
 test("the README's first steps assign, read content and deliver the outcome", async () => {
   const { exitCode, output, errors } = await run("first-steps.ts");
   expect([exitCode, output, errors]).toEqual([
@@ -199,6 +211,7 @@ test("the README's unit test passes, without a service", async () => {
 
 test("every program of the README is tested here", () => {
   // langchain.frameworks.test.ts and express.frameworks.test.ts run the last two of these.
-  const others = ["first-steps.ts", "other.ts", "unit-test.ts", "langchain.ts", "express.ts"];
+  const own = ["conversation.ts", "first-steps.ts", "other.ts", "unit-test.ts"];
+  const others = [...own, "langchain.ts", "express.ts"];
   expect(programs.names).toEqual([...others, ...examples.map(({ name }) => name)].sort());
 });

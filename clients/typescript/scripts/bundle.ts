@@ -20,8 +20,8 @@ export const SCRIPTS = ["index", "core"] as const;
  */
 const INTERNAL_NAMES =
   "arm askUsage bucketCount check facts fail finishWith firstFlushMs forget giveUp health isAsked isExtracted isRefusal " +
-  "isUsageOnly journal keyHash life maxBatchBytes maxBytes maxEvents noteDate noteFailure noteReachable noteVersion nulls " +
-  "observed onConfigVersion onLoad owners queueLimits release retryAfterMs sendLast snapshot store sums takeChunk " +
+  "isUsageOnly journal keyHash leftOut life logText maxBatchBytes maxBytes maxEvents noteDate noteFailure noteReachable noteVersion nulls " +
+  "observed onConfigVersion onLoad owners queueLimits release retryAfterMs sayOnce sendLast snapshot store sums takeChunk " +
   "takeReplay transport unsent useStore verdict wait waiters wake";
 /** Each internal name with its short form, the same in all bundles, because some files are in several. */
 export const SHORT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(

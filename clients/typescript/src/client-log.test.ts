@@ -11,9 +11,9 @@ function setUp() {
 
 test("once logs a message once", () => {
   const { log, lines } = setUp();
-  log.once("error", "refused");
-  log.once("error", "refused");
-  log.once("warn", "closed");
+  log.sayOnce("error", "refused");
+  log.sayOnce("error", "refused");
+  log.sayOnce("warn", "closed");
   expect(lines).toEqual(["error [assay] refused", "warn [assay] closed"]);
 });
 
@@ -51,6 +51,6 @@ test("a log that throws is tolerated", () => {
     throw new Error("disk full");
   };
   const log = createClientLog({ warn: fail, error: fail }, new ManualSchedule().run);
-  expect(() => log.once("error", "a")).not.toThrow();
+  expect(() => log.sayOnce("error", "a")).not.toThrow();
   expect(() => log.count("b")).not.toThrow();
 });

@@ -12,7 +12,7 @@ export interface Log {
 /** Logs a message once, or at most once a minute with a count. Never throws, even if the logger does. */
 export interface ClientLog {
   /** Logs the message unless it was logged before. */
-  once(level: keyof Log, message: string): void;
+  sayOnce(level: keyof Log, message: string): void;
   /**
    * Logs `reason: count` as a warning at once. Repeats within a minute are logged together at its end. A
    * count of 0 is not logged.
@@ -46,7 +46,7 @@ export function createClientLog(log: Log, schedule: Schedule): ClientLog {
     }
   };
   const count = (reason: string, more = 1) => {
-    if (more === 0) return;
+    if (!more) return;
     const short = reason.slice(0, LONGEST_REASON);
     const key = tallies.has(short) || tallies.size < MAX_REASONS ? short : "other reasons";
     const tally = tallies.get(key);
@@ -63,7 +63,7 @@ export function createClientLog(log: Log, schedule: Schedule): ClientLog {
     tallies.set(key, opened);
   };
   return {
-    once(level, message) {
+    sayOnce(level, message) {
       if (said.has(message)) return;
       said.add(message);
       write(level, message);

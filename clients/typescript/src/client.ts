@@ -1,22 +1,23 @@
+import { placedIn } from "#call-metadata";
 import { checkName } from "#metric-names";
-import { contextStorage } from "#user-context";
 import type { FullClientOptions } from "./client-options.ts";
 import type { ConfigExperiment, ConfigVariant } from "./config-snapshot.ts";
 import { CoreClient } from "./core-client.ts";
 import type { EventPayload, EventType } from "./event-row.ts";
 import type { CallHost } from "./model-call/call-record.ts";
 import { type Extract, resultFormat } from "./model-call/known-results.ts";
-import { currentContext, type ObservedCall, observeCall } from "./model-call/observe-call.ts";
+import { currentContext, type ObservedCall, observeCall, runWithin } from "./model-call/observe-call.ts";
 import { wrapProvider } from "./model-call/wrap-provider.ts";
 import { offlineOptions } from "./offline-options.ts";
 import type { KeptEvent } from "./offline-store.ts";
 import { type Overrides, readOverrides } from "./overrides.ts";
+import type { Subject, UnitKind } from "./subject.ts";
 import type { CallDetails } from "./user-context/call-context.ts";
 
 /** What is said about model calls. */
 export interface CallOptions extends CallDetails {
-  /** The user of the calls; default: the user of `withUser`. */
-  readonly user?: string;
+  /** The user of the calls; default: the user of `withUser`. With a unit, that of `withConversation` and `withRun` does not count. */
+  readonly user?: string | Subject;
 }
 
 export interface WrapOptions extends CallOptions {
@@ -38,22 +39,33 @@ export class Client extends CoreClient {
     this.mask = options.mask;
   }
 
-  /** @internal Logs the message once. */
-  warn(message: string): void {
-    this.log.once("warn", message);
+  /** @internal A forced variant takes precedence. */
+  protected override variantOf(
+    experiment: ConfigExperiment,
+    user: string,
+    unit?: string,
+  ): ConfigVariant | null {
+    return this.#overrides.variantOf(experiment) ?? super.variantOf(experiment, user, unit);
   }
 
-  /** @internal A forced variant takes precedence. */
-  protected override variantOf(experiment: ConfigExperiment, user: string): ConfigVariant | null {
-    return this.#overrides.variantOf(experiment) ?? super.variantOf(experiment, user);
+  /** @internal By default, that of the context. */
+  protected override unitOf(kind: UnitKind, subject: Subject): unknown {
+    return super.unitOf(kind, subject) ?? currentContext()[kind];
   }
 
   /** @internal */
   protected override rowOf(event: EventType, payload: EventPayload): KeptEvent {
+    // One expression: of what browsers have no room for, their bundle keeps nothing.
     return super.rowOf(
       event,
       this.#overrides.marked(
-        checkName ? checkName(this, event, payload, this.config) : payload,
+        placedIn
+          ? placedIn(
+              currentContext(),
+              checkName ? checkName(this, event, payload, this.config) : payload,
+              () => this.config,
+            )
+          : payload,
         () => this.config,
       ),
     );
@@ -66,8 +78,12 @@ export class Client extends CoreClient {
    * returned as it is, with a warning. The object is not changed. Never throws.
    */
   wrap<T extends object>(provider: T, experiment: string, options?: WrapOptions): T {
-    const usage = { isAsked: options?.streamUsage !== false };
-    return wrapProvider(provider, { ...options, host: this, experiment, usage });
+    return wrapProvider(provider, {
+      ...options,
+      host: this,
+      experiment,
+      usage: { isAsked: options?.streamUsage !== false },
+    });
   }
 
   /**
@@ -76,7 +92,20 @@ export class Client extends CoreClient {
    * one. The events have what `details` says; of nested calls of `withUser`, the innermost counts.
    */
   withUser<T>(user: string, work: () => T, details?: CallDetails): T {
-    return contextStorage.run({ ...details, observed: currentContext().observed, user }, work);
+    return runWithin({ details, user }, work);
+  }
+
+  /**
+   * Runs `work`, as `withUser` does, within a conversation: an experiment that assigns conversations assigns this one, and the events of
+   * model calls name it. Nests with `withUser` and `withRun` in any order.
+   */
+  withConversation<T>(id: string, work: () => T): T {
+    return runWithin({ conversation: id }, work);
+  }
+
+  /** Runs `work`, as `withConversation` does, within a run of an agent, which the events have as `run_id`. */
+  withRun<T>(id: string, work: () => T): T {
+    return runWithin({ run: id }, work);
   }
 
   /**
@@ -84,7 +113,12 @@ export class Client extends CoreClient {
    * does, including a promise or an async iterable. `extract` reads the result, or each chunk. Without it,
    * results of the providers that `wrap` knows are recognized.
    */
-  interceptModelCall<T>(experiment: string, user: string, call: () => T, extract?: Extract<Awaited<T>>): T {
+  interceptModelCall<T>(
+    experiment: string,
+    user: string | Subject,
+    call: () => T,
+    extract?: Extract<Awaited<T>>,
+  ): T {
     return this.observe({ experiment, user, format: resultFormat(extract), args: [] }, call);
   }
 

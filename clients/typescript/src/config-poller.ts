@@ -37,7 +37,7 @@ const LOAD_MS = 10_000;
 export function createConfigPoller(deps: ConfigPollerDeps): ConfigPoller {
   const { transport, schedule, random, log, life, pollIntervalMs, bootstrap, kept, onLoad } = deps;
   let snapshot = parseConfig(bootstrap);
-  if (bootstrap && snapshot === null) log.once("error", "bootstrap is invalid");
+  if (bootstrap && !snapshot) log.sayOnce("error", "bootstrap is invalid");
   snapshot ??= kept.load();
   // Conditions on the import itself: a bundle for browsers drops what is behind them.
   const longPoll = openLongPoll ? openLongPoll(deps) : null;
@@ -60,31 +60,31 @@ export function createConfigPoller(deps: ConfigPollerDeps): ConfigPoller {
     const answer = await ((openLongPoll && longPoll?.transport) ?? transport)({ etag });
     isLoading = false;
     if (life.aborted) return;
-    const { status, body, reason, verdict } = answer;
+    const { status, body, logText, verdict } = answer;
     const loaded = status === 304 ? snapshot : status === 200 ? parseConfig(body) : null;
     const isRefused = verdict === "refuse";
-    if (loaded === null) {
+    if (!loaded) {
       failures++;
       kept.noteFailure();
-      if (!isRefused) log.count(`config not loaded, ${reason}`);
+      if (!isRefused) log.count(`config not loaded, ${logText}`);
     } else {
       failures = 0;
       if (loaded !== snapshot) {
         snapshot = loaded;
         etag = answer.etag;
         kept.save(body);
-        log.count("unreadable experiment", loaded.unreadable);
+        log.count("unreadable experiment", loaded.leftOut);
       }
     }
-    const intervalMs = snapshot === null ? 0 : pollIntervalMs * (0.9 + 0.2 * random());
-    const backoff = backoffMs(answer, failures, snapshot === null ? random() : 0);
+    const intervalMs = snapshot ? pollIntervalMs * (0.9 + 0.2 * random()) : 0;
+    const backoff = backoffMs(answer, failures, snapshot ? 0 : random());
     loadAfter(
       isRefused
         ? PAUSE_MS
         : ((openLongPoll && longPoll?.delayMs({ answer, etag, loaded, failures })) ??
             Math.max(intervalMs, backoff)),
     );
-    if (loaded !== null) onLoad();
+    if (loaded) onLoad();
   };
   const wake = () => {
     if (Date.now() >= nextAt) void load();
@@ -96,8 +96,7 @@ export function createConfigPoller(deps: ConfigPollerDeps): ConfigPoller {
     wake,
     noteVersion(version) {
       const isDueSoon = isLoading || nextAt - Date.now() <= REFRESH_SPREAD_MS;
-      if (snapshot !== null && version > snapshot.version && !isDueSoon)
-        loadAfter(random() * REFRESH_SPREAD_MS);
+      if (snapshot && version > snapshot.version && !isDueSoon) loadAfter(random() * REFRESH_SPREAD_MS);
     },
     stop: () => cancelNext(),
   };

@@ -28,7 +28,7 @@ test.each(["stopped", "archived", "shipped", ""])(
   (status) => {
     const experiments = [{ id: EXPERIMENT_ID, name: "greeting", status }];
     const snapshot = parseConfig({ config_version: 1, experiments });
-    expect(snapshot?.unreadable).toBe(0);
+    expect(snapshot?.leftOut).toBe(0);
     for (const key of ["greeting", EXPERIMENT_ID])
       expect(findVariant(snapshot!.experiments.get(key)!, "u")).toBeNull();
   },
@@ -38,7 +38,7 @@ test.each([{ id: 5 }, { name: undefined }, { status: undefined }])(
   "an experiment that is not running is left out for %j",
   (changes) => {
     const experiments = [{ id: EXPERIMENT_ID, name: "greeting", status: "stopped", ...changes }];
-    expect(parseConfig({ config_version: 1, experiments })).toMatchObject({ unreadable: 1 });
+    expect(parseConfig({ config_version: 1, experiments })).toMatchObject({ leftOut: 1 });
   },
 );
 
@@ -63,7 +63,7 @@ describe("leaves out an experiment with", () => {
     ["no variants", { variants: undefined }],
     ["one unreadable variant", { variants: [{ key: "a" }, null] }],
   ])("%s", (_name, changes) => {
-    expect(parseConfig(sampleConfig(1, changes))).toMatchObject({ version: 1, unreadable: 1 });
+    expect(parseConfig(sampleConfig(1, changes))).toMatchObject({ version: 1, leftOut: 1 });
     expect(parseConfig(sampleConfig(1, changes))?.experiments.size).toBe(0);
   });
 });

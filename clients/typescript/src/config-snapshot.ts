@@ -1,5 +1,6 @@
 import { type AssignableExperiment, compileBuckets, type WireBuckets } from "@assay/bucketing";
 import { type Fields, fieldsOf, isInteger, isText, textOr } from "./fields.ts";
+import type { UnitKind } from "./subject.ts";
 
 /** One answer of `GET /v1/config`, ready for look-ups. */
 export interface ConfigSnapshot {
@@ -7,7 +8,7 @@ export interface ConfigSnapshot {
   /** By id and by name. If a name equals another experiment's id, the id wins. */
   readonly experiments: ReadonlyMap<string, ConfigExperiment>;
   /** How many experiments were left out because they could not be read. */
-  readonly unreadable: number;
+  readonly leftOut: number;
   /** The answer itself. */
   readonly body: unknown;
 }
@@ -28,6 +29,8 @@ export type ConfigExperiment = AssignableExperiment<ConfigVariant> & {
   readonly name: string;
   /** As it came: by the digest of a QA user, the index of the user's variant. */
   readonly qa_users?: Fields | null;
+  /** What is assigned; absent: users, as in a shipped experiment, whose variant is everybody's. */
+  readonly unit?: UnitKind | undefined;
   /** As it came: the names of business metrics that its metrics read. */
   readonly business_metrics?: unknown;
 };
@@ -46,7 +49,7 @@ export function parseConfig(body: unknown): ConfigSnapshot | null {
   const readable = listed.flatMap(parseExperiment);
   const experiments = new Map(readable.map((experiment) => [experiment.name, experiment]));
   for (const experiment of readable) experiments.set(experiment.id, experiment);
-  return { version, experiments, unreadable: listed.length - readable.length, body };
+  return { version, experiments, leftOut: listed.length - readable.length, body };
 }
 
 /** None when it cannot be read. */
@@ -67,6 +70,7 @@ function parseExperiment(value: unknown): readonly ConfigExperiment[] {
     ? [
         {
           ...wire,
+          unit: shipped ? undefined : wire.unit,
           bucketCount,
           buckets: compileBuckets(buckets),
           // A prompt or variables of a wrong type are ignored: the variant still assigns.

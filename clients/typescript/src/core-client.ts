@@ -5,7 +5,7 @@ import { type ConfigPoller, createConfigPoller } from "./config-poller.ts";
 import type { ConfigExperiment, ConfigSnapshot, ConfigVariant } from "./config-snapshot.ts";
 import { type EventPayload, type EventType, toEventRow, UnsendableEvent } from "./event-row.ts";
 import { createExposureMemory } from "./exposure-memory.ts";
-import { isText } from "./fields.ts";
+import { isText, textOr } from "./fields.ts";
 import { findVariantOf } from "./find-variant-of.ts";
 import { openKeptConfig } from "./kept-config.ts";
 import type { ExperimentName, KnownVariables, OnlyKnown, VariantKey } from "./known-names.ts";
@@ -13,6 +13,7 @@ import type { KeptEvent } from "./offline-store.ts";
 import { resolveOptions } from "./resolve-options.ts";
 import type { Cancel } from "./schedule.ts";
 import { createSender, type FlushReport, type Sender } from "./sender.ts";
+import { type Subject, type UnitKind, type Units, userOf } from "./subject.ts";
 import { createTransport } from "./transport.ts";
 import { type PromptChoice, promptOf, type VariablesChoice, variablesOf } from "./variant-content.ts";
 import { createWaiters, type Waiters } from "./waiters.ts";
@@ -22,6 +23,8 @@ export interface Assignment {
   /** Canonical. */
   readonly experimentId: string;
   readonly variant: ConfigVariant;
+  /** The id that was assigned, when the experiment assigns by something else than users. */
+  readonly unit: string | undefined;
 }
 
 /** The settings, and what several parts of a client share. */
@@ -90,8 +93,9 @@ export class CoreClient {
   /**
    * Returns the key of the user's variant, or null for control behavior: the config is not loaded, the experiment
    * is unknown or stopped, or the user is not in it. `experiment` is a name or an id. Local, and never throws.
+   * An experiment that assigns by conversations or runs needs `{ user, unit }`.
    */
-  assign<E extends ExperimentName>(experiment: E, user: string): VariantKey<E> | null {
+  assign<E extends ExperimentName>(experiment: E, user: string | Subject): VariantKey<E> | null {
     return (this.#assign(experiment, user)?.key ?? null) as VariantKey<E> | null;
   }
 
@@ -99,7 +103,7 @@ export class CoreClient {
    * Returns the prompt of the user's variant; `defaultPrompt` with `fallback: true` when the user has no
    * variant, or the variant has no prompt. Assigns as `assign` does, and never throws.
    */
-  getPrompt(experiment: ExperimentName, user: string, defaultPrompt: string): PromptChoice {
+  getPrompt(experiment: ExperimentName, user: string | Subject, defaultPrompt: string): PromptChoice {
     return promptOf(this.#assign(experiment, user), defaultPrompt);
   }
 
@@ -109,7 +113,7 @@ export class CoreClient {
    */
   getVariables<E extends ExperimentName, Variables extends KnownVariables<E>>(
     experiment: E,
-    user: string,
+    user: string | Subject,
     defaults: Variables & OnlyKnown<E, Variables>,
   ): Variables {
     return this.getVariablesDetail<E, Variables>(experiment, user, defaults).variables;
@@ -118,12 +122,11 @@ export class CoreClient {
   /** Like `getVariables`, and also returns the variant and which variables have your defaults. */
   getVariablesDetail<E extends ExperimentName, Variables extends KnownVariables<E>>(
     experiment: E,
-    user: string,
+    user: string | Subject,
     defaults: Variables & OnlyKnown<E, Variables>,
   ): VariablesChoice<Variables> {
     return variablesOf<Variables>(this.#assign(experiment, user), defaults, (name, kind, defaultKind) =>
-      this.log.once(
-        "warn",
+      this.warn(
         `${experiment}: the variable ${name} is of the kind ${kind}, its default ${defaultKind}; the default is used`,
       ),
     );
@@ -138,7 +141,7 @@ export class CoreClient {
    * Queues an event for the next batch. Never throws: an event that cannot be sent is logged as a warning.
    */
   track(event: EventType, payload: EventPayload): void {
-    if (this.#closing !== null) this.log.once("warn", "track after close ignored");
+    if (this.#closing) this.warn("track after close ignored");
     else this.#guard(() => this.#enqueue(event, payload));
   }
 
@@ -182,29 +185,36 @@ export class CoreClient {
   }
 
   /** Finds the user's variant and records the exposure. */
-  #assign(experiment: string, user: string): ConfigVariant | null {
-    const found = this.findAssignment(experiment, user);
-    if (found === null) return null;
-    if (this.#parts.trackExposures && this.#closing === null) this.#recordExposure(found, user);
+  #assign(experiment: string, subject: string | Subject): ConfigVariant | null {
+    const found = this.findAssignment(experiment, subject);
+    if (!found) return null;
+    if (this.#parts.trackExposures && !this.#closing) this.#recordExposure(found, userOf(subject));
     return found.variant;
   }
 
   /** Finds the user's variant without recording an exposure; null as in `assign`. */
-  findAssignment(experiment: string, user: string): Assignment | null {
+  findAssignment(experiment: string, subject: string | Subject): Assignment | null {
     const snapshot = this.config;
-    if (snapshot === null) {
+    if (!snapshot) {
       this.#parts.health.nulls++;
       this.log.count("assigned null, config not loaded");
       return null;
     }
     const found = snapshot.experiments.get(experiment);
-    if (found === undefined) return null;
+    if (!found) return null;
+    const user = userOf(subject);
     if (!isText(user)) {
       this.log.count("assigned null, user is no text");
       return null;
     }
-    const variant = this.variantOf(found, user);
-    return variant === null ? null : { experimentId: found.id, variant };
+    const { id: experimentId, name, unit: kind } = found;
+    const unit = kind && textOr(this.unitOf(kind, subject as Subject), "");
+    if (unit === "") {
+      this.warn(`${name} assigns by ${kind}: pass {user, unit}`);
+      return null;
+    }
+    const variant = this.variantOf(found, user, unit);
+    return variant && { experimentId, variant, unit };
   }
 
   /** @internal The config in force; null until one is loaded. */
@@ -221,20 +231,20 @@ export class CoreClient {
 
   #noteLoaded(): void {
     for (const name of this.#missing() ?? []) {
-      this.log.once("warn", `config has no experiment ${name}`);
+      this.warn(`config has no experiment ${name}`);
     }
     this.#parts.waiters.check();
     this.#sender.noteReachable();
   }
 
-  #recordExposure({ experimentId, variant: { arm, key, shipped } }: Assignment, user: string): void {
+  #recordExposure({ experimentId, variant: { arm, key, shipped }, unit }: Assignment, user: string): void {
     this.#guard(() => {
       const now = this.#parts.now();
       // Does not depend on the config version: each exposure is billed, and editing another experiment makes no new one.
-      if (shipped || this.#exposures.has(arm, user, now)) return;
-      const exposure = { experiment_id: experimentId, user_id: user, variant: key };
+      if (shipped || this.#exposures.has(arm, unit ?? user, now)) return;
+      const exposure = { experiment_id: experimentId, user_id: user, unit_id: unit, variant: key };
       // An exposure that did not fit into the queue is tried again at the next assign.
-      if (this.#enqueue("exposure", exposure)) this.#exposures.add(arm, user, now);
+      if (this.#enqueue("exposure", exposure)) this.#exposures.add(arm, unit ?? user, now);
     });
   }
 
@@ -244,9 +254,19 @@ export class CoreClient {
     return isAdded;
   }
 
-  /** @internal Finds the variant of a user in an experiment. */
-  protected variantOf(experiment: ConfigExperiment, user: string): ConfigVariant | null {
-    return findVariantOf(experiment, user);
+  /** @internal Logs the message once. */
+  warn(message: string): void {
+    this.log.sayOnce("warn", message);
+  }
+
+  /** @internal Finds the variant of a user, or of a unit of the user's, in an experiment. */
+  protected variantOf(experiment: ConfigExperiment, user: string, unit?: string): ConfigVariant | null {
+    return findVariantOf(experiment, user, unit);
+  }
+
+  /** @internal Finds the id of a subject's unit of this kind, unchecked. */
+  protected unitOf(kind: UnitKind, subject: Subject & Units): unknown {
+    return subject.unit ?? subject[kind];
   }
 
   /** @internal Makes an event's row; throws when it cannot be sent. */

@@ -8,5 +8,6 @@ export type { EventPayload, EventType } from "./event-row.ts";
 export * from "./known-names.ts";
 export type { Cancel, Schedule } from "./schedule.ts";
 export type { FlushReport } from "./sender.ts";
+export type { Subject } from "./subject.ts";
 export type { Fetch } from "./transport.ts";
 export type { PromptChoice, VariablesChoice } from "./variant-content.ts";

@@ -1,7 +1,8 @@
 import { type ConfigSnapshot, parseConfig } from "./config-snapshot.ts";
 import type { Assignment } from "./core-client.ts";
-import { isText } from "./fields.ts";
+import { isText, textOr } from "./fields.ts";
 import { findVariantOf } from "./find-variant-of.ts";
+import { type Subject, userOf } from "./subject.ts";
 
 const parsed = new WeakMap<object, ConfigSnapshot | null>();
 
@@ -9,10 +10,16 @@ const parsed = new WeakMap<object, ConfigSnapshot | null>();
  * Finds a user's variant in a `configSnapshot()` without a client: what a page rendered with that config shows. Null in
  * the same cases as `findAssignment`, and when the config is missing or malformed. Never throws.
  */
-export function findAssignmentIn(config: unknown, experiment: string, user: string): Assignment | null {
+export function findAssignmentIn(
+  config: unknown,
+  experiment: string,
+  subject: string | Subject,
+): Assignment | null {
+  const user = userOf(subject);
   if (typeof config !== "object" || config === null || !isText(user)) return null;
   if (!parsed.has(config)) parsed.set(config, parseConfig(config));
   const found = parsed.get(config)?.experiments.get(experiment);
-  const variant = found ? findVariantOf(found, user) : null;
-  return found && variant ? { experimentId: found.id, variant } : null;
+  const unit = found?.unit && textOr((subject as Subject).unit, "");
+  const variant = found && unit !== "" ? findVariantOf(found, user, unit) : null;
+  return found && variant ? { experimentId: found.id, variant, unit } : null;
 }

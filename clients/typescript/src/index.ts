@@ -9,6 +9,7 @@ export type { Extract } from "./model-call/known-results.ts";
 export type { ModelCallFacts } from "./model-call/model-call-format.ts";
 export type { Cancel, Schedule } from "./schedule.ts";
 export type { FlushReport } from "./sender.ts";
+export type { Subject } from "./subject.ts";
 export type { Fetch } from "./transport.ts";
 export type { CallDetails } from "./user-context/call-context.ts";
 export type { PromptChoice, VariablesChoice } from "./variant-content.ts";

@@ -29,15 +29,15 @@ export function openKeptConfig(settings: KeptSettings): KeptConfig {
       const { v, key_hash, base_url, kept_at, config } = fieldsOf(parseJson(text));
       const time = Date.parse(textOr(kept_at, ""));
       const snapshot = v === 1 && time ? parseConfig(config) : null;
-      if (snapshot === null) log.once("warn", "unreadable kept config");
-      if (snapshot === null || key_hash !== file.keyHash || base_url !== baseUrl) return null;
+      if (!snapshot) log.sayOnce("warn", "unreadable kept config");
+      if (!snapshot || key_hash !== file.keyHash || base_url !== baseUrl) return null;
       keptAt = time;
       known = config;
       return snapshot;
     },
     noteFailure() {
       const age = Math.max(0, Math.floor((now() - keptAt) / 1_000));
-      if (keptAt) log.once("warn", `kept config of ${age} s ago in use`);
+      if (keptAt) log.sayOnce("warn", `kept config of ${age} s ago in use`);
       keptAt = 0;
     },
     save(config) {

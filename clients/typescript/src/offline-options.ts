@@ -12,6 +12,6 @@ export function offlineOptions(options: ClientOptions): ClientOptions {
     baseUrl: "http://offline.invalid",
     offlineStore: false,
     // Any count acknowledges a batch.
-    fetch: async (_url, { method }) => Response.json(method === "POST" ? { accepted: 0 } : bootstrap),
+    fetch: async (_url, { body }) => Response.json(body ? { accepted: 0 } : bootstrap),
   };
 }

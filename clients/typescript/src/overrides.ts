@@ -22,8 +22,8 @@ export function readOverrides(
   const forced = new Map(Object.entries(overrides));
   const asked = urlOverrides === true && new URLSearchParams(page.location?.search).get("assay");
   for (const pair of (asked || "").split(",")) {
-    const [, experiment, key = ""] = /^(.+):(.*)/.exec(pair) ?? [];
-    if (experiment) forced.set(experiment, key);
+    const [, experiment, key] = /^(.+):(.*)/.exec(pair) ?? [];
+    if (experiment) forced.set(experiment, key!);
   }
   const variantOf = ({ id, name, status, variants }: ConfigExperiment): ConfigVariant | null => {
     const key = forced.get(id) ?? forced.get(name);

@@ -3,4 +3,5 @@
 export type { ConfigVariant } from "./config-snapshot.ts";
 export type { Assignment } from "./core-client.ts";
 export { findAssignmentIn } from "./find-assignment-in.ts";
+export type { Subject } from "./subject.ts";
 export { type PromptChoice, promptOf, type VariablesChoice, variablesOf } from "./variant-content.ts";

@@ -40,12 +40,12 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
   const settings = { ...standards, ...Object.fromEntries(given) };
   const { apiKey, baseUrl, experiments, flushIntervalMs, pollIntervalMs } = settings;
   const log = createClientLog(settings.log, settings.schedule);
-  for (const [name] of given) if (!(name in standards)) log.once("warn", `unknown option: ${name}`);
+  for (const [name] of given) if (!(name in standards)) log.sayOnce("warn", `unknown option: ${name}`);
   const key = apiKey || environment("ASSAY_API_KEY");
   if (!key) throw new Error("Assay needs an API key: pass apiKey or set ASSAY_API_KEY.");
   const asked = baseUrl || environment("ASSAY_BASE_URL");
   const address = `${asked || PRODUCTION_URL}`.replace(/\/+$/, "");
-  if (!asked) log.once("warn", `neither baseUrl nor ASSAY_BASE_URL is set: using ${address}`);
+  if (!asked) log.sayOnce("warn", `neither baseUrl nor ASSAY_BASE_URL is set: using ${address}`);
   return {
     ...settings,
     apiKey: key,
@@ -58,7 +58,7 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
     noteDate(sentAt, date) {
       if (settings.now === standards.now) offset = clockOffset(offset, sentAt, Date.now(), date);
       offBy ||= Math.round(-offset / 1_000);
-      if (offBy) log.once("warn", `clock off by ${offBy} s, times corrected`);
+      if (offBy) log.sayOnce("warn", `clock off by ${offBy} s, times corrected`);
     },
   };
 }

@@ -11,7 +11,7 @@ export interface Answer {
   /** The body as JSON; an empty object when it is not an object. */
   readonly body: Fields;
   /** Describes the outcome for the log: status and problem type, or why there was no response. */
-  readonly reason: string;
+  readonly logText: string;
 }
 
 /**
@@ -28,11 +28,11 @@ const LONGEST_BACKOFF_MS = 30_000;
 const LONGEST_RETRY_AFTER_MS = 300_000;
 
 /** Decides what happens to a batch after an answer. A redirect is not followed and counts as no answer. */
-export function verdictOn(status: number, reason: string): Verdict {
+export function verdictOn(status: number, logText: string): Verdict {
   if (status >= 200 && status < 300) return "accept";
   if (status === 413) return "halve";
   if (status === 401 || status === 403) return "refuse";
-  if (status === 429 && reason.endsWith("allowance-exhausted")) return "exhaust";
+  if (status === 429 && logText.endsWith("allowance-exhausted")) return "exhaust";
   return status < 400 || status === 408 || status === 429 || status >= 500 ? "retry" : "drop";
 }
 
@@ -41,9 +41,9 @@ export function verdictOn(status: number, reason: string): Verdict {
  * no delivery: the batch is tried again.
  */
 export function acknowledgementOf(answer: Answer): Answer {
-  const { verdict, body, reason } = answer;
+  const { verdict, body, logText } = answer;
   if (verdict !== "accept" || (isInteger(body.accepted) && body.accepted >= 0)) return answer;
-  return { ...answer, verdict: "retry", reason: `${reason} without an acknowledgement` };
+  return { ...answer, verdict: "retry", logText: `${logText} without an acknowledgement` };
 }
 
 /**

@@ -130,21 +130,21 @@ export function createSender(deps: SenderDeps): Sender {
   };
   /** Moves the older half of a full queue to the store in one write, instead of one write per event. */
   const makeRoom = () => {
-    if (store === null || moving.length > 0) return;
+    if (!store || moving.length) return;
     moving = cutBatch(events, events.size / 2, bytes);
     remove(moving);
     moved = keep(moving, "queue is full");
   };
 
   const bodyOf = (batch: readonly KeptEvent[]) => {
-    const client = health.nulls > 0 ? `,"client":{"null_before_ready":${health.nulls}}` : "";
+    const client = health.nulls ? `,"client":{"null_before_ready":${health.nulls}}` : "";
     health.nulls = 0;
     return `{"events":[${batch.map(({ row }) => row).join(",")}]${client}}`;
   };
   const post = async (request: ServiceRequest) => {
     const given = await transport(request);
     const answer = acknowledgementOf(given);
-    if (answer !== given) log.once("warn", `${baseUrl} is not Assay's address? ${answer.reason}`);
+    if (answer !== given) log.sayOnce("warn", `${baseUrl} is not Assay's address? ${answer.logText}`);
     return answer;
   };
   const accept = (batch: readonly KeptEvent[], { body }: Answer) => {
@@ -177,7 +177,7 @@ export function createSender(deps: SenderDeps): Sender {
     else if (verdict === "refuse") pause(PAUSE_MS);
     else {
       void store?.forget(batch);
-      void keep(batch, answer.reason, null);
+      void keep(batch, answer.logText, null);
       if (verdict === "exhaust") pause(answer.retryAfterMs || PAUSE_MS);
     }
   };
@@ -191,7 +191,7 @@ export function createSender(deps: SenderDeps): Sender {
       const answer = await post({ body });
       if (life.aborted) return;
       if (answer.verdict !== "retry") return apply(answer, batch);
-      if (tries >= MAX_TRIES) return keep(batch, `${answer.reason}, ${tries} times`);
+      if (tries >= MAX_TRIES) return keep(batch, `${answer.logText}, ${tries} times`);
       await new Promise<void>((resolve) => {
         cancelWait = schedule(backoffMs(answer, tries, random()), resolve);
       });
@@ -252,7 +252,7 @@ export function createSender(deps: SenderDeps): Sender {
         log.count("event dropped, queue is full");
         return false;
       }
-      const delayMs = queued > 0 ? flushIntervalMs : Math.min(flushIntervalMs, queueLimits.firstFlushMs);
+      const delayMs = queued ? flushIntervalMs : Math.min(flushIntervalMs, queueLimits.firstFlushMs);
       append([event]);
       store?.journal?.(event);
       cancelInterval ??= schedule(delayMs, () => {
@@ -274,7 +274,7 @@ export function createSender(deps: SenderDeps): Sender {
       void replayNext();
     },
     async sendLast(batch) {
-      if (batch.length === 0 || isStill()) return;
+      if (!batch.length || isStill()) return;
       const answer = await post({ body: bodyOf(batch), keepalive: true });
       if (answer.verdict === "accept") accept(batch, answer);
     },

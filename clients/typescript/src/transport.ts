@@ -70,11 +70,11 @@ export function createTransport({
       const answer = await readAnswer(response);
       // A proxy's page has neither; its clock is not the service's.
       if (answer.status === 304 || answer.body.config_version) noteDate(sentAt, response.headers.get("date"));
-      if (answer.verdict === "refuse") log.once("error", `API key refused: ${answer.reason}`);
+      if (answer.verdict === "refuse") log.sayOnce("error", `API key refused: ${answer.logText}`);
       return answer;
     } catch (error) {
-      const reason = signal.aborted ? "no answer" : describe(error);
-      return { status: 0, verdict: "retry", retryAfterMs: 0, etag: null, body: {}, reason };
+      const logText = signal.aborted ? "no answer" : describe(error);
+      return { status: 0, verdict: "retry", retryAfterMs: 0, etag: null, body: {}, logText };
     } finally {
       cancelTimeout();
       giveUp();
@@ -87,14 +87,14 @@ async function readAnswer(response: Response): Promise<Answer> {
   const body = fieldsOf(parseJson(await response.text()));
   const { status, headers } = response;
   const slug = textOr(body.type, "").split("/").at(-1);
-  const reason = `status ${status} ${slug}`.trim();
+  const logText = `status ${status} ${slug}`.trim();
   return {
     status,
-    verdict: verdictOn(status, reason),
+    verdict: verdictOn(status, logText),
     retryAfterMs: parseRetryAfter(headers.get("retry-after"), headers.get("date")),
     etag: headers.get("etag"),
     body,
-    reason,
+    logText,
   };
 }
 

@@ -12,13 +12,23 @@ interface BucketCase {
   readonly bucket: number;
 }
 
-const vectors = new URL("../../../vectors/bucket.json", import.meta.url);
-const { cases } = JSON.parse(readFileSync(vectors, "utf8")) as { cases: BucketCase[] };
+interface UnitCase extends Omit<BucketCase, "user_id"> {
+  readonly unit_id: string;
+}
+
+const readVectors = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../../vectors/${name}.json`, import.meta.url), "utf8"));
+const { cases } = readVectors("bucket") as { cases: BucketCase[] };
+const { buckets } = readVectors("units") as { buckets: UnitCase[] };
 
 describe("bucketOf", () => {
   test.each(cases)("vector: $name", ({ salt, experiment_id, user_id, user_utf16, bucket_count, bucket }) => {
     const userId = user_id ?? String.fromCharCode(...user_utf16!);
     expect(bucketOf({ id: experiment_id, salt, bucketCount: bucket_count }, userId)).toBe(bucket);
+  });
+
+  test.each(buckets)("vector: the unit $name", ({ salt, experiment_id, unit_id, bucket_count, bucket }) => {
+    expect(bucketOf({ id: experiment_id, salt, bucketCount: bucket_count }, unit_id)).toBe(bucket);
   });
 
   test("spreads 100,000 users evenly over 1,000 buckets", () => {

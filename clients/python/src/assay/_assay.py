@@ -10,7 +10,7 @@ from ._model_call._call_record import CallHost, UsageAsking
 from ._model_call._known_results import result_format
 from ._model_call._observe_call import CallScope, observe_call
 from ._model_call._wrap_provider import wrap_provider
-from ._user_context import AsUser
+from ._user_context import AsUser, Within
 
 _Provider = TypeVar("_Provider")
 _Result = TypeVar("_Result")
@@ -25,6 +25,7 @@ class Assay(CoreClient):
         experiment: str,
         *,
         user: Optional[str] = None,
+        unit: Optional[str] = None,
         stream_usage: bool = True,
         conversation_id: Optional[str] = None,
         trace_id: Optional[str] = None,
@@ -33,14 +34,16 @@ class Assay(CoreClient):
         """
         Returns a view of a provider's object (a client of OpenAI, Anthropic or Google, with or without
         asyncio). It behaves like the object, and records an exposure and a `model_call` for each model call
-        made through it. The calls belong to `user`; default: the user of `as_user`. A call without a known
+        made through it. The calls belong to `user` (default: the user of `as_user`) and, in an experiment
+        that assigns conversations or runs, to the `unit` with this id (default: that of `with_conversation`
+        or `with_run`). A call without a known
         user, or whose user has no variant, is made but not recorded. An object without known calls is
         returned as it is, with a warning. The object is not changed. With `stream_usage=False`, streams of
         chat completions are not asked for their usage; otherwise they are, until the provider refuses it.
         The `model_call`s have `metadata`, with `conversation_id` and `trace_id` in it. Never raises.
         """
         try:
-            scope = self._scope(experiment, user)._replace(
+            scope = self._scope(experiment, user, unit)._replace(
                 usage=UsageAsking(stream_usage is not False),
                 metadata=call_metadata(conversation_id, trace_id, metadata, self._log),
             )
@@ -65,12 +68,29 @@ class Assay(CoreClient):
         """
         return AsUser(user, call_metadata(conversation_id, trace_id, metadata, self._log))
 
+    def with_conversation(self, id: str) -> Within:
+        """
+        Makes a context manager as `as_user` does, in any order with it: what an experiment that assigns
+        conversations assigns inside it is this one, and the `model_call`s have it as
+        `metadata.conversation_id`.
+        """
+        return Within(conversation=self._id_or_none("conversation", id))
+
+    def with_run(self, id: str) -> Within:
+        """
+        Makes a context manager as `as_user` does, in any order with it: what an experiment that assigns runs
+        of an agent assigns inside it is this one, and the events have it as `run_id`.
+        """
+        return Within(run=self._id_or_none("run", id))
+
     def intercept_model_call(
         self,
         experiment: str,
         user: str,
         call: Callable[[], _Result],
         extract: Optional[Callable[[Any], Optional[Mapping[str, Any]]]] = None,
+        *,
+        unit: Optional[str] = None,
     ) -> _Result:
         """
         Makes one model call with `call` and records it as `wrap` does. Returns or raises exactly what `call`
@@ -78,8 +98,14 @@ class Assay(CoreClient):
         `extract` reads the result, or each chunk (`ModelCallFacts`). Without it, results of the providers
         that `wrap` knows are recognized.
         """
-        scope = self._scope(experiment, user)
+        scope = self._scope(experiment, user, unit)
         return observe_call(scope, result_format(extract), {}, lambda _: call())
 
-    def _scope(self, experiment: str, user: Optional[str]) -> CallScope:
-        return CallScope(CallHost(self, self._settings.mask, self._log), experiment, user)
+    def _scope(self, experiment: str, user: Optional[str], unit: Optional[str]) -> CallScope:
+        return CallScope(CallHost(self, self._settings.mask, self._log), experiment, user, unit)
+
+    def _id_or_none(self, name: str, id: object) -> Optional[str]:
+        if isinstance(id, str) and id:
+            return id
+        self._log.once("warning", f"the id of a {name} is not a non-empty str and was ignored")
+        return None

@@ -17,12 +17,24 @@ class ConfigVariant(NamedTuple):
     variables: Mapping[str, object]
     shipped: bool = False
     """The experiment has ended, and everybody gets this variant: nobody is exposed to a difference."""
+    unit: Optional[str] = None
+    """What its experiment assigns instead of users; None while it is shipped to everybody, too."""
 
 
 class ConfigExperiment:
     """An experiment that can assign users."""
 
-    __slots__ = ("_bucketing", "_map", "_qa_users", "_salt", "business_metrics", "id", "name", "variants")
+    __slots__ = (
+        "_bucketing",
+        "_map",
+        "_qa_users",
+        "_salt",
+        "business_metrics",
+        "id",
+        "name",
+        "unit",
+        "variants",
+    )
 
     def __init__(
         self,
@@ -34,6 +46,7 @@ class ConfigExperiment:
         salt: str,
         qa_users: Mapping[str, ConfigVariant],
         business_metrics: Optional[FrozenSet[object]],
+        unit: Optional[str] = None,
     ) -> None:
         self.id = id
         self.name = name
@@ -45,17 +58,20 @@ class ConfigExperiment:
         self._qa_users = qa_users
         self.business_metrics = business_metrics
         """The names that its metrics read; None when the config does not say them."""
+        self.unit = unit
+        """As of its variants."""
 
-    def find_variant(self, user: str) -> Optional[ConfigVariant]:
+    def find_variant(self, user: str, unit: Optional[str] = None) -> Optional[ConfigVariant]:
         """
-        Returns the user's variant, or None for control behavior: the experiment is not running, the user's
-        bucket belongs to nobody, or the variant is switched off. A QA user has the listed variant.
+        Returns the variant of the user, or of the unit of an experiment that assigns something else, or None
+        for control behavior: the experiment is not running, the bucket belongs to nobody, or the variant is
+        switched off. A QA user has the listed variant.
         """
         if self._qa_users:
             listed = self._qa_users.get(user_digest(self._salt, self.id, user))
             if listed is not None:
                 return listed
-        return self._map.owner_of(self._bucketing.bucket_of(user))
+        return self._map.owner_of(self._bucketing.bucket_of(user if unit is None else unit))
 
 
 class ConfigSnapshot(NamedTuple):
@@ -122,9 +138,10 @@ def _parse_experiment(value: object) -> Optional[ConfigExperiment]:
         wire = {**wire, **_ENDED}
     experiment_id, name, status, salt = (_text(wire.get(field)) for field in ("id", "name", "status", "salt"))
     bucket_count = _integer(wire.get("bucket_count"))
+    unit = None if wire.get("shipped") is True or not is_running else _text(wire.get("unit")) or None
     if experiment_id is None or name is None or status is None or salt is None or bucket_count is None:
         return None
-    variants = _parse_variants(wire.get("variants"), experiment_id, wire.get("shipped") is True)
+    variants = _parse_variants(wire.get("variants"), experiment_id, wire.get("shipped") is True, unit)
     if variants is None or bucket_count < 1:
         return None
     owners = [variant if is_enabled else None for variant, is_enabled in variants]
@@ -136,11 +153,11 @@ def _parse_experiment(value: object) -> Optional[ConfigExperiment]:
     qa_users = _parse_qa_users(wire.get("qa_users"), [variant for variant, _ in variants])
     names = wire.get("business_metrics") if is_running else None
     listed = frozenset(map(_text, names)) if isinstance(names, list) else None
-    return ConfigExperiment(experiment_id, name, by_key, bucketing, buckets, salt, qa_users, listed)
+    return ConfigExperiment(experiment_id, name, by_key, bucketing, buckets, salt, qa_users, listed, unit)
 
 
 def _parse_variants(
-    listed: object, experiment_id: str, shipped: bool
+    listed: object, experiment_id: str, shipped: bool, unit: Optional[str]
 ) -> Optional[List[Tuple[ConfigVariant, bool]]]:
     """
     Reads variants in their order, each with whether it is switched on. None for all of them when one has no
@@ -156,7 +173,7 @@ def _parse_variants(
         # A prompt or variables of a wrong type are ignored: the variant still assigns. Copied, because a body
         # may be a caller's object, and the caller may change it.
         variables = copy_of_json(fields_of(wire.get("variables")))
-        variant = ConfigVariant(experiment_id, key, _text(wire.get("prompt")), variables, shipped)
+        variant = ConfigVariant(experiment_id, key, _text(wire.get("prompt")), variables, shipped, unit)
         variants.append((variant, wire.get("enabled") is not False))
     return variants
 

@@ -26,11 +26,13 @@ from ._config_snapshot import ConfigSnapshot, ConfigVariant
 from ._delivery_steps import Rejection
 from ._event_row import KeptEvent, UnsendableEvent, to_event_row
 from ._exposure_memory import ExposureMemory
+from ._in_thread import in_thread
 from ._lifespan import Lifespan
 from ._metric_names import MetricNames
 from ._offline import Offline
 from ._options import Mask, resolve_options, seconds_or
 from ._overrides import Overrides
+from ._units import UNIT_ADVICE, placed, unit_of
 from ._variant_content import PromptChoice, VariablesChoice, prompt_of, variables_of
 
 _EXPOSURE_WINDOW = 600.0
@@ -38,7 +40,6 @@ _EXPOSURE_WINDOW = 600.0
 _MAX_EXPOSURES = 20_000
 
 _Client = TypeVar("_Client", bound="CoreClient")
-_Answer = TypeVar("_Answer")
 
 
 class Assignment(NamedTuple):
@@ -47,6 +48,8 @@ class Assignment(NamedTuple):
     experiment_id: str
     """Canonical."""
     variant: ConfigVariant
+    unit: Optional[str] = None
+    """The id that was assigned, when the experiment assigns something else than users."""
 
 
 class FlushReport(NamedTuple):
@@ -158,41 +161,46 @@ class CoreClient:
 
     async def await_ready(self, timeout: float = 5.0) -> bool:
         """Does what `wait_ready` does, without blocking the event loop."""
-        return await _in_thread(lambda: self.wait_ready(timeout))
+        return await in_thread(lambda: self.wait_ready(timeout))
 
-    def assign(self, experiment: str, user: str) -> Optional[str]:
+    def assign(self, experiment: str, user: str, *, unit: Optional[str] = None) -> Optional[str]:
         """
         Returns the key of the user's variant, or None for control behavior: the config is not loaded, the
         experiment is unknown or stopped, or the user is not in it. `experiment` is a name or an id. Local:
-        makes no request.
+        makes no request. An experiment that assigns conversations or runs needs the id of that `unit`;
+        default: that of `with_conversation` or `with_run`.
         """
-        variant = self._assign(experiment, user)
+        variant = self._assign(experiment, user, unit)
         return None if variant is None else variant.key
 
-    async def aassign(self, experiment: str, user: str) -> Optional[str]:
+    async def aassign(self, experiment: str, user: str, *, unit: Optional[str] = None) -> Optional[str]:
         """Does what `assign` does."""
-        return self.assign(experiment, user)
+        return self.assign(experiment, user, unit=unit)
 
-    def get_prompt(self, experiment: str, user: str, default: str) -> PromptChoice:
+    def get_prompt(
+        self, experiment: str, user: str, default: str, *, unit: Optional[str] = None
+    ) -> PromptChoice:
         """
         Returns the prompt of the user's variant; `default` with `fallback=True` when the user has no variant,
         or the variant has no prompt. Assigns as `assign` does.
         """
-        return prompt_of(self._assign(experiment, user), default)
+        return prompt_of(self._assign(experiment, user, unit), default)
 
-    def get_variables(self, experiment: str, user: str, defaults: Mapping[str, Any]) -> Dict[str, Any]:
+    def get_variables(
+        self, experiment: str, user: str, defaults: Mapping[str, Any], *, unit: Optional[str] = None
+    ) -> Dict[str, Any]:
         """
         Returns a new dict: `defaults`, overwritten by the top-level keys of the variant's variables. A
         variable of another kind than its default (text, number, boolean, list, object) is left out, with a
         warning. Assigns as `assign` does.
         """
-        return self.get_variables_detail(experiment, user, defaults).variables
+        return self.get_variables_detail(experiment, user, defaults, unit=unit).variables
 
     def get_variables_detail(
-        self, experiment: str, user: str, defaults: Mapping[str, Any]
+        self, experiment: str, user: str, defaults: Mapping[str, Any], *, unit: Optional[str] = None
     ) -> VariablesChoice:
         """Does what `get_variables` does, and says the variant and which of the defaults stand."""
-        variant = self._assign(experiment, user)
+        variant = self._assign(experiment, user, unit)
 
         def note_other_kind(name: str, kind: str, default_kind: str) -> None:
             self._log.once(
@@ -207,10 +215,14 @@ class CoreClient:
             self._log.once("warning", "get_variables: the defaults are not a dict and were ignored")
             return variables_of(variant, {}, note_other_kind)
 
-    def find_assignment(self, experiment: str, user: str) -> Optional[Assignment]:
+    def find_assignment(
+        self, experiment: str, user: str, *, unit: Optional[str] = None
+    ) -> Optional[Assignment]:
         """Finds the user's variant without recording an exposure; None as in `assign`."""
-        variant = self._find_variant(experiment, user)
-        return None if variant is None else Assignment(variant.experiment_id, variant)
+        variant = self._find_variant(experiment, user, unit)
+        if variant is None:
+            return None
+        return Assignment(variant.experiment_id, variant, unit_of(variant, unit))
 
     def config_snapshot(self) -> object:
         """
@@ -243,7 +255,7 @@ class CoreClient:
 
     async def aflush(self, timeout: float = 10.0) -> bool:
         """Does what `flush` does, without blocking the event loop."""
-        return await _in_thread(lambda: self.flush(timeout))
+        return await in_thread(lambda: self.flush(timeout))
 
     def flush_report(self, timeout: float = 10.0) -> FlushReport:
         """Like `flush`, and returns which events the service refused since the last report."""
@@ -252,7 +264,7 @@ class CoreClient:
 
     async def aflush_report(self, timeout: float = 10.0) -> FlushReport:
         """Does what `flush_report` does, without blocking the event loop."""
-        return await _in_thread(lambda: self.flush_report(timeout))
+        return await in_thread(lambda: self.flush_report(timeout))
 
     def close(self, timeout: float = 5.0) -> bool:
         """
@@ -264,7 +276,7 @@ class CoreClient:
 
     async def aclose(self, timeout: float = 5.0) -> bool:
         """Does what `close` does, without blocking the event loop."""
-        return await _in_thread(lambda: self.close(timeout))
+        return await in_thread(lambda: self.close(timeout))
 
     def lifespan(self, app: object = None) -> Lifespan:
         """
@@ -304,7 +316,7 @@ class CoreClient:
             return self._background.snapshot
         return snapshot
 
-    def _find_variant(self, experiment: str, user: str) -> Optional[ConfigVariant]:
+    def _find_variant(self, experiment: str, user: str, unit: Optional[str]) -> Optional[ConfigVariant]:
         try:
             snapshot = self._snapshot()
             if snapshot is None:
@@ -315,30 +327,37 @@ class CoreClient:
             if found is None:
                 return None
             if isinstance(user, str):
-                return self._overrides.variant_in(found) or found.find_variant(user)
+                id_ = unit_of(found, unit)
+                if id_ is not None or found.unit is None:
+                    return self._overrides.variant_in(found) or found.find_variant(user, id_)
+                self._log.once("warning", f"{found.name} assigns by {found.unit}: {UNIT_ADVICE}")
+                return None
         except Exception:
             # Names and users are the caller's objects and may raise anything when used.
             pass
         self._log.count("assigned null, experiment or user is no str")
         return None
 
-    def _assign(self, experiment: str, user: str) -> Optional[ConfigVariant]:
+    def _assign(self, experiment: str, user: str, unit: Optional[str]) -> Optional[ConfigVariant]:
         """Finds the user's variant and records the exposure."""
-        variant = self._find_variant(experiment, user)
+        variant = self._find_variant(experiment, user, unit)
         if variant is None or variant.shipped or self._is_closing:
             return variant
         if self._settings.track_exposures:
-            self._record_exposure(variant, user)
+            self._record_exposure(variant, user, unit_of(variant, unit))
         return variant
 
-    def _record_exposure(self, variant: ConfigVariant, user: str) -> None:
+    def _record_exposure(self, variant: ConfigVariant, user: str, unit: Optional[str]) -> None:
+        id_ = user if unit is None else unit
         try:
-            if not self._exposures.claim(variant, user, self._settings.now()):
+            if not self._exposures.claim(variant, id_, self._settings.now()):
                 return
             exposure = {"experiment_id": variant.experiment_id, "user_id": user, "variant": variant.key}
+            if unit is not None:
+                exposure["unit_id"] = unit
             # An exposure that did not fit into the queue is tried again at the next assign.
             if not self._enqueue("exposure", exposure):
-                self._exposures.forget(variant, user)
+                self._exposures.forget(variant, id_)
         except Exception:
             self._log.count("event dropped, the clock gives no time")
 
@@ -348,9 +367,10 @@ class CoreClient:
         that.
         """
         try:
+            snapshot = self._background.snapshot
             if event == "business_event":
-                self._names.check(payload, self._background.snapshot)
-            marked = self._overrides.mark(payload, self._background.snapshot)
+                self._names.check(payload, snapshot)
+            marked = self._overrides.mark(placed(payload, snapshot), snapshot)
             return self._background.add(to_event_row(event, marked, self._settings))
         except UnsendableEvent as error:
             self._log.count(f"event dropped, {error}")
@@ -376,17 +396,3 @@ class CoreClient:
         snapshot = self._background.snapshot
         for name in self._missing(snapshot) if snapshot is not None else ():
             self._log.once("warning", f"config has no experiment {name}")
-
-
-async def _in_thread(work: Callable[[], _Answer]) -> _Answer:
-    """
-    Runs `work` in a thread of the running event loop; without a loop, or when it is ending, in this thread.
-    """
-    # Importing asyncio costs more than this whole package, so only use it if it is loaded already.
-    import asyncio
-
-    try:
-        future = asyncio.get_running_loop().run_in_executor(None, work)
-    except RuntimeError:
-        return work()
-    return await future

@@ -1,4 +1,4 @@
-"""What running code knows about the calls around it: their user, and the experiments that record them."""
+"""What running code knows about the calls around it: user, conversation, run, and who records them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,17 @@ class CallContext(NamedTuple):
     """Ids of the experiments for which an outer observer already records the running model call."""
     outer: Optional[CallContext] = None
     owner: Optional[object] = None
-    """The `AsUser` that entered it."""
+    """The `Within` that entered it."""
     metadata: Mapping[str, Any] = {}
     """What model calls of the user are recorded with."""
     announced: Tuple[AnnouncedCall, ...] = ()
     """Model calls that a framework makes here, the oldest first."""
+    conversation: Optional[str] = None
+    run: Optional[str] = None
+
+    def unit(self, kind: str) -> Optional[str]:
+        """Returns the id of the unit of this kind; None when it is not known."""
+        return {"conversation": self.conversation, "run": self.run}.get(kind)
 
 
 _NOWHERE = CallContext()
@@ -51,22 +57,20 @@ def swap_context(context: CallContext) -> CallContext:
     return before
 
 
-class AsUser:
+class Within:
     """
-    The context manager of `Assay.as_user`. It keeps no state, so it may be entered repeatedly and by several
-    tasks.
+    The context manager of `Assay.with_conversation` and `Assay.with_run`: the context inside has these parts,
+    the others are those outside. It keeps no state, so it may be entered repeatedly and by several tasks.
     """
 
-    __slots__ = ("_metadata", "_user")
+    __slots__ = ("_parts",)
 
-    def __init__(self, user: Optional[str], metadata: Optional[Mapping[str, Any]] = None) -> None:
-        self._user = user
-        self._metadata = metadata or {}
+    def __init__(self, **parts: Any) -> None:
+        self._parts = parts
 
     def __enter__(self) -> None:
         before = _current.get()
-        inner = CallContext(self._user, before.observed, before, self, self._metadata, before.announced)
-        _current.set(inner)
+        _current.set(before._replace(outer=before, owner=self, **self._parts))
 
     def __exit__(self, *_: object) -> None:
         now = _current.get()
@@ -78,3 +82,12 @@ class AsUser:
 
     async def __aexit__(self, *_: object) -> None:
         self.__exit__()
+
+
+class AsUser(Within):
+    """The context manager of `Assay.as_user`."""
+
+    __slots__ = ()
+
+    def __init__(self, user: Optional[str], metadata: Optional[Mapping[str, Any]] = None) -> None:
+        super().__init__(user=user, metadata=metadata or {})

@@ -7,6 +7,7 @@ import threading
 from typing import Any, Dict, Iterator, List
 
 import pytest
+from conftest import vectors
 from openfeature import api
 from openfeature.client import OpenFeatureClient
 from openfeature.evaluation_context import EvaluationContext
@@ -229,6 +230,31 @@ def test_it_becomes_ready_with_the_first_config(service: RecordingService) -> No
     assert ready.wait(30)
     assert flags.get_provider_status() is ProviderStatus.READY
     assert flags.get_string_value("greeting", "none", ANN) == "treated"
+
+
+def test_an_experiment_that_assigns_conversations_or_runs_gets_the_unit_of_the_context(
+    service: RecordingService,
+) -> None:
+    service.config = vectors("units")["config"]
+    assay = Assay(api_key="svc_pk_1", base_url=service.url)
+    api.set_provider_and_wait(AssayProvider(assay))
+    flags = api.get_client()
+
+    def answers(**attributes: Any) -> List[str]:
+        context = EvaluationContext("ann", attributes)
+        return [flags.get_string_value(key, "none", context) for key in ("by-conversation", "by-run")]
+
+    assert answers(conversation_id="c-1") == ["treatment", "none"]
+    assert answers(run_id="r-1") == ["none", "treatment"]
+    assert answers(unit_id="c-1", conversation_id="c-3", run_id="c-3") == answers(unit_id="c-1")
+    both = EvaluationContext("ann", {"conversation_id": "c-1", "run_id": "r-1"})
+    assert flags.get_object_value("by-conversation", {"t": 0}, both) == {"t": 1}
+    assert flags.get_string_value("by-conversation.prompt", "none", both) == "T"
+    for key in ("by-run", "by-user"):
+        flags.track("signup", both, TrackingEventDetails(attributes={"experiment": key}))
+    flags.track("order", EvaluationContext("ann", {"conversation_id": "c-1"}))
+    units = [row.get("unit_id") for row in sent(assay, service, "business_event")]
+    assert units == ["r-1", None, None, "c-1", "c-1"]
 
 
 def test_it_serves_a_test_client(service: RecordingService) -> None:

@@ -98,8 +98,8 @@ export function startRecord(
       return hidesUsage && format.isUsageOnly?.(chunk);
     },
     isRefusal: (error) => {
-      if (!usage || !hidesUsage || !refusesUsage(error)) return false;
-      hidesUsage = usage.isAsked = false;
+      if (!hidesUsage || !refusesUsage(error)) return false;
+      hidesUsage = usage!.isAsked = false;
       return true;
     },
     fail: (error) => {

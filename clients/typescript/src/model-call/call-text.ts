@@ -1,3 +1,4 @@
+import { UTF_8 } from "@assay/bucketing";
 import { utf8Length } from "#platform";
 import { isText, textOr } from "../fields.ts";
 
@@ -32,7 +33,7 @@ export function boundText(text: string): string {
   const clean = withoutMedia(text);
   if (utf8Length(clean) <= MAX_TEXT_BYTES) return clean;
   const kept = new Uint8Array(MAX_TEXT_BYTES - CUT_MARK_BYTES);
-  return clean.slice(0, new TextEncoder().encodeInto(clean, kept).read) + CUT_MARK;
+  return clean.slice(0, UTF_8.encodeInto(clean, kept).read) + CUT_MARK;
 }
 
 /** Appends as long as `boundText` would keep any of it. The time depends on `more`, not on `text`. */

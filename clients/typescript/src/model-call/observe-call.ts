@@ -1,5 +1,6 @@
 import { metadataOf } from "#call-metadata";
 import { contextStorage } from "#user-context";
+import { type Subject, userOf } from "../subject.ts";
 import type { CallContext, CallDetails } from "../user-context/call-context.ts";
 import { type CallHost, startRecord } from "./call-record.ts";
 import type { ModelCallFormat, UsageAsking } from "./model-call-format.ts";
@@ -11,7 +12,7 @@ export interface CallScope extends CallDetails {
   /** Its name or id. */
   readonly experiment: string;
   /** Default: the user of the context. */
-  readonly user?: string | null | undefined;
+  readonly user?: string | Subject | null | undefined;
   /** Default: the context of the call. */
   readonly context?: CallContext | undefined;
   /** Whether the usage of streams may be requested; shared by all views of a provider's object. Default: no. */
@@ -27,7 +28,12 @@ export interface ObservedCall extends CallScope {
 
 /** Returns what the running code knows about the calls around it. */
 export function currentContext(): CallContext {
-  return contextStorage.getStore() ?? { user: null, observed: [] };
+  return contextStorage.getStore() ?? {};
+}
+
+/** Runs `work` where the context also has these parts. */
+export function runWithin<T>(parts: Partial<CallContext>, work: () => T): T {
+  return contextStorage.run({ ...currentContext(), ...parts }, work);
 }
 
 /**
@@ -36,20 +42,26 @@ export function currentContext(): CallContext {
  * observer records it for the same experiment.
  */
 export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unknown[]) => T): T {
-  const { host, experiment, args, context = currentContext(), user = context.user } = call;
-  if (user === null) {
+  const { host, experiment, args, context = currentContext(), user: said = context.user } = call;
+  const user = userOf(said as string);
+  if (user == null) {
     host.warn("model call without a user: use withUser or {user}");
     return invoke(args);
   }
-  const { observed } = context;
-  const found = host.findAssignment(experiment, user);
-  if (found === null || observed.includes(found.experimentId)) return invoke(args);
+  const found = host.findAssignment(experiment, { ...context, user, unit: (said as Subject).unit });
+  if (!found || context.observed?.includes(found.experimentId)) return invoke(args);
   const { experimentId, variant } = found;
-  const identity = { experiment_id: experimentId, user_id: user, variant: variant.key };
+  const identity = {
+    experiment_id: experimentId,
+    user_id: user,
+    unit_id: found.unit,
+    run_id: context.run || undefined,
+    variant: variant.key,
+  };
   if (!variant.shipped) host.track("exposure", identity);
   const record = startRecord(call, identity, metadataOf(call, user, context));
   // Marks the call as observed for the code inside it.
-  const inner = { ...context, user, observed: [...observed, experimentId] };
+  const inner = { ...context, user, observed: [...(context.observed ?? []), experimentId] };
   const make = (given: readonly unknown[]) => contextStorage.run(inner, () => invoke(given));
   let result: T;
   try {

@@ -33,7 +33,7 @@ export function openConfigFile(settings: KeptSettings): KeptFile {
     save(config, known) {
       if (canonical(config) === canonical(known)) return;
       const text = keptFileText(settings, keyHash, config);
-      if (Buffer.byteLength(text) > MAX_BYTES) return log.once("warn", "a config over 4 MiB is not kept");
+      if (Buffer.byteLength(text) > MAX_BYTES) return log.sayOnce("warn", "a config over 4 MiB is not kept");
       const temporary = `${path}.${process.pid}-${written++}.tmp`;
       writing = writing
         .then(() => writeFile(temporary, text, { mode: 0o600 }))

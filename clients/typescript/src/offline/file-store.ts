@@ -71,7 +71,7 @@ export class FileStore implements OfflineStore {
       accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
       return new FileStore(folder, settings);
     } catch (error) {
-      log.once("error", `offlineStore is not used: ${fieldsOf(error).code ?? fieldsOf(error).message}`);
+      log.sayOnce("error", `offlineStore is not used: ${fieldsOf(error).code ?? fieldsOf(error).message}`);
       return null;
     }
   }

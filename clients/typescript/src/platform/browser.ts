@@ -58,7 +58,7 @@ export const attach: Platform["attach"] = (outbox, settings) => {
       openIndexedDb(settings, outbox, murmur3);
       onHide(); // it may be hidden already
     },
-    () => settings.log.once("warn", "a part did not load, nothing is kept"),
+    () => settings.log.sayOnce("warn", "a part did not load, nothing is kept"),
   );
   // This may be the last event that the page gets, so it acts whenever it is hidden.
   const onHide = (event?: { type: string }) => {

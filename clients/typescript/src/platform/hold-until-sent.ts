@@ -28,7 +28,7 @@ export function holdUntilSent(
     try {
       waitUntil(work);
     } catch {
-      log.once("error", "waitUntil throws");
+      log.sayOnce("error", "waitUntil throws");
     }
   };
   return () => {

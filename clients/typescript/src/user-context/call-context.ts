@@ -1,3 +1,5 @@
+import type { Units } from "../subject.ts";
+
 /** What the caller says about its model calls. In browsers, which have no room for it in the bundle, it is left out. */
 export interface CallDetails {
   /** `metadata.conversation_id` of the events. */
@@ -9,10 +11,12 @@ export interface CallDetails {
 }
 
 /** What running code, and any code that it starts, knows about the calls around it. */
-export interface CallContext extends CallDetails {
-  readonly user: string | null;
+export interface CallContext extends Units {
+  readonly user?: string | null | undefined;
+  /** What the caller said about the calls of this user. */
+  readonly details?: CallDetails | undefined;
   /** Ids of the experiments for which an outer observer already records the running model call. */
-  readonly observed: readonly string[];
+  readonly observed?: readonly string[];
 }
 
 /** The part of AsyncLocalStorage that the client uses. */

@@ -25,8 +25,8 @@ _Result = TypeVar("_Result")
 class CallClient(Protocol):
     """What observing calls needs from the client."""
 
-    def find_assignment(self, experiment: str, user: str) -> Any:
-        """Finds the user's variant."""
+    def find_assignment(self, experiment: str, user: str, *, unit: Optional[str] = None) -> Any:
+        """Finds the variant of the user or of the unit, by default that of the context."""
 
     def track(self, event: str, payload: Dict[str, Any]) -> None:
         """Queues an event."""
@@ -185,7 +185,13 @@ class CallRecord:
             is_open = self._reading.facts.get("finish_reason") in (None, *_WAITING)
             if is_open and self.is_stream and not self._format.is_extracted:
                 _estimate_usage(self._reading)
-            self._host.client.track("model_call", self._payload(outcome, ended_at or perf_counter()))
+            payload = self._payload(outcome, ended_at or perf_counter())
+            # The call's own: a stream may end elsewhere.
+            before = swap_context(self._context)
+            try:
+                self._host.client.track("model_call", payload)
+            finally:
+                swap_context(before)
         except Exception:
             self._host.warn("a model call could not be recorded")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Mapping, NamedTuple, Optional, TypeVar
 
-from .._user_context import CallContext, current_context
+from .._user_context import CallContext, current_context, swap_context
 from ._call_record import CallHost, CallRecord, UsageAsking
 from ._observe_result import observe_result
 from ._reading import ModelCallFormat, Request
@@ -22,6 +22,8 @@ class CallScope(NamedTuple):
     """Its name or id."""
     user: Optional[str] = None
     """Default: the user of the context."""
+    unit: Optional[str] = None
+    """Default: the conversation or the run of the context."""
     context: Optional[CallContext] = None
     """Default: the context of the call."""
     usage: Optional[UsageAsking] = None
@@ -69,16 +71,20 @@ def start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -
     Records the exposure of a model call that starts now; None when the call is not to be recorded. Never
     raises.
     """
+    before = current_context()
     try:
-        context = current_context() if scope.context is None else scope.context
+        context = before if scope.context is None else scope.context
+        swap_context(context)
         user = context.user if scope.user is None else scope.user
         if user is None:
             scope.host.warn("model call without a user: use as_user or wrap(…, user=…)")
             return None
-        found = scope.host.client.find_assignment(scope.experiment, user)
+        found = scope.host.client.find_assignment(scope.experiment, user, unit=scope.unit)
         if found is None or found.experiment_id in context.observed:
             return None
         identity = {"experiment_id": found.experiment_id, "user_id": user, "variant": found.variant.key}
+        if found.unit is not None:
+            identity["unit_id"] = found.unit
         told = context.metadata if user == context.user else {}
         observed = context._replace(
             user=user, observed=(*context.observed, found.experiment_id), metadata=told
@@ -93,8 +99,14 @@ def start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -
             identity=identity,
             context=observed,
             usage=scope.usage,
-            metadata={**sampling(request), **scope.metadata, **told},
+            metadata={**sampling(request), **scope.metadata, **told, **_conversation_in(context)},
         )
     except Exception:
         scope.host.warn("a model call could not be recorded")
         return None
+    finally:
+        swap_context(before)
+
+
+def _conversation_in(context: CallContext) -> Mapping[str, Any]:
+    return {"conversation_id": context.conversation} if context.conversation else {}

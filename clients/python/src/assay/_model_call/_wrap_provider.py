@@ -22,14 +22,17 @@ def wrap_provider(provider: _Provider, scope: CallScope) -> _Provider:
     """
     view: Any = provider
     if is_delegate(provider, _View) and _is_same(view._assay_scope, scope):
-        # Wrapping twice is wrapping once; only the user and the metadata may differ.
-        if scope.user is None and not scope.metadata:
+        # Wrapping twice is wrapping once; only the user, the unit and the metadata may differ.
+        if scope.user is None and scope.unit is None and not scope.metadata:
             return provider
         inner: _Provider = view._assay_target
         before: CallScope = view._assay_scope
         user = before.user if scope.user is None else scope.user
+        unit = before.unit if scope.unit is None else scope.unit
         metadata = {**before.metadata, **scope.metadata}
-        return wrap_provider(inner, scope._replace(user=user, usage=before.usage, metadata=metadata))
+        return wrap_provider(
+            inner, scope._replace(user=user, unit=unit, usage=before.usage, metadata=metadata)
+        )
     if not _has_call(provider, ROUTES):
         scope.host.warn("wrap knows no model call of this object")
         return provider

@@ -36,6 +36,7 @@ def framework_scope(
     assay: Assay,
     experiment: str,
     user: Optional[str],
+    unit: Optional[str],
     conversation_id: Optional[str],
     trace_id: Optional[str],
     metadata: Optional[Mapping[str, Any]],
@@ -43,7 +44,7 @@ def framework_scope(
 ) -> CallScope:
     """Creates a handler's scope from the options that it shares with `wrap`. Never raises."""
     told = call_metadata(conversation_id, trace_id, metadata, assay._log)
-    return assay._scope(experiment, user)._replace(metadata=told, handler=handler)
+    return assay._scope(experiment, user, unit)._replace(metadata=told, handler=handler)
 
 
 class FrameworkCall:

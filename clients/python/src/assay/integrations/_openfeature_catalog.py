@@ -20,6 +20,8 @@ class CatalogEntry(NamedTuple):
     """Its number; None when the config has none, as in `create_test_client`."""
     shipped: bool
     """Whether everybody gets the same variant."""
+    unit: Optional[str]
+    """What it assigns, `conversation` or `run`; None: users."""
 
 
 class Catalog(NamedTuple):
@@ -49,7 +51,7 @@ class Catalogs:
 
 
 def track_outcome(
-    assay: CoreClient, catalog: Optional[Catalog], name: str, user: str, details: object
+    assay: CoreClient, catalog: Optional[Catalog], name: str, user: str, context: object, details: object
 ) -> None:
     """
     Reports an outcome as a business_event of the experiment in the attribute `experiment` (name or id).
@@ -68,14 +70,32 @@ def track_outcome(
     if metadata:
         fields["metadata"] = metadata
     if experiment is not None:
-        assay.track("business_event", {**fields, "experiment_id": str(experiment)})
+        named = None if catalog is None else catalog.by_key.get(str(experiment))
+        told = {"experiment_id": str(experiment), "unit_id": unit_of(context, named)}
+        assay.track("business_event", {**fields, **_known(told)})
         return
     for entry in catalog.experiments if catalog is not None else ():
-        found = assay.find_assignment(entry.id, user)
+        found = assay.find_assignment(entry.id, user, unit=unit_of(context, entry))
         # A shipped experiment has closed its sample.
         if found is not None and not found.variant.shipped:
-            told = {"experiment_id": entry.id, "variant": found.variant.key}
-            assay.track("business_event", {**fields, **told})
+            told = {"experiment_id": entry.id, "unit_id": found.unit, "variant": found.variant.key}
+            assay.track("business_event", {**fields, **_known(told)})
+
+
+def unit_of(context: object, experiment: Optional[CatalogEntry]) -> Optional[str]:
+    """
+    Returns the unit that a context names: by its attribute `unit_id`, or else `conversation_id` or `run_id`,
+    as the experiment assigns.
+    """
+    attributes = getattr(context, "attributes", None) or {}
+    named = attributes.get("unit_id")
+    if named is None and experiment is not None:
+        named = attributes.get(f"{experiment.unit}_id")
+    return named if isinstance(named, str) else None
+
+
+def _known(fields: Mapping[str, Optional[str]]) -> Dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _read_catalog(body: Mapping[str, Any]) -> Optional[Catalog]:
@@ -90,7 +110,8 @@ def _read_catalog(body: Mapping[str, Any]) -> Optional[Catalog]:
 
 
 def _entry(wire: Mapping[str, Any]) -> Optional[CatalogEntry]:
-    id_, name, status = (wire.get(field) for field in ("id", "name", "status"))
+    id_, name, status, named = (wire.get(field) for field in ("id", "name", "status", "unit"))
+    unit = named if isinstance(named, str) else None
     if not (isinstance(id_, str) and isinstance(name, str) and isinstance(status, str)):
         return None
-    return CatalogEntry(id_, name, status, wire.get("version"), wire.get("shipped") is True)
+    return CatalogEntry(id_, name, status, wire.get("version"), wire.get("shipped") is True, unit)

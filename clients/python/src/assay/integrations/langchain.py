@@ -29,12 +29,13 @@ class AssayCallbackHandler(BaseCallbackHandler):
         experiment: str,
         *,
         user: Optional[str] = None,
+        unit: Optional[str] = None,
         conversation_id: Optional[str] = None,
         trace_id: Optional[str] = None,
         metadata: Optional[Mapping[str, Any]] = None,
     ) -> None:
         self._scope = framework_scope(
-            assay, experiment, user, conversation_id, trace_id, metadata, handler=self
+            assay, experiment, user, unit, conversation_id, trace_id, metadata, handler=self
         )
         self._calls = OpenCalls()
 

@@ -26,13 +26,14 @@ class AssayLogger(CustomLogger):
         experiment: str,
         *,
         user: Optional[str] = None,
+        unit: Optional[str] = None,
         conversation_id: Optional[str] = None,
         trace_id: Optional[str] = None,
         metadata: Optional[Mapping[str, Any]] = None,
     ) -> None:
         super().__init__()
         self._scope = framework_scope(
-            assay, experiment, user, conversation_id, trace_id, metadata, handler=self
+            assay, experiment, user, unit, conversation_id, trace_id, metadata, handler=self
         )
 
     def log_pre_api_call(self, model: Any, messages: Any, kwargs: Dict[str, Any]) -> None:

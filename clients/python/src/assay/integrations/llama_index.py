@@ -20,6 +20,7 @@ def observe_llama_index(
     experiment: str,
     *,
     user: Optional[str] = None,
+    unit: Optional[str] = None,
     conversation_id: Optional[str] = None,
     trace_id: Optional[str] = None,
     metadata: Optional[Mapping[str, Any]] = None,
@@ -29,7 +30,7 @@ def observe_llama_index(
     options are those of `Assay.wrap`. Returns a function that stops the recording. The handlers never raise.
     """
     calls = LlamaIndexCalls(
-        framework_scope(assay, experiment, user, conversation_id, trace_id, metadata, handler=None)
+        framework_scope(assay, experiment, user, unit, conversation_id, trace_id, metadata, handler=None)
     )
     events, spans = _Events(), _Spans()
     events._calls = spans._calls = calls

@@ -18,7 +18,7 @@ from openfeature.exception import (
 from openfeature.flag_evaluation import FlagResolutionDetails, Reason
 from openfeature.provider import AbstractProvider, Metadata
 
-from ._openfeature_catalog import Catalog, CatalogEntry, Catalogs, track_outcome
+from ._openfeature_catalog import Catalog, CatalogEntry, Catalogs, track_outcome, unit_of
 
 if TYPE_CHECKING:
     from .._core_client import CoreClient
@@ -75,8 +75,10 @@ class AssayProvider(AbstractProvider):
         if ending == "variables":
             raise TypeMismatchError(f"{flag_key} is an object flag: the variables")
 
-        def text(variant: str, user: str) -> str:
-            return self._assay.get_prompt(experiment.id, user, default_value).prompt if ending else variant
+        def text(variant: str, user: str, unit: Optional[str]) -> str:
+            if not ending:
+                return variant
+            return self._assay.get_prompt(experiment.id, user, default_value, unit=unit).prompt
 
         return self._resolve(experiment, default_value, evaluation_context, text)
 
@@ -90,8 +92,8 @@ class AssayProvider(AbstractProvider):
         if not isinstance(default_value, Mapping):
             raise TypeMismatchError("the default of an object flag must be a dict")
 
-        def variables(variant: str, user: str) -> Dict[str, Any]:
-            return self._assay.get_variables(experiment.id, user, default_value)
+        def variables(variant: str, user: str, unit: Optional[str]) -> Dict[str, Any]:
+            return self._assay.get_variables(experiment.id, user, default_value, unit=unit)
 
         return self._resolve(experiment, default_value, evaluation_context, variables)
 
@@ -119,7 +121,9 @@ class AssayProvider(AbstractProvider):
         """Reports an outcome as business events. Does nothing without a targeting key."""
         try:
             user, catalog = _user_of(evaluation_context), self._catalogs.loaded()
-            track_outcome(self._assay, catalog, tracking_event_name, user, tracking_event_details)
+            track_outcome(
+                self._assay, catalog, tracking_event_name, user, evaluation_context, tracking_event_details
+            )
         except Exception as error:
             # Not raised, because the SDK would pass it on to the application.
             reason = (
@@ -128,20 +132,24 @@ class AssayProvider(AbstractProvider):
             self._assay._log.once("warning", f"an outcome was not tracked: {reason}")
 
     def _resolve(
-        self, experiment: CatalogEntry, default: Any, context: Any, to_value: Callable[[str, str], Any]
+        self,
+        experiment: CatalogEntry,
+        default: Any,
+        context: Any,
+        to_value: Callable[[str, str, Optional[str]], Any],
     ) -> FlagResolutionDetails[Any]:
-        user = _user_of(context)
+        user, unit = _user_of(context), unit_of(context, experiment)
         metadata: Dict[str, Any] = {"experimentId": experiment.id}
         if isinstance(experiment.version, int):
             metadata["version"] = experiment.version
-        variant, prompt, fallback = self._assay.get_prompt(experiment.id, user, "")
+        variant, prompt, fallback = self._assay.get_prompt(experiment.id, user, "", unit=unit)
         if variant is None:
             reason = Reason.DEFAULT if experiment.status == "running" else Reason.DISABLED
             return FlagResolutionDetails(value=default, reason=reason, flag_metadata=metadata)
         if not fallback:
             metadata["prompt"] = prompt
         return FlagResolutionDetails(
-            value=to_value(variant, user),
+            value=to_value(variant, user, unit),
             variant=variant,
             reason=Reason.STATIC if experiment.shipped else Reason.SPLIT,
             flag_metadata=metadata,

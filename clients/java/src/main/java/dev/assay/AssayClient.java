@@ -2,9 +2,6 @@ package dev.assay;
 
 import dev.assay.internal.ClientCore;
 import dev.assay.internal.Settings;
-import dev.assay.internal.config.Assignment;
-import dev.assay.internal.config.ConfigVariant;
-import dev.assay.internal.config.VariantContent;
 import dev.assay.internal.modelcall.CallRecord;
 import dev.assay.internal.modelcall.ModelCalls;
 import dev.assay.internal.modelcall.UserContext;
@@ -21,18 +18,8 @@ import java.util.function.Supplier;
  * Assigns users to variants from a polled config and reports events in the background. Use one per process,
  * for all threads. Only {@link AssayClientBuilder#build()} throws, and only without an API key
  * or a durable client's folder.
- *
- * <pre>{@code
- * try (AssayClient assay = AssayClient.builder().experiments("greeting").build()) {
- *     assay.awaitReady(Duration.ofSeconds(5));
- *     String prompt = assay.getPrompt("greeting", "ann", "Answer.").prompt();
- * }
- * }</pre>
  */
 public final class AssayClient implements AutoCloseable {
-    private static final Duration FLUSH_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
-
     private final ClientCore core;
 
     AssayClient(Settings settings) {
@@ -76,8 +63,7 @@ public final class AssayClient implements AutoCloseable {
      * Waits until a config with the experiments of the options is loaded.
      *
      * @param timeout the longest time to wait; null: do not wait
-     * @return true once it is loaded, false at the deadline, or when the client is closed or the
-     *     thread interrupted first
+     * @return true once it is loaded, false at the deadline, or when closed or interrupted first
      */
     public boolean awaitReady(Duration timeout) {
         return core.awaitReady(timeout);
@@ -89,12 +75,10 @@ public final class AssayClient implements AutoCloseable {
      *
      * @param experiment its name or id
      * @param user the user's id
-     * @return the key, or null for control behavior: the config is not loaded, the experiment is
-     *     unknown or stopped, or the user is not in it
+     * @return the key, or null for control behavior: no config is loaded, or the user is not in a running experiment
      */
     public String assign(String experiment, String user) {
-        ConfigVariant variant = core.assign(experiment, user);
-        return variant == null ? null : variant.key;
+        return subject(user, null).assign(experiment);
     }
 
     /**
@@ -105,15 +89,25 @@ public final class AssayClient implements AutoCloseable {
      * @return the key, or null as {@link #assign} does
      */
     public String findVariant(String experiment, String user) {
-        Assignment found = core.findAssignment(experiment, user);
-        return found == null ? null : found.variant.key;
+        return subject(user, null).findVariant(experiment);
+    }
+
+    /**
+     * Names whom to assign, for experiments that assign conversations or runs.
+     *
+     * @param user the user's id
+     * @param unit the id of the conversation or the run; null: that of {@link #withConversation} or {@link #withRun}
+     * @return the subject, with the methods that take a user here
+     */
+    public Subject subject(String user, String unit) {
+        return new Subject(core, user, unit);
     }
 
     /**
      * Lists the experiments of the current config.
      *
-     * @return of each, those of the fields {@code id}, {@code name}, {@code status}, {@code version} and {@code
-     *     shipped} that the config has; null until a config is loaded
+     * @return of each, those of the fields {@code id}, {@code name}, {@code status}, {@code version}, {@code
+     *     shipped} and {@code unit} that the config has; null until a config is loaded
      */
     public List<Map<String, Object>> experiments() {
         return core.experiments();
@@ -128,19 +122,14 @@ public final class AssayClient implements AutoCloseable {
      * @return the variant and the prompt, never null
      */
     public PromptChoice getPrompt(String experiment, String user, String defaultPrompt) {
-        ConfigVariant variant = core.assign(experiment, user);
-        if (variant == null) return new PromptChoice(null, defaultPrompt, true);
-        // An empty prompt counts as a prompt.
-        boolean isFallback = variant.prompt == null;
-        return new PromptChoice(variant.key, isFallback ? defaultPrompt : variant.prompt, isFallback);
+        return subject(user, null).getPrompt(experiment, defaultPrompt);
     }
 
     /**
-     * Returns the defaults, overwritten by the user's variant: its variables replace top-level keys, and
-     * nested objects whole. A variable of another kind than its default (text, number, boolean, list, object)
-     * is left out, with a warning. Assigns as {@link #assign} does. Objects are {@code Map}s and lists
-     * {@code List}s. Numbers are {@code Long} when written as an integer, else {@code Double}: read them as
-     * {@code Number}.
+     * Returns the defaults, with the top-level keys of the variant's variables in place of theirs. A variable of
+     * another kind than its default (text, number, boolean, list, object) is left out, with a warning. Assigns as
+     * {@link #assign} does. Objects are {@code Map}s and lists {@code List}s. Numbers are {@code Long} when written
+     * as an integer, else {@code Double}: read them as {@code Number}.
      *
      * @param experiment its name or id
      * @param user the user's id
@@ -160,13 +149,11 @@ public final class AssayClient implements AutoCloseable {
      * @return the variant and the variables, never null
      */
     public VariablesChoice getVariablesDetail(String experiment, String user, Map<String, ?> defaults) {
-        VariantContent content = core.contentOver(defaults, experiment, user);
-        return new VariablesChoice(content.variant, content.variables, content.fallback);
+        return subject(user, null).getVariablesDetail(experiment, defaults);
     }
 
     /**
-     * Queues an event for the next batch, as it is now: later changes of the payload do not affect it. Never
-     * blocks. An event that cannot be sent is logged as a warning.
+     * Queues an event for the next batch, as it is now. Never blocks. An event that cannot be sent is a warning.
      *
      * <p>The payload has the fields of the HTTP API. {@code event_id} and {@code timestamp} are filled in
      * when absent. A timestamp is an {@code Instant}, {@code OffsetDateTime}, {@code ZonedDateTime}, {@code
@@ -178,7 +165,7 @@ public final class AssayClient implements AutoCloseable {
      * @param payload the event's fields
      */
     public void track(String event, Map<String, ?> payload) {
-        core.track(event, payload);
+        core.trackHere(event, payload);
     }
 
     /**
@@ -216,8 +203,7 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Runs code whose model calls belong to a user: those through {@link #wrap} and those of frameworks, on this
-     * thread. Other threads start without a user.
+     * Runs code on this thread whose model calls, through {@link #wrap} and frameworks, belong to a user.
      *
      * @param <T> what the code returns
      * @param <E> what the code throws
@@ -246,9 +232,37 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Starts to record a model call: an exposure now, and a {@code model_call} when it ends. For calls that do not
-     * end where they begin, such as streams and callbacks of frameworks; otherwise {@link #interceptModelCall}
-     * is simpler.
+     * Runs code in a conversation, as {@link #withUser(String, Work)} does and nested with it in any order:
+     * experiments that assign conversations assign this one, and model calls have it in their metadata.
+     *
+     * @param <T> what the code returns
+     * @param <E> what the code throws
+     * @param id the conversation's id
+     * @param work the code
+     * @return exactly what the code returns
+     * @throws E exactly what the code throws
+     */
+    public <T, E extends Exception> T withConversation(String id, Work<T, E> work) throws E {
+        return UserContext.inConversation(id, work);
+    }
+
+    /**
+     * Runs code in a run of an agent, as {@link #withConversation} does; events have it as {@code run_id}.
+     *
+     * @param <T> what the code returns
+     * @param <E> what the code throws
+     * @param id the run's id
+     * @param work the code
+     * @return exactly what the code returns
+     * @throws E exactly what the code throws
+     */
+    public <T, E extends Exception> T withRun(String id, Work<T, E> work) throws E {
+        return UserContext.inRun(id, work);
+    }
+
+    /**
+     * Starts to record a model call: an exposure now, and a {@code model_call} when it ends. For calls that end
+     * elsewhere, such as streams and callbacks of frameworks; otherwise {@link #interceptModelCall} is simpler.
      *
      * @param experiment its name or id
      * @param options the user (default: the user of {@link #withUser}), and what the event carries; null: nothing
@@ -260,10 +274,9 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Makes one model call and records an exposure and a {@code model_call} with its latency. If the result
-     * is a string, or an {@code HttpResponse} with a string body, in the wire format of OpenAI, Anthropic or
-     * Google, model, tokens and texts are recorded too. Calls of a user without a variant are not recorded;
-     * of nested calls only the outermost is.
+     * Makes one model call and records an exposure and a {@code model_call} with its latency; with model, tokens and
+     * texts if the result, or the body of the {@code HttpResponse}, is a string in the wire format of OpenAI, Anthropic
+     * or Google. Calls of a user without a variant are not recorded; of nested calls only the outermost is.
      *
      * @param <T> what the call returns
      * @param experiment its name or id
@@ -277,8 +290,7 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Makes one model call and records it as {@link #interceptModelCall(String, String, Callable)}
-     * does.
+     * Makes one model call and records it as {@link #interceptModelCall(String, String, Callable)} does.
      *
      * @param <T> what the call returns
      * @param experiment its name or id
@@ -335,24 +347,22 @@ public final class AssayClient implements AutoCloseable {
      * @return as {@link #flush(Duration)}
      */
     public boolean flush() {
-        return flush(FLUSH_TIMEOUT);
+        return flush(Duration.ofSeconds(10));
     }
 
     /**
      * Sends everything tracked before the call.
      *
      * @param timeout the longest time to wait; null: do not wait
-     * @return true once the service has answered for all of it; false when some of it was given up
-     *     or kept for later, at once while sending is paused (a refused key, a used-up allowance),
-     *     at the deadline, or when interrupted
+     * @return true once the service has answered for all of it; false when some of it was given up or kept for
+     *     later, at once while sending is paused (a refused key, a used-up allowance), at the deadline, or interrupted
      */
     public boolean flush(Duration timeout) {
         return core.flush(timeout);
     }
 
     /**
-     * Flushes as {@link #flush(Duration)} does, and tells which events the service refused since the last
-     * report.
+     * Flushes as {@link #flush(Duration)} does, and tells which events the service refused since the last report.
      *
      * @param timeout the longest time to wait; null: do not wait
      * @return the report, never null
@@ -365,7 +375,7 @@ public final class AssayClient implements AutoCloseable {
     /** Closes the client within 5 s: see {@link #close(Duration)}. */
     @Override
     public void close() {
-        close(CLOSE_TIMEOUT);
+        close(Duration.ofSeconds(5));
     }
 
     /**

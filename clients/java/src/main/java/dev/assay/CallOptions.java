@@ -13,14 +13,16 @@ import java.util.Map;
  * }</pre>
  */
 public final class CallOptions {
-    private static final CallOptions NONE = new CallOptions(null, Map.of(), true);
+    private static final CallOptions NONE = new CallOptions(null, null, Map.of(), true);
 
     private final String user;
+    private final String unit;
     private final Map<String, Object> metadata;
     private final boolean streamUsage;
 
-    private CallOptions(String user, Map<String, Object> metadata, boolean streamUsage) {
+    private CallOptions(String user, String unit, Map<String, Object> metadata, boolean streamUsage) {
         this.user = user;
+        this.unit = unit;
         this.metadata = metadata;
         this.streamUsage = streamUsage;
     }
@@ -41,7 +43,19 @@ public final class CallOptions {
      * @return a copy
      */
     public CallOptions user(String id) {
-        return new CallOptions(id, metadata, streamUsage);
+        return new CallOptions(id, unit, metadata, streamUsage);
+    }
+
+    /**
+     * Sets the unit of the calls, for experiments that assign conversations or runs; default: that of {@link
+     * AssayClient#withConversation} or {@link AssayClient#withRun}. For {@link AssayClient#withUser} it does not
+     * count.
+     *
+     * @param id the id of the conversation or the run
+     * @return a copy
+     */
+    public CallOptions unit(String id) {
+        return new CallOptions(user, id, metadata, streamUsage);
     }
 
     /**
@@ -73,7 +87,7 @@ public final class CallOptions {
     public CallOptions metadata(Map<String, ?> fields) {
         Map<String, Object> all = new LinkedHashMap<>(metadata);
         if (fields != null) all.putAll(fields);
-        return new CallOptions(user, Collections.unmodifiableMap(all), streamUsage);
+        return new CallOptions(user, unit, Collections.unmodifiableMap(all), streamUsage);
     }
 
     /**
@@ -84,14 +98,14 @@ public final class CallOptions {
      * @return a copy
      */
     public CallOptions streamUsage(boolean isAsked) {
-        return new CallOptions(user, metadata, isAsked);
+        return new CallOptions(user, unit, metadata, isAsked);
     }
 
     private CallOptions with(String field, String text) {
         Map<String, Object> all = new LinkedHashMap<>(metadata);
         if (text == null) all.remove(field);
         else all.put(field, text);
-        return new CallOptions(user, Collections.unmodifiableMap(all), streamUsage);
+        return new CallOptions(user, unit, Collections.unmodifiableMap(all), streamUsage);
     }
 
     /**
@@ -101,6 +115,15 @@ public final class CallOptions {
      */
     public String user() {
         return user;
+    }
+
+    /**
+     * Returns the unit of the calls.
+     *
+     * @return the id of the conversation or the run, or null
+     */
+    public String unit() {
+        return unit;
     }
 
     /**

@@ -90,8 +90,25 @@ class ReadmeTest {
     }
 
     @Test
+    void aConversationIsAssignedAndNamed() throws Exception {
+        Map<String, Object> scenario = Vectors.object(GreetingService.resource("greeting-service.json"));
+        Map<String, Object> reply = Vectors.objects(scenario.get("/v1/config")).get(0);
+        Map<String, Object> experiment = Vectors.objects(
+                        Vectors.object(reply.get("body")).get("experiments"))
+                .get(0);
+        experiment.put("unit", "conversation");
+        service.answer(Map.of("/v1/config", List.of(reply)));
+        assertPrints("short\n" + PROMPT + "\n", run("Conversation.java"));
+        assertEquals(
+                List.of("conversation-17", "conversation-18"),
+                service.events("exposure").stream()
+                        .map(event -> event.get("unit_id"))
+                        .collect(Collectors.toList()));
+    }
+
+    @Test
     void everyProgramIsRunHere() throws IOException {
-        TreeSet<Object> run = new TreeSet<>(List.of("FirstSteps.java", "Other.java"));
+        TreeSet<Object> run = new TreeSet<>(List.of("Conversation.java", "FirstSteps.java", "Other.java"));
         for (Map<String, Object> example : modelCalls()) run.add(example.get("program"));
         assertEquals(run, programs().keySet());
     }

@@ -2,6 +2,7 @@ package dev.assay.openfeature;
 
 import dev.assay.AssayClient;
 import dev.assay.PromptChoice;
+import dev.assay.Subject;
 import dev.openfeature.sdk.EvaluationContext;
 import dev.openfeature.sdk.EventProvider;
 import dev.openfeature.sdk.ImmutableMetadata;
@@ -94,8 +95,8 @@ public final class AssayProvider extends EventProvider {
                 flag,
                 standard,
                 context,
-                (variant, user) -> flag.is(Flag.PROMPT)
-                        ? assay.getPrompt(flag.id(), user, standard).prompt()
+                (variant, subject) -> flag.is(Flag.PROMPT)
+                        ? subject.getPrompt(flag.id(), standard).prompt()
                         : variant);
     }
 
@@ -108,7 +109,7 @@ public final class AssayProvider extends EventProvider {
         }
         Map<String, Object> defaults = standard.asStructure().asObjectMap();
         return evaluate(
-                flag, standard, context, (variant, user) -> Values.of(assay.getVariables(flag.id(), user, defaults)));
+                flag, standard, context, (variant, subject) -> Values.of(subject.getVariables(flag.id(), defaults)));
     }
 
     @Override
@@ -143,25 +144,45 @@ public final class AssayProvider extends EventProvider {
         event.put("business_metric", name);
         event.put("value", details == null ? 1 : details.getValue().orElse(1));
         if (!metadata.isEmpty()) event.put("metadata", metadata);
+        List<Map<String, Object>> listed = assay.experiments();
+        List<Map<String, Object>> experiments = listed == null ? List.of() : listed;
         if (experiment != null) {
             event.put("experiment_id", experiment.toString());
+            putUnit(event, unitOf(context, experiment(experiments, experiment.toString())));
             assay.track("business_event", event);
             return;
         }
-        List<Map<String, Object>> experiments = assay.experiments();
-        for (Map<String, Object> each : experiments == null ? List.<Map<String, Object>>of() : experiments) {
+        for (Map<String, Object> each : experiments) {
             String id = String.valueOf(each.get("id"));
-            String variant = assay.findVariant(id, user);
+            String unit = unitOf(context, each);
+            String variant = assay.subject(user, unit).findVariant(id);
             // A shipped experiment has closed its sample.
             if (variant == null || isShipped(each)) continue;
             event.put("experiment_id", id);
+            putUnit(event, each.get("unit") == null ? null : unit);
             event.put("variant", variant);
             assay.track("business_event", event);
         }
     }
 
+    /**
+     * Returns the unit that a context names: by its attribute {@code unit_id}, or else {@code conversation_id} or
+     * {@code run_id}, as the experiment assigns; null without one.
+     */
+    private static String unitOf(EvaluationContext context, Map<String, Object> experiment) {
+        Value named = context.getValue("unit_id");
+        Object kind = experiment == null ? null : experiment.get("unit");
+        if (named == null && kind != null) named = context.getValue(kind + "_id");
+        return named == null ? null : named.asString();
+    }
+
+    private static void putUnit(Map<String, Object> event, String unit) {
+        if (unit == null) event.remove("unit_id");
+        else event.put("unit_id", unit);
+    }
+
     private <T> ProviderEvaluation<T> evaluate(
-            Flag flag, T standard, EvaluationContext context, BiFunction<String, String, T> toValue) {
+            Flag flag, T standard, EvaluationContext context, BiFunction<String, Subject, T> toValue) {
         Map<String, Object> experiment = flag.experiment();
         String user = context == null ? null : context.getTargetingKey();
         if (user == null || user.isEmpty()) {
@@ -170,13 +191,14 @@ public final class AssayProvider extends EventProvider {
         ImmutableMetadata.ImmutableMetadataBuilder metadata =
                 ImmutableMetadata.builder().addString("experimentId", flag.id());
         if (experiment.get("version") instanceof Number version) metadata.addLong("version", version.longValue());
-        PromptChoice choice = assay.getPrompt(flag.id(), user, "");
+        Subject subject = assay.subject(user, unitOf(context, experiment));
+        PromptChoice choice = subject.getPrompt(flag.id(), "");
         ProviderEvaluation.ProviderEvaluationBuilder<T> evaluation = ProviderEvaluation.<T>builder();
         if (choice.variant() == null) {
             boolean isRunning = "running".equals(experiment.get("status"));
             evaluation.value(standard).reason((isRunning ? Reason.DEFAULT : Reason.DISABLED).name());
         } else {
-            evaluation.value(toValue.apply(choice.variant(), user)).variant(choice.variant());
+            evaluation.value(toValue.apply(choice.variant(), subject)).variant(choice.variant());
             evaluation.reason((isShipped(experiment) ? Reason.STATIC : Reason.SPLIT).name());
             if (!choice.fallback()) metadata.addString("prompt", choice.prompt());
         }

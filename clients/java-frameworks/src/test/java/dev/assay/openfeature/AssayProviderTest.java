@@ -16,6 +16,9 @@ import dev.openfeature.sdk.OpenFeatureAPI;
 import dev.openfeature.sdk.ProviderState;
 import dev.openfeature.sdk.Value;
 import dev.openfeature.sdk.exceptions.FatalError;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -71,6 +74,26 @@ class AssayProviderTest {
             assertNull(none.getVariant());
             assertNull(none.getErrorCode());
         }
+    }
+
+    @Test
+    void theAttributesOfTheContextNameTheUnit() throws Exception {
+        String units = Files.readString(Path.of("../../vectors/units.json"));
+        String config = units.substring(units.indexOf("\"config\": ") + 10, units.indexOf("\"cases\": ") - 3);
+        Client flags =
+                flags(AssayClient.builder().offline(true).bootstrap(config).build());
+        assertEquals("treatment none", answers(flags, Map.of("conversation_id", "c-1")));
+        assertEquals("none treatment", answers(flags, Map.of("run_id", "r-1")));
+        assertEquals("treatment treatment", answers(flags, Map.of("unit_id", "c-1", "run_id", "r-3")));
+        assertEquals("none none", answers(flags, Map.of()));
+    }
+
+    private static String answers(Client flags, Map<String, String> attributes) {
+        Map<String, Value> values = new HashMap<>();
+        attributes.forEach((name, id) -> values.put(name, new Value(id)));
+        EvaluationContext context = new ImmutableContext("ann", values);
+        return flags.getStringValue("by-conversation", "none", context) + " "
+                + flags.getStringValue("by-run", "none", context);
     }
 
     @Test

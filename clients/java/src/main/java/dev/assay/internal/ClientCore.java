@@ -15,6 +15,7 @@ import dev.assay.internal.event.KeptEvent;
 import dev.assay.internal.event.UnsendableEventException;
 import dev.assay.internal.json.Json;
 import dev.assay.internal.modelcall.Host;
+import dev.assay.internal.modelcall.UserContext;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -54,17 +55,17 @@ public final class ClientCore implements Host {
     }
 
     /** Finds the user's variant and records the exposure; null for control behavior. */
-    public ConfigVariant assign(String experiment, String user) {
-        Assignment found = findAssignment(experiment, user);
+    public ConfigVariant assign(String experiment, String user, String unit) {
+        Assignment found = findAssignment(experiment, user, unit);
         if (found == null) return null;
         boolean isExposed = settings.trackExposures && !found.variant.shipped;
-        if (isExposed && !isClosed) recordExposure(found, user);
+        if (isExposed && !isClosed) recordExposure(found, user, UserContext.unit(found.unit, unit));
         return found.variant;
     }
 
-    /** Finds the user's variant without recording an exposure; null for control behavior. */
+    /** Finds the variant without recording an exposure; null for control behavior. */
     @Override
-    public Assignment findAssignment(String experiment, String user) {
+    public Assignment findAssignment(String experiment, String user, String unit) {
         ConfigSnapshot snapshot = background.snapshot();
         if (snapshot == null) {
             background.noteNull();
@@ -77,8 +78,13 @@ public final class ClientCore implements Host {
             settings.log.count("assigned null, user is no text");
             return null;
         }
+        String assigned = found.unit == null ? user : UserContext.unit(found.unit, unit);
+        if (assigned == null) {
+            warnOnce(found.name + " assigns by " + found.unit + ": pass the unit, or use withConversation or withRun");
+            return null;
+        }
         Assignment forced = forced(found);
-        return forced == null ? found.assign(user) : forced;
+        return forced == null ? found.assign(user, assigned) : forced;
     }
 
     /** The place that an override gives everybody; null without one. */
@@ -92,7 +98,7 @@ public final class ClientCore implements Host {
     }
 
     /** Puts copies of the variant's variables over the defaults. */
-    public VariantContent contentOver(Map<String, ?> defaults, String experiment, String user) {
+    public VariantContent contentOver(Map<String, ?> defaults, String experiment, String user, String unit) {
         Map<String, Object> merged = new LinkedHashMap<>();
         try {
             if (defaults != null) merged.putAll(defaults);
@@ -101,7 +107,7 @@ public final class ClientCore implements Host {
         }
         return VariantContent.over(
                 merged,
-                assign(experiment, user),
+                assign(experiment, user, unit),
                 (name, kinds) -> warnOnce(
                         experiment + ": the variable " + name + " is of the kind " + kinds + "; the default is used"));
     }
@@ -115,6 +121,24 @@ public final class ClientCore implements Host {
     public void track(String event, Map<String, ?> payload) {
         if (isClosed) settings.log.once(Level.WARNING, "track after close ignored");
         else enqueue(event, payload);
+    }
+
+    /** Tracks an event of the caller's, with the run and the unit of the context where it does not name its own. */
+    public void trackHere(String event, Map<String, ?> payload) {
+        track(event, placed(payload));
+    }
+
+    private Map<String, ?> placed(Map<String, ?> payload) {
+        try {
+            ConfigSnapshot snapshot = background.snapshot();
+            Object named = payload.get("experiment_id");
+            boolean isNamed = snapshot != null && named instanceof String;
+            ConfigExperiment found = isNamed ? snapshot.find((String) named) : null;
+            return UserContext.place(payload, found == null ? null : found.unit);
+        } catch (Throwable callers) {
+            // The payload is the caller's: the event is sent or dropped as ever.
+            return payload;
+        }
     }
 
     @Override
@@ -183,7 +207,7 @@ public final class ClientCore implements Host {
         List<Map<String, Object>> experiments = new ArrayList<>();
         for (Object listed : (List<?>) Fields.of(snapshot.body).get("experiments")) {
             Map<String, Object> experiment = new LinkedHashMap<>(Fields.of(listed));
-            experiment.keySet().retainAll(Set.of("id", "name", "status", "version", "shipped"));
+            experiment.keySet().retainAll(Set.of("id", "name", "status", "version", "shipped", "unit"));
             experiments.add(experiment);
         }
         return experiments;
@@ -213,12 +237,13 @@ public final class ClientCore implements Host {
         return timeout.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : timeout;
     }
 
-    private void recordExposure(Assignment found, String user) {
+    private void recordExposure(Assignment found, String user, String unit) {
         String arm = found.variant.arm;
+        String assigned = unit == null ? user : unit;
         try {
             // Does not depend on the config version: each exposure is billed, and editing another experiment
             // makes no new one.
-            if (!exposures.claim(arm, user, settings.clock.millis())) return;
+            if (!exposures.claim(arm, assigned, settings.clock.millis())) return;
         } catch (Throwable brokenClock) {
             settings.log.count("event dropped, the clock threw");
             return;
@@ -226,9 +251,10 @@ public final class ClientCore implements Host {
         Map<String, Object> exposure = new LinkedHashMap<>();
         exposure.put("experiment_id", found.experimentId);
         exposure.put("user_id", user);
+        if (unit != null) exposure.put("unit_id", unit);
         exposure.put("variant", found.variant.key);
         // An exposure that did not fit into the queue is tried again at the next assign.
-        if (!enqueue("exposure", exposure)) exposures.release(arm, user);
+        if (!enqueue("exposure", UserContext.place(exposure, null))) exposures.release(arm, assigned);
     }
 
     /**

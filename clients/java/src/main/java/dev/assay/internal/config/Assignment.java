@@ -8,9 +8,13 @@ public final class Assignment {
     /** The user's variant. */
     public final ConfigVariant variant;
 
-    /** Pairs the two. */
-    public Assignment(String experimentId, ConfigVariant variant) {
+    /** What the experiment assigns instead of users; null: users. */
+    public final String unit;
+
+    /** Holds the three. */
+    public Assignment(String experimentId, ConfigVariant variant, String unit) {
         this.experimentId = experimentId;
         this.variant = variant;
+        this.unit = unit;
     }
 }

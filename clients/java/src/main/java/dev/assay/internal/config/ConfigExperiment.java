@@ -30,14 +30,20 @@ public final class ConfigExperiment {
     /** The names of business metrics that its metrics read; null when the config does not say them. */
     public final List<?> businessMetrics;
 
+    /** What it assigns instead of users; null: users, as while it is shipped to everybody. */
+    public final String unit;
+
     private ConfigExperiment(Map<String, Object> fields, BucketMap buckets, List<ConfigVariant> variants) {
         this.id = (String) fields.get("id");
         this.name = (String) fields.get("name");
         this.bucketing =
                 new Bucketing((String) fields.get("salt"), id, ((Number) fields.get("bucket_count")).longValue());
         this.buckets = buckets;
-        this.places =
-                variants.stream().map(variant -> new Assignment(id, variant)).toArray(Assignment[]::new);
+        boolean isOpen = "running".equals(fields.get("status")) && !Boolean.TRUE.equals(fields.get("shipped"));
+        this.unit = isOpen && fields.get("unit") instanceof String ? (String) fields.get("unit") : null;
+        this.places = variants.stream()
+                .map(variant -> new Assignment(id, variant, unit))
+                .toArray(Assignment[]::new);
         Object names = fields.get("business_metrics");
         this.businessMetrics = "running".equals(fields.get("status")) && names instanceof List ? (List<?>) names : null;
         this.qaUsers = QaUsers.parse(fields.get("qa_users"), fields.get("salt") + ":" + id + ":");
@@ -106,9 +112,14 @@ public final class ConfigExperiment {
      * variant. Makes no object, unless there are QA users.
      */
     public Assignment assign(String user) {
+        return assign(user, user);
+    }
+
+    /** Returns the place of a unit of the user's, as above: its bucket counts, and the user for the list of QA users. */
+    public Assignment assign(String user, String unit) {
         int listed = qaUsers.indexOf(user);
         if (listed >= 0 && listed < places.length) return places[listed];
-        int index = buckets.ownerOf(bucketing.bucketOf(user));
+        int index = buckets.ownerOf(bucketing.bucketOf(unit));
         if (index < 0 || index >= places.length) return null;
         Assignment place = places[index];
         return place.variant.enabled ? place : null;

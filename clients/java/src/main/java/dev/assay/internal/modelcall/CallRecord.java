@@ -23,12 +23,15 @@ public final class CallRecord {
     private final AtomicBoolean isFinished = new AtomicBoolean();
     private volatile double firstTokenMs = -1;
 
-    private CallRecord(Host host, Assignment assignment, String user, Map<String, Object> metadata) {
+    private CallRecord(
+            Host host, Assignment assignment, String user, String unit, String run, Map<String, Object> metadata) {
         this.host = host;
         this.metadata = metadata;
         experimentId = assignment.experimentId;
         identity.put("experiment_id", experimentId);
         identity.put("user_id", user);
+        if (unit != null) identity.put("unit_id", unit);
+        if (run != null) identity.put("run_id", run);
         identity.put("variant", assignment.variant.key);
         startedAt = System.nanoTime();
     }
@@ -40,20 +43,22 @@ public final class CallRecord {
      */
     public static CallRecord start(Host host, String experiment, CallOptions options) {
         try {
-            CallOptions context = UserContext.current();
-            String inContext = context == null ? null : context.user();
+            UserContext context = UserContext.current();
+            String inContext = context.options.user();
             String user = options.user() == null ? inContext : options.user();
             if (user == null) {
                 host.warnOnce("model call without a user: use withUser or CallOptions.user");
                 return null;
             }
-            Assignment assignment = host.findAssignment(experiment, user);
+            Assignment assignment = host.findAssignment(experiment, user, options.unit());
             if (assignment == null || ObservedExperiments.contains(assignment.experimentId)) {
                 return null;
             }
             Map<String, Object> metadata = new LinkedHashMap<>(options.metadata());
-            if (user.equals(inContext)) metadata.putAll(context.metadata());
-            CallRecord record = new CallRecord(host, assignment, user, metadata);
+            if (user.equals(inContext)) metadata.putAll(context.options.metadata());
+            if (context.conversation != null) metadata.put("conversation_id", context.conversation);
+            String unit = UserContext.unit(assignment.unit, options.unit());
+            CallRecord record = new CallRecord(host, assignment, user, unit, context.run, metadata);
             if (!assignment.variant.shipped) host.track("exposure", record.identity);
             return record;
         } catch (Throwable e) {

@@ -6,8 +6,13 @@ import java.util.Map;
 
 /** What recording model calls needs from the client. */
 public interface Host {
-    /** Finds the user's variant without recording an exposure; null for none. */
-    Assignment findAssignment(String experiment, String user);
+    /**
+     * Finds the variant of the user, or of the unit of an experiment that assigns something else, without recording
+     * an exposure; null for none.
+     *
+     * @param unit null: that of the context
+     */
+    Assignment findAssignment(String experiment, String user, String unit);
 
     /** Enqueues an event. */
     void track(String event, Map<String, ?> payload);

@@ -26,8 +26,14 @@ public final class ModelCalls {
     public static <T> T intercept(
             Host host, String experiment, String user, Callable<T> call, UsageExtractor<? super T> extractor)
             throws Exception {
-        CallRecord record =
-                CallRecord.start(host, experiment, CallOptions.create().user(user));
+        return interceptFor(host, experiment, CallOptions.create().user(user), call, extractor);
+    }
+
+    /** Makes the call of the user and the unit in the options, as above. */
+    public static <T> T interceptFor(
+            Host host, String experiment, CallOptions options, Callable<T> call, UsageExtractor<? super T> extractor)
+            throws Exception {
+        CallRecord record = CallRecord.start(host, experiment, options);
         if (record == null) {
             return call.call();
         }
@@ -55,8 +61,17 @@ public final class ModelCalls {
             String user,
             Supplier<? extends CompletionStage<T>> call,
             UsageExtractor<? super T> extractor) {
-        CallRecord record =
-                CallRecord.start(host, experiment, CallOptions.create().user(user));
+        return interceptAsyncFor(host, experiment, CallOptions.create().user(user), call, extractor);
+    }
+
+    /** Starts the call of the user and the unit in the options, as above. */
+    public static <T> CompletionStage<T> interceptAsyncFor(
+            Host host,
+            String experiment,
+            CallOptions options,
+            Supplier<? extends CompletionStage<T>> call,
+            UsageExtractor<? super T> extractor) {
+        CallRecord record = CallRecord.start(host, experiment, options);
         if (record == null) {
             return call.get();
         }

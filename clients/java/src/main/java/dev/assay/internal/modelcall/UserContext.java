@@ -2,22 +2,53 @@ package dev.assay.internal.modelcall;
 
 import dev.assay.CallOptions;
 import dev.assay.Work;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
-/** The user for whom this thread runs. Threads started by the code do not inherit it. */
+/** What this thread runs for: a user, a conversation, a run. Threads started by the code do not inherit it. */
 public final class UserContext {
-    private static final ThreadLocal<CallOptions> CURRENT = new ThreadLocal<>();
+    private static final UserContext NOWHERE = new UserContext(CallOptions.create(), null, null);
+    private static final ThreadLocal<UserContext> CURRENT = new ThreadLocal<>();
 
-    private UserContext() {}
+    /** Of the innermost {@code withUser}. */
+    final CallOptions options;
 
-    /** Returns the user of this thread's innermost {@code withUser}; null outside. */
-    static CallOptions current() {
-        return CURRENT.get();
+    /** Of the innermost {@code withConversation}; null outside. */
+    final String conversation;
+
+    /** Of the innermost {@code withRun}; null outside. */
+    final String run;
+
+    private UserContext(CallOptions options, String conversation, String run) {
+        this.options = options;
+        this.conversation = textOrNull(conversation);
+        this.run = textOrNull(run);
+    }
+
+    /** Returns the context of this thread, never null. */
+    static UserContext current() {
+        UserContext current = CURRENT.get();
+        return current == null ? NOWHERE : current;
     }
 
     /** Runs code as a user. */
     public static <T, E extends Exception> T run(CallOptions options, Work<T, E> work) throws E {
-        CallOptions before = CURRENT.get();
-        CURRENT.set(options);
+        return within(new UserContext(options, current().conversation, current().run), work);
+    }
+
+    /** Runs code in a conversation. */
+    public static <T, E extends Exception> T inConversation(String id, Work<T, E> work) throws E {
+        return within(new UserContext(current().options, id, current().run), work);
+    }
+
+    /** Runs code in a run. */
+    public static <T, E extends Exception> T inRun(String id, Work<T, E> work) throws E {
+        return within(new UserContext(current().options, current().conversation, id), work);
+    }
+
+    private static <T, E extends Exception> T within(UserContext context, Work<T, E> work) throws E {
+        UserContext before = CURRENT.get();
+        CURRENT.set(context);
         try {
             return work.run();
         } finally {
@@ -25,5 +56,36 @@ public final class UserContext {
             if (before == null) CURRENT.remove();
             else CURRENT.set(before);
         }
+    }
+
+    /**
+     * Returns the id of the unit of this kind: the given one, or else that of the context; null when it is not
+     * known, or the kind is null, as of an experiment that assigns users.
+     */
+    public static String unit(String kind, String given) {
+        if (kind == null) return null;
+        if (given != null) return textOrNull(given);
+        if ("conversation".equals(kind)) return current().conversation;
+        return "run".equals(kind) ? current().run : null;
+    }
+
+    /**
+     * Returns the payload of an event with the run of the context, and with the unit of this kind, where it does not
+     * name its own.
+     *
+     * @param kind what the event's experiment assigns; null: users
+     */
+    public static Map<String, ?> place(Map<String, ?> payload, String kind) {
+        UserContext context = current();
+        if (payload == null || (context.run == null && context.conversation == null)) return payload;
+        Map<String, Object> placed = new LinkedHashMap<>();
+        if (context.run != null) placed.put("run_id", context.run);
+        if (unit(kind, null) != null) placed.put("unit_id", unit(kind, null));
+        placed.putAll(payload);
+        return placed;
+    }
+
+    private static String textOrNull(String id) {
+        return id == null || id.isEmpty() ? null : id;
     }
 }

@@ -74,7 +74,8 @@ public final class ProviderView extends Proxies.View {
             ProviderView view = (ProviderView) before;
             CallOptions known = view.scope.options;
             String user = options.user() == null ? known.user() : options.user();
-            CallOptions both = known.user(user).metadata(options.metadata());
+            String unit = options.unit() == null ? known.unit() : options.unit();
+            CallOptions both = known.user(user).unit(unit).metadata(options.metadata());
             Scope scope = new Scope(host, experiment, both, view.scope.usage);
             return (T) Proxies.view(new ProviderView(view.target, scope));
         }

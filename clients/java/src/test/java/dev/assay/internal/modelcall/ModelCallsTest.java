@@ -345,7 +345,7 @@ class ModelCallsTest {
         Host broken = (Host) Proxy.newProxyInstance(
                 Host.class.getClassLoader(), new Class<?>[] {Host.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("findAssignment")) {
-                        return host.findAssignment("greeting", "ada");
+                        return host.findAssignment("greeting", "ada", null);
                     }
                     throw new LinkageError(method.getName());
                 });

@@ -39,7 +39,7 @@ public final class RecordingHost implements Host {
     }
 
     @Override
-    public Assignment findAssignment(String experiment, String user) {
+    public Assignment findAssignment(String experiment, String user, String unit) {
         ConfigExperiment found = config.find(experiment);
         return found == null ? null : found.assign(user);
     }

@@ -1,0 +1,36 @@
+"""What experiments assign instead of users: conversations and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as AbstractMapping
+from typing import Any, Mapping, Optional, Union
+
+from ._config_snapshot import ConfigExperiment, ConfigSnapshot, ConfigVariant
+from ._user_context import current_context
+
+UNIT_ADVICE = "pass unit=, or use with_conversation or with_run"
+
+
+def unit_of(assigned: Union[ConfigExperiment, ConfigVariant], unit: Optional[str]) -> Optional[str]:
+    """
+    Returns the id of the unit that an experiment assigns: `unit`, by default that of the context; None when
+    it assigns users, or the id is not known.
+    """
+    if assigned.unit is None:
+        return None
+    id_ = current_context().unit(assigned.unit) if unit is None else unit
+    return id_ if isinstance(id_, str) and id_ else None
+
+
+def placed(payload: Mapping[str, Any], snapshot: Optional[ConfigSnapshot]) -> Mapping[str, Any]:
+    """
+    Returns the payload of an event with the run of the context, and with the unit of its experiment, where it
+    does not name its own.
+    """
+    context = current_context()
+    if not (context.run or context.conversation) or not isinstance(payload, AbstractMapping):
+        return payload
+    experiment: Any = payload.get("experiment_id")
+    found = None if snapshot is None else snapshot.experiments.get(experiment)
+    ids = {"run_id": context.run, "unit_id": None if found is None else unit_of(found, None)}
+    return {**{name: id_ for name, id_ in ids.items() if id_}, **payload}

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { bundle } from "../scripts/bundle.ts";
+import type { Client } from "../src/client.ts";
+import { readVectors } from "../test-support/read-vectors.ts";
+
+interface Step {
+  readonly within: readonly (readonly ["user" | "conversation" | "run", string])[];
+  readonly do: "assign" | "call" | "track";
+  readonly experiment: string;
+  readonly user_id?: string;
+  readonly unit_id?: string;
+}
+interface UnitsCase {
+  readonly name: string;
+  readonly overrides?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+  readonly answers: readonly (string | null)[];
+  readonly events: readonly Readonly<Record<string, string>>[];
+}
+
+const { config, cases } = readVectors<{ config: unknown; cases: readonly UnitsCase[] }>("units");
+
+const folder = mkdtempSync(join(tmpdir(), "assay-page-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+for (const [name, text] of await bundle({ entry: "index", runtime: "browser", format: "esm", minify: true }))
+  writeFileSync(join(folder, name.replace(/\.js$/, ".mjs")), text.replaceAll(".browser.js", ".browser.mjs"));
+const page: { Client: typeof Client } = await import(pathToFileURL(join(folder, "index.browser.mjs")).href);
+
+function take(client: Client, { within: [outer, ...within], ...step }: Step): string | null {
+  const { experiment, user_id: user = "", unit_id: unit } = step;
+  const work = () => take(client, { ...step, within });
+  if (outer?.[0] === "user") return client.withUser(outer[1], work);
+  if (outer?.[0] === "run") return client.withRun(outer[1], work);
+  if (outer) return client.withConversation(outer[1], work);
+  const subject = unit === undefined ? user : { user, unit };
+  if (step.do === "assign") return client.assign(experiment, subject);
+  if (user) client.interceptModelCall(experiment, subject, () => "Hi");
+  else client.wrap({ chat: { completions: { create: () => "Hi" } } }, experiment).chat.completions.create();
+  return null;
+}
+
+/** The fields that a page sends: the run of model calls only, and no metadata of a conversation. */
+function inPage({ conversation_id: _, run_id, ...event }: Readonly<Record<string, string>>, isCall: boolean) {
+  return isCall && run_id ? { ...event, run_id } : event;
+}
+
+test.each(cases.filter(({ steps }) => steps.every((step) => step.do !== "track")))(
+  "units.json, in the bundle of a page: $name",
+  async ({ overrides = {}, steps, answers, events }) => {
+    const rows: Record<string, unknown>[] = [];
+    const client = new page.Client({
+      apiKey: "svc_pk_1",
+      baseUrl: "http://unused.invalid",
+      offlineStore: false,
+      bootstrap: config,
+      overrides,
+      log: { warn: () => {}, error: () => {} },
+      fetch: async (_url, { body }) => {
+        if (!body) return Response.json(config);
+        const batch = JSON.parse(String(body)).events;
+        rows.push(...batch);
+        return Response.json({ accepted: batch.length, config_version: 1, rejected: [] }, { status: 202 });
+      },
+    });
+    expect(steps.map((step) => take(client, step))).toEqual(answers);
+    expect(await client.close()).toBe(true);
+    const fields = ["type", "user_id", "unit_id", "run_id", "variant"];
+    const told = rows.map((row) =>
+      Object.fromEntries(fields.flatMap((name) => (name in row ? [[name, row[name]]] : []))),
+    );
+    const isCall = steps.some((step) => step.do === "call");
+    expect(told).toEqual(events.map((event) => inPage(event, isCall)));
+  },
+);
