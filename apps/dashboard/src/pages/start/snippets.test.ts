@@ -20,6 +20,7 @@ const facts: SnippetFacts = {
   baseUrl: "https://assay.example.com",
   key: "svc_pk_abc",
   experiment: HOSTILE,
+  unit: "user",
   defaultPrompt: "Answer.\nKindly.",
   outcome: { name: HOSTILE, hasValue: true },
 };
@@ -46,6 +47,27 @@ test("a name with quotes in it reaches curl's bodies as it is, and runs nothing"
   expect(bodiesOf(outcomeSnippets.curl(facts))).toEqual([
     [expect.objectContaining({ ...common, type: "business_event", business_metric: HOSTILE, value: 19.9 })],
   ]);
+});
+
+test.each(["conversation", "run"] as const)("of a %s, everything names it beside the user", (unit) => {
+  const ofUnit: SnippetFacts = { ...facts, unit };
+  const named = { user_id: "user-1", unit_id: `${unit}-1` };
+  const bodies = [callSnippets, outcomeSnippets]
+    .flatMap((snippets) => bodiesOf(snippets.curl(ofUnit)))
+    .flat();
+  expect(bodies).toHaveLength(4);
+  for (const body of bodies) expect(body).toMatchObject(named);
+  const words = {
+    typescript: unit === "run" ? "withRun" : "withConversation",
+    python: `with_${unit}`,
+    java: "subject(user, unit)",
+  };
+  for (const [language, word] of Object.entries(words) as [keyof typeof words, string][]) {
+    expect(callSnippets[language](ofUnit)).toContain(word);
+    expect(outcomeSnippets[language](ofUnit)).toContain("unit_id");
+    expect(callSnippets[language](facts) + outcomeSnippets[language](facts)).not.toContain("unit");
+  }
+  expect(stripTypeScriptTypes(callSnippets.typescript(ofUnit))).toContain("}));");
 });
 
 test("on another system's flag, the events name its variant and no client is asked", () => {

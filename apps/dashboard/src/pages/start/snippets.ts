@@ -7,6 +7,7 @@ export interface SnippetFacts {
   /** The publishable key; null: unknown to this page. */
   readonly key: string | null;
   readonly experiment: string;
+  readonly unit: NonNullable<Experiment["unit"]>;
   /** The fallback prompt: control's. */
   readonly defaultPrompt: string;
   /** The business metric, and whether its events carry a value. */
@@ -37,6 +38,18 @@ const inShell = (text: string) => quoted(text).replaceAll("'", "'\\''");
 
 const keyOf = ({ key }: SnippetFacts) => key ?? KEY_PLACEHOLDERS.publishable;
 
+/** Whether each conversation or run gets a variant of its own, which everything about it names. */
+const hasUnits = ({ unit }: Pick<SnippetFacts, "unit">) => unit !== "user";
+
+/** What every event of an example says. */
+const aboutInShell = (facts: SnippetFacts) =>
+  `"experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1"${hasUnits(facts) ? `, "unit_id": "${facts.unit}-1"` : ""}`;
+
+const unitLine = ({ unit }: SnippetFacts, start: string, comment: string) =>
+  unit === "user"
+    ? ""
+    : `${start} = "${unit}-1"${comment} your own id of the ${unit}: each gets a variant of its own\n`;
+
 /** Sets what the commands below it use. */
 const shellStart = (facts: SnippetFacts) =>
   `URL='${facts.baseUrl}' KEY='${keyOf(facts)}' NOW=$(date -u +%Y-%m-%dT%H:%M:%SZ) ID=$(date +%s)-$$`;
@@ -45,9 +58,15 @@ const curlOutcome = (
   facts: SnippetFacts,
 ) => `curl -s "$URL/v1/events" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d '[
   {"type": "business_event", "event_id": "outcome-'"$ID"'", "timestamp": "'"$NOW"'",
-   "experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1",
+   ${aboutInShell(facts)},
    "business_metric": ${inShell(facts.outcome.name)}${facts.outcome.hasValue ? `, "value": ${VALUE}` : ""}}]'
 `;
+
+/** The beginning of a call about the user, or about a unit of the user. */
+const javaCall = (facts: SnippetFacts, method: string) =>
+  hasUnits(facts)
+    ? `assay.subject(user, unit).${method}(${quoted(facts.experiment)}`
+    : `assay.${method}(${quoted(facts.experiment)}, user`;
 
 /** Programs that make one model call for a user of the experiment. */
 export const callSnippets: Readonly<Record<Language, (facts: SnippetFacts) => string>> = {
@@ -67,7 +86,11 @@ await assay.ready();
 const openai = assay.wrap(new OpenAI(), ${quoted(facts.experiment)}); // reports every call made through it
 
 const user = "user-1"; // your own user id: the same user always gets the same variant
-await assay.withUser(user, async () => {
+${unitLine(facts, "const unit", "; //")}${
+  hasUnits(facts)
+    ? `await assay.withUser(user, () => assay.${facts.unit === "run" ? "withRun" : "withConversation"}(unit, async () => {`
+    : "await assay.withUser(user, async () => {"
+}
   const { prompt } = assay.getPrompt(${quoted(facts.experiment)}, user, ${quoted(facts.defaultPrompt)});
   const completion = await openai.chat.completions.create({
     model: "gpt-4o-mini",
@@ -77,7 +100,7 @@ await assay.withUser(user, async () => {
     ],
   });
   console.log(completion.choices[0]?.message.content);
-});
+${hasUnits(facts) ? "}))" : "})"};
 await assay.close(); // when your process ends: sends remaining events
 `,
   python: (
@@ -96,7 +119,7 @@ assay.wait_ready()
 openai = assay.wrap(OpenAI(), ${quoted(facts.experiment)})  # reports every call made through it
 
 user = "user-1"  # your own user id: the same user always gets the same variant
-with assay.as_user(user):
+${unitLine(facts, "unit", "  #")}with assay.as_user(user)${hasUnits(facts) ? `, assay.with_${facts.unit}(unit)` : ""}:
     completion = openai.chat.completions.create(
         model="gpt-4o-mini",
         messages=[
@@ -124,9 +147,8 @@ class FirstCall {
             assay.awaitReady(Duration.ofSeconds(5));
 
             String user = "user-1"; // your own user id
-            String prompt = assay.getPrompt(${quoted(facts.experiment)}, user, ${quoted(facts.defaultPrompt)}).prompt();
-            String answer = assay.interceptModelCall(
-                    ${quoted(facts.experiment)}, user, () -> askYourModel(prompt, "What is a bucket?"));
+${unitLine(facts, "            String unit", "; //")}            String prompt = ${javaCall(facts, "getPrompt")}, ${quoted(facts.defaultPrompt)}).prompt();
+            String answer = ${javaCall(facts, "interceptModelCall")}, () -> askYourModel(prompt, "What is a bucket?"));
             System.out.println(answer);
         } // close() sends remaining events
     }
@@ -143,38 +165,38 @@ class FirstCall {
 
 # Which variant does this user get? The client libraries answer this without a request.
 curl -s "$URL/v1/assign" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
-  -d '{"experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1"}'
+  -d '{${aboutInShell(facts)}}'
 
 # The user got the variant, and a model answered.
 curl -s "$URL/v1/events" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d '[
   {"type": "exposure", "event_id": "exposure-'"$ID"'", "timestamp": "'"$NOW"'",
-   "experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1"},
+   ${aboutInShell(facts)}},
   {"type": "model_call", "event_id": "call-'"$ID"'", "timestamp": "'"$NOW"'",
-   "experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1",
+   ${aboutInShell(facts)},
    "model": "gpt-4o-mini", "latency_ms": 812, "input_tokens": 391, "output_tokens": 40}]'
 `,
 };
 
 /** The lines that report a user's outcome, to add to `callSnippets`. */
 export const outcomeSnippets: Readonly<Record<Language, (facts: SnippetFacts) => string>> = {
-  typescript: ({ experiment, outcome }) => `assay.track("business_event", {
+  typescript: ({ experiment, unit, outcome }) => `assay.track("business_event", {
   experiment_id: ${quoted(experiment)},
-  user_id: user,
+  user_id: user,${hasUnits({ unit }) ? "\n  unit_id: unit," : ""}
   business_metric: ${quoted(outcome.name)},${outcome.hasValue ? `\n  value: ${VALUE},` : ""}
 });
 `,
-  python: ({ experiment, outcome }) => `assay.track(
+  python: ({ experiment, unit, outcome }) => `assay.track(
     "business_event",
     {
         "experiment_id": ${quoted(experiment)},
-        "user_id": user,
+        "user_id": user,${hasUnits({ unit }) ? '\n        "unit_id": unit,' : ""}
         "business_metric": ${quoted(outcome.name)},${outcome.hasValue ? `\n        "value": ${VALUE},` : ""}
     },
 )
 `,
-  java: ({ experiment, outcome }) => `assay.track("business_event", Map.of( // java.util.Map
+  java: ({ experiment, unit, outcome }) => `assay.track("business_event", Map.of( // java.util.Map
         "experiment_id", ${quoted(experiment)},
-        "user_id", user,
+        "user_id", user,${hasUnits({ unit }) ? '\n        "unit_id", unit,' : ""}
         "business_metric", ${quoted(outcome.name)}${outcome.hasValue ? `,\n        "value", ${VALUE}` : ""}));
 `,
   curl: (facts) => `${shellStart(facts)}
@@ -184,7 +206,7 @@ ${curlOutcome(facts)}`,
 
 /** The events of a user for whom another system's flag chose the variant. */
 export function flagSnippet(facts: SnippetFacts, variant: string): string {
-  const about = `"experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1"`;
+  const about = `${aboutInShell(facts)}`;
   return `${shellStart(facts)}
 
 # The flag gave user-1 this variant, and the user met it. Later events of the user need no variant.
@@ -246,6 +268,7 @@ export function snippetFacts(experiment: Experiment, key: string | null, baseUrl
     baseUrl,
     key,
     experiment: experiment.name,
+    unit: experiment.unit ?? "user",
     defaultPrompt: prompt === "" || prompt.length > LONGEST_PROMPT ? ANY_PROMPT : prompt,
     outcome: outcomeOf(experiment) ?? ANY_OUTCOME,
   };
