@@ -103,7 +103,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Two more than there are cores: files wait for engines, timers and killed processes for a third of their time.
     maxWorkers: availableParallelism() + 2,
-    globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts", "tests/migrated-events.ts"],
+    globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts", "tests/migrated-stores.ts"],
     // For the programs that tests start; `scripts/suites/vitest-suite.ts` has it for the tests themselves.
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     // `npm test` says what it leaves out, and how to run it.
