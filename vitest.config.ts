@@ -13,7 +13,7 @@ const PURE = ["packages/{bucketing,domain,pipeline,stats}/**/*.test.ts"];
  * process does it once for all its files. They leave no timer, stub or environment variable changed behind them.
  * `judged-results` failed once in such a process, for a reason not yet found: it has its own.
  */
-const SHARED = ["apps", "packages", "simulation", "tests/e2e/dashboard"].map(
+const SHARED = ["apps", "packages", "simulation", "tests/attacks", "tests/e2e/dashboard"].map(
   (path) => `${path}/**/!(judged-results).test.ts`,
 );
 
@@ -61,11 +61,20 @@ const LONGEST = [
   "clients/typescript/e2e/memory.test.ts",
   "packages/storage/src/events/clickhouse-event-store.test.ts",
   "packages/storage/src/events/embedded-event-store.test.ts",
+  "tests/e2e/demo.test.ts",
+  "packages/storage/src/events/units/unit-states.test.ts",
+  "tests/e2e/dashboard/every-page.test.ts",
+  "tests/e2e/dashboard/first-run.test.ts",
   "apps/server/src/demo/demo.test.ts",
   "apps/server/src/demo/cut-off-demo.test.ts",
   "tests/e2e/dashboard/list.test.ts",
   "packages/storage/src/move/copy-events.test.ts",
   "apps/server/src/http/roles.test.ts",
+  "apps/server/src/guard/guard.test.ts",
+  "apps/server/src/judging/judging.test.ts",
+  "apps/server/src/holdback/holdback.test.ts",
+  "apps/server/src/planes/ingest/import.test.ts",
+  "packages/storage/src/events/schema/schema.test.ts",
   "simulation/short.test.ts",
 ];
 
@@ -103,7 +112,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Two more than there are cores: files wait for engines, timers and killed processes for a third of their time.
     maxWorkers: availableParallelism() + 2,
-    globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts", "tests/migrated-events.ts"],
+    globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts", "tests/migrated-stores.ts"],
     // For the programs that tests start; `scripts/suites/vitest-suite.ts` has it for the tests themselves.
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     // `npm test` says what it leaves out, and how to run it.

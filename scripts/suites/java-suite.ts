@@ -14,7 +14,8 @@ const REPORTS = join(CLIENT, "target/surefire-reports");
 const FRAMEWORKS = join(ROOT, "clients/java-frameworks/target/surefire-reports");
 /** What costs least in processes this short: they end before the second compiler pays, and their heaps are small. */
 const SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
-const MAVEN = ["-B", "-q", "-ntp", `-DargLine=${SHORT_LIVED}`];
+/** Two processes: half of the time goes into waiting for programs that end and servers that do not answer. */
+const MAVEN = ["-B", "-q", "-ntp", `-DargLine=${SHORT_LIVED}`, "-DforkCount=2"];
 const ENV = { MAVEN_OPTS: `${SHORT_LIVED} ${process.env.MAVEN_OPTS ?? ""}` };
 /** What a push leaves to the night: a million ids, the programs of the README, the built package, and its documentation. */
 const ON_PUSH = ["-Dtest=!MillionIdsTest,!PackageTest,!ReadmeTest,!SpringBootTest", "-Dmaven.javadoc.skip"];

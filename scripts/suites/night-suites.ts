@@ -121,12 +121,12 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
   {
     what: "the examples in Python and Java",
     files: e2e("examples"),
-    onPush: "the clients, and the programs of their READMEs",
+    onPush: "the clients, and the programs of the READMEs in TypeScript",
   },
   {
-    what: "the Python client on the oldest Python, with other servers and frameworks, and its source distribution",
+    what: "the Python client on the oldest Python, with other servers and frameworks, its README and its source distribution",
     files: [],
-    onPush: "the newest Python, with the programs of the README",
+    onPush: "the newest Python, with the providers' own libraries",
   },
   {
     what: "the Java client on Java 11, with frameworks, its README and its package",

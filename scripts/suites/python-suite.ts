@@ -9,18 +9,18 @@ import { runProgram } from "./run-program.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const CLIENT = join(ROOT, "clients/python");
-/** What a push leaves to the night: half a minute of computing, the source distribution, and programs with other people's servers. */
+/**
+ * What a push leaves to the night: half a minute of computing, the source distribution, the programs of the README, and those with
+ * other people's servers. The oldest Python leaves it out at night, too: it says the same on every one, or runs with packages whose last
+ * versions for an old Python change no more. How processes end by themselves is tested on both.
+ */
 const ONLY_AT_NIGHT = [
   "--deselect=tests/test_vectors_million_ids.py::test_a_million_ids_have_the_buckets_of_the_file",
   "--deselect=tests/test_bucketing.py::test_a_hash_begun_with_the_prefix_is_the_hash_of_the_whole",
   "--deselect=tests/test_package.py::test_the_source_distribution_holds_no_tests_and_builds_the_same_wheel",
+  "--ignore=tests/test_readme.py",
   "--ignore=tests/test_servers.py",
 ];
-/**
- * What the newest Python does alone at night: what says the same on every one, or runs with packages whose last versions for an old
- * Python change no more. How processes end by themselves is tested on both.
- */
-const ONLY_ON_NEWEST = [...ONLY_AT_NIGHT, "--ignore=tests/test_readme.py"];
 
 /** Most of its tests wait for programs that they start. More processes would each load the providers' libraries again. */
 const IN_TWO = ["-n", "2", "--dist", "worksteal"];
@@ -37,7 +37,7 @@ export function preparePython(folder: string): () => Promise<Counts> {
   }
   if (!isNight()) return prepareClient(newest, folder, ONLY_AT_NIGHT);
   const runs = [prepareClient(newest, folder, [])];
-  if (oldest !== newest) runs.push(prepareClient(oldest, folder, ONLY_ON_NEWEST));
+  if (oldest !== newest) runs.push(prepareClient(oldest, folder, ONLY_AT_NIGHT));
   const runFrameworks = prepareFrameworks(newest, folder);
   return async () => addCounts([...(await Promise.all(runs.map((run) => run()))), await runFrameworks()]);
 }

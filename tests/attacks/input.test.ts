@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { events, gzip, imported, JSON_TYPE, list, MIB, nested, post } from "./requests.ts";
+import { events, gzipParts, imported, JSON_TYPE, list, MIB, nested, post } from "./requests.ts";
 import { type Attack, type AttackRequest, attack, openTarget, sendRaw, type Target } from "./support.ts";
 
 /** Attacks by addresses, exclusions, files, headers and bytes that are hardly HTTP. */
@@ -196,7 +196,7 @@ const imports: readonly Attack[] = [
   },
   {
     name: "a bomb of 200 MiB",
-    request: imported("application/x-ndjson", gzip(Buffer.alloc(200 * MIB, " ")), {
+    request: imported("application/x-ndjson", gzipParts(200, Buffer.alloc(MIB, " ")), {
       "content-encoding": "gzip",
     }),
     status: 413,

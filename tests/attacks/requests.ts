@@ -9,6 +9,11 @@ export const MIB = 1024 * 1024;
 export type Body = NonNullable<AttackRequest["body"]>;
 export const JSON_TYPE = { "content-type": "application/json" };
 export const gzip = (text: string | Buffer) => new Uint8Array(gzipSync(text, { level: 9 }));
+/** One file that decompresses to the text, so many times over: compressing all of a large one takes seconds. */
+export const gzipParts = (times: number, text: Buffer) => {
+  const part = gzip(text);
+  return new Uint8Array(Buffer.concat(Array.from({ length: times }, () => part)));
+};
 
 export const post =
   (path: string, as: AttackRequest["as"]) =>

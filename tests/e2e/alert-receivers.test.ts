@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestService, type TestService } from "../../apps/server/src/test-support/test-service.ts";
 import { findPythons } from "../../scripts/find-pythons.ts";
 import { installVenv } from "../../scripts/python-venv.ts";
+import { isNight } from "../in-night.ts";
 import { freePorts } from "../servers/free-ports.ts";
 import { cleanUp } from "./support/clean-up.ts";
 import { NODE, ROOT, startProgram } from "./support/program.ts";
@@ -52,7 +53,8 @@ async function expectVerified(language: string, file: string, program: string): 
 test("the page's receiver in Node verifies what the service sends", () =>
   expectVerified("js", "receiver.mjs", NODE));
 
-test.skipIf(python === undefined)(
+// Installing it takes seconds, and the rule is the same.
+test.runIf(isNight() && python !== undefined)(
   "the page's receiver in Python verifies what the service sends",
   async () => {
     const venv = join(ROOT, `.cache/alert-receiver-${python?.version}`);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { inNight } from "../../../tests/in-night.ts";
 import { bucketOf } from "./bucket.ts";
 import { makeDraw, unitsOf } from "./test-support/million-ids.ts";
 
@@ -25,14 +26,17 @@ test("million-ids.json: the first ids have the units and buckets of the file", (
   }
 });
 
+/** A push reads the first of ten parts. */
+const CHECKED = vectors.digests.slice(0, inNight(1, vectors.digests.length));
+
 test("million-ids.json: a million ids have the buckets of the file", () => {
   const below = makeDraw();
-  const digests = vectors.digests.map((_, chunk) => {
+  const digests = CHECKED.map((_, chunk) => {
     const hash = createHash("sha256");
     for (let i = chunk * PER_DIGEST; i < (chunk + 1) * PER_DIGEST; i++) {
       hash.update(`${bucketOf(experiment, String.fromCharCode(...unitsOf(i, below)))}\n`);
     }
     return hash.digest("hex");
   });
-  expect(digests).toEqual(vectors.digests);
+  expect(digests).toEqual(CHECKED);
 });

@@ -1,4 +1,6 @@
+import { existsSync, readdirSync } from "node:fs";
 import { BUILT_CHECK_ANSWERS } from "../../build-programs.ts";
+import { putMigratedStores } from "../../migrated-stores.ts";
 import { runsOnServers } from "../../servers/fresh-engines.ts";
 import {
   CLI,
@@ -59,6 +61,9 @@ export async function startService(dataDir: string, env: Environment = {}): Prom
   if (runsOnServers && env.ASSAY_DATABASE_URL === undefined && enginesAt(dataDir) === null) {
     useEngines(dataDir, await serverEngines());
   }
+  // The README's commands and the demo begin on an empty folder.
+  const hasOwnStores = env.ASSAY_DATABASE_URL === undefined && enginesAt(dataDir) === null;
+  if (hasOwnStores && isEmpty(dataDir)) await putMigratedStores(dataDir);
   const program = startProgram(NODE, ["--import", BUILT_CHECK_ANSWERS, CLI, "serve"], {
     ASSAY_PORT: "0",
     ASSAY_DATA_DIR: dataDir,
@@ -72,6 +77,8 @@ export async function startService(dataDir: string, env: Environment = {}): Prom
   });
   return attach(program, dataDir, env);
 }
+
+const isEmpty = (folder: string) => existsSync(folder) && readdirSync(folder).length === 0;
 
 /** Waits until a program that serves a data folder listens. */
 export async function attach(

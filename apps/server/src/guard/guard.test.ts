@@ -134,7 +134,7 @@ describe("a guarded experiment", () => {
         metricBody("complaint", { kind: "mean", role: "guardrail", desired: "decrease", margin: 0.02 }),
       ],
     });
-    const users = Array.from({ length: 3_000 }, (_, i) => `user-${i}`);
+    const users = Array.from({ length: 1_000 }, (_, i) => `user-${i}`);
     const variants = new Map<string, string>();
     for (let at = 0; at < users.length; at += 100) {
       const answers = users.slice(at, at + 100).map(async (user_id) => {

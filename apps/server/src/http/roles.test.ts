@@ -33,6 +33,7 @@ const CLERK_SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const rows = readRows();
 let world: World;
 let provider: TestIdentityProvider;
+let schemes: ReadonlyMap<string, Scheme>;
 
 function readRows(): ReadonlyMap<string, Readonly<Record<RouteCaller, number>>> {
   const cells = readFileSync(TABLE, "utf8")
@@ -70,6 +71,7 @@ beforeAll(async () => {
     { eventId: JUDGED_CALL, arm: "control", score: 1 },
   ]);
   await giveBillingAccount();
+  schemes = await documentedRoutes();
 });
 
 afterAll(async () => {
@@ -142,13 +144,12 @@ async function send(route: string, caller: RouteCaller, scheme: Scheme): Promise
   return [response.status, await response.text()];
 }
 
-test("every route of the document has a row, and every row a route", async () => {
-  const routes = [...(await documentedRoutes()).keys()];
-  expect([...rows.keys()].sort()).toEqual(routes.sort());
+test("every route of the document has a row, and every row a route", () => {
+  expect([...rows.keys()].sort()).toEqual([...schemes.keys()].sort());
 });
 
 test.each([...rows.keys()])("%s answers each caller as the table says", async (route) => {
-  const scheme = (await documentedRoutes()).get(route) ?? "none";
+  const scheme = schemes.get(route) ?? "none";
   const answers: Partial<Record<RouteCaller, number>> = {};
   for (const caller of CALLERS) {
     const [status, text] = await send(route, caller, scheme);

@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inNight } from "../../../../tests/in-night.ts";
 import { controlEngines } from "../test-support/control-engines.ts";
 import { applyIdentityUpdates } from "./apply-identity-updates.ts";
 import { type IdentityUpdate, parseClerkEvent } from "./clerk-event.ts";
@@ -164,7 +165,7 @@ describe.each(controlEngines("identity sync"))("on $engine", ({ open }) => {
             }
           }
         }),
-        { numRuns: 60 },
+        { numRuns: inNight(15, 60) },
       );
     });
   });

@@ -17,7 +17,7 @@ import { NO_TRACE } from "./otlp-batch.ts";
 import { decodeBody } from "./read-request.ts";
 
 /** Mutated bodies. */
-const BODIES = inNight(100, 2_000);
+const BODIES = inNight(60, 2_000);
 const AT_A_TIME = 8;
 const PHASES = 5;
 /** Of a body, one in this many is a bomb. */

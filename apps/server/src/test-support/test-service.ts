@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import type { Clock, ControlPlane, KeyScope, Role } from "@assay/domain";
 import { pino } from "pino";
-import { putMigratedEvents } from "../../../../tests/migrated-events.ts";
+import { putMigratedStores } from "../../../../tests/migrated-stores.ts";
 import { type FreshEngines, freshEngines, runsOnServers } from "../../../../tests/servers/fresh-engines.ts";
 import { dataFolderOnDemand } from "../data-folder/data-folder.ts";
 import { openControlPlane } from "../engines/open-engines.ts";
@@ -64,7 +64,7 @@ export async function openTestService(
     },
   });
   const engines = runsOnServers ? await freshEngines() : null;
-  if (engines === null) await putMigratedEvents(dataDir);
+  if (engines === null) await putMigratedStores(dataDir);
   // Read at each start: a test may change what it gave.
   const all = () => ({ ...parseSettings({}), ...settingsOf(engines), ...settings, dataDir, port: 0 });
   const start = () => startService(all(), pino({ level: "debug" }, sink), { clock, ...more });

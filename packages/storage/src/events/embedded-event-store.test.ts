@@ -156,7 +156,7 @@ test("an append fails as unavailable when the engine dies, and its retry stores 
     storedEvent({ orgId, userId: `u${i}`, variant: "a" }),
   );
   const unavailable = { kind: "storage-unavailable" };
-  for (const delayMs of [0, 60, 120]) {
+  for (const delayMs of isNight() ? [0, 60, 120] : [60]) {
     const appended = store.append(events).then(
       () => "stored",
       (error: unknown) => error,

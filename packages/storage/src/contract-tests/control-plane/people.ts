@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { changeOrder, type OrgUpdate, type UserUpdate } from "@assay/domain";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { inNight } from "../../../../../tests/in-night.ts";
 import type { Engine } from "./engine.ts";
 import { membershipOf, NOW, newMember, newOrg, ODD_TEXT, readAll } from "./fixtures.ts";
 import { applyUpdate, expectedState, readState, updateArbitrary } from "./identity-updates.ts";
@@ -193,7 +194,7 @@ function converging(engine: () => Engine): void {
         });
         expect(await readState(plane, suffix)).toEqual(expectedState(updates));
       }),
-      { numRuns: 100 },
+      { numRuns: inNight(25, 100) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { DAY_MS, monthOf, type StoredEvent } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isNight } from "../../../../../tests/in-night.ts";
 import { addedColumnsContract } from "../../contract-tests/added-columns.ts";
 import { METRICS } from "../../contract-tests/arm-metrics.ts";
 import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
@@ -141,7 +142,9 @@ describe("the upgrade of a store of step 1", () => {
     await closeAll(fresh);
   });
 
-  test.each([0, ...SECOND_STEP.map((_, i) => i + 1)])(
+  // This step never changes again: a push stops it after every third change, the night after each.
+  const stops = [0, ...SECOND_STEP.map((_, i) => i + 1)].filter((changes) => isNight() || changes % 3 === 0);
+  test.each(stops)(
     "stopped after %i changes and started again keeps every event and gives the same bits",
     async (changes) => {
       const old = await openOn(`old_${changes}`);
