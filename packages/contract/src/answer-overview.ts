@@ -42,6 +42,7 @@ export function overviewAnswer(
     name: config.name,
     status: config.status,
     control: config.control,
+    unit: config.unit,
     variants: config.variants.map(({ key }) => key),
     tags: config.tags,
     formerNames,

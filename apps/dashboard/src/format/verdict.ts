@@ -76,7 +76,7 @@ function lastResult(overview: ExperimentOverview, details: VerdictDetails): stri
 }
 
 function collecting(overview: ExperimentOverview): string {
-  return `${counted(usersOf(overview), "user")} so far. ${STATES.collecting.meaning}`;
+  return `${counted(usersOf(overview), overview.unit)} so far. ${STATES.collecting.meaning}`;
 }
 
 /** The newest effects, losses first. */

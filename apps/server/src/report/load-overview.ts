@@ -1,5 +1,12 @@
 import { overviewAnswer } from "@assay/contract";
-import { type Experiment, resultsOf, type StoredRun, type SummarizedRun, summarizeRun } from "@assay/domain";
+import {
+  type Experiment,
+  experimentsOfUnits,
+  resultsOf,
+  type StoredRun,
+  type SummarizedRun,
+  summarizeRun,
+} from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { loadExclusions } from "../exclusions/load-exclusions.ts";
 
@@ -11,7 +18,10 @@ export async function loadOverview(
   const { id, orgId } = experiment;
   const matches = await loadExclusions(experiment, { control });
   const [counts, formerNames, creators, lastRun, [lastNight]] = await Promise.all([
-    events.countExposures({ orgId, experimentId: id, exclusions: [{ experimentId: id, matches }] }),
+    events.countExposures({
+      ...{ orgId, experimentId: id, exclusions: [{ experimentId: id, matches }] },
+      ofUnits: experimentsOfUnits([experiment]),
+    }),
     control.experiments.listFormerNames(orgId, id),
     control.experiments.listCreators(orgId, id),
     control.results.find(orgId, id),

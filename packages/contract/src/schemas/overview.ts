@@ -1,4 +1,10 @@
-import { DECISION_OUTCOMES, EXPERIMENT_STATES, EXPERIMENT_STATUSES, RUN_OUTCOMES } from "@assay/domain";
+import {
+  DECISION_OUTCOMES,
+  EXPERIMENT_STATES,
+  EXPERIMENT_STATUSES,
+  EXPERIMENT_UNITS,
+  RUN_OUTCOMES,
+} from "@assay/domain";
 import { Type } from "typebox";
 import { DecisionSummarySchema } from "./decision-status.ts";
 import { MetricDefinitionBody, Tags } from "./experiment.ts";
@@ -31,6 +37,7 @@ export const ExperimentOverview = Type.Object(
     version: Type.Integer(),
     is_demo: Type.Boolean({ description: "The demo experiment: DELETE /v1/demo removes it." }),
     control: Type.String(),
+    unit: OneOf(EXPERIMENT_UNITS, { description: "What users counts: users, conversations or runs." }),
     variants: Type.Array(Type.String(), { description: "Keys, as configured." }),
     tags: Tags,
     created_at: Instant,
@@ -49,7 +56,7 @@ export const ExperimentOverview = Type.Object(
     }),
     users: Type.Record(Type.String(), Type.Integer(), {
       description:
-        "Exposed users by variant, test users included; a user exposed to several variants counts in each.",
+        "Exposed users, or units, by variant, test users included; a user exposed to several variants counts in each.",
     }),
     exposures: Type.Integer(),
     last_exposure_on: Type.Union([Type.String(), Type.Null()], {

@@ -242,7 +242,7 @@ export interface MinuteOfExposures {
 export interface ExposureCount {
   readonly experimentId: string;
   readonly variant: string;
-  /** Distinct users, including test users. A user who was exposed to several variants counts in each. */
+  /** Distinct users, including test users, or units. A user who was exposed to several variants counts in each. */
   readonly users: number;
   readonly exposures: number;
   /** UTC day of the newest exposure. */
@@ -350,6 +350,8 @@ export interface EventStore {
     readonly orgId: string;
     readonly experimentId?: string;
     readonly exclusions: readonly ExperimentExclusions[];
+    /** Experiments whose unit is not the user: they count units. Default: none. */
+    readonly ofUnits?: readonly string[];
   }): Promise<readonly ExposureCount[]>;
   /** Counts what one more exclusion would take out of the rows that are left, by arm. */
   loadExclusionEffects(

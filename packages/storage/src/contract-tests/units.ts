@@ -50,6 +50,12 @@ export function describeUnits(storeOf: () => EventStore): void {
         ["b", 1, 0],
       ]);
       expect(arms.usersOfUnits).toEqual({ a: 2, b: 1 });
+      const { orgId, experimentId } = query;
+      const counted = await storeOf().countExposures({ orgId, exclusions: [], ofUnits: [experimentId] });
+      expect(counted.map(({ variant, users }) => [variant, users])).toEqual([
+        ["a", 3],
+        ["b", 1],
+      ]);
       const values = arms.metrics.filter(({ arm }) => arm === "a").map(({ sample: own }) => own!);
       // A binary metric has its units' values, too.
       expect(values).toHaveLength(2);

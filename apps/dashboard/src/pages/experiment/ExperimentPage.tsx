@@ -88,7 +88,7 @@ function Lead({ overview }: WithOverview) {
   const from = run?.window.from ?? overview.created_at;
   const facts = [
     ...(overview.status === "running" ? [`Day ${dayNumber(from, Date.now())}`] : []),
-    counted(usersOf(overview), "user"),
+    counted(usersOf(overview), overview.unit),
     `version ${overview.version}`,
   ];
   return (

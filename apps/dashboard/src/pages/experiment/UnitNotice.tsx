@@ -10,9 +10,8 @@ export function UnitNotice({ id }: { readonly id: string }) {
   return (
     <Notice tone="info">
       <p>
-        This experiment gives each {unit} of a user a variant of its own. Where a page counts users, it counts{" "}
-        {unit}s; how many users these are of is said beside it. Intervals and p-values account for users with
-        several {unit}s.
+        This experiment gives each {unit} of a user a variant of its own. Where its pages and checks count
+        users, they count {unit}s. Intervals and p-values account for users with several {unit}s.
       </p>
     </Notice>
   );

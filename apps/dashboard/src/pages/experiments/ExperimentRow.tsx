@@ -3,7 +3,7 @@ import { memo } from "react";
 import type { ExperimentOverview } from "../../api/types.ts";
 import { armColors } from "../../charts/arms.ts";
 import { IntervalBar, type IntervalScale } from "../../charts/IntervalBar.tsx";
-import { count, percent } from "../../format/numbers.ts";
+import { count, counted, percent } from "../../format/numbers.ts";
 import { STATES, usersOf } from "../../format/states.ts";
 import { StateBadge } from "../../ui/Badge.tsx";
 import { Time } from "../../ui/Time.tsx";
@@ -57,7 +57,7 @@ export const ExperimentRow = memo(function ExperimentRow({
       </td>
       <td
         className="col-users numeric"
-        title={`${count(item.exposures)} ${item.exposures === 1 ? "exposure" : "exposures"}`}
+        title={`${counted(usersOf(item), item.unit)}, ${counted(item.exposures, "exposure")}`}
       >
         {count(usersOf(item))}
       </td>

@@ -11,6 +11,7 @@ export function overviewOf(given: Partial<ExperimentOverview>): ExperimentOvervi
     version: 1,
     is_demo: false,
     control: "control",
+    unit: "user",
     variants: ["control", "concise"],
     tags: [],
     created_at: "2026-11-01T00:00:00.000Z",

@@ -5,6 +5,7 @@ import {
   dayOf,
   type Experiment,
   type ExperimentStore,
+  experimentsOfUnits,
   hasEnded,
   resultsOf,
   startOfDay,
@@ -25,7 +26,7 @@ export const listOverview = defineRoute(
     const experiments = await control.experiments.list(orgId);
     const [counts, { formerNames, creators, runs, nights }] = await Promise.all([
       loadAllExclusions(orgId, experiments, { control }).then((exclusions) =>
-        events.countExposures({ orgId, exclusions }),
+        events.countExposures({ orgId, exclusions, ofUnits: experimentsOfUnits(experiments) }),
       ),
       loadStandings(orgId, control),
     ]);

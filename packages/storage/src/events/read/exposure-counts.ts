@@ -20,7 +20,7 @@ type CountRow = readonly [
  */
 export async function countExposures(
   engine: EventEngine,
-  { orgId, experimentId, exclusions }: Query,
+  { orgId, experimentId, exclusions, ofUnits = [] }: Query,
 ): Promise<readonly ExposureCount[]> {
   const apart = exclusions.filter(
     (one) => one.matches.length > 0 && (experimentId === undefined || one.experimentId === experimentId),
@@ -29,7 +29,8 @@ export async function countExposures(
   if (experimentId === undefined) conditions.push(otherThan(apart));
   else if (apart.length === 0) conditions.push(only({ experimentId, matches: [] }));
   const counts: ExposureCount[] = [];
-  for (const condition of conditions) counts.push(...(await countRows(engine, orgId, condition)));
+  for (const condition of conditions)
+    counts.push(...(await countRows(engine, orgId, { condition, ofUnits })));
   return counts.sort(
     (a, b) => Number(a.experimentId > b.experimentId) - Number(a.experimentId < b.experimentId),
   );
@@ -55,16 +56,18 @@ function otherThan(experiments: readonly ExperimentExclusions[]): BoundQuery {
 async function countRows(
   engine: EventEngine,
   orgId: string,
-  condition: BoundQuery,
+  { condition, ofUnits }: { readonly condition: BoundQuery; readonly ofUnits: readonly string[] },
 ): Promise<readonly ExposureCount[]> {
+  const unit =
+    ofUnits.length === 0 ? "user_id" : "if(experiment_id IN {ofUnits: Array(String)}, unit_id, user_id)";
   const rows = await engine.rows<CountRow>(
     `SELECT experiment_id, variant, sum(users), sum(exposures), toDate(max(last_at)) FROM ${engine.perShard(`
-       SELECT experiment_id, variant, uniqExact(user_id) AS users, count() AS exposures, max(occurred_at) AS last_at
+       SELECT experiment_id, variant, uniqExact(${unit}) AS users, count() AS exposures, max(occurred_at) AS last_at
        FROM analysis FINAL
        WHERE org_id = {orgId: String} AND ${condition.sql} AND ${IS_ELIGIBLE}
        GROUP BY experiment_id, variant`)}
      GROUP BY experiment_id, variant ORDER BY experiment_id, variant`,
-    { orgId, ...condition.params },
+    { orgId, ofUnits, ...condition.params },
   );
   return rows.map(([experimentId, variant, users, exposures, lastOn]) => ({
     experimentId,
