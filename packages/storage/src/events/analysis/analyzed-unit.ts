@@ -42,15 +42,14 @@ export function analyzedCodec(
         finish: () => bytes.finish(),
       };
     },
-    read(buffer) {
+    *read(buffer) {
       const bytes = new RowBinaryReader(buffer);
       const [readUnit, readGroups] = [unitReader(bytes, windows, pastSources), groupsReader(bytes)];
-      const units: AnalyzedUnit[] = [];
       while (!bytes.isAtEnd()) {
         const unit = readUnit();
-        units.push({ hash: unit.hash, unit, groups: readGroups() });
+        yield { hash: unit.hash, unit, groups: readGroups() };
       }
-      return units;
+      return null;
     },
   };
 }
