@@ -30,6 +30,8 @@ interface Heard {
   tails: number;
   fromRaw: number;
   rereads: number;
+  /** Queries of rows without a column of tokens for audio. */
+  withoutAudio: number;
   /** The first day of whose users the past was read, where it was not that of all. */
   readonly exposedFrom: string[];
 }
@@ -40,7 +42,7 @@ async function openWorld() {
   const engine = engineClient(clientOf(server.clickhouse, { database }));
   const store = eventStoreOn(engine, null);
   await store.migrate();
-  const heard: Heard = { tails: 0, fromRaw: 0, rereads: 0, exposedFrom: [] };
+  const heard: Heard = { tails: 0, fromRaw: 0, rereads: 0, withoutAudio: 0, exposedFrom: [] };
   const hearing: EngineClient = {
     ...engine,
     native: (sql, params, ...more) => {
@@ -49,6 +51,7 @@ async function openWorld() {
         if (sql.includes("FROM raw_events")) heard.fromRaw += 1;
       }
       if (sql.includes("IN {hashes")) heard.rereads += 1;
+      if (!sql.includes("audio_input_tokens")) heard.withoutAudio += 1;
       return engine.native(sql, params, ...more);
     },
     rowBinary: (sql, params, ...more) => {
@@ -149,6 +152,19 @@ test("what users did before comes from the state, unless a day before their expo
   await world.store.append([{ ...before("ann", 1, 4), receivedAt: at(4) }]);
   expect(await past(5)).toEqual([2, 5, Number.NaN]);
   expect(world.heard.exposedFrom).toEqual([3, 2].map((day) => dayOf(at(day))));
+});
+
+test("tokens that no event of the experiment reports are not read, until one does", async () => {
+  const called = (occurredAt: number, tokens: Partial<StoredEvent>) =>
+    sent(occurredAt, { type: "model_call", userId: "ann", model: "gpt-small", ...tokens });
+  await world.store.append([exposed("ann", at(0)), called(at(1), { inputTokens: 9, outputTokens: 1 })]);
+  await world.expectSame(queryOf(at(2, 0)));
+  expect(world.heard.withoutAudio).toBe(1);
+  const tokens = { inputTokens: 900, outputTokens: 100, cachedInputTokens: 300, audioInputTokens: 200 };
+  await world.store.append([called(at(2), tokens)]);
+  const { facts } = await world.expectSame(queryOf(at(3, 0)));
+  expect(facts.health[0]).toMatchObject({ cachedInputTokens: 300 });
+  expect(world.heard).toMatchObject({ tails: 1, withoutAudio: 1 });
 });
 
 test("the page of today begins from last night's state, and writes none", async () => {
