@@ -32,8 +32,8 @@ export function indexBins(groups: readonly ClusterBins[]): IndexedBins {
   for (const { bins } of groups) for (const bin of bins) occurring.add(bin);
   const ascending = [...occurring].sort((a, b) => a - b);
   // An array instead of a map: each bin of each user is looked up, and bins lie close together.
-  const lowest = ascending[0] ?? 0;
-  const placeOf = new Int32Array((ascending.at(-1) ?? 0) - lowest + 1);
+  const [lowest, highest] = [ascending[0]!, ascending.at(-1)!];
+  const placeOf = new Int32Array(highest - lowest + 1);
   for (const [place, bin] of ascending.entries()) placeOf[bin - lowest] = place;
   return {
     edges: ascending.map(fineBinEdges),
