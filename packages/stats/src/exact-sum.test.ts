@@ -83,6 +83,8 @@ test("a second value beyond 2^1010 makes the sum infinite, whatever comes before
   expect(roundedSum(partialsOf([1.7e308, 1]))).toBe(1.7e308);
   expect(roundedSum(partialsOf([1e300, 1, 1e300, -1e300]))).toBe(1e300);
   expect(canonicalPartials(partialsOf([1, -1.7e308]))).toEqual([1, -1.7e308]);
+  // Half way between the largest double and what would follow it.
+  expect(canonicalPartials([2 ** 970, Number.MAX_VALUE])).toEqual([Number.POSITIVE_INFINITY]);
   for (const values of [
     [1e305, 1, -1e305],
     [1.7e308, 1.7e308, -1.7e308, 1],

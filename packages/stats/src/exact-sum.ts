@@ -58,7 +58,8 @@ export function roundedSum(partials: readonly number[]): number {
 }
 
 /** Returns the partial sums that are the same for every order in which the values were added: each is the nearest double to what is left. */
-export function canonicalPartials(partials: readonly number[]): number[] {
+export function canonicalPartials(partials: readonly number[]): readonly number[] {
+  if (partials.length < 2) return partials;
   const left = [...partials];
   const canonical: number[] = [];
   for (let next = roundedSum(left); next !== 0; next = roundedSum(left)) {

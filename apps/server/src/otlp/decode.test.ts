@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DomainError, settleTrace } from "@assay/domain";
+import { type DomainError, settleTrace } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../../../tests/e2e/support/seeded-random.ts";
 import { logsOf, newTraceId, spanIdOf, toProtobuf, tracesOf } from "../test-support/otlp-bodies.ts";
@@ -196,7 +196,8 @@ test("mutated bodies are read or refused, and never fail", async () => {
         JSON.stringify(settleTrace({ traceId, facts }, () => ({ id: "e", unit: "user" })));
       read += 1;
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
+      // By its kind: beside other files in one process, a class can be loaded twice.
+      if ((error as Partial<DomainError>).kind !== "invalid-body") throw error;
       refused += 1;
     }
   }

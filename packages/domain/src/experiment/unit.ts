@@ -1,5 +1,3 @@
-import type { Experiment } from "./config.ts";
-
 /** What an experiment assigns and analyzes: users, or single conversations or agent runs of users. */
 export const EXPERIMENT_UNITS = ["user", "conversation", "run"] as const;
 export type ExperimentUnit = (typeof EXPERIMENT_UNITS)[number];
@@ -20,9 +18,4 @@ export function subjectOf(unit: ExperimentUnit, userId: string, unitId: unknown)
 /** Says what to do about a unit that is not named. */
 export function unitMissing(unit: ExperimentUnit): string {
   return `unit_id is missing: this experiment assigns each ${unit}, so send the ${unit}'s id as unit_id, beside user_id.`;
-}
-
-/** Returns the ids of the experiments whose unit is not the user. */
-export function experimentsOfUnits(experiments: readonly Pick<Experiment, "id" | "config">[]): string[] {
-  return experiments.filter(({ config }) => config.unit !== "user").map(({ id }) => id);
 }

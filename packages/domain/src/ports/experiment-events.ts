@@ -22,3 +22,8 @@ export function eventsOf(
 ): EventsOfUnits {
   return { orgId, experimentId: id, unit: config.unit, exclusions };
 }
+
+/** Returns the ids of the experiments whose unit is not the user. */
+export function experimentsOfUnits(experiments: readonly Pick<Experiment, "id" | "config">[]): string[] {
+  return experiments.filter(({ config }) => config.unit !== "user").map(({ id }) => id);
+}

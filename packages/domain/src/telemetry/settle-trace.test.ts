@@ -189,55 +189,6 @@ describe("exposures", () => {
   test("need a variant", () => expect(span(1, { attributes: { "feature_flag.key": "A" } })).toEqual([]));
 });
 
-describe("where the unit is not the user", () => {
-  const settleAs = (unit: "conversation" | "run", facts: readonly TraceFact[]) => {
-    const trace = { traceId: TRACE, facts };
-    const find = (name: string) => (name === "A" ? { id: "id-A", unit } : null);
-    return { ...settleTrace(trace, find), own: ownExposures(trace, find) };
-  };
-  const request = span(1, { events: [evaluated(flag("A", "v", "ann"))] });
-  const call = (number: number, conversation?: string) =>
-    span(number, {
-      parent: 1,
-      attributes: {
-        ...CALL,
-        ...(conversation === undefined ? {} : { "gen_ai.conversation.id": conversation }),
-      },
-    });
-  const scored = log("gen_ai.evaluation.result", score(), { number: 2 });
-
-  test("a trace is a run, and its evaluations are exposures at once", () => {
-    const { rows, own } = settleAs("run", [...request, ...call(2), ...scored]);
-    expect(own.map(({ type, user_id, unit_id }) => [type, user_id, unit_id])).toEqual([
-      ["exposure", "ann", TRACE],
-    ]);
-    expect(rows.map(({ type, unit_id }) => [type, unit_id])).toEqual([
-      ["model_call", TRACE],
-      ["business_event", TRACE],
-    ]);
-  });
-
-  test("calls name the conversation, so its exposures wait for them", () => {
-    const { rows, own } = settleAs("conversation", [...request, ...call(2, "c1"), ...call(3), ...scored]);
-    expect(own).toEqual([]);
-    expect(rows.map(({ type, user_id, unit_id }) => [type, user_id, unit_id])).toEqual([
-      ["exposure", "ann", "c1"],
-      ["model_call", "ann", "c1"],
-      ["model_call", "ann", "c1"],
-      ["business_event", "ann", "c1"],
-    ]);
-  });
-
-  test.each([
-    ["no conversation", call(2)],
-    ["several conversations", [...call(2, "c1"), ...call(3, "c2")]],
-  ])("a trace with %s is of no unit", (_, calls) => {
-    const { rows, outcomes, own } = settleAs("conversation", [...request, ...calls]);
-    expect([rows, own]).toEqual([[], []]);
-    expect(new Set(outcomes.values())).toEqual(new Set(["no-unit"]));
-  });
-});
-
 describe("calls within each other count once", () => {
   const request = span(1, { attributes: flag("A", "v", "ann") });
   const outer = span(2, {

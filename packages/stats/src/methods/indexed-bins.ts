@@ -31,11 +31,14 @@ export function indexBins(groups: readonly ClusterBins[]): IndexedBins {
   const occurring = new Set<number>();
   for (const { bins } of groups) for (const bin of bins) occurring.add(bin);
   const ascending = [...occurring].sort((a, b) => a - b);
-  const placeOf = new Map(ascending.map((bin, place) => [bin, place]));
+  // An array instead of a map: each bin of each user is looked up, and bins lie close together.
+  const [lowest, highest] = [ascending[0]!, ascending.at(-1)!];
+  const placeOf = new Int32Array(highest - lowest + 1);
+  for (const [place, bin] of ascending.entries()) placeOf[bin - lowest] = place;
   return {
     edges: ascending.map(fineBinEdges),
     groups: groups.map(({ bins, counts, offsets }) => ({
-      places: bins.map((bin) => placeOf.get(bin)!),
+      places: bins.map((bin) => placeOf[bin - lowest]!),
       bins: ascending.length,
       counts,
       offsets,

@@ -120,6 +120,7 @@ describe("the overview", () => {
       version: 1,
       is_demo: false,
       control: "control",
+      unit: "user",
       variants: ["control", "treatment"],
       tags: ["search"],
       created_at: expect.any(String),

@@ -39,15 +39,14 @@ export function analyzedCodec(form: UnitForm): Codec<AnalyzedUnit> {
         finish: () => bytes.finish(),
       };
     },
-    read(buffer) {
+    *read(buffer) {
       const bytes = new RowBinaryReader(buffer);
       const [readUnit, readGroups] = [unitReader(bytes, form), groupsReader(bytes)];
-      const units: AnalyzedUnit[] = [];
       while (!bytes.isAtEnd()) {
         const unit = readUnit();
-        units.push({ hash: unit.hash, unit, groups: readGroups() });
+        yield { hash: unit.hash, unit, groups: readGroups() };
       }
-      return units;
+      return null;
     },
   };
 }

@@ -22,7 +22,8 @@ interface Group {
 export class ArmTotals {
   readonly #query: AnalysisQuery;
   readonly #used: QueryColumns;
-  readonly #groups = new Map<string, Group>();
+  /** By arm, then by period. */
+  readonly #groups = new Map<string, Group[]>();
   /** How many users of an arm the sample has, over all its periods. */
   readonly #sampled = new Map<string, number>();
   readonly #outcomes = { attributed: 0, early: 0, conflicting: 0 };
@@ -58,17 +59,17 @@ export class ArmTotals {
     if (!isPlain) return;
     const isTaken = this.#takesIntoSample(arm);
     const { past } = unit;
-    for (const [i, { metric, source, values }] of this.#used.columns.entries()) {
+    for (let i = 0; i < this.#used.columns.length; i++) {
+      const { metric, source, values } = this.#used.columns[i]!;
       if (metric.windowDays !== null && at + this.#used.values[values]!.windowMs > this.#query.until)
         continue;
-      const own = {
-        userId: unit.userId,
-        userKey,
-        startedAt: at,
-        preSum: past?.sums[source],
-        preCount: past?.counts[source],
-      };
-      group.totals[i]!.add(unit.values[values]!, isTaken ? own : null);
+      const own = isTaken
+        ? {
+            ...{ userId: unit.userId, userKey, startedAt: at },
+            ...{ preSum: past?.sums[source], preCount: past?.counts[source] },
+          }
+        : null;
+      group.totals[i]!.add(unit.values[values]!, own);
     }
   }
 
@@ -88,20 +89,23 @@ export class ArmTotals {
 
   #groupOf({ arm, at }: FirstExposure): Group {
     const period = this.#query.periodStarts.filter((start) => start <= at).length;
-    const key = `${period} ${arm}`;
-    const known = this.#groups.get(key);
-    if (known !== undefined) return known;
-    const group = {
+    let periods = this.#groups.get(arm);
+    if (periods === undefined) {
+      periods = [];
+      this.#groups.set(arm, periods);
+    }
+    periods[period] ??= {
       ...{ arm, period, users: 0, testUsers: 0, contaminatedUsers: 0, heavyUsers: 0, usersByDay: new Map() },
       totals: this.#used.columns.map(({ metric }) => new MetricTotals(metric, this.#query)),
     };
-    this.#groups.set(key, group);
-    return group;
+    return periods[period];
   }
 
   /** Returns the snapshot, sorted by arm and period. Call it once. */
   snapshot(): ArmSnapshot {
-    const groups = [...this.#groups.values()].sort((a, b) => compare(a.arm, b.arm) || a.period - b.period);
+    const groups = [...this.#groups.values()]
+      .flat()
+      .sort((a, b) => compare(a.arm, b.arm) || a.period - b.period);
     const finished = new Map(this.#used.columns.map((own) => [own, this.#finish(own, groups)]));
     return {
       exposures: groups.map(({ totals: _, usersByDay, ...counts }) => ({

@@ -24,9 +24,10 @@ export class AttributionCounts {
   /** Adds a user with the first exposure, if there is any, and all events. */
   add(first: FirstExposureFacts | null, groups: readonly EventGroup[]): void {
     if (first !== null) this.#addFirst(first);
-    const kinds = Map.groupBy(groups, ({ kind }) => kind.type === "exposure");
-    for (const own of alike(kinds.get(true), ineligibleKey)) this.#addIneligible(own);
-    for (const own of alike(kinds.get(false), outcomeKey)) this.#addOutcomes(first, own);
+    const exposures = groups.filter(({ kind }) => kind.type === "exposure");
+    const outcomes = groups.filter(({ kind }) => kind.type !== "exposure");
+    for (const own of alike(exposures, ineligibleKey)) this.#addIneligible(own);
+    for (const own of alike(outcomes, outcomeKey)) this.#addOutcomes(first, own);
   }
 
   #addFirst(first: FirstExposureFacts): void {
@@ -99,8 +100,7 @@ const outcomeKey = ({ kind: { type, businessMetric, source } }: EventGroup) =>
 const firstKey = ({ variant, assignedVariant, source, client }: FirstExposureFacts) =>
   `${variant.length} ${assignedVariant.length} ${source.length} ${variant}${assignedVariant}${source}${client}`;
 
-function alike(groups: readonly EventGroup[] | undefined, keyOf: (group: EventGroup) => string) {
-  if (groups === undefined) return [];
+function alike(groups: readonly EventGroup[], keyOf: (group: EventGroup) => string) {
   return groups.length === 1 ? [groups] : Map.groupBy(groups, keyOf).values();
 }
 

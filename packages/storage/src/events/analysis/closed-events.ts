@@ -2,6 +2,7 @@ import type { ExperimentEvents } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
 import { inRawSince, type SelectedEvents } from "../sql/selected-events.ts";
+import { TOKEN_COLUMNS } from "./event-rows.ts";
 
 /** All events. */
 export const ALL_EVENTS: SelectedEvents = { table: "analysis", sql: "1", params: {} };
@@ -30,9 +31,11 @@ export interface EventContents {
   readonly openEvents: number;
   /** When the first of all events occurred, epoch milliseconds. */
   readonly firstAt: number;
+  /** Columns of tokens that none of all events has a value in. */
+  readonly absent: readonly string[];
 }
 
-/** Describes an experiment's events before instants, epoch milliseconds. Reads only their times. */
+/** Describes an experiment's events before instants, epoch milliseconds. Reads only their times, and which tokens they report. */
 export async function loadContents(
   engine: EventEngine,
   { orgId, experimentId }: Pick<ExperimentEvents, "orgId" | "experimentId">,
@@ -44,9 +47,10 @@ export async function loadContents(
   const contents = [...names.map((name) => closedSql(name)), `NOT ${closedSql("instant_0")}`].map(contentSql);
   const raw = inRawSince(first, openSince(first));
   const [[row], [rawRow]] = await Promise.all([
-    engine.rows<[superseded: number, firstAt: number, ...contents: [number, string][]]>(
+    engine.rows<[superseded: number, firstAt: number, has: number[], ...contents: [number, string][]]>(
       `SELECT (SELECT uniqExact(event_id) FROM superseded_ids WHERE org_id = {org_id: String}),
-         toUnixTimestamp64Milli(min(occurred_at)), ${contents.join(", ")}
+         toUnixTimestamp64Milli(min(occurred_at)),
+         [${TOKEN_COLUMNS.map((name) => `max(isNotNull(${name}))`).join(", ")}], ${contents.join(", ")}
        FROM analysis WHERE ${OF_EXPERIMENT}`,
       { ...ofExperiment, ...Object.fromEntries(names.map((name, i) => [name, instants[i]])) },
     ),
@@ -55,7 +59,7 @@ export async function loadContents(
       { ...ofExperiment, ...raw.params },
     ),
   ]);
-  const [superseded, firstAt, ...found] = row!;
+  const [superseded, firstAt, has, ...found] = row!;
   const open = found.pop()!;
   // What retention took from the raw log, or what came long before its time, only the other log has.
   const isInRaw = String(open) === String(rawRow![0]);
@@ -64,6 +68,7 @@ export async function loadContents(
     open: isInRaw ? raw : openSince(first),
     openEvents: open[0],
     firstAt,
+    absent: TOKEN_COLUMNS.filter((_, i) => has[i] === 0),
   };
 }
 

@@ -113,16 +113,17 @@ function covariatesSql({
       if(pre_count${i} = 0, nan, arraySum(arraySort(groupArrayIf(sum${i}, count${i} > 0)))) AS pre_sum${i}`,
   );
   const isOfAny = sources.map((source) => `(${isOfSourceSql(source)})`).join(" OR ");
+  // The sums come after the join: it leaves few of the org's cells.
   return `
     SELECT hash${sums.join("")}
     FROM (
-      SELECT unit_key, day ${sources.map((source) => sourceSumsSql(source, prices)).join("")} FROM (${cells}) WHERE ${isOfAny}
-    ) AS cells
-    INNER JOIN (
-      SELECT ${unitKeySql("user_id")} AS unit_key, ${hash} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
-      WHERE ${rows.isExposure} AND occurred_at >= {exposed_from: Date} AND ${ofPartSql(part, hash)} GROUP BY ${groups}
-    ) AS first_exposures USING (unit_key)
-    WHERE day < first_day AND day >= first_day - {pre_days: UInt16}
+      SELECT hash ${sources.map((source) => sourceSumsSql(source, prices)).join("")} FROM (${cells}) AS cells
+      INNER JOIN (
+        SELECT ${unitKeySql("user_id")} AS unit_key, ${hash} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
+        WHERE ${rows.isExposure} AND occurred_at >= {exposed_from: Date} AND ${ofPartSql(part, hash)} GROUP BY ${groups}
+      ) AS first_exposures USING (unit_key)
+      WHERE day < first_day AND day >= first_day - {pre_days: UInt16} AND (${isOfAny})
+    )
     GROUP BY hash`;
 }
 

@@ -61,8 +61,14 @@ export function groupsOf({ rows, events }: Pick<UserEvents, "rows" | "events">):
     let group = groups.get(key);
     if (group === undefined) {
       group = {
-        ...{ kind: rows.kinds[code]!.kind, marks, events: 0, firstAt: at, lastAt: at },
-        ...{ firstId: rows.exposureId(i), inputTokens: 0, cachedInputTokens: 0 },
+        kind: rows.kinds[code]!.kind,
+        marks,
+        events: 0,
+        firstAt: at,
+        lastAt: at,
+        firstId: rows.exposureId(i),
+        inputTokens: 0,
+        cachedInputTokens: 0,
       };
       groups.set(key, group);
     } else noteTime(group, at, rows.exposureId(i));
@@ -89,22 +95,28 @@ export function mergeGroups(
   more: readonly EventGroup[],
 ): readonly EventGroup[] {
   if (groups.length === 0) return more;
-  const merged = new Map<string, Mutable<EventGroup>>(groups.map((group) => [groupKey(group), { ...group }]));
+  const merged = new Map<string, EventGroup>();
+  for (const group of groups) merged.set(groupKey(group), group);
   for (const group of more) {
     const key = groupKey(group);
     const known = merged.get(key);
-    if (known === undefined) merged.set(key, group);
-    else addGroup(known, group);
+    merged.set(key, known === undefined ? group : sumOf(known, group));
   }
   return [...merged.values()];
 }
 
-function addGroup(group: Mutable<EventGroup>, more: EventGroup): void {
-  noteTime(group, more.firstAt, more.firstId);
-  if (more.lastAt > group.lastAt) group.lastAt = more.lastAt;
-  group.events += more.events;
-  group.inputTokens += more.inputTokens;
-  group.cachedInputTokens += more.cachedInputTokens;
+function sumOf(one: EventGroup, other: EventGroup): EventGroup {
+  const { firstAt, firstId } = isEarlier(other, one) ? other : one;
+  return {
+    kind: one.kind,
+    marks: one.marks,
+    events: one.events + other.events,
+    firstAt,
+    lastAt: Math.max(one.lastAt, other.lastAt),
+    firstId,
+    inputTokens: one.inputTokens + other.inputTokens,
+    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+  };
 }
 
 /** The names of a group's columns that are text. */
@@ -119,17 +131,19 @@ export const GROUP_TEXTS = [
   "client",
 ] as const satisfies readonly (keyof EventKind)[];
 
-/** Returns a text that is the same for groups whose events are equal. */
+/** Returns a text that is the same for groups whose events are equal; groups of one kind get the same object, whose hash is computed once. */
 export function groupKey({ kind, marks }: EventGroup): string {
-  let text = kindKeys.get(kind);
-  if (text === undefined) {
-    text = kindKey(kind);
-    kindKeys.set(kind, text);
+  let keys = keysOf.get(kind);
+  if (keys === undefined) {
+    keys = [];
+    keysOf.set(kind, keys);
   }
-  return `${marks} ${text}`;
+  keys[marks] ??= `${marks} ${kindKey(kind)}`;
+  return keys[marks];
 }
 
-const kindKeys = new WeakMap<EventKind, string>();
+/** By marks. */
+const keysOf = new WeakMap<EventKind, string[]>();
 
 /** The lengths tell where a name ends. */
 function kindKey(kind: EventKind): string {

@@ -48,6 +48,8 @@ const TOKENS = {
   audio_output_tokens: "audioOutputTokens",
 } as const satisfies Readonly<Record<string, keyof CallTokens>>;
 
+export const TOKEN_COLUMNS = Object.keys(TOKENS);
+
 /** What the rows of an analysis are read for. */
 export interface RowsQuery extends EventsOfUnits {
   readonly until: number;
@@ -60,6 +62,8 @@ export interface RowsParts {
   readonly where: SelectedEvents;
   readonly part: Part;
   readonly withUserIds: boolean;
+  /** Columns of numbers that none of the rows has a value in: they are not sent. */
+  readonly absent: readonly string[];
 }
 
 /**
@@ -77,11 +81,11 @@ export async function readEventRows(
     { ...params, ...partParams(parts.part) },
     ON_ONE_THREAD,
   );
-  return new EventRows(answer, query.prices, parts.used);
+  return new EventRows(answer, query.prices, parts);
 }
 
 /** Names in the SQL are the log's; every value is bound. */
-function rowsQuery(query: RowsQuery, { used, where, part, withUserIds }: RowsParts): BoundQuery {
+function rowsQuery(query: RowsQuery, { used, where, part, withUserIds, absent }: RowsParts): BoundQuery {
   const { counted, params } = countedRows(query);
   const hash = hashSql(query.unit);
   const flags = {
@@ -98,9 +102,12 @@ function rowsQuery(query: RowsQuery, { used, where, part, withUserIds }: RowsPar
         toFloat64(toUnixTimestamp64Milli(received_at)) AS received, ${EVENT_KEY} AS event_key,
         if(type = 'exposure', event_id, '') AS exposure_id ${withUserIds ? ", user_id" : ""},
         ${query.unit === "user" ? "" : `${USER_KEY} AS user_key,`}
-        ${numberColumns(used).join(", ")}
+        ${numberColumns(used)
+          .filter((name) => !absent.includes(name))
+          .join(", ")}
       FROM ${where.table}
-      WHERE ${counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${where.sql} AND ${ofPartSql(part, hash)}`,
+      WHERE ${counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${where.sql} AND ${ofPartSql(part, hash)}
+        ${absent.map((name) => `AND isNull(${name})`).join(" ")}`,
     params: { ...params, ...where.params, until: query.until, test_prefix: TEST_USER_PREFIX },
   };
 }
@@ -108,7 +115,7 @@ function rowsQuery(query: RowsQuery, { used, where, part, withUserIds }: RowsPar
 /** The columns of numbers that are read: for the facts, for costs, and for the metrics. */
 function numberColumns({ sources, isWeighted }: QueryColumns): readonly string[] {
   const weights = isWeighted ? ["sampling_probability"] : [];
-  return [...new Set(["cost_usd", ...Object.keys(TOKENS), ...sources.map(columnOf), ...weights])];
+  return [...new Set(["cost_usd", ...TOKEN_COLUMNS, ...sources.map(columnOf), ...weights])];
 }
 
 function columnOf({ source }: SourceColumn): string {
@@ -148,7 +155,7 @@ export class EventRows {
   readonly #prices: readonly ModelPrice[];
   readonly #priceOf = new Map<number, ModelPrice | null>();
 
-  constructor(answer: Buffer, prices: readonly ModelPrice[], used: QueryColumns) {
+  constructor(answer: Buffer, prices: readonly ModelPrice[], { used, absent }: RowsParts) {
     const columns = readNative(answer);
     this.length = columns.rows;
     this.at = columns.numbers("at");
@@ -163,7 +170,9 @@ export class EventRows {
     this.#exposureIds = columns.strings("exposure_id");
     this.#userIds = columns.strings("user_id");
     this.#userKeys = columns.numbers("user_key");
-    this.#numbers = Object.fromEntries(numberColumns(used).map((name) => [name, columns.numbers(name)]));
+    const none = new Float64Array(this.length).fill(Number.NaN);
+    const numbersOf = (name: string) => (absent.includes(name) ? none : columns.numbers(name));
+    this.#numbers = Object.fromEntries(numberColumns(used).map((name) => [name, numbersOf(name)]));
     this.#valueOf = used.sources.map((column) => this.#reader(column));
     this.#prices = prices;
     const kinds = new KindTable(

@@ -10,8 +10,8 @@ export function groupsWriter(bytes: RowBinaryWriter): (groups: readonly EventGro
   const kinds = new Map<string, number>();
   return (groups) => {
     bytes.count(groups.length);
-    const byKey = groups.map((group) => [groupKey(group), group] as const);
-    for (const [key, group] of byKey.sort(([one], [other]) => (one < other ? -1 : 1))) {
+    for (const group of groups.toSorted((one, other) => (groupKey(one) < groupKey(other) ? -1 : 1))) {
+      const key = groupKey(group);
       const known = kinds.get(key);
       bytes.count(known ?? kinds.size);
       if (known === undefined) {
@@ -22,8 +22,9 @@ export function groupsWriter(bytes: RowBinaryWriter): (groups: readonly EventGro
       bytes.float64(group.firstAt);
       bytes.string(group.firstId);
       if (group.events > 1) bytes.float64(group.lastAt);
-      if (group.kind.type === "model_call")
-        for (const tokens of [group.inputTokens, group.cachedInputTokens]) bytes.float64(tokens);
+      if (group.kind.type !== "model_call") continue;
+      bytes.float64(group.inputTokens);
+      bytes.float64(group.cachedInputTokens);
     }
   };
 }
@@ -31,7 +32,11 @@ export function groupsWriter(bytes: RowBinaryWriter): (groups: readonly EventGro
 /** Returns a function that reads what `groupsWriter` appended, unit by unit. */
 export function groupsReader(bytes: RowBinaryReader): () => readonly EventGroup[] {
   const kinds: Kind[] = [];
-  return () => Array.from({ length: bytes.count() }, () => readGroup(bytes, kinds));
+  return () => {
+    const groups: EventGroup[] = [];
+    for (let left = bytes.count(); left > 0; left--) groups.push(readGroup(bytes, kinds));
+    return groups;
+  };
 }
 
 function addKind(bytes: RowBinaryWriter, { kind, marks }: Kind): void {

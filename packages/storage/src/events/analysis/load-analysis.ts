@@ -93,7 +93,7 @@ async function columnsOf(engine: EventEngine, query: AnalysisQuery): Promise<Que
 
 async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedUnit>): Promise<ArmSnapshot> {
   const { query, used, facts } = reading;
-  const { stored, writer, openFrom, where } = plan;
+  const { stored, writer, openFrom, where, absent } = plan;
   const arms = new ArmTotals(query, used);
   const past = await preparePast(engine, { query, used }, plan);
   const rowsQuery = { ...query, until: facts?.until ?? query.until };
@@ -102,7 +102,7 @@ async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedU
   let stale = 0;
   for (const part of plan.parts) {
     const [rows, completePast] = await Promise.all([
-      readEventRows(engine, rowsQuery, { used, where, part, withUserIds }),
+      readEventRows(engine, rowsQuery, { used, where, part, withUserIds, absent }),
       past.load(part),
     ]);
     for await (const batch of mergedUnits({ rows, stored, part })) {
@@ -200,7 +200,8 @@ async function loadUnits(
     sql: `${where.sql} AND ${hashSql(query.unit)} IN {hashes: Array(UInt64)}`,
     params: { ...where.params, hashes },
   };
-  const rows = await readEventRows(engine, query, { used, where: ofUnits, part: WHOLE, withUserIds: false });
+  const parts = { used, where: ofUnits, part: WHOLE, withUserIds: false, absent: [] };
+  const rows = await readEventRows(engine, query, parts);
   const units = new Map<bigint, Unit>();
   for (const found of rows.users()) {
     const unit = newUnitOf(found, used.values);

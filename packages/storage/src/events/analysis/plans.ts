@@ -51,6 +51,8 @@ export interface Plan<U> {
   readonly parts: readonly Part[];
   /** When the experiment's first event occurred, epoch milliseconds; null: nobody looked. */
   readonly firstAt: number | null;
+  /** As in `EventContents`; none if nobody looked. */
+  readonly absent: readonly string[];
   /** Makes what was stored the state that the next analysis begins from; `basis` as in `StoredState`. */
   commit(basis: string): Promise<void>;
 }
@@ -71,7 +73,7 @@ export async function runAnalysis<U, T>(
   const parts = (toRead: number) => partsFor(toRead, limits.eventsPerPart);
   const isLarge = events >= (limits.eventsForState ?? EVENTS_FOR_STATE);
   const starts = isLarge && form !== null ? await loadStarts(engine, query, { form, events }) : [];
-  for (const { state, next, where, toRead, firstAt } of starts) {
+  for (const { state, next, where, toRead, firstAt, absent } of starts) {
     const { codec } = form!;
     const key = keyOf(query, form!);
     const writer = next === null ? null : new StateWriter(engine, { key, codec });
@@ -84,6 +86,7 @@ export async function runAnalysis<U, T>(
         // With a state, there are units even if no event is new.
         parts: parts(state === null ? toRead : Math.max(1, toRead)),
         firstAt,
+        absent,
         commit: async (basis) => await writer?.commit({ ...next!, basis }),
       });
     } catch (error) {
@@ -91,7 +94,7 @@ export async function runAnalysis<U, T>(
     }
   }
   return run({
-    ...{ stored: null, writer: null, openFrom: null, firstAt: null, commit: async () => {} },
+    ...{ stored: null, writer: null, openFrom: null, firstAt: null, absent: [], commit: async () => {} },
     ...{ where: ALL_EVENTS, parts: parts(events) },
   });
 }
@@ -102,6 +105,7 @@ interface Start {
   readonly where: SelectedEvents;
   readonly toRead: number;
   readonly firstAt: number;
+  readonly absent: readonly string[];
 }
 
 type StateQuery = Analysis<unknown>["query"];
@@ -125,14 +129,14 @@ async function loadStarts<U>(
   ];
   if (first === null) return [];
   // Before the events are read: one that comes in between makes the next analysis read all, and none is missed.
-  const { closed, open, openEvents, firstAt } = await loadContents(engine, query, [first, ...more]);
+  const { closed, open, openEvents, ...facts } = await loadContents(engine, query, [first, ...more]);
   const next = isNight ? { closedBefore: until, content: closed.at(-1)! } : null;
   const starts: Start[] = [];
   if (state !== null && state.content === closed[0]) {
     const isNewer = next !== null && state.closedBefore < until;
-    starts.push({ state, next: isNewer ? next : null, where: open, toRead: openEvents, firstAt });
+    starts.push({ state, next: isNewer ? next : null, where: open, toRead: openEvents, ...facts });
   }
-  if (next !== null) starts.push({ state: null, next, where: ALL_EVENTS, toRead: events, firstAt });
+  if (next !== null) starts.push({ state: null, next, where: ALL_EVENTS, toRead: events, ...facts });
   return starts;
 }
 

@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
 import { DomainError } from "@assay/domain";
 import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from "@clickhouse/client";
@@ -153,7 +152,7 @@ function bytesOf(
         // Otherwise a failure in the middle would arrive as part of the rows.
         clickhouse_settings: { wait_end_of_query: 1, ...clickhouse_settings },
       });
-      return await buffer(streamOf(result));
+      return Buffer.concat(await streamOf(result).toArray());
     }),
   );
 }

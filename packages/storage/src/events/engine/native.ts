@@ -121,7 +121,9 @@ class NativeReader extends RowBinaryReader {
   }
 
   #strings(count: number): readonly string[] {
-    return Array.from({ length: count }, () => this.string());
+    const strings: string[] = [];
+    for (let i = 0; i < count; i++) strings.push(this.string());
+    return strings;
   }
 
   /** Copies bytes to where numbers may lie. */

@@ -25,10 +25,12 @@ export function push(list: NumberList, value: number): void {
 /** Reads the values of rows in ClickHouse's RowBinary format, in the order of the columns. */
 export class RowBinaryReader {
   readonly #bytes: Buffer;
+  readonly #view: DataView;
   #at = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
+    this.#view = viewOf(bytes);
   }
 
   /** Whether all rows are read. */
@@ -47,12 +49,12 @@ export class RowBinaryReader {
 
   uint64(): bigint {
     this.#at += 8;
-    return this.#bytes.readBigUInt64LE(this.#at - 8);
+    return this.#view.getBigUint64(this.#at - 8, true);
   }
 
   float64(): number {
     this.#at += 8;
-    return this.#bytes.readDoubleLE(this.#at - 8);
+    return this.#view.getFloat64(this.#at - 8, true);
   }
 
   string(): string {
@@ -92,6 +94,7 @@ export class RowBinaryReader {
 /** Appends values to a growing buffer, as `RowBinaryReader` reads them. */
 export class RowBinaryWriter {
   #bytes = Buffer.allocUnsafe(64 * 1024);
+  #view = viewOf(this.#bytes);
   #at = 0;
 
   uint8(byte: number): void {
@@ -101,12 +104,14 @@ export class RowBinaryWriter {
 
   uint64(value: bigint): void {
     this.#reserve(8);
-    this.#at = this.#bytes.writeBigUInt64LE(value, this.#at);
+    this.#view.setBigUint64(this.#at, value, true);
+    this.#at += 8;
   }
 
   float64(value: number): void {
     this.#reserve(8);
-    this.#at = this.#bytes.writeDoubleLE(value, this.#at);
+    this.#view.setFloat64(this.#at, value, true);
+    this.#at += 8;
   }
 
   /** Appends a whole number from 0 on with 7 bits per byte, lowest first; the highest bit means that more follow. */
@@ -133,5 +138,11 @@ export class RowBinaryWriter {
     const grown = Buffer.allocUnsafe(2 * (this.#bytes.length + length));
     this.#bytes.copy(grown, 0, 0, this.#at);
     this.#bytes = grown;
+    this.#view = viewOf(grown);
   }
+}
+
+/** Numbers are read and written several times faster than by a buffer's own functions. */
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
 }

@@ -26,17 +26,18 @@ type KnownDay = readonly [day: string, fold: string, content: string];
  * it was folded once, night by night, or rebuilt.
  */
 export async function foldDays(engine: EventEngine, orgId: string, until: number): Promise<FoldedDays> {
-  const parts = await engine.partsOf(READ_TABLES);
+  const parts = await engine.partsOf(LOG_TABLES);
+  const known = new Map((await knownDays(engine, orgId)).map((day) => [day[0], day]));
+  const asks = () => JSON.stringify([orgId, until, parts, [...known.values()]]);
   const last = lastFolded.get(engine);
-  const asks = JSON.stringify([orgId, until, parts]);
-  if (last?.asks === asks && Date.now() < last.until) return last.folded;
-  const folded = await foldChanged(engine, orgId, until);
-  lastFolded.set(engine, { asks, folded, until: Date.now() + REMEMBERED_MS });
+  if (last?.asks === asks() && Date.now() < last.until) return last.folded;
+  const folded = await foldChanged(engine, { orgId, until, known });
+  lastFolded.set(engine, { asks: asks(), folded, until: Date.now() + REMEMBERED_MS });
   return folded;
 }
 
-/** What decides which cells are read. */
-const READ_TABLES = ["analysis", "superseded_ids", "day_folds"] as const;
+/** What decides, with the folds of the days, which cells are read. */
+const LOG_TABLES = ["analysis", "superseded_ids"] as const;
 
 /** The last answer of an engine: a night asks the same for each experiment of an org, and to look for changes reads the org's log. */
 const lastFolded = new WeakMap<EventEngine, { asks: string; folded: FoldedDays; until: number }>();
@@ -44,10 +45,17 @@ const lastFolded = new WeakMap<EventEngine, { asks: string; folded: FoldedDays; 
 /** Much shorter than `DAYS_KEPT`: what is remembered is not removed meanwhile. */
 const REMEMBERED_MS = 10 * 60_000;
 
-async function foldChanged(engine: EventEngine, orgId: string, until: number): Promise<FoldedDays> {
+/** Folds what changed, and notes it in `known`. */
+async function foldChanged(
+  engine: EventEngine,
+  {
+    orgId,
+    until,
+    known,
+  }: { readonly orgId: string; readonly until: number; readonly known: Map<string, KnownDay> },
+): Promise<FoldedDays> {
   const counted = await countedSql(engine, orgId);
   const logged = await loggedDays(engine, { orgId, until, counted });
-  const known = new Map((await knownDays(engine, orgId)).map((day) => [day[0], day]));
   const stale = logged.filter(([day, , content]) => known.get(day)?.[2] !== content);
   for (const days of chunksOf(stale)) {
     const fold = nextFold(days.map(([day]) => BigInt(known.get(day)?.[1] ?? 0)));
@@ -116,7 +124,7 @@ const SHAPE = createHash("sha256")
 function knownDays(engine: EventEngine, orgId: string): Promise<readonly KnownDay[]> {
   return engine.rows<KnownDay>(
     `SELECT day, toString(max(fold)), argMax(content, fold) FROM day_folds
-     WHERE org_id = {org_id: String} GROUP BY day`,
+     WHERE org_id = {org_id: String} GROUP BY day ORDER BY day`,
     { org_id: orgId },
   );
 }

@@ -53,7 +53,7 @@ export function unitWriter(
     // What metrics leave out, no later event brings back.
     if (isLeftOut(unit)) return;
     for (const count of [unit.early, unit.attributed, unit.conflicting]) bytes.count(count);
-    for (const [i, values] of unit.values.entries()) addValues(bytes, values, windows[i]!);
+    for (let i = 0; i < windows.length; i++) addValues(bytes, unit.values[i]!, windows[i]!);
     for (const source of pastSources) {
       const count = unit.past?.counts[source] ?? 0;
       bytes.count(count);
@@ -77,7 +77,8 @@ function addValues(
   const sorted = bins.toSorted((a, b) => a - b);
   let last = 0;
   let run = 0;
-  for (const [i, bin] of sorted.entries()) {
+  for (let i = 0; i < sorted.length; i++) {
+    const bin = sorted[i]!;
     run += 1;
     if (bin === sorted[i + 1]) continue;
     bytes.count(toUnsigned(bin - last));
@@ -119,7 +120,7 @@ function readUnit(
   if (unit.calls > 0) [unit.firstCallAt, unit.lastCallAt] = [bytes.float64(), bytes.float64()];
   if (isLeftOut(unit)) return unit;
   [unit.early, unit.attributed, unit.conflicting] = [bytes.count(), bytes.count(), bytes.count()];
-  for (const [i, values] of unit.values.entries()) readValues(bytes, values, windows[i]!);
+  for (let i = 0; i < windows.length; i++) readValues(bytes, unit.values[i]!, windows[i]!);
   unit.past = readPast(bytes, pastSources);
   return unit;
 }

@@ -12,13 +12,9 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { inNight, isNight } from "../../../../../tests/in-night.ts";
 import { latency, METRICS, revenue } from "../../contract-tests/arm-metrics.ts";
 import { MODELS, PRICES } from "../../contract-tests/some-prices.ts";
+import { FROM_EVENTS, openStateWorld } from "../../contract-tests/state-world.ts";
 import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
-import { loadAnalysis } from "../analysis/load-analysis.ts";
-import type { AnalysisLimits } from "../analysis/plans.ts";
-import { eventStoreOn } from "../clickhouse-event-store.ts";
-import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
-import { type EngineClient, engineClient } from "../engine/engine-client.ts";
-import { placedEngine } from "../engine/event-engine.ts";
+import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
 
 const NIGHTS = inNight(4, 12);
 const OPERATIONS_PER_NIGHT = 8;
@@ -29,73 +25,9 @@ const MIDNIGHT = T0 - (T0 % DAY_MS);
 const server = await temporaryClickHouse();
 afterAll(() => server.dispose());
 
-const FROM_STATE: AnalysisLimits = { eventsForState: 0 };
-const FROM_EVENTS: AnalysisLimits = { eventsForState: Number.POSITIVE_INFINITY };
-
-/** Tells how an analysis read: from which state on, and how many times it read single units again. */
-interface Heard {
-  tails: number;
-  fromRaw: number;
-  rereads: number;
-  /** The first day of whose users the past was read, where it was not that of all. */
-  readonly exposedFrom: string[];
-}
-
-async function openWorld() {
-  const database = `states_${crypto.randomUUID().replaceAll("-", "")}`;
-  await server.client.command({ query: `CREATE DATABASE ${database}` });
-  const engine = engineClient(clientOf(server.clickhouse, { database }));
-  const store = eventStoreOn(engine, null);
-  await store.migrate();
-  const heard: Heard = { tails: 0, fromRaw: 0, rereads: 0, exposedFrom: [] };
-  const hearing: EngineClient = {
-    ...engine,
-    native: (sql, params, ...more) => {
-      if (sql.includes("AND NOT (occurred_at <")) {
-        heard.tails += 1;
-        if (sql.includes("FROM raw_events")) heard.fromRaw += 1;
-      }
-      if (sql.includes("IN {hashes")) heard.rereads += 1;
-      return engine.native(sql, params, ...more);
-    },
-    rowBinary: (sql, params, ...more) => {
-      const { exposed_from: exposedFrom } = params as { readonly exposed_from?: string };
-      if (exposedFrom !== undefined && exposedFrom !== "1970-01-01") heard.exposedFrom.push(exposedFrom);
-      return engine.rowBinary(sql, params, ...more);
-    },
-  };
-  const placed = placedEngine(hearing, { database, cluster: null });
-  const load = async (query: AnalysisQuery, limits = FROM_STATE) => {
-    const asked = { ...query, factsUntil: query.until, configuredModels: { a: "gpt-small" } };
-    const { arms, facts } = await loadAnalysis(placed, asked, limits);
-    return { ...arms, facts };
-  };
-  return {
-    ...{ engine, store, heard, load },
-    /** Expects that an analysis gives the same bits from a state as from the events alone, and returns it. */
-    async expectSame(query: AnalysisQuery) {
-      const arms = await load(query);
-      expect(arms).toEqual(await load(query, FROM_EVENTS));
-      return arms;
-    },
-    /** The newest state of each shape, without its number. */
-    states: async () => {
-      const rows = await engine.rows<[shape: string, units: string]>(
-        `SELECT shape, units FROM unit_states
-         WHERE closed_before = 0
-           AND (shape, fold) IN (SELECT shape, argMax(fold, (closed_before, fold)) FROM unit_states GROUP BY shape)
-         ORDER BY shape, chunk`,
-        {},
-      );
-      return Map.groupBy(rows, ([shape]) => shape);
-    },
-    forget: () => engine.command("TRUNCATE TABLE unit_states"),
-  };
-}
-
-let world: Awaited<ReturnType<typeof openWorld>>;
+let world: Awaited<ReturnType<typeof openStateWorld>>;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openStateWorld(server);
   return () => world.engine.close();
 });
 
@@ -176,6 +108,19 @@ test("the state of conversations names their users", async () => {
   const [row] = metrics.filter(({ metric, arm }) => metric === "revenue" && arm === "a");
   const { clusters, startedAt } = row!.sample as UserValues;
   expect([new Set(clusters).size, startedAt!.toSorted()]).toEqual([2, Float64Array.of(at(0), at(2), at(2))]);
+});
+
+test("tokens that no event of the experiment reports are not read, until one does", async () => {
+  const called = (occurredAt: number, tokens: Partial<StoredEvent>) =>
+    sent(occurredAt, { type: "model_call", userId: "ann", model: "gpt-small", ...tokens });
+  await world.store.append([exposed("ann", at(0)), called(at(1), { inputTokens: 9, outputTokens: 1 })]);
+  await world.expectSame(queryOf(at(2, 0)));
+  expect(world.heard.withoutAudio).toBe(1);
+  const tokens = { inputTokens: 900, outputTokens: 100, cachedInputTokens: 300, audioInputTokens: 200 };
+  await world.store.append([called(at(2), tokens)]);
+  const { facts } = await world.expectSame(queryOf(at(3, 0)));
+  expect(facts.health[0]).toMatchObject({ cachedInputTokens: 300 });
+  expect(world.heard).toMatchObject({ tails: 1, withoutAudio: 1 });
 });
 
 test("the page of today begins from last night's state, and writes none", async () => {

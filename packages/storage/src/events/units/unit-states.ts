@@ -8,12 +8,12 @@ export interface UnitWriter<U> {
   finish(): Buffer;
 }
 
-/** How units are stored. */
+/** How units are stored. They are read one by one: all of a chunk would outlive the garbage collector's young generation. */
 export interface Codec<U> {
   /** A part of the state's shape: one that was written in another layout is made anew. */
   readonly layout: number;
   writer(): UnitWriter<U>;
-  read(bytes: Buffer): U[];
+  read(bytes: Buffer): Iterator<U, null>;
 }
 
 /** Which state of which experiment: `shape` names all that a unit's state depends on besides the events. */
@@ -84,8 +84,8 @@ export class StateReader<U> {
   readonly #codec: Codec<U>;
   #chunks: string[] = [];
   #chunksRead = 0;
-  #units: U[] = [];
-  #next = 0;
+  #units: Iterator<U, null> | null = null;
+  #next: U | null = null;
 
   constructor(
     engine: EventEngine,
@@ -99,11 +99,11 @@ export class StateReader<U> {
 
   /** The next unit, which `take` passes; null after the last one, and when `fill` must be called. */
   get next(): U | null {
-    return this.#units[this.#next] ?? null;
+    return this.#next;
   }
 
   take(): void {
-    this.#next += 1;
+    this.#next = this.#units!.next().value;
   }
 
   /** Makes the next unit available, if there is one. */
@@ -111,8 +111,9 @@ export class StateReader<U> {
     if (this.next !== null) return;
     if (this.#chunks.length === 0 && this.#chunksRead < this.state.chunks) await this.#readChunks();
     const chunk = this.#chunks.shift();
-    this.#units = chunk === undefined ? [] : this.#codec.read(Buffer.from(chunk, "base64"));
-    this.#next = 0;
+    if (chunk === undefined) return;
+    this.#units = this.#codec.read(Buffer.from(chunk, "base64"));
+    this.take();
   }
 
   async #readChunks(): Promise<void> {

@@ -107,13 +107,26 @@ export function newUnit(
   windows: readonly Window[],
 ): Unit {
   return {
-    ...{ hash, userId, isTestUser, first: null, isContaminated: false },
-    ...{ calls: 0, firstCallAt: Number.POSITIVE_INFINITY, lastCallAt: 0, lastOutcomeAt: 0 },
-    ...{ attributed: 0, early: 0, conflicting: 0, past: null },
+    hash,
+    userId,
+    isTestUser,
+    first: null,
+    isContaminated: false,
+    calls: 0,
+    firstCallAt: Number.POSITIVE_INFINITY,
+    lastCallAt: 0,
+    lastOutcomeAt: 0,
+    attributed: 0,
+    early: 0,
+    conflicting: 0,
     values: windows.map(({ isWeighted }) => ({
-      ...{ sum: [], count: 0, isNonZero: false, bins: [] },
+      sum: [],
+      count: 0,
+      isNonZero: false,
+      bins: [],
       weights: isWeighted ? { sum: [], smallest: Number.POSITIVE_INFINITY, largest: 0 } : null,
     })),
+    past: null,
   };
 }
 

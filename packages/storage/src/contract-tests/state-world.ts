@@ -1,0 +1,78 @@
+import type { AnalysisQuery } from "@assay/domain";
+import { expect } from "vitest";
+import { loadAnalysis } from "../events/analysis/load-analysis.ts";
+import type { AnalysisLimits } from "../events/analysis/plans.ts";
+import { eventStoreOn } from "../events/clickhouse-event-store.ts";
+import { clientOf, type temporaryClickHouse } from "../events/embedded/temporary-clickhouse.ts";
+import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
+import { placedEngine } from "../events/engine/event-engine.ts";
+
+type TemporaryServer = Awaited<ReturnType<typeof temporaryClickHouse>>;
+
+export const FROM_STATE: AnalysisLimits = { eventsForState: 0 };
+export const FROM_EVENTS: AnalysisLimits = { eventsForState: Number.POSITIVE_INFINITY };
+
+/** Tells how an analysis read: from which state on, and how many times it read single units again. */
+interface Heard {
+  tails: number;
+  fromRaw: number;
+  rereads: number;
+  /** Queries of rows without a column of tokens for audio. */
+  withoutAudio: number;
+  /** The first day of whose users the past was read, where it was not that of all. */
+  readonly exposedFrom: string[];
+}
+
+/** Opens an event store in a database of its own, and analyses that say how they read. */
+export async function openStateWorld(server: TemporaryServer) {
+  const database = `states_${crypto.randomUUID().replaceAll("-", "")}`;
+  await server.client.command({ query: `CREATE DATABASE ${database}` });
+  const engine = engineClient(clientOf(server.clickhouse, { database }));
+  const store = eventStoreOn(engine, null);
+  await store.migrate();
+  const heard: Heard = { tails: 0, fromRaw: 0, rereads: 0, withoutAudio: 0, exposedFrom: [] };
+  const hearing: EngineClient = {
+    ...engine,
+    native: (sql, params, ...more) => {
+      if (sql.includes("AND NOT (occurred_at <")) {
+        heard.tails += 1;
+        if (sql.includes("FROM raw_events")) heard.fromRaw += 1;
+      }
+      if (sql.includes("IN {hashes")) heard.rereads += 1;
+      if (sql.includes("isNull(audio_input_tokens)")) heard.withoutAudio += 1;
+      return engine.native(sql, params, ...more);
+    },
+    rowBinary: (sql, params, ...more) => {
+      const { exposed_from: exposedFrom } = params as { readonly exposed_from?: string };
+      if (exposedFrom !== undefined && exposedFrom !== "1970-01-01") heard.exposedFrom.push(exposedFrom);
+      return engine.rowBinary(sql, params, ...more);
+    },
+  };
+  const placed = placedEngine(hearing, { database, cluster: null });
+  const load = async (query: AnalysisQuery, limits = FROM_STATE) => {
+    const asked = { ...query, factsUntil: query.until, configuredModels: { a: "gpt-small" } };
+    const { arms, facts } = await loadAnalysis(placed, asked, limits);
+    return { ...arms, facts };
+  };
+  return {
+    ...{ engine, store, heard, load },
+    /** Expects that an analysis gives the same bits from a state as from the events alone, and returns it. */
+    async expectSame(query: AnalysisQuery) {
+      const arms = await load(query);
+      expect(arms).toEqual(await load(query, FROM_EVENTS));
+      return arms;
+    },
+    /** The newest state of each shape, without its number. */
+    states: async () => {
+      const rows = await engine.rows<[shape: string, units: string]>(
+        `SELECT shape, units FROM unit_states
+         WHERE closed_before = 0
+           AND (shape, fold) IN (SELECT shape, argMax(fold, (closed_before, fold)) FROM unit_states GROUP BY shape)
+         ORDER BY shape, chunk`,
+        {},
+      );
+      return Map.groupBy(rows, ([shape]) => shape);
+    },
+    forget: () => engine.command("TRUNCATE TABLE unit_states"),
+  };
+}
