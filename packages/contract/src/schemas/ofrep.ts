@@ -10,7 +10,10 @@ export const FlagRequest = Type.Object(
   {
     context: Type.Object(
       { targetingKey: TargetingKey },
-      { description: "The evaluation context. Everything but the targetingKey is ignored." },
+      {
+        description:
+          "The evaluation context. Besides the targetingKey only unit_id, or else conversation_id or run_id, is read: it names the unit of experiments whose unit is not the user.",
+      },
     ),
   },
   { $id: "FlagRequest" },
