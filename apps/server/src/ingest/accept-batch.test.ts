@@ -1,4 +1,4 @@
-import { DomainError, dayOf, monthOf } from "@assay/domain";
+import { DomainError, dayOf, monthOf, type Subject } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
 import { acceptBatch, type Sender, tryBatches } from "./accept-batch.ts";
@@ -16,7 +16,7 @@ const SENDER: Sender = {
 const entry = (id: string) =>
   ({
     experiment: { id, createdAt: NOW, config: { flagKey: null } },
-    timeline: { variants: new Set(["control", "treatment"]) },
+    timeline: { unit: "user", variants: new Set(["control", "treatment"]) },
   }) as unknown as SnapshotExperiment;
 const row = (event_id: string, change: Readonly<Record<string, unknown>> = {}) => ({
   event_id,
@@ -70,7 +70,7 @@ function makeWorld(world: World = {}) {
       },
     },
     claims: {
-      isSettled: (_entry: SnapshotExperiment, userId: string) => settled.includes(userId),
+      isSettled: (_entry: SnapshotExperiment, { userId }: Subject) => settled.includes(userId),
       claim: async ({ experiment }: SnapshotExperiment, userIds: readonly string[]) => {
         seen.claims.push([experiment.id, ...userIds]);
         stale -= 1;

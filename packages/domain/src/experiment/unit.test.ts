@@ -57,6 +57,14 @@ test("the bucket is that of the unit's id, whoever the user is", () => {
   }
 });
 
+test("an exposure that names no unit, which ingest refuses, is of one unit with all such", () => {
+  const timeline = timelineOf("run");
+  const arms = ["ann", "bob"].map(
+    (userId) => attributeExposure(timeline, { userId, at: 1, variant: null }).arm,
+  );
+  expect(arms[0]).toBe(arms[1]);
+});
+
 test("in an experiment on users, a unit's id changes nothing", () => {
   const timeline = timelineOf("user");
   const { arm } = attributeExposure(timeline, { userId: "ann", at: 1, variant: null });
@@ -102,7 +110,14 @@ test("a judged metric needs users as units", () => {
     ...{ name: "tone", kind: "ordinal", category: "quality", methodDefault: "auto", metricVersion: 1 },
     ...{ sharedOrgWide: false, source: { event: "judge" } },
   });
+  const solved = createMetric({
+    ...judged,
+    name: "solved",
+    kind: "binary",
+    category: "business",
+    source: undefined,
+  });
   const faults = (unit: ExperimentUnit) =>
-    faultPointers(() => firstVersion({ ...input, unit, metrics: [judged] }));
-  expect([faults("user"), faults("run")]).toEqual([[], ["/metrics/0/source"]]);
+    faultPointers(() => firstVersion({ ...input, unit, metrics: [solved, judged] }));
+  expect([faults("user"), faults("run")]).toEqual([[], ["/metrics/1/source"]]);
 });

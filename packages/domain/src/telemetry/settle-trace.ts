@@ -269,7 +269,7 @@ function responseIdOf({ metadata }: RawEvent): unknown {
 }
 
 function conversationOf({ metadata }: RawEvent): string | null {
-  const { conversation_id: id } = (metadata ?? {}) as { readonly conversation_id?: unknown };
+  const { conversation_id: id } = metadata as { readonly conversation_id?: unknown };
   return typeof id === "string" && id !== "" ? id : null;
 }
 
