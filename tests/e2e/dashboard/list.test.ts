@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     await expectClean(tab);
     expect(
       await row(page, "DEMO")
-        .getByTitle(/^\d+ exposures$/)
+        .getByTitle(/^[\d,]+\susers, [\d,]+\sexposures$/)
         .count(),
     ).toBe(1);
     await page.getByRole("button", { name: "Remove the demo" }).click(WAIT);
