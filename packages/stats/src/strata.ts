@@ -16,6 +16,11 @@ export function mapStrata<A, B>(strata: readonly Stratum<A>[], convert: (arm: A)
   return strata.map((stratum) => mapArms(stratum, convert));
 }
 
+/** Puts what two arms have in each stratum side by side. */
+export function pairArms<A>(control: readonly A[], treatment: readonly A[]): Stratum<A>[] {
+  return control.map((arm, i) => ({ control: arm, treatment: treatment[i]! }));
+}
+
 /** An arm's estimate over all strata, with their total users and the degrees of freedom of its variance. */
 export interface CombinedEstimate extends ArmEstimate {
   readonly df: number;

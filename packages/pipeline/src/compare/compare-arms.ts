@@ -94,20 +94,19 @@ export const compareArms: Compare = (metric, strata, options) => {
       treatment: countClusters(treatment),
       largestShare: Math.max(largestClusterShare(control), largestClusterShare(treatment)),
     },
-    carryOver: carriedOver(metric, strata, compared.outcome),
+    carryOver: carriedOver(metric, { strata, clusters }, compared.outcome),
   };
 };
 
 /** Of a difference of means or ratios of units whose beginnings are known. */
 function carriedOver(
   { kind }: MetricDefinition,
-  strata: Strata,
+  { strata, clusters }: { readonly strata: Strata; readonly clusters: NonNullable<Clusters> },
   { test, effect }: TestOutcome,
 ): CarryOver | null {
   const values = valuesOf(strata);
-  const [clusters, startedAt] = [sharedClusters(strata), mapStrata(strata, startsOf)];
-  if (values === null || clusters === null || !areComplete(startedAt) || test === "mann_whitney_u")
-    return null;
+  const startedAt = mapStrata(strata, startsOf);
+  if (values === null || !areComplete(startedAt) || test === "mann_whitney_u") return null;
   const scores = kind === "ratio" ? ratioScores(values) : mapStrata(values, ({ y }) => y);
   const dated = withClusters(scores, clusters).map(({ control, treatment }, i) => ({
     control: { ...control, startedAt: startedAt[i]!.control },

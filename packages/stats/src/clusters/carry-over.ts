@@ -1,8 +1,9 @@
 import { studentTQuantile, studentTSf } from "../distributions/student-t.ts";
 import { UPPER } from "../level.ts";
+import { floorPValue } from "../methods/test-outcome.ts";
 import { mapStrata, type Stratum, userShares } from "../strata.ts";
 import { sumOf } from "../sum-of.ts";
-import { type ClusteredScores, clusterError } from "./cluster-error.ts";
+import { type ClusterError, type ClusteredScores, clusterError } from "./cluster-error.ts";
 
 /** Scores of units that began one after the other. */
 export interface DatedScores extends ClusteredScores {
@@ -25,16 +26,9 @@ export interface CarryOver {
 }
 
 type Dated = readonly Stratum<DatedScores>[];
+type Arm = keyof Stratum<unknown>;
 
-/** A unit by its place. */
-interface Place {
-  readonly stratum: number;
-  readonly arm: keyof Stratum<unknown>;
-  readonly index: number;
-  readonly at: number;
-}
-
-const ARMS = ["control", "treatment"] as const;
+const ARMS = ["control", "treatment"] as const satisfies readonly Arm[];
 
 /**
  * Compares the effect in first units with that in all, and later units by the arm of the unit before. Both tests count a user once
@@ -42,30 +36,28 @@ const ARMS = ["control", "treatment"] as const;
  * out. Null if none is left, or the units have no spread.
  */
 export function carryOver(strata: Dated, effect: number): CarryOver | null {
-  const before = placesBefore(strata);
+  const before = armsBefore(strata);
   const first = inFirstUnits(strata, before, effect);
   const earlier = byEarlierArm(strata, before);
   return first === null || earlier === null ? null : { ...first, ...earlier };
 }
 
-/** The unit before each unit of the same user, by stratum and arm; null before the first. */
-type Before = readonly Stratum<readonly (Place | null)[]>[];
+/** By stratum and arm, the arm of the unit before each unit of the same user; null before the first. */
+type Before = readonly Stratum<readonly (Arm | null)[]>[];
 
-function placesBefore(strata: Dated): Before {
-  const byUser = new Map<number, Place[]>();
-  for (const [stratum, arms] of strata.entries())
-    for (const arm of ARMS)
-      for (const [index, user] of arms[arm].clusters.entries()) {
-        const place = { stratum, arm, index, at: arms[arm].startedAt[index]! };
-        const known = byUser.get(user);
-        if (known === undefined) byUser.set(user, [place]);
-        else known.push(place);
-      }
-  const before = mapStrata(strata, ({ scores }) => Array.from(scores, (): Place | null => null));
-  for (const places of byUser.values()) {
-    places.sort((one, other) => one.at - other.at);
-    for (const [i, { stratum, arm, index }] of places.entries())
-      before[stratum]![arm][index] = places[i - 1] ?? null;
+function armsBefore(strata: Dated): Before {
+  const before = mapStrata(strata, ({ scores }) => Array.from(scores, (): Arm | null => null));
+  const units = strata.flatMap((arms, s) =>
+    ARMS.flatMap((arm) =>
+      Array.from(arms[arm].startedAt, (at, index) => ({ at, arm, index, own: before[s]![arm] })),
+    ),
+  );
+  const users = strata.flatMap((arms) => ARMS.flatMap((arm) => [...arms[arm].clusters]));
+  const last = new Map<number, Arm>();
+  for (const unit of [...units.keys()].sort((one, other) => units[one]!.at - units[other]!.at)) {
+    const { arm, index, own } = units[unit]!;
+    own[index] = last.get(users[unit]!) ?? null;
+    last.set(users[unit]!, arm);
   }
   return before;
 }
@@ -85,9 +77,9 @@ function inFirstUnits(
     control: shiftOf(stratum.control, own.control),
     treatment: shiftOf(stratum.treatment, own.treatment),
   }));
-  const shares = userShares(strata, ({ scores }) => scores.length);
-  const shift = sumOf(
-    parts.map(({ control, treatment }, s) => shares[s]! * (treatment.shift - control.shift)),
+  const shift = difference(
+    strata,
+    mapStrata(parts, (part) => part.shift),
   );
   const error = clusterError(mapStrata(parts, ({ scores }) => scores));
   const own = clusterError(first);
@@ -100,12 +92,12 @@ function inFirstUnits(
       control: sumOf(first.map(({ control }) => control.scores.length)),
       treatment: sumOf(first.map(({ treatment }) => treatment.scores.length)),
     },
-    pValue: 2 * studentTSf(Math.abs(shift) / error.standardError, error.df),
+    pValue: pValueOf(shift, error),
   };
 }
 
 /** How much an arm's mean of first units is above that of all, and what each unit adds to this, about 0. */
-function shiftOf({ scores, clusters }: DatedScores, before: readonly (Place | null)[]) {
+function shiftOf({ scores, clusters }: DatedScores, before: readonly (Arm | null)[]) {
   const isFirst = (i: number) => before[i] === null;
   const mean = (units: readonly number[]) => sumOf(units.map((i) => scores[i]!)) / units.length;
   const { first = [], later = [] } = Object.groupBy([...scores.keys()], (i) =>
@@ -128,28 +120,34 @@ function byEarlierArm(
   const later = strata
     .flatMap((arms, s) =>
       ARMS.map((arm) => {
-        const of = (earlier: Place["arm"]) => pick(arms[arm], (i) => before[s]![arm][i]?.arm === earlier);
+        const of = (earlier: Arm) => pick(arms[arm], (i) => before[s]![arm][i] === earlier);
         return { control: of("control"), treatment: of("treatment") };
       }),
     )
     .filter(haveTwoEach);
   if (later.length === 0) return null;
-  const { standardError, df } = clusterError(later);
-  if (!(standardError > 0)) return null;
-  const shares = userShares(later, ({ scores }) => scores.length);
-  const mean = ({ scores }: ClusteredScores) => sumOf(scores) / scores.length;
-  const effect = sumOf(
-    later.map(({ control, treatment }, s) => shares[s]! * (mean(treatment) - mean(control))),
+  const error = clusterError(later);
+  if (!(error.standardError > 0)) return null;
+  const earlierEffect = difference(
+    later,
+    mapStrata(later, ({ scores }) => sumOf(scores) / scores.length),
   );
-  return {
-    earlierEffect: effect,
-    earlierPValue: 2 * studentTSf(Math.abs(effect) / standardError, df),
-  };
+  return { earlierEffect, earlierPValue: pValueOf(earlierEffect, error) };
+}
+
+/** Treatment − control, with strata weighted by their units. */
+function difference(strata: readonly Stratum<ClusteredScores>[], values: readonly Stratum<number>[]): number {
+  const shares = userShares(strata, ({ scores }) => scores.length);
+  return sumOf(values.map(({ control, treatment }, s) => shares[s]! * (treatment - control)));
+}
+
+function pValueOf(effect: number, { standardError, df }: ClusterError): number {
+  return floorPValue(2 * studentTSf(Math.abs(effect) / standardError, df));
 }
 
 /** The first units of users. */
 function firstUnits(arms: Stratum<DatedScores>, before: Before[number]): Stratum<ClusteredScores> {
-  const of = (arm: Place["arm"]) => pick(arms[arm], (index) => before[arm][index] === null);
+  const of = (arm: Arm) => pick(arms[arm], (index) => before[arm][index] === null);
   return { control: of("control"), treatment: of("treatment") };
 }
 

@@ -7,7 +7,7 @@ import { ALPHA, UPPER } from "../level.ts";
 import { permuteScores } from "../permutation/permute-scores.ts";
 import type { PermutationOutcome } from "../permutation/permute-strata.ts";
 import type { PermutationOptions } from "../permutation/sample-statistics.ts";
-import { type Stratum, satterthwaiteDf, userShares } from "../strata.ts";
+import { pairArms, type Stratum, satterthwaiteDf, userShares } from "../strata.ts";
 import { sumOf } from "../sum-of.ts";
 import {
   addMass,
@@ -19,7 +19,7 @@ import {
   quantileScores,
 } from "./indexed-bins.ts";
 import { onceEach } from "./multiplicities.ts";
-import { estimateQuantile, quantileInfluence } from "./quantile-estimate.ts";
+import { estimateQuantile, type QuantileEstimate, quantileInfluence } from "./quantile-estimate.ts";
 import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
 
 /** With fewer users on either side of the quantile, its interval cannot be estimated. */
@@ -64,9 +64,10 @@ export function clusterQuantile(
   const effect = treatment.value - control.value;
   if (bins.control.edges.length === 1 && Number.isFinite(effect)) return oneValue(control.value);
   if (!(control.variance > 0 && treatment.variance > 0)) return null;
-  const influence = (arm: IndexedBins) => quantileInfluence(arm, optionsOf(arm), estimate(arm));
-  const error =
-    clusters && clusterError(withClusters(zip(influence(bins.control), influence(bins.treatment)), clusters));
+  const influence = (arm: IndexedBins, found: QuantileEstimate) =>
+    quantileInfluence(arm, optionsOf(arm), found);
+  const scores = () => pairArms(influence(bins.control, control), influence(bins.treatment, treatment));
+  const error = clusters && clusterError(withClusters(scores(), clusters));
   const standardError =
     error?.standardError ?? Math.hypot(Math.sqrt(control.variance), Math.sqrt(treatment.variance));
   const statistic = effect / standardError;
@@ -112,10 +113,6 @@ function studentsP(statistic: number, df: number) {
     ...CLOSED_FORM,
     criticalValue: null,
   };
-}
-
-function zip(control: readonly Float64Array[], treatment: readonly Float64Array[]): Stratum<Float64Array>[] {
-  return control.map((scores, i) => ({ control: scores, treatment: treatment[i]! }));
 }
 
 /** Returns whether one user makes more than a tenth of an arm's calls, so that a quantile of calls mostly reflects that user. */

@@ -3,7 +3,7 @@ import { areCounts, type BinaryCounts } from "../methods/proportions.ts";
 import type { TestOutcome } from "../methods/test-outcome.ts";
 import { meanEstimate } from "../methods/welch-t.ts";
 import { momentsOf } from "../moments.ts";
-import { combineStrata, mapStrata, type Stratum, userShares } from "../strata.ts";
+import { combineStrata, mapStrata, pairArms, type Stratum, userShares } from "../strata.ts";
 import { sumOf } from "../sum-of.ts";
 import { permuteCounts } from "./permute-counts.ts";
 import { permuteScores } from "./permute-scores.ts";
@@ -82,8 +82,7 @@ export function ratioScores(strata: readonly Stratum<RatioUsers>[]): Stratum<Flo
     const { value, meanD } = armOf(strata, arm);
     return strata.map((stratum) => linearise(stratum[arm], value).map((score) => score / meanD));
   };
-  const [control, treatment] = [scoresOf("control"), scoresOf("treatment")];
-  return control.map((scores, i) => ({ control: scores, treatment: treatment[i]! }));
+  return pairArms(scoresOf("control"), scoresOf("treatment"));
 }
 
 /** Tests the difference of two (stratified) proportions by permutation; otherwise as `permuteMeans`. */
