@@ -152,8 +152,7 @@ export interface ArmMetric {
 export interface ArmSnapshot {
   readonly exposures: readonly ArmExposure[];
   readonly metrics: readonly ArmMetric[];
-  /** Distinct users of the units by arm; absent where the unit is the user. */
-  readonly usersOfUnits?: Readonly<Record<string, number>>;
+
   /** Outcomes of exposed users that no other count below includes. */
   readonly outcomes: number;
   /** Outcomes that did not count: from before the user's first exposure, or with another variant than the first. */

@@ -28,8 +28,6 @@ export class ArmTotals {
   readonly #sampled = new Map<string, number>();
   readonly #outcomes = { attributed: 0, early: 0, conflicting: 0 };
   #firstExposureAt: number | null = null;
-  /** The users of each arm's units, where the unit is not the user. */
-  readonly #users = new Map<string, Set<number>>();
 
   constructor(query: AnalysisQuery, used: QueryColumns) {
     this.#query = query;
@@ -50,7 +48,7 @@ export class ArmTotals {
     const group = this.#groupOf(first);
     this.#firstExposureAt = Math.min(at, this.#firstExposureAt ?? at);
     group.users += 1;
-    if (this.#query.unit !== "user") this.#addUser(arm, userKey);
+
     group.testUsers += Number(isTest(unit));
     group.contaminatedUsers += Number(unit.isContaminated);
     group.heavyUsers += Number(isHeavy(unit));
@@ -71,12 +69,6 @@ export class ArmTotals {
         : null;
       group.totals[i]!.add(unit.values[values]!, own);
     }
-  }
-
-  #addUser(arm: string, userKey: number): void {
-    const known = this.#users.get(arm);
-    if (known === undefined) this.#users.set(arm, new Set([userKey]));
-    else known.add(userKey);
   }
 
   /** Returns whether a user of an arm belongs to the sample: the first ones do. */
@@ -115,9 +107,7 @@ export class ArmTotals {
       metrics: this.#query.metrics.flatMap(({ name }, i) =>
         finished.get(this.#used.ofMetrics[i]!)!.map((row) => ({ metric: name, ...row })),
       ),
-      ...(this.#query.unit !== "user" && {
-        usersOfUnits: Object.fromEntries([...this.#users].map(([arm, users]) => [arm, users.size])),
-      }),
+
       outcomes: this.#outcomes.attributed,
       droppedPreExposure: this.#outcomes.early,
       variantConflicts: this.#outcomes.conflicting,

@@ -14,6 +14,7 @@ import { latency, METRICS, revenue } from "../../contract-tests/arm-metrics.ts";
 import { MODELS, PRICES } from "../../contract-tests/some-prices.ts";
 import { FROM_EVENTS, openStateWorld } from "../../contract-tests/state-world.ts";
 import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
+import { usersOfUnits } from "../../contract-tests/units.ts";
 import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
 
 const NIGHTS = inNight(4, 12);
@@ -102,9 +103,9 @@ test("the state of conversations names their users", async () => {
     ...[of("c3", "ann", exposed("", at(2))), of("c4", "bob", exposed("", at(2)))],
     of("c1", "ann", bought("", at(2), 2)),
   ]);
-  const { metrics, usersOfUnits } = await world.expectSame(query(3));
+  const { metrics } = await world.expectSame(query(3));
   expect(world.heard.tails).toBe(1);
-  expect(usersOfUnits).toEqual({ a: 2, b: 1 });
+  expect(usersOfUnits({ metrics }, "revenue")).toEqual({ a: 2, b: 1 });
   const [row] = metrics.filter(({ metric, arm }) => metric === "revenue" && arm === "a");
   const { clusters, startedAt } = row!.sample as UserValues;
   expect([new Set(clusters).size, startedAt!.toSorted()]).toEqual([2, Float64Array.of(at(0), at(2), at(2))]);
