@@ -49,8 +49,12 @@ export function ownExposures({ traceId, facts }: Trace, experimentOf: Experiment
   return evaluationsIn(facts, experimentOf)
     .filter(isOwn)
     .map((evaluation) => {
-      const { userId, experiment } = evaluation;
-      return exposure(traceId, evaluation, { userId: userId!, unitId: unitIn(experiment, { traceId }) });
+      const { experiment, userId } = evaluation;
+      return exposure(
+        traceId,
+        evaluation,
+        subjectsIn(experiment, userId!, { traceId, conversationId: null })!,
+      );
     });
 }
 
@@ -59,13 +63,15 @@ function isOwn({ userId, isOfTrace, experiment }: KnownEvaluation): boolean {
   return userId !== null && !isOfTrace && experiment.unit !== "conversation";
 }
 
-/** The unit of a trace in an experiment: its conversation, or the trace itself as a run; null if it is the user, or not known. */
-function unitIn(
+/** Whom a trace is about in an experiment: the trace itself is a run. Null if the unit is not known. */
+function subjectsIn(
   { unit }: FlaggedExperiment,
-  { traceId, conversationId = null }: { readonly traceId: string; readonly conversationId?: string | null },
-): string | null {
-  if (unit === "user") return null;
-  return unit === "run" ? traceId : conversationId;
+  userId: string,
+  { traceId, conversationId }: Pick<ReadTrace, "traceId" | "conversationId">,
+): Subjects | null {
+  if (unit === "user") return { userId, unitId: null };
+  const unitId = unit === "run" ? traceId : conversationId;
+  return unitId === null ? null : { userId, unitId };
 }
 
 /**
@@ -85,11 +91,10 @@ export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentO
   const rows: RawEvent[] = [];
   for (const evaluation of trace.evaluations) {
     const userId = evaluation.userId ?? trace.userId;
-    const unitId = unitIn(evaluation.experiment, trace);
-    const isKnown = evaluation.experiment.unit === "user" || unitId !== null;
     // Others were exposures at once.
-    if (userId !== null && isKnown && !isOwn(evaluation))
-      rows.push(exposure(traceId, evaluation, { userId, unitId }));
+    if (userId === null || isOwn(evaluation)) continue;
+    const subjects = subjectsIn(evaluation.experiment, userId, trace);
+    if (subjects !== null) rows.push(exposure(traceId, evaluation, subjects));
   }
   const outcomes = new Map<string, TraceOutcome>(assembled.unfinished.map((key) => [key, "unfinished"]));
   for (const call of trace.calls.values()) {
@@ -297,10 +302,10 @@ function join(
   for (const [experimentId, { around, anywhere }] of trace.deciders) {
     const found = (spanId === null ? undefined : around(spanId)) ?? anywhere ?? null;
     const user = found === null ? null : (found.userId ?? userId ?? trace.userId);
-    const unitId = found && unitIn(found.experiment, trace);
     if (found !== null && user !== null) {
-      if (unitId === null && found.experiment.unit !== "user") fault = "no-unit";
-      else places.push({ experimentId, userId: user, unitId, variant: found.variant });
+      const subjects = subjectsIn(found.experiment, user, trace);
+      if (subjects === null) fault = "no-unit";
+      else places.push({ experimentId, ...subjects, variant: found.variant });
     } else if (found === null || trace.hasSeveralUsers) fault = "several-users";
   }
   return places.length > 0 ? places : fault;
