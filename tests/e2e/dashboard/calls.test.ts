@@ -53,7 +53,7 @@ const SPECIAL: Readonly<Record<number, Readonly<Record<string, unknown>>>> = {
     prompt: "user: Who are you?",
     response: "A machine.",
     user_id: "chat",
-    metadata: { trace_id: "talk-1" },
+    run_id: "talk-1",
   },
   2: { prompt: null, response: null, user_id: "silent" },
 };
@@ -77,6 +77,16 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
       });
       expect({ status, accepted: body.accepted }).toEqual({ status: 202, accepted: BATCH });
     }
+    const bought = {
+      ...{
+        event_id: "bought",
+        type: "business_event",
+        experiment_id: experiment.id,
+        business_metric: "bought",
+      },
+      ...{ user_id: "chat", run_id: "talk-1", timestamp: START + CALLS * 1_000 },
+    };
+    await service.call("POST", "/v1/events", { key, body: { events: [bought] } });
     const last = `/v1/experiments/${experiment.id}/events/call-${CALLS - 1}`;
     await until(
       "the last call is stored",
@@ -165,9 +175,11 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     await tab.goto(`/experiments/${experiment.id}/calls?call=call-${CALLS - 2}`);
     await tab.page.getByText("The whole conversation").click();
     const turns = tab.page.locator(".call-thread > li");
-    await expect.poll(() => turns.allInnerTexts()).toHaveLength(2);
+    await expect.poll(() => turns.allInnerTexts()).toHaveLength(3);
     await expect.poll(() => turns.nth(0).innerText()).toMatch(/Who are you\?\s+A machine\./);
     await expect.poll(() => turns.nth(1).innerText()).toMatch(/this call\s+Hi there/);
+    await expect.poll(() => turns.nth(2).innerText()).toMatch(/bought: 1$/);
+    await tab.page.getByText(/^2\scalls · \$[\d.]+ · 4,000\sms$/).waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
   });
 

@@ -41,6 +41,7 @@ const call = (variant: "control" | "concise", index: number, experimentId: strin
     ...{
       latency_ms: 900,
       prompt: question,
+      ...(index === 0 && { run_id: `run-of-${variant}` }),
       error: answer === null,
       ...(answer !== null && { response: answer }),
     },
@@ -107,6 +108,17 @@ describe.skipIf(CHROMIUM === null)("the compare page", () => {
     expect(control).toMatch(/12\stokens · \$0\.0002\d* · 900\sms/);
     expect(concise).toMatch(/^concise\s+Send us the two/);
     expect(concise).toMatch(/right: fail/);
+  });
+
+  test("opens the thread that an answer is part of", async () => {
+    await open();
+    const pay = tab.page.getByRole("article", { name: /charged twice/ });
+    await pay.getByText("The whole thread").first().click();
+    await expect.poll(() => pay.locator(".call-thread > li").allInnerTexts()).toHaveLength(1);
+    await expect
+      .poll(() => pay.locator(".call-thread").innerText())
+      .toMatch(/charged twice.*\s+Send us both/);
+    expect(await tab.violations()).toEqual([]);
   });
 
   test("shows the differences from the control with D, and moves with J and K", async () => {

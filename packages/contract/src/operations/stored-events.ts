@@ -44,7 +44,7 @@ export const listStoredEvents = operation({
         Type.String({
           minLength: 1,
           maxLength: 256,
-          description: "The trace_id or the conversation_id of the event's metadata.",
+          description: "The event's unit_id or run_id, or the trace_id or conversation_id of its metadata.",
         }),
       ),
       text: Type.Optional(

@@ -23,7 +23,7 @@ export interface RawEventFilter {
   readonly client?: string;
   /** Text in the prompt or the response; case is ignored. */
   readonly text?: string;
-  /** The `trace_id` or the `conversation_id` of the event's metadata. */
+  /** The event's unit or run, or the `trace_id` or `conversation_id` of its metadata. */
   readonly thread?: string;
 }
 

@@ -272,7 +272,7 @@ function describeFilters(
         response: "I am Ada",
         metadata: TALK,
       }),
-      storedEvent({ orgId, eventId: "2", variant: "a" }),
+      storedEvent({ orgId, eventId: "2", variant: "a", unitId: "c1", runId: "r1" }),
       storedEvent({ orgId, eventId: "1", type: "business_event", businessMetric: "ada", userId: "bob" }),
     ]);
     const cases: readonly [RawEventFilter, string][] = [
@@ -288,6 +288,8 @@ function describeFilters(
       [{ error: false }, "53"],
       [{ thread: "t" }, "43"],
       [{ thread: "T" }, ""],
+      [{ thread: "c1" }, "2"],
+      [{ thread: "r1", type: "exposure" }, "2"],
       [{ thread: "t", userId: "bob" }, "4"],
       [{ text: "ada" }, "53"],
       [{ text: "GRÜSSE" }, ""],

@@ -43,7 +43,7 @@ export function CallDetail({ call, experiment, colors, onFilterUser }: CallDetai
       <CallText title="Prompt" text={prompt} />
       <CallText title="Answer" text={response} />
       <Expiry at={call.raw_expires_at} />
-      <CallThread call={call} experimentId={experiment.id} />
+      <CallThread call={call} experiment={experiment} />
       <CallJudgements call={call} experiment={experiment} />
       <h3>Facts</h3>
       <Facts facts={factsOf(call)} />

@@ -1,101 +1,146 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { milliseconds } from "../../format/numbers.ts";
+import type { Experiment } from "../../api/types.ts";
+import { counted, dollars, milliseconds, number } from "../../format/numbers.ts";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { LongText } from "../../ui/LongText.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { chatMessages } from "./chat-messages.ts";
-import { callQuery, type StoredCall, type StoredCallDetail, THREAD_CALLS, threadQuery } from "./queries.ts";
+import { callQuery, type StoredCall, type StoredCallDetail, THREAD_EVENTS, threadQuery } from "./queries.ts";
+import { sumThread, type ThreadName, threadOf } from "./thread.ts";
 
 interface CallThreadProps {
   readonly call: StoredCallDetail;
-  readonly experimentId: string;
+  readonly experiment: Experiment;
 }
 
-/** The calls of the same trace or conversation, to be read from top to bottom; nothing for a call that carries no such id. */
-export function CallThread({ call, experimentId }: CallThreadProps) {
-  const thread = threadOf(call);
-  return thread === null ? null : (
-    <Thread experimentId={experimentId} userId={call.user_id} {...thread} openId={call.event_id} />
-  );
-}
-
-interface ThreadName {
-  readonly thread: string;
-  readonly kind: "conversation" | "trace";
-}
-
-/** A conversation holds its traces: it comes first. */
-function threadOf({ metadata }: StoredCallDetail): ThreadName | null {
-  const { conversation_id, trace_id } = metadata ?? {};
-  if (typeof conversation_id === "string" && conversation_id !== "")
-    return { thread: conversation_id, kind: "conversation" };
-  return typeof trace_id === "string" && trace_id !== "" ? { thread: trace_id, kind: "trace" } : null;
-}
-
-type ThreadProps = ThreadName & {
-  readonly experimentId: string;
-  readonly userId: string;
-  readonly openId: string;
-};
-
-/** Loads the other calls only on request. */
-function Thread({ experimentId, userId, thread, kind, openId }: ThreadProps) {
+/** What the call is part of, to be read from top to bottom; nothing for a call that names no conversation, run or trace. */
+export function CallThread({ call, experiment }: CallThreadProps) {
   const [isOpen, setOpen] = useState(false);
-  const query = useQuery({ ...threadQuery(experimentId, { user_id: userId, thread }), enabled: isOpen });
+  const name = threadOf(call, experiment.unit);
+  if (name === null) return null;
+  // It is loaded only on request.
   return (
-    <Disclosure title={`The whole ${kind}`} onToggle={setOpen}>
-      <Loaded query={query}>
-        {({ items, next_cursor }) => (
-          <>
-            <ol className="call-thread">
-              {items.map((one) => (
-                <Turn
-                  key={one.event_id}
-                  call={one}
-                  experimentId={experimentId}
-                  isOpen={one.event_id === openId}
-                />
-              ))}
-            </ol>
-            {next_cursor === null ? null : <p className="muted">Its first {THREAD_CALLS} calls.</p>}
-          </>
-        )}
-      </Loaded>
+    <Disclosure title={`The whole ${name.kind}`} onToggle={setOpen}>
+      {isOpen ? <Thread call={call} experimentId={experiment.id} name={name} /> : null}
     </Disclosure>
   );
 }
 
-interface TurnProps {
-  readonly call: StoredCall;
-  readonly experimentId: string;
-  /** It is the call that the panel shows. */
-  readonly isOpen: boolean;
+interface ThreadOfCallProps {
+  readonly eventId: string;
+  readonly experiment: Experiment;
 }
 
-function Turn({ call, experimentId, isOpen }: TurnProps) {
-  const query = useQuery(callQuery(experimentId, call.event_id));
-  const facts = [
-    call.variant ?? "no variant",
-    ...(call.model === null ? [] : [call.model]),
-    ...(call.latency_ms === null ? [] : [milliseconds(call.latency_ms)]),
-  ];
+/** What a call is part of, where only the call's id is known. */
+export function ThreadOfCall(props: ThreadOfCallProps) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <li aria-current={isOpen}>
-      <p className="muted">
-        <Time at={call.occurred_at} /> · {facts.join(" · ")}
-        {isOpen ? " · this call" : ""}
-      </p>
-      <Loaded query={query} lines={2}>
-        {({ prompt, response, error }) => (
-          <>
-            <LongText text={lastMessage(prompt ?? "") || "No prompt was sent."} />
-            <LongText text={response ?? (error ? "The call failed." : "No answer was sent.")} />
-          </>
-        )}
-      </Loaded>
-    </li>
+    <Disclosure title="The whole thread" onToggle={setOpen}>
+      {isOpen ? <LoadedThread {...props} /> : null}
+    </Disclosure>
+  );
+}
+
+function LoadedThread({ eventId, experiment }: ThreadOfCallProps) {
+  const query = useQuery(callQuery(experiment.id, eventId));
+  return (
+    <Loaded query={query}>
+      {(call) => {
+        const name = threadOf(call, experiment.unit);
+        return name === null ? (
+          <p className="muted">The call names no conversation, run or trace.</p>
+        ) : (
+          <Thread call={call} experimentId={experiment.id} name={name} />
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface ThreadProps {
+  /** The call from which it was opened. */
+  readonly call: StoredCallDetail;
+  readonly experimentId: string;
+  readonly name: ThreadName;
+}
+
+function Thread({ call, experimentId, name }: ThreadProps) {
+  const query = useQuery(threadQuery(experimentId, { user_id: call.user_id, thread: name.thread }));
+  return (
+    <Loaded query={query}>
+      {({ items, next_cursor }) => (
+        <>
+          {items.length === 0 ? (
+            <p className="muted">Its raw events have expired.</p>
+          ) : (
+            <Sums events={items} />
+          )}
+          <ol className="call-thread">
+            {items.map((event) => (
+              <li key={event.event_id} aria-current={event.event_id === call.event_id}>
+                <p className="muted">
+                  <Time at={event.occurred_at} /> · {factsOf(event).join(" · ")}
+                  {event.event_id === call.event_id ? " · this call" : ""}
+                </p>
+                <Texts event={event} experimentId={experimentId} />
+              </li>
+            ))}
+          </ol>
+          {next_cursor === null ? null : <p className="muted">Its first {THREAD_EVENTS} events.</p>}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Sums({ events }: { readonly events: readonly StoredCall[] }) {
+  const { calls, failures, costUsd, unpriced, durationMs } = sumThread(events);
+  const sums = [
+    counted(calls, "call"),
+    ...(failures === 0 ? [] : [`${failures} failed`]),
+    ...(costUsd === null
+      ? []
+      : [`${dollars(costUsd)}${unpriced === 0 ? "" : ` without ${counted(unpriced, "call")}`}`]),
+    milliseconds(durationMs),
+  ];
+  return <p>{sums.join(" · ")}</p>;
+}
+
+function factsOf({
+  type,
+  variant,
+  model,
+  latency_ms,
+  cost_usd,
+  business_metric,
+  value,
+}: StoredCall): string[] {
+  if (type === "exposure") return [`exposed to ${variant ?? "no variant"}`];
+  if (type === "business_event") return [`${business_metric}: ${number(value ?? 0, 6)}`];
+  return [
+    variant ?? "no variant",
+    ...(model === null ? [] : [model]),
+    ...(latency_ms === null ? [] : [milliseconds(latency_ms)]),
+    ...(cost_usd === null ? [] : [dollars(cost_usd)]),
+  ];
+}
+
+/** What was asked and answered. */
+function Texts({ event, experimentId }: { readonly event: StoredCall; readonly experimentId: string }) {
+  const isCall = event.type === "model_call";
+  const query = useQuery({ ...callQuery(experimentId, event.event_id), enabled: isCall });
+  if (!isCall) return null;
+  return (
+    <Loaded query={query} lines={2}>
+      {({ prompt, response, error }) => (
+        <>
+          <LongText text={lastMessage(prompt ?? "") || "No prompt was sent."} />
+          <LongText text={response ?? (error ? "The call failed." : "No answer was sent.")} />
+        </>
+      )}
+    </Loaded>
   );
 }
 

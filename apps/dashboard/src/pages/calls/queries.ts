@@ -32,21 +32,20 @@ export function callsQuery(id: string, search: CallSearch) {
   });
 }
 
-/** The API reads this many calls of a thread; of longer threads, the page shows the beginning. */
-export const THREAD_CALLS = 20;
+/** Of longer threads, the page shows the beginning. */
+export const THREAD_EVENTS = 50;
 
-/** The calls of a user that carry the same trace or conversation id, oldest first. */
+/** The events of a user that name the same conversation, run or trace, oldest first. */
 export function threadQuery(
   id: string,
   { user_id, thread }: { readonly user_id: string; readonly thread: string },
 ) {
   const query = {
-    type: "model_call",
     user_id,
     thread,
     sort: "occurred_at",
     direction: "asc",
-    limit: THREAD_CALLS,
+    limit: THREAD_EVENTS,
   } as const;
   return queryOptions({
     queryKey: ["experiment", id, "thread", query],

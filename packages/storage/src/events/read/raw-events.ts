@@ -70,7 +70,7 @@ const FILTERS: Readonly<Record<keyof RawEventFilter, string>> = {
   keyPrefix: "key_prefix = {keyPrefix: String}",
   client: "client = {client: String}",
   thread:
-    "(JSONExtractString(metadata, 'trace_id') = {thread: String} OR JSONExtractString(metadata, 'conversation_id') = {thread: String})",
+    "{thread: String} IN (unit_id, run_id, JSONExtractString(metadata, 'trace_id'), JSONExtractString(metadata, 'conversation_id'))",
   text: "(positionCaseInsensitiveUTF8(prompt, {text: String}) > 0 OR positionCaseInsensitiveUTF8(response, {text: String}) > 0)",
 };
 

@@ -1,15 +1,17 @@
 import { Link } from "@tanstack/react-router";
+import type { Experiment } from "../../../api/types.ts";
 import { scoreInWords } from "../../../format/judge-words.ts";
 import { counted, dollars, milliseconds } from "../../../format/numbers.ts";
+import { ThreadOfCall } from "../../calls/CallThread.tsx";
 import type { ComparedAnswer } from "./queries.ts";
 
 interface AnswerFiguresProps {
   readonly answer: ComparedAnswer;
-  readonly experimentId: string;
+  readonly experiment: Experiment;
 }
 
 /** Tokens, cost and latency of an answer, with what judge and people say of it. */
-export function AnswerFigures({ answer, experimentId }: AnswerFiguresProps) {
+export function AnswerFigures({ answer, experiment }: AnswerFiguresProps) {
   const { output_tokens, cost_usd, latency_ms, event_id } = answer;
   const figures = [
     output_tokens === null ? null : counted(output_tokens, "token"),
@@ -23,10 +25,11 @@ export function AnswerFigures({ answer, experimentId }: AnswerFiguresProps) {
       ))}
       <p className="muted comparison-figures">
         {figures.map((figure) => `${figure} · `)}
-        <Link to="/experiments/$id/calls" params={{ id: experimentId }} search={{ call: event_id }}>
+        <Link to="/experiments/$id/calls" params={{ id: experiment.id }} search={{ call: event_id }}>
           Open call
         </Link>
       </p>
+      <ThreadOfCall eventId={event_id} experiment={experiment} />
     </>
   );
 }

@@ -70,7 +70,7 @@ export function ComparisonRow({ comparison, experiment, colors, desk, place }: C
               answer={answer}
               base={desk.isDiff && !desk.isBlind ? baseOf(answer, comparison, experiment) : null}
             />
-            {isHidden ? null : <AnswerFigures answer={answer} experimentId={experiment.id} />}
+            {isHidden ? null : <AnswerFigures answer={answer} experiment={experiment} />}
           </article>
         ))}
       </div>
