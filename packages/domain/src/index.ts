@@ -68,6 +68,7 @@ export * from "./judge/judge-request.ts";
 export * from "./judge/judged-metrics.ts";
 export * from "./judge/read-judge-answer.ts";
 export * from "./judge/sample-plan.ts";
+export * from "./judge/transcript.ts";
 export * from "./keyed-mutex.ts";
 export * from "./limits/token-bucket.ts";
 export * from "./metering/unusual-use.ts";

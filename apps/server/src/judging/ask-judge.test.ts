@@ -33,6 +33,8 @@ const task: JudgementTask = {
   claim: "mine",
   judgeVersion: "judge-1@0",
   userId: "u",
+  unitId: null,
+  occurredAt: 0,
   day: "2026-11-20" as Day,
   hasFailed: false,
   attempts: 0,
@@ -41,7 +43,7 @@ const task: JudgementTask = {
 const question: Question = {
   task,
   judge: { rubric: "Is it right?", scale: "pass_fail", sampleRate: 1 },
-  call: { input: "What is 2 + 2?", answer: "It is 4." },
+  judged: { input: "What is 2 + 2?", answer: "It is 4." },
   price,
 };
 
@@ -70,7 +72,13 @@ const askFresh = (change: Partial<JudgementTask> = {}) => ask({ eventId: `c${ser
 test("a score comes with its reason, its cost and the answer's length", async () => {
   server.script({ content: '{"reason":"Four it is.","score":"pass"}' });
   const attempt = await askFresh();
-  expect(attempt?.outcome).toEqual({ kind: "scored", score: 1, reason: "Four it is.", answerLength: 8 });
+  expect(attempt?.outcome).toEqual({
+    kind: "scored",
+    score: 1,
+    reason: "Four it is.",
+    answerLength: 8,
+    isCut: false,
+  });
   expect(attempt?.usage.inputTokens).toBeGreaterThan(10);
   expect(attempt?.usage.costUsd).toBe(attempt?.usage.inputTokens);
 });

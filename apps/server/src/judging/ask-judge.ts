@@ -2,6 +2,7 @@ import {
   type CallTokens,
   type Clock,
   costOf,
+  type JudgedText,
   type JudgementOutcome,
   type JudgeUsage,
   judgementIdempotencyKey,
@@ -54,24 +55,24 @@ export async function askJudge(question: Question, deps: AskDeps): Promise<Attem
 }
 
 async function askOnce(
-  { task, judge, call }: Question,
+  { task, judge, judged }: Question,
   unreadable: number,
   { endpoint, signal, metrics }: AskDeps,
 ): Promise<JudgeReply> {
   const idempotencyKey = judgementIdempotencyKey(task, unreadable);
   const stopTimer = metrics.judgeSeconds.startTimer();
-  const reply = await endpoint.ask({ judge, call, idempotencyKey, signal });
+  const reply = await endpoint.ask({ judge, judged, idempotencyKey, signal });
   stopTimer();
   return reply;
 }
 
-function outcomeOf(reply: JudgeReply, { task, call }: Question, deps: AskDeps): JudgementOutcome | null {
+function outcomeOf(reply: JudgeReply, { task, judged }: Question, deps: AskDeps): JudgementOutcome | null {
   const { gate, clock } = deps;
   switch (reply.kind) {
     case "scored": {
       gate.answered();
       const { kind, score, reason } = reply;
-      return { kind, score, reason, answerLength: call.answer.length };
+      return { kind, score, reason, ...sizeOf(judged) };
     }
     case "refused":
     case "rejected":
@@ -90,6 +91,12 @@ function outcomeOf(reply: JudgeReply, { task, call }: Question, deps: AskDeps): 
         ? postponeUnasked(reply, gate)
         : postponeWithBackoff(reply, { attempts: task.attempts + 1, now: clock.now(), gate });
   }
+}
+
+function sizeOf(judged: JudgedText): { readonly answerLength: number; readonly isCut: boolean } {
+  return "unit" in judged
+    ? { answerLength: judged.text.length, isCut: judged.isCut }
+    : { answerLength: judged.answer.length, isCut: false };
 }
 
 type Transient = Extract<JudgeReply, { readonly kind: "transient" }>;

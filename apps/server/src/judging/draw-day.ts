@@ -51,7 +51,7 @@ export async function drawDay(
   const plan = {
     ...series,
     day,
-    judgeVersion: judgeVersion(model, metric.judge),
+    judgeVersion: judgeVersion(model, metric.judge, experiment.config.unit),
     calls: callsByArm(counts),
     plannedAt: clock.now(),
   };
@@ -78,7 +78,7 @@ export async function drawEarly(
   const plan = {
     ...seriesOf(experiment, metric),
     day,
-    judgeVersion: judgeVersion(model, metric.judge),
+    judgeVersion: judgeVersion(model, metric.judge, experiment.config.unit),
     plannedAt: clock.now(),
   };
   const calls = chosen.calls.map((call) => ({ ...call, probability: 0, isRepeated: false }));

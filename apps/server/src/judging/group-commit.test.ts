@@ -12,7 +12,16 @@ import { createGroupCommit } from "./group-commit.ts";
 const NOW = Date.parse("2026-11-30T23:59:59Z");
 const taskOf = (eventId: string): JudgementTask => ({
   ...{ orgId: "o", experimentId: "e", metric: "m", metricVersion: 1, eventId, isRepeat: false, claim: "c" },
-  ...{ judgeVersion: "j", userId: "u", day: "2026-11-29" as Day, hasFailed: false, attempts: 0, drawnAt: 0 },
+  ...{
+    judgeVersion: "j",
+    userId: "u",
+    unitId: null,
+    occurredAt: 0,
+    day: "2026-11-29" as Day,
+    hasFailed: false,
+    attempts: 0,
+    drawnAt: 0,
+  },
 });
 const settled: SettledJudgement = {
   outcome: { kind: "failed", cause: "refused", detail: "No." },

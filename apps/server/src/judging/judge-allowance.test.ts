@@ -10,6 +10,8 @@ const questionOf = (orgId: string, eventId: string): Question => ({
     ...{
       judgeVersion: "j",
       userId: "u",
+      unitId: null,
+      occurredAt: 0,
       day: "2026-11-20" as Day,
       hasFailed: false,
       attempts: 0,
@@ -17,7 +19,7 @@ const questionOf = (orgId: string, eventId: string): Question => ({
     },
   },
   judge: { rubric: "Is it right?", scale: "pass_fail", sampleRate: 1 },
-  call: { input: null, answer: "Yes." },
+  judged: { input: null, answer: "Yes." },
   price: null,
 });
 const questions = ["a", "b", "c"].map((id) => questionOf("org", id));

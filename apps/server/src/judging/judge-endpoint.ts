@@ -1,8 +1,8 @@
-import type { BlindCall, CallTokens, Judge, JudgementFailure } from "@assay/domain";
+import type { CallTokens, Judge, JudgedText, JudgementFailure } from "@assay/domain";
 
 export interface JudgeQuestion {
   readonly judge: Judge;
-  readonly call: BlindCall;
+  readonly judged: JudgedText;
   /** Equal for every retry of the same question: an endpoint that honors it charges once. */
   readonly idempotencyKey: string;
   /** Aborts the request. */

@@ -27,7 +27,7 @@ export interface Judging {
   /**
    * Asks the judge about an answer outside of any judgement. Needs a judge (`status().model` is not null).
    */
-  ask(question: Pick<JudgeQuestion, "judge" | "call">, signal: AbortSignal): Promise<JudgeReply>;
+  ask(question: Pick<JudgeQuestion, "judge" | "judged">, signal: AbortSignal): Promise<JudgeReply>;
   /** Looks for judgements now instead of in the next round. Does nothing in a process that does not judge. */
   wake(): void;
 }

@@ -4,7 +4,14 @@ import { expect, test } from "vitest";
 import { levelArms } from "./label-queue.ts";
 
 const candidates = (arm: string, orders: readonly number[]): readonly LabelCandidate[] =>
-  orders.map((order) => ({ eventId: `${arm}-${order}`, arm, occurredAt: 0, order, hasFailed: false }));
+  orders.map((order) => ({
+    eventId: `${arm}-${order}`,
+    unitId: null,
+    arm,
+    occurredAt: 0,
+    order,
+    hasFailed: false,
+  }));
 const idsOf = (calls: readonly LabelCandidate[]) => calls.map(({ eventId }) => eventId);
 
 test.each<{

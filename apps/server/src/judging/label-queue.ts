@@ -1,15 +1,14 @@
 import {
-  type BlindCall,
-  blindCall,
   type ComparedLabel,
   type Experiment,
   type JudgedSeries,
+  type JudgedText,
   type LabelCandidate,
   PLAN_LIMITS,
   rawKeptSince,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
-import { loadPrompts } from "./load-questions.ts";
+import { loadJudgedTexts } from "./load-questions.ts";
 
 /** The queue shows the first calls of each arm at random. A label on a call further back is one that somebody chose. */
 const HEAD_PER_ARM = 200;
@@ -47,7 +46,7 @@ export function levelArms(
 
 export interface QueuedCall {
   readonly candidate: LabelCandidate;
-  /** Null when the model call failed. */
+  /** Null when the model call failed. Of a unit that is not the user, its transcript. */
   readonly answer: string | null;
   readonly input: string | null;
 }
@@ -61,21 +60,19 @@ export async function takeCalls(
   { candidates, limit }: { readonly candidates: readonly LabelCandidate[]; readonly limit: number },
   { control, events }: Pick<Deps, "control" | "events">,
 ): Promise<readonly QueuedCall[]> {
-  const prompts = await loadPrompts(experiment, control);
   const taken: QueuedCall[] = [];
   for (let start = 0; start < candidates.length && taken.length < limit; start += limit) {
     const chunk = candidates.slice(start, start + limit);
-    const ids = chunk.map(({ eventId }) => eventId);
-    const texts = await events.loadTexts(experiment.orgId, experiment.id, ids);
+    const texts = await loadJudgedTexts(experiment, chunk, { control, events });
     for (const candidate of chunk) {
-      const { prompt, response = null } = texts.get(candidate.eventId) ?? {};
-      if (prompt === undefined || (response === null && !candidate.hasFailed)) continue;
-      taken.push(toQueued(candidate, blindCall({ prompt, response: response ?? "" }, prompts)));
+      const judged = texts.get(candidate.eventId);
+      if (judged !== undefined) taken.push(toQueued(candidate, judged));
     }
   }
   return taken.slice(0, limit).sort((a, b) => a.candidate.order - b.candidate.order);
 }
 
-function toQueued(candidate: LabelCandidate, { input, answer }: BlindCall): QueuedCall {
-  return { candidate, input, answer: candidate.hasFailed ? null : answer };
+function toQueued(candidate: LabelCandidate, judged: JudgedText): QueuedCall {
+  if ("unit" in judged) return { candidate, input: null, answer: judged.text };
+  return { candidate, input: judged.input, answer: candidate.hasFailed ? null : judged.answer };
 }

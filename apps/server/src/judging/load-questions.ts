@@ -1,11 +1,10 @@
 import {
-  type BlindCall,
   blindCall,
-  type CallTexts,
   dayOf,
   type Experiment,
   type ExperimentStore,
   type Judge,
+  type JudgedText,
   type JudgementOutcome,
   type JudgementTask,
   judgeVersion,
@@ -13,6 +12,7 @@ import {
   priceFor,
   rubricMetrics,
   SCALE_RANGES,
+  transcriptOf,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { loadPrices } from "../prices/price-lists.ts";
@@ -21,7 +21,7 @@ import { loadPrices } from "../prices/price-lists.ts";
 export interface Question {
   readonly task: JudgementTask;
   readonly judge: Judge;
-  readonly call: BlindCall;
+  readonly judged: JudgedText;
   /** Null when the model has no price. */
   readonly price: ModelPrice | null;
 }
@@ -66,16 +66,11 @@ async function workOfExperiment(
   deps: WorkDeps,
 ): Promise<readonly Prepared[]> {
   const [{ orgId, experimentId }] = tasks as readonly [JudgementTask];
-  const { control, events, model, clock } = deps;
+  const { control, model, clock } = deps;
   const experiment = await control.experiments.find(orgId, experimentId);
   const asked = tasks.filter(({ hasFailed }) => !hasFailed);
-  const [texts, prompts, { prices }] = await Promise.all([
-    events.loadTexts(
-      orgId,
-      experimentId,
-      asked.map(({ eventId }) => eventId),
-    ),
-    experiment === null ? [] : loadPrompts(experiment, control),
+  const [texts, { prices }] = await Promise.all([
+    experiment === null ? new Map<string, JudgedText>() : loadJudgedTexts(experiment, asked, deps),
     loadPrices(orgId, dayOf(clock.now()), deps),
   ]);
   const price = priceFor(prices, model);
@@ -83,9 +78,45 @@ async function workOfExperiment(
     const judge = experiment && judgeOf(task, experiment, model);
     if (!judge) return [task, { task, outcome: SUPERSEDED }];
     if (task.hasFailed) return [task, { task, outcome: failedCall(judge) }];
-    const call = texts.get(task.eventId);
-    return [task, hasResponse(call) ? { task, judge, call: blindCall(call, prompts), price } : expired(task)];
+    const judged = texts.get(task.eventId);
+    return [task, judged === undefined ? expired(task) : { task, judge, judged, price }];
   });
+}
+
+/** A call that is shown to a judge or a person. */
+type ShownCall = Pick<JudgementTask, "eventId" | "unitId" | "occurredAt">;
+
+/** Loads what a judge may see, by event id: the call with its answer, or its whole unit. Without those whose texts have expired. */
+export async function loadJudgedTexts(
+  experiment: Experiment,
+  calls: readonly ShownCall[],
+  {
+    control,
+    events,
+  }: { readonly control: Pick<WorkDeps["control"], "experiments">; readonly events: Deps["events"] },
+): Promise<ReadonlyMap<string, JudgedText>> {
+  const { orgId, id: experimentId } = experiment;
+  const { unit } = experiment.config;
+  const prompts = await loadPrompts(experiment, control);
+  if (unit === "user") {
+    const ids = calls.map(({ eventId }) => eventId);
+    const texts = await events.loadTexts(orgId, experimentId, ids);
+    return new Map(
+      // A failed call has no answer.
+      [...texts].map(([eventId, { prompt, response }]) => [
+        eventId,
+        blindCall({ prompt, response: response ?? "" }, prompts),
+      ]),
+    );
+  }
+  const units = calls.flatMap(({ unitId, ...call }) => (unitId === null ? [] : [{ unitId, ...call }]));
+  const found = await events.loadTranscripts({ orgId, experimentId, unit, units });
+  return new Map(
+    [...found].flatMap(([eventId, soFar]) => {
+      const transcript = transcriptOf(unit, soFar, prompts);
+      return transcript === null ? [] : [[eventId, transcript]];
+    }),
+  );
 }
 
 /** Finds the judge that the call was drawn for; null when the metric or its judge has changed since. */
@@ -93,7 +124,8 @@ function judgeOf(task: JudgementTask, experiment: Experiment, model: string): Ju
   const metric = rubricMetrics(experiment).find(
     ({ name, metricVersion }) => name === task.metric && metricVersion === task.metricVersion,
   );
-  if (metric === undefined || judgeVersion(model, metric.judge) !== task.judgeVersion) return null;
+  if (metric === undefined || judgeVersion(model, metric.judge, experiment.config.unit) !== task.judgeVersion)
+    return null;
   return metric.judge;
 }
 
@@ -105,11 +137,8 @@ const SUPERSEDED: JudgementOutcome = {
 
 /** Scores a failed call with the minimum: leaving it out would make an arm that often fails look good. */
 function failedCall({ scale }: Judge): JudgementOutcome {
-  return { kind: "scored", score: SCALE_RANGES[scale].min, reason: "The call failed.", answerLength: 0 };
-}
-
-function hasResponse(call: CallTexts | undefined): call is CallTexts & { readonly response: string } {
-  return call !== undefined && call.response !== null;
+  const { min: score } = SCALE_RANGES[scale];
+  return { kind: "scored", score, reason: "The call failed.", answerLength: 0, isCut: false };
 }
 
 function expired(task: JudgementTask): Settled {

@@ -13,7 +13,7 @@ afterEach(() => server.close());
 
 const question: JudgeQuestion = {
   judge: { rubric: "Is it polite?", scale: "1-5", sampleRate: 1 },
-  call: { input: "Hi", answer: "Hello" },
+  judged: { input: "Hi", answer: "Hello" },
   idempotencyKey: "key-1",
   signal: new AbortController().signal,
 };

@@ -59,10 +59,10 @@ function openClient(library: Library, { url, apiKey }: JudgeSettings, timeout: n
 
 function requestOf(
   model: string,
-  { judge, call, idempotencyKey, signal }: JudgeQuestion,
+  { judge, judged, idempotencyKey, signal }: JudgeQuestion,
   sent: readonly Optional[],
 ) {
-  const { messages, schema } = judgeRequest(judge, call);
+  const { messages, schema } = judgeRequest(judge, judged);
   const optional = {
     temperature: 0,
     response_format: {

@@ -65,7 +65,7 @@ async function judgeBy(model: string, experiment: Experiment): Promise<void> {
   const plan = {
     ...series,
     day: "2026-01-01",
-    judgeVersion: judgeVersion(model, judge),
+    judgeVersion: judgeVersion(model, judge, "user"),
     calls: {},
     plannedAt: NOW,
   };

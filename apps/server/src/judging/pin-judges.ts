@@ -45,7 +45,7 @@ async function isJudgedByOther(
   { model, judgements }: { readonly model: string } & Pick<ControlStores, "judgements">,
 ): Promise<boolean> {
   const pinned = await judgements.findJudgeVersion(seriesOf(experiment, metric));
-  return pinned !== null && pinned !== judgeVersion(model, metric.judge);
+  return pinned !== null && pinned !== judgeVersion(model, metric.judge, experiment.config.unit);
 }
 
 /**

@@ -4,7 +4,7 @@ import { openaiJudge } from "./openai-judge.ts";
 
 const QUESTION: Omit<JudgeQuestion, "signal"> = {
   judge: { rubric: "The answer greets.", scale: "pass_fail", sampleRate: 1 },
-  call: { input: "Hello", answer: "Hello!" },
+  judged: { input: "Hello", answer: "Hello!" },
   idempotencyKey: "assay-doctor",
 };
 

@@ -109,6 +109,7 @@ const judgedOf = (experimentId: string): JudgedMetric => ({
     probability: 1 / (1 + (user % 3)),
     score: 1 + ((user * 7919) % 5),
     repeatScore: null,
+    isCut: false,
     answerLength: 100 + (user % 17),
     label: user % 8 < 2 ? 1 + ((user * 104_729) % 5) : null,
   })),

@@ -63,6 +63,7 @@ async function draw(
     ({ eventId, arm, isRepeated = false, hasFailed = false, order, ...call }, index) => ({
       ...{ eventId, arm, isRepeated, hasFailed },
       userId: call.userId ?? `user-of-${eventId}`,
+      unitId: null,
       occurredAt: call.occurredAt ?? planOf,
       probability: 0.5,
       order: order ?? index,
@@ -100,5 +101,5 @@ async function settle(
 
 const outcomeOf = (score: number | JudgementFailure): JudgementOutcome =>
   typeof score === "number"
-    ? { kind: "scored", score, reason: `It deserves ${score}.`, answerLength: 20 }
+    ? { kind: "scored", score, reason: `It deserves ${score}.`, answerLength: 20, isCut: false }
     : { kind: "failed", cause: score, detail: "The endpoint said no." };

@@ -120,6 +120,7 @@ export interface WireJudgement {
   readonly event_id: string;
   readonly is_repeat: boolean;
   readonly metric_version: number;
+  readonly unit_id: string | null;
   readonly variant: string;
   readonly probability: number;
   readonly state: string;

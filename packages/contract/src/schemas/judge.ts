@@ -1,6 +1,7 @@
 import {
   DEFAULT_JUDGE_SCALE,
   DEFAULT_SAMPLE_RATE,
+  EXPERIMENT_UNITS,
   JUDGE_SCALES,
   JUDGEMENT_FAILURES,
   JUDGEMENT_STATES,
@@ -171,6 +172,11 @@ export const JudgementSchema = Type.Object(
     is_repeat: Type.Boolean({ description: "Whether this is the second judgement of the call." }),
     judge_version: Type.String(),
     user_id: Type.String(),
+    unit_id: Nullable(
+      Type.String({
+        description: "The conversation or run that was judged, up to this call. Null: the call was.",
+      }),
+    ),
     variant: Type.String(),
     occurred_at: Instant,
     probability: Type.Number({
@@ -252,14 +258,19 @@ export const LabelQueue = Type.Object(
     metric: Type.String(),
     metric_version: Type.Integer(),
     judge: JudgeBody,
+    unit: OneOf(EXPERIMENT_UNITS, {
+      description: "What is scored: an answer (user), or a whole conversation or run.",
+    }),
     items: Type.Array(
       Type.Object({
         event_id: Type.String(),
         input: Type.Union([Type.String(), Type.Null()], {
-          description: "The user's question without the variant's prompt. Null: the two cannot be separated.",
+          description:
+            "The user's question without the variant's prompt. Null: the two cannot be separated, or the whole conversation or run is scored.",
         }),
         answer: Type.Union([Type.String(), Type.Null()], {
-          description: "Null: the model call failed, and the user got no answer.",
+          description:
+            "The answer, or the transcript of the conversation or run. Null: the model call failed, and the user got no answer.",
         }),
       }),
       {

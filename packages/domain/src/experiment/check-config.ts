@@ -31,24 +31,8 @@ export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
     ...checkFlag(config),
     ...checkRollout(config),
     ...checkPlan(config.plan),
-    ...checkUnit(config),
     ...config.metrics.flatMap((metric, index) => checkMetric(metric, `/metrics/${index}`)),
   ];
-}
-
-/** A judge draws calls of users, and its corrections are by user. */
-function checkUnit({ unit, metrics }: ExperimentConfig): readonly FieldFault[] {
-  if (unit === "user") return [];
-  return metrics.flatMap(({ source }, index) =>
-    source.event === "judge"
-      ? [
-          {
-            pointer: `/metrics/${index}/source`,
-            detail: `A judged metric needs "unit": "user"; this experiment's unit is the ${unit}.`,
-          },
-        ]
-      : [],
-  );
 }
 
 function checkAllocation({ allocation, variants, control }: ExperimentConfig): readonly FieldFault[] {

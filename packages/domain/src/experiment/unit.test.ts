@@ -5,7 +5,6 @@ import { refusalOf } from "../attribution/refusal.ts";
 import { compileTimeline } from "../attribution/timeline.ts";
 import { faultPointers } from "../test-support/faults.ts";
 import { type ConfigInput, createConfig, mergeConfig } from "./make-config.ts";
-import { createMetric } from "./make-metric.ts";
 import { firstVersion, nextVersion } from "./next-version.ts";
 import { EXPERIMENT_UNITS, type ExperimentUnit, subjectOf, unitMissing } from "./unit.ts";
 
@@ -103,21 +102,4 @@ test("the unit is frozen at creation", () => {
   };
   const change = (unit: ExperimentUnit) => faultPointers(() => nextVersion(current, { unit }, new Set()));
   expect([change("user"), change("run")]).toEqual([["/unit"], []]);
-});
-
-test("a judged metric needs users as units", () => {
-  const judged = createMetric({
-    ...{ name: "tone", kind: "ordinal", category: "quality", methodDefault: "auto", metricVersion: 1 },
-    ...{ sharedOrgWide: false, source: { event: "judge" } },
-  });
-  const solved = createMetric({
-    ...judged,
-    name: "solved",
-    kind: "binary",
-    category: "business",
-    source: undefined,
-  });
-  const faults = (unit: ExperimentUnit) =>
-    faultPointers(() => firstVersion({ ...input, unit, metrics: [solved, judged] }));
-  expect([faults("user"), faults("run")]).toEqual([[], ["/metrics/1/source"]]);
 });

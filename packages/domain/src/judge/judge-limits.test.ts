@@ -24,7 +24,7 @@ test("each scale has its range and its levels", () => {
 
 test("a version stays the same across releases, because stored scores are compared by it", () => {
   const judge = { rubric: "Is it polite?", scale: "1-5", sampleRate: 0.2 } as const;
-  expect(judgeVersion("gpt-5-mini", judge)).toBe("gpt-5-mini@3e454bd2e874cf02");
+  expect(judgeVersion("gpt-5-mini", judge, "user")).toBe("gpt-5-mini@3e454bd2e874cf02");
 });
 
 describe("of a judge's answer", () => {

@@ -30,6 +30,21 @@ test.each(JUDGE_SCALES)("asks for a reason before a score of the scale %s, and f
   expect(Object.keys(schema.properties ?? {})).toEqual(["reason", "score"]);
 });
 
+test.each([
+  ["conversation", "one whole conversation with an assistant", "what in the conversation meets"],
+  ["run", "one whole run of an agent", "what in the run meets"],
+] as const)("a whole %s is scored by its transcript", (unit, subject, part) => {
+  const text = "user: Hi\n\nassistant: Hello";
+  const { messages } = judgeRequest(judge, { unit, text, isCut: false });
+  for (const words of [subject, part, `one JSON object with the "${unit}"`, "Rubric:\nIs it polite?"])
+    expect(messages[0]?.content).toContain(words);
+  expect(messages[0]?.content).not.toContain("[…]");
+  expect(JSON.parse(messages[1]?.content ?? "")).toEqual({ [unit]: text });
+  expect(judgeRequest(judge, { unit, text, isCut: true }).messages[0]?.content).toContain(
+    'where "[…]" stands for what was left out',
+  );
+});
+
 test("every scale has its own explanation", () => {
   const texts = JUDGE_SCALES.map(
     (scale) => judgeRequest({ ...judge, scale }, { input: null, answer: "" }).messages[0],

@@ -25,13 +25,15 @@ test.each([
 ])("a judge $name", ({ stored, read }) => expect(toJudge(stored)).toEqual(read));
 
 test("the judge's version covers everything that determines a score, but not the rate", () => {
-  const version = judgeVersion("gpt-5-mini", judge);
+  const version = judgeVersion("gpt-5-mini", judge, "user");
   expect(version).toMatch(/^gpt-5-mini@[0-9a-f]{16}$/);
-  expect(judgeVersion("gpt-5-mini", { ...judge, sampleRate: 1 })).toBe(version);
+  expect(judgeVersion("gpt-5-mini", { ...judge, sampleRate: 1 }, "user")).toBe(version);
   const others = [
-    judgeVersion("gpt-5", judge),
-    judgeVersion("gpt-5-mini", { ...judge, rubric: "Is it rude?" }),
-    judgeVersion("gpt-5-mini", { ...judge, scale: "0-1" }),
+    judgeVersion("gpt-5", judge, "user"),
+    judgeVersion("gpt-5-mini", { ...judge, rubric: "Is it rude?" }, "user"),
+    judgeVersion("gpt-5-mini", { ...judge, scale: "0-1" }, "user"),
+    judgeVersion("gpt-5-mini", judge, "conversation"),
+    judgeVersion("gpt-5-mini", judge, "run"),
   ];
-  expect(new Set([version, ...others]).size).toBe(4);
+  expect(new Set([version, ...others]).size).toBe(6);
 });

@@ -1,4 +1,5 @@
 import { murmur3 } from "@assay/bucketing";
+import type { ExperimentUnit } from "../experiment/unit.ts";
 import { isRecord } from "../json.ts";
 
 /** How a judge scores an answer: 1 for a pass and 0 for a fail, whole points from 1 to 5, or any number from 0 to 1. */
@@ -56,9 +57,9 @@ export const JUDGE_PROTOCOL = 1;
 
 /**
  * Identifies everything that determines a score: the model, and 16 hex digits over rubric, scale and protocol. A different version
- * is a different measurement, and therefore a new version of the metric.
+ * is a different measurement, and therefore a new version of the metric. A judge of answers has the same version whatever its experiment.
  */
-export function judgeVersion(model: string, { rubric, scale }: Judge): string {
-  const text = JSON.stringify([JUDGE_PROTOCOL, model, rubric, scale]);
+export function judgeVersion(model: string, { rubric, scale }: Judge, unit: ExperimentUnit): string {
+  const text = JSON.stringify([JUDGE_PROTOCOL, model, rubric, scale, ...(unit === "user" ? [] : [unit])]);
   return `${model}@${[0, 1].map((seed) => murmur3(text, seed).toString(16).padStart(8, "0")).join("")}`;
 }

@@ -19,6 +19,8 @@ import type {
   JudgeableCount,
   JudgeableQuery,
   JudgeableQuotas,
+  TranscriptQuery,
+  UnitEventsSoFar,
 } from "./judgeable.ts";
 import type { Page } from "./page.ts";
 import type { EventPreview, Outcome, OutcomeQuery, RawEventQuery, RawEventRef } from "./raw-events.ts";
@@ -338,6 +340,8 @@ export interface EventStore {
     experimentId: string,
     eventIds: readonly string[],
   ): Promise<ReadonlyMap<string, CallTexts>>;
+  /** What happened in units up to calls, by the calls' event ids; those whose events were swept are absent. */
+  loadTranscripts(query: TranscriptQuery): Promise<ReadonlyMap<string, UnitEventsSoFar>>;
   /** Model calls with their texts, newest first, without those of test users. Calls without a prompt, and swept calls, are absent. */
   listCompared(query: ComparedCallsQuery): Promise<readonly ComparedCall[]>;
   /** First exposures of these users; users without one are absent. */

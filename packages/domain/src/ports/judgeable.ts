@@ -1,10 +1,12 @@
-import type { ExperimentEvents } from "./experiment-events.ts";
+import type { ExperimentUnit } from "../experiment/unit.ts";
+import type { EventsOfUnits } from "./experiment-events.ts";
 
 /**
  * An experiment's calls in a window that a judge could score. They have the text of an answer or failed, and they are made at or after
- * the user's first exposure, under the same variant. Test users and users seen in several variants are left out.
+ * the user's first exposure, under the same variant. Test users and users seen in several variants are left out. Where the unit is not
+ * the user, a judge scores what a unit came to: the last such call of each unit in the window stands for it.
  */
-export interface JudgeableQuery extends ExperimentEvents {
+export interface JudgeableQuery extends EventsOfUnits {
   /** Half-open window of a UTC day, epoch milliseconds. */
   readonly from: number;
   readonly until: number;
@@ -25,12 +27,15 @@ export type JudgeableQuotas = Readonly<Record<string, readonly number[]>>;
 export interface JudgeableCall {
   readonly eventId: string;
   readonly userId: string;
+  /** Null where the unit is the user. */
+  readonly unitId: string | null;
   readonly arm: string;
   readonly occurredAt: number;
   /** A 32-bit hash of the event id alone, independent of users and ranks. */
   readonly order: number;
-  /** Judgeable calls of the user in the window. */
+  /** Judgeable calls of the user in the window; where the unit is not the user, the user's units of the same arm. */
   readonly callsOfUser: number;
+  /** Never where the unit is not the user: a judge scores what came before the failure, too. */
   readonly hasFailed: boolean;
 }
 
@@ -39,15 +44,45 @@ export interface CallTexts {
   readonly response: string | null;
 }
 
-export interface FirstExposureQuery extends ExperimentEvents {
+/** A unit up to one of its calls. */
+export interface UnitSoFar {
+  readonly unitId: string;
+  /** The call, which is the last one. */
+  readonly eventId: string;
+  readonly occurredAt: number;
+}
+
+/** What happened in units, from the raw log. */
+export interface TranscriptQuery {
+  readonly orgId: string;
+  readonly experimentId: string;
+  readonly unit: ExperimentUnit;
+  readonly units: readonly UnitSoFar[];
+}
+
+/** An event of a unit with its texts. */
+export interface TranscriptEvent extends CallTexts {
+  readonly hasFailed: boolean;
+}
+
+/** The newest events of a unit up to a call, oldest first. */
+export interface UnitEventsSoFar {
+  readonly events: readonly TranscriptEvent[];
+  /** There were earlier ones that are left out, because the unit is too long. */
+  readonly isCut: boolean;
+}
+
+export interface FirstExposureQuery extends EventsOfUnits {
   /** Exclusive cut-off, epoch milliseconds. */
   readonly until: number;
   /** As in `AnalysisQuery`. */
   readonly periodStarts: readonly number[];
+  /** Ids of users, or of units where the unit is not the user. */
   readonly userIds: readonly string[];
 }
 
 export interface FirstExposure {
+  /** Where the unit is not the user, the unit's. */
   readonly userId: string;
   readonly arm: string;
   readonly period: number;

@@ -15,6 +15,8 @@ export interface JudgedSeries {
 export interface DrawnCall {
   readonly eventId: string;
   readonly userId: string;
+  /** Where the unit is not the user: the unit, which is judged up to this call. */
+  readonly unitId: string | null;
   /** The arm of the user's first exposure. */
   readonly arm: string;
   readonly occurredAt: number;
@@ -49,6 +51,9 @@ export interface JudgementTask extends JudgementKey {
   readonly claim: string;
   readonly judgeVersion: string;
   readonly userId: string;
+  /** As in `DrawnCall`. */
+  readonly unitId: string | null;
+  readonly occurredAt: number;
   readonly day: Day;
   /** As in `DrawnCall`. */
   readonly hasFailed: boolean;
@@ -86,8 +91,10 @@ export type JudgementOutcome =
       readonly kind: "scored";
       readonly score: number;
       readonly reason: string;
-      /** In characters. */
+      /** In characters; of a transcript, of all of it. */
       readonly answerLength: number;
+      /** The judge saw a part of the transcript. */
+      readonly isCut: boolean;
     }
   /** For good: only `retryFailed` makes it pending again. */
   | { readonly kind: "failed"; readonly cause: JudgementFailure; readonly detail: string }
@@ -120,6 +127,8 @@ export type JudgementState = (typeof JUDGEMENT_STATES)[number];
 export interface Judgement extends JudgementKey {
   readonly judgeVersion: string;
   readonly userId: string;
+  /** As in `DrawnCall`. */
+  readonly unitId: string | null;
   readonly arm: string;
   readonly occurredAt: number;
   readonly probability: number;
@@ -141,6 +150,7 @@ export interface Judgement extends JudgementKey {
 /** A scored call as an analysis reads it. */
 export interface ScoredCall {
   readonly eventId: string;
+  /** Where the unit is not the user, the unit's. */
   readonly userId: string;
   /** The arm it was drawn from. */
   readonly arm: string;
@@ -150,6 +160,8 @@ export interface ScoredCall {
   /** Score of the second judgement; null without one. */
   readonly repeatScore: number | null;
   readonly answerLength: number;
+  /** The judge saw a part of the transcript. */
+  readonly isCut: boolean;
   /** Score of a person who was shown the call at random; null without one. */
   readonly label: number | null;
 }
@@ -207,6 +219,8 @@ export interface SeriesSummary extends JudgedSeries {
 /** A judged call that waits for a label, without anything that reveals the variant or the judge's score. */
 export interface LabelCandidate {
   readonly eventId: string;
+  /** As in `DrawnCall`. */
+  readonly unitId: string | null;
   readonly arm: string;
   readonly occurredAt: number;
   readonly order: number;

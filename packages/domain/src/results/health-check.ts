@@ -28,6 +28,7 @@ export const CHECK_CODES = [
   "judge-agreement",
   "judge-bias",
   "judge-length",
+  "judge-cut",
 ] as const;
 export type CheckCode = (typeof CHECK_CODES)[number];
 

@@ -12,6 +12,7 @@ import type { HealthFacts } from "./facts.ts";
 import { agreementCheck } from "./judge-agreement.ts";
 import { backlogCheck, failureCheck } from "./judge-backlog.ts";
 import { biasCheck } from "./judge-bias.ts";
+import { cutCheck } from "./judge-cut.ts";
 import { lengthCheck } from "./judge-length.ts";
 import { judgedFacts, worstCheck } from "./judged-facts.ts";
 import { lostTracesChecks } from "./lost-traces.ts";
@@ -22,7 +23,7 @@ import { severalVariantsCheck, srmCheck, testUserChecks } from "./split.ts";
 
 /**
  * Checks an experiment's data. Returns every check of `CHECK_CODES` in that order, passed ones too (docs/health.md);
- * checks of judges only where a metric is judged, the one of QA users only where there are any, the one of lost traces only where
+ * checks of judges only where a metric is judged, the one of cut transcripts only where the unit is not the user, the one of QA users only where there are any, the one of lost traces only where
  * calls come by OpenTelemetry, and the one of sampled calls only where there are some.
  */
 export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
@@ -37,15 +38,18 @@ export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
     severalVariantsCheck(facts),
     ...attributionChecks(facts),
     ...qaUsersCheck(facts),
-    ...(judged.length === 0 ? [] : JUDGE_CHECKS).map((check) =>
+    ...(judged.length === 0 ? [] : judgeChecks(facts)).map((check) =>
       worstCheck(judged.map((metric) => check(metric, facts))),
     ),
   ];
   return checks.sort((a, b) => CHECK_CODES.indexOf(a.code) - CHECK_CODES.indexOf(b.code));
 }
 
-/** Each reports the metric where it is worst. */
-const JUDGE_CHECKS = [backlogCheck, failureCheck, agreementCheck, biasCheck, lengthCheck];
+/** Each reports the metric where it is worst. Only units that are not users have transcripts. */
+function judgeChecks({ experiment }: HealthFacts) {
+  const checks = [backlogCheck, failureCheck, agreementCheck, biasCheck, lengthCheck];
+  return experiment.config.unit === "user" ? checks : [...checks, cutCheck];
+}
 
 /** A run remarks on anything it leaves out, however little. */
 const REMARKED_AS_INFO: ReadonlySet<CheckCode> = new Set([

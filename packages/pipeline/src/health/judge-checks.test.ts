@@ -25,16 +25,17 @@ test("checks of judges come last, and only where a metric is judged", () => {
   const attribution = { outcomes: [{ ...call, usersBeforeExposure: 0, usersWithoutExposure: 0 }] };
   const counts = { users: 1, sampledUsers: 0, calls: 1, sampledCalls: 1, weight: 2 };
   const sampling = [{ arm: "control", ...counts, smallestWeight: 2, largestWeight: 2 }];
-  const checks = checksOf({ metrics, qaUsers: ["u"], attribution, sampling });
-  expect(checks.map(({ code }) => code)).toEqual(CHECK_CODES);
+  const all = { metrics, qaUsers: ["u"], attribution, sampling };
+  expect(checksOf({ ...all, unit: "run" }).map(({ code }) => code)).toEqual(CHECK_CODES);
+  expect(checksOf(all).map(({ code }) => code)).toEqual(CHECK_CODES.filter((code) => code !== "judge-cut"));
   const withoutRubric = checksOf({ metrics: [judgedMetric({ judge: null })] });
   expect(withoutRubric.filter(({ code }) => code.startsWith("judge-"))).toEqual([]);
 });
 
 test("before anything is drawn, checks of judges have no data", () => {
-  const checks = checksOf({ metrics }).filter(({ code }) => code.startsWith("judge-"));
+  const checks = checksOf({ metrics, unit: "run" }).filter(({ code }) => code.startsWith("judge-"));
   expect(checks.map(({ severity, value }) => [severity, value])).toEqual(
-    Array.from({ length: 5 }, () => ["no-data", null]),
+    Array.from({ length: 6 }, () => ["no-data", null]),
   );
   expect(checks.every(({ detail }) => detail.startsWith("quality: "))).toBe(true);
 });
@@ -240,6 +241,23 @@ describe("answers' lengths", () => {
   ])("are $severity when $what", ({ calls, severity }) => {
     expect(judgeCheck("judge-length", calls).severity).toBe(severity);
   });
+});
+
+test.each([
+  [0, "ok", null],
+  [4, "info", "Write the rubric"],
+  [5, "warning", "Write the rubric"],
+])("of 100 transcripts of an arm, %i that a judge saw in part are %s", (cut, severity, action) => {
+  const calls = Array.from({ length: 200 }, (_, index) =>
+    scored({ arm: index < 100 ? "control" : "treatment", isCut: index < cut }),
+  );
+  const check = checkOf("judge-cut", { metrics, unit: "conversation", judged: [judgedOf(calls)] });
+  expect(check).toMatchObject({ severity, value: cut / 100, threshold: 0.05 });
+  expect(check.action === null ? null : check.action.slice(0, 16)).toBe(action);
+  if (cut > 0)
+    expect(check.detail).toBe(
+      `quality: of ${cut} of 200 transcripts (${cut / 2}%) the judge saw the beginning and the end: control ${cut}%, treatment 0%.`,
+    );
 });
 
 test("for any scores, every check of a judge is finite and names its metric", () => {

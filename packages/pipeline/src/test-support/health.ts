@@ -5,6 +5,7 @@ import {
   type ArmSampling,
   type AttributionFacts,
   type CheckCode,
+  type ExperimentUnit,
   type ExposedUsers,
   type Finding,
   type HealthCheck,
@@ -36,6 +37,7 @@ export interface HealthData {
   readonly qaUsersSeen?: ReadonlyMap<string, number>;
   readonly assignment?: "assay" | "external";
   readonly flagKey?: string;
+  readonly unit?: ExperimentUnit;
   readonly judged?: readonly JudgedMetric[];
 }
 
@@ -50,8 +52,8 @@ export function checksOf(data: HealthData): readonly HealthCheck[] {
   const srm = srmGate(exposures, periods, { seed: 1 });
   const made = experimentOf(data.metrics ?? [], arms);
   const qaUsers = { [arms.at(-1)!]: data.qaUsers ?? [] };
-  const { assignment = "assay", flagKey = null } = data;
-  const config = { ...made.config, assignment, flagKey, qaUsers };
+  const { assignment = "assay", flagKey = null, unit = "user" } = data;
+  const config = { ...made.config, assignment, flagKey, unit, qaUsers };
   const experiment = { ...made, config };
   return experimentHealth({
     ...{ experiment, periods, exposures, srm, health, asOf: AT },

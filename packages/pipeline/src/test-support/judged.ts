@@ -22,6 +22,7 @@ export const scored = (change: Partial<ScoredCall> = {}): ScoredCall => {
     score: 1,
     repeatScore: null,
     answerLength: 100,
+    isCut: false,
     label: null,
     ...change,
   };

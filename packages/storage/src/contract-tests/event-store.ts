@@ -23,6 +23,7 @@ import { describeGuardSums } from "./guard-sums.ts";
 import { describeHealth } from "./health.ts";
 import { HOSTILE } from "./hostile.ts";
 import { describeJudgeable } from "./judgeable.ts";
+import { describeJudgedUnits } from "./judged-units.ts";
 import { describeLoggedTraces } from "./logged-traces.ts";
 import { describeProvenance } from "./provenance.ts";
 import { describeRawEvents } from "./raw-events.ts";
@@ -87,6 +88,7 @@ function describeQueries(storeOf: () => EventStore, share: number): void {
   describeHealth(storeOf, share);
   describeJudgeable(storeOf, share);
   describeFirstExposures(storeOf);
+  describeJudgedUnits(storeOf);
   describeLoggedTraces(storeOf);
   describeSampling(storeOf);
   describeExclusions(storeOf, share);

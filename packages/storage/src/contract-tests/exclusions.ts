@@ -132,7 +132,7 @@ function firstExposures(storeOf: () => EventStore): void {
       { eventId: "forged", variant: "b", occurredAt: T0 },
       { eventId: "own", variant: "a", occurredAt: T0 + HOUR_MS },
     ]);
-    const query = { orgId, experimentId: "exp", until: T0 + DAY_MS, periodStarts: [], userIds: ["user"] };
+    const query = { ...wholeExperiment(orgId), until: T0 + DAY_MS, periodStarts: [], userIds: ["user"] };
     const load = async (exclusions: readonly ExclusionMatch[]) =>
       (await storeOf().loadFirstExposures({ ...query, exclusions })).map(({ arm, at, isContaminated }) => [
         arm,

@@ -48,7 +48,7 @@ export function referenceDraw(
   );
   return drawn
     .map(({ user: { userId, arm, calls }, call }) => ({
-      ...{ eventId: call.eventId, userId, arm, occurredAt: call.occurredAt },
+      ...{ eventId: call.eventId, userId, unitId: null, arm, occurredAt: call.occurredAt },
       ...{ order: murmur3(`order|${call.eventId}`, 0), callsOfUser: calls.length },
       hasFailed: call.error === true,
     }))

@@ -15,6 +15,7 @@ import { loadFirstExposures } from "./read/first-exposures.ts";
 import { loadFirstSeen } from "./read/first-seen.ts";
 import { countJudgeable, drawJudgeable } from "./read/judgeable-query.ts";
 import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
+import { loadTranscripts } from "./read/transcripts.ts";
 import { listUserEvents } from "./read/user-events.ts";
 import { migrateSchema } from "./schema/migrate-schema.ts";
 import { countedRows, IS_ELIGIBLE } from "./sql/conditions.ts";
@@ -76,6 +77,7 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     drawJudgeable: async (query, quotas) => drawJudgeable(await placed(), query, quotas),
     loadTexts: async (orgId, experimentId, eventIds) =>
       loadTexts(await placed(), eventIds, { orgId, experimentId }),
+    loadTranscripts: async (query) => loadTranscripts(await placed(), query),
     listCompared: async (query) => listCompared(await placed(), query),
     loadFirstExposures: async (query) => loadFirstExposures(await placed(), query),
     loadFirstSeen: async (query) => loadFirstSeen(await placed(), query),

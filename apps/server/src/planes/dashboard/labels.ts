@@ -107,6 +107,7 @@ export const getLabelQueue = defineRoute(
       metric: metric.name,
       metricVersion: metric.metricVersion,
       judge: metric.judge,
+      unit: experiment.config.unit,
       items: calls.map(({ candidate, input, answer }) => ({ eventId: candidate.eventId, input, answer })),
       labelled: arms.length === 0 ? 0 : Math.min(...arms.map((arm) => drawn[arm] ?? 0)),
       needed: MIN_LABELS_PER_ARM,

@@ -33,7 +33,9 @@ export const tryRubric = defineRoute(operations.tryRubric, async ({ body, caller
   const calls = (found?.calls ?? []).slice(0, left);
   const judge: Judge = { scale: DEFAULT_JUDGE_SCALE, ...body.judge, sampleRate: 1 };
   const replies = await Promise.all(
-    calls.map(({ question, answer }) => judging.ask({ judge, call: { input: question, answer } }, stopping)),
+    calls.map(({ question, answer }) =>
+      judging.ask({ judge, judged: { input: question, answer } }, stopping),
+    ),
   );
   const judgeEvaluations = replies.filter(({ kind }) => kind === "scored").length;
   if (judgeEvaluations > 0)

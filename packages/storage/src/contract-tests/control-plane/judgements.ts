@@ -22,6 +22,7 @@ export function judgementContract(engine: () => Engine): void {
   describe("judgements", () => {
     listing(engine);
     scored(engine);
+    ofUnits(engine);
     early(engine);
     summing(engine);
     removing(engine);
@@ -110,7 +111,7 @@ function scored(engine: () => Engine): void {
     const rest = await plane.judgements.listScored(series, { ...range, after: page.at(-1)?.eventId ?? "" });
     const call = {
       ...{ userId: ODD_TEXT, arm: "control", occurredAt: NOW - HOUR_MS, probability: 0.1 + 0.2 },
-      ...{ score: 1 / 3, repeatScore: null, answerLength: 42, label: null },
+      ...{ score: 1 / 3, repeatScore: null, answerLength: 42, isCut: false, label: null },
     };
     const expected = ids.map((eventId) => ({ ...call, eventId }));
     expected[1] = { ...call, eventId: "a", ...({ repeatScore: 0.5, label: 0.25 } as object) };
@@ -118,6 +119,27 @@ function scored(engine: () => Engine): void {
     expect(page).toHaveLength(4);
     const stranger = { ...series, orgId: await newOrg(plane) };
     expect(await plane.judgements.listScored(stranger, { ...range, after: null })).toEqual([]);
+  });
+}
+
+function ofUnits(engine: () => Engine): void {
+  test("of units keep the unit, and are scored as the unit's", async () => {
+    const [plane] = engine().planes;
+    const series = await newSeries(plane);
+    await plane.judgements.putPlan(planOf(series), [
+      drawnOf({ eventId: "e1", userId: "ann", unitId: "c1", occurredAt: NOW }),
+    ]);
+    const [candidate] = await plane.judgements.listUnlabelled(series, { occurredFrom: 0, perArm: 1 });
+    expect(candidate).toMatchObject({ eventId: "e1", unitId: "c1" });
+    const [task] = await claimOf(plane, series);
+    expect(task).toMatchObject({ userId: "ann", unitId: "c1", occurredAt: NOW });
+    await settle(plane, task, { outcome: { ...SCORED, isCut: true } });
+    const range = { until: NOW + 1, after: null, limit: 9 };
+    expect(await plane.judgements.listScored(series, range)).toMatchObject([{ userId: "c1", isCut: true }]);
+    const { items } = await plane.judgements.list({ series, limit: 9 });
+    expect(items).toMatchObject([{ userId: "ann", unitId: "c1" }]);
+    await plane.judgements.eraseUsers([{ orgId: series.orgId, userId: "ann" }]);
+    expect(await plane.judgements.listScored(series, range)).toEqual([]);
   });
 }
 

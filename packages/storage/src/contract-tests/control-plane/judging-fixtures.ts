@@ -37,6 +37,7 @@ export const planOf = (series: JudgedSeries, overrides: Partial<JudgingPlan> = {
 export const drawnOf = (overrides: Partial<DrawnCall> = {}): DrawnCall => ({
   eventId: randomUUID(),
   userId: ODD_TEXT,
+  unitId: null,
   arm: "control",
   occurredAt: NOW - HOUR_MS,
   probability: 0.1 + 0.2,
@@ -63,7 +64,10 @@ export const claimOf = (
 
 type OutcomeOf<Kind extends JudgementOutcome["kind"]> = Extract<JudgementOutcome, { kind: Kind }>;
 
-export const SCORED: OutcomeOf<"scored"> = { kind: "scored", score: 1, reason: ODD_TEXT, answerLength: 42 };
+export const SCORED: OutcomeOf<"scored"> = {
+  ...{ kind: "scored", score: 1, reason: ODD_TEXT },
+  ...{ answerLength: 42, isCut: false },
+};
 export const FAILED: OutcomeOf<"failed"> = { kind: "failed", cause: "refused", detail: ODD_TEXT };
 export const POSTPONED: OutcomeOf<"postponed"> = {
   kind: "postponed",

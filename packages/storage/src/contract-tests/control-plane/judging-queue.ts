@@ -91,7 +91,7 @@ function claiming(engine: () => Engine): void {
     expect(tasks[2]).toEqual({
       ...series,
       ...{ eventId: a.eventId, isRepeat: false, claim: "mine", judgeVersion: "judge@1", userId: ODD_TEXT },
-      ...{ day: DAY, hasFailed: true, attempts: 0, drawnAt: NOW },
+      ...{ unitId: null, occurredAt: NOW - HOUR_MS, day: DAY, hasFailed: true, attempts: 0, drawnAt: NOW },
     });
     expect(tasks[3]?.hasFailed).toBe(false);
   });
@@ -284,7 +284,14 @@ function settling(engine: () => Engine): void {
     expect((await first.judgements.list({ series, limit: 9 })).items).toEqual([
       {
         ...series,
-        ...{ eventId: "e0", isRepeat: false, judgeVersion: "judge@1", userId: ODD_TEXT, arm: "control" },
+        ...{
+          eventId: "e0",
+          isRepeat: false,
+          judgeVersion: "judge@1",
+          userId: ODD_TEXT,
+          unitId: null,
+          arm: "control",
+        },
         ...{ occurredAt: NOW - HOUR_MS, probability: 0.1 + 0.2, state: "scored", score: 1, reason: ODD_TEXT },
         ...{ cause: null, detail: null, attempts: 2, inputTokens: 200, outputTokens: 20, costUsd: 0.25 },
         ...{ judgedAt: NOW + HOUR_MS, labelScore: null },

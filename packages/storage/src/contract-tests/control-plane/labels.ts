@@ -130,7 +130,10 @@ function waiting(engine: () => Engine): void {
     ]);
     expect(waiting.filter(({ arm }) => arm === "treatment")).toHaveLength(3);
     expect(waiting.map(({ order }) => order)).toEqual([0, 1, 1, 3, 4, 5]);
-    const first = { eventId: "e0", arm: "control", occurredAt: NOW - HOUR_MS, order: 0, hasFailed: false };
+    const first = {
+      ...{ eventId: "e0", unitId: null, arm: "control" },
+      ...{ occurredAt: NOW - HOUR_MS, order: 0, hasFailed: false },
+    };
     expect(waiting[0]).toEqual(first);
     expect(waiting.filter(({ hasFailed }) => hasFailed).map(({ eventId }) => eventId)).toEqual(["e4"]);
     const stranger = { ...series, orgId: await newOrg(plane) };

@@ -39,7 +39,8 @@ export const judgementReader = (db: Kysely<Database>): JudgementReader => ({
       .limit(limit);
     if (after !== null) query = query.where("judgements.eventId", ">", after);
     // A scored judgement has both.
-    return await query.$narrowType<{ score: number; answerLength: number }>().execute();
+    const rows = await query.$narrowType<{ score: number; answerLength: number }>().execute();
+    return rows.map(({ isCut, ...call }) => ({ ...call, isCut: isCut === 1 }));
   },
 
   async listUnlabelled(series, { occurredFrom, perArm }) {
@@ -68,6 +69,7 @@ const JUDGEMENT_COLUMNS = [
   "isRepeat",
   "judgeVersion",
   "userId",
+  "unitId",
   "arm",
   "occurredAt",
   "probability",
@@ -137,15 +139,16 @@ const scoredCalls = (db: Kysely<Database>, series: JudgedSeries) =>
     )
     .select([
       "judgements.eventId",
-      "judgements.userId",
       "judgements.arm",
       "judgements.occurredAt",
       "judgements.probability",
       "judgements.score",
       "judgements.answerLength",
+      "judgements.isCut",
       "repeats.score as repeatScore",
       "labels.score as label",
     ])
+    .select(({ fn }) => fn.coalesce("judgements.unitId", "judgements.userId").as("userId"))
     .where((eb) => eb.and(inSeries("judgements", series)))
     .where("judgements.isRepeat", "=", 0)
     .where("judgements.state", "=", "scored");
@@ -153,7 +156,7 @@ const scoredCalls = (db: Kysely<Database>, series: JudgedSeries) =>
 const unlabelled = (db: Kysely<Database>, series: JudgedSeries) =>
   db
     .selectFrom("judgements")
-    .select(["eventId", "arm", "occurredAt", "drawOrder as order", "hasFailed"])
+    .select(["eventId", "unitId", "arm", "occurredAt", "drawOrder as order", "hasFailed"])
     .where((eb) => eb.and(inSeries("judgements", series)))
     .where("isRepeat", "=", 0)
     .where("state", "in", ["scored", "pending"])

@@ -176,12 +176,12 @@ function totalOf(byArm: ByArm): number {
 
 function toRows(
   { day, judgeVersion, plannedAt, ...series }: PlannedDay,
-  { order, isRepeated, hasFailed, eventId, userId, arm, occurredAt, probability }: DrawnCall,
+  { order, isRepeated, hasFailed, eventId, userId, unitId, arm, occurredAt, probability }: DrawnCall,
   newId: () => string,
 ): readonly Insertable<Database["judgements"]>[] {
   return (isRepeated ? [0, 1] : [0]).map((isRepeat) => ({
     ...seriesOf(series),
-    ...{ id: newId(), eventId, isRepeat, judgeVersion, day, userId, arm, occurredAt, probability },
+    ...{ id: newId(), eventId, isRepeat, judgeVersion, day, userId, unitId, arm, occurredAt, probability },
     ...{ drawOrder: order, hasFailed: Number(hasFailed), drawnAt: plannedAt, changedAt: plannedAt },
   }));
 }

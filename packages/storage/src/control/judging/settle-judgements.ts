@@ -98,9 +98,9 @@ async function settle(
 function outcomeColumns(outcome: JudgementOutcome, at: number): Updateable<Database["judgements"]> {
   switch (outcome.kind) {
     case "scored": {
-      const { score, reason, answerLength } = outcome;
-      const fault = { cause: null, detail: null };
-      return { state: "scored", score, reason: storable(reason), answerLength, judgedAt: at, ...fault };
+      const { score, reason, answerLength, isCut } = outcome;
+      const about = { answerLength, isCut: Number(isCut), cause: null, detail: null };
+      return { state: "scored", score, reason: storable(reason), judgedAt: at, ...about };
     }
     case "failed": {
       const { cause, detail } = outcome;

@@ -28,6 +28,8 @@ export interface JudgementTable extends SeriesColumns {
   judgeVersion: string;
   day: Day;
   userId: string;
+  /** Null where the unit is the user. */
+  unitId: string | null;
   arm: string;
   occurredAt: number;
   probability: number;
@@ -44,6 +46,7 @@ export interface JudgementTable extends SeriesColumns {
   score: number | null;
   reason: string | null;
   answerLength: number | null;
+  isCut: Generated<number>;
   cause: JudgementFailure | null;
   detail: string | null;
   inputTokens: Generated<number>;

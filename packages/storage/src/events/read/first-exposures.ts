@@ -1,29 +1,42 @@
 import type { FirstExposure, FirstExposureQuery } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { countedRows, EXPOSURE_ORDER } from "../sql/conditions.ts";
+import { countedRows, EXPOSURE_ORDER, unitColumn } from "../sql/conditions.ts";
 import { parameterChunks } from "../sql/parameter-chunks.ts";
 
-type ExposureRow = readonly [userId: string, arm: string, period: number, at: number, isContaminated: 0 | 1];
+type ExposureRow = readonly [
+  unitId: string,
+  arm: string,
+  period: number,
+  at: number,
+  isContaminated: 0 | 1,
+  userId: string,
+];
 
-/** Loads users' first exposures as analyses see them, in no order. */
+/** Loads the first exposures of users, or of units that are not users, as analyses see them, in no order. */
 export async function loadFirstExposures(
   engine: EventEngine,
   { until, periodStarts, userIds, ...query }: FirstExposureQuery,
 ): Promise<readonly FirstExposure[]> {
   const { isExposure, params } = countedRows(query);
+  const unit = unitColumn(query.unit);
   const found: FirstExposure[] = [];
+  const users = new Map<string, number>();
   for (const chunk of parameterChunks(userIds, (id) => [id])) {
     const rows = await engine.rows<ExposureRow>(
       `SELECT * FROM ${engine.perShard(`
-         SELECT user_id, argMin(variant, ${EXPOSURE_ORDER}) AS arm,
+         SELECT ${unit}, argMin(variant, ${EXPOSURE_ORDER}) AS arm,
            arrayCount(start -> start <= at, {period_starts: Array(Int64)}) AS period,
-           toUnixTimestamp64Milli(min(occurred_at)) AS at, min(variant) != max(variant) AS is_contaminated
-         FROM analysis WHERE ${isExposure} AND user_id IN {user_ids: Array(String)}
-         GROUP BY user_id`)}`,
-      { ...params, until, period_starts: periodStarts, user_ids: chunk },
+           toUnixTimestamp64Milli(min(occurred_at)) AS at, min(variant) != max(variant) AS is_contaminated,
+           argMin(user_id, ${EXPOSURE_ORDER}) AS user
+         FROM analysis WHERE ${isExposure} AND ${unit} IN {unit_ids: Array(String)}
+         GROUP BY ${unit}`)}`,
+      { ...params, until, period_starts: periodStarts, unit_ids: chunk },
     );
-    for (const [userId, arm, period, at, isContaminated] of rows)
-      found.push({ userId, arm, period, at, isContaminated: isContaminated === 1 });
+    for (const [unitId, arm, period, at, isContaminated, userId] of rows) {
+      if (!users.has(userId)) users.set(userId, users.size);
+      const cluster = query.unit === "user" ? {} : { cluster: users.get(userId)! };
+      found.push({ userId: unitId, arm, period, at, isContaminated: isContaminated === 1, ...cluster });
+    }
   }
   return found;
 }

@@ -8,7 +8,7 @@ import {
 } from "@assay/domain";
 import type { ClickHouseSettings } from "@clickhouse/client";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { type CountedRows, countedRows, EXPOSURE_ORDER, OF_EXPERIMENT } from "../sql/conditions.ts";
+import { countedRows, EXPOSURE_ORDER, OF_EXPERIMENT, unitColumn } from "../sql/conditions.ts";
 
 /** Ignores a user's calls beyond this many: no draw takes that many in a day. */
 const RANKS = 50;
@@ -23,7 +23,7 @@ export async function countJudgeable(
   const counted = countedRows(query);
   const rows = await engine.rows<CountRow>(
     `SELECT arm, rank, sum(found) FROM ${engine.perShard(`
-       SELECT arm, rank, count() AS found FROM (${judgedUsersSql(counted)})
+       SELECT arm, rank, count() AS found FROM (${judgedUsersSql(query)})
        ARRAY JOIN range(1, least(length(calls), ${RANKS}) + 1) AS rank
        GROUP BY arm, rank`)}
      GROUP BY arm, rank ORDER BY arm, rank`,
@@ -36,6 +36,7 @@ export async function countJudgeable(
 type CallRow = readonly [
   eventId: string,
   userId: string,
+  unitId: string | null,
   arm: string,
   occurredAt: number,
   order: number,
@@ -51,14 +52,14 @@ export async function drawJudgeable(
 ): Promise<readonly JudgeableCall[]> {
   const counted = countedRows(query);
   const rows = await engine.rows<CallRow>(
-    `SELECT call.2, user_id, arm, call.3, ${orderSql("call.2")} AS order, calls_of_user, call.5
+    `SELECT call.2, user_id, ${query.unit === "user" ? "NULL" : "call.4"}, arm, call.3, ${orderSql("call.2")} AS order, calls_of_user, call.5
      FROM (${firstPlacesSql(
        engine.perShard(
          firstPlacesSql(`(
            SELECT user_id, arm, length(calls) AS calls_of_user, call, rank, quota[rank] AS wanted
            FROM (
              SELECT *, {quotas: Array(Array(UInt32))}[indexOf({arms: Array(String)}, arm)] AS quota
-             FROM (${judgedUsersSql(counted)})
+             FROM (${judgedUsersSql(query)})
            )
            ARRAY JOIN arraySlice(calls, 1, length(quota)) AS call,
              arrayEnumerate(arraySlice(calls, 1, length(quota))) AS rank
@@ -69,8 +70,8 @@ export async function drawJudgeable(
     { ...paramsOf(query), ...counted.params, arms: Object.keys(quotas), quotas: Object.values(quotas) },
     SETTINGS,
   );
-  const drawn = rows.map(([eventId, userId, arm, occurredAt, order, callsOfUser, hasFailed]) => {
-    return { eventId, userId, arm, occurredAt, order, callsOfUser, hasFailed: hasFailed === 1 };
+  const drawn = rows.map(([eventId, userId, unitId, arm, occurredAt, order, callsOfUser, hasFailed]) => {
+    return { eventId, userId, unitId, arm, occurredAt, order, callsOfUser, hasFailed: hasFailed === 1 };
   });
   // An id that two processes stored at the same moment for two users is still one event.
   return [...new Map(drawn.map((call) => [call.eventId, call])).values()];
@@ -90,19 +91,22 @@ function firstPlacesSql(calls: string): string {
 }
 
 /**
- * One row per user who is exposed to a single arm and has judgeable calls. `calls` holds tuples of hash, event id,
- * instant, variant and failure, smallest hashes first. It reads the raw log, because only that has texts. Equal rows of
- * one event count as one call, so FINAL is not needed. It skips ids with a NUL, which other databases do not accept.
+ * One row per user (of each arm, where the unit is not the user) who is exposed to a single arm and has judgeable calls. `calls` holds tuples
+ * of hash, event id, instant, variant and failure, smallest hashes first; where the unit is not the user, the last call of each unit, with
+ * the unit in the variant's place. It reads the raw log, because only that has texts. Equal rows of one event count as one call, so FINAL
+ * is not needed. It skips ids with a NUL, which other databases do not accept.
  */
-function judgedUsersSql({ notExcluded, isExposure }: CountedRows): string {
-  return `
-    SELECT user_id, arm,
-      arraySort(arrayFilter(c -> c.3 >= t0 AND (c.4 = '' OR c.4 = arm), user_calls)) AS calls
+function judgedUsersSql(query: JudgeableQuery): string {
+  const unit = unitColumn(query.unit);
+  const { notExcluded, isExposure } = countedRows(query);
+  const found = `
+    SELECT ${unit}, caller, arm,
+      arraySort(arrayFilter(c -> c.3 >= t0 AND (c.4 = '' OR c.4 = arm), unit_calls)) AS calls
     FROM (
-      SELECT user_id, groupUniqArray((
+      SELECT ${unit}, any(user_id) AS caller, groupUniqArray((
         ${hashSql("call", "event_id")}, event_id, toUnixTimestamp64Milli(occurred_at), toString(variant),
         coalesce(error, 0) != 0
-      )) AS user_calls
+      )) AS unit_calls
       FROM raw_events
       WHERE ${OF_EXPERIMENT}${notExcluded} AND type = 'model_call'
         AND occurred_at >= fromUnixTimestamp64Milli({from: Int64})
@@ -111,14 +115,20 @@ function judgedUsersSql({ notExcluded, isExposure }: CountedRows): string {
         AND NOT startsWith(user_id, {test_prefix: String})
         AND position(user_id, char(0)) = 0 AND position(event_id, char(0)) = 0
         AND (error != 0 OR response != '')
-      GROUP BY user_id
+      GROUP BY ${unit}
     ) AS callers
     INNER JOIN (
-      SELECT user_id, argMin(toString(variant), ${EXPOSURE_ORDER}) AS arm, toUnixTimestamp64Milli(min(occurred_at)) AS t0
+      SELECT ${unit}, argMin(toString(variant), ${EXPOSURE_ORDER}) AS arm, toUnixTimestamp64Milli(min(occurred_at)) AS t0
       FROM analysis WHERE ${isExposure}
-      GROUP BY user_id HAVING min(variant) = max(variant)
-    ) AS arms USING (user_id)
+      GROUP BY ${unit} HAVING min(variant) = max(variant)
+    ) AS arms USING (${unit})
     WHERE notEmpty(calls)`;
+  if (query.unit === "user") return found;
+  return `
+    SELECT caller AS user_id, arm, arraySort(groupArray((${hashSql("call", unit)}, last.2, last.3, ${unit}, 0))) AS calls
+    FROM (SELECT *, arraySort(c -> (c.3, c.2), calls)[-1] AS last FROM (${found}))
+    WHERE position(${unit}, char(0)) = 0
+    GROUP BY caller, arm`;
 }
 
 /**

@@ -97,6 +97,7 @@ function NextStep({ check, experimentId }: Omit<HealthCheckCardProps, "colors">)
     case "judge-agreement":
     case "judge-bias":
     case "judge-length":
+    case "judge-cut":
       return <ToJudges experimentId={experimentId} />;
     default:
       return null;

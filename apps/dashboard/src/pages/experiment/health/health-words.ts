@@ -52,6 +52,7 @@ export const CHECK_TITLES: Readonly<Record<HealthCheck["code"], string>> = {
   "judge-agreement": "Agreement of judge and people",
   "judge-bias": "Judge bias between variants",
   "judge-length": "Judge bias toward long answers",
+  "judge-cut": "Transcripts judged in part",
 };
 
 /** Sorts the checks by severity, worst first; equals keep their order. */

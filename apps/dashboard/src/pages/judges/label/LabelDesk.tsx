@@ -7,14 +7,18 @@ import { useListedKeys } from "../../../ui/listed-keys.ts";
 import { Skeleton } from "../../../ui/Page.tsx";
 import { Table } from "../../../ui/Table.tsx";
 import { actionOf, keyList } from "./label-keys.ts";
-import type { QueuedCall } from "./label-session.ts";
+import type { LabelUnit, QueuedCall } from "./label-session.ts";
 import { ScorePanel } from "./ScorePanel.tsx";
 import { type DeskWork, useDesk, useDeskFocus, useDeskKeys } from "./use-desk.ts";
 
-type LabelDeskProps = Omit<DeskWork, "scale"> & { readonly judge: Judge };
+type LabelDeskProps = Omit<DeskWork, "scale"> & {
+  readonly judge: Judge;
+  /** What is scored: answers (`user`), or whole conversations or runs. */
+  readonly unit: LabelUnit;
+};
 
 /** The call to label next to the rubric; every action has a key while the focus is inside. */
-export function LabelDesk({ judge, session, onSay, onUndo }: LabelDeskProps) {
+export function LabelDesk({ judge, unit, session, onSay, onUndo }: LabelDeskProps) {
   const place = useRef<HTMLElement>(null);
   const scale = scaleOf(judge);
   const [call] = session.waiting;
@@ -35,7 +39,7 @@ export function LabelDesk({ judge, session, onSay, onUndo }: LabelDeskProps) {
         {call === undefined ? (
           <Skeleton lines={8} />
         ) : (
-          <CallToLabel key={call.event_id} call={call} number={session.made.length + 1} />
+          <CallToLabel key={call.event_id} call={call} unit={unit} number={session.made.length + 1} />
         )}
       </div>
       <ScorePanel
@@ -80,8 +84,21 @@ function KeyDialog({ scale, isOpen, onClose }: KeyDialogProps) {
   );
 }
 
-/** A question and its answer as plain text. */
-function CallToLabel({ call, number }: { readonly call: QueuedCall; readonly number: number }) {
+interface CallToLabelProps {
+  readonly call: QueuedCall;
+  readonly unit: LabelUnit;
+  readonly number: number;
+}
+
+/** A question and its answer, or a transcript, as plain text. */
+function CallToLabel({ call, unit, number }: CallToLabelProps) {
+  if (unit !== "user")
+    return (
+      <article className="panel" aria-label={`Transcript number ${number}`} tabIndex={-1} data-call="">
+        <h2>{unit === "run" ? "Run" : "Conversation"}</h2>
+        <Words text={call.answer ?? ""} />
+      </article>
+    );
   return (
     <article className="panel" aria-label={`Answer number ${number}`} tabIndex={-1} data-call="">
       <h2>User input</h2>

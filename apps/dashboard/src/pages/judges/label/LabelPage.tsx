@@ -39,7 +39,7 @@ function Queue({ experimentId, metric }: QueueProps) {
   const isOver = session.waiting.length === 0 && session.isDry;
   return (
     <Loaded query={query} lines={10}>
-      {({ judge, labelled, needed }) => (
+      {({ judge, unit, labelled, needed }) => (
         <>
           <Meter
             label="Labels for the variant with the fewest"
@@ -62,7 +62,7 @@ function Queue({ experimentId, metric }: QueueProps) {
               onUndo={takeBack}
             />
           ) : (
-            <LabelDesk judge={judge} session={session} onSay={say} onUndo={takeBack} />
+            <LabelDesk judge={judge} unit={unit} session={session} onSay={say} onUndo={takeBack} />
           )}
         </>
       )}

@@ -2,6 +2,7 @@ import type { Wire } from "../../../api/types.ts";
 
 /** A judged call, without its variant and score. */
 export type QueuedCall = Wire<"LabelQueue">["items"][number];
+export type LabelUnit = Wire<"LabelQueue">["unit"];
 
 /** A person's label of a call. */
 export interface MadeLabel {

@@ -1,0 +1,62 @@
+import type { ExperimentUnit } from "../experiment/unit.ts";
+import type { UnitEventsSoFar } from "../ports/judgeable.ts";
+import type { BlindCall } from "./blind-call.ts";
+import { chatTurns } from "./chat-turns.ts";
+import { cutPrompts, hasPartOf } from "./cut-prompts.ts";
+
+/** The longest transcript, in characters: about 15,000 tokens. Of longer ones, a judge sees the beginning and the end. */
+export const MAX_TRANSCRIPT = 60_000;
+/** How much of the beginning of a longer transcript is kept. */
+export const KEPT_BEGINNING = 10_000;
+
+/** What a judge may see of a unit that is not the user. */
+export interface Transcript {
+  readonly unit: Exclude<ExperimentUnit, "user">;
+  /** Who said what, one below the other. */
+  readonly text: string;
+  /** A part is left out. */
+  readonly isCut: boolean;
+}
+
+/** What a judge scores: an answer, or a whole conversation or run. */
+export type JudgedText = BlindCall | Transcript;
+
+/** Only prompts of at least this length are removed from what the model said, because shorter ones may be ordinary words. */
+const MIN_CUT = 24;
+
+/**
+ * Writes what was said in a unit, without what would reveal the variant (as `blindCall`). Each call adds what is new in its prompt
+ * after the answer before, and its own answer. Null: there is no text at all.
+ */
+export function transcriptOf(
+  unit: Transcript["unit"],
+  { events, isCut }: UnitEventsSoFar,
+  variantPrompts: readonly (string | null)[],
+): Transcript | null {
+  const prompts = variantPrompts.filter(
+    (prompt) => prompt !== null && prompt.trim() !== "",
+  ) as readonly string[];
+  const long = prompts.filter((prompt) => prompt.trim().length >= MIN_CUT);
+  const lines: string[] = [];
+  for (const { prompt, response, hasFailed } of events) {
+    for (const { role, text } of newTurns(prompt, prompts, lines.length === 0))
+      lines.push(`${role}: ${text}`);
+    if (response !== null) lines.push(`assistant: ${cutPrompts(response, long, "[…]").trim()}`);
+    else if (hasFailed) lines.push("[The call failed.]");
+  }
+  if (lines.length === 0) return null;
+  const text = lines.join("\n\n");
+  if (text.length <= MAX_TRANSCRIPT) return { unit, text, isCut };
+  const beginning = text.slice(0, KEPT_BEGINNING).toWellFormed();
+  const end = text.slice(text.length - (MAX_TRANSCRIPT - KEPT_BEGINNING)).toWellFormed();
+  return { unit, text: `${beginning}\n\n[…]\n\n${end}`, isCut: true };
+}
+
+/** The first call's prompt may begin long before it; of the others, what the user said after the answer before is new. */
+function newTurns(prompt: string | null, prompts: readonly string[], isFirst: boolean) {
+  if (prompt === null) return [];
+  const turns = (chatTurns(prompt, (text) => cutPrompts(text, prompts, "")) ?? [])
+    .map(({ role, text }) => ({ role, text: text.trim() }))
+    .filter(({ text }) => text !== "" && !hasPartOf(text, prompts));
+  return isFirst ? turns : turns.slice(turns.findLastIndex(({ role }) => role === "assistant") + 1);
+}

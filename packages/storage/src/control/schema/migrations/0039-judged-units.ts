@@ -1,0 +1,12 @@
+import type { Migration } from "kysely/migration";
+
+/** What a judge scores may be a unit that is not the user, and a part of its transcript. */
+export const judgedUnits: Migration = {
+  async up(db) {
+    await db.schema.alterTable("judgements").addColumn("unit_id", "text").execute();
+    await db.schema
+      .alterTable("judgements")
+      .addColumn("is_cut", "integer", (col) => col.notNull().defaultTo(0))
+      .execute();
+  },
+};
