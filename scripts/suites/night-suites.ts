@@ -94,6 +94,11 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
     onPush: "the same rules without a browser, and `browser-client.test.ts` in one",
   },
   {
+    what: "the packed clients, installed into applications",
+    files: ["clients/{typescript,openfeature,react}/e2e/package.test.ts"],
+    onPush: "their types, sizes and exports",
+  },
+  {
     what: "frameworks that are too large for every run (2 GB)",
     files: ["**/*.frameworks.test.ts"],
     onPush: "the providers' own libraries",

@@ -312,34 +312,3 @@ test("a service that stops says how far the import came", async () => {
   );
   await stopped;
 });
-
-test("rows past the month's allowance are row errors, in a dry run too; an import with nothing left is 429", async () => {
-  const limited = await openTestService({ rateLimits, enforcePlanLimits: true });
-  await limited.call("POST", "/v1/experiments", { body: experimentBody("imported") });
-  const options = { key: await limited.newKey("secret"), headers: CSV };
-  const rows = Array.from({ length: 50_003 }, () => row());
-  const most = await limited.call<ImportResult>("POST", PATH, {
-    ...options,
-    body: csv(...rows.slice(0, 49_000)),
-  });
-  expect(most.body).toMatchObject({ events: 49_000, error_count: 0 });
-  // Near its end the allowance goes by what is stored, and answers 503 while that lags behind.
-  const used = async () =>
-    (await limited.call<{ events: { used: number } }>("GET", "/v1/usage")).body.events.used;
-  await expect.poll(used, { interval: 250 }).toBe(49_000);
-  const last = await limited.call<ImportResult>("POST", PATH, {
-    ...options,
-    body: csv(...rows.slice(49_000)),
-  });
-  expect(last.body).toMatchObject({ events: 1_000, error_count: 3, rows: 1_003 });
-  expect(last.body.errors.map(({ line }) => line)).toEqual([1_002, 1_003, 1_004]);
-  expect(last.body.errors[0]?.detail).toMatch(/50,000 events/);
-  const second = await limited.call<WireProblem>("POST", PATH, { ...options, body: csv(row()) });
-  expect([second.status, slugOf(second.body)]).toEqual([429, "allowance-exhausted"]);
-  const dry = await limited.call<ImportResult>("POST", `${PATH}?dry_run=true`, {
-    ...options,
-    body: csv(row()),
-  });
-  expect(dry.body).toMatchObject({ events: 0, error_count: 1 });
-  await limited.stop();
-});

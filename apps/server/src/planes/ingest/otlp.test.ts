@@ -246,43 +246,6 @@ test("GET /v1/telemetry says what an instrumentation's calls lack, to their own 
   });
 });
 
-test("without any allowance left, nothing is taken, and the exporter learns when to try again", async () => {
-  const small = await openTestService({ enforcePlanLimits: true });
-  try {
-    const secret = await small.newKey("secret");
-    await small.call("POST", "/v1/experiments", { body: experimentBody("greeting") });
-    const rows = Array.from({ length: 1_000 }, (_, row) => ({
-      ...{
-        type: "exposure",
-        experiment_id: "greeting",
-        variant: "control",
-        timestamp: Date.now(),
-        user_id: "u",
-      },
-      event_id: String(row),
-    }));
-    for (let batch = 0; batch < 50; batch++) {
-      const body = rows.map((row) => ({ ...row, event_id: `${batch}-${row.event_id}` }));
-      expect((await small.call("POST", "/v1/events", { key: secret, body })).status).toBe(202);
-    }
-    const send = (spans: readonly ShortSpan[]) =>
-      fetch(`${small.service.url}/v1/otlp/v1/traces`, {
-        method: "POST",
-        headers: { "x-api-key": secret, "content-type": JSON_TYPE },
-        body: JSON.stringify(tracesOf(spans)),
-      });
-    const refused = await send([call({ events: [evaluation("ann")] })]);
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
-    expect(await refused.json()).toMatchObject({
-      code: 8,
-      message: expect.stringContaining("that the plan allows"),
-    });
-    expect((await send([{ traceId: newTraceId(), spanId: spanIdOf(1) }])).status).toBe(200);
-  } finally {
-    await small.stop();
-  }
-}, 60_000);
-
 describe("an error is google.rpc.Status in the encoding of the request", () => {
   const big = Buffer.alloc(6 * 1024 * 1024, 32);
   const other = "text/plain";

@@ -142,8 +142,8 @@ describe("the upgrade of a store of step 1", () => {
     await closeAll(fresh);
   });
 
-  // This step never changes again: a push stops it after every third change, the night after each.
-  const stops = [0, ...SECOND_STEP.map((_, i) => i + 1)].filter((changes) => isNight() || changes % 3 === 0);
+  // This step never changes again: a push stops it once, in the middle, the night after each.
+  const stops = [0, ...SECOND_STEP.map((_, i) => i + 1)].filter((changes) => isNight() || changes === 3);
   test.each(stops)(
     "stopped after %i changes and started again keeps every event and gives the same bits",
     async (changes) => {
