@@ -1,4 +1,11 @@
-import type { AnswerScore, PairJudgement, Preference, RehearsalFacts } from "@assay/domain";
+import type {
+  PairJudgement,
+  PairPick,
+  Preference,
+  RehearsalAnswer,
+  RehearsalFacts,
+  RehearsalPlan,
+} from "@assay/domain";
 import { normalCdf } from "@assay/stats";
 import type { Draw } from "../random/draw.ts";
 
@@ -19,7 +26,7 @@ export interface Rehearsed {
   readonly orderBias?: number;
   /** A difference that is smaller is a tie. */
   readonly tie?: number;
-  /** Pairs that people pick from. */
+  /** Pairs that a person picks from: those that come first, which is a random draw. */
   readonly picks?: number;
   readonly margin?: number;
 }
@@ -44,34 +51,21 @@ export function truePreference({ effect = 0, tie = 0.3, isUnequal = false }: Reh
 
 /** Draws a finished pairwise rehearsal. */
 export function drawRehearsal(draw: Draw, rehearsed: Rehearsed): RehearsalFacts {
-  const { inputs, repeats = 1, treatments = 1, margin = 0.1, picks = 0, tie = 0.3 } = rehearsed;
-  const arms = Array.from({ length: treatments + 1 }, (_, arm) => {
-    return { name: `arm-${arm}`, prompt: null, model: "model", parameters: {} };
-  });
-  const facts: RehearsalFacts = {
-    plan: {
-      ...{ datasetId: "d", arms, repeats, margin, budgetUsd: 1 },
-      judge: { rubric: "r", mode: "pairwise", scale: "1-5" },
-    },
-    items: drawItems(draw, rehearsed),
-    answers: [],
-    judgements: [],
-    scores: [],
-    picks: [],
-  };
-  const answers = facts.answers as RehearsalFacts["answers"][number][];
-  const judgements = facts.judgements as PairJudgement[];
-  const picked = facts.picks as RehearsalFacts["picks"][number][];
-  const pairs = inputs * repeats;
+  const { repeats = 1, treatments = 1, margin = 0.1, picks = 0, tie = 0.3 } = rehearsed;
+  const arms = Array.from({ length: treatments + 1 }, (_, arm) => `arm-${arm}`);
+  const items = drawItems(draw, rehearsed);
+  const answers: RehearsalAnswer[] = [];
+  const judgements: PairJudgement[] = [];
+  const picked: PairPick[] = [];
   const levels = new Map<string, number>();
   const levelOf = (key: string) => {
     const known = levels.get(key) ?? draw.normal();
     levels.set(key, known);
     return known;
   };
-  for (const { id: itemId, cluster, probability } of facts.items) {
+  for (const { id: itemId, cluster, probability } of items) {
     const kind = rehearsed.isUnequal ? (probability === 1 ? KIND_EFFECT : -KIND_EFFECT) : 0;
-    for (const [arm, { name }] of arms.entries()) {
+    for (const [arm, name] of arms.entries()) {
       const ofUser = rehearsed.isHeavy ? Math.sqrt(USER_SHARE) * levelOf(`${cluster}/${arm}`) : 0;
       const own = rehearsed.isHeavy ? Math.sqrt(1 - USER_SHARE) : 1;
       const ofInput = kind + (rehearsed.effect ?? 0) + SD.input * (ofUser + own * draw.normal());
@@ -80,19 +74,33 @@ export function drawRehearsal(draw: Draw, rehearsed: Rehearsed): RehearsalFacts 
         if (arm === 0) continue;
         const better = ofInput + SD.repeat * draw.normal();
         for (const first of ["control", "treatment"] as const) {
-          const isBlind = draw.chance(rehearsed.orderBias ?? 0);
           const seen = better + (rehearsed.judgeBias ?? 0) + SD.judge * draw.normal();
-          const preference = isBlind ? first : preferenceOf(seen, tie);
+          const preference = draw.chance(rehearsed.orderBias ?? 0) ? first : preferenceOf(seen, tie);
           judgements.push({ itemId, treatment: name, repeat, first, preference });
         }
-        if (draw.chance(picks / pairs)) {
+        if (picked.length < picks) {
           const preference = preferenceOf(better + SD.person * draw.normal(), tie);
           picked.push({ itemId, treatment: name, repeat, preference });
         }
       }
     }
   }
-  return facts;
+  return { plan: planOf(arms, { repeats, margin }), items, answers, judgements, scores: [], picks: picked };
+}
+
+/** The plan of a rehearsal, by names of arms; only what the analysis reads matters. */
+export function planOf(
+  names: readonly string[],
+  own: Pick<RehearsalPlan, "margin"> & Partial<RehearsalPlan>,
+): RehearsalPlan {
+  return {
+    datasetId: "dataset",
+    arms: names.map((name) => ({ name, prompt: null, model: "model", parameters: {} })),
+    repeats: 1,
+    judge: { rubric: "rubric", mode: "pairwise", scale: "0-1" },
+    budgetUsd: 1,
+    ...own,
+  };
 }
 
 /** What a rehearsal knows after its first inputs. */
@@ -108,38 +116,25 @@ export function firstInputs(facts: RehearsalFacts, count: number): RehearsalFact
   };
 }
 
-/** Turns judgements into scores: control's answers are as good as each other, a treatment's is better by a known amount. */
-export function asScores(
-  facts: RehearsalFacts,
-  scoreOf: (place: Omit<AnswerScore, "score">) => number,
-): RehearsalFacts {
-  const scores = facts.answers.map(({ itemId, arm, repeat }) => {
-    const place = { itemId, arm, repeat };
-    return { ...place, score: scoreOf(place) };
-  });
-  const judge = { ...facts.plan.judge, mode: "score" } as const;
-  return { ...facts, plan: { ...facts.plan, judge }, judgements: [], picks: [], scores };
-}
-
 function preferenceOf(better: number, tie: number): Preference {
   if (Math.abs(better) < tie) return "tie";
   return better > 0 ? "treatment" : "control";
 }
 
-function drawAnswer(
-  { normal }: Draw,
-  place: { readonly itemId: string; readonly arm: string; readonly repeat: number },
-) {
-  const length = Math.round(Math.exp(6 + 0.5 * normal()));
+type AnswerPlace = Pick<RehearsalAnswer, "itemId" | "arm" | "repeat">;
+
+function drawAnswer({ normal }: Draw, place: AnswerPlace): RehearsalAnswer {
+  return answerOf(place, Math.round(Math.exp(6 + 0.5 * normal())));
+}
+
+/** An answer of so many characters; its latency and cost follow from them. */
+export function answerOf(place: AnswerPlace, length: number): RehearsalAnswer {
   const outputTokens = Math.ceil(length / 4);
+  const latencyMs = 300 + 20 * outputTokens;
   return {
     ...place,
     hasFailed: false,
-    latencyMs: 300 + 20 * outputTokens,
-    inputTokens: 50,
-    outputTokens,
-    costUsd: outputTokens * 1e-6,
-    length,
+    ...{ latencyMs, inputTokens: 50, outputTokens, costUsd: outputTokens * 1e-6, length },
   };
 }
 
