@@ -124,6 +124,8 @@ export * from "./problem.ts";
 export * from "./rehearsal/dataset.ts";
 export * from "./rehearsal/rehearsal.ts";
 export * from "./rehearsal/report.ts";
+export * from "./rehearsal/report-as-junit.ts";
+export * from "./rehearsal/report-as-markdown.ts";
 export * from "./results/agreement.ts";
 export * from "./results/decision-status.ts";
 export * from "./results/experiment-state.ts";
