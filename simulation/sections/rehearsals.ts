@@ -18,7 +18,7 @@ const ORDER_BIAS = 0.3;
 /** A margin so small that nothing but the interval's upper end keeps equal arms from being called worse. */
 const NO_MARGIN = 0.01;
 /** Inputs between two looks of a rehearsal that may stop early. */
-const LOOK = 40;
+const LOOK = 20;
 
 const rowOf = ({ rows }: RehearsalReport, treatment?: string) =>
   rows.find((row) => treatment === undefined || row.treatment === treatment)!;
@@ -44,7 +44,7 @@ function orderCell(inputs: number): Cell {
   return {
     id: `${SECTION}/order/${inputs}`,
     labels: [`${inputs}`],
-    repetitions: { long: 2_000, short: 20 },
+    repetitions: { long: 1_000, short: 20 },
     measures: [
       share("one order: called different", 0.5, "low"),
       share("both orders: p ≤ .05", 0.05, "high"),
@@ -101,7 +101,7 @@ function alikeCell(named: Named): Cell {
 
 function stoppedCell(named: Named): Cell {
   const truth = truePreference(named);
-  const margin = truth < 0 ? -truth : 0.1;
+  const margin = truth < 0 ? -truth : 0.2;
   return {
     id: `${SECTION}/stops/${idOf(named)}/${named.inputs}`,
     labels: [named.name, `${named.inputs}`, truth.toFixed(3), margin.toFixed(3)],
@@ -143,7 +143,7 @@ function picksCell(named: Named & { readonly picks: number }): Cell {
   return {
     id: `${SECTION}/picks/${idOf(named)}/${named.picks}/${named.effect ?? 0}`,
     labels: [named.name, `${named.inputs}`, `${named.picks}`, truth.toFixed(3)],
-    repetitions: { long: 3_000, short: 15 },
+    repetitions: { long: 2_000, short: 15 },
     measures: [
       shownShare("judge alone: interval holds it"),
       share("corrected: interval holds it", 0.95, "low"),
@@ -163,7 +163,7 @@ function orderedCell(inputs: number, mode: "pairwise" | "score"): Cell {
   return {
     id: `${SECTION}/recorded/${mode}/${inputs}`,
     labels: [mode, `${inputs}`],
-    repetitions: { long: 1_000, short: 15 },
+    repetitions: { long: 500, short: 15 },
     measures: [
       share("verbose above base above concise", 0.8, "low"),
       shownShare("both differences significant"),
@@ -290,12 +290,12 @@ without being better or worse. Each edit is rehearsed with two seeds.`,
       caption: `Looked at after every ${LOOK} inputs`,
       heads: ["rehearsal", "inputs", "truth", "margin"],
       cells: [
-        stoppedCell({ name: "plain", inputs: 400 }),
-        stoppedCell({ name: "heavy users", inputs: 400, isHeavy: true }),
-        stoppedCell({ name: "unequal", inputs: 400, isUnequal: true }),
-        stoppedCell({ name: "3 repeats", inputs: 400, repeats: 3 }),
-        stoppedCell({ name: "2 treatments", inputs: 400, treatments: 2 }),
-        stoppedCell({ name: "at the margin", inputs: 400, effect: -0.16 }),
+        stoppedCell({ name: "plain", inputs: 200 }),
+        stoppedCell({ name: "heavy users", inputs: 200, isHeavy: true }),
+        stoppedCell({ name: "unequal", inputs: 200, isUnequal: true }),
+        stoppedCell({ name: "3 repeats", inputs: 200, repeats: 3 }),
+        stoppedCell({ name: "4 treatments", inputs: 200, treatments: 4 }),
+        stoppedCell({ name: "at the margin", inputs: 200, effect: -0.3 }),
       ],
     },
     {

@@ -54,7 +54,7 @@ describe("the documented thresholds of a rehearsal", () => {
       return ciHigh! - ciLow!;
     };
     expect(width(users - 1)).toBeGreaterThan(width(users));
-    const alike = number(/arms that were alike on 400 inputs have the interval ±([\d.]+)/);
+    const alike = number(/arms that were alike on 400 inputs have the interval ±([\d.]+\d)/);
     expect(rowOf(number(/arms that were alike on (\d+) inputs/)).ciHigh).toBeCloseTo(alike, 3);
   });
 
