@@ -36,8 +36,8 @@ export interface RehearsalRow {
 }
 
 /**
- * `not-worse`: the interval of the quality lies above the margin; `worse`: it lies below 0 and its lower end below the margin, and with
- * three or four treatments p is at most .1 / treatments; `undecided`: neither; `invalid`: what was measured allows no verdict.
+ * `not-worse`: the interval of the quality lies above the margin; `worse`: it lies below 0 and its lower end below the margin, and p is
+ * at most .05 / treatments; `undecided`: neither; `invalid`: what was measured allows no verdict.
  */
 export const REHEARSAL_VERDICTS = ["not-worse", "worse", "undecided", "invalid"] as const;
 export type RehearsalVerdict = (typeof REHEARSAL_VERDICTS)[number];
@@ -74,7 +74,7 @@ export interface OrderBias {
 export interface RehearsalReport {
   readonly verdicts: readonly ArmVerdict[];
   readonly rows: readonly RehearsalRow[];
-  /** Null in mode `score`. */
+  /** Null in mode `score`, and until pairs of two users were judged in both orders. */
   readonly orderBias: OrderBias | null;
   /** Every treatment's quality is decided by its always-valid interval: more answers would only spend the budget. */
   readonly isEnough: boolean;

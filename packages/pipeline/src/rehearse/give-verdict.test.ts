@@ -48,9 +48,10 @@ describe("a verdict", () => {
 
   test.each([
     { treatments: 1, pValue: 0.05, verdict: "worse" },
-    { treatments: 2, pValue: 0.05, verdict: "worse" },
-    { treatments: 4, pValue: 0.025, verdict: "worse" },
-    { treatments: 4, pValue: 0.026, verdict: "undecided" },
+    { treatments: 2, pValue: 0.025, verdict: "worse" },
+    { treatments: 2, pValue: 0.026, verdict: "undecided" },
+    { treatments: 4, pValue: 0.0125, verdict: "worse" },
+    { treatments: 4, pValue: 0.0126, verdict: "undecided" },
   ])("of $treatments treatments with p $pValue is $verdict", ({ treatments, pValue, verdict }) => {
     expect(giveVerdict(judged({ interval: [-0.2, -0.01], treatments, pValue })).verdict).toBe(verdict);
   });

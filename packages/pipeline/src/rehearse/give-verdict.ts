@@ -42,14 +42,14 @@ export function isSettled(judged: Judged): boolean {
 }
 
 /**
- * Judges an interval of the quality by the margin. With more than two treatments, `worse` needs a smaller p, so that at most one
- * rehearsal in twenty calls any of several equal treatments worse (Bonferroni, one-sided).
+ * Judges an interval of the quality by the margin. With several treatments, `worse` needs a smaller p, so that as few rehearsals call any
+ * of them worse as with one, if all are equal to control (Bonferroni).
  */
 function verdictOf([low, high]: Interval, { plan, quality }: Judged): Exclude<RehearsalVerdict, "invalid"> {
   if (low === null || high === null) return "undecided";
   if (low > -plan.margin) return "not-worse";
   const treatments = plan.arms.length - 1;
-  return high < 0 && quality.pValue! <= (2 * ALPHA) / treatments ? "worse" : "undecided";
+  return high < 0 && quality.pValue! <= ALPHA / treatments ? "worse" : "undecided";
 }
 
 const FAULTS: Readonly<Record<RehearsalFault, string>> = {
