@@ -163,7 +163,7 @@ function orderedCell(inputs: number, mode: "pairwise" | "score"): Cell {
   return {
     id: `${SECTION}/recorded/${mode}/${inputs}`,
     labels: [mode, `${inputs}`],
-    repetitions: { long: 500, short: 15 },
+    repetitions: { long: 200, short: 15 },
     measures: [
       share("verbose above base above concise", 0.8, "low"),
       shownShare("both differences significant"),
@@ -182,7 +182,7 @@ function scoredCell(inputs: number): Cell {
   return {
     id: `${SECTION}/scored/${inputs}`,
     labels: [`${inputs}`],
-    repetitions: { long: 1_000, short: 15 },
+    repetitions: { long: 200, short: 15 },
     measures: prompts.map((prompt) =>
       share(`${prompt}: interval holds ${recordedEffect(prompt).toFixed(4)}`, 0.95, "low"),
     ),
@@ -294,7 +294,6 @@ without being better or worse. Each edit is rehearsed with two seeds.`,
         stoppedCell({ name: "heavy users", inputs: 200, isHeavy: true }),
         stoppedCell({ name: "unequal", inputs: 200, isUnequal: true }),
         stoppedCell({ name: "3 repeats", inputs: 200, repeats: 3 }),
-        stoppedCell({ name: "4 treatments", inputs: 200, treatments: 4 }),
         stoppedCell({ name: "at the margin", inputs: 200, effect: -0.3 }),
       ],
     },
