@@ -15,6 +15,7 @@ import { powerSection } from "./sections/power.ts";
 import { quantileBins } from "./sections/quantile-bins.ts";
 import { rareLabels } from "./sections/rare-labels.ts";
 import { rareLooks } from "./sections/rare-looks.ts";
+import { rehearsals } from "./sections/rehearsals.ts";
 import { sampledCalls } from "./sections/sampled-calls.ts";
 import { skewedMargins } from "./sections/skewed-margins.ts";
 import { trafficSplit } from "./sections/traffic-split.ts";
@@ -37,6 +38,7 @@ export const SECTIONS: readonly Section[] = [
   heavyCallers,
   judge,
   rareLabels,
+  rehearsals,
   skewedMargins,
   trafficSplit,
   guard,

@@ -185,9 +185,9 @@ function enter(
   const least = metric.kind === "binary" ? MIN_EVENTS_PER_ARM : MIN_USERS_PER_ARM;
   const control = Math.max(users.control, least);
   const treatment = Math.max(users.treatment, least);
-  const usersTotal = ceil(Math.max(control / arms.shares.control, treatment / arms.shares.treatment));
+  const usersTotal = roundUp(Math.max(control / arms.shares.control, treatment / arms.shares.treatment));
   const days =
-    input.usersPerDay === null ? null : ceil(usersTotal / input.usersPerDay + (metric.windowDays ?? 0));
+    input.usersPerDay === null ? null : roundUp(usersTotal / input.usersPerDay + (metric.windowDays ?? 0));
   return { users: byArm(arms, { control, treatment }), usersTotal, days };
 }
 
@@ -237,6 +237,6 @@ function byArm({ control, treatment }: Arms, users: UsersPerArm): Readonly<Recor
 }
 
 /** Rounds up, ignoring rounding noise just above a whole number. */
-function ceil(value: number): number {
+export function roundUp(value: number): number {
   return Math.ceil(value * (1 - 1e-12));
 }

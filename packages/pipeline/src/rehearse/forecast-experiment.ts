@@ -1,0 +1,123 @@
+import type { RehearsalMetric, RehearsalRow } from "@assay/domain";
+import { ALPHA, normalQuantile, requiredUsers, studentTQuantile } from "@assay/stats";
+import { MIN_USERS_PER_ARM } from "../compare/eligibility.ts";
+import type { PlanBaseline } from "../plan/plan-baseline.ts";
+import { roundUp } from "../plan/plan-experiment.ts";
+import { type LedgerEntry, type LedgerSummary, summarizeLedger } from "./ledger.ts";
+
+export interface ForecastInput {
+  /** Of a finished rehearsal. */
+  readonly row: Pick<RehearsalRow, "metric" | "controlValue" | "effect" | "ciLow" | "ciHigh">;
+  /** Of the org. */
+  readonly ledger: readonly LedgerEntry[];
+  /** The experiment's metric; null: its users and days are not planned. */
+  readonly baseline: Pick<PlanBaseline, "value" | "sd"> | null;
+  /** Of the users, for the two arms. */
+  readonly shares: { readonly control: number; readonly treatment: number };
+  /** New users per day, over all arms; null when unknown. */
+  readonly usersPerDay: number | null;
+}
+
+/** What an experiment would find of what a rehearsal showed. */
+export interface ExperimentForecast {
+  /** `relative`: a share of control's value; `absolute`: in the metric's unit, and for `preference` in the unit of the ledger's findings. */
+  readonly unit: "relative" | "absolute";
+  readonly effect: number;
+  /** 95% interval of the experiment's effect: by the ledger, or else by assumption. */
+  readonly low: number;
+  readonly high: number;
+  readonly ledger: LedgerSummary;
+  /** To find the forecast effect; null without a baseline, or without an effect. */
+  readonly needed: NeededUsers | null;
+  /** To find the end of the interval that is nearer to 0; null also if the interval holds 0: no number of users is sure to suffice. */
+  readonly neededAtWorst: NeededUsers | null;
+  /** What limits the forecast. */
+  readonly notes: readonly string[];
+}
+
+/** Users over all arms, and the days until they came; null when users per day are unknown. */
+export interface NeededUsers {
+  readonly users: number;
+  readonly days: number | null;
+}
+
+/** Metrics that have another value per call in a rehearsal than online, so only the relative effect carries over. */
+const RELATIVE: ReadonlySet<RehearsalMetric> = new Set(["latency_ms", "cost_usd", "output_tokens", "length"]);
+/** Without a ledger, the spread of what experiments find is taken to be this share of the effect: from about nothing to twice as much. */
+const UNKNOWN_SPREAD = 0.5;
+
+/**
+ * Forecasts the effect that an experiment finds from a rehearsal's row, and the users and days that it needs. With enough pairs in the
+ * ledger, the line through them predicts it; with fewer, the effect is taken over with a wide interval. Null if the row has no interval, or
+ * if nothing relates its unit to an experiment's: a preference without a ledger, or a relative effect of a control at 0. Pure.
+ */
+export function forecastExperiment(input: ForecastInput): ExperimentForecast | null {
+  const { row, ledger } = input;
+  const rehearsed = inUnit(row);
+  const summary = summarizeLedger(ledger, row.metric);
+  if (rehearsed === null || (row.metric === "preference" && summary.transfer === null)) return null;
+  const [effect, half] = predict(rehearsed, summary);
+  const [low, high] = [effect - half, effect + half];
+  const worst = low > 0 ? low : high < 0 ? high : 0;
+  return {
+    ...{ unit: RELATIVE.has(row.metric) ? "relative" : "absolute", effect, low, high, ledger: summary },
+    needed: neededFor(effect, input),
+    neededAtWorst: neededFor(worst, input),
+    notes: notesOf(summary, worst === 0),
+  };
+}
+
+interface Rehearsed {
+  readonly effect: number;
+  readonly standardError: number;
+}
+
+/** Converts a row to the unit of its forecast. */
+function inUnit({ metric, controlValue, effect, ciLow, ciHigh }: ForecastInput["row"]): Rehearsed | null {
+  if (effect === null || ciLow === null || ciHigh === null) return null;
+  const unit = RELATIVE.has(metric) ? controlValue! : 1;
+  const standardError = (ciHigh - ciLow) / 2 / normalQuantile(1 - ALPHA / 2);
+  return unit > 0 ? { effect: effect / unit, standardError: standardError / unit } : null;
+}
+
+/** Predicts what an experiment finds, with half the width of the interval. */
+function predict({ effect, standardError }: Rehearsed, { transfer }: LedgerSummary): [number, number] {
+  if (transfer === null) {
+    const spread = Math.hypot(standardError, UNKNOWN_SPREAD * effect);
+    return [effect, normalQuantile(1 - ALPHA / 2) * Math.hypot(standardError, spread)];
+  }
+  const { slope, slopeError, spread, df } = transfer;
+  const error = Math.hypot(slope * standardError, effect * slopeError, spread);
+  return [slope * effect, studentTQuantile(1 - ALPHA / 2, df) * error];
+}
+
+function neededFor(
+  effect: number,
+  { row, baseline, shares, usersPerDay }: ForecastInput,
+): NeededUsers | null {
+  if (baseline === null) return null;
+  const unit = RELATIVE.has(row.metric) ? Math.abs(baseline.value) : 1;
+  const variance = baseline.sd ** 2;
+  const perArm = requiredUsers({
+    effect: effect * unit,
+    controlVariance: variance,
+    treatmentVariance: variance,
+    ratio: shares.treatment / shares.control,
+  });
+  if (perArm === null) return null;
+  const control = Math.max(perArm.control, MIN_USERS_PER_ARM) / shares.control;
+  const treatment = Math.max(perArm.treatment, MIN_USERS_PER_ARM) / shares.treatment;
+  const users = roundUp(Math.max(control, treatment));
+  return { users, days: usersPerDay === null ? null : roundUp(users / usersPerDay) };
+}
+
+function notesOf({ entries, transfer }: LedgerSummary, holdsZero: boolean): readonly string[] {
+  const unknown =
+    transfer === null
+      ? `Nothing is known of how rehearsals and experiments agree here: the ledger has ${entries} of them. The interval assumes that an experiment finds between nothing and twice as much.`
+      : null;
+  const none = holdsZero
+    ? "The interval holds 0: an experiment may find nothing, however many users it has."
+    : null;
+  return [unknown, none].filter((note) => note !== null);
+}
