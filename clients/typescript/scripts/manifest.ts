@@ -24,6 +24,7 @@ export function toManifest(source: SourceManifest) {
     exports: {
       ".": conditionsOf("index"),
       "./core": conditionsOf("core"),
+      "./agent": conditionsOf("agent"),
       "./ai-sdk": conditionsOf("ai-sdk"),
       "./langchain": conditionsOf("langchain"),
       "./rendering": conditionsOf("rendering"),

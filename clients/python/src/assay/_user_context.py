@@ -9,6 +9,10 @@ from typing import Any, Mapping, NamedTuple, Optional, Protocol, Tuple
 class AnnouncedCall(Protocol):
     """A model call that a framework's handler was notified of."""
 
+    @property
+    def place(self) -> Mapping[str, str]:
+        """Where the framework makes it."""
+
     def gives_way(self, identity: Mapping[str, str], handler: Optional[object]) -> bool:
         """
         Another observer, or the other `handler`, sees a call start. Returns whether it is this one, which is

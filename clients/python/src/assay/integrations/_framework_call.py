@@ -58,6 +58,11 @@ class FrameworkCall:
         self.is_answered = False
         """Whether it has been answered, perhaps by an error: whatever starts from now on is another call."""
 
+    @property
+    def place(self) -> Mapping[str, str]:
+        """See `AnnouncedCall`."""
+        return self._record.place
+
     def gives_way(self, identity: Mapping[str, str], handler: Optional[object]) -> bool:
         """See `AnnouncedCall`: the framework calls a wrapped client, or another framework."""
         if self.is_answered or handler is self._handler or identity != self._record.identity:
