@@ -35,6 +35,8 @@ class CallContext(NamedTuple):
     """Model calls that a framework makes here, the oldest first."""
     conversation: Optional[str] = None
     run: Optional[str] = None
+    place: Mapping[str, str] = {}
+    """Of a framework's agent that runs here: the `agent_name`, and outside of `with_run` its own `run_id`."""
 
     def unit(self, kind: str) -> Optional[str]:
         """Returns the id of the unit of this kind; None when it is not known."""

@@ -110,8 +110,9 @@ def start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -
 
 
 def place_in(context: CallContext, place: Mapping[str, str]) -> Mapping[str, str]:
-    """Returns the place with the run of `with_run`, which goes before that of a framework."""
-    return {**place, "run_id": context.run} if context.run else place
+    """Returns the place in its context: the run of `with_run` goes before that of a framework."""
+    run = {"run_id": context.run} if context.run else {}
+    return {**context.place, **place, **run}
 
 
 def identity_of(found: Any, user: str) -> Dict[str, Any]:

@@ -48,6 +48,14 @@ class ToolRecord(CallRecord):
         """A part of the result has arrived: it is not kept."""
         return False
 
+    def end(self, result: object, arguments: object = None, is_error: bool = False) -> None:
+        """Called when a framework's tool has ended, perhaps with an error that is its result."""
+        if arguments is not None:
+            self._reading.facts["tool_arguments"] = _text_of(arguments)
+        if is_error:
+            self._reading.facts["error"] = True
+        self.finish_with(result)
+
     def track(self, facts: Mapping[str, Any]) -> None:
         """Tracks the tool call with these facts, unless it has no name."""
         name = self._name
