@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import pytest
 from conftest import ScenarioServer
@@ -112,7 +112,14 @@ EXAMPLES = [
     ),
 ]
 # By tests/frameworks/test_readme_frameworks.py.
-RUN_WITH_FRAMEWORKS = ["with_langchain.py", "with_litellm.py", "with_llama_index.py", "with_openfeature.py"]
+RUN_WITH_FRAMEWORKS = [
+    "with_langchain.py",
+    "with_litellm.py",
+    "with_llama_index.py",
+    "with_openai_agents.py",
+    "with_openfeature.py",
+    "with_pydantic_ai.py",
+]
 RUN_BY_THEMSELVES = [
     "agent_run.py",
     "async_openai.py",
@@ -151,7 +158,7 @@ def of_type(event_type: str, server: ScenarioServer) -> List[Any]:
     return [event for event in server.events() if event["type"] == event_type]
 
 
-def expect_call(event: Dict[str, Any], user: str, call: Tuple[str, str, str]) -> None:
+def expect_call(event: Dict[str, Any], user: str, call: Tuple[str, str, Optional[str]]) -> None:
     requested_model, model, finish_reason = call
     expected = {
         "user_id": user,

@@ -30,6 +30,7 @@ def _read_chat(told: object, reading: Reading) -> None:
     if not isinstance(told, Answer):
         return
     _read_usage(told.data, reading)
+    # The requested one: it does not say which one answered, and a call without a model has no price.
     learn_facts(told.data, {"model": "model"}, reading)
     _read_input(told.data, reading)
     reading.add_content(content_text(field_at(told.data, "output")))
