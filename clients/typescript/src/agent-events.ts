@@ -57,23 +57,48 @@ export function startTool(scope: AgentScope, name: string, args: unknown): ToolC
     if (!isFinished) record(scope, name, identity, { latency_ms, tool_arguments, ...facts });
     isFinished = true;
   };
-  const aborted = { metadata: { outcome: "aborted" } };
   return {
     finishWith: (tool_result) => finish({ tool_result }),
     takeChunk: () => false,
     finish: (isAborted) => finish(isAborted ? aborted : {}),
     fail: (error) => {
-      const error_type = errorTypeOf(error);
-      finish(/abort/i.test(error_type) ? aborted : { error_type });
+      finish(endedBy(error));
       throw error;
     },
   };
+}
+
+const aborted = { metadata: { outcome: "aborted" } };
+
+/** What a tool that threw this came to. One that the caller gave up has not failed. */
+export function endedBy(error: unknown): ToolCallFacts {
+  const error_type = errorTypeOf(error);
+  return /abort/i.test(error_type) ? aborted : { error_type };
 }
 
 /** Records a tool call that has ended. */
 export function trackToolCall(scope: AgentScope, name: string, facts: ToolCallFacts): void {
   const identity = identify(scope, "tool call");
   if (identity) record(scope, name, identity, facts);
+}
+
+/** A run of a framework: `isOwn` outside of `withRun`, where it has an id of the framework's. */
+export interface FrameworkRun extends AgentScope {
+  readonly run: string;
+  readonly isOwn: boolean;
+}
+
+/** Starts a run of a framework, for the user and the unit of the context; null when it is not to be recorded. */
+export function startRun(scope: AgentScope, id: string): FrameworkRun | null {
+  const identity = identify(scope, "run");
+  if (!identity) return null;
+  const { user_id: user, unit_id: unit, run_id: outer } = identity;
+  return { ...scope, user: { user, unit }, run: outer ?? id, isOwn: !outer };
+}
+
+/** Ends a run of a framework. One within another run ends with that one. */
+export function endOwnRun(run: FrameworkRun | null | undefined, completed: boolean): void {
+  if (run?.isOwn) trackRunEnd(run, completed);
 }
 
 /** Records the end of a run: of this one, or of that of the context. */

@@ -1,6 +1,7 @@
 /** Observes model calls made through LangChain. */
 
 import type { CallOptions, Client } from "./client.ts";
+import { keepNewest } from "./keep-newest.ts";
 import { fieldAt, textAt } from "./model-call/foreign-value.ts";
 import { langchainFormat, langchainRequest } from "./model-call/langchain-format.ts";
 
@@ -49,10 +50,11 @@ interface Run {
   fail(error: unknown): Ended;
 }
 
-/** Each client's open runs: a model and a chain may each have a handler. */
+/**
+ * Each client's open runs: a model and a chain may each have a handler. LangChain does not report a stream that was left early, so
+ * its run stays open.
+ */
 const openRuns = new WeakMap<Client, Map<string, Run>>();
-/** LangChain does not report a stream that was left early, so its run stays open. */
-const MAX_OPEN = 1_000;
 
 /**
  * Returns a handler for the `callbacks` of a model, a chain or a call. It records each model call as `client.wrap`
@@ -66,11 +68,8 @@ export function callbackHandler(client: Client, experiment: string, options?: Ca
     if (runs.has(nameOf(runId))) return;
     const started = { model, input, extra, metadata };
     const call = { ...options, format: langchainFormat(started), args: [langchainRequest(started)] };
-    runs.set(
-      nameOf(runId),
-      openRun((answer) => client.observe({ experiment, ...call }, () => answer)),
-    );
-    for (const [oldest] of runs) if (runs.size > MAX_OPEN) runs.delete(oldest);
+    const run = openRun((answer) => client.observe({ experiment, ...call }, () => answer));
+    keepNewest(runs, nameOf(runId), run);
   };
   const closed = (runId: string): Run | undefined => {
     const run = runs.get(nameOf(runId));
