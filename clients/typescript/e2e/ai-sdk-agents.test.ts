@@ -1,5 +1,13 @@
 import { createOpenAI } from "@ai-sdk/openai";
-import { generateText, isStepCount, jsonSchema, streamText, ToolLoopAgent, tool, wrapLanguageModel } from "ai";
+import {
+  generateText,
+  isStepCount,
+  jsonSchema,
+  streamText,
+  ToolLoopAgent,
+  tool,
+  wrapLanguageModel,
+} from "ai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { agent } from "../src/agent.ts";
 import { middleware, telemetry } from "../src/ai-sdk.ts";
@@ -26,14 +34,12 @@ afterEach(() => provider.stop());
 class Broken extends Error {
   override readonly name = "Broken";
 }
+const clock = async (_input: { city: string }): Promise<string> => {
+  throw new Broken("out of order");
+};
 const tools = {
   weather: tool({ inputSchema, execute: async () => "sunny" }),
-  clock: tool({
-    inputSchema,
-    execute: async () => {
-      throw new Broken("out of order");
-    },
-  }),
+  clock: tool({ inputSchema, execute: clock }),
 };
 
 /** What a call of the SDK needs to be the agent. */

@@ -34,6 +34,8 @@ export interface ToolCallFacts {
 
 /** A tool that runs. Whichever method comes first records it. */
 export interface ToolCall {
+  /** It has ended with these facts. */
+  endAs(facts: ToolCallFacts): void;
   /** It returned. */
   finishWith(result: unknown): void;
   /** A part of what it returned has arrived. */
@@ -58,6 +60,7 @@ export function startTool(scope: AgentScope, name: string, args: unknown): ToolC
     isFinished = true;
   };
   return {
+    endAs: finish,
     finishWith: (tool_result) => finish({ tool_result }),
     takeChunk: () => false,
     finish: (isAborted) => finish(isAborted ? aborted : {}),

@@ -90,7 +90,14 @@ function completion(body: Json, bill: Bill): Json {
     prompt_tokens_details: { cached_tokens: bill.cached_input_tokens ?? 0 },
     completion_tokens_details: { reasoning_tokens: bill.reasoning_tokens ?? 0 },
   };
-  return { id: "c1", object: "chat.completion", created: 1, model: body.model, choices, usage };
+  return {
+    id: `c${bill.input_tokens}`,
+    object: "chat.completion",
+    created: 1,
+    model: body.model,
+    choices,
+    usage,
+  };
 }
 
 function* chunks({ usage, choices, ...rest }: Json, hasUsage: boolean): Iterable<Json | string> {
