@@ -27,6 +27,7 @@ export function toManifest(source: SourceManifest) {
       "./agent": conditionsOf("agent"),
       "./ai-sdk": conditionsOf("ai-sdk"),
       "./langchain": conditionsOf("langchain"),
+      "./openai-agents": conditionsOf("openai-agents"),
       "./rendering": conditionsOf("rendering"),
       "./testing": conditionsOf("testing"),
       "./package.json": "./package.json",

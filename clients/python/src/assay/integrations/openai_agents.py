@@ -35,9 +35,9 @@ class _Trace(NamedTuple):
 
 class AssayTracingProcessor(TracingProcessor):
     """
-    For `add_trace_processor`: records an exposure and a `model_call` for each model call of agents, a
-    `tool_call` for each function, and outside of `with_run` the end of each trace as that of a run. The
-    options are those of `Assay.wrap`. Never raises.
+    For `add_trace_processor` or `set_trace_processors`: records an exposure and a `model_call` for each model
+    call of agents, a `tool_call` for each function, and outside of `with_run` the end of each trace as that
+    of a run. The options are those of `Assay.wrap`. Never raises.
     """
 
     def __init__(
