@@ -1,5 +1,5 @@
 import { type AgentScope, endOwnRun, type FrameworkRun, startRun } from "./agent-events.ts";
-import { keepNewest } from "./keep-newest.ts";
+import { keepNewest, MANY_PARTS } from "./keep-newest.ts";
 import { fieldAt, textAt } from "./model-call/foreign-value.ts";
 
 /** The outermost chain that LangChain reports: a graph, or something else. */
@@ -19,7 +19,7 @@ export class LangchainRuns {
   /** A chain starts. */
   start(scope: AgentScope, id: string, parent: unknown, metadata: unknown): void {
     const root = this.#roots.get(`${parent}`) ?? { id, isInGraph: isInNode(metadata) };
-    keepNewest(this.#roots, id, root);
+    keepNewest(this.#roots, id, root, MANY_PARTS);
     if (root.id !== id) noteInner(root, scope, metadata);
   }
 

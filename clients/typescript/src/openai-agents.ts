@@ -9,7 +9,7 @@ import {
   type ToolCall,
 } from "./agent-events.ts";
 import type { CallOptions, Client } from "./client.ts";
-import { keepNewest } from "./keep-newest.ts";
+import { keepNewest, MANY_PARTS } from "./keep-newest.ts";
 import { messagesText } from "./model-call/call-text.ts";
 import { fieldAt, textAt } from "./model-call/foreign-value.ts";
 import { resultFormat } from "./model-call/known-results.ts";
@@ -60,11 +60,12 @@ export function tracingProcessor(
     const agentName = type === "agent" ? textAt(data, "name") : around;
     const run = runs.get(textAt(span, "traceId"));
     const scope: AgentScope | undefined = run && { ...run.scope, agentName };
-    keepNewest(spans, textAt(span, "spanId"), {
+    const started: Span = {
       agentName,
       ...(scope && type === "function" && { tool: startTool(scope, textAt(data, "name"), undefined) }),
       ...(scope && /^(generation|response)$/.test(type) && { end: startCall(scope) }),
-    });
+    };
+    keepNewest(spans, textAt(span, "spanId"), started, MANY_PARTS);
   };
   /** Starts a model call; the span that ends has its facts. */
   const startCall = ({ user, run, agentName }: AgentScope) => {

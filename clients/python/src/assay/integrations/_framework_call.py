@@ -20,6 +20,8 @@ _Thing = TypeVar("_Thing")
 
 # A framework may never report how a call ended.
 _MAX_OPEN = 1_000
+MANY_PARTS = 10_000
+"""Of runs: each has several parts at once, which are small."""
 
 
 class CallInput(NamedTuple):
@@ -150,9 +152,10 @@ def _unanswered(calls: Any) -> Any:
 
 
 class Open(Generic[_Thing]):
-    """Running calls, tools or runs by the framework's ids; at most the last 1,000."""
+    """Running calls, tools or parts of runs by the framework's ids: the newest `most`."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = _MAX_OPEN) -> None:
+        self._most = most
         self._things: OrderedDict[object, _Thing] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -160,7 +163,7 @@ class Open(Generic[_Thing]):
         """Adds one."""
         with self._lock:
             self._things[id_] = thing
-            if len(self._things) > _MAX_OPEN:
+            if len(self._things) > self._most:
                 self._things.popitem(last=False)
 
     def get(self, id_: object) -> Optional[_Thing]:

@@ -7,7 +7,7 @@ from typing import Mapping
 from .._agent import named
 from .._model_call._foreign_value import field_at
 from .._model_call._observe_call import CallScope
-from ._framework_call import Open
+from ._framework_call import MANY_PARTS, Open
 from ._framework_run import FrameworkRun
 
 
@@ -30,7 +30,7 @@ class LangchainRuns:
 
     def __init__(self, scope: CallScope) -> None:
         self._scope = scope
-        self._roots: Open[_Root] = Open()
+        self._roots: Open[_Root] = Open(MANY_PARTS)
         """By the id of each chain inside."""
 
     def start(self, id_: object, parent: object, metadata: object) -> None:

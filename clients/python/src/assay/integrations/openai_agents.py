@@ -9,7 +9,7 @@ from agents.tracing import TracingProcessor
 
 from .._model_call._foreign_value import field_at
 from .._model_call._tool_record import ToolRecord, start_tool
-from ._framework_call import CallInput, FrameworkCall, Open, framework_scope, start_call
+from ._framework_call import MANY_PARTS, CallInput, FrameworkCall, Open, framework_scope, start_call
 from ._framework_run import FrameworkRun
 from ._openai_agents_facts import CHAT, RESPONSES, Answer
 
@@ -55,7 +55,7 @@ class AssayTracingProcessor(TracingProcessor):
             assay, experiment, user, unit, conversation_id, trace_id, metadata, handler=self
         )
         self._traces: Open[_Trace] = Open()
-        self._spans: Open[_Span] = Open()
+        self._spans: Open[_Span] = Open(MANY_PARTS)
 
     def on_trace_start(self, trace: Any) -> None:
         """Called when a run starts."""
