@@ -242,7 +242,9 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
   [`${INTEGRATIONS}/langchain.py`]: "langchain_core",
   [`${INTEGRATIONS}/litellm.py`]: "litellm",
   [`${INTEGRATIONS}/llama_index.py`]: "llama_index",
+  [`${INTEGRATIONS}/openai_agents.py`]: "agents",
   [`${INTEGRATIONS}/openfeature.py`]: "openfeature",
+  [`${INTEGRATIONS}/pydantic_ai.py`]: "pydantic_ai",
 };
 /** The parts of Python's library that the client uses. */
 const PYTHON_LIBRARY = new Set(

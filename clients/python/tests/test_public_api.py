@@ -15,12 +15,14 @@ from readme_programs import CLIENT, README
 import assay
 
 CLASSES = [
+    "Agent",
     "Assay",
     "FlushReport",
     "ModelCallFacts",
     "PromptChoice",
     "Rejection",
     "TestClient",
+    "ToolCallFacts",
     "VariablesChoice",
 ]
 FUNCTIONS = ["create_test_client"]
@@ -29,6 +31,7 @@ METHODS = [
     "aclose",
     "aflush",
     "aflush_report",
+    "agent",
     "as_user",
     "assign",
     "atrack",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import pytest
 from conftest import ScenarioServer
@@ -112,8 +112,22 @@ EXAMPLES = [
     ),
 ]
 # By tests/frameworks/test_readme_frameworks.py.
-RUN_WITH_FRAMEWORKS = ["with_langchain.py", "with_litellm.py", "with_llama_index.py", "with_openfeature.py"]
-RUN_BY_THEMSELVES = ["async_openai.py", "conversation.py", "first_steps.py", "other.py", "unit_test.py"]
+RUN_WITH_FRAMEWORKS = [
+    "with_langchain.py",
+    "with_litellm.py",
+    "with_llama_index.py",
+    "with_openai_agents.py",
+    "with_openfeature.py",
+    "with_pydantic_ai.py",
+]
+RUN_BY_THEMSELVES = [
+    "agent_run.py",
+    "async_openai.py",
+    "conversation.py",
+    "first_steps.py",
+    "other.py",
+    "unit_test.py",
+]
 
 
 @pytest.fixture
@@ -144,7 +158,7 @@ def of_type(event_type: str, server: ScenarioServer) -> List[Any]:
     return [event for event in server.events() if event["type"] == event_type]
 
 
-def expect_call(event: Dict[str, Any], user: str, call: Tuple[str, str, str]) -> None:
+def expect_call(event: Dict[str, Any], user: str, call: Tuple[str, str, Optional[str]]) -> None:
     requested_model, model, finish_reason = call
     expected = {
         "user_id": user,
@@ -216,6 +230,18 @@ def test_a_conversation_is_assigned_and_named(
     assert ended == Ended(0, f"{PROMPT}\nshort\n", "")
     named = [(event["unit_id"], event.get("run_id")) for event in scenario_server.events()]
     assert named == [("conversation-17", "run-4"), ("conversation-18", None)]
+
+
+def test_the_agent_reports_its_tool_call_and_the_end_of_its_run(
+    programs: ReadmePrograms, scenario_server: ScenarioServer
+) -> None:
+    assert run(programs, scenario_server, "agent_run.py") == Ended(0, "3 hits\n", "")
+    call, end = scenario_server.events()
+    for event in (call, end):
+        assert (event["user_id"], event["run_id"]) == ("ann", "run-4")
+    assert (call["type"], call["tool_name"], call["agent_name"]) == ("tool_call", "search", "support")
+    assert (call["tool_arguments"], call["tool_result"]) == ('{"query":"buckets"}', "3 hits")
+    assert (end["type"], end["completed"]) == ("run_end", True)
 
 
 def test_the_unit_test_needs_no_service(programs: ReadmePrograms) -> None:

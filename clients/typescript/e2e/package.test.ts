@@ -142,6 +142,33 @@ describe("the package", () => {
   });
 
   test.each([
+    {
+      format: "mjs",
+      load: 'import { createTestClient } from "@assay/client/testing"; import { agent } from "@assay/client/agent";',
+    },
+    {
+      format: "cjs",
+      load: 'const { createTestClient } = require("@assay/client/testing"); const { agent } = require("@assay/client/agent");',
+    },
+  ])("records the tools of an agent for the current user and run as $format", async ({ format, load }) => {
+    const program = `
+      const client = createTestClient({ greeting: "short" });
+      client.withUser("u1", () => client.withRun("r1", async () => {
+        await null;
+        await agent(client, "greeting").callTool("search", async () => "x", { q: 1 });
+        agent(client, "greeting").endRun();
+      })).then(() => console.log(JSON.stringify(client.events)));`;
+    const file = project.write(`agent.${format}`, load + program);
+    const { code, errors, output } = await run(process.execPath, [file], {});
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    const placed = { user_id: "u1", run_id: "r1", variant: "short" };
+    expect(JSON.parse(output)).toMatchObject([
+      { ...placed, type: "tool_call", tool_name: "search", tool_arguments: '{"q":1}', tool_result: "x" },
+      { ...placed, type: "run_end", completed: true },
+    ]);
+  });
+
+  test.each([
     { format: "mjs", load: 'import { createTestClient } from "@assay/client/testing";' },
     { format: "cjs", load: 'const { createTestClient } = require("@assay/client/testing");' },
   ])("makes a client for unit tests as $format, and the process ends by itself", async ({ format, load }) => {

@@ -181,6 +181,16 @@ test("the README's conversation is assigned and named", async () => {
   ]);
 });
 
+test("the README's agent reports its tool call and the end of its run", async () => {
+  expect(await run("agent-run.ts")).toEqual({ exitCode: 0, output: "3 hits\n", errors: "" });
+  const placed = { user_id: "ann", run_id: "run-4" };
+  const texts = { tool_arguments: '{"query":"buckets"}', tool_result: "3 hits" };
+  expect(server.batches.flat()).toMatchObject([
+    { ...placed, type: "tool_call", tool_name: "search", agent_name: "support", ...texts },
+    { ...placed, type: "run_end", completed: true },
+  ]);
+});
+
 test("the README's first steps assign, read content and deliver the outcome", async () => {
   const { exitCode, output, errors } = await run("first-steps.ts");
   expect([exitCode, output, errors]).toEqual([
@@ -210,8 +220,8 @@ test("the README's unit test passes, without a service", async () => {
 });
 
 test("every program of the README is tested here", () => {
-  // langchain.frameworks.test.ts and express.frameworks.test.ts run the last two of these.
-  const own = ["conversation.ts", "first-steps.ts", "other.ts", "unit-test.ts"];
-  const others = [...own, "langchain.ts", "express.ts"];
+  // Tests of these frameworks run the last three.
+  const own = ["agent-run.ts", "conversation.ts", "first-steps.ts", "other.ts", "unit-test.ts"];
+  const others = [...own, "langchain.ts", "openai-agents.ts", "express.ts"];
   expect(programs.names).toEqual([...others, ...examples.map(({ name }) => name)].sort());
 });

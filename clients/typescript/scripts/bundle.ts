@@ -4,11 +4,20 @@ import { type BuildOptions, build } from "esbuild";
 const ROOT = resolve(import.meta.dirname, "../../..");
 
 /**
- * The entries of the package: the client, its part for pages that observe no model calls, the additions for the Vercel
- * AI SDK and for LangChain, the renderer for servers, and the client for unit tests. Each is bundled separately, and
+ * The entries of the package: the client, its part for pages that observe no model calls, the additions for agents, for the Vercel
+ * AI SDK, for LangChain and for the OpenAI Agents SDK, the renderer for servers, and the client for unit tests. Each is bundled separately, and
  * they share no state.
  */
-export const ENTRIES = ["index", "core", "ai-sdk", "langchain", "rendering", "testing"] as const;
+export const ENTRIES = [
+  "index",
+  "core",
+  "agent",
+  "ai-sdk",
+  "langchain",
+  "openai-agents",
+  "rendering",
+  "testing",
+] as const;
 export const RUNTIMES = ["node", "browser", "worker"] as const;
 export const FORMATS = ["esm", "cjs"] as const;
 /** Entries that a page's script element may load as the global `assay`. */

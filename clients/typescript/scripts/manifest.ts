@@ -24,8 +24,10 @@ export function toManifest(source: SourceManifest) {
     exports: {
       ".": conditionsOf("index"),
       "./core": conditionsOf("core"),
+      "./agent": conditionsOf("agent"),
       "./ai-sdk": conditionsOf("ai-sdk"),
       "./langchain": conditionsOf("langchain"),
+      "./openai-agents": conditionsOf("openai-agents"),
       "./rendering": conditionsOf("rendering"),
       "./testing": conditionsOf("testing"),
       "./package.json": "./package.json",

@@ -1,7 +1,11 @@
-/** Observes model calls made through the Vercel AI SDK. */
+/** Observes model calls and agents of the Vercel AI SDK. */
 
+import type { AgentOptions } from "./agent.ts";
+import { endedBy, endOwnRun, type FrameworkRun, startRun, trackToolCall } from "./agent-events.ts";
 import type { CallOptions, Client } from "./client.ts";
+import { keepNewest } from "./keep-newest.ts";
 import { aiSdkFormat, aiSdkRequest } from "./model-call/ai-sdk-format.ts";
+import { fieldAt, textAt } from "./model-call/foreign-value.ts";
 
 /** What any version of the AI SDK passes to a middleware. */
 interface Call {
@@ -28,11 +32,11 @@ interface Streaming {
 export function middleware(
   client: Client,
   experiment: string,
-  options?: CallOptions,
+  { agentName, ...options }: CallOptions & AgentOptions = {},
 ): LanguageModelMiddleware {
   const observe = <T>({ params, model }: Call, invoke: () => Promise<T>): Promise<T> =>
     client.observe(
-      { experiment, ...options, format: aiSdkFormat(model), args: [aiSdkRequest(params, model)] },
+      { experiment, ...options, format: aiSdkFormat(model, agentName), args: [aiSdkRequest(params, model)] },
       invoke,
     );
   return {
@@ -46,5 +50,63 @@ export function middleware(
       });
       return { ...(answer as T), stream };
     },
+  };
+}
+
+/** A telemetry integration for the `ai` package, version 7 or later. */
+export interface TelemetryIntegration {
+  onStart(event: object): void;
+  executeLanguageModelCall<T>(call: Executing<T>): PromiseLike<T>;
+  executeTool<T>(call: Executing<T>): PromiseLike<T>;
+  onToolExecutionEnd(event: object): void;
+  onEnd(event: object): void;
+  onAbort(event: object): void;
+  onError(event: unknown): void;
+}
+
+interface Executing<T> {
+  readonly callId: string;
+  execute(): PromiseLike<T>;
+}
+
+/**
+ * Returns an integration for `telemetry: { integrations: […] }` of a call or an agent, or for `registerTelemetry`. A call that offers tools
+ * is a run: outside of `withRun`, its model calls have a run id, and its end is recorded. Each tool that it executes is a `tool_call`. The
+ * model calls themselves are recorded by `middleware`.
+ */
+export function telemetry(client: Client, experiment: string, options?: AgentOptions): TelemetryIntegration {
+  const runs = new Map<string, FrameworkRun>();
+  const runOf = (event: unknown) => runs.get(textAt(event, "callId"));
+  const within = <T>({ callId, execute }: Executing<T>): PromiseLike<T> => {
+    const run = runs.get(callId);
+    return run?.isOwn ? client.withRun(run.run, execute) : execute();
+  };
+  const end = (event: unknown, completed: boolean) => {
+    endOwnRun(runOf(event), completed);
+    runs.delete(textAt(event, "callId"));
+  };
+  return {
+    onStart(event) {
+      const callId = textAt(event, "callId");
+      const run = fieldAt(event, "tools") && startRun({ client, experiment, ...options }, callId);
+      if (run) keepNewest(runs, callId, run);
+    },
+    executeLanguageModelCall: within,
+    executeTool: within,
+    onToolExecutionEnd(event) {
+      const run = runOf(event);
+      const output = fieldAt(event, "toolOutput");
+      const error = textAt(output, "type") === "tool-error" ? fieldAt(output, "error") : undefined;
+      if (run)
+        trackToolCall(run, textAt(event, "toolCall", "toolName"), {
+          latency_ms: fieldAt(event, "toolExecutionMs") as number,
+          tool_arguments: fieldAt(event, "toolCall", "input"),
+          tool_result: fieldAt(output, "output"),
+          ...(error !== undefined && endedBy(error)),
+        });
+    },
+    onEnd: (event) => end(event, true),
+    onAbort: (event) => end(event, false),
+    onError: (event) => end(event, false),
   };
 }

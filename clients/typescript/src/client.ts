@@ -48,8 +48,8 @@ export class Client extends CoreClient {
     return this.#overrides.variantOf(experiment) ?? super.variantOf(experiment, user, unit);
   }
 
-  /** @internal By default, that of the context. */
-  protected override unitOf(kind: UnitKind, subject: Subject): unknown {
+  /** @internal By default, that of the context. For no subject, the context's alone: its user, too. */
+  override unitOf(kind: UnitKind | "user", subject: Partial<Subject>): unknown {
     return super.unitOf(kind, subject) ?? currentContext()[kind];
   }
 

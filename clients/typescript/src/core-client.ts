@@ -141,7 +141,7 @@ export class CoreClient {
    * Queues an event for the next batch. Never throws: an event that cannot be sent is logged as a warning.
    */
   track(event: EventType, payload: EventPayload): void {
-    if (this.#closing) this.warn("track after close ignored");
+    if (this.#closing) this.warn("track after close");
     else this.#guard(() => this.#enqueue(event, payload));
   }
 
@@ -265,7 +265,7 @@ export class CoreClient {
   }
 
   /** @internal Finds the id of a subject's unit of this kind, unchecked. */
-  protected unitOf(kind: UnitKind, subject: Subject & Units): unknown {
+  unitOf(kind: UnitKind | "user", subject: Partial<Subject> & Units): unknown {
     return subject.unit ?? subject[kind];
   }
 

@@ -3,8 +3,8 @@ import { fieldsOf, isText, textOr } from "./fields.ts";
 import type { BusinessMetricName } from "./known-names.ts";
 import type { KeptEvent } from "./offline-store.ts";
 
-/** The three kinds of event that the service takes. */
-export type EventType = "exposure" | "model_call" | "business_event";
+/** The kinds of event that the service takes. */
+export type EventType = "exposure" | "model_call" | "tool_call" | "run_end" | "business_event";
 
 /** The fields of an event as sent. Further fields of the event's type are sent unchanged. */
 export interface EventPayload {
@@ -33,7 +33,7 @@ export interface RowDefaults {
 /** Why an event cannot be sent. The message is fixed: it can be counted and never holds a payload. */
 export class UnsendableEvent extends Error {}
 
-const TYPES: readonly unknown[] = ["exposure", "model_call", "business_event"] satisfies EventType[];
+const TYPE = /^(exposure|run_end|(model|tool)_call|business_event)$/;
 /** Counted in characters, not in UTF-16 units. */
 const EVENT_ID = /^.{1,128}$/su;
 /** Prompt and response may be 256 KiB each before JSON escapes them. */
@@ -45,10 +45,10 @@ const RFC_3339 = /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\
  * when it cannot be sent.
  */
 export function toEventRow(type: unknown, payload: unknown, { now, newId }: RowDefaults): KeptEvent {
-  refuseUnless(TYPES.includes(type), "unknown type");
+  refuseUnless(isText(type) && TYPE.test(type), "unknown type");
   const fields = fieldsOf(payload);
   const eventId = fields.event_id ?? newId();
-  refuseUnless(isText(eventId) && EVENT_ID.test(eventId), "event_id is not 1-128 characters");
+  refuseUnless(isText(eventId) && EVENT_ID.test(eventId), "event_id is not 1-128 long");
   const at = fields.timestamp ?? now();
   const instant = new Date(at instanceof Date || typeof at === "number" || isRfc3339(at) ? at : "");
   const occurredAt = instant.getTime();
@@ -69,7 +69,7 @@ function refuseUnless(isSendable: unknown, reason: string): asserts isSendable {
 }
 
 function refuseNonFinite(_key: string, value: unknown): unknown {
-  refuseUnless(typeof value !== "number" || Number.isFinite(value), "payload holds NaN or Infinity");
+  refuseUnless(typeof value !== "number" || Number.isFinite(value), "NaN or Infinity");
   return value;
 }
 

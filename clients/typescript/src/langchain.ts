@@ -1,6 +1,9 @@
-/** Observes model calls made through LangChain. */
+/** Observes model calls made through LangChain, and the tools and runs of LangGraph. */
 
+import { type AgentScope, endedBy, startTool, type ToolCall } from "./agent-events.ts";
 import type { CallOptions, Client } from "./client.ts";
+import { keepNewest } from "./keep-newest.ts";
+import { LangchainRuns } from "./langchain-runs.ts";
 import { fieldAt, textAt } from "./model-call/foreign-value.ts";
 import { langchainFormat, langchainRequest } from "./model-call/langchain-format.ts";
 
@@ -12,6 +15,27 @@ export interface CallbackHandler {
   /** True: LangChain calls the handler where the model is called, so that the user of `withUser` is known. */
   readonly awaitHandlers: boolean;
   copy(): CallbackHandler;
+  handleChainStart(
+    chain: unknown,
+    inputs: unknown,
+    runId: string,
+    parentRunId?: string,
+    tags?: unknown,
+    metadata?: unknown,
+  ): void;
+  handleChainEnd(outputs: unknown, runId: string): void;
+  handleChainError(error: unknown, runId: string): void;
+  handleToolStart(
+    tool: unknown,
+    input: string,
+    runId: string,
+    parentRunId?: string,
+    tags?: unknown,
+    metadata?: unknown,
+    runName?: string,
+  ): void;
+  handleToolEnd(output: unknown, runId: string): void;
+  handleToolError(error: unknown, runId: string): void;
   handleChatModelStart(
     model: unknown,
     messages: readonly (readonly unknown[])[],
@@ -49,49 +73,86 @@ interface Run {
   fail(error: unknown): Ended;
 }
 
-/** Each client's open runs: a model and a chain may each have a handler. */
-const openRuns = new WeakMap<Client, Map<string, Run>>();
-/** LangChain does not report a stream that was left early, so its run stays open. */
-const MAX_OPEN = 1_000;
+/** What is open in an experiment. LangChain does not report a stream that was left early, so its run stays open. */
+interface Open {
+  readonly calls: Map<string, Run>;
+  readonly tools: Map<string, ToolCall>;
+  readonly runs: LangchainRuns;
+}
+
+/** By client and experiment: a model and a graph may each have a handler. */
+const opened = new WeakMap<Client, Map<string, Open>>();
+
+function openOf(client: Client, experiment: string): Open {
+  const all = opened.get(client) ?? new Map<string, Open>();
+  opened.set(client, all);
+  const open = all.get(experiment) ?? { calls: new Map(), tools: new Map(), runs: new LangchainRuns() };
+  all.set(experiment, open);
+  return open;
+}
 
 /**
- * Returns a handler for the `callbacks` of a model, a chain or a call. It records each model call as `client.wrap`
- * does. An answer from LangChain's cache is not a call.
+ * Returns a handler for the `callbacks` of a model, a chain or a call. It records each model call as `client.wrap` does. An answer from
+ * LangChain's cache is not a call. Given to a graph, it also records its tools and, outside of `withRun`, the end of each run.
  */
 export function callbackHandler(client: Client, experiment: string, options?: CallOptions): CallbackHandler {
-  const runs = openRuns.get(client) ?? new Map<string, Run>();
-  openRuns.set(client, runs);
-  const nameOf = (runId: string) => `${experiment} ${runId}`;
-  const start = (model: unknown, input: unknown, runId: string, extra: unknown, metadata: unknown) => {
-    if (runs.has(nameOf(runId))) return;
+  const { calls, tools, runs } = openOf(client, experiment);
+  const scope: AgentScope = { client, experiment, user: options?.user };
+  const start = (
+    model: unknown,
+    input: unknown,
+    id: string,
+    parent: unknown,
+    extra: unknown,
+    metadata: unknown,
+  ) => {
+    if (calls.has(id)) return;
     const started = { model, input, extra, metadata };
-    const call = { ...options, format: langchainFormat(started), args: [langchainRequest(started)] };
-    runs.set(
-      nameOf(runId),
-      openRun((answer) => client.observe({ experiment, ...call }, () => answer)),
+    const { run, agentName } = runs.place(scope, parent, metadata);
+    const format = langchainFormat(started, agentName);
+    const call = { ...options, experiment, run, format, args: [langchainRequest(started)] };
+    keepNewest(
+      calls,
+      id,
+      openRun((answer) => client.observe(call, () => answer)),
     );
-    for (const [oldest] of runs) if (runs.size > MAX_OPEN) runs.delete(oldest);
   };
-  const closed = (runId: string): Run | undefined => {
-    const run = runs.get(nameOf(runId));
-    runs.delete(nameOf(runId));
-    return run;
+  const closed = <Kind>(open: Map<string, Kind>, id: string): Kind | undefined => {
+    const found = open.get(id);
+    open.delete(id);
+    return found;
   };
   const handler: CallbackHandler = {
     name: `assay ${experiment}`,
     awaitHandlers: true,
     copy: () => handler,
-    handleChatModelStart: (model, [messages], runId, _parent, extra, _tags, metadata) =>
-      start(model, messages, runId, extra, metadata),
-    handleLLMStart: (model, [prompt], runId, _parent, extra, _tags, metadata) =>
-      start(model, prompt, runId, extra, metadata),
-    handleLLMNewToken: (token, _indices, runId, _parent, _tags, fields) =>
-      runs.get(nameOf(runId))?.take(token, fieldAt(fields, "chunk")),
-    handleLLMEnd: (output, runId, _parent, _tags, extra) => {
-      const run = closed(runId);
-      return fieldAt(extra, "cached") ? undefined : run?.end(output);
+    handleChainStart: (_chain, _inputs, id, parent, _tags, metadata) =>
+      runs.start(scope, id, parent, metadata),
+    handleChainEnd: (_outputs, id) => runs.end(id, true),
+    handleChainError: (_error, id) => runs.end(id, false),
+    handleToolStart(serialized, input, id, parent, _tags, metadata, runName) {
+      if (tools.has(id)) return;
+      const name = textAt(serialized, "name") || runName || "";
+      const tool = startTool(runs.place(scope, parent, metadata), name, input);
+      if (tool) keepNewest(tools, id, tool);
     },
-    handleLLMError: (error, runId) => closed(runId)?.fail(error),
+    handleToolEnd(output, id) {
+      const isError = fieldAt(output, "status") === "error";
+      const tool_result = fieldAt(output, "content") ?? output;
+      closed(tools, id)?.endAs({ tool_result, ...(isError && { error: true }) });
+    },
+    handleToolError: (error, id) => closed(tools, id)?.endAs(endedBy(error)),
+    handleChatModelStart: (model, [messages], id, parent, extra, _tags, metadata) =>
+      start(model, messages, id, parent, extra, metadata),
+    handleLLMStart: (model, [prompt], id, parent, extra, _tags, metadata) =>
+      start(model, prompt, id, parent, extra, metadata),
+    handleLLMNewToken: (token, _indices, id, _parent, _tags, fields) =>
+      calls.get(id)?.take(token, fieldAt(fields, "chunk")),
+    handleLLMEnd: (output, id, _parent, _tags, extra) => {
+      const call = closed(calls, id);
+      return fieldAt(extra, "cached") ? undefined : call?.end(output);
+    },
+    handleLLMError: (error, id) => closed(calls, id)?.fail(error),
   };
   return handler;
 }

@@ -14,6 +14,8 @@ export interface Behavior {
   readonly caches?: boolean;
   /** Streams stop after their first text. */
   readonly stalls?: boolean;
+  /** Chat completions call the tools one after the other, instead of all at once. */
+  readonly oneByOne?: boolean;
 }
 
 /** Bodies have any shape. */
@@ -61,14 +63,20 @@ function embeddings(url: string, body: Json, bill: Bill): Json {
   return { object: "list", model: body.model, data, usage };
 }
 
+/** The request as if it offered only the tool that has not answered yet, and had no answers. */
+export function withNextTool(body: Json): Json {
+  const answered = body.messages.filter(({ role }: Json) => role === "tool").length;
+  return { ...body, tools: body.tools?.slice(answered, answered + 1), messages: [{ role: "user" }] };
+}
+
 function completion(body: Json, bill: Bill): Json {
   const isAsked = body.tools?.length > 0 && body.messages.at(-1).role !== "tool";
   const schema = body.response_format?.json_schema?.schema;
   const message: Json = { role: "assistant", content: WHOLE, refusal: null };
   if (isAsked) {
     message.content = null;
-    message.tool_calls = body.tools.map(({ function: { name, parameters } }: Json, index: number) => ({
-      ...{ id: `call_${index}`, type: "function" },
+    message.tool_calls = body.tools.map(({ function: { name, parameters } }: Json) => ({
+      ...{ id: `call_${name}`, type: "function" },
       function: { name, arguments: JSON.stringify(filled(parameters)) },
     }));
   } else if (schema) message.content = JSON.stringify(filled(schema));
@@ -82,7 +90,14 @@ function completion(body: Json, bill: Bill): Json {
     prompt_tokens_details: { cached_tokens: bill.cached_input_tokens ?? 0 },
     completion_tokens_details: { reasoning_tokens: bill.reasoning_tokens ?? 0 },
   };
-  return { id: "c1", object: "chat.completion", created: 1, model: body.model, choices, usage };
+  return {
+    id: `c${bill.input_tokens}`,
+    object: "chat.completion",
+    created: 1,
+    model: body.model,
+    choices,
+    usage,
+  };
 }
 
 function* chunks({ usage, choices, ...rest }: Json, hasUsage: boolean): Iterable<Json | string> {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { answerOf, type Behavior, type Bill, TEXT } from "./billed-answers.ts";
+import { answerOf, type Behavior, type Bill, TEXT, withNextTool } from "./billed-answers.ts";
 
 /**
  * A provider that speaks the wire formats of OpenAI, Anthropic and Google, and keeps a ledger of what it billed. Each call costs
@@ -71,7 +71,8 @@ export class BillingProvider {
       response.writeHead(this.#behavior.status ?? 500, headers).end(JSON.stringify({ type: "error", error }));
       return;
     }
-    const { whole, events } = answerOf(request.url ?? "", body, (kind) => this.#bill(kind));
+    const asked = this.#behavior.oneByOne ? withNextTool(body) : body;
+    const { whole, events } = answerOf(request.url ?? "", asked, (kind) => this.#bill(kind));
     if (!events) {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(whole));
       return;

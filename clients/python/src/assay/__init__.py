@@ -1,5 +1,6 @@
 """The Python client of Assay: assigns variants locally and sends events in the background."""
 
+from ._agent import Agent, ToolCallFacts
 from ._assay import Assay
 from ._core_client import FlushReport
 from ._delivery_steps import Rejection
@@ -9,12 +10,14 @@ from ._variant_content import PromptChoice, VariablesChoice
 from ._version import __version__
 
 __all__ = [
+    "Agent",
     "Assay",
     "FlushReport",
     "ModelCallFacts",
     "PromptChoice",
     "Rejection",
     "TestClient",
+    "ToolCallFacts",
     "VariablesChoice",
     "__version__",
     "create_test_client",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Mapping, Optional, TypeVar
 
+from ._agent import Agent
 from ._call_metadata import call_metadata
 from ._core_client import CoreClient
 from ._model_call._call_record import CallHost, UsageAsking
@@ -100,6 +101,20 @@ class Assay(CoreClient):
         """
         scope = self._scope(experiment, user, unit)
         return observe_call(scope, result_format(extract), {}, lambda _: call())
+
+    def agent(
+        self,
+        experiment: str,
+        *,
+        user: Optional[str] = None,
+        unit: Optional[str] = None,
+        agent_name: Optional[str] = None,
+    ) -> Agent:
+        """
+        Returns what records the calls of tools and the ends of runs of an agent, for an experiment. They
+        belong to `user` and `unit`, as those of `wrap` do; `agent_name` is for applications with several.
+        """
+        return Agent(self._scope(experiment, user, unit), agent_name)
 
     def _scope(self, experiment: str, user: Optional[str], unit: Optional[str]) -> CallScope:
         return CallScope(CallHost(self, self._settings.mask, self._log), experiment, user, unit)

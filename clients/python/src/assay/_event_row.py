@@ -10,7 +10,7 @@ from typing import Mapping, NamedTuple, NoReturn
 from ._epoch_ms import epoch_ms_of
 from ._options import Settings
 
-_TYPES = ("exposure", "model_call", "business_event")
+_TYPES = ("exposure", "model_call", "tool_call", "run_end", "business_event")
 _LONGEST_ID = 128
 # Prompt and response may be 256 KiB each before JSON escapes them.
 _MAX_BYTES = 1024 * 1024

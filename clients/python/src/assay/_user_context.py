@@ -9,6 +9,10 @@ from typing import Any, Mapping, NamedTuple, Optional, Protocol, Tuple
 class AnnouncedCall(Protocol):
     """A model call that a framework's handler was notified of."""
 
+    @property
+    def place(self) -> Mapping[str, str]:
+        """Where the framework makes it."""
+
     def gives_way(self, identity: Mapping[str, str], handler: Optional[object]) -> bool:
         """
         Another observer, or the other `handler`, sees a call start. Returns whether it is this one, which is
@@ -31,6 +35,8 @@ class CallContext(NamedTuple):
     """Model calls that a framework makes here, the oldest first."""
     conversation: Optional[str] = None
     run: Optional[str] = None
+    place: Mapping[str, str] = {}
+    """Of a framework's agent that runs here: the `agent_name`, and outside of `with_run` its own `run_id`."""
 
     def unit(self, kind: str) -> Optional[str]:
         """Returns the id of the unit of this kind; None when it is not known."""

@@ -21,7 +21,7 @@ Json = Dict[str, Any]
 class BillingProvider:
     """
     It answers with text, with one call of each tool that it is offered (until it gets the results), and with
-    an object when the request has a schema.
+    an object when the request has a schema. `one_by_one`: it calls the tools in turn.
     """
 
     def __init__(self) -> None:
@@ -52,6 +52,7 @@ class BillingProvider:
         self.reasons = special.get("reasons", False)
         self.caches = special.get("caches", False)
         self.stalls = special.get("stalls", False)
+        self.one_by_one = special.get("one_by_one", False)
         self.has_stalled = threading.Event()
 
     def stop(self) -> None:
@@ -115,6 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             bill, is_stream = self.provider.bill("openai"), bool(body.get("stream"))
             is_chat = self.path.endswith("/chat/completions")
+            body = _with_next_tool(body) if self.provider.one_by_one else body
             whole = _completion(body, bill) if is_chat else _text_completion(body, bill)
             has_usage = (body.get("stream_options") or {}).get("include_usage") is True
 
@@ -169,6 +171,16 @@ def _filled(schema: Json) -> Json:
     return {name: "yes" for name in schema.get("properties", {})}
 
 
+def _with_next_tool(body: Json) -> Json:
+    """The request as if it offered only the tool that has not answered yet, and had no answers."""
+    answered = sum(message["role"] == "tool" for message in body["messages"])
+    return {
+        **body,
+        "tools": (body.get("tools") or [])[answered : answered + 1],
+        "messages": [{"role": "user"}],
+    }
+
+
 def _completion(body: Json, bill: Bill) -> Json:
     message: Json = {"role": "assistant", "content": "".join(TEXT), "refusal": None}
     reason = "stop"
@@ -179,11 +191,11 @@ def _completion(body: Json, bill: Bill) -> Json:
         message["content"] = None
         message["tool_calls"] = [
             {
-                "id": f"call_{index}",
+                "id": f"call_{tool['name']}",
                 "type": "function",
                 "function": {"name": tool["name"], "arguments": json.dumps(_filled(tool["parameters"]))},
             }
-            for index, tool in enumerate(tools)
+            for tool in tools
         ]
     elif schema:
         message["content"] = json.dumps(_filled(schema))
@@ -240,7 +252,7 @@ def _message(body: Json, bill: Bill) -> Json:
         content = [
             {
                 "type": "tool_use",
-                "id": f"call_{index}",
+                "id": f"call_{tool['name']}",
                 "name": tool["name"],
                 "input": _filled(tool["input_schema"]),
             }

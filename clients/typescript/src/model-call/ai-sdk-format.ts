@@ -31,12 +31,13 @@ export function aiSdkRequest(options: unknown, model: unknown): object {
   return { config: options, model: fieldAt(model, "modelId"), messages: fieldAt(options, "prompt") };
 }
 
-/** Makes the format for calls of a Vercel AI SDK language model. */
-export function aiSdkFormat(model: unknown): ModelCallFormat {
+/** Makes the format for calls of a Vercel AI SDK language model, made by an agent with this name. */
+export function aiSdkFormat(model: unknown, agentName?: string): ModelCallFormat {
   return {
     // `openai.chat`, `google.vertex.chat`, …
     provider: textAt(model, "provider").split(".")[0] || undefined,
     read: (answer, reading) => {
+      if (agentName) reading.facts.agent_name = agentName;
       // One part of a stream names the model, and the last part is like a result.
       learnFacts(answer, FLAT, reading);
       learnFacts(answer, BY_KIND, reading);

@@ -153,12 +153,16 @@ function refusesUsage(error: unknown): boolean {
 }
 
 /** OpenAI and Anthropic name their error classes but do not set `name`. A bundler may rename a class. */
-function errorTypeOf(error: unknown): string {
+export function errorTypeOf(error: unknown): string {
   const name = textAt(error, "name");
   return ((name !== "Error" && name) || textAt(error, "constructor", "name") || "Error").slice(0, MAX_NAME);
 }
 
-function maskedText(host: CallHost, part: "prompt" | "response", text: string | null | undefined) {
+export function maskedText(
+  host: Pick<CallHost, "mask" | "warn">,
+  part: "prompt" | "response",
+  text: string | null | undefined,
+) {
   const { mask } = host;
   // Without a text there is nothing to mask.
   const masked = mask && text ? attempt(host, () => mask(text, part)) : text;
@@ -166,7 +170,7 @@ function maskedText(host: CallHost, part: "prompt" | "response", text: string | 
 }
 
 /** `mask` and `extract` are the caller's code. If one throws, its result is left out. */
-function attempt<T>(host: CallHost, work: () => T): T | null {
+function attempt<T>(host: Pick<CallHost, "warn">, work: () => T): T | null {
   try {
     return work();
   } catch {

@@ -156,7 +156,8 @@ function lineOf(part: Part, type: string): unknown {
   return toText(result) ?? (more && nested);
 }
 
-function toText(value: unknown): string | undefined {
+/** Returns a string unchanged, and anything else as JSON. Throws when JSON cannot hold it. */
+export function toText(value: unknown): string | undefined {
   return isText(value) ? value : JSON.stringify(value);
 }
 

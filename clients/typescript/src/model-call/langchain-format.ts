@@ -57,14 +57,15 @@ export function langchainRequest({ input, extra, metadata }: LangchainStart): ob
   return { config, model, messages: Array.isArray(input) ? input.map(toMessage) : input };
 }
 
-/** Creates the format of a run: its answers are `{ token, chunk }`, and at the end an `LLMResult`. */
-export function langchainFormat({ model, metadata }: LangchainStart): ModelCallFormat {
+/** Creates the format of a run: its answers are `{ token, chunk }`, and at the end an `LLMResult`. `agentName` makes the calls. */
+export function langchainFormat({ model, metadata }: LangchainStart, agentName?: string): ModelCallFormat {
   const baseUrl = textAt(model, "kwargs", "configuration", "baseURL");
   const isAnthropic = textAt(metadata, "ls_provider") === "anthropic";
   return {
     provider: providerAt(baseUrl) ?? (textAt(metadata, "ls_provider") || undefined),
     read: (answer, reading) => {
       const { facts } = reading;
+      if (agentName) facts.agent_name = agentName;
       addContent(textAt(answer, "token"), reading);
       // The chunk with the last count has no input tokens; those of the first one are not final.
       const counts = fieldAt(answer, "chunk", "message", "usage_metadata");

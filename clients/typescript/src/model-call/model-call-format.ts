@@ -33,6 +33,8 @@ export interface ModelCallFacts {
   cost_usd?: number | null;
   /** The provider's term. */
   finish_reason?: string | null;
+  /** The agent that made the call. */
+  agent_name?: string | null;
   /** Why the call failed although the provider's library did not throw; null: it did not fail. */
   error_type?: string | null;
   prompt?: string | null;

@@ -24,6 +24,8 @@ export interface ObservedCall extends CallScope {
   readonly format: ModelCallFormat;
   /** As the caller gave them. */
   readonly args: readonly unknown[];
+  /** The run of a framework, outside of `withRun`. */
+  readonly run?: string | undefined;
 }
 
 /** Returns what the running code knows about the calls around it. */
@@ -55,7 +57,7 @@ export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unkno
     experiment_id: experimentId,
     user_id: user,
     unit_id: found.unit,
-    run_id: context.run || undefined,
+    run_id: context.run || call.run,
     variant: variant.key,
   };
   if (!variant.shipped) host.track("exposure", identity);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from time import perf_counter
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Protocol, TypeVar
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Protocol, TypeVar
 
 from .._client_log import ClientLog
 from .._user_context import CallContext, swap_context
@@ -14,7 +14,7 @@ from ._reading import ModelCallFormat, Reading, Request
 
 _BYTES_PER_TOKEN = 4
 # The service refuses longer names.
-_MAX_NAME = 200
+MAX_NAME = 200
 _USAGE_OPTION = re.compile(r"stream_options|include_usage")
 _WAITING = ("queued", "in_progress")
 _ABORTED = re.compile(r"abort|cancel", re.IGNORECASE)
@@ -71,12 +71,15 @@ class CallRecord:
         context: CallContext,
         usage: Optional[UsageAsking],
         metadata: Dict[str, Any],
+        place: Mapping[str, str],
     ) -> None:
         self._host = host
         self._format = format_
         self.identity = identity
         self._context = context
         self._metadata = metadata
+        self.place = place
+        """Where a framework makes the call."""
         self._reading = Reading({})
         # The code that takes the token ends the call: a stream may end in several ways at once, even in
         # several threads.
@@ -154,7 +157,7 @@ class CallRecord:
         The call failed. A call that the caller gave up, for example by a cancellation, does not count as
         failed.
         """
-        name = type(error).__name__[:_MAX_NAME]
+        name = type(error).__name__[:MAX_NAME]
         is_aborted = not isinstance(error, Exception) or _ABORTED.search(name) is not None
         facts = self._reading.facts
         if not is_aborted and facts.get("error_type") is None:
@@ -185,23 +188,23 @@ class CallRecord:
             is_open = self._reading.facts.get("finish_reason") in (None, *_WAITING)
             if is_open and self.is_stream and not self._format.is_extracted:
                 _estimate_usage(self._reading)
-            payload = self._payload(outcome, ended_at or perf_counter())
             # The call's own: a stream may end elsewhere.
             before = swap_context(self._context)
             try:
-                self._host.client.track("model_call", payload)
+                self._track(outcome, ended_at or perf_counter())
             finally:
                 swap_context(before)
         except Exception:
             self._host.warn("a model call could not be recorded")
 
-    def _payload(self, outcome: Optional[str], ended_at: float) -> Dict[str, Any]:
+    def _track(self, outcome: Optional[str], ended_at: float) -> None:
         facts = self._reading.facts
         first = self._first_token_at
         metadata = self._metadata if outcome is None else {**self._metadata, "outcome": outcome}
         latency_ms = None if outcome == "background" else (ended_at - self._started_at) * 1e3
         payload = {
             **facts,
+            **self.place,
             **self.identity,
             "error": facts.get("error_type") is not None,
             "latency_ms": latency_ms,
@@ -210,7 +213,8 @@ class CallRecord:
             "response": self._masked("response", self._reading.response()),
             "metadata": metadata or None,
         }
-        return {name: value for name, value in payload.items() if value is not None}
+        told = {name: value for name, value in payload.items() if value is not None}
+        self._host.client.track("model_call", told)
 
     def _masked(self, part: str, told: object) -> Optional[str]:
         text = text_or_none(told) or ""

@@ -183,7 +183,7 @@ def _tool_call_of(part: object) -> Optional[str]:
     args = _first(call, "arguments", "args", "input")
     if args is None and inner is not None:
         args = {}
-    return f"[tool_call {name}({_to_text(args)})]" if name and args is not None else None
+    return f"[tool_call {name}({to_text(args)})]" if name and args is not None else None
 
 
 def _media_of(part: object, kind: str) -> Optional[str]:
@@ -199,7 +199,7 @@ def _result_of(part: object, kind: str) -> Optional[str]:
         result = field_at(part, "result")
     if result is None and kind != "content":
         result = field_at(part, "value")
-    return None if result is None else _to_text(result)
+    return None if result is None else to_text(result)
 
 
 def _first(value: object, *names: str) -> object:
@@ -216,7 +216,8 @@ def _is_there(value: object) -> bool:
     return isinstance(value, (list, tuple, dict)) or bool(value)
 
 
-def _to_text(value: object) -> str:
+def to_text(value: object) -> str:
+    """Returns a string unchanged, and anything else as JSON; raises when JSON cannot hold it."""
     if isinstance(value, str):
         return str.__str__(value)
     text = json.dumps(_Plain().of(value), ensure_ascii=False, separators=(",", ":"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, NamedTuple, Optional, TypeVar
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, TypeVar
 
 from .._user_context import CallContext, current_context, swap_context
 from ._call_record import CallHost, CallRecord, UsageAsking
@@ -32,6 +32,8 @@ class CallScope(NamedTuple):
     """Recorded with the calls, besides their sampling settings and what the context says about the user."""
     handler: Optional[object] = None
     """A framework's handler, which identifies its own calls."""
+    place: Mapping[str, str] = {}
+    """Where a framework makes the call: the `agent_name`, and outside of `with_run` its own `run_id`."""
 
 
 def observe_call(
@@ -82,15 +84,13 @@ def start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -
         found = scope.host.client.find_assignment(scope.experiment, user, unit=scope.unit)
         if found is None or found.experiment_id in context.observed:
             return None
-        identity = {"experiment_id": found.experiment_id, "user_id": user, "variant": found.variant.key}
-        if found.unit is not None:
-            identity["unit_id"] = found.unit
+        identity = identity_of(found, user)
         told = context.metadata if user == context.user else {}
         observed = context._replace(
             user=user, observed=(*context.observed, found.experiment_id), metadata=told
         )
-        is_announced = any(call.gives_way(identity, scope.handler) for call in context.announced)
-        if not found.variant.shipped and not is_announced:
+        announced = [call for call in context.announced if call.gives_way(identity, scope.handler)]
+        if not found.variant.shipped and not announced:
             scope.host.client.track("exposure", identity)
         return CallRecord(
             scope.host,
@@ -100,12 +100,25 @@ def start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -
             context=observed,
             usage=scope.usage,
             metadata={**sampling(request), **scope.metadata, **told, **_conversation_in(context)},
+            place=place_in(context, announced[0].place if announced else scope.place),
         )
     except Exception:
         scope.host.warn("a model call could not be recorded")
         return None
     finally:
         swap_context(before)
+
+
+def place_in(context: CallContext, place: Mapping[str, str]) -> Mapping[str, str]:
+    """Returns the place in its context: the run of `with_run` goes before that of a framework."""
+    run = {"run_id": context.run} if context.run else {}
+    return {**context.place, **place, **run}
+
+
+def identity_of(found: Any, user: str) -> Dict[str, Any]:
+    """Returns the fields of an event that say whose it is."""
+    identity = {"experiment_id": found.experiment_id, "user_id": user, "variant": found.variant.key}
+    return identity if found.unit is None else {**identity, "unit_id": found.unit}
 
 
 def _conversation_in(context: CallContext) -> Mapping[str, Any]:

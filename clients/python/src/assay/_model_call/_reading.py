@@ -42,6 +42,8 @@ class ModelCallFacts(TypedDict, total=False):
     """The cost of the call in US dollars, where the provider states it."""
     finish_reason: Optional[str]
     """The provider's term."""
+    agent_name: Optional[str]
+    """The agent that made the call."""
     error_type: Optional[str]
     """Why the call failed although the provider's library did not raise; None: it did not fail."""
     prompt: Optional[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Generic, Mapping, NamedTuple, Optional, TypeVar
 
 from .._call_metadata import call_metadata
 from .._model_call._call_record import CallRecord
@@ -16,8 +16,12 @@ from .._user_context import current_context, swap_context
 if TYPE_CHECKING:
     from .._assay import Assay
 
+_Thing = TypeVar("_Thing")
+
 # A framework may never report how a call ended.
 _MAX_OPEN = 1_000
+MANY_PARTS = 10_000
+"""Of runs: each has several parts at once, which are small."""
 
 
 class CallInput(NamedTuple):
@@ -57,6 +61,11 @@ class FrameworkCall:
         self._handler = handler
         self.is_answered = False
         """Whether it has been answered, perhaps by an error: whatever starts from now on is another call."""
+
+    @property
+    def place(self) -> Mapping[str, str]:
+        """See `AnnouncedCall`."""
+        return self._record.place
 
     def gives_way(self, identity: Mapping[str, str], handler: Optional[object]) -> bool:
         """See `AnnouncedCall`: the framework calls a wrapped client, or another framework."""
@@ -142,25 +151,29 @@ def _unanswered(calls: Any) -> Any:
     return (call for call in calls if not call.is_answered)
 
 
-class OpenCalls:
-    """Running calls by the framework's ids; at most the last 1,000."""
+class Open(Generic[_Thing]):
+    """Running calls, tools or parts of runs by the framework's ids: the newest `most`."""
 
-    def __init__(self) -> None:
-        self._calls: OrderedDict[object, FrameworkCall] = OrderedDict()
+    def __init__(self, most: int = _MAX_OPEN) -> None:
+        self._most = most
+        self._things: OrderedDict[object, _Thing] = OrderedDict()
         self._lock = threading.Lock()
 
-    def add(self, id_: object, call: FrameworkCall) -> None:
-        """Adds a call."""
+    def add(self, id_: object, thing: _Thing) -> None:
+        """Adds one."""
         with self._lock:
-            self._calls[id_] = call
-            if len(self._calls) > _MAX_OPEN:
-                self._calls.popitem(last=False)
+            self._things[id_] = thing
+            if len(self._things) > self._most:
+                self._things.popitem(last=False)
 
-    def get(self, id_: object) -> Optional[FrameworkCall]:
-        """Finds a running call."""
-        return self._calls.get(id_)
+    def get(self, id_: object) -> Optional[_Thing]:
+        """Finds one that runs."""
+        return self._things.get(id_)
 
-    def pop(self, id_: object) -> Optional[FrameworkCall]:
-        """Removes and returns a call that has ended."""
+    def pop(self, id_: object) -> Optional[_Thing]:
+        """Removes and returns one that has ended."""
         with self._lock:
-            return self._calls.pop(id_, None)
+            return self._things.pop(id_, None)
+
+
+OpenCalls = Open[FrameworkCall]

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
 
 from langchain_core.callbacks import BaseCallbackHandler
 
-from .._model_call._foreign_value import field_at
-from ._framework_call import OpenCalls, framework_scope, start_call
+from .._model_call._foreign_value import field_at, text_at
+from .._model_call._observe_call import CallScope
+from .._model_call._tool_record import ToolRecord, start_tool
+from ._framework_call import Open, OpenCalls, framework_scope, start_call
 from ._langchain_facts import LANGCHAIN, call_input, is_from_cache, result_facts
+from ._langchain_runs import LangchainRuns
 
 if TYPE_CHECKING:
     from .._assay import Assay
@@ -16,8 +19,10 @@ if TYPE_CHECKING:
 
 class AssayCallbackHandler(BaseCallbackHandler):
     """
-    Records an exposure and a `model_call` for each model call, from any chain, agent or graph. The options
-    are those of `Assay.wrap`. Answers from LangChain's cache are not calls. Never raises.
+    Records an exposure and a `model_call` for each model call, from any chain, agent or graph, and a
+    `tool_call` for each tool. Given to a graph, it also records the end of each of its runs, outside of
+    `with_run`. The options are those of `Assay.wrap`. Answers from LangChain's cache are not calls. Never
+    raises.
     """
 
     # In the caller's own thread and context, where the user is known.
@@ -38,6 +43,52 @@ class AssayCallbackHandler(BaseCallbackHandler):
             assay, experiment, user, unit, conversation_id, trace_id, metadata, handler=self
         )
         self._calls = OpenCalls()
+        self._tools: Open[ToolRecord] = Open()
+        self._runs = LangchainRuns(self._scope)
+
+    def on_chain_start(
+        self,
+        serialized: Dict[str, Any],
+        inputs: Any,
+        *,
+        run_id: Any,
+        parent_run_id: Any = None,
+        metadata: Any = None,
+        **told: Any,
+    ) -> None:
+        """Called when a graph, one of its nodes or a chain starts."""
+        self._runs.start(run_id, parent_run_id, metadata)
+
+    def on_chain_end(self, outputs: Any, *, run_id: Any, **told: Any) -> None:
+        """Called when it has ended."""
+        self._runs.end(run_id, True)
+
+    def on_chain_error(self, error: BaseException, *, run_id: Any, **told: Any) -> None:
+        """Called when it has failed, or nobody wants the rest of it."""
+        self._runs.end(run_id, False)
+
+    def on_tool_start(
+        self, serialized: Dict[str, Any], input_str: str, *, run_id: Any, inputs: Any = None, **told: Any
+    ) -> None:
+        """Called when a tool starts."""
+        name = text_at(serialized, "name") or told.get("name")
+        tool = start_tool(self._placed(told), name, input_str if inputs is None else inputs)
+        if tool:
+            self._tools.add(run_id, tool)
+
+    def on_tool_end(self, output: Any, *, run_id: Any, **told: Any) -> None:
+        """Called when a tool has ended."""
+        tool = self._tools.pop(run_id)
+        if tool:
+            content = field_at(output, "content")
+            is_error = field_at(output, "status") == "error"
+            tool.end(output if content is None else content, is_error=is_error)
+
+    def on_tool_error(self, error: BaseException, *, run_id: Any, **told: Any) -> None:
+        """Called when a tool has failed."""
+        tool = self._tools.pop(run_id)
+        if tool:
+            tool.fail(error)
 
     def on_chat_model_start(
         self, serialized: Dict[str, Any], messages: List[List[Any]], *, run_id: Any, **told: Any
@@ -76,6 +127,11 @@ class AssayCallbackHandler(BaseCallbackHandler):
 
     def _start(self, serialized: object, inputs: List[Any], run_id: object, told: Mapping[str, Any]) -> None:
         given = call_input(serialized, inputs[0] if inputs else "", told)
-        call = start_call(self._scope, LANGCHAIN, given)
+        call = start_call(self._placed(told), LANGCHAIN, given)
         if call:
             self._calls.add(run_id, call)
+
+    def _placed(self, told: Mapping[str, Any]) -> CallScope:
+        """Returns the scope of a call or a tool that starts with these keyword arguments."""
+        place = self._runs.place(told.get("parent_run_id"), told.get("metadata"))
+        return self._scope._replace(place=place)

@@ -15,9 +15,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /**
- * Assigns users to variants from a polled config and reports events in the background. Use one per process,
- * for all threads. Only {@link AssayClientBuilder#build()} throws, and only without an API key
- * or a durable client's folder.
+ * Assigns users to variants from a polled config and reports events in the background. Use one per process, for all
+ * threads. Only {@link AssayClientBuilder#build()} throws, and only without an API key or a durable client's folder.
  */
 public final class AssayClient implements AutoCloseable {
     private final ClientCore core;
@@ -36,8 +35,8 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Makes a client for unit tests: no network, no key, fixed variants. A variant has no prompt and no
-     * variables of its own, so defaults stand. {@link #trackedEvents} gives what was tracked.
+     * Makes a client for unit tests: no network, no key, fixed variants without prompts and variables, so defaults
+     * stand. {@link #trackedEvents} gives what was tracked.
      *
      * @param variants the key of everybody's variant, by the experiment's name; for the rest there is none
      * @return a new client, ready at once
@@ -70,8 +69,8 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Returns the key of the user's variant. Makes no request and never blocks. Records an exposure at most
-     * once per user and variant within 10 minutes, for at least the last 10,000 exposures.
+     * Returns the key of the user's variant. Makes no request and never blocks. Records an exposure at most once per
+     * user and variant within 10 minutes, for at least the last 10,000 exposures.
      *
      * @param experiment its name or id
      * @param user the user's id
@@ -106,8 +105,7 @@ public final class AssayClient implements AutoCloseable {
     /**
      * Lists the experiments of the current config.
      *
-     * @return of each, those of the fields {@code id}, {@code name}, {@code status}, {@code version}, {@code
-     *     shipped} and {@code unit} that the config has; null until a config is loaded
+     * @return each with those of {@code id, name, status, version, shipped, unit} that it has; null without a config
      */
     public List<Map<String, Object>> experiments() {
         return core.experiments();
@@ -127,9 +125,8 @@ public final class AssayClient implements AutoCloseable {
 
     /**
      * Returns the defaults, with the top-level keys of the variant's variables in place of theirs. A variable of
-     * another kind than its default (text, number, boolean, list, object) is left out, with a warning. Assigns as
-     * {@link #assign} does. Objects are {@code Map}s and lists {@code List}s. Numbers are {@code Long} when written
-     * as an integer, else {@code Double}: read them as {@code Number}.
+     * another kind than its default (text, number, boolean, list, object) is left out, with a warning. Assigns as {@link
+     * #assign} does. Objects are {@code Map}s, lists {@code List}s. Integers are {@code Long}, other numbers {@code Double}.
      *
      * @param experiment its name or id
      * @param user the user's id
@@ -155,13 +152,12 @@ public final class AssayClient implements AutoCloseable {
     /**
      * Queues an event for the next batch, as it is now. Never blocks. An event that cannot be sent is a warning.
      *
-     * <p>The payload has the fields of the HTTP API. {@code event_id} and {@code timestamp} are filled in
-     * when absent. A timestamp is an {@code Instant}, {@code OffsetDateTime}, {@code ZonedDateTime}, {@code
-     * Date}, RFC 3339 text with an offset, or epoch milliseconds. Values are null, {@code String}, {@code
-     * Boolean}, the numbers of the JDK (not NaN or Infinity), maps with text for keys, collections, arrays,
-     * those instants, enums (sent by name) and {@code UUID}s.
+     * <p>The payload has the fields of the HTTP API. {@code event_id} and {@code timestamp} are filled in when absent. A
+     * timestamp is an {@code Instant}, {@code OffsetDateTime}, {@code ZonedDateTime}, {@code Date}, RFC 3339 text with an
+     * offset, or epoch milliseconds. Values are null, {@code String}, {@code Boolean}, the numbers of the JDK (not NaN or
+     * Infinity), maps with text for keys, collections, arrays, those instants, enums (sent by name) and {@code UUID}s.
      *
-     * @param event {@code exposure}, {@code model_call} or {@code business_event}
+     * @param event {@code exposure}, {@code model_call}, {@code tool_call}, {@code run_end} or {@code business_event}
      * @param payload the event's fields
      */
     public void track(String event, Map<String, ?> payload) {
@@ -169,11 +165,10 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Returns a view of a client of {@code openai-java} or {@code anthropic-java}, with or without {@code Async}. It
-     * has the client's interface, and each model call through it is recorded: an exposure and a {@code
-     * model_call}. The calls belong to the user of {@link #withUser}. A call without a user, or whose user has no
-     * variant, is made and not recorded. The client itself is not changed; any other object is returned as it
-     * is, with a warning.
+     * Returns a view of a client of {@code openai-java} or {@code anthropic-java}, with or without {@code Async}. It has
+     * the client's interface, and each model call through it is recorded: an exposure and a {@code model_call}. The
+     * calls belong to the user of {@link #withUser}. A call without a user, or whose user has no variant, is made and
+     * not recorded. The client itself is not changed; any other object is returned as it is, with a warning.
      *
      * @param <T> the client's interface, such as {@code OpenAIClient}
      * @param provider the client
@@ -232,8 +227,8 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Runs code in a conversation, as {@link #withUser(String, Work)} does and nested with it in any order:
-     * experiments that assign conversations assign this one, and model calls have it in their metadata.
+     * Runs code in a conversation, as {@link #withUser(String, Work)} does and nested with it in any order: experiments
+     * that assign conversations assign this one, and model calls have it in their metadata.
      *
      * @param <T> what the code returns
      * @param <E> what the code throws
@@ -261,12 +256,21 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
+     * Returns what records an agent's calls of tools and ends of runs; the user is that of {@link #withUser}.
+     *
+     * @param experiment its name or id
+     * @return the agent
+     */
+    public Agent agent(String experiment) {
+        return subject(null, null).agent(experiment);
+    }
+
+    /**
      * Starts to record a model call: an exposure now, and a {@code model_call} when it ends. For calls that end
      * elsewhere, such as streams and callbacks of frameworks; otherwise {@link #interceptModelCall} is simpler.
      *
      * @param experiment its name or id
-     * @param options the user (default: the user of {@link #withUser}), and what the event carries; null: nothing
-     *     is set
+     * @param options the user (default: that of {@link #withUser}), and what the event carries; null: nothing is set
      * @return the call, never null
      */
     public ModelCall startModelCall(String experiment, CallOptions options) {
@@ -274,9 +278,9 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Makes one model call and records an exposure and a {@code model_call} with its latency; with model, tokens and
-     * texts if the result, or the body of the {@code HttpResponse}, is a string in the wire format of OpenAI, Anthropic
-     * or Google. Calls of a user without a variant are not recorded; of nested calls only the outermost is.
+     * Makes one model call and records an exposure and a {@code model_call}; with model, tokens and texts if the result,
+     * or the {@code HttpResponse}'s body, is in the wire format of OpenAI, Anthropic or Google. Calls of a user without
+     * a variant are not recorded; of nested calls only the outermost is.
      *
      * @param <T> what the call returns
      * @param experiment its name or id
@@ -296,8 +300,7 @@ public final class AssayClient implements AutoCloseable {
      * @param experiment its name or id
      * @param user the user's id
      * @param call makes the call, on this thread
-     * @param extractor reads facts from the result; if it throws, a warning is logged; null: the wire formats
-     *     are recognized
+     * @param extractor reads the result; if it throws, a warning is logged; null: the wire formats are recognized
      * @return exactly what the call returns
      * @throws Exception exactly what the call throws
      */
@@ -307,8 +310,7 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Makes one model call with an asynchronous result. When the result arrives, records the call as {@link
-     * #interceptModelCall(String, String, Callable)} does.
+     * Makes one model call as {@link #interceptModelCall(String, String, Callable)} does, with an asynchronous result.
      *
      * @param <T> the result of the call
      * @param experiment its name or id
@@ -322,15 +324,13 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Makes one model call with an asynchronous result. When the result arrives, records the call as {@link
-     * #interceptModelCall(String, String, Callable, UsageExtractor)} does.
+     * Makes one model call as {@link #interceptModelCallAsync(String, String, Supplier)} does.
      *
      * @param <T> the result of the call
      * @param experiment its name or id
      * @param user the user's id
      * @param call starts the call, on this thread
-     * @param extractor reads facts from the result; if it throws, a warning is logged; null: the wire formats
-     *     are recognized
+     * @param extractor reads the result; if it throws, a warning is logged; null: the wire formats are recognized
      * @return the same stage that the call returns; rethrows what the call throws
      */
     public <T> CompletionStage<T> interceptModelCallAsync(
@@ -354,8 +354,8 @@ public final class AssayClient implements AutoCloseable {
      * Sends everything tracked before the call.
      *
      * @param timeout the longest time to wait; null: do not wait
-     * @return true once the service has answered for all of it; false when some of it was given up or kept for
-     *     later, at once while sending is paused (a refused key, a used-up allowance), at the deadline, or interrupted
+     * @return true once the service has answered for all of it; false when some was given up or kept for later, at
+     *     once while sending is paused (a refused key, a used-up allowance), at the deadline, or interrupted
      */
     public boolean flush(Duration timeout) {
         return core.flush(timeout);
@@ -379,8 +379,8 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Stops polling and flushes. Events that could not be sent in time go to the offline store or are given
-     * up. The client goes on assigning from its last config but records nothing more.
+     * Stops polling and flushes. Events that could not be sent in time go to the offline store or are given up. The
+     * client goes on assigning from its last config but records nothing more.
      *
      * @param timeout the longest time to wait; null: do not wait
      * @return as {@link #flush(Duration)}

@@ -61,8 +61,8 @@ public final class ModelCallFacts {
      * requested_model}, {@code model}, {@code service_tier}, {@code input_tokens}, {@code
      * cached_input_tokens}, {@code cache_write_5m_tokens}, {@code cache_write_1h_tokens}, {@code
      * audio_input_tokens}, {@code output_tokens}, {@code reasoning_tokens}, {@code audio_output_tokens}, {@code
-     * usage_estimated}, {@code cost_usd}, {@code finish_reason}, {@code error_type}, {@code
-     * time_to_first_token_ms}, {@code prompt}, {@code response}; {@code metadata} with the sampling settings
+     * usage_estimated}, {@code cost_usd}, {@code finish_reason}, {@code agent_name}, {@code error_type},
+     * {@code time_to_first_token_ms}, {@code prompt}, {@code response}; {@code metadata} with the sampling settings
      * of the request ({@code temperature}, {@code top_p}, {@code max_tokens}, {@code seed}), and with {@code outcome}
      * when the answer says that the response goes on in the background.
      *
@@ -121,6 +121,16 @@ public final class ModelCallFacts {
          */
         public Builder model(String name) {
             return text("model", name);
+        }
+
+        /**
+         * The agent that made the call.
+         *
+         * @param name its name; null: not known
+         * @return this
+         */
+        public Builder agentName(String name) {
+            return text("agent_name", name);
         }
 
         /**

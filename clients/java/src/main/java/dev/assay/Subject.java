@@ -121,6 +121,16 @@ public final class Subject {
         return ModelCalls.interceptAsyncFor(core, experiment, options(), call, extractor);
     }
 
+    /**
+     * Returns what records the calls of tools and the ends of runs of an agent for this subject.
+     *
+     * @param experiment its name or id
+     * @return the agent
+     */
+    public Agent agent(String experiment) {
+        return new Agent(core, experiment, options(), null);
+    }
+
     private CallOptions options() {
         return CallOptions.create().user(user).unit(unit);
     }

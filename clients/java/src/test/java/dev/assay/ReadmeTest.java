@@ -90,6 +90,20 @@ class ReadmeTest {
     }
 
     @Test
+    void anAgentReportsItsToolCallAndTheEndOfItsRun() throws Exception {
+        assertPrints("3 hits\n", run("AgentRun.java"));
+        Map<String, Object> call = service.events().get(0);
+        assertEquals("{\"query\":\"buckets\"}", call.get("tool_arguments"));
+        assertEquals("3 hits", call.get("tool_result"));
+        assertEquals("support", call.get("agent_name"));
+        assertEquals(
+                List.of("tool_call ann run-4", "run_end ann run-4"),
+                service.events().stream()
+                        .map(event -> event.get("type") + " " + event.get("user_id") + " " + event.get("run_id"))
+                        .collect(Collectors.toList()));
+    }
+
+    @Test
     void aConversationIsAssignedAndNamed() throws Exception {
         Map<String, Object> scenario = Vectors.object(GreetingService.resource("greeting-service.json"));
         Map<String, Object> reply = Vectors.objects(scenario.get("/v1/config")).get(0);
@@ -108,7 +122,8 @@ class ReadmeTest {
 
     @Test
     void everyProgramIsRunHere() throws IOException {
-        TreeSet<Object> run = new TreeSet<>(List.of("Conversation.java", "FirstSteps.java", "Other.java"));
+        TreeSet<Object> run =
+                new TreeSet<>(List.of("AgentRun.java", "Conversation.java", "FirstSteps.java", "Other.java"));
         for (Map<String, Object> example : modelCalls()) run.add(example.get("program"));
         assertEquals(run, programs().keySet());
     }

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 
 /** Turns the arguments of {@code track} into rows. */
 public final class EventRow {
-    private static final Set<String> TYPES = Set.of("exposure", "model_call", "business_event");
+    private static final Set<String> TYPES = Set.of("exposure", "model_call", "tool_call", "run_end", "business_event");
 
     /** Prompt and response may be 256 KiB each before JSON escapes them. */
     private static final int MAX_BYTES = 1024 * 1024;
@@ -26,7 +26,7 @@ public final class EventRow {
     /**
      * Serializes an event as one row of a batch, so that later changes of the payload do not affect it.
      *
-     * @param type one of the three kinds of event; any other is refused
+     * @param type one of the kinds of event; any other is refused
      * @param payload the caller's fields, read once
      * @param nowMs the time of the event if the payload has none, in epoch milliseconds
      * @param newId makes the event id if the payload has none

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class CallRecord {
     private final Host host;
-    private final Map<String, Object> identity = new LinkedHashMap<>();
+    private final Map<String, Object> identity;
     private final String experimentId;
     private final long startedAt;
     private final Map<String, Object> metadata;
@@ -28,12 +28,19 @@ public final class CallRecord {
         this.host = host;
         this.metadata = metadata;
         experimentId = assignment.experimentId;
-        identity.put("experiment_id", experimentId);
+        identity = identityOf(assignment, user, unit, run);
+        startedAt = System.nanoTime();
+    }
+
+    /** Returns the fields of an event that say whose it is. */
+    static Map<String, Object> identityOf(Assignment assignment, String user, String unit, String run) {
+        Map<String, Object> identity = new LinkedHashMap<>();
+        identity.put("experiment_id", assignment.experimentId);
         identity.put("user_id", user);
         if (unit != null) identity.put("unit_id", unit);
         if (run != null) identity.put("run_id", run);
         identity.put("variant", assignment.variant.key);
-        startedAt = System.nanoTime();
+        return identity;
     }
 
     /**
@@ -120,8 +127,8 @@ public final class CallRecord {
                 event.put("latency_ms", latencyMs);
             }
             if (firstTokenMs >= 0) event.put("time_to_first_token_ms", firstTokenMs);
-            event.computeIfPresent("prompt", (field, text) -> textToSend(text, Mask.Part.PROMPT));
-            event.computeIfPresent("response", (field, text) -> textToSend(text, Mask.Part.RESPONSE));
+            event.computeIfPresent("prompt", (field, text) -> textToSend(host, (String) text, Mask.Part.PROMPT));
+            event.computeIfPresent("response", (field, text) -> textToSend(host, (String) text, Mask.Part.RESPONSE));
             Map<String, Object> told = new LinkedHashMap<>(read);
             told.putAll(metadata);
             if (outcome != null) told.put("outcome", outcome);
@@ -133,14 +140,14 @@ public final class CallRecord {
     }
 
     /** Returns the masked and bounded text; null: the text is not sent. */
-    private String textToSend(Object text, Mask.Part part) {
-        String masked = (String) text;
+    static String textToSend(Host host, String text, Mask.Part part) {
+        String masked = text;
         Mask mask = host.mask();
         if (mask != null) {
             try {
                 masked = mask.mask(masked, part);
             } catch (Throwable e) {
-                warnOnce("mask threw");
+                host.warnOnce("mask threw");
                 return null;
             }
         }

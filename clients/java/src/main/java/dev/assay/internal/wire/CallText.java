@@ -6,6 +6,7 @@ import static dev.assay.internal.wire.ForeignValue.isSomething;
 import static dev.assay.internal.wire.ForeignValue.listOf;
 import static dev.assay.internal.wire.ForeignValue.toText;
 
+import dev.assay.internal.json.Json;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -39,6 +40,15 @@ public final class CallText {
     private static final String BASE64 = ";base64,";
 
     private CallText() {}
+
+    /**
+     * Returns a text unchanged, and anything else as JSON. Throws when JSON cannot hold it.
+     *
+     * @return null for null
+     */
+    public static String of(Object value) {
+        return value instanceof String ? (String) value : toText(value == null ? null : Json.parse(Json.write(value)));
+    }
 
     /**
      * Returns at most 64 KiB of the text in UTF-8, cut at a character boundary and marked, without its data
