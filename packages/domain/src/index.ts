@@ -106,6 +106,7 @@ export * from "./ports/orgs.ts";
 export * from "./ports/page.ts";
 export * from "./ports/passkeys.ts";
 export * from "./ports/people.ts";
+export * from "./ports/prompted-calls.ts";
 export * from "./ports/raw-events.ts";
 export * from "./ports/replays.ts";
 export * from "./ports/report-links.ts";

@@ -24,6 +24,7 @@ import { describeHealth } from "./health.ts";
 import { HOSTILE } from "./hostile.ts";
 import { describeJudgeable } from "./judgeable.ts";
 import { describeLoggedTraces } from "./logged-traces.ts";
+import { describePromptedCalls } from "./prompted-calls.ts";
 import { describeProvenance } from "./provenance.ts";
 import { describeRawEvents } from "./raw-events.ts";
 import { describeSampling } from "./sampling.ts";
@@ -75,6 +76,7 @@ function describeTransport(storeOf: () => EventStore, share: number): void {
   describeArmSamples(storeOf);
   describeRawEvents(storeOf, share);
   describeComparedCalls(storeOf);
+  describePromptedCalls(storeOf);
   describeUserEvents(storeOf, share);
 }
 
