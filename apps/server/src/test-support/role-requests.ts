@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { TokenRole } from "@assay/domain";
+import { DAY_MS, type TokenRole, toInstant } from "@assay/domain";
 import { Webhook } from "standardwebhooks";
 import { alertRequests } from "./alert-requests.ts";
 import { createAuthenticator } from "./authenticator.ts";
@@ -11,6 +11,7 @@ import {
   exposure,
   JUDGED_CALL,
   JUDGED_METRIC,
+  newDataset,
   newExperiment,
   newMember,
   shareMetric,
@@ -99,6 +100,23 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     await api.call("POST", path, { body: { reason: "Bots.", match: { user_ids: ["u1"] } } });
     return { path: `${path}/1/lift`, body: { reason: "They were real." } };
   },
+  "POST /v1/datasets": ({ experiment: { id } }) => ({
+    path: "/v1/datasets",
+    body: {
+      name: "drawn",
+      from_experiment: {
+        experiment_id: id,
+        from: toInstant(Date.now() - DAY_MS),
+        until: toInstant(Date.now() + DAY_MS),
+        items: 5,
+      },
+    },
+  }),
+  "POST /v1/datasets/upload": () => ({ path: "/v1/datasets/upload?name=uploaded", body: { input: "Why?" } }),
+  "GET /v1/datasets/{id}": async ({ api }) => ({ path: `/v1/datasets/${await newDataset(api)}` }),
+  "GET /v1/datasets/{id}/items": async ({ api }) => ({ path: `/v1/datasets/${await newDataset(api)}/items` }),
+  "DELETE /v1/datasets/{id}": async ({ api }) => ({ path: `/v1/datasets/${await newDataset(api)}` }),
+  "PUT /v1/masking-rules": () => ({ path: "/v1/masking-rules", body: { built_in: ["email"], own: [] } }),
   "POST /v1/judges/try": () => ({ path: "/v1/judges/try", body: { judge: { rubric: "Is it polite?" } } }),
   "POST /v1/experiments/{id}/judgements/retry": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/judgements/retry`,
