@@ -445,6 +445,34 @@ describe("drawn datasets", () => {
     expect((await itemsOf(body.id)).items).toMatchObject([{ messages: says("Why?"), probability: 0.1 }]);
   });
 
+  test("lose the inputs of a person who is erased, uploaded ones too", async () => {
+    const experiment = await create("of people");
+    const [ann, bob] = ["ann who leaves", "bob who stays"];
+    await send(experiment, [call(experiment, 0, { user_id: ann }), call(experiment, 1, { user_id: bob })]);
+    const drawn = (await draw(experiment.id)).body;
+    const uploaded = (await upload(lines({ input: "a", user_id: ann }, { input: "b", user_id: bob }))).body;
+    expect([drawn.items, uploaded.items]).toEqual([2, 2]);
+    expect((await api.call("DELETE", `/v1/users/${encodeURIComponent(ann)}`)).status).toBe(202);
+    for (const { id } of [drawn, uploaded]) {
+      await expect
+        .poll(async () => (await api.call<WireDataset>("GET", `/v1/datasets/${id}`)).body.items, {
+          timeout: 60_000,
+        })
+        .toBe(1);
+      expect((await itemsOf(id)).items).toMatchObject([{ user_id: bob, position: 1 }]);
+    }
+  });
+
+  test("are gone with their experiment", async () => {
+    const experiment = await create("to be deleted");
+    await send(experiment, [call(experiment, 0)]);
+    const { id } = (await draw(experiment.id)).body;
+    for (const status of ["stopped", "archived"])
+      await api.call("PUT", `/v1/experiments/${experiment.id}`, { body: { status } });
+    expect((await api.call("DELETE", `/v1/experiments/${experiment.id}`)).status).toBe(204);
+    expect((await api.call("GET", `/v1/datasets/${id}`)).status).toBe(404);
+  });
+
   test("are refused without calls, without an experiment of the org, and for windows that are no windows", async () => {
     const experiment = await create("without calls");
     expect((await draw(experiment.id)).body.detail).toMatch(/has no calls with a prompt/);
