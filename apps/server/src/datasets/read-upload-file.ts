@@ -46,7 +46,7 @@ export function readUploadFile(bytes: Buffer, named: UploadFormat | null): ReadF
 }
 
 const NOT_TEXT =
-  "The file is no text in UTF-8: save it as UTF-8. Convert an Inspect log with `inspect log convert --to json` first.";
+  "The file is no text in UTF-8: save it as UTF-8. Write an Inspect log as JSON with `inspect log dump` first.";
 
 function rejectDeep(bytes: Buffer): void {
   const { excess } = measureJson(bytes, DOCUMENT_LIMITS);
