@@ -30,12 +30,6 @@ export async function newExperiment(
   return (await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
 }
 
-/** Uploads a dataset to the org, and returns its id. */
-export async function newDataset(api: TestService): Promise<string> {
-  const body = { input: "Why?" };
-  return (await api.call<{ id: string }>("POST", "/v1/datasets/upload?name=questions", { body })).body.id;
-}
-
 export async function shareMetric(api: TestService) {
   const metric = metricBody(randomUUID(), { shared_org_wide: true });
   const body = experimentBody(randomUUID(), { metrics: [metric] });

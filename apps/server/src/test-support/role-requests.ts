@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { DAY_MS, type TokenRole, toInstant } from "@assay/domain";
+import type { TokenRole } from "@assay/domain";
 import { Webhook } from "standardwebhooks";
 import { alertRequests } from "./alert-requests.ts";
 import { createAuthenticator } from "./authenticator.ts";
+import { datasetRequests } from "./dataset-requests.ts";
 import { experimentBody, type WireExperiment } from "./experiments.ts";
 import { addPasskey, challengeOf, ORIGIN, RP_ID } from "./passkeys.ts";
 import { placeDemo } from "./place-demo.ts";
@@ -11,7 +12,6 @@ import {
   exposure,
   JUDGED_CALL,
   JUDGED_METRIC,
-  newDataset,
   newExperiment,
   newMember,
   shareMetric,
@@ -40,6 +40,7 @@ export const CALLERS = [
 export type RouteCaller = (typeof CALLERS)[number];
 export const PLATFORM_OWNER = "boss@platform.org";
 const OTHER_ORG = "strangers";
+const PIPELINE_TOKEN = { name: "pipeline", role: "member", expires_in_days: 1 };
 
 /** An org with everything that a route may need, and a second org beside it. */
 export interface World {
@@ -100,23 +101,6 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     await api.call("POST", path, { body: { reason: "Bots.", match: { user_ids: ["u1"] } } });
     return { path: `${path}/1/lift`, body: { reason: "They were real." } };
   },
-  "POST /v1/datasets": ({ experiment: { id } }) => ({
-    path: "/v1/datasets",
-    body: {
-      name: "drawn",
-      from_experiment: {
-        experiment_id: id,
-        from: toInstant(Date.now() - DAY_MS),
-        until: toInstant(Date.now() + DAY_MS),
-        items: 5,
-      },
-    },
-  }),
-  "POST /v1/datasets/upload": () => ({ path: "/v1/datasets/upload?name=uploaded", body: { input: "Why?" } }),
-  "GET /v1/datasets/{id}": async ({ api }) => ({ path: `/v1/datasets/${await newDataset(api)}` }),
-  "GET /v1/datasets/{id}/items": async ({ api }) => ({ path: `/v1/datasets/${await newDataset(api)}/items` }),
-  "DELETE /v1/datasets/{id}": async ({ api }) => ({ path: `/v1/datasets/${await newDataset(api)}` }),
-  "PUT /v1/masking-rules": () => ({ path: "/v1/masking-rules", body: { built_in: ["email"], own: [] } }),
   "POST /v1/judges/try": () => ({ path: "/v1/judges/try", body: { judge: { rubric: "Is it polite?" } } }),
   "POST /v1/experiments/{id}/judgements/retry": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/judgements/retry`,
@@ -140,6 +124,7 @@ const REQUESTS: Readonly<Record<string, Make>> = {
   },
   "PUT /v1/report-link-setting": () => ({ path: "/v1/report-link-setting", body: { allowed: true } }),
   ...alertRequests,
+  ...datasetRequests,
   "POST /v1/experiments/{id}/picks": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/picks`,
     body: { event_ids: ["control", "treatment"].map(comparedCall), best: null },
@@ -254,14 +239,10 @@ const REQUESTS: Readonly<Record<string, Make>> = {
   "DELETE /v1/members/{id}/passkeys": async ({ api }) => ({
     path: `/v1/members/${await newMember(api)}/passkeys`,
   }),
-  "POST /v1/service-tokens": () => ({
-    path: "/v1/service-tokens",
-    body: { name: "pipeline", role: "member", expires_in_days: 1 },
-  }),
+  "POST /v1/service-tokens": () => ({ path: "/v1/service-tokens", body: PIPELINE_TOKEN }),
   "DELETE /v1/service-tokens/{id}": async ({ api }) => {
-    const made = await api.call<{ id: string }>("POST", "/v1/service-tokens", {
-      body: { name: "pipeline", role: "member", expires_in_days: 1 },
-    });
+    const options = { body: PIPELINE_TOKEN };
+    const made = await api.call<{ id: string }>("POST", "/v1/service-tokens", options);
     return { path: `/v1/service-tokens/${made.body.id}` };
   },
   "PUT /v1/prices": () => ({ path: "/v1/prices", body: somePrice() }),
