@@ -4,25 +4,26 @@ export type Passage = readonly [start: number, end: number];
 /** Finds passages, ascending and apart from each other. */
 export type FindPassages = (text: string) => readonly Passage[];
 
+const ADDRESS_PART = /[\p{L}\p{N}._%+'@-]/u;
+const HEXADECIMAL_PART = /[0-9A-Fa-f:.]/;
 // Each expression takes a whole run of characters at once, whether or not it is what is looked for, so that no text is read twice.
-const ADDRESS = /[\p{L}\p{N}._%+'-]+(?:@[\p{L}\p{N}.-]+)*/gu;
 const IBAN_START = /[A-Za-z]{2}\d{2}/g;
 const DIGITS = /\d(?:[ \u00a0-]?\d)*/g;
 const DIGIT_GROUP = /\d+/g;
 const NUMBERS_WITH_DOTS = /\d+(?:\.\d+)*/g;
-const HEXADECIMAL = /[0-9A-Fa-f:.]+/g;
 const TELEPHONE = /\+?\(?\d(?:[ \u00a0()./-]{0,2}\d)*/g;
 
 const WORD = /[\p{L}\p{N}_]/u;
 
 /** Email addresses. */
 export const findEmails: FindPassages = (text) =>
-  matches(text, ADDRESS, (found, start) => {
-    if (!found.includes("@")) return null;
-    const [from, to] = [leading(found, "'.-"), trailing(found, "'.-")];
+  runsAround(text, "@", ADDRESS_PART).flatMap(([start, end]) => {
+    const found = text.slice(start, end);
+    const [from, to] = [leading(found, "'.-@"), trailing(found, "'.-@")];
     const address = found.slice(from, to);
     const domain = address.slice(address.lastIndexOf("@") + 1);
-    return /\.\p{L}{2,}$/u.test(domain.slice(-64)) ? [start + from, start + to] : null;
+    const isAddress = domain !== address && /\.\p{L}{2,}$/u.test(domain.slice(-64));
+    return isAddress ? [[start + from, start + to] as const] : [];
   });
 
 /** IBANs of the countries that have them, with the right length and check digits. */
@@ -121,7 +122,7 @@ function isCard(digits: string): boolean {
 
 /** IP addresses, of version 4 and 6. */
 export const findIps: FindPassages = (text) =>
-  [...matches(text, NUMBERS_WITH_DOTS, ipV4), ...matches(text, HEXADECIMAL, ipV6(text))]
+  [...matches(text, NUMBERS_WITH_DOTS, ipV4), ...runsAround(text, ":", HEXADECIMAL_PART).flatMap(ipV6(text))]
     .sort(([a], [b]) => a - b)
     // The end of an address of version 6 may be one of version 4.
     .filter(([start], index, all) => index === 0 || start >= (all[index - 1] as Passage)[1]);
@@ -136,13 +137,16 @@ function isIpV4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
 }
 
-const ipV6 = (text: string) => (found: string, start: number) => {
-  const isDoubled = found.endsWith("::");
-  const address = isDoubled ? found : found.slice(0, trailing(found, ".:"));
-  const end = start + address.length;
-  if (isWord(text[start - 1]) || isWord(text[end])) return null;
-  return isIpV6(address) ? ([start, end] as const) : null;
-};
+const ipV6 =
+  (text: string) =>
+  ([start, until]: Passage) => {
+    const found = text.slice(start, until);
+    const isDoubled = found.endsWith("::");
+    const address = isDoubled ? found : found.slice(0, trailing(found, ".:"));
+    const end = start + address.length;
+    if (isWord(text[start - 1]) || isWord(text[end])) return [];
+    return isIpV6(address) ? [[start, end] as const] : [];
+  };
 
 /** At least two groups and a digit: `a::b` is more likely code than an address. */
 function isIpV6(address: string): boolean {
@@ -170,6 +174,20 @@ export const findPhones: FindPassages = (text) =>
 function isPhone(found: string): boolean {
   if (/^(?:\d{4}-\d\d-\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?!\d))/.test(found)) return false;
   return /^(?:[+(]|0\d)|^(?:1[ .-]?)?\d{3}[ .-]\d{3}[ .-]\d{4}$/.test(found);
+}
+
+/** Finds the runs of characters of a kind that hold the anchor, which is one of them; most texts have few, and are passed over quickly. */
+function runsAround(text: string, anchor: string, part: RegExp): readonly Passage[] {
+  const runs: Passage[] = [];
+  let end = 0;
+  for (let at = text.indexOf(anchor); at >= 0; at = text.indexOf(anchor, end)) {
+    let start = at;
+    while (start > end && part.test(text[start - 1] as string)) start -= 1;
+    end = at + 1;
+    while (end < text.length && part.test(text[end] as string)) end += 1;
+    runs.push([start, end]);
+  }
+  return runs;
 }
 
 function matches(
