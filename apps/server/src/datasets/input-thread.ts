@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { DomainError, invalidBody } from "@assay/domain";
-import type { InputTask, PreparedInputs, RefusedInputs } from "./prepare-inputs.ts";
+import { type DatasetItem, DomainError, invalidBody } from "@assay/domain";
+import type { InputPortion, InputTask, PreparedInputs, RefusedInputs } from "./prepare-inputs.ts";
 
 /** Several times what the largest file takes that is within the limits of documents. */
 const LIMITS = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 1024 };
@@ -24,7 +24,11 @@ export function startInputThread(signal: AbortSignal, deadlineMs = DEADLINE_MS):
     failure ??= error;
     asked?.reject(failure);
   };
-  worker.on("message", (answer: PreparedInputs | RefusedInputs) => asked?.resolve(answer));
+  let items: DatasetItem[] = [];
+  worker.on("message", (answer: PreparedInputs | RefusedInputs | InputPortion) => {
+    if ("portion" in answer) items.push(...answer.portion);
+    else asked?.resolve("faults" in answer ? answer : { ...answer, items });
+  });
   worker.on("error", (error) => fail(isOutOfMemory(error) ? refused(TOO_LARGE) : error));
   worker.on("exit", () => fail(new Error("The thread that reads inputs has ended.")));
   const abort = () => fail(signal.reason);
@@ -35,6 +39,7 @@ export function startInputThread(signal: AbortSignal, deadlineMs = DEADLINE_MS):
       signal.throwIfAborted();
       if (failure !== null) throw failure;
       asked = Promise.withResolvers();
+      items = [];
       const late = setTimeout(() => fail(refused(TOO_SLOW)), deadlineMs);
       try {
         worker.postMessage(task);

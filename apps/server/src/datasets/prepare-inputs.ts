@@ -34,6 +34,11 @@ export interface PreparedInputs {
   readonly format: UploadFormat | null;
 }
 
+/** Inputs that come ahead of the answer. */
+export interface InputPortion {
+  readonly portion: readonly DatasetItem[];
+}
+
 /** What is wrong with the file, in sentences that name the line. */
 export interface RefusedInputs {
   readonly faults: readonly string[];
