@@ -1,7 +1,7 @@
 import { DAY_MS, type EventStore, type PromptedCallsQuery, planDraw, type StoredEvent } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { appendTo, HOUR_MS, MIDNIGHT } from "./judgeable-events.ts";
-import { T0, wholeExperiment } from "./stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 const callOf = (overrides: Partial<StoredEvent> = {}): Partial<StoredEvent> => ({
   ...{ type: "model_call", userId: "u", prompt: "why?", occurredAt: T0 },
@@ -66,6 +66,18 @@ export function describePromptedCalls(storeOf: () => EventStore): void {
       expect(drawn.map(({ eventId }) => eventId)).toEqual(stored.map(({ eventId }) => eventId));
       expect(drawn.map(({ promptBytes }) => promptBytes)).toEqual([1, 1_000, 1_000, 1]);
       expect(drawn[0]?.samplingProbability).toBe(0.25);
+    });
+
+    test("are the trusted ones where a publishable key used the same id", async () => {
+      const forged = callOf({ eventId: "e", userId: "forger", source: "publishable" });
+      const { orgId } = await appendTo(storeOf(), [forged]);
+      const trusted = callOf({ eventId: "e", source: "secret", receivedAt: T0 + 1 });
+      await storeOf().append([storedEvent({ orgId, ...trusted })]);
+      const cells = await storeOf().countPrompted(queryOf(orgId));
+      expect(cells).toEqual([{ day: MIDNIGHT, step: 8, calls: 1 }]);
+      const plan = cells.map((cell) => ({ ...cell, quota: 9 }));
+      const drawn = await storeOf().drawPrompted({ ...queryOf(orgId), salt: "s" }, plan);
+      expect(drawn.map(({ userId }) => userId)).toEqual(["u"]);
     });
 
     test("are drawn by quota, each as often as the others over many salts", async () => {
