@@ -5,18 +5,22 @@ import { issueToken } from "./issue-token.ts";
 /** Calls the API of a running service with a session or service token. */
 export interface Api {
   readonly baseUrl: string;
+  /** What a request that is not made by `call` is authorized with. */
+  readonly credential: Readonly<Record<string, string>>;
   call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<T>;
 }
 
 /** Makes the API at a base address. An error response becomes a `CommandError` with the problem's title and detail. */
 export function createApi(baseUrl: string, token: string): Api {
+  const credential = { authorization: `Bearer ${token}` };
   return {
     baseUrl,
+    credential,
     async call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<T> {
       const response = await send(`${baseUrl}${path}`, {
         method,
         headers: {
-          authorization: `Bearer ${token}`,
+          ...credential,
           ...(body === undefined ? {} : { "content-type": "application/json" }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -19,18 +19,27 @@ export interface ImportSource {
 
 /** Checks a file before it is sent. The format is that of the extension unless one is given. Throws a `CommandError`. */
 export async function findImportSource(path: string, format: string | undefined): Promise<ImportSource> {
-  const isGzip = path.endsWith(".gz");
   const type = IMPORT_MEDIA_TYPES[formatOf(path.replace(/\.gz$/, ""), format)];
-  const size = await sizeOf(path);
-  return {
-    path,
-    size,
-    headers: {
-      "content-type": type,
-      "content-length": String(size),
-      ...(isGzip ? { "content-encoding": "gzip" } : {}),
-    },
+  return sourceOf(path, type, {
+    mib: MAX_MIB,
+    advice: `Send it in parts: split -C ${MAX_MIB - 1}m splits between lines, and each part of a CSV file needs the header. Sending a row twice is safe.`,
+  });
+}
+
+interface SourceLimit {
+  readonly mib: number;
+  readonly advice: string;
+}
+
+/** Checks a file before it is sent as this media type. Throws a `CommandError`. */
+export async function sourceOf(path: string, mediaType: string, limit: SourceLimit): Promise<ImportSource> {
+  const size = await sizeOf(path, limit);
+  const headers = {
+    "content-type": mediaType,
+    "content-length": String(size),
+    ...(path.endsWith(".gz") ? { "content-encoding": "gzip" } : {}),
   };
+  return { path, size, headers };
 }
 
 function formatOf(path: string, named: string | undefined): ImportFormat {
@@ -43,7 +52,7 @@ function formatOf(path: string, named: string | undefined): ImportFormat {
   );
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function sizeOf(path: string, { mib: maxMib, advice }: SourceLimit): Promise<number> {
   const file = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
       error.code === "ENOENT" ? `${path} does not exist.` : `${path} cannot be read: ${error.message}.`,
@@ -51,9 +60,7 @@ async function sizeOf(path: string): Promise<number> {
   });
   if (!file.isFile()) throw new CommandError(`${path} is not a file.`);
   if (file.size === 0) throw new CommandError(`${path} is empty.`);
-  if (file.size <= MAX_MIB * 1024 ** 2) return file.size;
+  if (file.size <= maxMib * 1024 ** 2) return file.size;
   const mib = Math.ceil(file.size / 1024 ** 2);
-  throw new CommandError(
-    `${path} has ${mib} MiB, and one import accepts ${MAX_MIB}. Send it in parts: split -C ${MAX_MIB - 1}m splits between lines, and each part of a CSV file needs the header. Sending a row twice is safe.`,
-  );
+  throw new CommandError(`${path} has ${mib} MiB, and one upload accepts ${maxMib}. ${advice}`);
 }

@@ -1,6 +1,7 @@
 import { DomainError, StartupError } from "@assay/domain";
 import { CommandError } from "./command-error.ts";
 import { analyze } from "./commands/analyze.ts";
+import { datasets } from "./commands/datasets.ts";
 import { doctor } from "./commands/doctor.ts";
 import { hold, resume } from "./commands/hold.ts";
 import { holdback } from "./commands/holdback.ts";
@@ -26,6 +27,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   hold,
   resume,
   holdback,
+  datasets,
   types,
   "session-token": sessionToken,
   "reset-passkeys": resetPasskeys,
@@ -52,6 +54,11 @@ const USAGE = `Usage: npm run assay -- <command>
   resume EXPERIMENT              give users of a held experiment their variants again
   holdback EXPERIMENT [--end]    print whether the lift of a shipped variant lasts; with --end, give it to those who kept
                                  control, too
+  datasets list                  list the datasets
+  datasets upload FILE --name NAME [--format jsonl|csv|openai-evals|promptfoo|inspect|langfuse]
+                                 make a dataset of a file's inputs, optionally with .gz
+  datasets draw EXPERIMENT --name NAME --from INSTANT --until INSTANT --items N
+                                 make a dataset of an experiment's calls, drawn at random
   types [--language typescript|python|java] [--out FILE] [--package NAME]
                                  write the names of your experiments, variants, variables and business metrics as types; in
                                  Java as constants of the class Experiments in that package (default: experiments)
@@ -60,7 +67,7 @@ const USAGE = `Usage: npm run assay -- <command>
   reset-passkeys EMAIL [--org O] remove a person's passkeys and end their sessions (local identity)
   doctor                         check every dependency and explain how to fix what is wrong
 
-import, analyze, replay, nightly, hold, resume, holdback and types talk to the running service at ASSAY_HOST and ASSAY_PORT. All but import call it with the service
+import, analyze, replay, nightly, hold, resume, holdback, datasets and types talk to the running service at ASSAY_HOST and ASSAY_PORT. All but import call it with the service
 token in ASSAY_TOKEN; with the local identity they need none.`;
 
 /** Errors that the reader can fix have a message of one line that says how; anything else is a bug and shows its stack. */

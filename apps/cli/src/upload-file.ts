@@ -8,7 +8,9 @@ import type { ImportSource } from "./import-source.ts";
 
 interface Upload {
   readonly url: string;
-  readonly key: string;
+  readonly credential: Readonly<Record<string, string>>;
+  /** What became of an upload that was interrupted, and what to do. */
+  readonly afterInterruption: string;
   /** Called with the size of each piece that was sent. */
   readonly onSent: (bytes: number) => void;
 }
@@ -21,9 +23,9 @@ interface UploadAnswer {
 /** Streams a file to an address and returns the response. Throws a `CommandError` without a response. */
 export async function uploadFile(
   { path, headers }: ImportSource,
-  { url, key, onSent }: Upload,
+  { url, credential, afterInterruption, onSent }: Upload,
 ): Promise<UploadAnswer> {
-  const sent = request(url, { method: "POST", headers: { ...headers, "x-api-key": key }, agent: false });
+  const sent = request(url, { method: "POST", headers: { ...headers, ...credential }, agent: false });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     sent.on("response", resolve);
     // A stream that ends without a response fails the request, too.
@@ -35,7 +37,9 @@ export async function uploadFile(
     const answer = await answered;
     return { status: answer.statusCode ?? 0, body: await text(answer) };
   } catch (error) {
-    throw new CommandError(explain(error as NodeJS.ErrnoException, url));
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ECONNREFUSED") throw new CommandError(explainSilence(url));
+    throw new CommandError(`The upload was interrupted (${message}). ${afterInterruption}`);
   } finally {
     // An error response may arrive before the whole file is sent.
     sent.destroy();
@@ -49,9 +53,4 @@ function counted(onSent: (bytes: number) => void): Transform {
       done(null, piece);
     },
   });
-}
-
-function explain({ code, message }: NodeJS.ErrnoException, url: string): string {
-  if (code === "ECONNREFUSED") return explainSilence(url);
-  return `The import was interrupted (${message}). Events accepted so far stay; sending the file again is safe.`;
 }

@@ -21,6 +21,7 @@ import { LOCAL_OWNER, localIdentity } from "./identity/local-identity.ts";
 import { oidcClient } from "./identity/oidc-client.ts";
 import { providerIdentity } from "./identity/provider-identity.ts";
 import { sessionTokens } from "./identity/session-tokens.ts";
+import { createImportSlots } from "./import/import-slots.ts";
 import { createAllowance, type Spender } from "./ingest/allowance.ts";
 import { countAccepted } from "./ingest/count-accepted.ts";
 import type { JudgeEndpoint } from "./judging/judge-endpoint.ts";
@@ -75,6 +76,7 @@ export async function composeDeps({
     configWaits: createConfigWaits(snapshots),
     demoTurns: <T>(orgId: string, work: () => Promise<T>) => control.withLock(`demo ${orgId}`, work),
     replaying: new Set<string>(),
+    datasetSlots: createImportSlots(2, 8, "datasets"),
     claims: createBucketClaims({ control, snapshots, clock }),
     keyRing: createKeyRing(control, changes),
     keyUses: createKeyUses({ control, clock }),

@@ -12,6 +12,7 @@ import type { Sealer } from "./data-folder/seal.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { SeatCaps } from "./identity/clerk-seat-caps.ts";
 import type { IdentityProvider } from "./identity/identity-provider.ts";
+import type { ImportSlots } from "./import/import-slots.ts";
 import type { Allowance } from "./ingest/allowance.ts";
 import type { Judging } from "./judging/judging.ts";
 import type { Metrics } from "./metrics.ts";
@@ -53,6 +54,8 @@ export interface Deps {
   >;
   /** Orgs with an experiment that this process is replaying. */
   readonly replaying: Set<string>;
+  /** What reads files and calls for datasets takes one. */
+  readonly datasetSlots: ImportSlots;
   /** Per org, one request at a time loads or removes the demo, across all processes. */
   readonly demoTurns: KeyedMutex;
   /** Aborted when the process is asked to stop: it still answers, but is no longer ready. */

@@ -11,6 +11,7 @@ export * from "./operations/index.ts";
 export * from "./problem.ts";
 export * from "./schemas/alerts.ts";
 export * from "./schemas/comparisons.ts";
+export * from "./schemas/datasets.ts";
 export * from "./schemas/demo.ts";
 export { describeSentField } from "./schemas/event-fields.ts";
 export * from "./schemas/evidence.ts";

@@ -36,6 +36,7 @@ export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "token-not-found": { status: 404, title: "There is no such service token" },
   "passkey-not-found": { status: 404, title: "There is no such passkey" },
   "report-link-not-found": { status: 404, title: "This link shows no report" },
+  "dataset-not-found": { status: 404, title: "There is no such dataset" },
   "alert-channel-not-found": { status: 404, title: "There is no such alert channel" },
   "alert-delivery-not-found": { status: 404, title: "There is no such delivery" },
   "key-not-revealable": { status: 404, title: "There is no key that can be revealed" },
@@ -52,6 +53,7 @@ export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "too-many-tokens": { status: 409, title: "The organization has the most service tokens that it can have" },
   "too-many-passkeys": { status: 409, title: "You have the most passkeys that you can have" },
   "too-many-report-links": { status: 409, title: "The experiment has the most links that it can have" },
+  "too-many-datasets": { status: 409, title: "The organization has the most datasets that it can have" },
   "too-many-alert-channels": {
     status: 409,
     title: "The organization has the most alert channels that it can have",

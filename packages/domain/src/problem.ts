@@ -29,6 +29,8 @@ export type ProblemKind =
   | "token-not-found"
   | "passkey-not-found"
   | "report-link-not-found"
+  | "dataset-not-found"
+  | "too-many-datasets"
   | "alert-channel-not-found"
   | "alert-delivery-not-found"
   | "alert-channel-off"

@@ -21,7 +21,12 @@ export async function importFile(args: readonly string[]): Promise<void> {
   const url = flags["dry-run"] ? `${address}?dry_run=true` : address;
   const key = await findSecretKey();
   const progress = showProgress(source);
-  const { status, body } = await uploadFile(source, { url, key, onSent: progress.add }).finally(progress.end);
+  const { status, body } = await uploadFile(source, {
+    url,
+    credential: { "x-api-key": key },
+    afterInterruption: "Events accepted so far stay; sending the file again is safe.",
+    onSent: progress.add,
+  }).finally(progress.end);
   if (status !== 200) throw new CommandError(explainAnswer(status, body));
   const result = JSON.parse(body) as Static<typeof ImportResult>;
   printImport(path, result);

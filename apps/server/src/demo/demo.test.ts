@@ -107,6 +107,17 @@ test("its labels are nobody's", async () => {
   expect(new Set(items.map((label) => label.labelled_by.name))).toEqual(new Set(["Simulated readers"]));
 });
 
+test("a dataset can be drawn from its calls", async () => {
+  const [demo] = (await listed()) as [WireDemo];
+  const window = { from: `${addDays(today, -DEMO_DAYS)}T00:00:00Z`, until: `${today}T00:00:00Z`, items: 50 };
+  const body = { name: "demo", from_experiment: { experiment_id: demo.id, ...window } };
+  const { status, body: dataset } = await api.call<{ items: number }>("POST", "/v1/datasets", {
+    token,
+    body,
+  });
+  expect([status, dataset.items]).toEqual([201, 50]);
+});
+
 test("every user has the variant that assign names", async () => {
   const [demo] = (await listed()) as [WireDemo];
   const key = await api.newKey("publishable");

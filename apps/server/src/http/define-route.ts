@@ -14,6 +14,7 @@ import { type Caller, DomainError, type FieldFault, type PlatformCaller } from "
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
 import { authenticatePlatformOwner, authenticateSession, type Exchange } from "./authenticate.ts";
+import { leaveBodies } from "./follow-connection.ts";
 import { textFault } from "./json-body.ts";
 import { sendFile } from "./send-file.ts";
 import { sendRows } from "./send-rows.ts";
@@ -72,24 +73,31 @@ function bind<O extends Operation, C>(
   return {
     operation,
     register(app, deps) {
-      app.route({
-        method: operation.method,
-        url: fastifyPath(operation),
-        // Before the body is read: strangers cannot have megabytes parsed.
-        onRequest: async (request, reply) => {
-          callers.set(request, await authenticate({ request, reply }, deps));
-        },
-        handler: async (request, reply) => {
-          const caller = callers.get(request);
-          const call = { ...read(request), request, reply, caller } as Call<O> & { caller: C };
-          reply.code(status);
-          const answer = await handle(call, deps);
-          const { schema, rows, files } = successes.get(reply.statusCode) ?? {};
-          if (files !== undefined) return sendFile(reply, answer as AnswerFile);
-          if (rows !== undefined) return sendRows(reply, rows, answer as AsyncIterable<never>);
-          return reply.send(schema && toWire(schema, answer));
-        },
-      });
+      const addTo = (plane: FastifyInstance) =>
+        plane.route({
+          method: operation.method,
+          url: fastifyPath(operation),
+          // Before the body is read: strangers cannot have megabytes parsed.
+          onRequest: async (request, reply) => {
+            callers.set(request, await authenticate({ request, reply }, deps));
+          },
+          handler: async (request, reply) => {
+            const caller = callers.get(request);
+            const call = { ...read(request), request, reply, caller } as Call<O> & { caller: C };
+            reply.code(status);
+            const answer = await handle(call, deps);
+            const { schema, rows, files } = successes.get(reply.statusCode) ?? {};
+            if (files !== undefined) return sendFile(reply, answer as AnswerFile);
+            if (rows !== undefined) return sendRows(reply, rows, answer as AsyncIterable<never>);
+            return reply.send(schema && toWire(schema, answer));
+          },
+        });
+      if (operation.mediaTypes === undefined) addTo(app);
+      else
+        app.register(async (plane) => {
+          leaveBodies(plane);
+          addTo(plane);
+        });
     },
   };
 }
@@ -107,11 +115,13 @@ function successesOf({ answers }: Operation): ReadonlyMap<number, Answer> {
 
 /** Makes the function that reads and validates a request. It throws the operation's 404, `invalid-query` and `invalid-body`. */
 export function compileReaders(operation: Operation) {
-  const { params, query, body } = operation;
+  const { params, query, body, mediaTypes } = operation;
   const missing = notFoundKind(operation);
   const checkParams = params && compileCheck(params);
   const checkQuery = query && compileCheck(query);
-  const checkBody = body && compileCheck(body);
+  // The handler of an operation that takes files reads the body itself.
+  const isFile = mediaTypes !== undefined;
+  const checkBody = body && !isFile ? compileCheck(body) : undefined;
   return (request: FastifyRequest) => {
     const asked = query ? coerceIntegers(request.query as Record<string, unknown>, query) : {};
     const [stray] = checkParams?.(request.params) ?? [];
@@ -123,7 +133,7 @@ export function compileReaders(operation: Operation) {
     return {
       params: params ? fromWire(params, request.params) : {},
       query: query ? fromWire(query, asked) : {},
-      body: body ? fromWire(body, sent) : null,
+      body: body && !isFile ? fromWire(body, sent) : null,
     };
   };
 }

@@ -33,25 +33,42 @@ function charsetOf(parameter: string): string | undefined {
   return name?.trim() === "charset" ? value.trim().replaceAll('"', "") : undefined;
 }
 
+/** How large a file may be, and what to do with a larger one. */
+export interface FileLimit {
+  readonly bytes: number;
+  readonly advice: string;
+}
+
+const IMPORT_LIMIT: FileLimit = { bytes: MAX_IMPORT_BYTES, advice: "send the file in parts." };
+
 /**
  * Returns the body's bytes, decompressed, as they come. Throws `invalid-body`, `unsupported-media-type` or `body-too-large`, and
  * the iteration throws them, too. The request itself is left whole when it ends early, so that it can still be answered.
  */
-export function importBytes(request: IncomingMessage): AsyncIterable<Uint8Array> {
+export function importBytes(
+  request: IncomingMessage,
+  limit: FileLimit = IMPORT_LIMIT,
+): AsyncIterable<Uint8Array> {
   const { headers } = request;
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding !== "identity" && encoding !== "gzip")
     throw unsupported("Send the body plain or with Content-Encoding: gzip.");
-  if (Number(headers["content-length"] ?? 0) > MAX_IMPORT_BYTES) throw tooLarge("The body");
-  const received = bounded(request.iterator({ destroyOnReturn: false }), "The body");
-  return notEmpty(encoding === "gzip" ? bounded(inflated(received), "The decompressed body") : received);
+  if (Number(headers["content-length"] ?? 0) > limit.bytes) throw tooLarge("The body", limit);
+  const received = bounded(request.iterator({ destroyOnReturn: false }), "The body", limit);
+  return notEmpty(
+    encoding === "gzip" ? bounded(inflated(received), "The decompressed body", limit) : received,
+  );
 }
 
-async function* bounded(bytes: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array> {
+async function* bounded(
+  bytes: AsyncIterable<Uint8Array>,
+  what: string,
+  limit: FileLimit,
+): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const piece of bytes) {
     size += piece.length;
-    if (size > MAX_IMPORT_BYTES) throw tooLarge(what);
+    if (size > limit.bytes) throw tooLarge(what, limit);
     yield piece;
   }
 }
@@ -88,6 +105,6 @@ function unsupported(detail: string): DomainError {
   return new DomainError("unsupported-media-type", detail);
 }
 
-function tooLarge(what: string): DomainError {
-  return new DomainError("body-too-large", `${what} is larger than 100 MiB: send the file in parts.`);
+function tooLarge(what: string, { bytes, advice }: FileLimit): DomainError {
+  return new DomainError("body-too-large", `${what} is larger than ${bytes / 1024 ** 2} MiB: ${advice}`);
 }

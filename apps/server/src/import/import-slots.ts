@@ -8,8 +8,8 @@ export interface ImportSlots {
   take(signal: AbortSignal): Promise<() => void>;
 }
 
-/** Makes `count` slots with a line of at most `maxWaiting` before them. */
-export function createImportSlots(count: number, maxWaiting: number): ImportSlots {
+/** Makes `count` slots with a line of at most `maxWaiting` before them. `what` names what runs in them. */
+export function createImportSlots(count: number, maxWaiting: number, what = "imports"): ImportSlots {
   let free = count;
   const line: (() => void)[] = [];
 
@@ -39,19 +39,19 @@ export function createImportSlots(count: number, maxWaiting: number): ImportSlot
       signal.throwIfAborted();
       if (free > 0) free -= 1;
       else if (line.length < maxWaiting) await waitInLine(signal);
-      else throw crowded(count);
+      else throw crowded(count, what);
       return giveBack;
     },
   };
 }
 
-function crowded(count: number): DomainError {
+function crowded(count: number, what: string): DomainError {
   return new DomainError(
     "rate-limited",
-    `${count} imports are running and others wait for them: try again in ${RETRY_SECONDS} s.`,
+    `${count} ${what} are running and others wait for them: try again in ${RETRY_SECONDS} s.`,
     {
       retryAfterSeconds: RETRY_SECONDS,
-      limit: { policy: "imports-at-a-time", quota: count, windowSeconds: RETRY_SECONDS },
+      limit: { policy: `${what}-at-a-time`, quota: count, windowSeconds: RETRY_SECONDS },
     },
   );
 }

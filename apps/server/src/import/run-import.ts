@@ -85,7 +85,7 @@ function joined(packets: readonly Uint8Array[], size: number): Uint8Array<ArrayB
 }
 
 /** Passes bytes on; throws the signal's reason as soon as it is aborted, even while no bytes arrive. */
-async function* untilAborted(
+export async function* untilAborted(
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {

@@ -3,6 +3,7 @@ import type { TokenRole } from "@assay/domain";
 import { Webhook } from "standardwebhooks";
 import { alertRequests } from "./alert-requests.ts";
 import { createAuthenticator } from "./authenticator.ts";
+import { datasetRequests } from "./dataset-requests.ts";
 import { experimentBody, type WireExperiment } from "./experiments.ts";
 import { addPasskey, challengeOf, ORIGIN, RP_ID } from "./passkeys.ts";
 import { placeDemo } from "./place-demo.ts";
@@ -39,6 +40,7 @@ export const CALLERS = [
 export type RouteCaller = (typeof CALLERS)[number];
 export const PLATFORM_OWNER = "boss@platform.org";
 const OTHER_ORG = "strangers";
+const PIPELINE_TOKEN = { name: "pipeline", role: "member", expires_in_days: 1 };
 
 /** An org with everything that a route may need, and a second org beside it. */
 export interface World {
@@ -122,6 +124,7 @@ const REQUESTS: Readonly<Record<string, Make>> = {
   },
   "PUT /v1/report-link-setting": () => ({ path: "/v1/report-link-setting", body: { allowed: true } }),
   ...alertRequests,
+  ...datasetRequests,
   "POST /v1/experiments/{id}/picks": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/picks`,
     body: { event_ids: ["control", "treatment"].map(comparedCall), best: null },
@@ -236,14 +239,10 @@ const REQUESTS: Readonly<Record<string, Make>> = {
   "DELETE /v1/members/{id}/passkeys": async ({ api }) => ({
     path: `/v1/members/${await newMember(api)}/passkeys`,
   }),
-  "POST /v1/service-tokens": () => ({
-    path: "/v1/service-tokens",
-    body: { name: "pipeline", role: "member", expires_in_days: 1 },
-  }),
+  "POST /v1/service-tokens": () => ({ path: "/v1/service-tokens", body: PIPELINE_TOKEN }),
   "DELETE /v1/service-tokens/{id}": async ({ api }) => {
-    const made = await api.call<{ id: string }>("POST", "/v1/service-tokens", {
-      body: { name: "pipeline", role: "member", expires_in_days: 1 },
-    });
+    const options = { body: PIPELINE_TOKEN };
+    const made = await api.call<{ id: string }>("POST", "/v1/service-tokens", options);
     return { path: `/v1/service-tokens/${made.body.id}` };
   },
   "PUT /v1/prices": () => ({ path: "/v1/prices", body: somePrice() }),

@@ -34,6 +34,7 @@ function makeWorld(open: readonly Erasure[]) {
     },
     audit: { record: async (entry: AuditEntry) => void world.audited.push(entry) },
     judgements: { eraseUsers: async () => 0 },
+    datasets: { eraseUsers: async () => 0 },
     picks: { eraseUsers: async () => 0 },
     waitingTraces: { eraseUsers: async () => 0 },
     exclusions: { eraseUsers: async () => 0 },

@@ -79,10 +79,11 @@ async function eraseStored(erasures: readonly Erasure[], deps: ErasureDeps): Pro
   if (erasures.length === 0) return 0;
   const traces = await control.waitingTraces.eraseUsers(erasures);
   const judgements = await control.judgements.eraseUsers(erasures);
+  const inputs = await control.datasets.eraseUsers(erasures);
   const picks = await control.picks.eraseUsers(erasures);
   const rows = await events.eraseUsers(erasures);
   const excluded = await control.exclusions.eraseUsers(erasures);
-  return traces + judgements + picks + rows + excluded + (await eraseQaUsers(erasures, deps));
+  return traces + judgements + inputs + picks + rows + excluded + (await eraseQaUsers(erasures, deps));
 }
 
 async function eraseQaUsers(

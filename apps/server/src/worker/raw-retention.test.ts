@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { DAY_MS, toInstant } from "@assay/domain";
+import { DAY_MS, dayOf, endOfDay, toInstant } from "@assay/domain";
 import { startEmbeddedClickHouse } from "@assay/storage";
 import { type ClickHouseClient, createClient } from "@clickhouse/client";
 import { pino } from "pino";
@@ -58,6 +58,17 @@ const analyze = async (api: TestService, id: string) => {
   return { effect, pValue, users };
 };
 
+/** Draws a dataset from all calls; it expires with them. */
+async function drawDataset(api: TestService, experimentId: string, now: number) {
+  const window = { from: toInstant(now - DAY_MS), until: toInstant(now), items: 100 };
+  const { body } = await api.call<{ id: string; items: number; expires_at: string }>("POST", "/v1/datasets", {
+    body: { name: "calls", from_experiment: { experiment_id: experimentId, ...window } },
+  });
+  expect(body.items).toBe(60);
+  expect(Date.parse(body.expires_at)).toBe(endOfDay(dayOf(now)) + 7 * DAY_MS);
+  return { path: `/v1/datasets/${body.id}` };
+}
+
 test("prompts go when the plan's retention is over; results, counts and repeats stay as they were", async () => {
   let now = Date.now() - 10 * DAY_MS;
   const api = await openTestService({ enforcePlanLimits: true }, { now: () => now });
@@ -71,10 +82,14 @@ test("prompts go when the plan's retention is over; results, counts and repeats 
   now += 1_000;
   const before = await analyze(api, id);
 
+  const dataset = await drawDataset(api, id, now);
+
   now += 10 * DAY_MS;
   // The sweep runs at the start; the log shows when it has removed something.
   await api.restart();
   await vi.waitFor(() => expect(api.logged()).toContain(`"removed":${events.length}`), 20_000);
+  await vi.waitFor(() => expect(api.logged()).toContain('"datasets":1'), 20_000);
+  expect((await api.call("GET", dataset.path)).status).toBe(404);
   expect(await analyze(api, id)).toEqual(before);
   expect((await send()).body.accepted).toBe(events.length);
   expect(await analyze(api, id)).toEqual(before);

@@ -35,6 +35,7 @@ test("sweeps once a day, and again after a failure", async () => {
   let now = NOON;
   let isDown = true;
   const sweeps: (readonly RetentionRule[])[] = [];
+  const expiries: unknown[] = [];
   const run = retentionTask({
     control: {
       plans: {
@@ -42,6 +43,12 @@ test("sweeps once a day, and again after a failure", async () => {
         list: async () => [{ orgId: "a", state: FREE_PLAN }],
         putOverride: async () => undefined,
         putSubscription: async () => undefined,
+      },
+      datasets: {
+        async expire(retention, at) {
+          expiries.push({ retention, at });
+          return 1;
+        },
       },
     },
     events: {
@@ -62,5 +69,6 @@ test("sweeps once a day, and again after a failure", async () => {
   now += 12 * 3_600_000;
   await run();
   expect(sweeps).toHaveLength(2);
+  expect(expiries[1]).toEqual({ retention: [{ orgIds: ["a"], retentionDays: 7 }], at: now });
   expect(sweeps[1]?.[0]?.receivedBefore).toBe(startOfDay(addDays(TODAY, -6)));
 });

@@ -3,6 +3,7 @@ import * as admin from "./admin.ts";
 import * as alerts from "./alerts.ts";
 import * as billing from "./billing.ts";
 import * as comparisons from "./comparisons.ts";
+import * as datasets from "./datasets.ts";
 import * as exclusions from "./exclusions.ts";
 import * as experiments from "./experiments.ts";
 import * as inbox from "./inbox.ts";
@@ -33,6 +34,7 @@ const modules = {
   metrics,
   storedEvents,
   comparisons,
+  datasets,
   users,
   judge,
   reportLinks,
@@ -65,6 +67,7 @@ export {
   alerts,
   billing,
   comparisons,
+  datasets,
   exclusions,
   experiments,
   inbox,

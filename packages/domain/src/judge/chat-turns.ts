@@ -24,13 +24,19 @@ export function chatTurns(prompt: string, clean: (text: string) => string): read
   if (/^\s*[[{]/.test(prompt)) {
     const value = parse(prompt);
     if (value === undefined && /"(role|parts|content)"\s*:/.test(prompt)) return null;
-    const messages = messagesOf(value);
-    if (messages !== null) return turnsOf(messages).map(({ role, text }) => ({ role, text: clean(text) }));
+    const turns = messageTurns(value);
+    if (turns !== null) return turns.map(({ role, text }) => ({ role, text: clean(text) }));
     if (isRecord(value) && Object.keys(value).some((key) => /^(system|instruction|developer)/i.test(key)))
       return null;
   }
   // Clean first, because a variant's prompt may contain lines that look like messages.
   return turnsOfLines(clean(prompt));
+}
+
+/** Extracts the turns from a provider's messages, a list of them or an object that holds one. Null: no chat. */
+export function messageTurns(value: unknown): readonly ChatTurn[] | null {
+  const messages = messagesOf(value);
+  return messages === null ? null : turnsOf(messages);
 }
 
 function parse(text: string): unknown {
@@ -62,7 +68,7 @@ function turnsOf(messages: readonly Readonly<Record<string, unknown>>[]): readon
 }
 
 /** Returns texts unchanged and media by name. Thoughts, tool calls and tool results are left out. */
-function contentText(content: unknown): string {
+export function contentText(content: unknown): string {
   // No format nests lists in lists. Following those of a hostile text would overflow the stack.
   if (Array.isArray(content))
     return content

@@ -5,6 +5,7 @@ import type { EventSource } from "../event/sources.ts";
 import type { MetricCap, MetricKind, MetricSource } from "../experiment/metric.ts";
 import type { UsageMonth } from "../metering/usage-month.ts";
 import type { ModelPrice } from "../price/model-price.ts";
+import type { CallCell, CellQuota } from "../rehearsal/draw-plan.ts";
 import type { Day } from "../time/day.ts";
 import type { ComparedCall, ComparedCallsQuery } from "./compared-events.ts";
 import type { Erasure } from "./erasures.ts";
@@ -23,6 +24,7 @@ import type {
   UnitEventsSoFar,
 } from "./judgeable.ts";
 import type { Page } from "./page.ts";
+import type { PromptedCall, PromptedCallsQuery } from "./prompted-calls.ts";
 import type { EventPreview, Outcome, OutcomeQuery, RawEventQuery, RawEventRef } from "./raw-events.ts";
 import type { UserEvent, UserEventQuery } from "./user-events.ts";
 
@@ -334,6 +336,13 @@ export interface EventStore {
   countJudgeable(query: JudgeableQuery): Promise<readonly JudgeableCount[]>;
   /** Draws calls by hash: in each arm and rank, those of the users with the smallest hashes. */
   drawJudgeable(query: JudgeableQuery, quotas: JudgeableQuotas): Promise<readonly JudgeableCall[]>;
+  /** Counts an experiment's calls with a prompt, by UTC day and by step of the prompt's length. */
+  countPrompted(query: PromptedCallsQuery): Promise<readonly CallCell[]>;
+  /** Draws calls by hash: the quota of each cell. Another salt draws others. Oldest first. */
+  drawPrompted(
+    query: PromptedCallsQuery & { readonly salt: string },
+    plan: readonly CellQuota[],
+  ): Promise<readonly PromptedCall[]>;
   /** The texts of raw events, by event id; swept events are absent. */
   loadTexts(
     orgId: string,

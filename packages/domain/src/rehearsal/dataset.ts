@@ -18,6 +18,8 @@ export interface DatasetItem {
   readonly probability: number;
 }
 
+/** The most bytes of a dataset's texts, and of an uploaded file. */
+export const MAX_DATASET_BYTES = 64 * 1024 ** 2;
 /** The most inputs of a dataset. */
 export const MAX_DATASET_ITEMS = 10_000;
 /** The most characters of an input, and of its reference. */

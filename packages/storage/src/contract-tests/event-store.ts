@@ -25,6 +25,7 @@ import { HOSTILE } from "./hostile.ts";
 import { describeJudgeable } from "./judgeable.ts";
 import { describeJudgedUnits } from "./judged-units.ts";
 import { describeLoggedTraces } from "./logged-traces.ts";
+import { describePromptedCalls } from "./prompted-calls.ts";
 import { describeProvenance } from "./provenance.ts";
 import { describeRawEvents } from "./raw-events.ts";
 import { describeSampling } from "./sampling.ts";
@@ -76,6 +77,7 @@ function describeTransport(storeOf: () => EventStore, share: number): void {
   describeArmSamples(storeOf);
   describeRawEvents(storeOf, share);
   describeComparedCalls(storeOf);
+  describePromptedCalls(storeOf);
   describeUserEvents(storeOf, share);
 }
 

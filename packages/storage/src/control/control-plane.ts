@@ -11,6 +11,7 @@ import { alertDeliveryStore } from "./stores/alert-delivery-store.ts";
 import { alertStore } from "./stores/alert-store.ts";
 import { auditStore } from "./stores/audit-store.ts";
 import { billingStore } from "./stores/billing-store.ts";
+import { datasetStore } from "./stores/dataset-store.ts";
 import { endedSessionStore } from "./stores/ended-session-store.ts";
 import { erasureStore } from "./stores/erasure-store.ts";
 import { exclusionStore } from "./stores/exclusion-store.ts";
@@ -18,6 +19,7 @@ import { experimentStore } from "./stores/experiment-store.ts";
 import { inboxStore } from "./stores/inbox-store.ts";
 import { installationSecretStore } from "./stores/installation-secret-store.ts";
 import { keyStore } from "./stores/key-store.ts";
+import { maskingRuleStore } from "./stores/masking-rule-store.ts";
 import { modelPriceStore } from "./stores/model-price-store.ts";
 import { newestStore } from "./stores/newest-store.ts";
 import { orgStore } from "./stores/org-store.ts";
@@ -69,6 +71,8 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   judgements: judgementStore(db, newId),
   picks: pickStore(db),
   reportLinks: reportLinkStore(db),
+  datasets: datasetStore(db),
+  maskingRules: maskingRuleStore(db),
   alertChannels: alertChannelStore(db),
   alerts: alertStore(db, newId),
   alertDeliveries: alertDeliveryStore(db),

@@ -14,6 +14,7 @@ import { loadExposuresByMinute } from "./read/exposures-by-minute.ts";
 import { loadFirstExposures } from "./read/first-exposures.ts";
 import { loadFirstSeen } from "./read/first-seen.ts";
 import { countJudgeable, drawJudgeable } from "./read/judgeable-query.ts";
+import { countPrompted, drawPrompted } from "./read/prompted-calls.ts";
 import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
 import { loadTranscripts } from "./read/transcripts.ts";
 import { listUserEvents } from "./read/user-events.ts";
@@ -75,6 +76,8 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     listOutcomes: async (query) => listOutcomes(await placed(), query),
     countJudgeable: async (query) => countJudgeable(await placed(), query),
     drawJudgeable: async (query, quotas) => drawJudgeable(await placed(), query, quotas),
+    countPrompted: async (query) => countPrompted(await placed(), query),
+    drawPrompted: async (query, plan) => drawPrompted(await placed(), query, plan),
     loadTexts: async (orgId, experimentId, eventIds) =>
       loadTexts(await placed(), eventIds, { orgId, experimentId }),
     loadTranscripts: async (query) => loadTranscripts(await placed(), query),

@@ -2,6 +2,7 @@ import type { Route } from "../../http/define-route.ts";
 import * as alertChannels from "./alert-channels.ts";
 import * as billing from "./billing.ts";
 import * as comparisons from "./comparisons.ts";
+import * as datasets from "./datasets.ts";
 import * as demo from "./demo.ts";
 import { getEvidence } from "./evidence.ts";
 import * as exclusions from "./exclusions.ts";
@@ -51,6 +52,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(replays),
   ...Object.values(storedEvents),
   ...Object.values(comparisons),
+  ...Object.values(datasets),
   ...Object.values(users),
   getJudges,
   tryRubric,

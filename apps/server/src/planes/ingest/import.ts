@@ -1,7 +1,8 @@
 import { ImportQuery, ingest } from "@assay/contract";
 import { DomainError } from "@assay/domain";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Deps } from "../../deps.ts";
+import { discardRest, followConnection, hasNoBody, leaveBodies } from "../../http/follow-connection.ts";
 import { sendWire } from "../../http/send-wire.ts";
 import { compileCheck, rejectQuery } from "../../http/validate.ts";
 import type { AcceptRows } from "../../import/accept-chunk.ts";
@@ -20,8 +21,7 @@ const checkQuery = compileCheck(ImportQuery);
 export function registerImport(plane: FastifyInstance, deps: Deps): void {
   const slots = createImportSlots(IMPORTS_AT_A_TIME, MAX_WAITING);
   const closing = new AbortController();
-  plane.removeAllContentTypeParsers();
-  plane.addContentTypeParser("*", (_request, _body, done) => done(null));
+  leaveBodies(plane);
   plane.addHook("onRequest", admit(ingest.postImport, "import", deps));
   plane.addHook("preClose", (done) => {
     closing.abort(
@@ -37,9 +37,8 @@ export function registerImport(plane: FastifyInstance, deps: Deps): void {
     } catch (error) {
       // The client has gone. What was accepted stays, and sending the file again is safe.
       if (isGone()) return reply.hijack();
-      // Discard what the client still sends, so that it gets to read its answer; Node does this only for a body that nobody
-      // began to read. A service that stops cannot wait for it.
-      reply.raw.once("finish", () => request.raw.resume());
+      discardRest(request, reply);
+      // A service that stops cannot wait for it.
       if (closing.signal.aborted) reply.header("connection", "close");
       throw error;
     }
@@ -68,17 +67,4 @@ async function importFile(
   } finally {
     leave();
   }
-}
-
-function hasNoBody({ headers }: FastifyRequest): boolean {
-  return headers["content-length"] === "0" || !(headers["content-length"] ?? headers["transfer-encoding"]);
-}
-
-/** Makes a signal that is aborted when the client goes away before its answer, or the service stops. */
-function followConnection(reply: FastifyReply, closing: AbortSignal) {
-  const gone = new AbortController();
-  reply.raw.once("close", () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
-  return { signal: AbortSignal.any([gone.signal, closing]), isGone: () => gone.signal.aborted };
 }

@@ -1,0 +1,78 @@
+import { Worker } from "node:worker_threads";
+import { type DatasetItem, DomainError, invalidBody } from "@assay/domain";
+import type { InputPortion, InputTask, PreparedInputs, RefusedInputs } from "./prepare-inputs.ts";
+
+/** Several times what the largest file takes that is within the limits of documents. */
+const LIMITS = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 1024 };
+/** Ordinary files take seconds. An expression of an org may take long where it matches again and again. */
+const DEADLINE_MS = 60_000;
+
+/** A thread that reads and masks inputs, so that neither holds the event loop. */
+export interface InputThread {
+  /** Throws `invalid-body` for a file that is refused, or that takes too long, and the signal's reason. */
+  prepare(task: InputTask): Promise<PreparedInputs>;
+  /** Ends the thread, whatever it is doing. */
+  close(): Promise<void>;
+}
+
+/** Starts the thread; each task has until the deadline. */
+export function startInputThread(signal: AbortSignal, deadlineMs = DEADLINE_MS): InputThread {
+  const worker = new Worker(new URL("./input-worker.ts", import.meta.url), { resourceLimits: LIMITS });
+  let asked: PromiseWithResolvers<PreparedInputs | RefusedInputs> | null = null;
+  let failure: unknown = null;
+  const fail = (error: unknown) => {
+    failure ??= error;
+    asked?.reject(failure);
+  };
+  let items: DatasetItem[] = [];
+  worker.on("message", (answer: PreparedInputs | RefusedInputs | InputPortion) => {
+    if ("portion" in answer) items.push(...answer.portion);
+    else asked?.resolve("faults" in answer ? answer : { ...answer, items });
+  });
+  worker.on("error", (error) => fail(isOutOfMemory(error) ? refused(TOO_LARGE) : error));
+  worker.on("exit", () => fail(new Error("The thread that reads inputs has ended.")));
+  const abort = () => fail(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+
+  return {
+    async prepare(task) {
+      signal.throwIfAborted();
+      if (failure !== null) throw failure;
+      asked = Promise.withResolvers();
+      items = [];
+      const late = setTimeout(() => fail(refused(TOO_SLOW)), deadlineMs);
+      try {
+        worker.postMessage(task);
+        const answer = await asked.promise;
+        if ("faults" in answer) throw refusedFor(answer.faults);
+        return answer;
+      } finally {
+        clearTimeout(late);
+      }
+    },
+    async close() {
+      signal.removeEventListener("abort", abort);
+      await worker.terminate();
+    },
+  };
+}
+
+const TOO_LARGE = "The file takes too much memory to read: leave out what is not read, or split it.";
+const TOO_SLOW =
+  "Reading and masking the inputs takes too long: send fewer, or simplify your masking rules (GET /v1/masking-rules).";
+
+function isOutOfMemory(error: unknown): boolean {
+  return (error as { code?: unknown }).code === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+function refused(detail: string): DomainError {
+  return refusedFor([detail]);
+}
+
+function refusedFor(details: readonly string[]): DomainError {
+  const faults = details.map((detail) => ({ pointer: "", detail }));
+  const [first, ...others] = details;
+  return others.length === 0
+    ? invalidBody(faults)
+    : new DomainError("invalid-body", `${first} ${others.length} more rows are wrong.`, { faults });
+}

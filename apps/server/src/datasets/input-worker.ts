@@ -1,0 +1,19 @@
+import { setPriority } from "node:os";
+import { parentPort } from "node:worker_threads";
+import { type InputPortion, type InputTask, type PreparedInputs, prepareInputs } from "./prepare-inputs.ts";
+
+// The thread's entry: one answer per task, before it the inputs in portions, so that taking them holds nobody up.
+const NICE = 10;
+const ITEMS_AT_A_TIME = 500;
+
+// On Linux this is the thread's own priority: requests go first where cores are few.
+if (process.platform === "linux") setPriority(NICE);
+
+parentPort?.on("message", (task: InputTask) => {
+  const answer = prepareInputs(task);
+  if ("faults" in answer) return parentPort?.postMessage(answer);
+  const { items, ...rest } = answer;
+  for (let at = 0; at < items.length; at += ITEMS_AT_A_TIME)
+    parentPort?.postMessage({ portion: items.slice(at, at + ITEMS_AT_A_TIME) } satisfies InputPortion);
+  parentPort?.postMessage({ ...rest, items: [] } satisfies PreparedInputs);
+});

@@ -1,0 +1,68 @@
+import {
+  type Caller,
+  type Dataset,
+  type DatasetItem,
+  type DatasetSource,
+  DomainError,
+  invalidBody,
+  MAX_DATASET_BYTES,
+} from "@assay/domain";
+import { auditEntry } from "../audit-entry.ts";
+import type { Deps } from "../deps.ts";
+
+/** The most datasets of an org. */
+const MAX_DATASETS = 100;
+
+export interface NewDataset {
+  readonly id: string;
+  readonly name: string;
+  readonly source: DatasetSource;
+  readonly masked: Readonly<Record<string, number>>;
+  readonly expiresAt: number | null;
+}
+
+/** Throws `too-many-datasets`. Asked before the work, and again when the dataset is stored. */
+export async function rejectTooMany(
+  orgId: string,
+  { datasets }: Pick<Deps["control"], "datasets">,
+): Promise<void> {
+  if ((await datasets.count(orgId)) >= MAX_DATASETS)
+    throw new DomainError(
+      "too-many-datasets",
+      `An organization has ${MAX_DATASETS} datasets at most: delete one that nobody needs.`,
+    );
+}
+
+/** Stores a dataset with its audit entry. Throws `invalid-body` when its texts are too large. */
+export async function storeDataset(
+  made: NewDataset,
+  items: readonly DatasetItem[],
+  { caller, ...deps }: Pick<Deps, "control" | "clock" | "newId"> & { readonly caller: Caller },
+): Promise<Dataset> {
+  rejectTooLarge(items);
+  const { orgId } = caller;
+  const dataset = { ...made, orgId, createdAt: deps.clock.now(), createdBy: caller.userId };
+  return deps.control.transaction(async (stores) => {
+    await stores.orgs.lock(orgId);
+    await rejectTooMany(orgId, stores);
+    // It may have been deleted in the meantime.
+    if (made.source.kind === "calls") await stores.experiments.get(orgId, made.source.experimentId);
+    const stored = await stores.datasets.put(dataset, items);
+    const summary = `${made.source.kind === "calls" ? "Drew" : "Uploaded"} version ${stored.version} of the dataset ${made.name}: ${stored.items.toLocaleString("en-US")} inputs.`;
+    const entry = { action: "dataset.create", targetType: "dataset", targetId: stored.id, summary };
+    await stores.audit.record(auditEntry(caller, entry, deps));
+    return stored;
+  });
+}
+
+function rejectTooLarge(items: readonly DatasetItem[]): void {
+  let bytes = 0;
+  for (const { messages, reference } of items) {
+    for (const { text } of messages) bytes += Buffer.byteLength(text);
+    bytes += Buffer.byteLength(reference ?? "");
+  }
+  if (bytes > MAX_DATASET_BYTES)
+    throw invalidBody([
+      { pointer: "", detail: "The inputs are larger than 64 MiB together: leave some out." },
+    ]);
+}
