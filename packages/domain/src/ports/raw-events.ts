@@ -21,7 +21,7 @@ export interface RawEventFilter {
   readonly keyPrefix?: string;
   /** Name and version of the client library. */
   readonly client?: string;
-  /** Text in the prompt or the response; case is ignored. */
+  /** Text in any of an event's texts; case is ignored. */
   readonly text?: string;
   /** The `trace_id` or the `conversation_id` of the event's metadata. */
   readonly thread?: string;
