@@ -1,5 +1,6 @@
 import {
   type AllocationPeriod,
+  type ArmAgentRuns,
   type ArmExposure,
   type ArmHealth,
   type ArmSampling,
@@ -31,6 +32,7 @@ export interface HealthData {
   readonly periods?: readonly AllocationPeriod[];
   readonly loggedTraces?: readonly LoggedTraces[];
   readonly sampling?: readonly ArmSampling[];
+  readonly agentRuns?: readonly ArmAgentRuns[];
   /** Listed for the last arm. */
   readonly qaUsers?: readonly string[];
   readonly qaUsersSeen?: ReadonlyMap<string, number>;
@@ -59,6 +61,7 @@ export function checksOf(data: HealthData): readonly HealthCheck[] {
     strayUsers: data.strayUsers ?? 0,
     loggedTraces: data.loggedTraces ?? [],
     sampling: data.sampling ?? [],
+    agentRuns: data.agentRuns ?? null,
     qaUsersSeen: data.qaUsersSeen ?? new Map(),
     judged: data.judged ?? [],
   });

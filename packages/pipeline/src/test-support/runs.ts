@@ -141,6 +141,7 @@ export function run(
     attribution: attribution ?? NO_ATTRIBUTION_FACTS,
     loggedTraces,
     sampling,
+    agentRuns: null,
     firstExposures: firstExposures ?? exposuresOf(frame),
   });
 }
