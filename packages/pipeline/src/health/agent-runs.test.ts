@@ -1,7 +1,7 @@
 import type { ArmAgentRuns, MetricDefinition } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { checkOf, checksOf } from "../test-support/health.ts";
-import { metric } from "../test-support/runs.ts";
+import { metric, run } from "../test-support/runs.ts";
 
 const NONE = { done: 0, failed: 0, idle: 0, open: 0, mixed: 0, early: 0 };
 const arm = (name: string, runs: Partial<ArmAgentRuns>): ArmAgentRuns => ({
@@ -18,6 +18,21 @@ test("without a metric of runs, nothing is checked", () => {
   const codes = checksOf({}).map(({ code }) => code);
   expect(codes).not.toContain("runs-left-out");
   expect(codes).not.toContain("runs-without-end");
+});
+
+test("a run of the analysis remarks on them, of arms with a share", () => {
+  const { health } = run(
+    { metrics: [ofRuns("turns")] },
+    {},
+    { agentRuns: [...both({ done: 9, open: 1 }).agentRuns, arm("retired", { early: 500 })] },
+  );
+  expect(health).toContainEqual(
+    expect.objectContaining({
+      code: "runs-left-out",
+      severity: "info",
+      detail: expect.stringMatching(/^2 of 20 runs \(10%\) are in no metric/),
+    }),
+  );
 });
 
 describe("runs in no metric", () => {
