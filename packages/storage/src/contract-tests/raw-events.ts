@@ -108,17 +108,6 @@ const WHOLE: Partial<StoredEvent> = {
   response: "short",
 };
 
-const TOOL_CALL: Partial<StoredEvent> = {
-  type: "tool_call",
-  toolName: "search",
-  toolArguments: '{"q":"tariff"}',
-  toolResult: "none",
-  agentName: "planner",
-  latencyMs: 3,
-  error: false,
-  runId: "r",
-};
-
 function describeContent(
   storeOf: () => EventStore,
   { listed, share }: { readonly listed: List; readonly share: number },
@@ -133,20 +122,14 @@ function describeContent(
       storedEvent({ orgId, eventId: "3", ...WHOLE, error: false, costUsd: 0, prompt: null }),
       storedEvent({ orgId, eventId: "2", type: "business_event", businessMetric: "m", value: -2.5 }),
       storedEvent({ orgId, eventId: "1" }),
-      storedEvent({ orgId, eventId: "0", ...TOOL_CALL }),
+      storedEvent({ orgId, eventId: "0", type: "tool_call", toolName: "t", toolArguments: '{"q":"x"}' }),
     ];
     await storeOf().append(events);
     for (const event of events) expect(await findOf(orgId, event.eventId)).toEqual(event);
-    const previews = events.map(({ metadata: _, ...event }) => {
-      const { prompt, response, toolArguments, toolResult, ...rest } = event;
-      return {
-        ...rest,
-        promptPreview: prompt && "語🙂éa\n",
-        responsePreview: response,
-        toolArgumentsPreview: toolArguments && '{"q":',
-        toolResultPreview: toolResult,
-      };
-    });
+    const previews = events.map(({ metadata: _, prompt, response, toolArguments, toolResult, ...event }) => ({
+      ...{ ...event, promptPreview: prompt && "語🙂éa\n", responsePreview: response },
+      ...{ toolArgumentsPreview: toolArguments && '{"q":', toolResultPreview: toolResult },
+    }));
     expect(await listed({ orgId })).toEqual({ items: previews, nextCursor: null });
   });
 
