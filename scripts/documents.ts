@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describeSentField, openApiDocument, PROBLEM_TYPE_BASE, problems } from "@assay/contract";
-import { isValueField, SENT_FIELDS } from "@assay/domain";
+import { isValueField, SENT_FIELDS, typesOf } from "@assay/domain";
 import { SETTINGS } from "@assay/server";
 import { NIGHT_SUITES } from "./suites/night-suites.ts";
 
@@ -57,7 +57,8 @@ function settingsPage(): string {
 
 function eventFields(): readonly string[] {
   const rows = SENT_FIELDS.map((field) => {
-    const events = isValueField(field) ? (field.of ?? "all") : "all, required";
+    const types = isValueField(field) && field.of !== undefined ? typesOf(field).join(", ") : "all";
+    const events = isValueField(field) ? types : `${types}, required`;
     return `| \`${field.sentName}\` | ${events} | ${field.kind} | ${describeSentField(field)} |`;
   });
   return ["| field | events | kind | |", "|---|---|---|---|", ...rows];

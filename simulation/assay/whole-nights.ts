@@ -86,7 +86,14 @@ export function* wholeNights(
         variantConflicts: 0,
         firstExposureAt: startOfDay(START),
       },
-      { health: [], attribution: NO_ATTRIBUTION_FACTS, loggedTraces: [], sampling: [], firstExposures: [] },
+      {
+        health: [],
+        attribution: NO_ATTRIBUTION_FACTS,
+        loggedTraces: [],
+        sampling: [],
+        agentRuns: null,
+        firstExposures: [],
+      },
     );
     nights.push(toNight(results));
     decision = results.decision ?? decision;

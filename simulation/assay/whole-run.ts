@@ -76,6 +76,7 @@ export function createWholeRun(metrics: readonly SimulatedMetric[], arms: readon
       attribution: NO_ATTRIBUTION_FACTS,
       loggedTraces: [],
       sampling: [],
+      agentRuns: null,
       firstExposures: [],
     });
   };

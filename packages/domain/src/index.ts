@@ -8,6 +8,7 @@ export * from "./access/roles.ts";
 export * from "./access/seal-binding.ts";
 export * from "./access/service-token.ts";
 export * from "./access/web-origin.ts";
+export * from "./agent-run/agent-run.ts";
 export * from "./alerts/alert.ts";
 export * from "./alerts/change-alert.ts";
 export * from "./alerts/channel.ts";

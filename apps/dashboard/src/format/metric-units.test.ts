@@ -17,6 +17,11 @@ test.each<[Partial<MetricDefinition>, number, string]>([
   [{ unit: "€" }, -12.5, "\u2212€12.5"],
   [{ unit: "orders", kind: "binary" }, 0.125, "12.5%"],
   [{ unit: "orders", category: "cost", source: tokens }, 12, "12\u00a0tokens"],
+  [{ source: { event: "run", field: "turns" } }, 2.5, "2.5\u00a0turns"],
+  [{ source: { event: "run", field: "tool_calls" } }, 1, "1\u00a0call"],
+  [{ source: { event: "run", field: "duration_ms" } }, 250, "250\u00a0ms"],
+  [{ source: { event: "run", field: "cost_usd" } }, 0.25, "$0.25"],
+  [{ source: { event: "run", field: "completed" }, kind: "ratio" }, 0.5, "50%"],
 ])("%j has %d as %s", (given, value, written) => {
   expect(unitOf(metric(given)).value(value)).toBe(written);
 });

@@ -19,21 +19,31 @@ export function unitOf(metric: MetricDefinition | undefined): MetricUnit {
   const source = metric.source;
   const field = source !== undefined && "field" in source ? source.field : null;
   const isPassRate = isJudged(metric) && scaleOf(metric.judge) === "pass_fail" && metric.kind !== "ordinal";
-  if (metric.kind === "binary" || field === "error" || isPassRate) return SHARE;
+  if (metric.kind === "binary" || field === "error" || field === "completed" || isPassRate) return SHARE;
   const write = writerOf(field) ?? inUnit(metric.unit ?? null);
   return { value: write, difference: write };
 }
 
 const plain = (value: number) => number(value);
-const tokens = (value: number) => `${number(value)}${NO_BREAK}${value === 1 ? "token" : "tokens"}`;
+const counted = (one: string) => (value: number) =>
+  `${number(value)}${NO_BREAK}${value === 1 ? one : `${one}s`}`;
+const tokens = counted("token");
+const COUNTED: Readonly<Record<string, Write>> = {
+  turns: counted("turn"),
+  steps: counted("step"),
+  tool_calls: counted("call"),
+  tool_errors: counted("error"),
+  handoffs: counted("handoff"),
+};
 
 type Write = (value: number) => string;
 
-/** The unit of a field of a call; null: it has none of its own. The same function each time, because charts are redrawn when it changes. */
+/** The unit of a field of a call or a run; null: it has none of its own. The same function each time, because charts are redrawn when it changes. */
 function writerOf(field: string | null): Write | null {
   if (field === "cost_usd") return dollars;
   if (field?.endsWith("_ms")) return milliseconds;
-  return field?.endsWith("_tokens") ? tokens : null;
+  if (field?.endsWith("_tokens")) return tokens;
+  return COUNTED[field ?? ""] ?? null;
 }
 
 const CURRENCY = /^\p{Sc}$/u;

@@ -36,6 +36,26 @@ describe("formulaInWords", () => {
     ],
     [{ kind: "binary", category: "quality" }, "Share of judged users whose judged answers all pass."],
     [
+      { kind: "binary", source: { event: "run", field: "completed" } },
+      "Share of exposed users with at least one run that did its task; only runs that have ended count.",
+    ],
+    [
+      { kind: "ratio", source: { event: "run", field: "completed" } },
+      "Share of runs that did their task; the unit of analysis is the user; only runs that have ended count.",
+    ],
+    [
+      { kind: "ratio", source: { event: "run", field: "cost_usd" } },
+      "The cost of runs divided by the number of runs that did their task; the unit of analysis is the user; only runs that have ended count.",
+    ],
+    [
+      { kind: "mean", source: { event: "run", field: "turns" } },
+      "The model calls of runs, summed per exposed user (0 without any), then averaged over users; only runs that have ended count.",
+    ],
+    [
+      { kind: "quantile", source: { event: "run", field: "duration_ms" } },
+      "95th percentile of the duration of runs over all runs; the unit of analysis is the user; only runs that have ended count.",
+    ],
+    [
       { kind: "ratio", category: "quality" },
       "Share of all answers that the judge would pass, estimated from the judged sample; the unit of analysis is the user.",
     ],

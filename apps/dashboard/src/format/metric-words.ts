@@ -16,6 +16,17 @@ const FIELD_WORDS = {
   error: "the errors",
 } as const;
 
+const RUN_WORDS = {
+  turns: "the model calls",
+  steps: "the calls of models and tools",
+  tool_calls: "the tool calls",
+  tool_errors: "the failed tool calls",
+  duration_ms: "the duration",
+  cost_usd: "the cost",
+  completed: "the tasks done",
+  handoffs: "the handoffs between agents",
+} as const;
+
 const DOWN_BY_DEFAULT: readonly MetricDefinition["category"][] = ["latency", "cost", "reliability"];
 
 /** Returns where the metric's values come from; by default, from its category (contract §5). */
@@ -60,7 +71,7 @@ export function sourcesInWords(sources: readonly EventSource[]): string {
 
 /** Describes what a metric computes, in one sentence. */
 export function formulaInWords(metric: MetricDefinition): string {
-  const sentence = `${coreOf(metric)}${windowOf(metric)}${capOf(metric)}${acceptedOf(metric)}`;
+  const sentence = `${coreOf(metric)}${endedOf(metric)}${windowOf(metric)}${capOf(metric)}${acceptedOf(metric)}`;
   return `${sentence}.`;
 }
 
@@ -73,9 +84,7 @@ function coreOf(metric: MetricDefinition): string {
     case "mean":
       return `${capitalized(sumOf(source))}, summed per exposed user (0 without any), then averaged over users`;
     case "ratio":
-      return source.event === "model_call" && source.field === "error"
-        ? "Share of model calls that failed; the unit of analysis is the user"
-        : `${capitalized(sumOf(source))} divided by the number of ${unitsOf(source)}; the unit of analysis is the user`;
+      return `${ratioOf(source)}; the unit of analysis is the user`;
     case "quantile":
       return `${ordinalOf(metric.quantile ?? 0.95)} percentile of ${sumOf(source)} over all ${unitsOf(source)}; the unit of analysis is the user`;
     case "ordinal":
@@ -104,8 +113,17 @@ function judgedCoreOf(metric: MetricDefinition): string {
 
 type UnjudgedSource = Exclude<MetricSource, { event: "judge" }>;
 
+function ratioOf(source: UnjudgedSource): string {
+  if (source.event === "model_call" && source.field === "error") return "Share of model calls that failed";
+  if (source.event === "run" && source.field === "completed") return "Share of runs that did their task";
+  const units =
+    source.event === "run" && source.field === "cost_usd" ? "runs that did their task" : unitsOf(source);
+  return `${capitalized(sumOf(source))} divided by the number of ${units}`;
+}
+
 function anyOf(source: UnjudgedSource): string {
   if (source.event === "business_event") return `at least one nonzero “${source.business_metric}” event`;
+  if (source.event === "run") return "at least one run that did its task";
   return source.field === "error"
     ? "at least one failed model call"
     : `a model call where ${FIELD_WORDS[source.field]} is not 0`;
@@ -113,11 +131,19 @@ function anyOf(source: UnjudgedSource): string {
 
 function sumOf(source: UnjudgedSource): string {
   if (source.event === "business_event") return `the value of “${source.business_metric}” events`;
-  return `${FIELD_WORDS[source.field]} of model calls`;
+  return source.event === "run"
+    ? `${RUN_WORDS[source.field]} of runs`
+    : `${FIELD_WORDS[source.field]} of model calls`;
 }
 
 function unitsOf(source: UnjudgedSource): string {
-  return source.event === "business_event" ? `“${source.business_metric}” events` : "model calls";
+  if (source.event === "business_event") return `“${source.business_metric}” events`;
+  return source.event === "run" ? "runs" : "model calls";
+}
+
+/** A run has no values before it is over. */
+function endedOf(metric: MetricDefinition): string {
+  return sourceOf(metric).event === "run" ? "; only runs that have ended count" : "";
 }
 
 function windowOf({ window_days: days }: MetricDefinition): string {

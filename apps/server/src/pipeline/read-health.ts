@@ -73,6 +73,7 @@ export async function readHealth(
     checks: experimentHealth({
       ...{ experiment, periods, exposures, strayUsers, srm, ...facts, judged, qaUsersSeen, asOf },
       loggedTraces: inShare(loggedTraces, periods),
+      agentRuns: facts.agentRuns && inShare(facts.agentRuns, periods),
     }),
     computedFor: run?.label ?? null,
     remarks: run === null ? [] : resultsOf(run).health,

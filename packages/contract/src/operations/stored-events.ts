@@ -51,7 +51,8 @@ export const listStoredEvents = operation({
         Type.String({
           minLength: 1,
           maxLength: 200,
-          description: "Text to find in the prompt or the response; case is ignored.",
+          description:
+            "Text to find in the prompt, the response, or a tool's arguments or result; case is ignored.",
         }),
       ),
       sort: Type.Optional(

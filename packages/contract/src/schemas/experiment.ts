@@ -13,6 +13,7 @@ import {
   METRIC_ROLES,
   MODEL_CALL_FIELDS,
   POOLED_CAP,
+  RUN_FIELDS,
   TEST_METHODS,
   VISIBILITIES,
 } from "@assay/domain";
@@ -58,6 +59,16 @@ const MetricSourceBody = Type.Union([
     strict,
   ),
   Type.Object({ event: Type.Literal("judge") }, strict),
+  Type.Object(
+    {
+      event: Type.Literal("run"),
+      field: OneOf(RUN_FIELDS, {
+        description:
+          "Of each agent's run that has ended. completed: kinds binary and ratio; the others: mean, ratio, quantile.",
+      }),
+    },
+    strict,
+  ),
 ]);
 
 /** A relative effect: 0.05 is 5 % of control's value. */

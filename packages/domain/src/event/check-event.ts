@@ -8,6 +8,7 @@ import {
   MAX_NAME,
   refusesNull,
   SENT_FIELDS,
+  typesOf,
 } from "./fields.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
@@ -49,31 +50,31 @@ function checkOfRows(type: EventType | null): RowCheck {
   const checks = fields.map((field) => {
     const { property, sentName } = field;
     const check = `${property}(row.${sentName}, now)`;
-    if (isRequiredIn(field)) return check;
+    if (isRequiredIn(field, type)) return check;
     const isAbsent = refusesNull(field) ? `row.${sentName} === undefined` : `row.${sentName} == null`;
     return `(${isAbsent} ? null : ${check})`;
   });
   return compile(
     ["row", "now"],
     checks.join(" ?? "),
-    Object.fromEntries(fields.map((field) => [field.property, checkOf(field)])),
+    Object.fromEntries(fields.map((field) => [field.property, checkOf(field, isRequiredIn(field, type))])),
   );
 }
 
-/** Names of calls are checked in rows of every type, as in the first version. Other values are checked only in rows of their type. */
+/** Values are checked in rows of their types, and some names in rows of every type. */
 function isChecked(field: SentField, type: EventType | null): boolean {
-  if (!isValueField(field) || field.of === undefined || field.of === type) return true;
-  return field.kind === "name" && !field.isRequired;
+  if (!isValueField(field) || field.of === undefined) return true;
+  return (type !== null && typesOf(field).includes(type)) || "isAlwaysChecked" in field;
 }
 
-function checkOf(field: SentField): Check {
+function checkOf(field: SentField, isRequired: boolean): Check {
   const { sentName: name } = field;
   switch (field.kind) {
     case "id":
     case "reference":
       return checkText(name, 1, field.max);
     case "name":
-      return checkText(name, field.isRequired ? 1 : 0, MAX_NAME);
+      return checkText(name, isRequired ? 1 : 0, MAX_NAME);
     case "number":
       return checkNumber(name, field);
     case "boolean":
@@ -132,8 +133,12 @@ function checkObject(name: string, maxBytes: number): Check {
   };
 }
 
+const TYPE_FAULT = `type must be ${EVENT_TYPES.map((type) => `"${type}"`)
+  .join(", ")
+  .replace(/, (?=[^,]*$)/, " or ")}.`;
+
 function checkType(value: unknown): string | null {
-  return CHECKS.has(value) ? null : 'type must be "exposure", "model_call" or "business_event".';
+  return CHECKS.has(value) ? null : TYPE_FAULT;
 }
 
 function checkExperiment(value: unknown): string | null {

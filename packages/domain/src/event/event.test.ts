@@ -16,6 +16,8 @@ const exposure = {
   timestamp: "2026-11-21T11:00:00.000Z",
 };
 const call = { ...exposure, type: "model_call" };
+const toolCall = { ...exposure, type: "tool_call", tool_name: "search" };
+const runEnd = { ...exposure, type: "run_end", run_id: "r1" };
 const outcome = { ...exposure, type: "business_event", business_metric: "bought" };
 
 test.each([
@@ -36,6 +38,20 @@ test.each([
   { name: "an outcome of a sampled trace", row: { ...outcome, sampling_probability: 2 ** -56 } },
   { name: "an outcome without a value", row: outcome },
   { name: "a negative value", row: { ...outcome, value: -3.5 } },
+  {
+    name: "a full tool call",
+    row: {
+      ...{ ...toolCall, latency_ms: 12, error: true, error_type: "timeout", agent_name: "planner" },
+      ...{ tool_arguments: '{"q":"x"}', tool_result: "é".repeat(MAX_TEXT_BYTES / 2), run_id: "r1" },
+    },
+  },
+  { name: "the end of a run", row: runEnd },
+  { name: "the end of a run that failed", row: { ...runEnd, completed: false } },
+  // Before there were these fields, they were fields that it does not know.
+  {
+    name: "a new field of other types, whatever it is",
+    row: { ...exposure, agent_name: 3, tool_name: {}, completed: 1 },
+  },
   { name: "small metadata", row: { ...exposure, metadata: { assay_test: true } } },
   { name: "fields that it does not know", row: { ...exposure, flavour: "mint" } },
   {
@@ -78,6 +94,19 @@ test.each([
   { field: "response", row: { ...call, response: `${"\ud800".repeat(MAX_TEXT_BYTES / 3)}\udc00x` } },
   { field: "business_metric", row: { ...outcome, business_metric: "" } },
   { field: "value", row: { ...outcome, value: "9" } },
+  { field: "tool_name", row: { ...toolCall, tool_name: undefined } },
+  { field: "tool_name", row: { ...toolCall, tool_name: "" } },
+  { field: "latency_ms", row: { ...toolCall, latency_ms: -1 } },
+  { field: "error", row: { ...toolCall, error: 1 } },
+  { field: "error_type", row: { ...toolCall, error_type: 1 } },
+  { field: "error_type", row: { ...exposure, error_type: 1 } },
+  { field: "agent_name", row: { ...toolCall, agent_name: 1 } },
+  { field: "agent_name", row: { ...call, agent_name: "x".repeat(201) } },
+  { field: "tool_arguments", row: { ...toolCall, tool_arguments: {} } },
+  { field: "tool_result", row: { ...toolCall, tool_result: "x".repeat(MAX_TEXT_BYTES + 1) } },
+  { field: "run_id", row: { ...runEnd, run_id: undefined } },
+  { field: "run_id", row: { ...runEnd, run_id: null } },
+  { field: "completed", row: { ...runEnd, completed: "yes" } },
 ])("checkEvent refuses a bad $field and names it", ({ field, row }) => {
   expect(checkEvent(row, now)).toContain(field);
 });

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { EVENT_FIELD_LIST, EVENT_FIELDS, isRequiredIn, SENT_FIELDS, VALUE_FIELDS } from "./fields.ts";
+import {
+  EVENT_FIELD_LIST,
+  EVENT_FIELDS,
+  EVENT_TYPES,
+  isRequiredIn,
+  SENT_FIELDS,
+  typesOf,
+  VALUE_FIELDS,
+} from "./fields.ts";
 
 test("the analysis log keeps the fields that results are computed from", () => {
   const analyzed = VALUE_FIELDS.filter(({ isAnalyzed }) => isAnalyzed === true).map(({ name }) => name);
@@ -16,6 +24,7 @@ test("the analysis log keeps the fields that results are computed from", () => {
     "sampling_probability",
     "model",
     "requested_model",
+    "agent_name",
     "service_tier",
     "latency_ms",
     "time_to_first_token_ms",
@@ -31,14 +40,35 @@ test("the analysis log keeps the fields that results are computed from", () => {
     "cost_usd",
     "finish_reason",
     "error",
+    "completed",
     "business_metric",
     "value",
   ]);
 });
 
-test("rows need the fields that identify the event, and a business event needs its metric", () => {
-  const required = SENT_FIELDS.filter(isRequiredIn).map(({ sentName }) => sentName);
-  expect(required).toEqual(["event_id", "type", "experiment_id", "user_id", "timestamp", "business_metric"]);
+test("rows need the fields that identify the event, and some types one more", () => {
+  const required = (type: Parameters<typeof isRequiredIn>[1]) =>
+    SENT_FIELDS.filter((field) => isRequiredIn(field, type)).map(({ sentName }) => sentName);
+  const all = ["event_id", "type", "experiment_id", "user_id", "timestamp"];
+  expect([null, ...EVENT_TYPES].map((type) => required(type).filter((name) => !all.includes(name)))).toEqual([
+    ...[[], [], [], ["business_metric"], ["tool_name"], ["run_id"]],
+  ]);
+  expect(required(null)).toEqual(all);
+});
+
+test("a field of several types is one of each", () => {
+  expect(typesOf(EVENT_FIELD_LIST[0]!)).toEqual(EVENT_TYPES);
+  const of = (type: (typeof EVENT_TYPES)[number]) =>
+    VALUE_FIELDS.filter((field) => field.of !== undefined && typesOf(field).includes(type)).map(
+      ({ name }) => name,
+    );
+  expect(of("run_end")).toEqual(["completed"]);
+  expect(of("tool_call")).toEqual([
+    ...["agent_name", "latency_ms", "error", "error_type", "tool_name", "tool_arguments", "tool_result"],
+  ]);
+  expect(of("model_call")).toEqual(
+    expect.arrayContaining(["agent_name", "latency_ms", "error", "error_type"]),
+  );
 });
 
 test("the service itself fills in how an event was sent and which arm it counts for", () => {

@@ -1,89 +1,21 @@
-export const EVENT_TYPES = ["exposure", "model_call", "business_event"] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+import {
+  type AnyValueField,
+  EVENT_TYPES,
+  type EventField,
+  type EventType,
+  type FieldKind,
+  type OrgField,
+} from "./field-types.ts";
 
-/** The maximum number of characters of a name of a variant, model or metric. */
-export const MAX_NAME = 200;
+export * from "./field-types.ts";
 
-interface FieldBasics {
-  /** Its column, and its name in answers. */
-  readonly name: string;
-  /** Its name in sent rows, if different; null: the service fills it in. */
-  readonly sentAs?: string | null;
-  /** One sentence, for the API document and the list in docs/import.md. */
-  readonly description: string;
-}
-
-/** Every event has it, but rows never send it. */
-interface OrgField extends FieldBasics {
-  readonly kind: "org";
-  readonly sentAs: null;
-}
-
-/** Every event has it. The kind determines how it is checked. */
-interface KeyField extends FieldBasics {
-  readonly kind: "experiment" | "type" | "instant";
-}
-
-/** Every event has it. */
-interface IdField extends FieldBasics {
-  readonly kind: "id";
-  /** Maximum number of characters. */
-  readonly max: number;
-}
-
-/** A field that an event may lack. */
-interface ValueField extends FieldBasics {
-  /** The only type of event that has it; absent: all types. */
-  readonly of?: EventType;
-  /** Whether rows of that type must have it. */
-  readonly isRequired?: true;
-  /** Whether the analysis log keeps it too. Retention removes events from the raw log. */
-  readonly isAnalyzed?: true;
-}
-
-/** A short text with few distinct values. */
-interface NameField extends ValueField {
-  readonly kind: "name";
-}
-
-/** The id of something that many events may name. */
-interface ReferenceField extends ValueField {
-  readonly kind: "reference";
-  /** Maximum number of characters. */
-  readonly max: number;
-}
-
-interface NumberField extends ValueField {
-  readonly kind: "number";
-  readonly min?: number;
-  /** Exclusive: it must be more. */
-  readonly above?: number;
-  readonly max?: number;
-  /** The value stored if the field is absent; null by default. */
-  readonly default?: number;
-  /** Null is not a number, and differs from absent: a row with an explicit null is refused. */
-  readonly refusesNull?: true;
-}
-
-interface BooleanField extends ValueField {
-  readonly kind: "boolean";
-  readonly default?: boolean;
-}
-
-/** A long text, or an object stored as JSON. Lists of events leave such fields out or shorten them. */
-interface LongField extends ValueField {
-  readonly kind: "text" | "object";
-  /** Maximum number of bytes of UTF-8. */
-  readonly max: number;
-}
-
-type AnyValueField = NameField | ReferenceField | NumberField | BooleanField | LongField;
-export type EventField = OrgField | KeyField | IdField | AnyValueField;
-export type FieldKind = EventField["kind"];
-
-const CALL_NAME = { of: "model_call", kind: "name" } as const;
+const CALL_NAME = { of: "model_call", kind: "name", isAlwaysChecked: true } as const;
 const CALL_AMOUNT = { of: "model_call", kind: "number", min: 0, isAnalyzed: true } as const;
-const CALL_TEXT = { of: "model_call", kind: "text", max: 256 * 1024 } as const;
+const MAX_TEXT = 256 * 1024;
+const CALL_TEXT = { of: "model_call", kind: "text", max: MAX_TEXT } as const;
+const TOOL_TEXT = { of: "tool_call", kind: "text", max: MAX_TEXT } as const;
+/** Calls of models and of tools. */
+const ANY_CALL = ["model_call", "tool_call"] as const;
 
 /**
  * Every field of an event, by its property of `StoredEvent`. To add a field, add a row here: the check of sent rows, imported
@@ -109,7 +41,9 @@ export const EVENT_FIELDS = {
     kind: "reference",
     max: 256,
     isAnalyzed: true,
-    description: "The agent's run that the event is part of, by the application's own id.",
+    requiredOf: "run_end",
+    description:
+      "The agent's run that the event is part of, by the application's own id. Required for the end of a run.",
   },
   occurredAt: {
     name: "occurred_at",
@@ -203,6 +137,13 @@ export const EVENT_FIELDS = {
     isAnalyzed: true,
     description: "The requested model.",
   },
+  agentName: {
+    name: "agent_name",
+    of: ANY_CALL,
+    kind: "name",
+    isAnalyzed: true,
+    description: "The agent that made the call, if several share a run.",
+  },
   provider: {
     name: "provider",
     ...CALL_NAME,
@@ -217,6 +158,7 @@ export const EVENT_FIELDS = {
   latencyMs: {
     name: "latency_ms",
     ...CALL_AMOUNT,
+    of: ANY_CALL,
     description: "Milliseconds from the request to the end of the answer.",
   },
   timeToFirstTokenMs: {
@@ -285,20 +227,42 @@ export const EVENT_FIELDS = {
   },
   error: {
     name: "error",
-    of: "model_call",
+    of: ANY_CALL,
     kind: "boolean",
     default: false,
     isAnalyzed: true,
     description: "Whether the call failed.",
   },
-  errorType: { name: "error_type", ...CALL_NAME, description: "How the call failed, for example timeout." },
+  errorType: {
+    name: "error_type",
+    ...CALL_NAME,
+    of: ANY_CALL,
+    description: "How the call failed, for example timeout.",
+  },
   prompt: { name: "prompt", ...CALL_TEXT, description: "What the model was asked." },
   response: { name: "response", ...CALL_TEXT, description: "What the model answered." },
+  toolName: {
+    name: "tool_name",
+    of: "tool_call",
+    kind: "name",
+    requiredOf: "tool_call",
+    description: "The tool that was called. Required for tool calls.",
+  },
+  toolArguments: { name: "tool_arguments", ...TOOL_TEXT, description: "What the tool was called with." },
+  toolResult: { name: "tool_result", ...TOOL_TEXT, description: "What the tool answered." },
+  completed: {
+    name: "completed",
+    of: "run_end",
+    kind: "boolean",
+    default: true,
+    isAnalyzed: true,
+    description: "Whether the run did its task.",
+  },
   businessMetric: {
     name: "business_metric",
     of: "business_event",
     kind: "name",
-    isRequired: true,
+    requiredOf: "business_event",
     isAnalyzed: true,
     description: "The metric that a business event counts for. Required for business events.",
   },
@@ -352,9 +316,15 @@ export function isValueField<F extends EventField>(field: F): field is F & AnyVa
   return kind !== "org" && kind !== "experiment" && kind !== "type" && kind !== "instant" && kind !== "id";
 }
 
-/** Returns whether rows of the field's types must have it. */
-export function isRequiredIn(field: EventField): boolean {
-  return !isValueField(field) || field.isRequired === true;
+/** Lists the types of event that have a field. */
+export function typesOf(field: EventField): readonly EventType[] {
+  const of = isValueField(field) ? field.of : undefined;
+  return of === undefined ? EVENT_TYPES : [of].flat();
+}
+
+/** Returns whether rows of a type must have the field. Null: a row without a valid type. */
+export function isRequiredIn(field: EventField, type: EventType | null): boolean {
+  return !isValueField(field) || (type !== null && field.requiredOf === type);
 }
 
 /** Returns whether a field may be absent but not null. */

@@ -11,6 +11,7 @@ import {
   type FieldProperty,
   isValueField,
   type ListedField,
+  typesOf,
   VALUE_FIELDS,
 } from "./fields.ts";
 import type { Provenance } from "./sources.ts";
@@ -93,7 +94,7 @@ function readerOf<F>(type: EventType): F {
 function expressionOf(field: ListedField, type: EventType): string {
   if (!isValueField(field) || field.sentName === null || field.property === "variant")
     return `given.${field.property}`;
-  if (field.of !== undefined && field.of !== type) return "null";
+  if (!typesOf(field).includes(type)) return "null";
   const value = `row.${field.sentName}`;
   switch (field.kind) {
     case "name":

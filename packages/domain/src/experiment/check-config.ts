@@ -2,7 +2,7 @@ import type { FieldFault } from "../problem.ts";
 import { type ExperimentConfig, hasEnded } from "./config.ts";
 import { checkPlan } from "./decision-plan.ts";
 import { checkFlag } from "./flag.ts";
-import { type MetricDefinition, methodsOfKind } from "./metric.ts";
+import { kindsOfRunField, type MetricDefinition, methodsOfKind } from "./metric.ts";
 import { checkQaUsers } from "./qa-users.ts";
 import { checkRollout } from "./rollout.ts";
 
@@ -103,7 +103,22 @@ export function checkMetric(metric: MetricDefinition, at: string): readonly Fiel
       faults.push({ pointer: `${at}/${field}`, detail });
     }
   }
-  return [...faults, ...checkJudge(metric, at)];
+  return [...faults, ...checkRunSource(metric, at), ...checkJudge(metric, at)];
+}
+
+function checkRunSource({ kind, source, acceptFrom }: MetricDefinition, at: string): readonly FieldFault[] {
+  if (source.event !== "run") return [];
+  const faults: FieldFault[] = [];
+  const kinds = kindsOfRunField(source.field);
+  if (!kinds.includes(kind)) {
+    const detail = `"${source.field}" of a run does not fit kind "${kind}"; use one of ${kinds.join(", ")}.`;
+    faults.push({ pointer: `${at}/kind`, detail });
+  }
+  if (acceptFrom !== null) {
+    const detail = "A metric of runs reads all events of a run, whoever sent them: leave accept_from out.";
+    faults.push({ pointer: `${at}/accept_from`, detail });
+  }
+  return faults;
 }
 
 function checkJudge({ kind, source, judge }: MetricDefinition, at: string): readonly FieldFault[] {

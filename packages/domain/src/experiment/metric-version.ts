@@ -102,7 +102,7 @@ export function meaningOf({ kind, source, quantile, cap, windowDays, judge, acce
 }
 
 function sourceText(source: MetricDefinition["source"]): string {
-  if (source.event === "model_call") return `model_call ${source.field}`;
+  if (source.event === "model_call" || source.event === "run") return `${source.event} ${source.field}`;
   if (source.event === "judge") return "judge";
   return `business_event ${JSON.stringify(source.businessMetric)}`;
 }

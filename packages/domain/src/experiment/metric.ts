@@ -19,9 +19,23 @@ export const MODEL_CALL_FIELDS = [
 ] as const;
 export type ModelCallField = (typeof MODEL_CALL_FIELDS)[number];
 
+/** What a metric can read of an agent's run. */
+export const RUN_FIELDS = [
+  "turns",
+  "steps",
+  "tool_calls",
+  "tool_errors",
+  "duration_ms",
+  "cost_usd",
+  "completed",
+  "handoffs",
+] as const;
+export type RunField = (typeof RUN_FIELDS)[number];
+
 /** Where a metric's values come from. */
 export type MetricSource =
   | { readonly event: "model_call"; readonly field: ModelCallField }
+  | { readonly event: "run"; readonly field: RunField }
   | { readonly event: "business_event"; readonly businessMetric: string }
   | { readonly event: "judge" };
 
@@ -85,6 +99,11 @@ const METHODS_OF_KIND: Readonly<Record<MetricKind, readonly TestMethod[]>> = {
 /** Lists the tests that fit a metric's kind (contract §5, `method_default`). */
 export function methodsOfKind(kind: MetricKind): readonly TestMethod[] {
   return METHODS_OF_KIND[kind];
+}
+
+/** Lists the kinds that a value of runs has: whether a task was done is a yes or no. */
+export function kindsOfRunField(field: RunField): readonly MetricKind[] {
+  return field === "completed" ? ["binary", "ratio"] : ["mean", "ratio", "quantile"];
 }
 
 /** Returns a category's default source (contract §5). */

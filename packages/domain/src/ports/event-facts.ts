@@ -1,3 +1,4 @@
+import type { AgentRunOutcome } from "../agent-run/agent-run.ts";
 import type { AttributionFacts } from "./attribution-facts.ts";
 
 /** Number of events or users with a fault, and when the first of them occurred (epoch milliseconds; null: never). */
@@ -56,6 +57,14 @@ export interface EventFacts {
   readonly attribution: AttributionFacts;
   /** What samplers kept of the calls, by arm; empty where they kept all. */
   readonly sampling: readonly ArmSampling[];
+  /** The runs of agents, by arm and period; null where no metric reads them. */
+  readonly agentRuns: readonly ArmAgentRuns[] | null;
+}
+
+/** How many runs of agents there are of an arm's units, by outcome; without units seen in several variants and test users. */
+export interface ArmAgentRuns extends Readonly<Record<AgentRunOutcome, number>> {
+  readonly arm: string;
+  readonly period: number;
 }
 
 /** What samplers kept of the calls of an arm's users; without users seen in several variants and test users. */

@@ -33,7 +33,8 @@ export interface MetricQuery {
   readonly name: string;
   /**
    * binary: y = 1 when the user had a value other than 0; mean: the sum of the values, including zeros; ratio and
-   * quantile: the sum of the values over their count d; ordinal: the mean of the user's values.
+   * quantile: the sum of the values over their count d; ordinal: the mean of the user's values. A ratio of the cost of runs is over the
+   * runs that did their task. Where the unit is the run, one without a value is in no sample.
    */
   readonly kind: MetricKind;
   readonly source: Exclude<MetricSource, { event: "judge" }>;
@@ -95,7 +96,7 @@ export type UnitClusters = Float64Array;
 export interface UserValues {
   readonly type: "values";
   readonly y: Float64Array;
-  /** Number of calls with a value for ratio, each with its weight; otherwise 1. */
+  /** Number of calls (or runs) with a value for ratio, each with its weight; of the cost of runs, those that did their task; otherwise 1. */
   readonly d: Float64Array;
   /**
    * The same two values from the days before the first exposure, over all the org's experiments, with the same cap. NaN

@@ -39,7 +39,7 @@ export interface GuardQuery extends EventsOfUnits {
   /** Who has a variant; null where another system assigns, and only events count that name one. */
   readonly owners: BucketOwners | null;
   readonly metrics: readonly {
-    readonly source: Exclude<MetricSource, { event: "judge" }>;
+    readonly source: Exclude<MetricSource, { event: "judge" | "run" }>;
     readonly acceptFrom: readonly EventSource[] | null;
   }[];
   /** Price calls without a cost; one per model. */

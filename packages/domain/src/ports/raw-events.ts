@@ -21,7 +21,7 @@ export interface RawEventFilter {
   readonly keyPrefix?: string;
   /** Name and version of the client library. */
   readonly client?: string;
-  /** Text in the prompt or the response; case is ignored. */
+  /** Text in any of an event's texts; case is ignored. */
   readonly text?: string;
   /** The event's unit or run, or the `trace_id` or `conversation_id` of its metadata. */
   readonly thread?: string;

@@ -18,6 +18,8 @@ export const CHECK_CODES = [
   "late-events",
   "future-events",
   "variant-conflicts",
+  "runs-left-out",
+  "runs-without-end",
   "test-events",
   "qa-users",
   "mixed-sources",

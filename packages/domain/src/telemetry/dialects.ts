@@ -1,4 +1,4 @@
-/** What Assay reads of a model call. Each dialect says under which attributes it is found. */
+/** What Assay reads of a call of a model or a tool. Each dialect says under which attributes it is found. */
 export type CallAttribute =
   | "model"
   | "requestedModel"
@@ -30,6 +30,11 @@ export type CallAttribute =
   | "prompt"
   | "response"
   | "conversationId"
+  /** The agent that made the call. */
+  | "agentName"
+  | "toolName"
+  | "toolArguments"
+  | "toolResult"
   | "temperature"
   | "topP"
   | "maxTokens"
@@ -45,6 +50,12 @@ export interface NumberedMessages {
   readonly tool: string;
 }
 
+/** Some of a dialect's spans, by the value of an attribute. */
+export interface SpanKinds {
+  readonly attribute: string;
+  readonly values: readonly string[];
+}
+
 /** How one family of instrumentations writes down a model call. */
 export interface Dialect {
   readonly name: string;
@@ -53,7 +64,9 @@ export interface Dialect {
   /** A span is of this dialect when it has one of these attributes. */
   readonly markers: readonly string[];
   /** Which of its spans are model calls, by the value of an attribute. Its other spans are steps around calls. */
-  readonly calls: { readonly attribute: string; readonly values: readonly string[] };
+  readonly calls: SpanKinds;
+  /** Which of them are calls of tools; absent: none is. */
+  readonly tools?: SpanKinds;
   /** The attribute that marks a failed call, beside the span's status. */
   readonly failure?: { readonly attribute: string; readonly value: string };
   /** Attributes that hold an object as JSON. Its fields are read as attributes with dotted names. */
@@ -73,6 +86,8 @@ const OPERATIONS = {
   values: ["chat", "text_completion", "generate_content", "embeddings"],
 } as const;
 
+const TOOLS: SpanKinds = { attribute: "gen_ai.operation.name", values: ["execute_tool"] };
+
 /** What all versions of the OpenTelemetry conventions have in common. */
 const GEN_AI = {
   model: ["gen_ai.response.model"],
@@ -83,6 +98,10 @@ const GEN_AI = {
   finishReason: ["gen_ai.response.finish_reasons"],
   errorType: ["error.type"],
   conversationId: ["gen_ai.conversation.id"],
+  agentName: ["gen_ai.agent.name"],
+  toolName: ["gen_ai.tool.name"],
+  toolArguments: ["gen_ai.tool.call.arguments"],
+  toolResult: ["gen_ai.tool.call.result"],
   temperature: ["gen_ai.request.temperature"],
   topP: ["gen_ai.request.top_p"],
   maxTokens: ["gen_ai.request.max_tokens"],
@@ -113,7 +132,7 @@ const openInferenceMessages = (head: string): NumberedMessages => ({
 export const DIALECTS: readonly Dialect[] = [
   {
     name: "ai-sdk",
-    version: 1,
+    version: 2,
     markers: ["ai.operationId"],
     // `ai.generateText` and the like are the loops around these: they repeat the sum of the usage.
     calls: {
@@ -124,6 +143,7 @@ export const DIALECTS: readonly Dialect[] = [
         ...["ai.embed.doEmbed", "ai.embedMany.doEmbed"],
       ],
     },
+    tools: { attribute: "ai.operationId", values: ["ai.toolCall"] },
     attributes: {
       model: ["ai.response.model", "gen_ai.response.model"],
       requestedModel: ["ai.model.id", "gen_ai.request.model"],
@@ -136,6 +156,10 @@ export const DIALECTS: readonly Dialect[] = [
       firstTokenMs: ["ai.response.msToFirstChunk"],
       finishReason: ["ai.response.finishReason"],
       errorType: ["error.type"],
+      agentName: ["gen_ai.agent.name"],
+      toolName: ["ai.toolCall.name"],
+      toolArguments: ["ai.toolCall.args"],
+      toolResult: ["ai.toolCall.result"],
       prompt: ["ai.prompt.messages", "ai.prompt"],
       response: ["ai.response.text", "ai.response.object", "ai.response.toolCalls"],
       temperature: ["ai.settings.temperature", "gen_ai.request.temperature"],
@@ -203,9 +227,10 @@ export const DIALECTS: readonly Dialect[] = [
   },
   {
     name: "openinference",
-    version: 1,
+    version: 2,
     markers: ["openinference.span.kind"],
     calls: { attribute: "openinference.span.kind", values: ["LLM", "EMBEDDING"] },
+    tools: { attribute: "openinference.span.kind", values: ["TOOL"] },
     objects: ["llm.invocation_parameters"],
     attributes: {
       model: ["llm.model_name", "embedding.model_name"],
@@ -221,6 +246,10 @@ export const DIALECTS: readonly Dialect[] = [
       isStream: ["llm.invocation_parameters.stream"],
       finishReason: ["llm.finish_reason"],
       errorType: ["error.type"],
+      agentName: ["agent.name", "gen_ai.agent.name"],
+      toolName: ["tool.name"],
+      toolArguments: ["input.value", "tool.parameters"],
+      toolResult: ["output.value"],
       prompt: ["input.value"],
       response: ["output.value"],
       conversationId: ["session.id"],
@@ -235,15 +264,19 @@ export const DIALECTS: readonly Dialect[] = [
   },
   {
     name: "openllmetry",
-    version: 1,
+    version: 2,
     markers: ["llm.request.type", "traceloop.span.kind"],
     calls: { attribute: "llm.request.type", values: ["chat", "completion", "embedding"] },
+    tools: { attribute: "traceloop.span.kind", values: ["tool"] },
     attributes: {
       ...GEN_AI,
       ...NEWER,
       ...TEXTS,
       provider: ["gen_ai.provider.name", "gen_ai.system"],
       finishReason: ["gen_ai.response.finish_reasons", "gen_ai.completion.0.finish_reason"],
+      toolName: ["gen_ai.tool.name", "traceloop.entity.name"],
+      toolArguments: ["gen_ai.tool.call.arguments", "traceloop.entity.input"],
+      toolResult: ["gen_ai.tool.call.result", "traceloop.entity.output"],
     },
     prompts: { head: "gen_ai.prompt.#", part: null, tool: "tool_calls.*" },
     responses: { head: "gen_ai.completion.#", part: null, tool: "tool_calls.*" },
@@ -251,7 +284,7 @@ export const DIALECTS: readonly Dialect[] = [
   },
   {
     name: "opentelemetry-newest",
-    version: 1,
+    version: 2,
     markers: [
       ...NEWER.cacheReadTokens,
       ...NEWER.cacheWriteTokens,
@@ -260,21 +293,24 @@ export const DIALECTS: readonly Dialect[] = [
       ...NEWER.isStream,
     ],
     calls: OPERATIONS,
+    tools: TOOLS,
     attributes: { ...GEN_AI, ...NEWER, ...TEXTS, provider: ["gen_ai.provider.name", "gen_ai.system"] },
     firstTokenEvent: "gen_ai.content.completion.chunk",
   },
   {
     name: "opentelemetry-1.37",
-    version: 1,
+    version: 2,
     markers: ["gen_ai.provider.name"],
     calls: OPERATIONS,
+    tools: TOOLS,
     attributes: { ...GEN_AI, ...TEXTS, provider: ["gen_ai.provider.name"] },
   },
   {
     name: "opentelemetry-1.36",
-    version: 1,
+    version: 2,
     markers: ["gen_ai.system", "gen_ai.operation.name"],
     calls: OPERATIONS,
+    tools: TOOLS,
     attributes: {
       ...GEN_AI,
       provider: ["gen_ai.system"],

@@ -2,7 +2,7 @@ import { murmur3 } from "@assay/bucketing";
 import type { RawEvent } from "../event/check-event.ts";
 import { isRecord, type Json, type JsonObject } from "../json.ts";
 import { messagesText, parseBounded } from "./message-text.ts";
-import { dialectOf, hasUsage, readCall } from "./read-call.ts";
+import { dialectOf, hasUsage, readCall, readTool } from "./read-call.ts";
 import { type Attributes, amountAt, type LogEvent, type Span, type SpanEvent, textAt } from "./span.ts";
 
 /** A flag was evaluated for somebody. */
@@ -35,6 +35,13 @@ export interface CallFact {
   readonly scope: string;
   readonly isStream: boolean;
   readonly hasUsage: boolean;
+}
+
+/** A tool was called. */
+export interface ToolFact extends Pick<CallFact, "spanId" | "userId" | "at"> {
+  readonly kind: "tool";
+  /** Fields of the `tool_call`. */
+  readonly fields: RawEvent;
 }
 
 /** An answer got a score. */
@@ -107,6 +114,7 @@ export interface BegunFact {
 export type TraceFact =
   | EvaluationFact
   | CallFact
+  | ToolFact
   | ScoreFact
   | TextFact
   | UserFact
@@ -155,6 +163,8 @@ export function factsOfSpan(span: Span): readonly TraceFact[] {
       ...{ kind: "call", spanId, userId, at: span.startedAt, scope: span.scope },
       ...{ fields: call.fields, isStream: call.isStream, hasUsage: hasUsage(call.fields) },
     });
+  const tool = dialect && readTool(span, dialect);
+  if (tool) facts.push({ kind: "tool", spanId, userId, at: span.startedAt, fields: tool });
   const { parentId } = span;
   if (parentId !== null && (dialect !== undefined || facts.length > 0))
     facts.push({ kind: "parent", spanId, parentId });
@@ -276,6 +286,8 @@ export function factKey(fact: TraceFact): string {
     case "call":
     case "begun":
       return `${FACT_LETTER.call}${fact.spanId}`;
+    case "tool":
+      return `x${fact.spanId}`;
     case "piece":
       return `o${fact.spanId}-${digest([fact])}`;
     case "score":

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../json.ts";
 import { DIALECTS } from "./dialects.ts";
-import { dialectOf, hasUsage, readCall } from "./read-call.ts";
+import { dialectOf, hasUsage, readCall, readTool } from "./read-call.ts";
 import type { Span } from "./span.ts";
 
 type Values = Readonly<Record<string, Json>>;
@@ -52,6 +52,76 @@ describe("dialects", () => {
     { "traceloop.span.kind": "workflow" },
     { "gen_ai.operation.name": "invoke_agent", "gen_ai.provider.name": "openai" },
   ])("steps around calls are no calls: %j", (attributes) => expect(read(attributes)).toBeNull());
+
+  describe("calls of tools", () => {
+    const OTEL = "gen_ai.tool";
+    test.each<[string, Values, Values]>([
+      [
+        "opentelemetry-1.36",
+        {
+          ...{ "gen_ai.operation.name": "execute_tool", [`${OTEL}.name`]: "search", "error.type": "timeout" },
+          ...{
+            [`${OTEL}.call.arguments`]: { q: "x" },
+            [`${OTEL}.call.result`]: "none",
+            "gen_ai.agent.name": "a",
+          },
+        },
+        {
+          ...{ tool_name: "search", error: true, error_type: "timeout", agent_name: "a" },
+          ...{ tool_arguments: '{"q":"x"}', tool_result: "none" },
+        },
+      ],
+      [
+        "openinference",
+        { "openinference.span.kind": "TOOL", "tool.name": "search", "input.value": "q", "output.value": "r" },
+        { tool_name: "search", error: false, tool_arguments: "q", tool_result: "r" },
+      ],
+      [
+        "ai-sdk",
+        {
+          ...{ "ai.operationId": "ai.toolCall", "ai.toolCall.name": "search", "ai.toolCall.args": "{}" },
+          "ai.toolCall.result": "[]",
+        },
+        { tool_name: "search", error: false, tool_arguments: "{}", tool_result: "[]" },
+      ],
+      [
+        "openllmetry",
+        {
+          ...{ "traceloop.span.kind": "tool", "traceloop.entity.name": "search" },
+          ...{ "traceloop.entity.input": "i", "traceloop.entity.output": "o" },
+        },
+        { tool_name: "search", error: false, tool_arguments: "i", tool_result: "o" },
+      ],
+      [
+        "opentelemetry-1.37",
+        { "gen_ai.operation.name": "execute_tool", "gen_ai.provider.name": "p" },
+        {
+          ...{ tool_name: "unnamed", error: false },
+        },
+      ],
+    ])("of %s are read", (name, attributes, fields) => {
+      const span = spanOf(attributes);
+      const dialect = dialectOf(span)!;
+      const { metadata, ...read } = readTool(span, dialect)!;
+      expect(read).toEqual({ latency_ms: 250.5, ...fields });
+      expect(metadata).toEqual({
+        ...{ trace_id: span.traceId, span_id: span.spanId, instrumentation: "scope 1.0" },
+        dialect: `${name}/${dialect.version}`,
+      });
+      expect(readCall(span, dialect)).toBeNull();
+    });
+
+    test("are none in dialects without them, and of other spans", () => {
+      for (const attributes of [langfuse({}), { ...chat, "gen_ai.system": "openai" }]) {
+        const span = spanOf(attributes);
+        expect(readTool(span, dialectOf(span)!)).toBeNull();
+      }
+    });
+  });
+
+  test("a call names its agent", () => {
+    expect(fieldsOf({ ...chat, "gen_ai.agent.name": "planner" })?.agent_name).toBe("planner");
+  });
 
   test("other spans have none", () => expect(read({ "http.request.method": "GET" })).toBeUndefined());
 

@@ -2,7 +2,13 @@ import type { RawEvent } from "../event/check-event.ts";
 import { MAX_NAME } from "../event/fields.ts";
 import { parseTimestamp } from "../event/timestamp.ts";
 import { isRecord, type Json } from "../json.ts";
-import { type CallAttribute, DIALECTS, type Dialect, type NumberedMessages } from "./dialects.ts";
+import {
+  type CallAttribute,
+  DIALECTS,
+  type Dialect,
+  type NumberedMessages,
+  type SpanKinds,
+} from "./dialects.ts";
 import { cutText, messagesText, numberedText, parseBounded } from "./message-text.ts";
 import { shortValues } from "./short-values.ts";
 import { type Attributes, amountAt, type Span, textAt } from "./span.ts";
@@ -19,22 +25,72 @@ export function dialectOf({ attributes }: Span): Dialect | undefined {
   return DIALECTS.find(({ markers }) => markers.some((marker) => attributes.has(marker)));
 }
 
+/** Whether a span is of a kind. */
+function isOfKind({ attributes }: Span, { attribute, values }: SpanKinds): boolean {
+  return values.includes(String(attributes.get(attribute)));
+}
+
+/** What calls of models and of tools have in common. */
+function commonOf(span: Span, dialect: Dialect, attributes: Attributes) {
+  const names = (what: CallAttribute) => dialect.attributes[what] ?? [];
+  const text = (what: CallAttribute) => textAt(attributes, names(what));
+  const errorType = text("errorType") ?? exceptionOf(span);
+  const isFailed = span.isFailed || errorType !== null || saysFailed(attributes, dialect);
+  return {
+    ...{ names, text },
+    fields: {
+      latency_ms: span.endedAt === null ? null : rounded(Math.max(0, span.endedAt - span.startedAt)),
+      agent_name: nameOf(text("agentName")),
+      error: isFailed,
+      error_type: isFailed ? nameOf(errorType ?? "error") : null,
+      sampling_probability: span.samplingProbability ?? null,
+    },
+    metadata: {
+      trace_id: span.traceId,
+      span_id: span.spanId,
+      instrumentation: nameOf(span.scope),
+      dialect: `${dialect.name}/${dialect.version}`,
+      attributes: unread(span.attributes, dialect),
+    },
+  };
+}
+
+/** Reads a span of a dialect as a call of a tool: the fields of a `tool_call`. Null for other spans. */
+export function readTool(span: Span, dialect: Dialect): RawEvent | null {
+  if (dialect.tools === undefined || !isOfKind(span, dialect.tools)) return null;
+  const { names, text, fields, metadata } = commonOf(span, dialect, span.attributes);
+  const longText = (what: CallAttribute) => {
+    const value = names(what)
+      .map((name) => span.attributes.get(name) ?? "")
+      .find(Boolean);
+    if (value === undefined) return null;
+    return cutText(typeof value === "string" ? value : JSON.stringify(value));
+  };
+  return withoutNulls({
+    ...fields,
+    tool_name: nameOf(text("toolName")) ?? UNNAMED_TOOL,
+    tool_arguments: longText("toolArguments"),
+    tool_result: longText("toolResult"),
+    metadata: withoutNulls(metadata),
+  });
+}
+
+/** A tool call needs a name. */
+const UNNAMED_TOOL = "unnamed";
+
 /** Reads a span of a dialect as a model call; null for steps around calls. */
 export function readCall(span: Span, dialect: Dialect): ReadCall | null {
   const kind = span.attributes.get(dialect.calls.attribute);
-  if (!dialect.calls.values.includes(String(kind))) return null;
+  if (!isOfKind(span, dialect.calls)) return null;
   const attributes = withObjects(span.attributes, dialect.objects ?? []);
-  const names = (what: CallAttribute) => dialect.attributes[what] ?? [];
-  const text = (what: CallAttribute) => textAt(attributes, names(what));
+  const { names, text, fields: common, metadata } = commonOf(span, dialect, attributes);
   const amount = (what: CallAttribute) => amountAt(attributes, names(what));
-  const errorType = text("errorType") ?? exceptionOf(span);
-  const isFailed = span.isFailed || errorType !== null || saysFailed(attributes, dialect);
   const isStream =
     names("isStream").some((name) => attributes.get(name) === true) ||
     /stream/i.test(String(kind)) ||
     firstTokenMs(span, attributes, dialect) !== null;
   const fields = {
-    latency_ms: span.endedAt === null ? null : rounded(Math.max(0, span.endedAt - span.startedAt)),
+    ...common,
     time_to_first_token_ms: firstTokenMs(span, attributes, dialect),
     model: nameOf(text("model")),
     requested_model: nameOf(text("requestedModel")),
@@ -43,22 +99,15 @@ export function readCall(span: Span, dialect: Dialect): ReadCall | null {
     ...usageOf(amount),
     cost_usd: costOf(attributes, dialect),
     finish_reason: nameOf(finishReason(attributes, names("finishReason"))),
-    error: isFailed,
-    error_type: isFailed ? nameOf(errorType ?? "error") : null,
-    sampling_probability: span.samplingProbability ?? null,
     prompt: messageText(attributes, names("prompt"), dialect.prompts),
     response: messageText(attributes, names("response"), dialect.responses),
     metadata: withoutNulls({
-      trace_id: span.traceId,
-      span_id: span.spanId,
+      ...metadata,
       conversation_id: nameOf(text("conversationId")),
       temperature: amount("temperature"),
       top_p: amount("topP"),
       max_tokens: amount("maxTokens"),
       seed: amount("seed"),
-      instrumentation: nameOf(span.scope),
-      dialect: `${dialect.name}/${dialect.version}`,
-      attributes: unread(span.attributes, dialect),
     }),
   };
   return { fields: withoutNulls(fields), isStream };
@@ -179,7 +228,11 @@ interface ReadNames {
 /** The attributes that are read: by their whole names, and by the heads of numbered ones. */
 const READ: ReadonlyMap<Dialect, ReadNames> = new Map(
   DIALECTS.map((dialect) => {
-    const names = [dialect.calls.attribute, ...Object.values(dialect.attributes).flat()];
+    const kinds = [
+      dialect.calls.attribute,
+      ...(dialect.tools === undefined ? [] : [dialect.tools.attribute]),
+    ];
+    const names = [...kinds, ...Object.values(dialect.attributes).flat()];
     const heads = [dialect.prompts, dialect.responses].flatMap((each) => each?.head.split("#")[0] ?? []);
     return [dialect, { read: new Set([...names, ...(dialect.objects ?? [])]), heads }];
   }),

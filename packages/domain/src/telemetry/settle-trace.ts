@@ -7,6 +7,7 @@ import {
   factKey,
   type ScoreFact,
   type TextFact,
+  type ToolFact,
   type TraceFact,
   type UserFact,
 } from "./facts.ts";
@@ -18,7 +19,7 @@ export interface Trace {
   readonly facts: readonly TraceFact[];
 }
 
-/** Why a call or a score became no event. */
+/** Why a call of a model or a tool, or a score, became no event. */
 export const UNJOINED = ["no-evaluation", "no-user", "several-users", "no-unit", "unfinished"] as const;
 export type Unjoined = (typeof UNJOINED)[number];
 
@@ -107,6 +108,11 @@ export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentO
     if (typeof joined !== "string")
       rows.push(...joined.map((place) => callEvent(traceId, completed(call, trace), place)));
     outcomes.set(factKey(call), typeof joined === "string" ? joined : "event");
+  }
+  for (const tool of known.filter((fact) => fact.kind === "tool")) {
+    const joined = join(tool, tool.spanId, trace);
+    if (typeof joined !== "string") rows.push(...joined.map((place) => callEvent(traceId, tool, place)));
+    outcomes.set(factKey(tool), typeof joined === "string" ? joined : "event");
   }
   for (const score of known.filter((fact) => fact.kind === "score")) {
     const joined = join(score, scoredSpan(score, trace), trace);
@@ -292,7 +298,7 @@ interface Place extends Subjects {
 }
 
 function join(
-  { userId }: CallFact | ScoreFact,
+  { userId }: CallFact | ToolFact | ScoreFact,
   spanId: string | null,
   trace: ReadTrace,
 ): readonly Place[] | Unjoined {
@@ -340,12 +346,18 @@ function namesOf({ userId, unitId }: Subjects): RawEvent {
   return { user_id: userId, ...(unitId !== null && { unit_id: unitId }) };
 }
 
-function callEvent(traceId: string, call: CallFact, { experimentId, variant, ...subjects }: Place): RawEvent {
+/** A trace is a run of agents. */
+function callEvent(
+  traceId: string,
+  call: CallFact | ToolFact,
+  { experimentId, variant, ...subjects }: Place,
+): RawEvent {
   return {
     ...call.fields,
     event_id: eventId(traceId, experimentId, factKey(call)),
-    type: "model_call",
-    ...{ experiment_id: experimentId, ...namesOf(subjects), variant, timestamp: Math.trunc(call.at) },
+    type: call.kind === "tool" ? "tool_call" : "model_call",
+    ...{ experiment_id: experimentId, ...namesOf(subjects), run_id: traceId },
+    ...{ variant, timestamp: Math.trunc(call.at) },
   };
 }
 

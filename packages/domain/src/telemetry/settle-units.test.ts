@@ -47,6 +47,7 @@ const log = (
     ...{ traceId: TRACE, spanId: number === undefined ? null : id(number), name, at: at(ms), body },
     attributes: new Map(Object.entries(attributes)),
   });
+const TOOL: Values = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search" };
 const CALL: Values = { "gen_ai.operation.name": "chat", "gen_ai.system": "openai" };
 const score = (more: Values = {}): Values => ({
   ...{ "gen_ai.evaluation.name": "helpful", "gen_ai.evaluation.score.value": 4 },
@@ -59,6 +60,32 @@ describe("where the unit is not the user", () => {
     const find = (name: string) => (name === "A" ? { id: "id-A", unit } : null);
     return { ...settleTrace(trace, find), own: ownExposures(trace, find) };
   };
+
+  test("a trace is a run: its calls of models and tools name it", () => {
+    const facts = [
+      ...span(1, { events: [evaluated(flag("A", "v1", "ann"))] }),
+      ...span(2, { parent: 1, start: 3, attributes: CALL }),
+      ...span(3, { parent: 1, start: 5, attributes: TOOL }),
+    ];
+    const { rows, outcomes } = settleAs("run", facts);
+    const common = { user_id: "ann", unit_id: TRACE, run_id: TRACE, variant: "v1" };
+    expect(rows).toEqual([
+      expect.objectContaining({ ...common, type: "model_call", timestamp: at(3) }),
+      expect.objectContaining({
+        ...{ ...common, type: "tool_call", tool_name: "search", timestamp: at(5), latency_ms: 10 },
+        event_id: `${TRACE}-id-A-x${id(3)}`,
+      }),
+    ]);
+    expect([...outcomes]).toEqual([
+      [`c${id(2)}`, "event"],
+      [`x${id(3)}`, "event"],
+    ]);
+  });
+
+  test("a tool that is called outside of every experiment is no event", () => {
+    const { rows, outcomes } = settleAs("run", span(3, { attributes: TOOL }));
+    expect([rows, [...outcomes.values()]]).toEqual([[], ["no-evaluation"]]);
+  });
   const request = span(1, { events: [evaluated(flag("A", "v", "ann"))] });
   const call = (number: number, conversation?: string) =>
     span(number, {

@@ -267,7 +267,8 @@ describe("a guardrail metric", () => {
     expect(harms(look(arm(8_000, outcome(1)), fewer, { metrics: [metric({ kind: "binary" })] }))).toEqual([
       "m",
     ]);
-    expect(watchedMetrics([calls, metric({ role: "primary" })])).toEqual([calls]);
+    const ofRuns = metric({ source: { event: "run", field: "turns" } });
+    expect(watchedMetrics([calls, ofRuns, metric({ role: "primary" })])).toEqual([calls]);
   });
 });
 

@@ -49,11 +49,14 @@ const columnOf = (column: GuardColumn) => GUARD_COLUMNS.indexOf(column);
 
 type WatchedMetric = MetricDefinition & { readonly source: GuardQuery["metrics"][number]["source"] };
 
-/** Lists the guardrail metrics that a guard can watch: not those of judges, which come later, and not quantiles, which are no sums. */
+/** Lists the guardrail metrics that a guard can watch: not those of judges and of runs, which come later, and not quantiles, which are no sums. */
 export function watchedMetrics(metrics: readonly MetricDefinition[]): readonly WatchedMetric[] {
   return metrics.filter(
     (metric): metric is WatchedMetric =>
-      metric.role === "guardrail" && metric.kind !== "quantile" && metric.source.event !== "judge",
+      metric.role === "guardrail" &&
+      metric.kind !== "quantile" &&
+      metric.source.event !== "judge" &&
+      metric.source.event !== "run",
   );
 }
 

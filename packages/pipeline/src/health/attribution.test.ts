@@ -175,6 +175,15 @@ describe("outcomes before the exposure", () => {
       "None of the 5 users with outcomes of sale was exposed, so none of them count.",
     ]);
     expect(found.action).toMatch(/^Send the same user_id/);
+    const turns = metric("turns", { source: { event: "run", field: "turns" } });
+    const usersBy = { usersWithoutExposure: 5, businessMetric: null };
+    const ofRuns = checkOf("outcomes-before-exposure", {
+      metrics: [turns],
+      attribution: {
+        outcomes: [outcome("sale", 9, usersBy), outcome("x", 5, { ...usersBy, type: "tool_call" })],
+      },
+    });
+    expect(ofRuns.detail).toBe("None of the 5 users with calls was exposed, so none of them count.");
     expect(strange(5, 5, { type: "model_call", businessMetric: null }).detail).toBe(
       "None of the 5 users with model calls was exposed, so none of them count.",
     );

@@ -209,7 +209,8 @@ function strangersText({ experiment, attribution }: HealthFacts): string {
       const users = usersOf(rows);
       const strangers = sumOf(rows.map((row) => row.usersWithoutExposure));
       if (users < FAULT_USERS || strangers < users) return [];
-      const what = name === null ? "model calls" : `outcomes of ${name}`;
+      const calls = rows.every(({ type }) => type === "model_call") ? "model calls" : "calls";
+      const what = name === null ? calls : `outcomes of ${name}`;
       return [`None of the ${users} users with ${what} was exposed, so none of them count.`];
     })
     .join(" ");
@@ -248,9 +249,16 @@ function mixedSourcesCheck(facts: HealthFacts): HealthCheck {
 }
 
 /** Whether a metric may read what a sender reports. */
-export const isReported = (metric: MetricDefinition, row: AttributionFacts["outcomes"][number]): boolean =>
-  metric.source.event === row.type &&
-  (metric.source.event !== "business_event" || metric.source.businessMetric === row.businessMetric);
+export function isReported(
+  { source }: Pick<MetricDefinition, "source">,
+  row: AttributionFacts["outcomes"][number],
+): boolean {
+  if (source.event === "run") return row.type !== "business_event";
+  return (
+    source.event === row.type &&
+    (source.event !== "business_event" || source.businessMetric === row.businessMetric)
+  );
+}
 
 function isMixed(metric: MetricDefinition, { outcomes }: AttributionFacts): boolean {
   if (metric.acceptFrom !== null || metric.source.event !== "business_event") return false;

@@ -12,9 +12,11 @@ import { armHealth, codes, experimentOf, exposure, metric, run } from "../test-s
 import { checkRemarks } from "./checks.ts";
 import { configuredModels } from "./facts.ts";
 
-/** The checks of every experiment; the rest are about judges, QA users and traces. */
+/** The checks of every experiment; the rest are about judges, QA users, traces and runs. */
 const COMMON_CODES = CHECK_CODES.filter(
-  (code) => !code.startsWith("judge-") && !["qa-users", "lost-traces", "sampled-calls"].includes(code),
+  (code) =>
+    !code.startsWith("judge-") &&
+    !["qa-users", "lost-traces", "sampled-calls", "runs-left-out", "runs-without-end"].includes(code),
 );
 
 test("clean data pass every check that applies", () => {

@@ -6,6 +6,7 @@ import {
   type MetricDefinition,
   type ModelCallField,
 } from "@assay/domain";
+import { agentRunChecks } from "./agent-runs.ts";
 import { attributionChecks } from "./attribution.ts";
 import { cacheGapCheck } from "./cache-gap.ts";
 import type { HealthFacts } from "./facts.ts";
@@ -23,8 +24,9 @@ import { severalVariantsCheck, srmCheck, testUserChecks } from "./split.ts";
 
 /**
  * Checks an experiment's data. Returns every check of `CHECK_CODES` in that order, passed ones too (docs/health.md);
- * checks of judges only where a metric is judged, the one of cut transcripts only where the unit is not the user, the one of QA users only where there are any, the one of lost traces only where
- * calls come by OpenTelemetry, and the one of sampled calls only where there are some.
+ * checks of judges only where a metric is judged, the one of cut transcripts only where the unit is not the user, the one of QA users only
+ * where there are any, the one of lost traces only where calls come by OpenTelemetry, the one of sampled calls only where there are some,
+ * and those of agents' runs only where a metric reads them.
  */
 export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
   const judged = judgedFacts(facts);
@@ -38,6 +40,7 @@ export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
     severalVariantsCheck(facts),
     ...attributionChecks(facts),
     ...qaUsersCheck(facts),
+    ...agentRunChecks(facts),
     ...(judged.length === 0 ? [] : judgeChecks(facts)).map((check) =>
       worstCheck(judged.map((metric) => check(metric, facts))),
     ),
@@ -57,6 +60,8 @@ const REMARKED_AS_INFO: ReadonlySet<CheckCode> = new Set([
   "unpriced-calls",
   "users-in-several-variants",
   "variant-conflicts",
+  "runs-left-out",
+  "runs-without-end",
   "test-events",
   "qa-users",
   "assignment-conflicts",
@@ -84,7 +89,9 @@ export function checkRemarks(
   metrics: readonly MetricDefinition[],
 ): readonly HealthEntry[] {
   const fields = new Set(
-    metrics.flatMap(({ source }) => (source.event === "model_call" ? [source.field] : [])),
+    metrics.flatMap(({ source }): readonly string[] =>
+      source.event === "model_call" || source.event === "run" ? [source.field] : [],
+    ),
   );
   return checks.flatMap(({ code, severity, detail, action }) => {
     if (severity === "ok" || severity === "no-data") return [];

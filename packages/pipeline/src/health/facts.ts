@@ -1,5 +1,6 @@
 import type {
   AllocationPeriod,
+  ArmAgentRuns,
   ArmExposure,
   ArmHealth,
   ArmSampling,
@@ -27,6 +28,8 @@ export interface HealthFacts {
   readonly loggedTraces: readonly LoggedTraces[];
   /** What samplers kept of the calls; empty where they kept all. */
   readonly sampling: readonly ArmSampling[];
+  /** Runs of agents, of arms with a share; null where no metric reads them. */
+  readonly agentRuns: readonly ArmAgentRuns[] | null;
   /** Users left out of `exposures`, because their arm has no share in the period of their exposure. */
   readonly strayUsers: number;
   /** When the first event of each QA user occurred; of those who have one. */

@@ -1,4 +1,10 @@
-import { CHECK_CODES, type CheckCode, type JudgeScale, type ScoredCall } from "@assay/domain";
+import {
+  type ArmAgentRuns,
+  CHECK_CODES,
+  type CheckCode,
+  type JudgeScale,
+  type ScoredCall,
+} from "@assay/domain";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AT, checkOf, checksOf } from "../test-support/health.ts";
@@ -25,7 +31,8 @@ test("checks of judges come last, and only where a metric is judged", () => {
   const attribution = { outcomes: [{ ...call, usersBeforeExposure: 0, usersWithoutExposure: 0 }] };
   const counts = { users: 1, sampledUsers: 0, calls: 1, sampledCalls: 1, weight: 2 };
   const sampling = [{ arm: "control", ...counts, smallestWeight: 2, largestWeight: 2 }];
-  const all = { metrics, qaUsers: ["u"], attribution, sampling };
+  const agentRuns: readonly ArmAgentRuns[] = [];
+  const all = { metrics, qaUsers: ["u"], attribution, sampling, agentRuns };
   expect(checksOf({ ...all, unit: "run" }).map(({ code }) => code)).toEqual(CHECK_CODES);
   expect(checksOf(all).map(({ code }) => code)).toEqual(CHECK_CODES.filter((code) => code !== "judge-cut"));
   const withoutRubric = checksOf({ metrics: [judgedMetric({ judge: null })] });

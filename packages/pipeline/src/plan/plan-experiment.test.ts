@@ -261,6 +261,11 @@ describe("the notes", () => {
   const notes = (situation: Situation) => firstRow(situation).notes.join(" ");
 
   test.each<{ name: string; metric: Partial<MetricDefinition>; words: RegExp }>([
+    {
+      name: "a metric of runs",
+      metric: { source: { event: "run", field: "turns" } },
+      words: /Past runs are not read.*"sd"/,
+    },
     { name: "a metric without data", metric: {}, words: /14 days have no data.*"sd"/ },
     { name: "a share without data", metric: binary, words: /\{"m": \{"value": <share>\}\}/ },
     { name: "a judge's score", metric: { source: { event: "judge" } }, words: /No judge/ },

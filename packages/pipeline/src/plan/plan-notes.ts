@@ -24,6 +24,7 @@ function missingNote({ name, kind, source }: MetricDefinition): string {
 
 function missingReason({ kind, source }: Pick<MetricDefinition, "kind" | "source">): string {
   if (source.event === "judge") return "No judge has scored past calls.";
+  if (source.event === "run") return "Past runs are not read.";
   if (kind === "quantile")
     return "The spread of a quantile over users cannot be told from the sums that history keeps; a past run's row gives it: sd = standard_error × √(half the users per arm).";
   return `The last ${HISTORY_DAYS} days have no data of this metric.`;

@@ -1,5 +1,6 @@
 import {
   type AllocationPeriod,
+  type ArmAgentRuns,
   type ArmHealth,
   type ArmSampling,
   type ArmSnapshot,
@@ -32,6 +33,7 @@ export interface RunEvidence {
   readonly attribution: AttributionFacts;
   readonly loggedTraces: readonly LoggedTraces[];
   readonly sampling: readonly ArmSampling[];
+  readonly agentRuns: readonly ArmAgentRuns[] | null;
   /** First exposures of the users of judged calls. */
   readonly firstExposures: readonly FirstExposure[];
 }
@@ -43,7 +45,7 @@ export interface RunEvidence {
 export function analyze(
   frame: RunFrame,
   snapshot: ArmSnapshot,
-  { health: armHealth, attribution, loggedTraces, sampling, firstExposures }: RunEvidence,
+  { health: armHealth, attribution, loggedTraces, sampling, agentRuns, firstExposures }: RunEvidence,
 ): ExperimentResults {
   const { experiment, periods, label, until, computedAt, codeVersion, prices } = frame;
   const seed = runSeed(experiment.id);
@@ -59,6 +61,7 @@ export function analyze(
     ...{ experiment, periods, exposures, srm, health: armHealth, attribution },
     loggedTraces: inShare(loggedTraces, periods),
     sampling,
+    agentRuns: agentRuns && inShare(agentRuns, periods),
     strayUsers: countUsers(snapshot.exposures) - countUsers(exposures),
     judged: frame.judged,
     qaUsersSeen: frame.qaUsersSeen,

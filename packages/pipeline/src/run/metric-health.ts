@@ -44,15 +44,24 @@ export function unreportedEntry(
   name: string,
   source: Exclude<MetricDefinition["source"], { readonly event: "judge" }>,
 ): HealthEntry {
-  const where =
-    source.event === "business_event"
-      ? `a business_event with business_metric "${source.businessMetric}" and a value other than 0`
-      : `a model_call with ${source.field}`;
   return {
     code: "metric-unreported",
     severity: "warning",
-    detail: `${name} has no row: no user has a value of it. It needs ${where}; check the spelling.`,
+    detail: `${name} has no row: no user has a value of it. It needs ${neededFor(source)}.`,
   };
+}
+
+function neededFor(source: Parameters<typeof unreportedEntry>[1]): string {
+  switch (source.event) {
+    case "business_event":
+      return `a business_event with business_metric "${source.businessMetric}" and a value other than 0; check the spelling`;
+    case "model_call":
+      return `a model_call with ${source.field}; check the spelling`;
+    case "run":
+      return source.field === "completed"
+        ? "a run_end with completed true"
+        : `runs that have ended, with ${source.field} other than 0: send run_id with every call, and a run_end`;
+  }
 }
 
 /** Remarks when the test that ran is not the requested one. */

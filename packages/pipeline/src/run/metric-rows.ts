@@ -1,4 +1,4 @@
-import { type HealthEntry, type MetricDefinition, type RunLabel, runSeed } from "@assay/domain";
+import { type HealthEntry, type MetricDefinition, needsRunEnds, type RunLabel, runSeed } from "@assay/domain";
 import { pairStrata } from "../compare/arm-data.ts";
 import { compareArms, isOneUsersQuantile } from "../compare/compare-arms.ts";
 import {
@@ -86,16 +86,23 @@ export function metricRows(metric: MetricDefinition, data: MetricData, input: Me
 /** Returns why a metric has no rows at all; null when it may have rows. */
 function missingEntry(
   metric: MetricDefinition,
-  { sums, judged }: MetricData,
+  data: MetricData,
   { counts, label }: { readonly counts: readonly ArmCounts[]; readonly label: RunLabel },
 ): HealthEntry | null {
   const { name, source } = metric;
-  if (source.event !== "judge" && isUnreported(metric, sums)) return unreportedEntry(name, source);
+  const { sums, judged } = data;
+  if (source.event !== "judge" && (isUnreported(metric, sums) || lacksRunEnds(metric, data)))
+    return unreportedEntry(name, source);
   if (judged !== null && sums.length === 0) return notJudgedEntry(metric, judged.summary);
   if (!takesWeights(metric, sums)) return sampledEntry(metric, extremeWeights(sums));
   if (!isEligible(counts, label)) return collectingEntry(metric, counts, label);
   const ruling = rulingEvent(sums);
   return ruling && oneEventEntry(metric, ruling);
+}
+
+/** Whether nobody of those exposed has an end of a run, which the metric needs. */
+function lacksRunEnds(metric: MetricDefinition, { sums, exposures }: MetricData): boolean {
+  return needsRunEnds(metric) && sums.length === 0 && exposures.length > 0;
 }
 
 /** Compares two arms as for a row, using people's labels where a judge has them; null when the data allow no test. */

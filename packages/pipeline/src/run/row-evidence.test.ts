@@ -61,7 +61,7 @@ function storeOf(rows: readonly ArmMetric[], asked: unknown[] = []): MetricEvent
     },
     loadRun: async () => ({
       arms: snapshot,
-      facts: { health: [], attribution: NO_ATTRIBUTION_FACTS, sampling: [] },
+      facts: { health: [], attribution: NO_ATTRIBUTION_FACTS, sampling: [], agentRuns: null },
     }),
     loadLoggedTraces: async () => [],
     loadFirstExposures: async ({ userIds }) =>

@@ -66,7 +66,10 @@ async function runOf({
         firstExposureAt: until - 3_600_000,
       };
       const health = arms.map(({ arm, count }) => armHealth(arm, count));
-      return { arms: snapshot, facts: { health, attribution: NO_ATTRIBUTION_FACTS, sampling: [] } };
+      return {
+        arms: snapshot,
+        facts: { health, attribution: NO_ATTRIBUTION_FACTS, sampling: [], agentRuns: null },
+      };
     },
     async loadLoggedTraces(query) {
       matches.push(query.exclusions);

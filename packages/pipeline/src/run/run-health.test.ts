@@ -1,4 +1,4 @@
-import { dayOf, PLAN_LIMITS } from "@assay/domain";
+import { type ArmMetric, dayOf, PLAN_LIMITS } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { sums } from "../test-support/arms.ts";
 import { judgedMetric, judgedOf, scored } from "../test-support/judged.ts";
@@ -84,6 +84,33 @@ describe("metrics without a row", () => {
         detail: expect.stringContaining(source.event === "model_call" ? "cost_usd" : '"signup"'),
       }),
     ]);
+  });
+});
+
+describe("metrics of runs without a row say what is missing", () => {
+  const detailOf = (field: "completed" | "turns", data: readonly ArmMetric[]) => {
+    const ofRuns = metric(field, {
+      kind: field === "completed" ? "binary" : "mean",
+      source: { event: "run", field },
+    });
+    return run({ metrics: [ofRuns] }, { metrics: data }).health.map(({ code, detail }) => [code, detail]);
+  };
+  test("ends, where nobody reports any", () => {
+    expect(detailOf("completed", [])).toEqual([
+      [
+        "metric-unreported",
+        "completed has no row: no user has a value of it. It needs a run_end with completed true.",
+      ],
+    ]);
+  });
+  test("runs, where none has ended", () => {
+    const none = ["control", "treatment"].map((arm) =>
+      sums({ metric: "turns", arm }, 1000, { variance: 0, events: 0 }),
+    );
+    expect(detailOf("turns", none)).toEqual([
+      ["metric-unreported", expect.stringContaining("runs that have ended, with turns other than 0")],
+    ]);
+    expect(detailOf("turns", [])).toEqual([["metric-collecting", expect.anything()]]);
   });
 });
 

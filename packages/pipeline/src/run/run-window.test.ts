@@ -44,7 +44,10 @@ async function runOf(users: number, label: RunLabel) {
       analyzeEvents(frame, {
         loadRun: async (query) => {
           asked.sample = query.sample;
-          return { arms: snapshot, facts: { health: [], attribution: NO_ATTRIBUTION_FACTS, sampling: [] } };
+          return {
+            arms: snapshot,
+            facts: { health: [], attribution: NO_ATTRIBUTION_FACTS, sampling: [], agentRuns: null },
+          };
         },
         loadLoggedTraces: async () => [],
         loadFirstExposures: async () => [],

@@ -1,5 +1,6 @@
 import {
   type AllocationPeriod,
+  type ArmAgentRuns,
   type ArmExposure,
   type ArmHealth,
   type ArmSampling,
@@ -32,6 +33,7 @@ export interface HealthData {
   readonly periods?: readonly AllocationPeriod[];
   readonly loggedTraces?: readonly LoggedTraces[];
   readonly sampling?: readonly ArmSampling[];
+  readonly agentRuns?: readonly ArmAgentRuns[];
   /** Listed for the last arm. */
   readonly qaUsers?: readonly string[];
   readonly qaUsersSeen?: ReadonlyMap<string, number>;
@@ -61,6 +63,7 @@ export function checksOf(data: HealthData): readonly HealthCheck[] {
     strayUsers: data.strayUsers ?? 0,
     loggedTraces: data.loggedTraces ?? [],
     sampling: data.sampling ?? [],
+    agentRuns: data.agentRuns ?? null,
     qaUsersSeen: data.qaUsersSeen ?? new Map(),
     judged: data.judged ?? [],
   });

@@ -104,6 +104,7 @@ export function run(
     attribution,
     loggedTraces = [],
     sampling = [],
+    agentRuns = null,
     firstExposures,
     ...change
   }: Partial<RunFrame> & Partial<RunEvidence> = {},
@@ -141,6 +142,7 @@ export function run(
     attribution: attribution ?? NO_ATTRIBUTION_FACTS,
     loggedTraces,
     sampling,
+    agentRuns,
     firstExposures: firstExposures ?? exposuresOf(frame),
   });
 }

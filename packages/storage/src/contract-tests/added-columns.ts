@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { eventStoreOn } from "../events/clickhouse-event-store.ts";
 import type { EngineClient } from "../events/engine/engine-client.ts";
 import { findPlacement, onCluster, placedEngine } from "../events/engine/event-engine.ts";
-import { ANALYSIS_COLUMNS } from "../events/schema/event-columns.ts";
+import { clusterSteps } from "../events/schema/cluster-schema.ts";
+import { ANALYSIS_COLUMNS, TYPES } from "../events/schema/event-columns.ts";
+import { SCHEMA_STEPS } from "../events/schema/schema.ts";
 import { storedEvent, wholeEvent } from "./stored-event.ts";
 
 /** A store on an empty database, and its client. */
@@ -22,9 +24,10 @@ export function addedColumnsContract(name: string, open: () => Promise<OpenedSto
     const old = storedEvent({ orgId: randomUUID(), ...NO_VALUES });
     for (let done = 0, isCut = true; isCut; done++) {
       await removeColumns({ engine, cluster });
-      if (done === 0) await insertKeys(engine, old);
+      await insertKeys(engine, old);
       isCut = await migrate({ engine: cutOffAfter(done, engine), cluster });
       if (isCut) await store.migrate();
+      await expectTypes(engine);
       expect(await findOf(store, old)).toEqual(old);
       const types = isCut ? [EVENT_TYPES[done % EVENT_TYPES.length]!] : EVENT_TYPES;
       await expectWholeEvents(types, { engine, store });
@@ -35,7 +38,10 @@ export function addedColumnsContract(name: string, open: () => Promise<OpenedSto
 
 const later = VALUE_FIELDS.map(({ name }) => name);
 
-/** Reverts the tables to a version without any optional field. */
+/** The types of events that the first version had. */
+const FIRST_TYPES = "Enum8('exposure' = 1, 'model_call' = 2, 'business_event' = 3)";
+
+/** Reverts the tables to a version without any optional field and without the newer types of events. */
 async function removeColumns({ engine, cluster }: OpenedStore): Promise<void> {
   const on = onCluster(cluster);
   const local = cluster === null ? "" : "_local";
@@ -45,10 +51,29 @@ async function removeColumns({ engine, cluster }: OpenedStore): Promise<void> {
   await engine.command(
     `ALTER TABLE raw_events_to_analysis${on} MODIFY QUERY SELECT ${keys} FROM raw_events${local}`,
   );
+  const types = `MODIFY COLUMN type ${FIRST_TYPES}`;
+  for (const log of ["analysis", "raw_events"]) await engine.command(`TRUNCATE TABLE ${log}${local}${on}`);
   for (const suffix of new Set(["", local])) {
-    await engine.command(`ALTER TABLE analysis${suffix}${on} ${drop(analyzed)}`);
-    await engine.command(`ALTER TABLE raw_events${suffix}${on} ${drop(later)}`);
+    await engine.command(`ALTER TABLE analysis${suffix}${on} ${drop(analyzed)}, ${types}`);
+    await engine.command(`ALTER TABLE raw_events${suffix}${on} ${drop(later)}, ${types}`);
+    await engine.command(`DROP TABLE unit_days${suffix}${on} SYNC`);
   }
+  // The type is in its key, where the engine adds values to an enumeration but takes none away.
+  const steps = cluster === null ? SCHEMA_STEPS : clusterSteps(cluster);
+  for (const change of steps.flat())
+    if (typeof change === "string" && /TABLE IF NOT EXISTS unit_days/.test(change))
+      await engine.command(change.replace(TYPES.type, FIRST_TYPES));
+}
+
+/** All tables have the types of today. */
+async function expectTypes(engine: EngineClient): Promise<void> {
+  const found = await engine.rows<[string, string]>(
+    `SELECT table, type FROM system.columns
+     WHERE database = currentDatabase() AND name = 'type' AND match(table, '^(analysis|raw_events|unit_days)(_local)?$')`,
+    {},
+  );
+  expect(found.length).toBeGreaterThanOrEqual(3);
+  for (const [table, type] of found) expect([table, type]).toEqual([table, TYPES.type]);
 }
 
 async function insertKeys(engine: EngineClient, event: ReturnType<typeof storedEvent>): Promise<void> {

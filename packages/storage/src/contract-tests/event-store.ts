@@ -10,6 +10,7 @@ import {
   type UsageMonth,
 } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describeAgentRuns } from "./agent-runs.ts";
 import { describeArmAnalysis } from "./arm-analysis.ts";
 import { describeArmAttribution } from "./arm-attribution.ts";
 import { describeArmSamples } from "./arm-samples.ts";
@@ -101,6 +102,7 @@ function describeQueries(storeOf: () => EventStore, share: number): void {
   describeUnmetered(storeOf);
   describeProvenance(storeOf);
   describeUnits(storeOf);
+  describeAgentRuns(storeOf);
 }
 
 function describeAppend(storeOf: () => EventStore): void {

@@ -60,6 +60,16 @@ export function describeGuardSums(storeOf: () => EventStore, share = 1): void {
     expect(await totalsOf(events, { owners: null })).toEqual({});
   });
 
+  test("take nothing from calls of tools and ends of runs", async () => {
+    const call = { type: "model_call", variant: "a", latencyMs: 7, error: true } as const;
+    const found = await totalsOf([
+      call,
+      { ...call, type: "tool_call", latencyMs: 900 },
+      { type: "run_end", variant: "a", runId: "r", completed: true },
+    ]);
+    expect(found.a).toMatchObject({ calls: 1, errors: 1, completed: 0, latencySum: 7, latencyCount: 1 });
+  });
+
   test("are in groups by user, and of the time asked for", async () => {
     const orgId = randomUUID();
     const at = (hours: number, fields: Partial<StoredEvent> = {}) =>

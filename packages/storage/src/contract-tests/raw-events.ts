@@ -122,13 +122,13 @@ function describeContent(
       storedEvent({ orgId, eventId: "3", ...WHOLE, error: false, costUsd: 0, prompt: null }),
       storedEvent({ orgId, eventId: "2", type: "business_event", businessMetric: "m", value: -2.5 }),
       storedEvent({ orgId, eventId: "1" }),
+      storedEvent({ orgId, eventId: "0", type: "tool_call", toolName: "t", toolArguments: '{"q":"x"}' }),
     ];
     await storeOf().append(events);
     for (const event of events) expect(await findOf(orgId, event.eventId)).toEqual(event);
-    const previews = events.map(({ metadata: _, prompt, response, ...event }) => ({
-      ...event,
-      promptPreview: prompt && "語🙂éa\n",
-      responsePreview: response,
+    const previews = events.map(({ metadata: _, prompt, response, toolArguments, toolResult, ...event }) => ({
+      ...{ ...event, promptPreview: prompt && "語🙂éa\n", responsePreview: response },
+      ...{ toolArgumentsPreview: toolArguments && '{"q":', toolResultPreview: toolResult },
     }));
     expect(await listed({ orgId })).toEqual({ items: previews, nextCursor: null });
   });

@@ -149,7 +149,7 @@ function valueGiven(
     const isIts = event.type === "business_event" && event.businessMetric === source.businessMetric;
     return isIts ? event.value : null;
   }
-  if (event.type !== "model_call") return null;
+  if (event.type !== "model_call" || source.event !== "model_call") return null;
   return {
     latency_ms: event.latencyMs,
     time_to_first_token_ms: event.timeToFirstTokenMs,

@@ -110,7 +110,7 @@ function sampling(storeOf: () => EventStore): void {
       },
       metrics: [
         { source: { event: "business_event", businessMetric: "helpful" }, acceptFrom: null },
-        { source: latency.source, acceptFrom: null },
+        { source: { event: "model_call", field: "latency_ms" }, acceptFrom: null },
       ],
     });
     const totals = sums.get("a")!.map((column) => column.reduce((sum, value) => sum + value));

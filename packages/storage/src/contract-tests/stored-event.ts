@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { type EventsOfUnits, type EventType, NO_VALUES, type StoredEvent, VALUE_FIELDS } from "@assay/domain";
+import {
+  type EventsOfUnits,
+  type EventType,
+  NO_VALUES,
+  type StoredEvent,
+  typesOf,
+  VALUE_FIELDS,
+} from "@assay/domain";
 
 /** Start time of the tests: noon UTC of a day in the middle of a month. */
 export const T0 = Date.UTC(2026, 2, 10, 12);
@@ -26,13 +33,15 @@ export function wholeExperiment(orgId: string, experimentId = "exp"): EventsOfUn
 
 /** Creates an event of a type with a value for every field of that type. */
 export function wholeEvent(type: EventType, fields: Partial<StoredEvent> = {}): StoredEvent {
-  const values = VALUE_FIELDS.filter(({ of = type }) => of === type).map(({ property, name, kind }, i) => [
-    property,
-    {
-      ...{ name, reference: `${name} of it`, number: i + 0.25, boolean: true },
-      ...{ text: `語 of ${name}`, object: `{"in":"${name}"}` },
-    }[kind],
-  ]);
+  const values = VALUE_FIELDS.filter((field) => typesOf(field).includes(type)).map(
+    ({ property, name, kind }, i) => [
+      property,
+      {
+        ...{ name, reference: `${name} of it`, number: i + 0.25, boolean: true },
+        ...{ text: `語 of ${name}`, object: `{"in":"${name}"}` },
+      }[kind],
+    ],
+  );
   return storedEvent({ type, ...Object.fromEntries(values), ...fields });
 }
 

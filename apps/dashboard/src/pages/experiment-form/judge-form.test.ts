@@ -62,8 +62,20 @@ test.each<[Partial<MetricValues>, readonly string[]]>([
   [{ source: "judge", scale: "pass_fail" }, ["ratio", "mean", "binary", "ordinal"]],
   [{ source: "judge", scale: "1-5" }, ["ratio", "mean", "ordinal"]],
   [{ source: "latency_ms" }, ["binary", "mean", "ratio", "quantile", "ordinal"]],
+  [{ source: "run:turns" }, ["ratio", "mean", "quantile"]],
+  [{ source: "run:cost_usd" }, ["ratio", "mean", "quantile"]],
+  [{ source: "run:completed" }, ["ratio", "binary"]],
 ])("of %j can be counted: %j", (change, kinds) => {
   expect(kindsOf(values(change)).map(({ value }) => value)).toEqual(kinds);
+});
+
+test("a metric of runs is stored as it was read, and takes only the kinds of its field", () => {
+  const source = { event: "run", field: "tool_calls" } as const;
+  const read = values({ source: "run:tool_calls", kind: "mean" });
+  expect(toMetric(read).source).toEqual(source);
+  expect(toMetricValues({ ...toMetric(read), source }).source).toBe("run:tool_calls");
+  expect(withSource(read, "run:completed")).toMatchObject({ kind: "ratio", desired: "increase" });
+  expect(withSource(read, "run:cost_usd")).toMatchObject({ kind: "mean", kept: { cap: "p99.9" } });
 });
 
 test("what a judge does not allow becomes an average per answer", () => {

@@ -4,6 +4,7 @@ import { capitalized, type EventSource, sourcesInWords } from "../../format/metr
 import type { Option } from "../../ui/Field.tsx";
 import {
   isKindAllowed,
+  isOfRuns,
   type MetricKind,
   type MetricRole,
   type MetricValues,
@@ -39,10 +40,33 @@ const JUDGED_KINDS: readonly Option<MetricKind>[] = [
   { value: "ordinal", label: "Ranked score per user", detail: "grades, compared by rank" },
 ];
 
+const RUN_KINDS: readonly Option<MetricKind>[] = [
+  { value: "ratio", label: "Average per run", detail: "over all runs that have ended, clustered by user" },
+  { value: "mean", label: "Total per user", detail: "over a user's runs that have ended; 0 without any" },
+  { value: "quantile", label: "Quantile over runs", detail: "such as p95" },
+  { value: "binary", label: "Share of users", detail: "with at least one run that did its task" },
+];
+
+const KINDS_OF_COST: readonly Option<MetricKind>[] = [
+  { value: "ratio", label: "Cost per task done", detail: "what all runs cost, per run that did its task" },
+  ...RUN_KINDS.filter(({ value }) => value !== "ratio"),
+];
+
+const KINDS_OF_DONE: readonly Option<MetricKind>[] = [
+  { value: "ratio", label: "Share of runs", detail: "that did their task, clustered by user" },
+  ...RUN_KINDS.filter(({ value }) => value !== "ratio"),
+];
+
+function allKindsOf(metric: Pick<MetricValues, "source">): readonly Option<MetricKind>[] {
+  if (metric.source === "judge") return JUDGED_KINDS;
+  if (metric.source === "run:cost_usd") return KINDS_OF_COST;
+  if (metric.source === "run:completed") return KINDS_OF_DONE;
+  return isOfRuns(metric) ? RUN_KINDS : KINDS;
+}
+
 /** The ways to combine a user's values that the metric's source allows. */
 export function kindsOf(metric: Pick<MetricValues, "source" | "scale">): readonly Option<MetricKind>[] {
-  const kinds = metric.source === "judge" ? JUDGED_KINDS : KINDS;
-  return kinds.filter(({ value }) => isKindAllowed(value, metric));
+  return allKindsOf(metric).filter(({ value }) => isKindAllowed(value, metric));
 }
 
 /** The caps to choose from: none, the pooled one, and a number that the metric already has. */
@@ -124,6 +148,14 @@ export const SOURCES: readonly Option<SourceChoice>[] = [
   { value: "input_tokens", label: "Input tokens of a model call" },
   { value: "output_tokens", label: "Output tokens of a model call" },
   { value: "error", label: "Error of a model call" },
+  { value: "run:completed", label: "Whether an agent's run did its task" },
+  { value: "run:cost_usd", label: "Cost of an agent's run" },
+  { value: "run:duration_ms", label: "Duration of an agent's run" },
+  { value: "run:turns", label: "Model calls of an agent's run" },
+  { value: "run:tool_calls", label: "Tool calls of an agent's run" },
+  { value: "run:tool_errors", label: "Failed tool calls of an agent's run" },
+  { value: "run:steps", label: "Calls of models and tools of an agent's run" },
+  { value: "run:handoffs", label: "Handoffs between agents in a run" },
   { value: "business_event", label: "An event of your application" },
   { value: "judge", label: "A judge's score" },
 ];
@@ -141,10 +173,10 @@ export function fieldUnit({
   scale,
 }: Pick<MetricValues, "kind" | "source" | "scale">): FieldUnit {
   const isPassRate = source === "judge" && scale === "pass_fail" && kind !== "ordinal";
-  if (kind === "binary" || source === "error" || isPassRate) {
+  if (kind === "binary" || source === "error" || source === "run:completed" || isPassRate) {
     return { formatOptions: { style: "percent", maximumFractionDigits: 3 }, words: "in percentage points" };
   }
-  if (source === "cost_usd") {
+  if (source === "cost_usd" || source === "run:cost_usd") {
     return { formatOptions: { style: "currency", currency: "USD", maximumFractionDigits: 6 }, words: null };
   }
   const plain = { maximumFractionDigits: 6 };

@@ -7,7 +7,21 @@ export type MetricKind = MetricDefinition["kind"];
 export type MetricRole = NonNullable<MetricDefinition["role"]>;
 export type Direction = NonNullable<MetricDefinition["desired"]>;
 type CallField = Extract<MetricSource, { event: "model_call" }>["field"];
-export type SourceChoice = CallField | "business_event" | "judge";
+type RunField = Extract<MetricSource, { event: "run" }>["field"];
+export type SourceChoice = CallField | `${typeof RUN}${RunField}` | "business_event" | "judge";
+
+/** Before the field of a run, among the choices. */
+const RUN = "run:";
+
+/** Returns the field of a run that a choice stands for; null: it is none. */
+function runFieldOf(source: SourceChoice): RunField | null {
+  return source.startsWith(RUN) ? (source.slice(RUN.length) as RunField) : null;
+}
+
+/** Whether a metric is one of agents' runs. */
+export function isOfRuns({ source }: Pick<MetricValues, "source">): boolean {
+  return runFieldOf(source) !== null;
+}
 
 /** A metric as the form holds it. */
 export interface MetricValues {
@@ -55,7 +69,7 @@ export function toMetricValues(metric: MetricDefinition): MetricValues {
     name: metric.name,
     kind: metric.kind,
     category: metric.category,
-    source: source.event === "model_call" ? source.field : source.event,
+    source: choiceOf(source),
     businessMetric: source.event === "business_event" ? source.business_metric : "",
     acceptFrom: metric.accept_from ? [...metric.accept_from] : null,
     quantile: metric.quantile ?? DEFAULT_QUANTILE,
@@ -81,6 +95,11 @@ export function toMetricValues(metric: MetricDefinition): MetricValues {
     baseline: null,
     baselineSd: null,
   };
+}
+
+function choiceOf(source: MetricSource): SourceChoice {
+  if (source.event === "run") return `${RUN}${source.field}`;
+  return source.event === "model_call" ? source.field : source.event;
 }
 
 /** A definition as a body to send. */
@@ -116,7 +135,8 @@ export function toMetric(values: MetricValues): SentMetric {
 function toSource({ source, businessMetric }: MetricValues): MetricSource {
   if (source === "business_event") return { event: source, business_metric: businessMetric.trim() };
   if (source === "judge") return { event: source };
-  return { event: "model_call", field: source };
+  const run = runFieldOf(source);
+  return run === null ? { event: "model_call", field: source as CallField } : { event: "run", field: run };
 }
 
 /** Without a rubric nothing is judged; the service stores null. */
@@ -136,7 +156,7 @@ export const POOLED_CAP = "p99.9";
 
 /** Proposes the pooled cap for totals of money, because a few users would otherwise decide the result. */
 function withProposedCap(values: MetricValues): MetricValues {
-  const isMoney = values.source === "cost_usd" || values.source === "business_event";
+  const isMoney = ["cost_usd", "run:cost_usd", "business_event"].includes(values.source);
   return values.kind === "mean" ? withCap(values, isMoney ? POOLED_CAP : null) : values;
 }
 
@@ -155,6 +175,14 @@ const CATEGORIES: Readonly<Record<SourceChoice, MetricDefinition["category"]>> =
   output_tokens: "cost",
   cost_usd: "cost",
   error: "reliability",
+  "run:turns": "cost",
+  "run:steps": "cost",
+  "run:tool_calls": "cost",
+  "run:tool_errors": "reliability",
+  "run:duration_ms": "latency",
+  "run:cost_usd": "cost",
+  "run:completed": "business",
+  "run:handoffs": "reliability",
   business_event: "business",
   judge: "quality",
 };
@@ -166,7 +194,9 @@ export function withSource(values: MetricValues, source: SourceChoice): MetricVa
     source === "business_event" && values.businessMetric === "" ? values.name : values.businessMetric;
   const acceptFrom = source === "business_event" ? values.acceptFrom : null;
   const desired = desiredOf({ category });
-  return withProposedCap(asJudgeAllows({ ...values, source, category, businessMetric, acceptFrom, desired }));
+  return withProposedCap(
+    asSourceAllows({ ...values, source, category, businessMetric, acceptFrom, desired }),
+  );
 }
 
 /** Returns whether the numbers say by themselves what they are in: shares, money, milliseconds, tokens, scores. */
@@ -176,16 +206,18 @@ export function hasOwnUnit({ source, kind }: Pick<MetricValues, "source" | "kind
 
 /** Changes the scale, and the kind where it needs pass or fail. */
 export function withScale(values: MetricValues, scale: Scale): MetricValues {
-  return asJudgeAllows({ ...values, scale });
+  return asSourceAllows({ ...values, scale });
 }
 
-/** Returns whether a metric's values can be combined that way: judges have no quantile, and only passes can be counted. */
+/** Returns whether a metric's values can be combined that way: judges have no quantile, only passes can be counted, and a task is done or not. */
 export function isKindAllowed(kind: MetricKind, { source, scale }: Pick<MetricValues, "source" | "scale">) {
+  if (source === "run:completed") return kind === "binary" || kind === "ratio";
+  if (isOfRuns({ source })) return kind !== "binary" && kind !== "ordinal";
   if (source !== "judge") return true;
   return kind === "binary" ? scale === "pass_fail" : kind !== "quantile";
 }
 
-function asJudgeAllows(values: MetricValues): MetricValues {
+function asSourceAllows(values: MetricValues): MetricValues {
   return isKindAllowed(values.kind, values) ? values : withKind(values, "ratio");
 }
 

@@ -2,7 +2,7 @@ import type { WithArrays } from "../../api/client.ts";
 import type { Wire } from "../../api/types.ts";
 import { count, counted, number, percent } from "../../format/numbers.ts";
 import type { ExperimentValues } from "./form-values.ts";
-import type { MetricValues } from "./metric-values.ts";
+import { isOfRuns, type MetricValues } from "./metric-values.ts";
 
 export type Plan = Wire<"ConfigPlan">;
 type PlanRow = Plan["rows"][number];
@@ -119,13 +119,16 @@ function baselineOf(metric: MetricValues): { value: number; sd?: number } | null
 }
 
 function guessedSpread({ kind, source }: MetricValues, value: number): number {
-  if (source === "error" || (kind === "ratio" && source === "judge"))
+  if (source === "error" || (kind === "ratio" && (source === "judge" || source === "run:completed")))
     return Math.sqrt(Math.max(0, value * (1 - value)));
   return Math.abs(value) * (kind === "quantile" ? QUANTILE_SPREAD : 1);
 }
 
 /** Returns the label of a metric's baseline field. */
 export function baselineQuestion({ kind, source, quantile }: MetricValues): string {
+  if (kind === "ratio" && source === "run:completed") return "Share of runs that do their task today";
+  if (kind === "ratio" && source === "run:cost_usd") return "Today's cost per task done";
+  if (kind === "ratio" && isOfRuns({ source })) return "Today's average per run";
   if (kind === "binary") return "Share of users today";
   if (source === "error") return "Share of calls that fail today";
   if (kind === "quantile") return `Today's p${Math.round((quantile ?? 0.95) * 100)}`;
@@ -136,6 +139,7 @@ export function baselineQuestion({ kind, source, quantile }: MetricValues): stri
 export function spreadHint({ kind, source }: MetricValues): string {
   if (source === "error" || (kind === "ratio" && source === "judge"))
     return "Empty: assumes one call per user.";
+  if (kind === "ratio" && source === "run:completed") return "Empty: assumes one run per user.";
   return kind === "quantile"
     ? "Empty: 1.5 times the value above, typical of latencies."
     : "Empty: equal to the average, typical of costs and counts.";

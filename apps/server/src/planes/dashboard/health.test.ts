@@ -112,8 +112,8 @@ describe("an experiment's health", () => {
     const experiment = await create("nothing");
     const health = await healthOf(experiment);
     expect(health).toMatchObject({ experiment_id: experiment.id, computed_for: null, remarks: [] });
-    // These are only about experiments with judges, QA users or calls by OpenTelemetry.
-    const special = ["qa-users", "lost-traces", "sampled-calls"];
+    // These are only about experiments with judges, QA users, metrics of runs or calls by OpenTelemetry.
+    const special = ["qa-users", "lost-traces", "sampled-calls", "runs-left-out", "runs-without-end"];
     const common = CHECK_CODES.filter((code) => !code.startsWith("judge-") && !special.includes(code));
     expect(health.checks.map(({ code }) => code)).toEqual(common);
     expect(Math.abs(Date.parse(health.as_of) - Date.now())).toBeLessThan(60_000);

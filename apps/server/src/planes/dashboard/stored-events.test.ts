@@ -155,9 +155,13 @@ describe("a list of raw events", () => {
       ...SUMMARY_OF_CALL,
       prompt_preview: [...LONG_TEXT].slice(0, 200).join(""),
       response_preview: "Hello Bob",
+      ...{ tool_arguments_preview: null, tool_result_preview: null },
       scores: SCORES,
     });
-    const noTexts = { prompt_preview: null, response_preview: null };
+    const noTexts = {
+      ...{ prompt_preview: null, response_preview: null },
+      ...{ tool_arguments_preview: null, tool_result_preview: null },
+    };
     expect(body.items[0]).toEqual({
       ...{ ...NO_CALL, ...SENT_BY, ...noTexts, scores: [] },
       ...{ event_id: "tried", type: "exposure", user_id: "u9", variant: "control", is_test: true },
@@ -266,6 +270,7 @@ describe("a raw event", () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       ...SUMMARY_OF_CALL,
+      ...{ tool_arguments: null, tool_result: null },
       ...{ prompt: LONG_TEXT, response: "Hello Bob", metadata: CALL.metadata, raw_expires_at: null },
       judgements: [
         { ...JUDGEMENT, metric: "brevity", state: "failed", score: null, cause: "refused" },

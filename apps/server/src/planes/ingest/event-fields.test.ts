@@ -6,6 +6,7 @@ import {
   isValueField,
   SENT_FIELDS,
   toInstant,
+  typesOf,
 } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { experimentBody, type WireExperiment } from "../../test-support/experiments.ts";
@@ -54,7 +55,7 @@ function sampleOf(field: Field, { id, type }: { readonly id: string; readonly ty
 
 /** A row of a type with every field that the table gives it. */
 function rowOf(type: EventType, id: string): Row {
-  const fields = SENT_FIELDS.filter((field) => !isValueField(field) || (field.of ?? type) === type);
+  const fields = SENT_FIELDS.filter((field) => typesOf(field).includes(type));
   return Object.fromEntries(fields.map((field) => [field.sentName, sampleOf(field, { id, type })]));
 }
 
@@ -116,7 +117,7 @@ async function find(id: string): Promise<Row> {
 test.each(SENT_FIELDS.filter(isValueField))(
   "$sentName is checked, whatever else the row has",
   async (field) => {
-    const type = field.of ?? "exposure";
+    const [type] = typesOf(field) as [EventType];
     const row = { ...rowOf(type, `bad ${field.name}`), [field.sentName]: ["neither text nor number"] };
     const ack = await api.call<{ rejected: readonly { detail: string }[] }>("POST", "/v1/events", {
       key,

@@ -352,8 +352,10 @@ function outcomesOf({
     if (outcome === undefined || isCounted.has(key)) continue;
     isCounted.add(key);
     const [scope, isStream, hasUsage] = kindOf(fact, wholes.get(key)) ?? ["", false, false];
+    // Those of instrumentations are calls of models; calls of tools count with the scores.
+    const isOther = fact.kind === "score" || fact.kind === "tool";
     const kind = {
-      kind: fact.kind === "score" ? ("score" as const) : ("call" as const),
+      kind: isOther ? ("score" as const) : ("call" as const),
       ...{ scope, isStream: Number(isStream), hasUsage: Number(hasUsage) },
     };
     const place = JSON.stringify([kind, outcome]);

@@ -1,7 +1,17 @@
-import { type AnalysisQuery, type ArmMetric, type ArmSnapshot, DAY_MS } from "@assay/domain";
+import {
+  AGENT_RUN_OUTCOMES,
+  type AgentRunOutcome,
+  type AnalysisQuery,
+  type ArmAgentRuns,
+  type ArmMetric,
+  type ArmSnapshot,
+  DAY_MS,
+  needsRunEnds,
+} from "@assay/domain";
 import { type FirstExposure, isHeavy, isTest, type Unit } from "../units/unit.ts";
 import type { MetricColumns, QueryColumns } from "./metric-columns.ts";
 import { MetricTotals, pooledCap } from "./metric-totals.ts";
+import { runValues, type SettledRuns, settleRuns } from "./run-values.ts";
 import { toUsersByDay } from "./users-by-day.ts";
 
 /** The users of an arm and a period. */
@@ -16,6 +26,7 @@ interface Group {
   readonly usersByDay: Map<number, number>;
   /** One for each of the query's columns. */
   readonly totals: readonly MetricTotals[];
+  readonly runs: Record<AgentRunOutcome, number>;
 }
 
 /** Counts an experiment's users and adds up their values, arm by arm. */
@@ -28,6 +39,8 @@ export class ArmTotals {
   readonly #sampled = new Map<string, number>();
   readonly #outcomes = { attributed: 0, early: 0, conflicting: 0 };
   #firstExposureAt: number | null = null;
+  /** Whether any run has an end that says so. */
+  #hasRunEnds = false;
 
   constructor(query: AnalysisQuery, used: QueryColumns) {
     this.#query = query;
@@ -55,6 +68,7 @@ export class ArmTotals {
     const day = Math.floor(at / DAY_MS);
     group.usersByDay.set(day, (group.usersByDay.get(day) ?? 0) + 1);
     if (!isPlain) return;
+    const runs = this.#settled(unit, first, group);
     const isTaken = this.#takesIntoSample(arm);
     const { past } = unit;
     for (let i = 0; i < this.#used.columns.length; i++) {
@@ -67,8 +81,24 @@ export class ArmTotals {
             ...{ preSum: past?.sums[source], preCount: past?.counts[source] },
           }
         : null;
-      group.totals[i]!.add(unit.values[values]!, own);
+      const column = this.#used.values[values]!;
+      const ofUnit =
+        runs === null || column.run === undefined
+          ? unit.values[values]!
+          : runValues(runs, { startedAt: at, column });
+      // A run without a value is in no sample, other than a user who did nothing.
+      if (column.run !== undefined && this.#query.unit === "run" && ofUnit.count === 0) continue;
+      group.totals[i]!.add(ofUnit, own);
     }
+  }
+
+  /** Tells which runs of a unit count, and counts them; null if nobody asks. */
+  #settled({ runs }: Unit, first: FirstExposure, group: Group): SettledRuns | null {
+    if (runs === null) return null;
+    const settled = settleRuns(runs, first, this.#query);
+    for (const outcome of settled.outcomes) group.runs[outcome] += 1;
+    this.#hasRunEnds ||= settled.hasEnd;
+    return settled;
   }
 
   /** Returns whether a user of an arm belongs to the sample: the first ones do. */
@@ -89,18 +119,27 @@ export class ArmTotals {
     periods[period] ??= {
       ...{ arm, period, users: 0, testUsers: 0, contaminatedUsers: 0, heavyUsers: 0, usersByDay: new Map() },
       totals: this.#used.columns.map(({ metric }) => new MetricTotals(metric, this.#query)),
+      runs: Object.fromEntries(AGENT_RUN_OUTCOMES.map((outcome) => [outcome, 0])) as Group["runs"],
     };
     return periods[period];
   }
 
+  #sorted(): readonly Group[] {
+    return [...this.#groups.values()].flat().sort((a, b) => compare(a.arm, b.arm) || a.period - b.period);
+  }
+
+  /** Returns the counts of agents' runs, sorted by arm and period; null if no metric reads runs. */
+  agentRuns(): readonly ArmAgentRuns[] | null {
+    if (this.#used.values.every(({ run }) => run === undefined)) return null;
+    return this.#sorted().map(({ arm, period, runs }) => ({ arm, period, ...runs }));
+  }
+
   /** Returns the snapshot, sorted by arm and period. Call it once. */
   snapshot(): ArmSnapshot {
-    const groups = [...this.#groups.values()]
-      .flat()
-      .sort((a, b) => compare(a.arm, b.arm) || a.period - b.period);
+    const groups = this.#sorted();
     const finished = new Map(this.#used.columns.map((own) => [own, this.#finish(own, groups)]));
     return {
-      exposures: groups.map(({ totals: _, usersByDay, ...counts }) => ({
+      exposures: groups.map(({ totals: _, runs: __, usersByDay, ...counts }) => ({
         ...counts,
         usersByDay: toUsersByDay(usersByDay),
       })),
@@ -116,6 +155,7 @@ export class ArmTotals {
   }
 
   #finish({ metric, index }: MetricColumns, groups: readonly Group[]): readonly Omit<ArmMetric, "metric">[] {
+    if (needsRunEnds(metric) && !this.#hasRunEnds) return [];
     const all = groups.map(({ totals }) => totals[index]!);
     const cap = pooledCap(metric, all);
     const isSampled = all.some((totals) => totals.isSampled);

@@ -27,7 +27,9 @@ const HASH = "sipHash64(user_id)";
 const NOBODY = { hash: 0n, userId: "", isTestUser: false };
 
 /** Loads metric statistics of an org's users in a window. */
-export async function loadBaseline(engine: EventEngine, query: BaselineQuery): Promise<Baseline> {
+export async function loadBaseline(engine: EventEngine, asked: BaselineQuery): Promise<Baseline> {
+  // Runs are of one experiment.
+  const query = { ...asked, metrics: asked.metrics.filter(({ source }) => source.event !== "run") };
   const events = eventsOf(query);
   const used = queryColumns(query, await hasSampled(engine, events));
   const totals = used.columns.map(({ metric }) => new MetricTotals(metric, { unit: "user", sample: null }));

@@ -2,8 +2,9 @@ import {
   type CallTokens,
   costOf,
   DAY_MS,
-  EVENT_TYPES,
   type EventsOfUnits,
+  type EventType,
+  type ExperimentUnit,
   type ModelPrice,
   priceFor,
   TEST_USER_PREFIX,
@@ -14,7 +15,10 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { type NamesColumn, readNative } from "../engine/native.ts";
 import { countedRows, EVENT_KEY } from "../sql/conditions.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
-import { type EventKind, MARK, TRUNCATED } from "./event-kind.ts";
+import type { RunPart } from "../units/agent-runs.ts";
+import { runsFormOf } from "../units/unit.ts";
+import { MARK, TRUNCATED } from "./event-kind.ts";
+import { KIND_COLUMNS, KindTable, type RowKind } from "./kind-table.ts";
 import { isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
 import { hashSql, ON_ONE_THREAD, ofPartSql, type Part, partParams } from "./parts.ts";
 
@@ -23,18 +27,23 @@ const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const TRUNCATED_NAMES: ReadonlySet<string> = new Set(TRUNCATED);
 
 /** What a row says with yes or no, as a bit of its `flags`. */
-const FLAG = { error: 1, test: 2, testUser: 4, estimated: 8 } as const;
-
-/** What events have in common that an experiment's facts tell apart. Nobody asks the last two of outcomes. */
-const KIND_COLUMNS = [
-  ...["variant", "source", "business_metric", "ineligible_reason", "model", "requested_model"],
-  ...["assigned_variant", "client"],
-] as const;
+const FLAG = { error: 1, test: 2, testUser: 4, estimated: 8, completed: 16 } as const;
 
 /** Names the user of a unit: a whole number that a double holds. */
 const USER_KEY = "toFloat64(bitShiftRight(sipHash64({experiment_id: String}, user_id), 11))";
 
-const ASKED_OF_OUTCOMES = KIND_COLUMNS.length - 2;
+/** Names the run of an event within its unit: a whole number that a double holds; 0 for events of none. Where the unit is the run, it has one. */
+function runKeySql(unit: ExperimentUnit): string {
+  return unit === "run"
+    ? "toFloat64(1)"
+    : "if(run_id = '', 0, 1 + toFloat64(bitShiftRight(sipHash64(run_id), 12)))";
+}
+
+const RUN_PARTS: Partial<Record<EventType, RunPart>> = {
+  model_call: "turn",
+  tool_call: "tool",
+  run_end: "end",
+};
 
 /** The tokens of a call, by column. */
 const TOKENS = {
@@ -88,11 +97,13 @@ export async function readEventRows(
 function rowsQuery(query: RowsQuery, { used, where, part, withUserIds, absent }: RowsParts): BoundQuery {
   const { counted, params } = countedRows(query);
   const hash = hashSql(query.unit);
+  const runs = runsFormOf(used.values);
   const flags = {
     error: "coalesce(error, 0)",
     test: "coalesce(marked_test, 0)",
     testUser: "startsWith(user_id, {test_prefix: String})",
     estimated: "coalesce(usage_estimated, 0)",
+    ...(runs !== null && { completed: "coalesce(completed, 0)" }),
   };
   const bits = Object.entries(flags).map(([name, sql]) => `${FLAG[name as keyof typeof FLAG]} * ${sql}`);
   return {
@@ -102,6 +113,8 @@ function rowsQuery(query: RowsQuery, { used, where, part, withUserIds, absent }:
         toFloat64(toUnixTimestamp64Milli(received_at)) AS received, ${EVENT_KEY} AS event_key,
         if(type = 'exposure', event_id, '') AS exposure_id ${withUserIds ? ", user_id" : ""},
         ${query.unit === "user" ? "" : `${USER_KEY} AS user_key,`}
+        ${runs === null ? "" : `${runKeySql(query.unit)} AS run_key,`}
+        ${runs?.hasHandoffs === true ? "agent_name," : ""}
         ${numberColumns(used)
           .filter((name) => !absent.includes(name))
           .join(", ")}
@@ -115,11 +128,13 @@ function rowsQuery(query: RowsQuery, { used, where, part, withUserIds, absent }:
 /** The columns of numbers that are read: for the facts, for costs, and for the metrics. */
 function numberColumns({ sources, isWeighted }: QueryColumns): readonly string[] {
   const weights = isWeighted ? ["sampling_probability"] : [];
-  return [...new Set(["cost_usd", ...TOKEN_COLUMNS, ...sources.map(columnOf), ...weights])];
+  return [...new Set(["cost_usd", ...TOKEN_COLUMNS, ...sources.flatMap(columnOf), ...weights])];
 }
 
-function columnOf({ source }: SourceColumn): string {
-  return source.event === "model_call" ? source.field : "value";
+/** The column of a source; runs are of many. */
+function columnOf({ source }: SourceColumn): readonly string[] {
+  if (source.event === "run") return [];
+  return [source.event === "model_call" ? source.field : "value"];
 }
 
 /** A user's events, as indexes of rows, in no order; one that was delivered again may be there twice. */
@@ -150,6 +165,8 @@ export class EventRows {
   readonly #exposureIds: readonly string[];
   readonly #userIds: readonly string[];
   readonly #userKeys: Float64Array;
+  readonly #runKeys: Float64Array;
+  readonly #agents: NamesColumn;
   readonly #numbers: Readonly<Record<string, Float64Array>>;
   readonly #valueOf: readonly ((i: number) => number)[];
   readonly #prices: readonly ModelPrice[];
@@ -170,6 +187,8 @@ export class EventRows {
     this.#exposureIds = columns.strings("exposure_id");
     this.#userIds = columns.strings("user_id");
     this.#userKeys = columns.numbers("user_key");
+    this.#runKeys = columns.numbers("run_key");
+    this.#agents = columns.names("agent_name");
     const none = new Float64Array(this.length).fill(Number.NaN);
     const numbersOf = (name: string) => (absent.includes(name) ? none : columns.numbers(name));
     this.#numbers = Object.fromEntries(numberColumns(used).map((name) => [name, numbersOf(name)]));
@@ -257,6 +276,28 @@ export class EventRows {
     return (this.#flags[i]! & FLAG.test) !== 0;
   }
 
+  runPart(i: number): RunPart | null {
+    return RUN_PARTS[this.kinds[this.kindOf[i]!]!.kind.type] ?? null;
+  }
+
+  runKey(i: number): number {
+    return this.#runKeys[i]!;
+  }
+
+  isFailed(i: number): boolean {
+    return (this.#flags[i]! & FLAG.error) !== 0;
+  }
+
+  /** Whether a run's end says that its task was done. */
+  isCompleted(i: number): boolean {
+    return (this.#flags[i]! & FLAG.completed) !== 0;
+  }
+
+  /** Empty unless it was asked for. */
+  agent(i: number): string {
+    return this.#agents.names[this.#agents.codes[i]!] ?? "";
+  }
+
   exposureId(i: number): string {
     return this.#exposureIds[i]!;
   }
@@ -268,8 +309,10 @@ export class EventRows {
   }
 
   #reader(column: SourceColumn): (i: number) => number {
-    if (isCost(column)) return (i) => this.#cost(i);
-    const numbers = this.#numbers[columnOf(column)]!;
+    if (isCost(column)) return (i) => this.cost(i);
+    const [name] = columnOf(column);
+    if (name === undefined) return () => Number.NaN;
+    const numbers = this.#numbers[name]!;
     return (i) => numbers[i]!;
   }
 
@@ -304,12 +347,12 @@ export class EventRows {
     if (Number.isNaN(input) || Number.isNaN(this.#numbers.output_tokens![i]!)) marks += MARK.missingUsage;
     if (this.#isTruncated[this.#finish.codes[i]!]) marks += MARK.truncated;
     if (!Number.isNaN(this.cachedInputTokens(i))) marks += MARK.reportsCached;
-    if (Number.isNaN(this.#cost(i))) marks += MARK.unpriced;
+    if (Number.isNaN(this.cost(i))) marks += MARK.unpriced;
     return marks;
   }
 
   /** What a call cost in USD: as reported, or else by its tokens and the prices; NaN, not 0, without a price. */
-  #cost(i: number): number {
+  cost(i: number): number {
     const reported = this.#numbers.cost_usd![i]!;
     if (!Number.isNaN(reported)) return reported;
     const price = this.#price(i);
@@ -332,64 +375,4 @@ export class EventRows {
     }
     return price;
   }
-}
-
-/** A kind of events, and of which sources they may have values. */
-interface RowKind {
-  readonly kind: EventKind;
-  readonly isOfSource: readonly boolean[];
-}
-
-/** Numbers the kinds of events. Rows that follow each other are mostly of one kind. */
-class KindTable {
-  readonly kinds: RowKind[] = [];
-  readonly #sources: readonly SourceColumn[];
-  readonly #columns: readonly NamesColumn[];
-  readonly #codes = new Map<string, number>();
-  readonly #last: number[] = [];
-  #lastCode = -1;
-
-  constructor(sources: readonly SourceColumn[], columns: readonly NamesColumn[]) {
-    this.#sources = sources;
-    this.#columns = columns;
-  }
-
-  codeOf(type: number, row: number): number {
-    const last = this.#last;
-    // Nobody asks the last columns of outcomes: they are of one kind.
-    const asked = EVENT_TYPES[type - 1] === "exposure" ? this.#columns.length : ASKED_OF_OUTCOMES;
-    let isLast = last[0] === type;
-    for (let c = 0; isLast && c < asked; c++) isLast = last[c + 1] === this.#columns[c]!.codes[row];
-    if (isLast) return this.#lastCode;
-    last.length = asked + 1;
-    last[0] = type;
-    for (let c = 0; c < asked; c++) last[c + 1] = this.#columns[c]!.codes[row]!;
-    const key = last.join(" ");
-    this.#lastCode = this.#codes.get(key) ?? this.#add(key, row);
-    return this.#lastCode;
-  }
-
-  #add(key: string, row: number): number {
-    const texts = this.#columns.map(({ names, codes }) => names[codes[row]!]!);
-    const [variant, source, businessMetric, ineligibleReason, model, requestedModel] = texts as [
-      ...[string, string, string, string, string, string],
-    ];
-    const type = EVENT_TYPES[this.#last[0]! - 1]!;
-    const [assignedVariant, client] = type === "exposure" ? [texts[6]!, texts[7]!] : ["", ""];
-    const kind: EventKind = {
-      ...{ type, variant, source, businessMetric, ineligibleReason, model, requestedModel },
-      ...{ assignedVariant, client },
-    };
-    this.kinds.push({ kind, isOfSource: this.#sources.map((column) => isOfSource(kind, column)) });
-    this.#codes.set(key, this.kinds.length - 1);
-    return this.kinds.length - 1;
-  }
-}
-
-function isOfSource(kind: EventKind, { source, acceptFrom }: SourceColumn): boolean {
-  const isOfType =
-    source.event === "model_call"
-      ? kind.type === "model_call"
-      : kind.type === "business_event" && kind.businessMetric === source.businessMetric;
-  return isOfType && (acceptFrom === null || acceptFrom.some((accepted) => accepted === kind.source));
 }

@@ -11,12 +11,15 @@ export function eventValuesSql({ sources, prices }: Pick<QueryColumns, "sources"
 
 function valueSql(column: SourceColumn, prices: QueryColumns["prices"]): string {
   const { source } = column;
-  if (source.event !== "model_call") return "value";
+  if (source.event === "run") return "NULL";
+  if (source.event === "business_event") return "value";
   return isCost(column) ? callCostSql(prices) : `toFloat64(${source.field})`;
 }
 
 /** Writes the condition that an event may have a value for a source. */
 export function isOfSourceSql({ source, acceptFrom, index }: SourceColumn): string {
+  // No single event is a run.
+  if (source.event === "run") return "0";
   const isOfType =
     source.event === "model_call"
       ? "type = 'model_call'"

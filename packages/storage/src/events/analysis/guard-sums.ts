@@ -24,8 +24,9 @@ const SUMS: Readonly<Record<GuardColumn, string>> = {
   calls: "countIf(type = 'model_call')",
   errors: "countIf(type = 'model_call' AND NOT completed)",
   completed: "countIf(completed)",
-  latencySum: "sum(latency_ms)",
-  latencyCount: "count(latency_ms)",
+  // Calls of tools have latencies, too.
+  latencySum: "sumIf(latency_ms, type = 'model_call')",
+  latencyCount: "countIf(type = 'model_call' AND isNotNull(latency_ms))",
   costSum: "sum(cost)",
   costCount: "count(cost)",
   missingUsage: "countIf(missing_usage)",

@@ -58,10 +58,13 @@ export async function loadAnalysis(
     {
       run: async (plan) => {
         const facts = new FactCounts(configuredModels, factsUntil);
-        const arms = await addUp(engine, { query, used, facts }, plan);
+        const totals = await addUp(engine, { query, used, facts }, plan);
         const sampling = used.isWeighted ? await loadSampling(engine, query) : [];
         const supersededIds = await countSuperseded(engine, query);
-        return { arms, facts: { ...facts.finish(supersededIds), sampling } };
+        return {
+          arms: totals.snapshot(),
+          facts: { ...facts.finish(supersededIds), sampling, agentRuns: totals.agentRuns() },
+        };
       },
       limits,
     },
@@ -78,7 +81,8 @@ export async function loadArmSnapshot(
   limits: AnalysisLimits = {},
 ): Promise<ArmSnapshot> {
   const used = await columnsOf(engine, query);
-  const run = (plan: Plan<AnalyzedUnit>) => addUp(engine, { query, used, facts: null }, plan);
+  const run = async (plan: Plan<AnalyzedUnit>) =>
+    (await addUp(engine, { query, used, facts: null }, plan)).snapshot();
   return runAnalysis(engine, { query, state: null }, { run, limits });
 }
 
@@ -91,7 +95,7 @@ async function columnsOf(engine: EventEngine, query: AnalysisQuery): Promise<Que
   );
 }
 
-async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedUnit>): Promise<ArmSnapshot> {
+async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedUnit>): Promise<ArmTotals> {
   const { query, used, facts } = reading;
   const { stored, writer, openFrom, where, absent } = plan;
   const arms = new ArmTotals(query, used);
@@ -122,7 +126,7 @@ async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedU
     }
   }
   await plan.commit(past.basis);
-  return arms.snapshot();
+  return arms;
 }
 
 /** Counts what groups of events tell, user by user. */
@@ -143,7 +147,7 @@ class FactCounts {
     this.#attribution.add(first, groups);
   }
 
-  finish(supersededIds: number): Omit<EventFacts, "sampling"> {
+  finish(supersededIds: number): Omit<EventFacts, "sampling" | "agentRuns"> {
     return {
       health: this.#health.finish(),
       attribution: { ...this.#attribution.finish(), supersededIds },

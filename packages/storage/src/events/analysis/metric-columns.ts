@@ -1,4 +1,11 @@
-import { type AnalysisQuery, DAY_MS, type MetricQuery, type ModelPrice } from "@assay/domain";
+import {
+  type AnalysisQuery,
+  DAY_MS,
+  isPerCompletedRun,
+  type MetricQuery,
+  type ModelPrice,
+  type RunField,
+} from "@assay/domain";
 import { priceParams } from "../sql/call-cost-sql.ts";
 
 /** A metric of a query. `index` is its place in the arrays of the SQL. */
@@ -21,6 +28,9 @@ export interface ValuesColumn {
   readonly isPerCall: boolean;
   /** Whether events may count for several. */
   readonly isWeighted: boolean;
+  /** As in `Window`. */
+  readonly run?: RunField;
+  readonly isPerCompleted?: boolean;
   readonly index: number;
 }
 
@@ -58,9 +68,11 @@ export function queryColumns(
       acceptFrom,
       index,
     }));
-    const inWindow = shared(values, [from.index, windowDays], (index) => ({
+    const ofRuns = runColumn(metric);
+    const inWindow = shared(values, [from.index, windowDays, ofRuns.isPerCompleted], (index) => ({
       source: from.index,
       windowMs: windowDays === null ? Number.POSITIVE_INFINITY : Math.round(windowDays * DAY_MS),
+      ...ofRuns,
       index,
     }));
     return shared(columns, [kind, inWindow.index, cap], (index) => ({
@@ -86,6 +98,12 @@ export function queryColumns(
   };
 }
 
+/** What a column is of runs. */
+function runColumn(metric: MetricQuery): Pick<ValuesColumn, "run" | "isPerCompleted"> {
+  const { source } = metric;
+  return source.event === "run" ? { run: source.field, isPerCompleted: isPerCompletedRun(metric) } : {};
+}
+
 /** Returns whether a metric's distribution is over calls rather than over users. */
 export function isPerCall({ kind }: MetricQuery): boolean {
   return kind === "ratio" || kind === "quantile";
@@ -101,7 +119,7 @@ function shared<T>(items: Map<string, T>, key: readonly unknown[], create: (inde
 
 /** Returns the field or the business metric that a source reads. */
 function nameOf(source: MetricQuery["source"]): string {
-  return source.event === "model_call" ? source.field : source.businessMetric;
+  return source.event === "business_event" ? source.businessMetric : source.field;
 }
 
 /** Returns whether the values are the cost of calls. */

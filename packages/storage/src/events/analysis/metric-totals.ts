@@ -252,6 +252,6 @@ class BinsVector implements Vector {
 }
 
 /** Returns whether a metric's sample includes values from before the first exposure. */
-export function hasCovariate({ kind }: MetricQuery): boolean {
-  return kind === "mean" || kind === "ratio";
+export function hasCovariate({ kind, source }: MetricQuery): boolean {
+  return source.event !== "run" && (kind === "mean" || kind === "ratio");
 }

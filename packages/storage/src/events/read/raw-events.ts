@@ -71,7 +71,9 @@ const FILTERS: Readonly<Record<keyof RawEventFilter, string>> = {
   client: "client = {client: String}",
   thread:
     "{thread: String} IN (unit_id, run_id, JSONExtractString(metadata, 'trace_id'), JSONExtractString(metadata, 'conversation_id'))",
-  text: "(positionCaseInsensitiveUTF8(prompt, {text: String}) > 0 OR positionCaseInsensitiveUTF8(response, {text: String}) > 0)",
+  text: `(${EVENT_FIELD_LIST.filter(({ kind }) => kind === "text")
+    .map(({ name }) => `positionCaseInsensitiveUTF8(${name}, {text: String}) > 0`)
+    .join(" OR ")})`,
 };
 
 /** End of a page: sort and direction of the list, and the last event's sort value and id. */

@@ -7,13 +7,14 @@ import {
   analysisViewSql,
   type Columns,
   RAW_COLUMNS,
+  TYPES,
 } from "./event-columns.ts";
 
 const VIEW = "raw_events_to_analysis";
 
 /**
- * Adds the columns of newer fields to the logs of an earlier version; existing rows have no values there. On a cluster, a
- * log is the table on each shard plus the Distributed table. The analysis log comes first and the view that fills it
+ * Adds the columns of newer fields and the newer types of events to the logs of an earlier version; existing rows have no values there. On a
+ * cluster, a log is the table on each shard plus the Distributed table. The analysis log comes first and the view that fills it
  * last, so that inserts of running processes always succeed. It may run twice and may stop anywhere.
  */
 export async function addMissingColumns(engine: EngineClient, cluster: string | null): Promise<void> {
@@ -30,22 +31,27 @@ export async function addMissingColumns(engine: EngineClient, cluster: string | 
   const lacks = (table: string, columns: Columns) =>
     Object.keys(columns).some((name) => !found.get(table)?.has(name));
   for (const [table, columns] of new Map(logs)) {
-    if (lacks(table, columns)) await engine.command(addColumnsSql(`${table}${onCluster(cluster)}`, columns));
+    const altered = `${table}${onCluster(cluster)}`;
+    if (lacks(table, columns)) await engine.command(addColumnsSql(altered, columns));
+    if (found.get(table)?.get("type") !== TYPES.type)
+      await engine.command(`ALTER TABLE ${altered} MODIFY COLUMN type ${TYPES.type}`);
   }
   if (!lacks(VIEW, ANALYSIS_COLUMNS)) return;
   const rawEvents = `raw_events${local}`;
   await engine.command(`ALTER TABLE ${VIEW}${onCluster(cluster)} MODIFY QUERY ${analysisViewSql(rawEvents)}`);
 }
 
-/** Lists the columns of each table; for the view, the columns that its query reads. */
-async function columnsByTable(engine: EngineClient): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const rows = await engine.rows<[table: string, names: string[]]>(
-    `SELECT table, groupArray(name) FROM system.columns
+/** Lists the columns of each table with their types; for the view, the columns that its query reads. */
+async function columnsByTable(
+  engine: EngineClient,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+  const rows = await engine.rows<[table: string, names: [name: string, type: string][]]>(
+    `SELECT table, groupArray((name, type)) FROM system.columns
      WHERE database = currentDatabase() AND table != {view: String} GROUP BY table
      UNION ALL
-     SELECT name, extractAll(as_select, '\\\\w+') FROM system.tables
+     SELECT name, arrayMap(word -> (word, ''), extractAll(as_select, '\\\\w+')) FROM system.tables
      WHERE database = currentDatabase() AND name = {view: String}`,
     { view: VIEW },
   );
-  return new Map(rows.map(([table, names]) => [table, new Set(names)]));
+  return new Map(rows.map(([table, names]) => [table, new Map(names)]));
 }

@@ -1,5 +1,6 @@
 import { canonicalPartials } from "@assay/stats";
 import type { RowBinaryReader, RowBinaryWriter } from "../engine/row-binary.ts";
+import { runsReader, runsWriter, type UnitRuns } from "./agent-runs.ts";
 import {
   type FirstExposure,
   isTest,
@@ -27,6 +28,7 @@ export function unitWriter(
   { windows, pastSources, hasUsers }: UnitForm,
 ): (unit: Unit) => void {
   const arms = new Map<string, number>();
+  const addRuns = runsWriter(bytes);
   const addFirst = ({ at, eventId, arm, userKey }: FirstExposure) => {
     bytes.float64(at);
     if (hasUsers) bytes.float64(userKey);
@@ -54,6 +56,7 @@ export function unitWriter(
     if (isLeftOut(unit)) return;
     for (const count of [unit.early, unit.attributed, unit.conflicting]) bytes.count(count);
     for (let i = 0; i < windows.length; i++) addValues(bytes, unit.values[i]!, windows[i]!);
+    if (unit.runs !== null) addRuns(unit.runs);
     for (const source of pastSources) {
       const count = unit.past?.counts[source] ?? 0;
       bytes.count(count);
@@ -97,13 +100,19 @@ function addWeights(bytes: RowBinaryWriter, { sum, smallest, largest }: ValueWei
 /** Returns a function that reads what `unitWriter` appended, unit by unit. */
 export function unitReader(bytes: RowBinaryReader, form: UnitForm): () => Unit {
   const arms: string[] = [];
-  return () => readUnit(bytes, form, arms);
+  const readRuns = runsReader(bytes);
+  return () => readUnit(bytes, form, { arms, readRuns });
+}
+
+interface ReadSoFar {
+  readonly arms: string[];
+  readonly readRuns: () => UnitRuns;
 }
 
 function readUnit(
   bytes: RowBinaryReader,
   { windows, pastSources, hasUsers }: UnitForm,
-  arms: string[],
+  { arms, readRuns }: ReadSoFar,
 ): Unit {
   const hash = bytes.uint64();
   const flags = bytes.uint8();
@@ -121,6 +130,7 @@ function readUnit(
   if (isLeftOut(unit)) return unit;
   [unit.early, unit.attributed, unit.conflicting] = [bytes.count(), bytes.count(), bytes.count()];
   for (let i = 0; i < windows.length; i++) readValues(bytes, unit.values[i]!, windows[i]!);
+  if (unit.runs !== null) for (const [key, run] of readRuns()) unit.runs.set(key, run);
   unit.past = readPast(bytes, pastSources);
   return unit;
 }

@@ -1,6 +1,7 @@
-import { DAY_MS } from "@assay/domain";
+import { DAY_MS, type RunField } from "@assay/domain";
 import { addExactly, fineBin, roundedSum } from "@assay/stats";
 import { compareBytes } from "../sql/compare-bytes.ts";
+import { addToRuns, copyOfRuns, type RunRows, type RunsForm, type UnitRuns } from "./agent-runs.ts";
 
 /** A user's first exposure. */
 export interface FirstExposure {
@@ -25,9 +26,7 @@ export interface UnitEvents {
 }
 
 /** Outcomes by index: an object for each would take longer than all that is done with it. */
-export interface OutcomeRows {
-  /** Epoch milliseconds. */
-  readonly at: ArrayLike<number>;
+export interface OutcomeRows extends RunRows {
   isCall(i: number): boolean;
   /** The variant that the event names; empty: none. */
   variant(i: number): string;
@@ -84,8 +83,10 @@ export interface Unit {
   attributed: number;
   early: number;
   conflicting: number;
-  /** One for each of the analysis's windows. */
+  /** One for each of the analysis's windows; those of runs stay empty, because a run has no value before it is over. */
   readonly values: readonly UnitValues[];
+  /** Null: no metric reads runs. */
+  readonly runs: UnitRuns | null;
   /** Null if the unit did nothing before, or the analysis does not ask. */
   past: UnitPast | null;
 }
@@ -99,6 +100,29 @@ export interface Window {
   readonly isPerCall: boolean;
   /** Whether events may count for several. */
   readonly isWeighted: boolean;
+  /** What of runs it is; absent: it is of events. */
+  readonly run?: RunField;
+  /** Whether only runs that did their task are counted. */
+  readonly isPerCompleted?: boolean;
+}
+
+/** Returns what of runs the windows read; null: nothing. */
+export function runsFormOf(windows: readonly Window[]): RunsForm | null {
+  const ofRuns = windows.filter(({ run }) => run !== undefined);
+  if (ofRuns.length === 0) return null;
+  return {
+    hasHandoffs: ofRuns.some(({ run }) => run === "handoffs"),
+    isWeighted: ofRuns.some(({ isWeighted }) => isWeighted),
+  };
+}
+
+/** Creates the values of a window, of no event. */
+export function newValues({ isWeighted, isPerCompleted }: Window): UnitValues {
+  const hasWeights = isWeighted || isPerCompleted === true;
+  return {
+    ...{ sum: [], count: 0, isNonZero: false, bins: [] },
+    weights: hasWeights ? { sum: [], smallest: Number.POSITIVE_INFINITY, largest: 0 } : null,
+  };
 }
 
 /** Creates a unit without events. */
@@ -119,13 +143,8 @@ export function newUnit(
     attributed: 0,
     early: 0,
     conflicting: 0,
-    values: windows.map(({ isWeighted }) => ({
-      sum: [],
-      count: 0,
-      isNonZero: false,
-      bins: [],
-      weights: isWeighted ? { sum: [], smallest: Number.POSITIVE_INFINITY, largest: 0 } : null,
-    })),
+    values: windows.map(newValues),
+    runs: windows.some(({ run }) => run !== undefined) ? new Map() : null,
     past: null,
   };
 }
@@ -136,12 +155,12 @@ export function copyOf(unit: Unit): Unit {
     ...{ ...own, sum: [...sum], bins: [...bins] },
     weights: weights && { ...weights, sum: [...weights.sum] },
   }));
-  return { ...unit, values };
+  return { ...unit, values, runs: unit.runs && copyOfRuns(unit.runs) };
 }
 
 /**
  * Adds further events of the unit. Returns false, and leaves the unit useless, when an exposure among them is earlier than outcomes that
- * were added before: what these are to it, only the events themselves can tell.
+ * were added before: what these are to it, only the events themselves can tell. So it is with calls whose agents a metric follows.
  */
 export function addEvents(unit: Unit, events: UnitEvents, windows: readonly Window[]): boolean {
   const { first, isContaminated, outcomes, rows } = events;
@@ -153,6 +172,8 @@ export function addEvents(unit: Unit, events: UnitEvents, windows: readonly Wind
       if (unit.lastOutcomeAt >= first.at) return false;
     }
   }
+  if (unit.runs !== null && !addToRuns(unit.runs, { events: outcomes, rows }, runsFormOf(windows)!))
+    return false;
   const { at: t0, arm } = unit.first ?? { at: Number.POSITIVE_INFINITY, arm: "" };
   for (let o = 0; o < outcomes.length; o++) {
     const i = outcomes[o]!;

@@ -27,6 +27,8 @@ export const CHECK_TITLES: Readonly<Record<HealthCheck["code"], string>> = {
   srm: "Traffic split",
   "srm-without-test-events": "Traffic split without test users",
   "lost-traces": "Lost traces",
+  "runs-left-out": "Runs in no metric",
+  "runs-without-end": "Runs without an end",
   "sampled-calls": "Sampled calls",
   "missing-usage": "Calls without token counts",
   "unpriced-calls": "Calls without a price",

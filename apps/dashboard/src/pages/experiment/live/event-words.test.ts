@@ -12,6 +12,8 @@ const NOTHING = {
   error_type: null,
   business_metric: null,
   value: null,
+  tool_name: null,
+  completed: null,
 } as const;
 
 test.each([
@@ -35,6 +37,13 @@ test.each([
   { event: { type: "model_call", model: "m", error: true }, words: "m · failed" },
   { event: { type: "business_event", business_metric: "bought", value: 12.5 }, words: "bought: 12.5" },
   { event: { type: "business_event" }, words: "unnamed outcome: 1" },
+  {
+    event: { type: "tool_call", tool_name: "search", latency_ms: 12, error: true, error_type: "timeout" },
+    words: "search · failed: timeout · 12 ms",
+  },
+  { event: { type: "tool_call" }, words: "unnamed tool" },
+  { event: { type: "run_end", completed: true }, words: "task done" },
+  { event: { type: "run_end", completed: false }, words: "task not done" },
 ] as const)("an event reads “$words”", ({ event, words }) =>
   expect(eventInWords({ ...NOTHING, ...event }).replaceAll("\u00a0", " ")).toBe(words),
 );

@@ -13,6 +13,8 @@ type EventWords = Pick<
   | "business_metric"
   | "value"
   | "variant"
+  | "tool_name"
+  | "completed"
 >;
 
 /** Describes an event in a few words. */
@@ -23,13 +25,20 @@ export function eventInWords(event: EventWords): string {
     case "business_event":
       return `${event.business_metric ?? "unnamed outcome"}: ${number(event.value ?? 1)}`;
     case "model_call":
-      return callInWords(event);
+      return callInWords(event.model ?? "unnamed model", event);
+    case "tool_call":
+      return callInWords(event.tool_name ?? "unnamed tool", event);
+    case "run_end":
+      return event.completed === false ? "task not done" : "task done";
   }
 }
 
-function callInWords({ model, latency_ms, output_tokens, cost_usd, error, error_type }: EventWords): string {
+function callInWords(
+  what: string,
+  { latency_ms, output_tokens, cost_usd, error, error_type }: EventWords,
+): string {
   const facts = [
-    model ?? "unnamed model",
+    what,
     error ? `failed${error_type === null ? "" : `: ${error_type}`}` : null,
     latency_ms === null ? null : milliseconds(latency_ms),
     output_tokens === null ? null : `${counted(output_tokens, "output token")}`,
@@ -43,4 +52,6 @@ export const EVENT_KINDS: Readonly<Record<StoredEventSummary["type"], string>> =
   exposure: "Exposure",
   model_call: "Model call",
   business_event: "Outcome",
+  tool_call: "Tool call",
+  run_end: "End of a run",
 };

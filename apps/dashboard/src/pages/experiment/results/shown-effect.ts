@@ -86,7 +86,7 @@ function toleranceOf(row: MetricResult, metric: MetricDefinition | undefined): n
 
 function whyNotPerUsers(metric: MetricDefinition): string | null {
   if (metric.kind === "ratio" || metric.kind === "quantile")
-    return "No total over users, because the metric is per call.";
+    return `No total over users, because the metric is per ${metric.source?.event === "run" ? "run" : "call"}.`;
   if (metric.kind === "ordinal") return "No total, because ranks do not add up.";
   return metric.category === "cost" || metric.category === "business"
     ? null

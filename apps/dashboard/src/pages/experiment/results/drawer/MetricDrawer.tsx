@@ -76,6 +76,6 @@ export function MetricDrawer({ experiment, run, row, onClose }: MetricDrawerProp
 /** The sortable call field behind the metric; null: none. */
 function sortedField(metric: MetricDefinition | undefined): SortedField | null {
   const source = metric?.source;
-  if (source === undefined || !("field" in source)) return null;
+  if (source?.event !== "model_call") return null;
   return SORTED_FIELDS.find((field) => field === source.field) ?? null;
 }

@@ -1,0 +1,128 @@
+import { type AgentRunOutcome, type HealthCheck, needsRunEnds } from "@assay/domain";
+import { sumOf } from "@assay/stats";
+import { armShares, type HealthFacts } from "./facts.ts";
+import { alarmingGap } from "./gap.ts";
+import { byArmText, gapText, percent } from "./share-text.ts";
+
+/** Runs of which part was in another variant, or before the exposure, point to wrong ids or clocks. */
+const SET_APART_SHARE = 0.01;
+/** From this share of runs without an end on, an application forgets to report ends. */
+const IDLE_SHARE = 0.05;
+
+type RunFacts = Pick<HealthFacts, "experiment" | "agentRuns">;
+
+/** Checks the runs of agents where a metric reads them: which are in no metric, and which ended without saying so. */
+export function agentRunChecks(facts: RunFacts): readonly HealthCheck[] {
+  if (facts.agentRuns === null) return [];
+  return [leftOutCheck(facts), idleCheck(facts)];
+}
+
+const LEFT_OUT: Readonly<Partial<Record<AgentRunOutcome, string>>> = {
+  open: "have not ended",
+  mixed: "name another variant than their unit's",
+  early: "began before their unit's first exposure",
+};
+const LEFT_OUT_OUTCOMES = Object.keys(LEFT_OUT) as AgentRunOutcome[];
+const OVER = ["done", "failed", "idle"] as const;
+
+function totalOf(runs: Readonly<Record<AgentRunOutcome, number>>, outcomes: readonly AgentRunOutcome[]) {
+  return sumOf(outcomes.map((outcome) => runs[outcome]));
+}
+
+/** Counts outcomes of a base per arm. */
+function shares(
+  { experiment, agentRuns }: RunFacts,
+  { count, of }: { readonly count: readonly AgentRunOutcome[]; readonly of: readonly AgentRunOutcome[] },
+) {
+  const arms = armShares(
+    { experiment },
+    agentRuns!.map((runs) => ({ arm: runs.arm, count: totalOf(runs, count), of: totalOf(runs, of) })),
+  );
+  const all = Object.values(arms);
+  const gap = alarmingGap(experiment.config.control, arms, (arm) => arms[arm]!.of);
+  return { arms, total: sumOf(all.map((arm) => arm.count)), of: sumOf(all.map((arm) => arm.of)), gap };
+}
+
+const NO_RUNS = { severity: "no-data", action: null, value: null } as const;
+
+function leftOutCheck(facts: RunFacts): HealthCheck {
+  const { arms, total, of, gap } = shares(facts, {
+    count: LEFT_OUT_OUTCOMES,
+    of: [...OVER, ...LEFT_OUT_OUTCOMES],
+  });
+  const base = {
+    code: "runs-left-out",
+    measure: "share",
+    threshold: SET_APART_SHARE,
+    since: null,
+    arms,
+  } as const;
+  if (of === 0) return { ...base, ...NO_RUNS, detail: "No agent's run of an exposed unit has begun yet." };
+  const value = total / of;
+  if (total === 0)
+    return {
+      ...base,
+      severity: "ok",
+      detail: `All ${of} runs have ended, and all count.`,
+      action: null,
+      value,
+    };
+  const reasons = LEFT_OUT_OUTCOMES.flatMap((outcome) => {
+    const runs = sumOf(facts.agentRuns!.map((arm) => arm[outcome]));
+    return runs === 0 ? [] : [`${runs} ${LEFT_OUT[outcome]}`];
+  });
+  const setApart = sumOf(facts.agentRuns!.map(({ mixed, early }) => mixed + early));
+  const isMany = setApart / of >= SET_APART_SHARE;
+  return {
+    ...base,
+    severity: isMany || gap !== null ? "warning" : "info",
+    detail: `${total} of ${of} runs (${percent(value)}) are in no metric${byArmText(arms)}${gapText(gap)}: ${reasons.join(", ")}.`,
+    action: isMany ? SET_APART_ACTION : gap === null ? null : OPEN_ACTION,
+    value,
+  };
+}
+
+const SET_APART_ACTION =
+  "Send the exposure before the run's first call, give each run an id of its own, and compare the clocks of the senders.";
+const OPEN_ACTION =
+  "Runs that have not ended are missing from one arm more than from the other, and they are longer than those that have: wait until they end.";
+
+function idleCheck(facts: RunFacts): HealthCheck {
+  const { arms, total, of, gap } = shares(facts, { count: ["idle"], of: OVER });
+  const base = {
+    code: "runs-without-end",
+    measure: "share",
+    threshold: IDLE_SHARE,
+    since: null,
+    arms,
+  } as const;
+  if (of === 0) return { ...base, ...NO_RUNS, detail: "No agent's run has ended yet." };
+  const value = total / of;
+  if (total === 0)
+    return {
+      ...base,
+      severity: "ok",
+      detail: `All ${of} runs that are over have a run_end.`,
+      action: null,
+      value,
+    };
+  const needing = facts.experiment.config.metrics.filter(needsRunEnds).map(({ name }) => name);
+  if (total === of)
+    return {
+      ...base,
+      severity: needing.length === 0 ? "info" : "warning",
+      detail: `Nobody sends run_end: ${of} runs ended by being idle for 30 minutes.${needing.length === 0 ? "" : ` ${needing.join(", ")} cannot tell whether their tasks were done.`}`,
+      action: needing.length === 0 ? null : END_ACTION,
+      value,
+    };
+  return {
+    ...base,
+    severity: value >= IDLE_SHARE || gap !== null ? "warning" : "info",
+    detail: `${total} of ${of} runs that are over (${percent(value)}) have no run_end${byArmText(arms)}${gapText(gap)}: they were idle for 30 minutes and count as not completed.`,
+    action: END_ACTION,
+    value,
+  };
+}
+
+const END_ACTION =
+  "Send a run_end with every run, also when it fails: completed says whether its task was done.";

@@ -1,0 +1,72 @@
+import { EVENT_TYPES } from "@assay/domain";
+import type { NamesColumn } from "../engine/native.ts";
+import type { EventKind } from "./event-kind.ts";
+import type { SourceColumn } from "./metric-columns.ts";
+
+/** What events have in common that an experiment's facts tell apart. Nobody asks the last two of outcomes. */
+export const KIND_COLUMNS = [
+  ...["variant", "source", "business_metric", "ineligible_reason", "model", "requested_model"],
+  ...["assigned_variant", "client"],
+] as const;
+
+const ASKED_OF_OUTCOMES = KIND_COLUMNS.length - 2;
+
+/** A kind of events, and of which sources they may have values. */
+export interface RowKind {
+  readonly kind: EventKind;
+  readonly isOfSource: readonly boolean[];
+}
+
+/** Numbers the kinds of events. Rows that follow each other are mostly of one kind. */
+export class KindTable {
+  readonly kinds: RowKind[] = [];
+  readonly #sources: readonly SourceColumn[];
+  readonly #columns: readonly NamesColumn[];
+  readonly #codes = new Map<string, number>();
+  readonly #last: number[] = [];
+  #lastCode = -1;
+
+  constructor(sources: readonly SourceColumn[], columns: readonly NamesColumn[]) {
+    this.#sources = sources;
+    this.#columns = columns;
+  }
+
+  codeOf(type: number, row: number): number {
+    const last = this.#last;
+    // Nobody asks the last columns of outcomes: they are of one kind.
+    const asked = EVENT_TYPES[type - 1] === "exposure" ? this.#columns.length : ASKED_OF_OUTCOMES;
+    let isLast = last[0] === type;
+    for (let c = 0; isLast && c < asked; c++) isLast = last[c + 1] === this.#columns[c]!.codes[row];
+    if (isLast) return this.#lastCode;
+    last.length = asked + 1;
+    last[0] = type;
+    for (let c = 0; c < asked; c++) last[c + 1] = this.#columns[c]!.codes[row]!;
+    const key = last.join(" ");
+    this.#lastCode = this.#codes.get(key) ?? this.#add(key, row);
+    return this.#lastCode;
+  }
+
+  #add(key: string, row: number): number {
+    const texts = this.#columns.map(({ names, codes }) => names[codes[row]!]!);
+    const [variant, source, businessMetric, ineligibleReason, model, requestedModel] = texts as [
+      ...[string, string, string, string, string, string],
+    ];
+    const type = EVENT_TYPES[this.#last[0]! - 1]!;
+    const [assignedVariant, client] = type === "exposure" ? [texts[6]!, texts[7]!] : ["", ""];
+    const kind: EventKind = {
+      ...{ type, variant, source, businessMetric, ineligibleReason, model, requestedModel },
+      ...{ assignedVariant, client },
+    };
+    this.kinds.push({ kind, isOfSource: this.#sources.map((column) => isOfSource(kind, column)) });
+    this.#codes.set(key, this.kinds.length - 1);
+    return this.kinds.length - 1;
+  }
+}
+
+function isOfSource(kind: EventKind, { source, acceptFrom }: SourceColumn): boolean {
+  const isOfType =
+    source.event === "business_event"
+      ? kind.type === "business_event" && kind.businessMetric === source.businessMetric
+      : kind.type === source.event;
+  return isOfType && (acceptFrom === null || acceptFrom.some((accepted) => accepted === kind.source));
+}
