@@ -96,9 +96,10 @@ function Thread({ call, experimentId, name }: ThreadProps) {
 }
 
 function Sums({ events }: { readonly events: readonly StoredCall[] }) {
-  const { calls, failures, costUsd, unpriced, durationMs } = sumThread(events);
+  const { calls, tools, failures, costUsd, unpriced, durationMs } = sumThread(events);
   const sums = [
     counted(calls, "call"),
+    ...(tools === 0 ? [] : [counted(tools, "tool call")]),
     ...(failures === 0 ? [] : [`${failures} failed`]),
     ...(costUsd === null
       ? []
@@ -108,39 +109,66 @@ function Sums({ events }: { readonly events: readonly StoredCall[] }) {
   return <p>{sums.join(" · ")}</p>;
 }
 
-function factsOf({
-  type,
-  variant,
-  model,
-  latency_ms,
-  cost_usd,
-  business_metric,
-  value,
-}: StoredCall): string[] {
-  if (type === "exposure") return [`exposed to ${variant ?? "no variant"}`];
-  if (type === "business_event") return [`${business_metric}: ${number(value ?? 0, 6)}`];
-  return [
-    variant ?? "no variant",
-    ...(model === null ? [] : [model]),
-    ...(latency_ms === null ? [] : [milliseconds(latency_ms)]),
-    ...(cost_usd === null ? [] : [dollars(cost_usd)]),
-  ];
+function factsOf(event: StoredCall): string[] {
+  const { type, variant, business_metric, value, latency_ms, error } = event;
+  const took = latency_ms === null ? [] : [milliseconds(latency_ms)];
+  const failed = error === true ? ["failed"] : [];
+  switch (type) {
+    case "exposure":
+      return [`exposed to ${variant ?? "no variant"}`];
+    case "business_event":
+      return [`${business_metric}: ${number(value ?? 0, 6)}`];
+    case "run_end":
+      return [
+        event.completed === false
+          ? "the run ended without its task done"
+          : "the run ended with its task done",
+      ];
+    case "tool_call":
+      return [`tool ${event.tool_name}`, ...agentOf(event), ...took, ...failed];
+    case "model_call":
+      return [
+        variant ?? "no variant",
+        ...(event.model === null ? [] : [event.model]),
+        ...agentOf(event),
+        ...took,
+        ...(event.cost_usd === null ? [] : [dollars(event.cost_usd)]),
+        ...failed,
+      ];
+  }
 }
 
-/** What was asked and answered. */
+function agentOf({ agent_name }: Pick<StoredCall, "agent_name">): string[] {
+  return agent_name === null ? [] : [`agent ${agent_name}`];
+}
+
+/** What was asked and answered, or what a tool was given and gave back. */
 function Texts({ event, experimentId }: { readonly event: StoredCall; readonly experimentId: string }) {
-  const isCall = event.type === "model_call";
+  const isCall = event.type === "model_call" || event.type === "tool_call";
   const query = useQuery({ ...callQuery(experimentId, event.event_id), enabled: isCall });
   if (!isCall) return null;
   return (
     <Loaded query={query} lines={2}>
-      {({ prompt, response, error }) => (
-        <>
-          <LongText text={lastMessage(prompt ?? "") || "No prompt was sent."} />
-          <LongText text={response ?? (error ? "The call failed." : "No answer was sent.")} />
-        </>
-      )}
+      {(call) => (call.type === "tool_call" ? <ToolTexts call={call} /> : <CallTexts call={call} />)}
     </Loaded>
+  );
+}
+
+function CallTexts({ call: { prompt, response, error } }: { readonly call: StoredCallDetail }) {
+  return (
+    <>
+      <LongText text={lastMessage(prompt ?? "") || "No prompt was sent."} />
+      <LongText text={response ?? (error ? "The call failed." : "No answer was sent.")} />
+    </>
+  );
+}
+
+function ToolTexts({ call: { tool_arguments, tool_result } }: { readonly call: StoredCallDetail }) {
+  return (
+    <>
+      {tool_arguments === null ? null : <LongText text={tool_arguments} />}
+      {tool_result === null ? null : <LongText text={tool_result} />}
+    </>
   );
 }
 

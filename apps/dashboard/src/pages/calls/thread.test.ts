@@ -34,9 +34,10 @@ test("a thread's sums count its model calls, and its time from the first event t
       call,
       { ...call, cost_usd: null, error: true },
       { ...call, cost_usd: 0.25 },
+      { type: "tool_call", error: true, cost_usd: null, occurred_at: at(5) },
       { type: "business_event", error: null, cost_usd: null, occurred_at: at(9) },
     ]),
-  ).toEqual({ calls: 3, failures: 1, costUsd: 0.75, unpriced: 1, durationMs: 8_000 });
+  ).toEqual({ calls: 3, tools: 1, failures: 2, costUsd: 0.75, unpriced: 1, durationMs: 8_000 });
   expect(sumThread([{ ...call, cost_usd: null }])).toMatchObject({
     costUsd: null,
     unpriced: 1,

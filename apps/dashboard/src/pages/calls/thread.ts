@@ -29,6 +29,9 @@ export function threadOf(
 /** What the events of a thread add up to. */
 export interface ThreadSums {
   readonly calls: number;
+  /** Calls of tools. */
+  readonly tools: number;
+  /** Failed calls of models and tools. */
   readonly failures: number;
   /** Null if no call has a cost. */
   readonly costUsd: number | null;
@@ -47,7 +50,8 @@ export function sumThread(
   const times = events.map(({ occurred_at }) => Date.parse(occurred_at));
   return {
     calls: calls.length,
-    failures: calls.filter(({ error }) => error).length,
+    tools: events.filter(({ type }) => type === "tool_call").length,
+    failures: events.filter(({ error }) => error).length,
     costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
     unpriced: calls.length - costs.length,
     durationMs: Math.max(...times) - Math.min(...times),
