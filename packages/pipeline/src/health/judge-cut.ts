@@ -16,7 +16,7 @@ export function cutCheck({ name, calls }: JudgedFacts, facts: HealthFacts): Heal
     of: own.length,
   }));
   const arms = armShares(facts, list);
-  const value = calls.length === 0 ? null : Math.max(...Object.values(arms).map(({ share }) => share ?? 0));
+  const value = calls.length === 0 ? null : Math.max(...list.map(({ count, of }) => count / of));
   const base = {
     code: "judge-cut",
     measure: "share",
