@@ -11,6 +11,7 @@ import { alertDeliveryStore } from "./stores/alert-delivery-store.ts";
 import { alertStore } from "./stores/alert-store.ts";
 import { auditStore } from "./stores/audit-store.ts";
 import { billingStore } from "./stores/billing-store.ts";
+import { datasetStore } from "./stores/dataset-store.ts";
 import { endedSessionStore } from "./stores/ended-session-store.ts";
 import { erasureStore } from "./stores/erasure-store.ts";
 import { exclusionStore } from "./stores/exclusion-store.ts";
@@ -68,6 +69,7 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   billing: billingStore(db),
   judgements: judgementStore(db, newId),
   picks: pickStore(db),
+  datasets: datasetStore(db),
   reportLinks: reportLinkStore(db),
   alertChannels: alertChannelStore(db),
   alerts: alertStore(db, newId),

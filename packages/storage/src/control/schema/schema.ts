@@ -9,6 +9,7 @@ import type {
 } from "@assay/domain";
 import type { Generated } from "kysely";
 import type { AlertChannelTable, AlertDeliveryTable, AlertTable } from "./alert-schema.ts";
+import type { DatasetItemTable, DatasetTable } from "./dataset-schema.ts";
 import type {
   EndedSessionTable,
   MembershipTable,
@@ -345,6 +346,8 @@ export interface Database {
   guardLooks: NewestTable;
   holdbackReports: NewestTable;
   picks: PickTable;
+  datasets: DatasetTable;
+  datasetItems: DatasetItemTable;
   reportLinks: ReportLinkTable;
   alertChannels: AlertChannelTable;
   alerts: AlertTable;
