@@ -59,6 +59,11 @@ export const JUDGE_PROTOCOL = 1;
  * is a different measurement, and therefore a new version of the metric.
  */
 export function judgeVersion(model: string, { rubric, scale }: Judge): string {
-  const text = JSON.stringify([JUDGE_PROTOCOL, model, rubric, scale]);
+  return versionOf(model, [JUDGE_PROTOCOL, model, rubric, scale]);
+}
+
+/** Makes the version of a judge from everything that determines what it says. */
+export function versionOf(model: string, parts: readonly unknown[]): string {
+  const text = JSON.stringify(parts);
   return `${model}@${[0, 1].map((seed) => murmur3(text, seed).toString(16).padStart(8, "0")).join("")}`;
 }

@@ -25,6 +25,7 @@ import type {
   UserTable,
 } from "./identity-schema.ts";
 import type { JudgementTable, JudgingCostTable, JudgingPlanTable, LabelTable } from "./judging-schema.ts";
+import type { RehearsalInputTable, RehearsalRequestTable, RehearsalTable } from "./rehearsal-schema.ts";
 import type { TraceOutcomeTable, TracePieceTable, WaitingTraceTable } from "./trace-schema.ts";
 
 interface KeyEpochTable {
@@ -348,6 +349,9 @@ export interface Database {
   picks: PickTable;
   datasets: DatasetTable;
   datasetItems: DatasetItemTable;
+  rehearsals: RehearsalTable;
+  rehearsalInputs: RehearsalInputTable;
+  rehearsalRequests: RehearsalRequestTable;
   reportLinks: ReportLinkTable;
   alertChannels: AlertChannelTable;
   alerts: AlertTable;
