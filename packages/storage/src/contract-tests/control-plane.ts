@@ -23,6 +23,7 @@ import { peopleContract } from "./control-plane/people.ts";
 import { pickContract } from "./control-plane/picks.ts";
 import { pipelineRunContract } from "./control-plane/pipeline-runs.ts";
 import { planContract } from "./control-plane/plans.ts";
+import { rehearsalContract } from "./control-plane/rehearsals.ts";
 import { replayContract } from "./control-plane/replays.ts";
 import { reportLinkContract } from "./control-plane/report-links.ts";
 import { resultContract } from "./control-plane/results.ts";
@@ -74,6 +75,7 @@ export function controlPlaneContract(
     replayContract(engine);
     waitingTraceContract(engine);
     pickContract(engine);
+    rehearsalContract(engine);
     reportLinkContract(engine);
     alertContract(engine);
     pipelineRunContract(engine);
