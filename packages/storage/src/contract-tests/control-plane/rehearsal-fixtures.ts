@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
-import type {
-  ControlStores,
-  ModelPrice,
-  NewRehearsal,
-  Rehearsal,
-  RehearsalInput,
-  RehearsalOutcome,
-  RehearsalPlan,
-  RehearsalTask,
-  SettledRequest,
+import {
+  type ControlStores,
+  dayOf,
+  type ModelPrice,
+  type NewRehearsal,
+  type Rehearsal,
+  type RehearsalInput,
+  type RehearsalOutcome,
+  type RehearsalPlan,
+  type RehearsalTask,
+  type SettledRequest,
 } from "@assay/domain";
 import { JANUARY, NOW, newOrg, ODD_TEXT } from "./fixtures.ts";
 
@@ -16,7 +17,7 @@ export const LEASE = NOW + 60_000;
 
 /** A dollar per million tokens of each kind. */
 const priceOf = (model: string): ModelPrice => ({
-  ...{ model, effectiveFrom: "2026-01-01", inputUsdPerMillion: 1, outputUsdPerMillion: 1 },
+  ...{ model, effectiveFrom: dayOf(NOW), inputUsdPerMillion: 1, outputUsdPerMillion: 1 },
   ...{ cachedInputUsdPerMillion: null, cacheWrite5mUsdPerMillion: null, cacheWrite1hUsdPerMillion: null },
   ...{ audioInputUsdPerMillion: null, reasoningUsdPerMillion: null, audioOutputUsdPerMillion: null },
 });
