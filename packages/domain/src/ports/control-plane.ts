@@ -4,7 +4,6 @@ import type { AuditStore } from "./audit.ts";
 import type { BillingStore } from "./billing.ts";
 import type { PickStore } from "./compared-events.ts";
 import type { Coordination } from "./coordination.ts";
-import type { DatasetStore } from "./datasets.ts";
 import type { ErasureStore } from "./erasures.ts";
 import type { ExclusionStore } from "./exclusions.ts";
 import type { ExperimentStore } from "./experiments.ts";
@@ -57,7 +56,6 @@ export interface ControlStores {
   readonly billing: BillingStore;
   readonly judgements: JudgementStore;
   readonly picks: PickStore;
-  readonly datasets: DatasetStore;
   readonly rehearsals: RehearsalStore;
   readonly reportLinks: ReportLinkStore;
   readonly alertChannels: AlertChannelStore;

@@ -12,7 +12,6 @@ import { alertDeliveryStore } from "./stores/alert-delivery-store.ts";
 import { alertStore } from "./stores/alert-store.ts";
 import { auditStore } from "./stores/audit-store.ts";
 import { billingStore } from "./stores/billing-store.ts";
-import { datasetStore } from "./stores/dataset-store.ts";
 import { endedSessionStore } from "./stores/ended-session-store.ts";
 import { erasureStore } from "./stores/erasure-store.ts";
 import { exclusionStore } from "./stores/exclusion-store.ts";
@@ -70,7 +69,6 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   billing: billingStore(db),
   judgements: judgementStore(db, newId),
   picks: pickStore(db),
-  datasets: datasetStore(db),
   rehearsals: rehearsalStore(db),
   reportLinks: reportLinkStore(db),
   alertChannels: alertChannelStore(db),

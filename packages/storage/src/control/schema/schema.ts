@@ -9,7 +9,6 @@ import type {
 } from "@assay/domain";
 import type { Generated } from "kysely";
 import type { AlertChannelTable, AlertDeliveryTable, AlertTable } from "./alert-schema.ts";
-import type { DatasetItemTable, DatasetTable } from "./dataset-schema.ts";
 import type {
   EndedSessionTable,
   MembershipTable,
@@ -347,8 +346,6 @@ export interface Database {
   guardLooks: NewestTable;
   holdbackReports: NewestTable;
   picks: PickTable;
-  datasets: DatasetTable;
-  datasetItems: DatasetItemTable;
   rehearsals: RehearsalTable;
   rehearsalInputs: RehearsalInputTable;
   rehearsalRequests: RehearsalRequestTable;
