@@ -1,4 +1,5 @@
 import type { DatasetItem } from "../rehearsal/dataset.ts";
+import type { UploadFormat } from "../rehearsal/upload-format.ts";
 import type { Page, PageQuery } from "./page.ts";
 
 /** Where a dataset's inputs come from. */
@@ -11,8 +12,12 @@ export type DatasetSource =
       readonly until: number;
       /** Number of calls that the inputs were drawn from. */
       readonly calls: number;
+      /** Drawn calls without a usable input: their prompts cannot be read, hold no message of a user, or are too long. */
+      readonly leftOut: number;
+      /** When the first of the drawn calls was received: retention counts from then. */
+      readonly receivedFrom: number;
     }
-  | { readonly kind: "upload"; readonly format: string };
+  | { readonly kind: "upload"; readonly format: UploadFormat };
 
 /** Inputs that never change: another upload or draw under the same name is the next version. */
 export interface Dataset {
@@ -24,10 +29,18 @@ export interface Dataset {
   readonly source: DatasetSource;
   /** Number of inputs. Erasing a person removes theirs. */
   readonly items: number;
+  /** How many passages were masked before the inputs were stored, by rule; rules that found nothing are absent. */
+  readonly masked: Readonly<Record<string, number>>;
   readonly createdAt: number;
   readonly createdBy: string;
   /** When it is removed, because the calls that it was drawn from expire; null: never. */
   readonly expiresAt: number | null;
+}
+
+/** Raw events of these orgs expire this many whole UTC days after the day of receipt. */
+export interface DatasetRetention {
+  readonly orgIds: readonly string[];
+  readonly retentionDays: number;
 }
 
 /** Datasets with their inputs. Every method names the org, except those that look after all of them. */
@@ -42,4 +55,19 @@ export interface DatasetStore {
     id: string,
     range: { readonly after: number; readonly limit: number },
   ): Promise<readonly (DatasetItem & { readonly position: number })[]>;
+  count(orgId: string): Promise<number>;
+  /** Removes a dataset with its inputs; false when there is none. */
+  remove(orgId: string, id: string): Promise<boolean>;
+  /**
+   * Removes the inputs of users: uploaded ones if they were uploaded before the request, drawn ones in any case, because they may have
+   * been drawn from what was stored then. Returns the number of inputs removed.
+   */
+  eraseUsers(
+    erasures: readonly { readonly orgId: string; readonly userId: string; readonly requestedAt: number }[],
+  ): Promise<number>;
+  /**
+   * Removes the drawn datasets whose calls have expired at `now`, and sets when the others expire: another plan keeps them for another time.
+   * Returns the number of datasets removed.
+   */
+  expire(retention: readonly DatasetRetention[], now: number): Promise<number>;
 }

@@ -6,6 +6,7 @@ import { auditContract } from "./control-plane/audit.ts";
 import { billingContract } from "./control-plane/billing.ts";
 import { claimContract } from "./control-plane/claims.ts";
 import { coordinationContract } from "./control-plane/coordination.ts";
+import { datasetContract } from "./control-plane/datasets.ts";
 import type { Engine } from "./control-plane/engine.ts";
 import { erasureContract } from "./control-plane/erasures.ts";
 import { exclusionContract } from "./control-plane/exclusions.ts";
@@ -77,6 +78,7 @@ export function controlPlaneContract(
     pickContract(engine);
     rehearsalContract(engine);
     reportLinkContract(engine);
+    datasetContract(engine);
     alertContract(engine);
     pipelineRunContract(engine);
     usageContract(engine);

@@ -12,6 +12,7 @@ import { alertDeliveryStore } from "./stores/alert-delivery-store.ts";
 import { alertStore } from "./stores/alert-store.ts";
 import { auditStore } from "./stores/audit-store.ts";
 import { billingStore } from "./stores/billing-store.ts";
+import { datasetStore } from "./stores/dataset-store.ts";
 import { endedSessionStore } from "./stores/ended-session-store.ts";
 import { erasureStore } from "./stores/erasure-store.ts";
 import { exclusionStore } from "./stores/exclusion-store.ts";
@@ -19,6 +20,7 @@ import { experimentStore } from "./stores/experiment-store.ts";
 import { inboxStore } from "./stores/inbox-store.ts";
 import { installationSecretStore } from "./stores/installation-secret-store.ts";
 import { keyStore } from "./stores/key-store.ts";
+import { maskingRuleStore } from "./stores/masking-rule-store.ts";
 import { modelPriceStore } from "./stores/model-price-store.ts";
 import { newestStore } from "./stores/newest-store.ts";
 import { orgStore } from "./stores/org-store.ts";
@@ -71,6 +73,8 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   picks: pickStore(db),
   rehearsals: rehearsalStore(db),
   reportLinks: reportLinkStore(db),
+  datasets: datasetStore(db),
+  maskingRules: maskingRuleStore(db),
   alertChannels: alertChannelStore(db),
   alerts: alertStore(db, newId),
   alertDeliveries: alertDeliveryStore(db),

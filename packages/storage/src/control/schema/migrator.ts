@@ -37,6 +37,7 @@ import { tracePieces } from "./migrations/0033-trace-pieces.ts";
 import { alerts } from "./migrations/0034-alerts.ts";
 import { guardLooks } from "./migrations/0035-guard-looks.ts";
 import { holdbackReports } from "./migrations/0036-holdback-reports.ts";
+import { datasets } from "./migrations/0037-datasets.ts";
 import { rehearsals } from "./migrations/0038-rehearsals.ts";
 import type { Database } from "./schema.ts";
 
@@ -77,6 +78,7 @@ const MIGRATIONS = {
   "0034-alerts": alerts,
   "0035-guard-looks": guardLooks,
   "0036-holdback-reports": holdbackReports,
+  "0037-datasets": datasets,
   "0038-rehearsals": rehearsals,
 };
 

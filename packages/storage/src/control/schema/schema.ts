@@ -9,6 +9,7 @@ import type {
 } from "@assay/domain";
 import type { Generated } from "kysely";
 import type { AlertChannelTable, AlertDeliveryTable, AlertTable } from "./alert-schema.ts";
+import type { DatasetItemTable, DatasetTable, MaskingRuleTable } from "./dataset-schema.ts";
 import type {
   EndedSessionTable,
   MembershipTable,
@@ -370,6 +371,9 @@ export interface Database {
   contactMessages: ContactMessageTable;
   installationSecrets: InstallationSecretTable;
   judgeReports: JudgeReportTable;
+  datasets: DatasetTable;
+  datasetItems: DatasetItemTable;
+  maskingRules: MaskingRuleTable;
   waitingTraces: WaitingTraceTable;
   tracePieces: TracePieceTable;
   traceOutcomes: TraceOutcomeTable;
