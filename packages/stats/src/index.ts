@@ -8,6 +8,7 @@ export {
   withClusters,
 } from "./clusters/cluster-error.ts";
 export { clusterRobust } from "./clusters/cluster-robust.ts";
+export { type ClusteredMean, clusteredMean, type WeightedDifference } from "./clusters/clustered-mean.ts";
 export { countClusters, largestClusterShare } from "./clusters/number-clusters.ts";
 export { type Cuped, cupedMeans, cupedRatios, type MeanWithCovariate } from "./cuped/cuped.ts";
 export type { RatioWithCovariate } from "./cuped/cuped-fit.ts";
@@ -49,7 +50,7 @@ export { fisherExact } from "./methods/fisher-exact.ts";
 export { hodgesLehmannShift } from "./methods/hodges-lehmann-shift.ts";
 export type { ClusterBins } from "./methods/indexed-bins.ts";
 export { mannWhitneyU } from "./methods/mann-whitney-u.ts";
-export { type PpiOutcome, ppiDifference, type ScoredUnit } from "./methods/ppi.ts";
+export { type PpiMean, type PpiOutcome, ppiDifference, ppiMean, type ScoredUnit } from "./methods/ppi.ts";
 export {
   type BinaryCounts,
   newcombeInterval,
@@ -59,7 +60,7 @@ export {
 export { placements } from "./methods/rank-sum.ts";
 export { widenForRareLabels } from "./methods/rare-labels.ts";
 export { ratioDelta } from "./methods/ratio-delta.ts";
-export { TEST_NAMES, type TestName, type TestOutcome } from "./methods/test-outcome.ts";
+export { floorPValue, TEST_NAMES, type TestName, type TestOutcome } from "./methods/test-outcome.ts";
 export { twoProportionZ } from "./methods/two-proportion-z.ts";
 export { welchT } from "./methods/welch-t.ts";
 export {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ppiDifference, type ScoredUnit } from "./ppi.ts";
+import { ppiDifference, ppiMean, type ScoredUnit } from "./ppi.ts";
 
 /** Park and Miller's generator, which is easy to write in any language. */
 function uniforms(seed: number): () => number {
@@ -170,5 +170,56 @@ describe("ppiDifference", () => {
   ])("is null when in an arm $name", ({ arm }) => {
     expect(ppiDifference({ control: arm, treatment: sound })).toBeNull();
     expect(ppiDifference({ control: sound, treatment: arm })).toBeNull();
+  });
+});
+
+describe("ppiMean", () => {
+  const units = plainArm(1, { labels: 40, shift: 0 });
+  const labelled = units.filter(({ label }) => label !== null);
+
+  test("is one arm of ppiDifference, with four unseen labels", () => {
+    const outcome = ppiDifference({ control: units, treatment: units.map((unit) => ({ ...unit })) })!;
+    const mean = ppiMean(units, { known: [], reach: 1 })!;
+    expect(mean.mean).toBeCloseTo(outcome.controlValue, 12);
+    expect(mean.lambda).toBe(outcome.lambda.control);
+    expect(mean.df).toBe(39);
+    expect(mean.standardError ** 2).toBeCloseTo(outcome.standardError! ** 2 / 2 + 4 / 40 ** 2, 12);
+    expect(ppiMean(units, { known: [], reach: 0 })!.standardError ** 2).toBeCloseTo(
+      outcome.standardError! ** 2 / 2,
+      12,
+    );
+  });
+
+  test("weighs what is known beside what was drawn", () => {
+    const alone = ppiMean(units, { known: [], reach: 0 })!;
+    const known = Array.from({ length: 100 }, (_, i) => ({ cluster: 1_000 + i, weight: 1, value: 1 }));
+    const both = ppiMean(units, { known, reach: 0 })!;
+    expect(both.mean).toBeCloseTo((300 * alone.mean + 100) / 400, 12);
+    // The error of the drawn part, and that of the known part's share.
+    const ofShare = (1 - alone.mean) ** 2 * ((0.75 * 0.25) / 400);
+    expect(both.standardError ** 2 / (0.75 ** 2 * alone.standardError ** 2 + ofShare)).toBeCloseTo(1, 1);
+    expect(ppiMean(units, { known, reach: 1 })!.standardError ** 2 - both.standardError ** 2).toBeCloseTo(
+      4 * (0.75 / 40) ** 2,
+      12,
+    );
+  });
+
+  test("includes the users who are in both parts", () => {
+    const known = units.map(({ cluster, weight }) => ({ cluster, weight, value: cluster % 2 }));
+    const same = ppiMean(units, { known, reach: 0 })!;
+    const others = ppiMean(units, {
+      known: known.map((unit) => ({ ...unit, cluster: unit.cluster + 1_000 })),
+      reach: 0,
+    })!;
+    expect(same.mean).toBe(others.mean);
+    expect(same.standardError).not.toBeCloseTo(others.standardError, 4);
+  });
+
+  test("has an error if all labels and scores agree, and is null for labels of one user", () => {
+    const agreeing = units.map((unit) => ({ ...unit, score: 0, label: unit.label === null ? null : 0 }));
+    expect(ppiMean(agreeing, { known: [], reach: 1 })).toEqual({
+      ...{ mean: 0, standardError: 2 / 40, df: 39, lambda: 0 },
+    });
+    expect(ppiMean(labelled.slice(0, 1), { known: [], reach: 1 })).toBeNull();
   });
 });

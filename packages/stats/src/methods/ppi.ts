@@ -1,3 +1,4 @@
+import { unseenVariance, type WeightedDifference } from "../clusters/clustered-mean.ts";
 import { normalSf } from "../distributions/normal.ts";
 import { type ArmEstimate, fiellerOfCorrelated } from "../fieller.ts";
 import { Z } from "../level.ts";
@@ -65,11 +66,48 @@ export function ppiDifference(
   };
 }
 
-interface PpiEstimate extends ArmEstimate {
+/** The mean label of one sample. */
+export interface PpiMean {
+  readonly mean: number;
+  readonly standardError: number;
+  /** Of Student's t: the users with a label, less one. */
+  readonly df: number;
+  /** The weight of the scores next to the labels, 0 to 1. */
+  readonly lambda: number;
+}
+
+/**
+ * Estimates the mean label as `ppiDifference` does per arm, when scores and labels are already differences. `known` are units whose label
+ * needs nobody: the labeled units were drawn from the others only. Labels lie within ± `reach`; four unseen users with such labels are
+ * allowed for, because a few dozen labels do not show the rare ones. Null for labels of fewer than two users.
+ */
+export function ppiMean(
+  units: readonly ScoredUnit[],
+  { known, reach }: { readonly known: readonly WeightedDifference[]; readonly reach: number },
+): PpiMean | null {
+  const own = combine(units);
+  if (own === null) return null;
+  const all = [...units.map(({ cluster, weight }) => ({ cluster, weight, value: own.value })), ...known];
+  const share = totalWeight(units) / totalWeight(all);
+  const shifts = new Map([...own.shifts].map(([user, shift]) => [user, share * shift]));
+  addShifts(shifts, all);
+  const users = countUsers(units.filter(isLabelled));
+  return {
+    mean: weightedMean(all),
+    standardError: Math.sqrt(jackknifeVariance(shifts) + unseenVariance(share * reach, users)),
+    df: users - 1,
+    lambda: own.lambda,
+  };
+}
+
+interface Combined {
+  readonly value: number;
   readonly lambda: number;
   /** By user, how far the estimate moves when the user is left out. */
   readonly shifts: ReadonlyMap<number, number>;
 }
+
+interface PpiEstimate extends ArmEstimate, Combined {}
 
 /** One call's value in one of an arm's two parts: the calls with a label, or those without. */
 interface Term {
@@ -78,7 +116,8 @@ interface Term {
   readonly value: number;
 }
 
-function estimate(units: readonly ScoredUnit[]): PpiEstimate | null {
+/** Combines scores and labels; null for labels of fewer than two users. */
+function combine(units: readonly ScoredUnit[]): Combined | null {
   const labelled = units.filter(isLabelled);
   const rest = units.filter(({ label }) => label === null);
   if (countUsers(labelled) < 2) return null;
@@ -89,12 +128,25 @@ function estimate(units: readonly ScoredUnit[]): PpiEstimate | null {
   const value = (scores.length === 0 ? 0 : weightedMean(scores)) + weightedMean(gaps);
   const shifts = new Map<number, number>();
   for (const part of [scores, gaps]) addShifts(shifts, part);
+  return { value, lambda, shifts };
+}
+
+function estimate(units: readonly ScoredUnit[]): PpiEstimate | null {
+  const combined = combine(units);
+  if (combined === null) return null;
+  const { value, lambda, shifts } = combined;
+  const labelled = units.filter(isLabelled);
   const n = shifts.size;
-  const variance = ((n - 1) / n) * sumOf([...shifts.values()].map((shift) => shift * shift));
+  const variance = jackknifeVariance(shifts);
   if (Math.sqrt(variance * n) > ROUNDING * Math.abs(value)) return { n, value, variance, lambda, shifts };
   return agreesOn(labelled, 0) || agreesOn(labelled, 1)
     ? { n, value, variance: agreedVariance(countUsers(labelled)), lambda, shifts: new Map() }
     : null;
+}
+
+function jackknifeVariance(shifts: ReadonlyMap<number, number>): number {
+  const n = shifts.size;
+  return ((n - 1) / n) * sumOf([...shifts.values()].map((shift) => shift * shift));
 }
 
 /** The covariance of two arms' estimates: the sum over the users in both, as in the variance of the jackknife. */
@@ -137,7 +189,11 @@ function tune(
 type Weighted = Pick<Term, "weight" | "value">;
 
 function weightedMean(terms: readonly Weighted[]): number {
-  return sumOf(terms.map(({ weight, value }) => weight * value)) / sumOf(terms.map(({ weight }) => weight));
+  return sumOf(terms.map(({ weight, value }) => weight * value)) / totalWeight(terms);
+}
+
+function totalWeight(terms: readonly Pick<Term, "weight">[]): number {
+  return sumOf(terms.map(({ weight }) => weight));
 }
 
 /** Computes the weighted mean of the products of two centered columns with the same weights. */
@@ -150,7 +206,7 @@ function weightedProduct(a: readonly Weighted[], b: readonly Weighted[]): number
 
 /** Computes how many calls of equal weight carry the same information (Kish 1965). */
 function effectiveSize(units: readonly Pick<Term, "weight">[]): number {
-  return sumOf(units.map(({ weight }) => weight)) ** 2 / sumOf(units.map(({ weight }) => weight * weight));
+  return totalWeight(units) ** 2 / sumOf(units.map(({ weight }) => weight * weight));
 }
 
 /** Adds to each user's shift how far the mean of one part moves when that user's calls are left out. */
@@ -163,7 +219,7 @@ function addShifts(shifts: Map<number, number>, part: readonly Term[]): void {
     own.gap += weight * (value - mean);
     users.set(cluster, own);
   }
-  const total = sumOf(part.map(({ weight }) => weight));
+  const total = totalWeight(part);
   for (const [cluster, { weight, gap }] of users) {
     shifts.set(cluster, (shifts.get(cluster) ?? 0) - gap / (total - weight));
   }
