@@ -154,6 +154,18 @@ test.each([
   expect(relativeError(logGamma(x), log)).toBeLessThan(5e-15);
 });
 
+test("Student's t where both sides of the switch point round to beyond it", () => {
+  for (const [df, t] of [
+    [17, 1.6383560438182505],
+    [26, 1.6690459207925605],
+    [52, 1.699673171197595],
+  ] as const) {
+    const [x, y] = [df / (df + t * t), (t * t) / (df + t * t)];
+    expect(Math.min(x * (df / 2 + 2.5) - (df / 2 + 1), y * (df / 2 + 2.5) - 1.5)).toBeGreaterThanOrEqual(0);
+    expect(relativeError(studentTSf(t, df), studentTSf(t * (1 + 1e-12), df))).toBeLessThan(1e-11);
+  }
+});
+
 describe("invariants", () => {
   const t = fc.double({ min: -30, max: 30, noNaN: true });
   const df = fc.double({ min: 1, max: 1e6, noNaN: true });

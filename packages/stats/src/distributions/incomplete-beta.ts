@@ -15,13 +15,17 @@ export interface BetaArguments {
  * relative accuracy. The work grows with √max(a, b) (continued fraction DLMF 8.17.22).
  */
 export function regularisedBeta({ x, y, a, b }: BetaArguments): number {
+  return x > (a + 1) / (a + b + 2) ? 1 - lowerPart({ x: y, y: x, a: b, b: a }) : lowerPart({ x, y, a, b });
+}
+
+/** Computes I_x(a, b) for an x that is not far above the switch point, (a + 1) / (a + b + 2). */
+function lowerPart({ x, y, a, b }: BetaArguments): number {
   if (x <= 0) return 0;
-  if (x > (a + 1) / (a + b + 2)) return 1 - regularisedBeta({ x: y, y: x, a: b, b: a });
   const density = Math.exp(logBinomialTerm({ x: a, n: a + b, p: x, q: y }));
   return density * (b / (a + b)) * betaFraction(x, a, b);
 }
 
-/** Evaluates the continued fraction by Lentz's method; below the switch point its denominators stay positive. */
+/** Evaluates the continued fraction by Lentz's method; up to the switch point its denominators stay positive. */
 function betaFraction(x: number, a: number, b: number): number {
   let c = 1;
   let d = 1 / (1 - ((a + b) * x) / (a + 1));
