@@ -22,6 +22,7 @@ export { toNight } from "./nights.ts";
 export * from "./plan/plan-baseline.ts";
 export * from "./plan/plan-experiment.ts";
 export * from "./plan/plan-horizon.ts";
+export * from "./rehearse/analyze-rehearsal.ts";
 export * from "./replay/replay-experiment.ts";
 export * from "./run/analyze.ts";
 export { runMetrics } from "./run/read-run-events.ts";

@@ -100,4 +100,6 @@ export interface RehearsalFacts {
   readonly judgements: readonly PairJudgement[];
   readonly scores: readonly AnswerScore[];
   readonly picks: readonly PairPick[];
+  /** What the judge failed for good to judge: answers in mode `score`, in `pairwise` pairs by their treatment. None if absent. */
+  readonly unjudged?: readonly Pick<AnswerScore, "itemId" | "arm" | "repeat">[];
 }

@@ -36,8 +36,8 @@ export interface RehearsalRow {
 }
 
 /**
- * `not-worse`: the interval of the quality lies above the margin; `worse`: it lies below 0 and its lower end below the margin;
- * `undecided`: neither; `invalid`: what was measured allows no verdict.
+ * `not-worse`: the interval of the quality lies above the margin; `worse`: it lies below 0 and its lower end below the margin, and with
+ * three or four treatments p is at most .1 / treatments; `undecided`: neither; `invalid`: what was measured allows no verdict.
  */
 export const REHEARSAL_VERDICTS = ["not-worse", "worse", "undecided", "invalid"] as const;
 export type RehearsalVerdict = (typeof REHEARSAL_VERDICTS)[number];

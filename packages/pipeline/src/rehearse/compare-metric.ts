@@ -1,0 +1,141 @@
+import { type RehearsalMetric, type RehearsalPlan, type RehearsalRow, SCALE_RANGES } from "@assay/domain";
+import {
+  ALPHA,
+  adjustFdr,
+  alwaysValid,
+  clusteredMean,
+  floorPValue,
+  normalQuantile,
+  ppiMean,
+  studentTQuantile,
+  studentTSf,
+  sumOf,
+} from "@assay/stats";
+import { MIN_LABELS_PER_ARM } from "../judge/agreement.ts";
+import { type InputValues, inputValues, isJudgeable, type PairedInput } from "./paired-inputs.ts";
+import { EXPECTED_PICKS } from "./thresholds.ts";
+
+/** A row before the correction over the report. */
+export type UncorrectedRow = Omit<RehearsalRow, "adjustedPValue" | "isSignificant">;
+
+interface Comparison {
+  readonly plan: RehearsalPlan;
+  readonly treatment: string;
+  readonly inputs: readonly PairedInput[];
+  /** Of the whole dataset: how many there will be at the end. */
+  readonly expectedUsers: number;
+}
+
+/** An effect with its error, and how much of what is expected it is known from. */
+interface Estimate {
+  readonly effect: number;
+  readonly standardError: number;
+  readonly df: number;
+  readonly n: number;
+  readonly expectedUsers: number;
+}
+
+const UPPER = 1 - ALPHA / 2;
+
+const UNKNOWN = {
+  effect: null,
+  ciLow: null,
+  ciHigh: null,
+  alwaysValidLow: null,
+  alwaysValidHigh: null,
+  pValue: null,
+  isCorrected: false,
+} as const;
+
+/** Compares one metric of a treatment with control, over the inputs that have a value in both arms. */
+export function compareMetric(metric: RehearsalMetric, comparison: Comparison): UncorrectedRow {
+  const { plan, treatment, inputs, expectedUsers } = comparison;
+  const values = inputValues(inputs, metric);
+  const row = {
+    metric,
+    treatment,
+    inputs: values.length,
+    clusters: new Set(values.map(({ cluster }) => cluster)).size,
+    controlValue: meanOf(values, ({ control }) => control),
+    treatmentValue: meanOf(values, (own) => own.treatment),
+  };
+  const corrected = metric === "preference" ? correctedPreference(inputs) : null;
+  const reach = reachOf(metric, plan);
+  if (corrected !== null) return { ...row, ...inferred(corrected, reach), isCorrected: true };
+  const mean = clusteredMean(values, { reach });
+  if (mean === null) return { ...row, ...UNKNOWN, effect: meanOf(values, ({ value }) => value) };
+  const { df, standardError, clusters: n } = mean;
+  const estimate = { effect: mean.mean, standardError, df, n, expectedUsers };
+  return { ...row, ...inferred(estimate, reach), isCorrected: false };
+}
+
+/** Adjusts p over all rows with one; the others are no part of the family. */
+export function correctOverReport(rows: readonly UncorrectedRow[]): readonly RehearsalRow[] {
+  const adjusted = adjustFdr(rows.flatMap(({ pValue }) => pValue ?? [])).values();
+  return rows.map((row) => {
+    const adjustedPValue = row.pValue === null ? null : adjusted.next().value!;
+    return { ...row, adjustedPValue, isSignificant: adjustedPValue !== null && adjustedPValue < ALPHA };
+  });
+}
+
+/** The largest difference that a metric can have; 0 where there is none. */
+function reachOf(metric: RehearsalMetric, { judge }: RehearsalPlan): number {
+  if (metric === "preference" || metric === "error") return 1;
+  const { min, max } = SCALE_RANGES[judge.scale];
+  return metric === "score" ? max - min : 0;
+}
+
+/** Corrects the judge's preferences by people's picks (PPI++), from as many picks on as labels correct scores. Null with fewer. */
+function correctedPreference(inputs: readonly PairedInput[]): Estimate | null {
+  const units = inputs.flatMap(({ cluster, weight, pairs }) =>
+    pairs.flatMap((pair) =>
+      Number.isNaN(pair.preference) ? [] : { pair, cluster, weight: weight / pairs.length },
+    ),
+  );
+  const known = units.filter(({ pair }) => !isJudgeable(pair));
+  const scored = units
+    .filter(({ pair }) => isJudgeable(pair))
+    .map(({ pair: { preference: score, pick }, cluster, weight }) => {
+      return { cluster, weight, score, label: Number.isNaN(pick) ? null : pick };
+    });
+  const picked = scored.filter(({ label }) => label !== null);
+  if (picked.length < MIN_LABELS_PER_ARM) return null;
+  const mean = ppiMean(scored, {
+    known: known.map(({ pair, ...unit }) => ({ ...unit, value: pair.preference })),
+    reach: 1,
+  });
+  return mean && { ...mean, effect: mean.mean, n: mean.df + 1, expectedUsers: EXPECTED_PICKS };
+}
+
+/** Intervals and p-value by Student's t. Without any spread and without bounds nothing is known of the error. */
+function inferred({ effect, standardError, df, n, expectedUsers }: Estimate, reach: number) {
+  if (standardError === 0) return { ...UNKNOWN, effect };
+  const limit = reach || Number.POSITIVE_INFINITY;
+  const limited = (value: number) => Math.min(limit, Math.max(-limit, value));
+  const criticalValue = studentTQuantile(UPPER, df);
+  // A sequence holds for many users; few have the error of Student's t.
+  const sequence = alwaysValid({
+    effect,
+    standardError: (standardError * criticalValue) / normalQuantile(UPPER),
+    n,
+    expectedUsers,
+  });
+  const half = criticalValue * standardError;
+  return {
+    effect,
+    ciLow: limited(effect - half),
+    ciHigh: limited(effect + half),
+    alwaysValidLow: limited(sequence.ciLow),
+    alwaysValidHigh: limited(sequence.ciHigh),
+    pValue: floorPValue(2 * studentTSf(Math.abs(effect) / standardError, df)),
+  };
+}
+
+function meanOf(values: readonly InputValues[], of: (input: InputValues) => number | null): number | null {
+  const known = values.flatMap((input) => {
+    const value = of(input);
+    return value === null ? [] : { weight: input.weight, value };
+  });
+  if (known.length === 0) return null;
+  return sumOf(known.map(({ weight, value }) => weight * value)) / sumOf(known.map(({ weight }) => weight));
+}
