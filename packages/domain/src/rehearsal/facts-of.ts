@@ -30,6 +30,7 @@ export function rehearsalFacts(
     ),
     scores: plan.judge.mode === "score" ? scoresOf(named, { armOf, plan }) : [],
     picks: [],
+    unjudged: unjudgedOf(named, armOf),
   };
 }
 
@@ -38,11 +39,17 @@ interface Context {
   readonly plan: Rehearsal["plan"];
 }
 
+type Named = RehearsalRecord & { readonly itemId: string };
+
+/** What the judge failed to judge; a pair counts once, whichever of its orders failed. */
+function unjudgedOf(records: readonly Named[], armOf: Context["armOf"]): RehearsalFacts["unjudged"] {
+  const failed = records.filter(({ kind, state }) => kind !== "answer" && state === "failed");
+  const each = failed.map(({ itemId, arm, repeat }) => ({ itemId, arm: armOf(arm), repeat }));
+  return [...new Map(each.map((one) => [JSON.stringify(one), one])).values()];
+}
+
 /** A failed answer has the smallest score, because leaving it out would flatter the arm that fails more often. */
-function scoresOf(
-  records: readonly (RehearsalRecord & { readonly itemId: string })[],
-  { armOf, plan }: Context,
-): readonly AnswerScore[] {
+function scoresOf(records: readonly Named[], { armOf, plan }: Context): readonly AnswerScore[] {
   const { min } = SCALE_RANGES[plan.judge.scale];
   return records.flatMap(({ kind, state, itemId, arm, repeat, score }) => {
     if (kind === "answer" && state === "failed") return [{ itemId, arm: armOf(arm), repeat, score: min }];

@@ -1,0 +1,39 @@
+import type { Deps } from "../deps.ts";
+import type { JudgeEndpoint } from "../judging/judge-endpoint.ts";
+import type { AnswerEndpoint } from "./answer-endpoint.ts";
+import { RehearsalPool } from "./rehearsal-pool.ts";
+
+/** Makes the requests of running rehearsals. */
+export interface Rehearsing {
+  /** Whether there are an endpoint and a judge to ask. */
+  readonly isConfigured: boolean;
+  /** Looks for requests now instead of in the next round. Does nothing in a process that asks nothing. */
+  wake(): void;
+}
+
+/** The rehearsing of a process, including its background work. */
+export interface RehearsingLoop extends Rehearsing {
+  /** Stops, and releases what is claimed. */
+  close(): Promise<void>;
+}
+
+interface Endpoints {
+  readonly answers: AnswerEndpoint | null;
+  readonly judge: JudgeEndpoint | null;
+  /** Whether this process asks; others only take rehearsals from people. */
+  readonly isWorker: boolean;
+}
+
+type RehearsingDeps = Pick<Deps, "control" | "plans" | "clock" | "newId" | "log" | "metrics">;
+
+/** Makes the rehearsing of a process. */
+export function createRehearsing(
+  { answers, judge, isWorker }: Endpoints,
+  deps: RehearsingDeps,
+): RehearsingLoop {
+  const isConfigured = answers !== null && judge !== null;
+  if (!isConfigured || !isWorker)
+    return { isConfigured, wake: () => undefined, close: async () => undefined };
+  const pool = new RehearsalPool({ ...deps, answers, judge });
+  return { isConfigured, wake: () => pool.wake(), close: () => pool.close() };
+}
