@@ -1,6 +1,8 @@
+import type { Rehearsal, RehearsalReport } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import type { JudgeEndpoint } from "../judging/judge-endpoint.ts";
 import type { AnswerEndpoint } from "./answer-endpoint.ts";
+import { createReports } from "./load-report.ts";
 import { RehearsalPool } from "./rehearsal-pool.ts";
 
 /** Makes the requests of running rehearsals. */
@@ -9,6 +11,8 @@ export interface Rehearsing {
   readonly isConfigured: boolean;
   /** Looks for requests now instead of in the next round. Does nothing in a process that asks nothing. */
   wake(): void;
+  /** What is known so far; a few seconds old at most while a large rehearsal runs. */
+  report(rehearsal: Rehearsal): Promise<RehearsalReport>;
 }
 
 /** The rehearsing of a process, including its background work. */
@@ -32,8 +36,11 @@ export function createRehearsing(
   deps: RehearsingDeps,
 ): RehearsingLoop {
   const isConfigured = answers !== null && judge !== null;
-  if (!isConfigured || !isWorker)
-    return { isConfigured, wake: () => undefined, close: async () => undefined };
-  const pool = new RehearsalPool({ ...deps, answers, judge });
-  return { isConfigured, wake: () => pool.wake(), close: () => pool.close() };
+  const pool = isConfigured && isWorker ? new RehearsalPool({ ...deps, answers, judge }) : null;
+  return {
+    isConfigured,
+    wake: () => pool?.wake(),
+    report: createReports(deps),
+    close: async () => pool?.close(),
+  };
 }

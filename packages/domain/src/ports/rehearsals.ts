@@ -152,6 +152,12 @@ export interface RehearsalText extends RehearsalRecord {
   readonly detail: string | null;
 }
 
+/** An input with what was settled about it. */
+export interface RehearsalPair {
+  readonly input: RehearsalInput;
+  readonly records: readonly RehearsalText[];
+}
+
 interface PlaceRange {
   /** -1: from the first. */
   readonly after: number;
@@ -214,8 +220,15 @@ export interface RehearsalStore {
     id: string,
     range: { readonly after: number; readonly through: number },
   ): Promise<readonly RehearsalRecord[]>;
-  /** Settled requests of an input, by step. */
-  listTexts(orgId: string, id: string, place: number): Promise<readonly RehearsalText[]>;
+  /**
+   * Inputs that were begun, in the order of their places, with their settled requests by step. A page ends early where its texts have
+   * more than `maxCharacters`. Throws `invalid-query` for an invalid cursor.
+   */
+  listPairs(
+    orgId: string,
+    id: string,
+    page: PageQuery & { readonly maxCharacters: number },
+  ): Promise<Page<RehearsalPair>>;
   /** Removes inputs of these users with their answers and judgements; costs stay. Returns how many rows went. */
   eraseUsers(users: readonly Pick<Erasure, "orgId" | "userId">[]): Promise<number>;
   /** Rehearsals of all orgs whose texts are still stored, at most `limit` after the id `after`. */

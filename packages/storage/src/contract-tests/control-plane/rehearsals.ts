@@ -19,6 +19,12 @@ const keysOf = (tasks: readonly RehearsalTask[]) =>
     [kind, place, arm, ...(first === null ? [] : [first])].join(" "),
   );
 
+/** What was settled about the first input. */
+async function textsOf({ rehearsals }: ControlStores, { orgId, id }: Pick<Rehearsal, "orgId" | "id">) {
+  const { items } = await rehearsals.listPairs(orgId, id, { limit: 1, maxCharacters: 1_000 });
+  return items[0]?.records ?? [];
+}
+
 const answerAll = (
   { rehearsals }: ControlStores,
   tasks: readonly RehearsalTask[],
@@ -261,9 +267,9 @@ function settling(engine: () => Engine): void {
       { kind: "judgement", arm: 1, first: "control", preference: "treatment" },
       { kind: "judgement", arm: 1, first: "treatment", preference: "tie", costUsd: 1 },
     ]);
-    expect(await second.rehearsals.listTexts(orgId, id, 0)).toMatchObject([{ text: "0 by 0" }, {}, {}, {}]);
+    expect(await textsOf(second, rehearsal)).toMatchObject([{ text: "0 by 0" }, {}, {}, {}]);
     const stranger = await newOrg(first);
-    expect(await first.rehearsals.listTexts(stranger, id, 0)).toEqual([]);
+    expect(await textsOf(first, { orgId: stranger, id })).toEqual([]);
     expect(await first.rehearsals.listRecords(stranger, id, { after: -1, through: 0 })).toEqual([]);
     expect((await first.rehearsals.progress(stranger, id)).finishedInputs).toBe(0);
   });
@@ -281,7 +287,7 @@ function settling(engine: () => Engine): void {
     const rehearsal = await newRehearsal(first, { inputs: 1 });
     const settlings = await answerAll(first, await claimOf(first, rehearsal), () => "same");
     expect(settlings.map(({ isInputFinished }) => isInputFinished)).toEqual([false, true]);
-    const texts = await first.rehearsals.listTexts(rehearsal.orgId, rehearsal.id, 0);
+    const texts = await textsOf(first, rehearsal);
     expect(texts.map(({ preference }) => preference)).toEqual([null, null, "tie", "tie"]);
     expect((await first.usage.get(rehearsal.orgId, JANUARY)).judgeEvaluations).toBe(0);
   });
@@ -299,8 +305,25 @@ function settling(engine: () => Engine): void {
     await first.rehearsals.settleAll([
       settlementOf(next[0], { kind: "scored", score: 0.5, reason: "Fair." }),
     ]);
-    const texts = await first.rehearsals.listTexts(rehearsal.orgId, rehearsal.id, 0);
+    const texts = await textsOf(first, rehearsal);
     expect(texts).toMatchObject([{}, { state: "failed", cause: "refused", detail: "No." }, { score: 0.5 }]);
+  });
+
+  test("pairs are paged in their order, and a page of long texts ends early", async () => {
+    const [first] = engine().planes;
+    const rehearsal = await newRehearsal(first, { inputs: 9 });
+    const { orgId, id } = rehearsal;
+    const text = "x".repeat(100);
+    await answerAll(first, await claimOf(first, rehearsal, { limit: 10 }), () => text);
+    const page = (more: object) =>
+      first.rehearsals.listPairs(orgId, id, { limit: 3, maxCharacters: 1_000, ...more });
+    const places = ({ items }: Awaited<ReturnType<typeof page>>) => items.map(({ input }) => input.place);
+    const one = await page({});
+    expect(places(one)).toEqual([0, 1, 2]);
+    const two = await page({ cursor: one.nextCursor });
+    expect([places(two), two.nextCursor]).toEqual([[3, 4], null]);
+    expect(places(await page({ maxCharacters: 300 }))).toEqual([0, 1]);
+    await expect(page({ cursor: "nonsense" })).rejects.toThrow(/cursor/);
   });
 
   test("a postponed request waits, and counts as an attempt only when the endpoint was reached", async () => {
@@ -337,7 +360,8 @@ function forgetting(engine: () => Engine): void {
     expect(await first.rehearsals.settleAll([settlementOf(held[0], preferred("tie"))])).toMatchObject([
       { isMine: false },
     ]);
-    expect(await first.rehearsals.listTexts(orgId, id, 0)).toEqual([]);
+    const { items } = await first.rehearsals.listPairs(orgId, id, { limit: 9, maxCharacters: 9 });
+    expect(items).toEqual([]);
     expect(keysOf(await claimOf(first, rehearsal))).toEqual(["answer 1 0", "answer 1 1"]);
   });
 
@@ -358,7 +382,7 @@ function forgetting(engine: () => Engine): void {
     expect(await first.rehearsals.find(orgId, id)).toMatchObject({
       ...{ hasTexts: false, state: "stopped", endedAt: NOW + 9 },
     });
-    expect(await first.rehearsals.listTexts(orgId, id, 0)).toMatchObject([
+    expect(await textsOf(first, rehearsal)).toMatchObject([
       { text: null, length: 6 },
       { text: null, length: 6 },
     ]);

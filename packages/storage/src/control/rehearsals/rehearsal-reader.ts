@@ -1,8 +1,14 @@
-import { REHEARSAL_REQUESTS, type RehearsalStore } from "@assay/domain";
+import {
+  REHEARSAL_REQUESTS,
+  type RehearsalPair,
+  type RehearsalStore,
+  type RehearsalText,
+} from "@assay/domain";
 import { type Kysely, sql } from "kysely";
+import { parseCursor, toCursor } from "../../cursor.ts";
 import type { Database } from "../schema/schema.ts";
 
-type RehearsalReader = Pick<RehearsalStore, "progress" | "listInputs" | "listRecords" | "listTexts">;
+type RehearsalReader = Pick<RehearsalStore, "progress" | "listInputs" | "listRecords" | "listPairs">;
 
 const RECORD_COLUMNS = [
   "place",
@@ -66,14 +72,55 @@ export const rehearsalReader = (db: Kysely<Database>): RehearsalReader => ({
     return rows.map((row) => ({ ...row, state: row.state as "done" | "failed" }));
   },
 
-  async listTexts(orgId, id, place) {
-    const rows = await settled(db, orgId, id)
-      .select([...RECORD_COLUMNS, "text", "reason", "cause", "detail"])
-      .where("place", "=", place)
+  async listPairs(orgId, id, { limit, cursor, maxCharacters }) {
+    const [after] = cursor === undefined ? [-1] : parseCursor(cursor, isPosition);
+    const inputs = await db
+      .selectFrom("rehearsalInputs")
+      .innerJoin("rehearsals", "rehearsals.id", "rehearsalInputs.rehearsalId")
+      .select(INPUT_COLUMNS)
+      .where("rehearsals.orgId", "=", orgId)
+      .where("rehearsals.id", "=", id)
+      .whereRef("rehearsalInputs.place", "<=", "rehearsals.opened")
+      .where("rehearsalInputs.place", ">", after)
+      .orderBy("rehearsalInputs.place")
+      .limit(limit + 1)
       .execute();
-    return rows.map((row) => ({ ...row, state: row.state as "done" | "failed" }));
+    const items: RehearsalPair[] = [];
+    let left = maxCharacters;
+    for (const input of inputs.slice(0, limit)) {
+      if (left <= 0) break;
+      const records = await listTexts(db, { orgId, id, place: input.place });
+      const texts = records.map(({ text, reason }) => (text?.length ?? 0) + (reason?.length ?? 0));
+      left -= texts.reduce((sum, length) => sum + length, input.characters);
+      items.push({ input, records });
+    }
+    const last = items.at(-1);
+    return { items, nextCursor: last && items.length < inputs.length ? toCursor([last.input.place]) : null };
   },
 });
+
+const INPUT_COLUMNS = [
+  "rehearsalInputs.place",
+  "rehearsalInputs.itemId",
+  "rehearsalInputs.position",
+  "rehearsalInputs.userId",
+  "rehearsalInputs.probability",
+  "rehearsalInputs.characters",
+] as const;
+
+const isPosition = (position: readonly unknown[]): position is readonly [number] =>
+  Number.isSafeInteger(position[0]);
+
+async function listTexts(
+  db: Kysely<Database>,
+  { orgId, id, place }: { readonly orgId: string; readonly id: string; readonly place: number },
+): Promise<readonly RehearsalText[]> {
+  const rows = await settled(db, orgId, id)
+    .select([...RECORD_COLUMNS, "text", "reason", "cause", "detail"])
+    .where("place", "=", place)
+    .execute();
+  return rows.map((row) => ({ ...row, state: row.state as "done" | "failed" }));
+}
 
 const settled = (db: Kysely<Database>, orgId: string, id: string) =>
   db
