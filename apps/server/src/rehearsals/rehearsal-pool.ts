@@ -163,7 +163,7 @@ export class RehearsalPool {
     await this.#countRejected(task, outcome);
     if (isInputFinished) void this.#looks.note(task.rehearsal);
     // An answer makes judgements possible, and whatever ends makes room in the budget.
-    this.wake();
+    if (this.#lines.some(({ line }) => line.isDry)) this.wake();
   }
 
   async #countRejected({ rehearsal, kind, arm }: RehearsalTask, outcome: RehearsalAttempt["outcome"]) {

@@ -195,6 +195,23 @@ function spending(engine: () => Engine): void {
     });
   });
 
+  test("keeps what waiting judgements need from further answers", async () => {
+    const [first] = engine().planes;
+    const rehearsal = await withBudget(1.5);
+    const free = { usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 } };
+    const tasks = await claimOf(first, rehearsal);
+    await first.rehearsals.settleAll(
+      tasks.map((task) => settlementOf(task, answered(`by ${task.arm}`), free)),
+    );
+    const expensive = await claimOf(first, rehearsal, { limit: 1, kinds: ["answer"] });
+    expect(expensive).toHaveLength(1);
+    await first.rehearsals.settleAll([
+      settlementOf(expensive[0], postponed(NOW), { usage: { ...free.usage, costUsd: 1.4995 } }),
+    ]);
+    expect(await claimOf(first, rehearsal, { kinds: ["answer"] })).toEqual([]);
+    expect(await claimOf(first, rehearsal, { kinds: ["judgement"] })).toHaveLength(1);
+  });
+
   test("does not count what a killed process held, once its lease ended", async () => {
     const [first] = engine().planes;
     const rehearsal = await withBudget(1.5);

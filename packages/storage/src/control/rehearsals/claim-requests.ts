@@ -34,12 +34,14 @@ export const claimRequests = (
       if (open.claimed === 0) await end(tx, key, { endedBecause: "budget", now });
       return [];
     }
+    // Judgements that wait come before further answers: what was answered and not judged is wasted when the budget ends.
+    const keptUsd = kinds.includes("answer") ? open.unjudgedUsd : 0;
     const wantsInputs = kinds.includes("answer") && open.pending < MAX_OPEN;
     if (wantsInputs) await openInputs(tx, rehearsal, { opened: row.opened, limit: limit - open.waiting });
     const waiting = await listWaiting(tx, key.id, request);
     if (waiting.length === 0 && open.pending === 0 && !(await hasUnopened(tx, key.id)))
       await end(tx, key, { endedBecause: "completed", now });
-    const chosen = withinBudget(waiting, budgetUsd - rehearsal.spentUsd - open.reservedUsd);
+    const chosen = withinBudget(waiting, budgetUsd - rehearsal.spentUsd - open.reservedUsd - keptUsd);
     for (const { place, step } of chosen)
       await tx
         .updateTable("rehearsalRequests")
@@ -59,19 +61,20 @@ const end = (
 
 /** Counts open requests: `claimed` are in flight, `waiting` are answers that nobody asks for at present. */
 async function countOpen(db: Kysely<Database>, id: string, now: number) {
-  const isLeased = sql`claim is not null and not_before > ${now}`;
-  const { pending, claimed, waiting, reservedUsd } = await db
+  const isLeased = sql`(claim is not null and not_before > ${now})`;
+  const isUnjudged = sql`kind <> 'answer' and not ${isLeased}`;
+  return db
     .selectFrom("rehearsalRequests")
     .select([
       sql<number>`count(*)`.as("pending"),
       sql<number>`count(case when ${isLeased} then 1 end)`.as("claimed"),
       sql<number>`count(case when kind = 'answer' and not_before <= ${now} then 1 end)`.as("waiting"),
       sql<number>`coalesce(sum(case when ${isLeased} then estimate_usd end), 0)`.as("reservedUsd"),
+      sql<number>`coalesce(sum(case when ${isUnjudged} then estimate_usd end), 0)`.as("unjudgedUsd"),
     ])
     .where("rehearsalId", "=", id)
     .where("state", "=", "pending")
     .executeTakeFirstOrThrow();
-  return { pending, claimed, waiting, reservedUsd };
 }
 
 /** Adds the requests for answers of the next inputs, so that there are at least `limit`. */

@@ -59,7 +59,9 @@ async function settleOfOne(
     }
     if (settled.usage !== null) spentUsd += settled.usage.costUsd ?? stored.estimateUsd;
     if (settled.outcome.kind === "answered") await addJudgements(db, rehearsal, settled.task);
-    if (settled.outcome.kind === "answered" || isJudged(settled.outcome)) fault = null;
+    // What was in flight when it was paused does not tell that the fault is gone.
+    const isWorking = settled.outcome.kind === "answered" || isJudged(settled.outcome);
+    if (isWorking && row.state === "running") fault = null;
     const isInputFinished = settled.outcome.kind !== "postponed" && (await finishInput(db, settled));
     made.push([settled, { isMine: true, isInputFinished }]);
   }
