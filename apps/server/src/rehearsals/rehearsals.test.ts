@@ -16,7 +16,7 @@ import { REHEARSAL_CONCURRENCY } from "./rehearsal-pool.ts";
 
 let world: JudgedService;
 beforeAll(async () => {
-  world = await openJudgedService({ judgeTimeoutMs: 2_000 });
+  world = await openJudgedService({ judgeTimeoutMs: 20_000 });
   await priceModels(world.api, world.judge);
 });
 afterAll(() => world.close());

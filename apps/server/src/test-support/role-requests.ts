@@ -6,6 +6,7 @@ import { createAuthenticator } from "./authenticator.ts";
 import { experimentBody, type WireExperiment } from "./experiments.ts";
 import { addPasskey, challengeOf, ORIGIN, RP_ID } from "./passkeys.ts";
 import { placeDemo } from "./place-demo.ts";
+import { rehearsalRequests } from "./rehearsal-requests.ts";
 import {
   comparedCall,
   exposure,
@@ -122,6 +123,7 @@ const REQUESTS: Readonly<Record<string, Make>> = {
   },
   "PUT /v1/report-link-setting": () => ({ path: "/v1/report-link-setting", body: { allowed: true } }),
   ...alertRequests,
+  ...rehearsalRequests,
   "POST /v1/experiments/{id}/picks": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/picks`,
     body: { event_ids: ["control", "treatment"].map(comparedCall), best: null },

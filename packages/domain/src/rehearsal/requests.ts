@@ -37,12 +37,6 @@ export function stepOf({ arms, repeats }: PlanShape, { kind, arm, repeat, first 
   return kind === "score" ? judged + own : judged + 2 * own + (first === "control" ? 0 : 1);
 }
 
-/** How many requests one input needs, if every answer is given. */
-export function requestsPerInput({ arms, repeats, judge }: PlanShape): number {
-  const judged = judge.mode === "pairwise" ? 2 * (arms.length - 1) : arms.length;
-  return repeats * (arms.length + judged);
-}
-
 /**
  * The judgements that a new answer makes possible. `answered`: arms that have answered the same input in the same repeat, this one
  * included.
