@@ -149,6 +149,7 @@ const PIPELINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   holdback: ["run", "health", "compare"],
   plan: ["compare"],
   guard: ["plan"],
+  rehearse: ["plan", "judge", "compare"],
 };
 
 test("the rooms of the pipeline import in one direction", () => {

@@ -28,7 +28,7 @@ import { createJudging, noJudging } from "./judging/judging-loop.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOrgPlans } from "./plans/org-plans.ts";
 import type { AnswerEndpoint } from "./rehearsals/answer-endpoint.ts";
-import { createRehearsing } from "./rehearsals/rehearsing.ts";
+import { createRehearsing } from "./rehearsals/rehearsing-loop.ts";
 import { createSecurityLog } from "./security/security-log.ts";
 import type { ProviderSettings } from "./settings/identity-settings.ts";
 import type { Settings } from "./settings.ts";

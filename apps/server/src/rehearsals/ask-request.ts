@@ -15,12 +15,7 @@ import { askUntilRead, type Unanswered, usageOf } from "../judging/ask-endpoint.
 import type { FailedReply, JudgeEndpoint, JudgeReply, PairReply } from "../judging/judge-endpoint.ts";
 import type { JudgeGate } from "../judging/judge-gate.ts";
 import type { AnswerEndpoint, AnswerReply } from "./answer-endpoint.ts";
-import { keptText, type RehearsalQuestion } from "./rehearsal-questions.ts";
-
-export interface RehearsalAttempt {
-  readonly outcome: RehearsalOutcome;
-  readonly usage: RehearsalUsage | null;
-}
+import { keptText, type RehearsalAttempt, type RehearsalQuestion } from "./rehearsal-questions.ts";
 
 interface AskDeps {
   readonly answers: AnswerEndpoint;

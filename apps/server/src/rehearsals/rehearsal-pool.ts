@@ -12,8 +12,12 @@ import { judgeAllowanceUsed, judgeLock, loadJudgeAllowance } from "../judging/ju
 import type { JudgeEndpoint } from "../judging/judge-endpoint.ts";
 import { JudgeGate } from "../judging/judge-gate.ts";
 import type { AnswerEndpoint } from "./answer-endpoint.ts";
-import { askRequest, type RehearsalAttempt } from "./ask-request.ts";
-import { loadRehearsalQuestions, type RehearsalQuestion } from "./rehearsal-questions.ts";
+import { askRequest } from "./ask-request.ts";
+import {
+  loadRehearsalQuestions,
+  type RehearsalAttempt,
+  type RehearsalQuestion,
+} from "./rehearsal-questions.ts";
 import { createLooks } from "./stop-when-enough.ts";
 
 /** Concurrent requests for answers, and as many to the judge, which judges experiments meanwhile. */

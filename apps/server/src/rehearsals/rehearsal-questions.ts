@@ -1,11 +1,22 @@
-import { type DatasetItem, MAX_ANSWER_CHARACTERS, type RehearsalTask } from "@assay/domain";
+import {
+  type DatasetItem,
+  MAX_ANSWER_CHARACTERS,
+  type RehearsalOutcome,
+  type RehearsalTask,
+  type RehearsalUsage,
+} from "@assay/domain";
 import type { Deps } from "../deps.ts";
-import type { RehearsalAttempt } from "./ask-request.ts";
 
 /** A request with the input that it is about. */
 export interface RehearsalQuestion {
   readonly task: RehearsalTask;
   readonly item: DatasetItem;
+}
+
+export interface RehearsalAttempt {
+  readonly outcome: RehearsalOutcome;
+  /** Null if the endpoint gave no answer. */
+  readonly usage: RehearsalUsage | null;
 }
 
 interface Work {

@@ -1,9 +1,4 @@
 import type { Rehearsal, RehearsalReport } from "@assay/domain";
-import type { Deps } from "../deps.ts";
-import type { JudgeEndpoint } from "../judging/judge-endpoint.ts";
-import type { AnswerEndpoint } from "./answer-endpoint.ts";
-import { createReports } from "./load-report.ts";
-import { RehearsalPool } from "./rehearsal-pool.ts";
 
 /** Makes the requests of running rehearsals. */
 export interface Rehearsing {
@@ -13,34 +8,4 @@ export interface Rehearsing {
   wake(): void;
   /** What is known so far; a few seconds old at most while a large rehearsal runs. */
   report(rehearsal: Rehearsal): Promise<RehearsalReport>;
-}
-
-/** The rehearsing of a process, including its background work. */
-export interface RehearsingLoop extends Rehearsing {
-  /** Stops, and releases what is claimed. */
-  close(): Promise<void>;
-}
-
-interface Endpoints {
-  readonly answers: AnswerEndpoint | null;
-  readonly judge: JudgeEndpoint | null;
-  /** Whether this process asks; others only take rehearsals from people. */
-  readonly isWorker: boolean;
-}
-
-type RehearsingDeps = Pick<Deps, "control" | "plans" | "clock" | "newId" | "log" | "metrics">;
-
-/** Makes the rehearsing of a process. */
-export function createRehearsing(
-  { answers, judge, isWorker }: Endpoints,
-  deps: RehearsingDeps,
-): RehearsingLoop {
-  const isConfigured = answers !== null && judge !== null;
-  const pool = isConfigured && isWorker ? new RehearsalPool({ ...deps, answers, judge }) : null;
-  return {
-    isConfigured,
-    wake: () => pool?.wake(),
-    report: createReports(deps),
-    close: async () => pool?.close(),
-  };
 }

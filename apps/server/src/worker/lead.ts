@@ -7,7 +7,7 @@ import { guardTask } from "../guard/watch-experiments.ts";
 import { holdbackTask } from "../holdback/watch-holdbacks.ts";
 import type { JudgingLoop } from "../judging/judging-loop.ts";
 import { traceTask } from "../otlp/settle-traces.ts";
-import type { RehearsingLoop } from "../rehearsals/rehearsing.ts";
+import type { RehearsingLoop } from "../rehearsals/rehearsing-loop.ts";
 import { rehearsalTask } from "../rehearsals/sweep-rehearsals.ts";
 import type { Settings } from "../settings.ts";
 import { dueNights, NIGHT_INTERVAL_MS } from "./due-nights.ts";

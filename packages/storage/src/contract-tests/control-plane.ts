@@ -24,6 +24,7 @@ import { peopleContract } from "./control-plane/people.ts";
 import { pickContract } from "./control-plane/picks.ts";
 import { pipelineRunContract } from "./control-plane/pipeline-runs.ts";
 import { planContract } from "./control-plane/plans.ts";
+import { rehearsalQueueContract } from "./control-plane/rehearsal-queue.ts";
 import { rehearsalContract } from "./control-plane/rehearsals.ts";
 import { replayContract } from "./control-plane/replays.ts";
 import { reportLinkContract } from "./control-plane/report-links.ts";
@@ -77,6 +78,7 @@ export function controlPlaneContract(
     waitingTraceContract(engine);
     pickContract(engine);
     rehearsalContract(engine);
+    rehearsalQueueContract(engine);
     reportLinkContract(engine);
     datasetContract(engine);
     alertContract(engine);

@@ -95,3 +95,20 @@ export const settlementOf = (
   ...{ task: task!, outcome, usage: { inputTokens: 10, outputTokens: null, costUsd: 1 } },
   ...{ at: NOW + 1, month: JANUARY, ...overrides },
 });
+
+export const keysOf = (tasks: readonly RehearsalTask[]) =>
+  tasks.map(({ kind, place, arm, first }) =>
+    [kind, place, arm, ...(first === null ? [] : [first])].join(" "),
+  );
+
+/** What was settled about the first input. */
+export async function textsOf({ rehearsals }: ControlStores, { orgId, id }: Pick<Rehearsal, "orgId" | "id">) {
+  const { items } = await rehearsals.listPairs(orgId, id, { limit: 1, maxCharacters: 1_000 });
+  return items[0]?.records ?? [];
+}
+
+export const answerAll = (
+  { rehearsals }: ControlStores,
+  tasks: readonly RehearsalTask[],
+  textOf = ({ place, arm }: RehearsalTask) => `${place} by ${arm}`,
+) => rehearsals.settleAll(tasks.map((task) => settlementOf(task, answered(textOf(task)))));
