@@ -35,6 +35,7 @@ function makeWorld(open: readonly Erasure[]) {
     audit: { record: async (entry: AuditEntry) => void world.audited.push(entry) },
     judgements: { eraseUsers: async () => 0 },
     picks: { eraseUsers: async () => 0 },
+    rehearsals: { eraseUsers: async () => 0 },
     waitingTraces: { eraseUsers: async () => 0 },
     exclusions: { eraseUsers: async () => 0 },
     experiments: { eraseQaUsers: async () => 0 },
