@@ -51,7 +51,7 @@ export interface Deps {
   readonly alerts: AlertSender;
   readonly pipeline: Pick<
     PipelineThreads,
-    "analyze" | "analyzeHoldback" | "count" | "replay" | "writeEvidence"
+    "analyze" | "analyzeHoldback" | "analyzeRehearsal" | "count" | "replay" | "writeEvidence"
   >;
   /** Orgs with an experiment that this process is replaying. */
   readonly replaying: Set<string>;

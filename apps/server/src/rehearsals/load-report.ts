@@ -11,10 +11,19 @@ import type { Deps } from "../deps.ts";
 /** Inputs whose requests are loaded by one query. */
 const PAGE = 500;
 
-type ReportDeps = { readonly control: Pick<Deps["control"], "rehearsals"> };
+/** With more settled requests than this, the analysis would hold up the event loop, and starting a thread costs less. */
+const MAX_INLINE = 500;
+
+type ReportDeps = {
+  readonly control: Pick<Deps["control"], "rehearsals">;
+  readonly pipeline: Pick<Deps["pipeline"], "analyzeRehearsal">;
+};
 
 /** Gathers what is known of a rehearsal, and analyzes it. */
-export async function loadReport(rehearsal: Rehearsal, { control }: ReportDeps): Promise<RehearsalReport> {
+export async function loadReport(
+  rehearsal: Rehearsal,
+  { control, pipeline }: ReportDeps,
+): Promise<RehearsalReport> {
   const { orgId, id } = rehearsal;
   const inputs: RehearsalInput[] = [];
   const records: RehearsalRecord[] = [];
@@ -26,7 +35,8 @@ export async function loadReport(rehearsal: Rehearsal, { control }: ReportDeps):
     records.push(...(await control.rehearsals.listRecords(orgId, id, { after, through: last.place })));
     after = last.place;
   }
-  return analyzeRehearsal(rehearsalFacts(rehearsal, inputs, records));
+  const facts = rehearsalFacts(rehearsal, inputs, records);
+  return records.length <= MAX_INLINE ? analyzeRehearsal(facts) : pipeline.analyzeRehearsal(facts);
 }
 
 /** Reports that are kept, so that asking again for one that did not change costs nothing. */

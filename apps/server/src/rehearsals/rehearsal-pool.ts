@@ -36,7 +36,10 @@ interface Line {
   isDry: boolean;
 }
 
-export type RehearsalPoolDeps = Pick<Deps, "control" | "plans" | "clock" | "newId" | "log" | "metrics"> & {
+export type RehearsalPoolDeps = Pick<
+  Deps,
+  "control" | "pipeline" | "plans" | "clock" | "newId" | "log" | "metrics"
+> & {
   readonly answers: AnswerEndpoint;
   readonly judge: JudgeEndpoint;
 };

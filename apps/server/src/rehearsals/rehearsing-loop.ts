@@ -18,7 +18,7 @@ interface Endpoints {
   readonly isWorker: boolean;
 }
 
-type RehearsingDeps = Pick<Deps, "control" | "plans" | "clock" | "newId" | "log" | "metrics">;
+type RehearsingDeps = Pick<Deps, "control" | "pipeline" | "plans" | "clock" | "newId" | "log" | "metrics">;
 
 /** Makes the rehearsing of a process. */
 export function createRehearsing(

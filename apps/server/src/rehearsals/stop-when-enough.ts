@@ -9,16 +9,17 @@ const SHARE = 0.02;
 /** Ends rehearsals that know enough, looking at each now and then while its inputs are finished. */
 export function createLooks({
   control,
+  pipeline,
   clock,
   log,
-}: Pick<Deps, "clock" | "log"> & { readonly control: Deps["control"] }) {
+}: Pick<Deps, "control" | "pipeline" | "clock" | "log">) {
   const finished = new Map<string, number>();
   const looking = new Set<string>();
 
   async function look({ orgId, id }: Rehearsal): Promise<void> {
     const rehearsal = await control.rehearsals.find(orgId, id);
     if (rehearsal?.state !== "running") return;
-    const { isEnough } = await loadReport(rehearsal, { control });
+    const { isEnough } = await loadReport(rehearsal, { control, pipeline });
     if (!isEnough) return;
     await control.transaction(async ({ rehearsals }) => {
       const { state } = await rehearsals.lock(orgId, id);
