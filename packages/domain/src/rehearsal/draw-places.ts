@@ -5,6 +5,12 @@ export function drawPlaces<T extends { readonly id: string }>(
   rehearsalId: string,
   items: readonly T[],
 ): readonly T[] {
-  const hashed = items.map((item) => ({ item, hash: murmur3(JSON.stringify([rehearsalId, item.id]), 0) }));
-  return hashed.sort((a, b) => a.hash - b.hash || (a.item.id < b.item.id ? -1 : 1)).map(({ item }) => item);
+  const drawn = items.map((item) => ({ item, hash: hashOf(rehearsalId, item.id) }));
+  return drawn.sort((a, b) => (a.hash < b.hash ? -1 : 1)).map(({ item }) => item);
+}
+
+/** Sixty-four bits, so that two inputs hardly ever have the same. */
+function hashOf(rehearsalId: string, itemId: string): string {
+  const text = JSON.stringify([rehearsalId, itemId]);
+  return [0, 1].map((seed) => murmur3(text, seed).toString(16).padStart(8, "0")).join("");
 }
