@@ -21,7 +21,7 @@ export async function readRehearsalFile(path: string): Promise<RehearsalFile> {
   if (dataset === undefined) return { body, dataset: null };
   const { file, name } = record(dataset, `dataset in ${path}`);
   if (typeof file !== "string")
-    throw new CommandError(`dataset in ${path} needs a file; use dataset_id for a stored dataset.`, 4);
+    throw new CommandError(`dataset in ${path} needs a file; use dataset_id for a stored dataset.`);
   return { body, dataset: { path: from(file), name: typeof name === "string" ? name : file } };
 }
 
@@ -31,7 +31,7 @@ async function readArms(arms: unknown, from: (file: string) => string): Promise<
     arms.map(async (arm: unknown) => {
       if (typeof arm !== "object" || arm === null || !("prompt_file" in arm)) return arm;
       const { prompt_file: file, ...rest } = arm;
-      if (typeof file !== "string") throw new CommandError("prompt_file is the name of a file.", 4);
+      if (typeof file !== "string") throw new CommandError("prompt_file is the name of a file.");
       return { ...rest, prompt: await readText(from(file)) };
     }),
   );
@@ -41,7 +41,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new CommandError(`Cannot read ${path}: ${(error as Error).message}.`, 4);
+    throw new CommandError(`Cannot read ${path}: ${(error as Error).message}.`);
   }
 }
 
@@ -50,12 +50,12 @@ function parseYaml(text: string, path: string): unknown {
     return parse(text, { maxAliasCount: MAX_ALIASES });
   } catch (error) {
     const [line = ""] = (error as Error).message.split("\n");
-    throw new CommandError(`${path} is not YAML: ${line}`, 4);
+    throw new CommandError(`${path} is not YAML: ${line}`);
   }
 }
 
 function record(value: unknown, what: string): Readonly<Record<string, unknown>> {
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as Readonly<Record<string, unknown>>;
-  throw new CommandError(`${what} must be a mapping: see docs/rehearsals.md for an example.`, 4);
+  throw new CommandError(`${what} must be a mapping: see docs/rehearsals.md for an example.`);
 }

@@ -12,20 +12,24 @@ const POLL_MS = 2_000;
 
 /** Runs the rehearsal that a file describes, prints what it found, and ends with its exit code. */
 export async function rehearse(args: readonly string[]): Promise<void> {
-  const { positionals, options } = readOptions(args, ["junit", "markdown"]);
-  const [path] = positionals;
-  if (path === undefined)
-    throw new CommandError("Name the file: npm run assay -- rehearse rehearsal.yaml", FAILED);
   try {
-    const rehearsal = await runRehearsal(await serviceApi(), await readRehearsalFile(path), POLL_MS);
-    printRehearsal(rehearsal);
-    if (options.junit !== undefined) await write(options.junit, toJunit(rehearsal));
-    if (options.markdown !== undefined) await write(options.markdown, toMarkdown(rehearsal));
-    process.exitCode = exitCodeOf(rehearsal);
+    process.exitCode = await rehearseFile(args);
   } catch (error) {
     // 1 says that a treatment is worse.
     throw error instanceof CommandError ? new CommandError(error.message, FAILED) : error;
   }
+}
+
+async function rehearseFile(args: readonly string[]): Promise<number> {
+  const { positionals, options } = readOptions(args, ["junit", "markdown"]);
+  const [path] = positionals;
+  if (path === undefined) throw new CommandError("Name the file: npm run assay -- rehearse rehearsal.yaml");
+  const file = await readRehearsalFile(path);
+  const rehearsal = await runRehearsal(await serviceApi(), file, POLL_MS);
+  printRehearsal(rehearsal);
+  if (options.junit !== undefined) await write(options.junit, toJunit(rehearsal));
+  if (options.markdown !== undefined) await write(options.markdown, toMarkdown(rehearsal));
+  return exitCodeOf(rehearsal);
 }
 
 /** Starts a rehearsal and waits until it ends, showing how far it is. Throws a `CommandError` when it pauses. */
