@@ -16,10 +16,11 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
     onPush: "their types",
   },
   {
-    what: "parts killed under load, and while they judge, erase, alert, hold, import and read telemetry",
+    what: "parts killed under load, and while they judge, rehearse, erase, alert, hold, import and read telemetry",
     files: [
       "tests/reliability/faults.test.ts",
       ...e2e("alerts-kill", "erasure-kill", "import", "judging-kill", "kill-hold", "otlp-kill", "metering"),
+      ...e2e("rehearsal-kill"),
     ],
     onPush: "a kill while events arrive (`tests/e2e/kill.test.ts`)",
   },

@@ -208,6 +208,15 @@ describe("the command line", () => {
     expectOneLine(await runCli(args, { ASSAY_DATA_DIR: temporaryFolder() }), line);
   });
 
+  test.each([[], ["absent.yaml"], ["--junit"]])(
+    "rehearse %s ends with 4: 1 says that a treatment is worse",
+    async (...args) => {
+      const { code, stderr } = await runCli(["rehearse", ...args], { ASSAY_DATA_DIR: temporaryFolder() });
+      expect(stderr).toMatch(/^assay: (Name the file|Cannot read|Option '--junit)[^\n]*\n$/);
+      expect(code).toBe(4);
+    },
+  );
+
   test.each([["session-token"], ["nightly"], ["analyze", "any"]])(
     "%s where another signs sessions",
     async (...args) => {

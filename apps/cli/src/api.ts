@@ -8,6 +8,11 @@ export interface Api {
   /** What a request that is not made by `call` is authorized with. */
   readonly credential: Readonly<Record<string, string>>;
   call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<T>;
+  /** Sends a file with POST. */
+  send(
+    path: string,
+    file: Uint8Array<ArrayBuffer>,
+  ): Promise<{ readonly status: number; readonly text: string }>;
 }
 
 /** Makes the API at a base address. An error response becomes a `CommandError` with the problem's title and detail. */
@@ -28,6 +33,11 @@ export function createApi(baseUrl: string, token: string): Api {
       const text = await response.text();
       if (!response.ok) throw new CommandError(explainAnswer(response.status, text));
       return (text === "" ? null : JSON.parse(text)) as T;
+    },
+    async send(path, file) {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" };
+      const response = await send(`${baseUrl}${path}`, { method: "POST", headers, body: file });
+      return { status: response.status, text: await response.text() };
     },
   };
 }

@@ -1,4 +1,11 @@
 /** An error that the user of the terminal can fix; its message says how. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
+  /** What the program ends with. */
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }

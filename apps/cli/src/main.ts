@@ -8,6 +8,7 @@ import { holdback } from "./commands/holdback.ts";
 import { importFile } from "./commands/import.ts";
 import { migrate } from "./commands/migrate.ts";
 import { nightly } from "./commands/nightly.ts";
+import { rehearse } from "./commands/rehearse.ts";
 import { replay } from "./commands/replay.ts";
 import { resetPasskeys } from "./commands/reset-passkeys.ts";
 import { serve } from "./commands/serve.ts";
@@ -23,6 +24,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   import: importFile,
   analyze,
   replay,
+  rehearse,
   nightly,
   hold,
   resume,
@@ -48,6 +50,9 @@ const USAGE = `Usage: npm run assay -- <command>
                                  run a preliminary analysis (id or name) and print it; with --day, run that past night
                                  again
   replay EXPERIMENT              split its control arm at random a thousand times and print how its metrics behave (A/A)
+  rehearse FILE [--junit FILE] [--markdown FILE]
+                                 run the rehearsal that a YAML file describes and print its verdicts; ends with 0 (not
+                                 worse), 1 (worse), 2 (undecided), 3 (invalid) or 4 (it could not be run)
   nightly [--day YYYY-MM-DD]     run the nightly pipeline for a UTC day (default: yesterday)
   hold EXPERIMENT [--reason TEXT]
                                  give nobody a variant until the experiment is resumed
@@ -67,8 +72,8 @@ const USAGE = `Usage: npm run assay -- <command>
   reset-passkeys EMAIL [--org O] remove a person's passkeys and end their sessions (local identity)
   doctor                         check every dependency and explain how to fix what is wrong
 
-import, analyze, replay, nightly, hold, resume, holdback, datasets and types talk to the running service at ASSAY_HOST and ASSAY_PORT. All but import call it with the service
-token in ASSAY_TOKEN; with the local identity they need none.`;
+import, analyze, replay, rehearse, nightly, hold, resume, holdback, datasets and types talk to the running service at ASSAY_HOST and
+ASSAY_PORT. All but import call it with the service token in ASSAY_TOKEN; with the local identity they need none.`;
 
 /** Errors that the reader can fix have a message of one line that says how; anything else is a bug and shows its stack. */
 function explain(error: unknown): string {
@@ -85,7 +90,7 @@ const command = name === undefined ? undefined : commands[name];
 if (command) {
   await command(args).catch((error: unknown) => {
     console.error(`assay: ${hidePasswords(explain(error))}`);
-    process.exit(1);
+    process.exit(error instanceof CommandError ? error.exitCode : 1);
   });
 } else {
   const isHelp = name === "help" || name === "--help";

@@ -28,6 +28,8 @@ import type { JudgeEndpoint } from "./judging/judge-endpoint.ts";
 import { createJudging, noJudging } from "./judging/judging-loop.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOrgPlans } from "./plans/org-plans.ts";
+import type { AnswerEndpoint } from "./rehearsals/answer-endpoint.ts";
+import { createRehearsing } from "./rehearsals/rehearsing-loop.ts";
 import { createSecurityLog } from "./security/security-log.ts";
 import type { ProviderSettings } from "./settings/identity-settings.ts";
 import type { Settings } from "./settings.ts";
@@ -45,6 +47,8 @@ type Parts = Pick<
   readonly folder: DataFolder;
   /** Null when the installation has no judge. */
   readonly endpoint: JudgeEndpoint | null;
+  /** Null when nothing can answer the inputs of rehearsals. */
+  readonly answers: AnswerEndpoint | null;
   readonly changes: ChangeFeed;
 };
 
@@ -53,6 +57,7 @@ export async function composeDeps({
   settings,
   folder,
   endpoint,
+  answers,
   changes,
   ...parts
 }: Parts): Promise<WorkerDeps> {
@@ -112,7 +117,9 @@ export async function composeDeps({
   const isAsked = settings.role === "api";
   const judging = endpoint === null ? noJudging : createJudging({ ...deps, endpoint, isAsked });
   changes.subscribe("judging", () => judging.wake());
-  return { ...deps, judging };
+  const rehearsing = createRehearsing({ answers, judge: endpoint, isWorker: !isAsked }, deps);
+  changes.subscribe("rehearsing", () => rehearsing.wake());
+  return { ...deps, judging, rehearsing };
 }
 
 /** Creates the sign-in at the provider; null where something in front of this installation does it. */

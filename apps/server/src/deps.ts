@@ -18,6 +18,7 @@ import type { Judging } from "./judging/judging.ts";
 import type { Metrics } from "./metrics.ts";
 import type { PipelineThreads } from "./pipeline/pipeline-threads.ts";
 import type { OrgPlans } from "./plans/org-plans.ts";
+import type { Rehearsing } from "./rehearsals/rehearsing.ts";
 import type { SecurityLog } from "./security/security-log.ts";
 import type { RoleSetting } from "./settings.ts";
 import type { Tracing } from "./tracing/tracing.ts";
@@ -47,10 +48,11 @@ export interface Deps {
   readonly sealer: Sealer;
   readonly security: SecurityLog;
   readonly judging: Judging;
+  readonly rehearsing: Rehearsing;
   readonly alerts: AlertSender;
   readonly pipeline: Pick<
     PipelineThreads,
-    "analyze" | "analyzeHoldback" | "count" | "replay" | "writeEvidence"
+    "analyze" | "analyzeHoldback" | "analyzeRehearsal" | "count" | "replay" | "writeEvidence"
   >;
   /** Orgs with an experiment that this process is replaying. */
   readonly replaying: Set<string>;

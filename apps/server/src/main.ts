@@ -25,6 +25,7 @@ import { endSessionsOf } from "./identity/sessions.ts";
 import { createSignInToken, TICKET_MS } from "./identity/sign-in-links.ts";
 import { openaiJudge } from "./judging/openai-judge.ts";
 import { createPipelineThreads } from "./pipeline/pipeline-threads.ts";
+import { openaiAnswers } from "./rehearsals/answer-endpoint.ts";
 import type { Settings } from "./settings.ts";
 import { Teardown } from "./teardown.ts";
 import { tracePorts } from "./tracing/trace-ports.ts";
@@ -163,14 +164,17 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   const { eventsAt, ...stores } = engines;
   const pipeline = createPipelineThreads({ events: eventsAt }, pipelineThreadCount());
   const [leaving, stopping] = [new AbortController(), new AbortController()];
-  const { judge } = settings;
-  const endpoint = judge && (await openaiJudge(judge, { timeoutMs: parts.judgeTimeoutMs }));
+  const { judge, rehearsal } = settings;
+  const timeout = { timeoutMs: parts.judgeTimeoutMs };
+  const endpoint = judge && (await openaiJudge(judge, timeout));
+  const answers = rehearsal && (await openaiAnswers(rehearsal, timeout));
   const ports = { ...stores, endpoint };
   const changes = await openChangeFeed(engines.control);
   teardown.add(() => changes.close());
   const deps = await composeDeps({
     settings,
     folder,
+    answers,
     changes,
     pipeline,
     leaving: leaving.signal,
@@ -190,8 +194,8 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   }, "pipeline runs");
   // Registered last, so stopped first: no request is taken while the queue drains. Requests that wait for the judge end with it.
   teardown.add(async () => {
-    await Promise.all([app.close(), deps.judging.close()]);
-  }, "requests and judgements");
+    await Promise.all([app.close(), deps.judging.close(), deps.rehearsing.close()]);
+  }, "requests, judgements and rehearsals");
   const url = await listen(app, settings);
   return {
     url,

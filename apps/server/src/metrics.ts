@@ -24,6 +24,8 @@ export interface Metrics {
   readonly judgeEvaluations: Counter<"outcome">;
   readonly judgeSeconds: Histogram;
   readonly judgeCostUsd: Counter;
+  readonly rehearsalRequests: Counter<"kind" | "outcome">;
+  readonly rehearsalCostUsd: Counter;
   readonly leader: Gauge;
 }
 
@@ -37,6 +39,7 @@ export function createMetrics(sources: GaugeSources): Metrics {
     ...ingestMetrics(registry),
     ...pipelineMetrics(registry),
     ...judgeMetrics(registry),
+    ...rehearsalMetrics(registry),
   };
   // Start every series at 0: one that begins with its first failure has no rate to alert on.
   for (const reason of REJECTION_REASONS) metrics.eventsRejected.inc({ reason }, 0);
@@ -122,6 +125,23 @@ function judgeMetrics(registry: Registry) {
     judgeCostUsd: new Counter({
       name: "assay_judge_cost_usd_total",
       help: "Cost of judging at the orgs' prices, in US dollars.",
+      registers,
+    }),
+  };
+}
+
+function rehearsalMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    rehearsalRequests: new Counter({
+      name: "assay_rehearsal_requests_total",
+      help: "Attempts at requests of rehearsals by kind and outcome.",
+      labelNames: ["kind", "outcome"],
+      registers,
+    }),
+    rehearsalCostUsd: new Counter({
+      name: "assay_rehearsal_cost_usd_total",
+      help: "Cost of rehearsals at the orgs' prices, in US dollars.",
       registers,
     }),
   };

@@ -13,6 +13,7 @@ test("an empty environment gives the documented defaults", () => {
     identity: { kind: "local" },
     billing: null,
     judge: null,
+    rehearsal: null,
     trustedProxies: [],
     publicUrl: null,
     allowedHosts: null,
@@ -42,6 +43,19 @@ test("an empty environment gives the documented defaults", () => {
 
 test("an empty value is no value", () => {
   expect(parseSettings({ ASSAY_PORT: "", ASSAY_DATABASE_URL: "" })).toEqual(parseSettings({}));
+});
+
+test("without an endpoint of their own, rehearsals ask the judge's, and its key goes nowhere else", () => {
+  const judge = { ASSAY_JUDGE_URL: "https://j/v1", ASSAY_JUDGE_API_KEY: "sk_j", ASSAY_JUDGE_MODEL: "m" };
+  expect(parseSettings(judge).rehearsal).toEqual({ url: "https://j/v1", apiKey: "sk_j", isJudges: true });
+  const own = { ...judge, ASSAY_REHEARSAL_URL: "https://r/v1" };
+  expect(parseSettings(own).rehearsal).toEqual({ url: "https://r/v1", apiKey: null, isJudges: false });
+  expect(() => parseSettings({ ...judge, ASSAY_REHEARSAL_API_KEY: "sk_r" })).toThrow(
+    "ASSAY_REHEARSAL_URL is missing: ASSAY_REHEARSAL_API_KEY needs it.",
+  );
+  expect(() => parseSettings({ ASSAY_REHEARSAL_URL: "https://u:p@r/v1" })).toThrow(
+    "ASSAY_REHEARSAL_URL must be an address without user, password",
+  );
 });
 
 test("every setting is read", () => {
@@ -74,6 +88,8 @@ test("every setting is read", () => {
     ASSAY_JUDGE_URL: "https://judge.example.org/v1/",
     ASSAY_JUDGE_API_KEY: "sk_judge",
     ASSAY_JUDGE_MODEL: "gpt-5-mini",
+    ASSAY_REHEARSAL_URL: "https://models.example.org/v1/",
+    ASSAY_REHEARSAL_API_KEY: "sk_models",
     ASSAY_TRUSTED_PROXIES: "10.0.0.0/8, ::1",
     ASSAY_PUBLIC_URL: "https://Assay.example.org/",
     ASSAY_ALLOWED_HOSTS: "internal.example.org, 10.0.0.7",
@@ -122,6 +138,7 @@ test("every setting is read", () => {
       apiUrl: "http://127.0.0.1:12111",
     },
     judge: { url: "https://judge.example.org/v1", apiKey: "sk_judge", model: "gpt-5-mini" },
+    rehearsal: { url: "https://models.example.org/v1", apiKey: "sk_models", isJudges: false },
     alerts: {
       allowsPrivate: true,
       smtp: { url: "smtps://u:p@mail.example.org", from: "Assay <assay@example.org>" },

@@ -4,7 +4,14 @@ import type { RateSettings } from "./http/rate-limits.ts";
 import { ALERT_SETTINGS, type AlertSettings, parseAlerts } from "./settings/alert-settings.ts";
 import { BILLING_SETTINGS, type BillingSettings, parseBilling } from "./settings/billing-settings.ts";
 import { IDENTITY_SETTINGS, type IdentitySettings, parseIdentity } from "./settings/identity-settings.ts";
-import { JUDGE_SETTINGS, type JudgeSettings, parseJudge } from "./settings/judge-settings.ts";
+import {
+  JUDGE_SETTINGS,
+  type JudgeSettings,
+  parseJudge,
+  parseRehearsal,
+  REHEARSAL_SETTINGS,
+  type RehearsalSettings,
+} from "./settings/judge-settings.ts";
 import {
   parseChoice,
   parseCount,
@@ -42,6 +49,8 @@ export interface Settings {
   readonly billing: BillingSettings | null;
   /** Null when there is no judge. */
   readonly judge: JudgeSettings | null;
+  /** Null when nothing can answer the inputs of rehearsals. */
+  readonly rehearsal: RehearsalSettings | null;
   readonly alerts: AlertSettings;
   /** Proxies whose forwarded headers are trusted; none by default. */
   readonly trustedProxies: readonly string[];
@@ -124,6 +133,7 @@ export const SETTINGS: readonly SettingRow[] = [
   },
   ...BILLING_SETTINGS,
   ...JUDGE_SETTINGS,
+  ...REHEARSAL_SETTINGS,
   ...ALERT_SETTINGS,
   {
     name: "ASSAY_TRUSTED_PROXIES",
@@ -216,7 +226,7 @@ export const SETTINGS: readonly SettingRow[] = [
   {
     name: "ASSAY_TOKEN",
     default: "none",
-    meaning: "service token with which the commands analyze, replay and nightly call the service",
+    meaning: "service token with which the commands analyze, replay, rehearse and nightly call the service",
     isSecret: true,
   },
 ];
@@ -231,6 +241,7 @@ export function parseSettings(env: Environment): Settings {
   rejectUnknown(env);
   const read: ReadSetting = (name) => (env[name] === "" ? undefined : env[name]);
   const billing = parseBilling(read);
+  const judge = parseJudge(read);
   const settings: Settings = {
     host: read("ASSAY_HOST") ?? "127.0.0.1",
     port: parsePort(read("ASSAY_PORT") ?? "8787"),
@@ -242,7 +253,8 @@ export function parseSettings(env: Environment): Settings {
     masterKey: parseMasterKey(read("ASSAY_MASTER_KEY")),
     identity: parseIdentity(read),
     billing,
-    judge: parseJudge(read),
+    judge,
+    rehearsal: parseRehearsal(read, judge),
     alerts: parseAlerts(read),
     trustedProxies: parseProxies(read("ASSAY_TRUSTED_PROXIES")),
     ...parseHosts(read),

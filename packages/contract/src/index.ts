@@ -27,6 +27,7 @@ export * from "./schemas/org.ts";
 export * from "./schemas/overview.ts";
 export * from "./schemas/plan.ts";
 export * from "./schemas/prices.ts";
+export * from "./schemas/rehearsals.ts";
 export * from "./schemas/replay.ts";
 export { MAX_LINK_DAYS } from "./schemas/report-links.ts";
 export * from "./schemas/results.ts";

@@ -33,7 +33,8 @@ export async function openEngines(
   teardown.add(() => control.close());
   await control.migrate();
   // No other process uses this store, so the claims of a killed process can be released at once.
-  if (!control.isShared) await control.judgements.releaseAll();
+  if (!control.isShared)
+    await Promise.all([control.judgements.releaseAll(), control.rehearsals.releaseAll()]);
   const eventsAt = await eventsAddress(settings, folder, { log, teardown });
   const events = clickhouseEventStore({ ...eventsAt, cluster: eventsCluster });
   teardown.add(() => events.close());

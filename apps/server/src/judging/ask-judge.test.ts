@@ -3,9 +3,10 @@ import { Histogram } from "prom-client";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type JudgeServer, openJudgeServer } from "../test-support/judge-server.ts";
 import type { JudgeStep } from "../test-support/judge-step.ts";
-import { type AskDeps, askJudge, MAX_ATTEMPTS } from "./ask-judge.ts";
+import { MAX_ATTEMPTS } from "./ask-endpoint.ts";
+import { type AskDeps, askJudge } from "./ask-judge.ts";
 import type { JudgeEndpoint } from "./judge-endpoint.ts";
-import { JudgeGate } from "./judge-gate.ts";
+import { CONCURRENCY, JudgeGate } from "./judge-gate.ts";
 import type { Question } from "./load-questions.ts";
 import { openaiJudge } from "./openai-judge.ts";
 
@@ -59,7 +60,7 @@ afterAll(() => server.close());
 beforeEach(() => {
   const clock = { now: () => NOW };
   const judgeSeconds = new Histogram({ name: "judge_seconds", help: "Time.", registers: [] });
-  gate = new JudgeGate(clock);
+  gate = new JudgeGate(clock, CONCURRENCY);
   deps = { endpoint, gate, clock, metrics: { judgeSeconds }, signal: new AbortController().signal };
 });
 

@@ -1,12 +1,22 @@
-import type { CallTokens, Judge, JudgedText, JudgementFailure } from "@assay/domain";
+import type { BlindPair, CallTokens, Judge, JudgedText, JudgementFailure, ShownAnswer } from "@assay/domain";
 
-export interface JudgeQuestion {
-  readonly judge: Judge;
-  readonly judged: JudgedText;
+/** What every request to an endpoint has. */
+export interface Asking {
   /** Equal for every retry of the same question: an endpoint that honors it charges once. */
   readonly idempotencyKey: string;
   /** Aborts the request. */
   readonly signal: AbortSignal;
+}
+
+export interface JudgeQuestion extends Asking {
+  readonly judge: Judge;
+  readonly judged: JudgedText;
+}
+
+/** Which of two answers is better. */
+export interface PairQuestion extends Asking {
+  readonly rubric: string;
+  readonly pair: BlindPair;
 }
 
 export type TransientCause = Extract<
@@ -14,18 +24,14 @@ export type TransientCause = Extract<
   "rate-limited" | "timed-out" | "server-error" | "unreachable"
 >;
 
-/** The reply to a question. A detail never contains the API key; texts of the endpoint are cut to 300 characters. */
-export type JudgeReply =
-  | {
-      readonly kind: "scored";
-      readonly score: number;
-      readonly reason: string;
-      /** Null when the endpoint does not report it; likewise in the other replies. */
-      readonly usage: CallTokens | null;
-    }
-  /** The judge refused to score this call. */
+/**
+ * A reply without what was asked for. A detail never contains the API key; texts of the endpoint are cut to 300 characters. Usage is null
+ * when the endpoint does not report it.
+ */
+export type FailedReply =
+  /** The model refused to answer. */
   | { readonly kind: "refused"; readonly detail: string; readonly usage: CallTokens | null }
-  /** The answer is not a judgement. Asking again may give one. */
+  /** The answer is not of the form that was asked for. Asking again may give one. */
   | { readonly kind: "malformed"; readonly detail: string; readonly usage: CallTokens | null }
   /** The endpoint does not accept this request. */
   | { readonly kind: "rejected"; readonly detail: string }
@@ -42,9 +48,31 @@ export type JudgeReply =
   /** The question's signal aborted the request. */
   | { readonly kind: "aborted" };
 
+/** The reply to a question about one answer. */
+export type JudgeReply =
+  | {
+      readonly kind: "scored";
+      readonly score: number;
+      readonly reason: string;
+      readonly usage: CallTokens | null;
+    }
+  | FailedReply;
+
+/** The reply to a question about two answers. */
+export type PairReply =
+  | {
+      readonly kind: "preferred";
+      readonly better: ShownAnswer;
+      readonly reason: string;
+      readonly usage: CallTokens | null;
+    }
+  | FailedReply;
+
 /** A model that scores answers. */
 export interface JudgeEndpoint {
   readonly model: string;
   /** Asks once, without retries. Every behavior of the endpoint becomes a reply, never an exception. */
   ask(question: JudgeQuestion): Promise<JudgeReply>;
+  /** Asks once which of two answers is better. */
+  compare(question: PairQuestion): Promise<PairReply>;
 }

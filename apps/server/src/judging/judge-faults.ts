@@ -1,4 +1,4 @@
-import type { JudgeReply } from "./judge-endpoint.ts";
+import type { FailedReply } from "./judge-endpoint.ts";
 
 const MAX_DETAIL_LENGTH = 300;
 
@@ -12,29 +12,46 @@ export interface StatusFault {
   readonly headers: Pick<Headers, "get">;
 }
 
-/** Remedies for faults of the endpoint that affect every request. */
-const REMEDIES: Readonly<Record<number, string>> = {
-  401: "check ASSAY_JUDGE_API_KEY",
-  402: "the account has no credit left",
-  403: "check the permissions of ASSAY_JUDGE_API_KEY",
-  404: "check ASSAY_JUDGE_URL (/chat/completions follows it) and ASSAY_JUDGE_MODEL",
-  405: "check ASSAY_JUDGE_URL (/chat/completions follows it)",
+/** How messages name an endpoint and its settings. */
+export interface EndpointNames {
+  /** At the beginning of a sentence. */
+  readonly who: string;
+  readonly url: string;
+  readonly apiKey: string;
+  readonly model: string;
+}
+
+export const JUDGE_NAMES: EndpointNames = {
+  who: "The judge",
+  url: "ASSAY_JUDGE_URL",
+  apiKey: "ASSAY_JUDGE_API_KEY",
+  model: "ASSAY_JUDGE_MODEL",
 };
 
-/** Maps an error response to what it means for a judgement. */
-export function replyOfStatus(fault: StatusFault): JudgeReply {
+/** Remedies for faults of the endpoint that affect every request. */
+const remedies = ({ url, apiKey, model }: EndpointNames): Readonly<Record<number, string>> => ({
+  401: `check ${apiKey}`,
+  402: "the account has no credit left",
+  403: `check the permissions of ${apiKey}`,
+  404: `check ${url} (/chat/completions follows it) and ${model}`,
+  405: `check ${url} (/chat/completions follows it)`,
+});
+
+/** Maps an error response to what it means for a request. */
+export function replyOfStatus(fault: StatusFault, names: EndpointNames): FailedReply {
   const { status, code } = fault;
-  const detail = describe(fault);
-  if (code === "insufficient_quota") return { kind: "fault", detail: `${detail} (${REMEDIES[402]})` };
+  const detail = describe(fault, names);
+  const known = remedies(names);
+  if (code === "insufficient_quota") return { kind: "fault", detail: `${detail} (${known[402]})` };
   if (/^content_(filter|policy)/.test(code ?? "")) return { kind: "refused", detail, usage: null };
-  if (code === "model_not_found") return { kind: "fault", detail: `${detail} (${REMEDIES[404]})` };
-  const remedy = REMEDIES[status];
+  if (code === "model_not_found") return { kind: "fault", detail: `${detail} (${known[404]})` };
+  const remedy = known[status];
   // A message about the key may quote the key.
   if (remedy !== undefined)
-    return { kind: "fault", detail: `${status === 401 ? "The judge answers 401" : detail} (${remedy})` };
+    return { kind: "fault", detail: `${status === 401 ? `${names.who} answers 401` : detail} (${remedy})` };
   if (isTransient(status)) return transient(fault, detail);
   if (status >= 400) return { kind: "rejected", detail };
-  return { kind: "fault", detail: `${detail} (${REMEDIES[405]})` };
+  return { kind: "fault", detail: `${detail} (${known[405]})` };
 }
 
 /** 409: the same request is still being processed; 425: too early. */
@@ -42,14 +59,17 @@ function isTransient(status: number): boolean {
   return [408, 409, 425, 429].includes(status) || status >= 500;
 }
 
-function transient({ status, headers }: StatusFault, detail: string): JudgeReply {
+function transient({ status, headers }: StatusFault, detail: string): FailedReply {
   const cause = status === 429 ? "rate-limited" : status === 408 ? "timed-out" : "server-error";
   return { kind: "transient", cause, detail, retryAfterMs: retryAfterMs(headers) };
 }
 
-function describe({ status, message }: Pick<StatusFault, "status" | "message">): string {
+function describe(
+  { status, message }: Pick<StatusFault, "status" | "message">,
+  { who }: EndpointNames,
+): string {
   const text = shorten(message);
-  return text === "" ? `The judge answers ${status}` : `The judge answers ${status}: ${text}`;
+  return text === "" ? `${who} answers ${status}` : `${who} answers ${status}: ${text}`;
 }
 
 /** Shortens a text of the endpoint to one line. */

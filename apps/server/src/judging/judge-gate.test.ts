@@ -3,7 +3,7 @@ import { CONCURRENCY, JudgeGate, PROBE_MS } from "./judge-gate.ts";
 
 function openGate() {
   let now = 1_000_000;
-  const gate = new JudgeGate({ now: () => now });
+  const gate = new JudgeGate({ now: () => now }, CONCURRENCY);
   return {
     gate,
     pass: (ms: number) => {

@@ -2,8 +2,6 @@ import type { Clock } from "@assay/domain";
 
 /** Concurrent requests to the judge. */
 export const CONCURRENCY = 32;
-/** This many failures in a row are a fault of the endpoint, not of single questions. */
-const FAILURES_TO_FAULT = CONCURRENCY;
 /** During a fault, one question probes the endpoint this often. */
 export const PROBE_MS = 30_000;
 const FIRST_PAUSE_MS = 2_000;
@@ -15,14 +13,18 @@ const LONGEST_PAUSE_MS = 3_600_000;
  */
 export class JudgeGate {
   readonly #clock: Clock;
-  #width = CONCURRENCY;
+  /** Concurrent requests. This many failures in a row are a fault of the endpoint, not of single questions. */
+  readonly #concurrency: number;
+  #width: number;
   #opensAt = 0;
   #pauseMs = FIRST_PAUSE_MS;
   #failuresInARow = 0;
   #fault: { readonly detail: string; readonly since: number } | null = null;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, concurrency: number) {
     this.#clock = clock;
+    this.#concurrency = concurrency;
+    this.#width = concurrency;
   }
 
   get fault() {
@@ -44,7 +46,7 @@ export class JudgeGate {
     this.#failuresInARow = 0;
     this.#fault = null;
     this.#pauseMs = FIRST_PAUSE_MS;
-    this.#width = Math.min(CONCURRENCY, this.#width + 1);
+    this.#width = Math.min(this.#concurrency, this.#width + 1);
   }
 
   /** Notes a rate limit. If the endpoint does not say how long to wait, the pauses grow. */
@@ -59,7 +61,7 @@ export class JudgeGate {
   /** Notes a request without an answer. Many in a row count as a fault of the endpoint. */
   failed(detail: string): void {
     this.#failuresInARow += 1;
-    if (this.#failuresInARow >= FAILURES_TO_FAULT || this.#fault !== null) this.faulted(detail);
+    if (this.#failuresInARow >= this.#concurrency || this.#fault !== null) this.faulted(detail);
   }
 
   /** Notes that the endpoint fails every request: its address, key or model is wrong, or it is down. */

@@ -38,7 +38,8 @@ export interface JudgingLoop extends Judging {
   close(): Promise<void>;
 }
 
-export type JudgingDeps = Omit<Deps, "judging"> & Pick<PoolDeps, "endpoint" | "onlyId" | "isAsked">;
+export type JudgingDeps = Omit<Deps, "judging" | "rehearsing"> &
+  Pick<PoolDeps, "endpoint" | "onlyId" | "isAsked">;
 
 type DrawOne = (experiment: Experiment, metric: RubricMetric, day: Day) => Promise<DrawOutcome>;
 

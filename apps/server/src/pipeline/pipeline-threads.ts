@@ -5,6 +5,8 @@ import {
   type ExperimentResults,
   type HoldbackWindow,
   type ProblemKind,
+  type RehearsalFacts,
+  type RehearsalReport,
 } from "@assay/domain";
 import type { HoldbackFrame, RunFrame } from "@assay/pipeline";
 import type { EvidenceRequest } from "../evidence/evidence-request.ts";
@@ -18,9 +20,15 @@ export interface PipelineSetup {
 export type PipelineWork =
   | { readonly kind: "analyze" | "replay"; readonly frame: RunFrame }
   | ({ readonly kind: "analyze-holdback" } & HoldbackFrame)
-  | ({ readonly kind: "write-evidence" } & EvidenceRequest);
+  | ({ readonly kind: "write-evidence" } & EvidenceRequest)
+  | { readonly kind: "rehearse"; readonly facts: RehearsalFacts };
 
-type Done = ExperimentResults | ExperimentReplay | HoldbackWindow | readonly Uint8Array<ArrayBuffer>[];
+type Done =
+  | ExperimentResults
+  | ExperimentReplay
+  | HoldbackWindow
+  | RehearsalReport
+  | readonly Uint8Array<ArrayBuffer>[];
 
 export type PipelineReply =
   | { readonly done: Done }
@@ -48,6 +56,8 @@ export interface PipelineThreads {
   analyzeHoldback(frame: HoldbackFrame): Promise<HoldbackWindow>;
   /** Writes what a row was computed from, in parts. Throws `evidence-gone`. */
   writeEvidence(request: EvidenceRequest): Promise<readonly Uint8Array[]>;
+  /** Analyzes a rehearsal: one of 10,000 inputs takes seconds. */
+  analyzeRehearsal(facts: RehearsalFacts): Promise<RehearsalReport>;
   /** Stops the current jobs and refuses new ones. */
   close(): Promise<void>;
 }
@@ -116,6 +126,7 @@ export function createPipelineThreads(setup: PipelineSetup, count: number): Pipe
     analyzeHoldback: (frame) => run<HoldbackWindow>({ kind: "analyze-holdback", ...frame }),
     writeEvidence: (request) =>
       run<readonly Uint8Array<ArrayBuffer>[]>({ kind: "write-evidence", ...request }),
+    analyzeRehearsal: (facts) => run<RehearsalReport>({ kind: "rehearse", facts }),
     async close() {
       isClosed = true;
       for (const { reject } of waiting.splice(0)) reject(new Error("The pipeline was stopped."));

@@ -1,7 +1,7 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { DomainError } from "@assay/domain";
-import { analyzeEvents, analyzeHoldback, replayEvents } from "@assay/pipeline";
+import { analyzeEvents, analyzeHoldback, analyzeRehearsal, replayEvents } from "@assay/pipeline";
 import { clickhouseEventStore } from "@assay/storage/event-store";
 import type { PipelineReply, PipelineSetup, PipelineWork } from "./pipeline-threads.ts";
 
@@ -35,6 +35,8 @@ async function carryOut(work: PipelineWork) {
       return replayEvents(work.frame, events);
     case "analyze-holdback":
       return analyzeHoldback(work, events);
+    case "rehearse":
+      return analyzeRehearsal(work.facts);
     case "write-evidence": {
       // Few threads write one, and it needs as many modules again as all else.
       const { writeEvidence } = await import("../evidence/write-evidence.ts");

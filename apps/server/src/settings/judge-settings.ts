@@ -1,12 +1,22 @@
 import { parseUrl, type ReadSetting, required, SettingsError } from "./parse-value.ts";
 
-/** An endpoint with OpenAI's chat completions API, and its model. */
-export interface JudgeSettings {
+/** An endpoint with OpenAI's chat completions API. */
+export interface ChatSettings {
   /** The address before `/chat/completions`, without a trailing slash. */
   readonly url: string;
   /** Null when the endpoint needs none, as local models do. */
   readonly apiKey: string | null;
+}
+
+/** The judge's endpoint, and its model. */
+export interface JudgeSettings extends ChatSettings {
   readonly model: string;
+}
+
+/** The endpoint that answers inputs in rehearsals; the models are those of the arms. */
+export interface RehearsalSettings extends ChatSettings {
+  /** Whether it is the judge's, because no other is set. */
+  readonly isJudges: boolean;
 }
 
 export const JUDGE_SETTINGS = [
@@ -25,18 +35,41 @@ export function parseJudge(read: ReadSetting): JudgeSettings | null {
   const set = JUDGE_SETTINGS.find(({ name }) => read(name) !== undefined);
   if (set === undefined) return null;
   return {
-    url: parseAddress(required("ASSAY_JUDGE_URL", set.name, read)),
+    url: parseAddress("ASSAY_JUDGE_URL", required("ASSAY_JUDGE_URL", set.name, read)),
     apiKey: read("ASSAY_JUDGE_API_KEY") ?? null,
     model: required("ASSAY_JUDGE_MODEL", set.name, read),
   };
 }
 
+export const REHEARSAL_SETTINGS = [
+  {
+    name: "ASSAY_REHEARSAL_URL",
+    default: "that of the judge",
+    meaning:
+      "http(s):// address of an OpenAI-compatible API that answers the inputs of rehearsals, such as a LiteLLM proxy",
+  },
+  {
+    name: "ASSAY_REHEARSAL_API_KEY",
+    default: "without ASSAY_REHEARSAL_URL that of the judge, else none",
+    meaning: "its API key, if it needs one",
+    isSecret: true,
+  },
+] as const;
+
+/** Reads the endpoint of rehearsals: without one of their own, the judge's; null when there is neither. */
+export function parseRehearsal(read: ReadSetting, judge: JudgeSettings | null): RehearsalSettings | null {
+  const [url, apiKey] = [read("ASSAY_REHEARSAL_URL"), read("ASSAY_REHEARSAL_API_KEY")];
+  if (url !== undefined)
+    return { url: parseAddress("ASSAY_REHEARSAL_URL", url), apiKey: apiKey ?? null, isJudges: false };
+  // A key belongs to an address: sent to another one, it would be given away.
+  if (apiKey !== undefined) required("ASSAY_REHEARSAL_URL", "ASSAY_REHEARSAL_API_KEY", read);
+  return judge && { url: judge.url, apiKey: judge.apiKey, isJudges: true };
+}
+
 /** Reads the address. It is shown, so it must contain no key; a path is appended, so it must have no query or fragment. */
-function parseAddress(text: string): string {
-  const { username, password, search, hash } = new URL(
-    parseUrl("ASSAY_JUDGE_URL", text, ["http:", "https:"]),
-  );
+function parseAddress(name: string, text: string): string {
+  const { username, password, search, hash } = new URL(parseUrl(name, text, ["http:", "https:"]));
   if (username || password || search || hash)
-    throw new SettingsError("ASSAY_JUDGE_URL must be an address without user, password, ? or #.");
+    throw new SettingsError(`${name} must be an address without user, password, ? or #.`);
   return text.replace(/\/+$/, "");
 }

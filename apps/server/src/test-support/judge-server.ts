@@ -37,6 +37,8 @@ export interface JudgeServer {
   always(step: JudgeStep | ((request: ChatRequest) => JudgeStep)): void;
   /** Parameters that are refused as unknown, as some models do. */
   lack(...parameters: readonly string[]): void;
+  /** Adds models to the judge's own. */
+  serve(...models: readonly string[]): void;
   close(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export async function openJudgeServer(port = 0): Promise<JudgeServer> {
   const scripted: (JudgeStep | null)[] = [];
   const charged = new Map<string, { readonly digest: string; readonly reply: Reply }>();
   let lacking: readonly string[] = [];
+  const served = new Set([JUDGE_MODEL]);
   let usual: (request: ChatRequest) => JudgeStep = () => ({});
   const counts = { requests: 0, charged: 0, replayed: 0, inFlight: 0, maxInFlight: 0 };
 
@@ -70,7 +73,8 @@ export async function openJudgeServer(port = 0): Promise<JudgeServer> {
     if (step.line === "hang") return void (await once(response, "close"));
     if (step.line === "cut-before") return void request.socket.destroy();
     const reply =
-      refusalOf(request, body, step, lacking) ?? charge(request, sent, () => completionOf(body, step));
+      refusalOf(request, body, { step, lacking, served }) ??
+      charge(request, sent, () => completionOf(body, step));
     if (step.line === "cut-after") return void request.socket.destroy();
     send(response, reply);
   }
@@ -120,6 +124,9 @@ export async function openJudgeServer(port = 0): Promise<JudgeServer> {
     lack: (...parameters) => {
       lacking = parameters;
     },
+    serve: (...models) => {
+      for (const model of models) served.add(model);
+    },
     async close() {
       server.closeAllConnections();
       server.close();
@@ -136,11 +143,16 @@ const models: Reply = {
   }),
 };
 
+interface Ways {
+  readonly step: JudgeStep;
+  readonly lacking: readonly string[];
+  readonly served: ReadonlySet<string>;
+}
+
 function refusalOf(
   request: IncomingMessage,
   body: ChatRequest,
-  step: JudgeStep,
-  lacking: readonly string[],
+  { step, lacking, served }: Ways,
 ): Reply | null {
   const { status, retryAfter, error } = step;
   if (status !== undefined) return { ...refusal(status, error), ...(retryAfter ? { retryAfter } : {}) };
@@ -151,7 +163,7 @@ function refusalOf(
       param,
       code: "unsupported_parameter",
     });
-  if (body.model !== JUDGE_MODEL)
+  if (!served.has(body.model))
     return refusal(404, { message: `The model '${body.model}' does not exist.`, code: "model_not_found" });
   return unauthorised(request);
 }

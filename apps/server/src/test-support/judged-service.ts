@@ -32,7 +32,8 @@ export async function openJudgedService({
 }: Options = {}): Promise<JudgedService> {
   const judge = await openJudgeServer();
   const ofModel = (name: string | null) => ({ ...judge.settings, model: name ?? judge.settings.model });
-  const all = { ...settings, judge: ofModel(model ?? null) };
+  const { url, apiKey } = judge.settings;
+  const all = { rehearsal: { url, apiKey, isJudges: true }, ...settings, judge: ofModel(model ?? null) };
   const api = await openTestService(all, clock, more);
   const key = await api.newKey("secret");
   return {

@@ -5,13 +5,13 @@ import { alertRequests } from "./alert-requests.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { datasetRequests } from "./dataset-requests.ts";
 import { experimentBody, type WireExperiment } from "./experiments.ts";
+import { judgingRequests } from "./judging-requests.ts";
 import { addPasskey, challengeOf, ORIGIN, RP_ID } from "./passkeys.ts";
 import { placeDemo } from "./place-demo.ts";
+import { rehearsalRequests } from "./rehearsal-requests.ts";
 import {
   comparedCall,
   exposure,
-  JUDGED_CALL,
-  JUDGED_METRIC,
   newExperiment,
   newMember,
   shareMetric,
@@ -101,15 +101,6 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     await api.call("POST", path, { body: { reason: "Bots.", match: { user_ids: ["u1"] } } });
     return { path: `${path}/1/lift`, body: { reason: "They were real." } };
   },
-  "POST /v1/judges/try": () => ({ path: "/v1/judges/try", body: { judge: { rubric: "Is it polite?" } } }),
-  "POST /v1/experiments/{id}/judgements/retry": ({ experiment: { id } }) => ({
-    path: `/v1/experiments/${id}/judgements/retry`,
-    body: { metric: JUDGED_METRIC },
-  }),
-  "POST /v1/experiments/{id}/labels": ({ experiment: { id } }) => ({
-    path: `/v1/experiments/${id}/labels`,
-    body: { metric: JUDGED_METRIC, event_id: JUDGED_CALL, score: 1 },
-  }),
   "GET /v1/experiments/{id}/report-links": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/report-links`,
   }),
@@ -125,15 +116,11 @@ const REQUESTS: Readonly<Record<string, Make>> = {
   "PUT /v1/report-link-setting": () => ({ path: "/v1/report-link-setting", body: { allowed: true } }),
   ...alertRequests,
   ...datasetRequests,
+  ...judgingRequests,
+  ...rehearsalRequests,
   "POST /v1/experiments/{id}/picks": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/picks`,
     body: { event_ids: ["control", "treatment"].map(comparedCall), best: null },
-  }),
-  "GET /v1/experiments/{id}/labels/queue": ({ experiment: { id } }) => ({
-    path: `/v1/experiments/${id}/labels/queue?metric=${JUDGED_METRIC}`,
-  }),
-  "GET /v1/experiments/{id}/labels/agreement": ({ experiment: { id } }) => ({
-    path: `/v1/experiments/${id}/labels/agreement?metric=${JUDGED_METRIC}`,
   }),
   "POST /v1/experiments/{id}/plan": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/plan`,

@@ -51,7 +51,11 @@ function traceMethods<T extends object>(target: T, { prefix, isTraced }: Naming,
   });
 }
 
-function traceJudge({ model, ask }: JudgeEndpoint, tracing: Tracing): JudgeEndpoint {
+function traceJudge({ model, ask, compare }: JudgeEndpoint, tracing: Tracing): JudgeEndpoint {
   const attributes = { "gen_ai.request.model": model };
-  return { model, ask: (question) => tracing.span("judge.ask", { attributes }, () => ask(question)) };
+  return {
+    model,
+    ask: (question) => tracing.span("judge.ask", { attributes }, () => ask(question)),
+    compare: (question) => tracing.span("judge.compare", { attributes }, () => compare(question)),
+  };
 }

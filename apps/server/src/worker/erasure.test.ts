@@ -36,6 +36,7 @@ function makeWorld(open: readonly Erasure[]) {
     judgements: { eraseUsers: async () => 0 },
     datasets: { eraseUsers: async () => 0 },
     picks: { eraseUsers: async () => 0 },
+    rehearsals: { eraseUsers: async () => 0 },
     waitingTraces: { eraseUsers: async () => 0 },
     exclusions: { eraseUsers: async () => 0 },
     experiments: { eraseQaUsers: async () => 0 },

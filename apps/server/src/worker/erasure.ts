@@ -81,9 +81,10 @@ async function eraseStored(erasures: readonly Erasure[], deps: ErasureDeps): Pro
   const judgements = await control.judgements.eraseUsers(erasures);
   const inputs = await control.datasets.eraseUsers(erasures);
   const picks = await control.picks.eraseUsers(erasures);
+  const rehearsed = await control.rehearsals.eraseUsers(erasures);
   const rows = await events.eraseUsers(erasures);
   const excluded = await control.exclusions.eraseUsers(erasures);
-  return traces + judgements + inputs + picks + rows + excluded + (await eraseQaUsers(erasures, deps));
+  return traces + judgements + inputs + picks + rehearsed + rows + excluded + (await eraseQaUsers(erasures, deps));
 }
 
 async function eraseQaUsers(

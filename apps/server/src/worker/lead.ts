@@ -7,6 +7,8 @@ import { guardTask } from "../guard/watch-experiments.ts";
 import { holdbackTask } from "../holdback/watch-holdbacks.ts";
 import type { JudgingLoop } from "../judging/judging-loop.ts";
 import { traceTask } from "../otlp/settle-traces.ts";
+import type { RehearsingLoop } from "../rehearsals/rehearsing-loop.ts";
+import { rehearsalTask } from "../rehearsals/sweep-rehearsals.ts";
 import type { Settings } from "../settings.ts";
 import { dueNights, NIGHT_INTERVAL_MS } from "./due-nights.ts";
 import { erasureTask } from "./erasure.ts";
@@ -31,7 +33,7 @@ const SLOW_FACTS_INTERVAL_MS = 3_600_000;
 const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
 
 /** What the background work needs. */
-export type WorkerDeps = Deps & { readonly judging: JudgingLoop };
+export type WorkerDeps = Deps & { readonly judging: JudgingLoop; readonly rehearsing: RehearsingLoop };
 
 /** Competes for leadership: a single process runs the schedule, the sweeps and other tasks that must run once. */
 export function standForLead(settings: Settings, deps: WorkerDeps): LeaderElection {
@@ -60,6 +62,7 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
     repeat("traces", TRACE_INTERVAL_MS, traceTask(deps), log),
     repeat("guard", GUARD_INTERVAL_MS, guardTask(deps), log),
     repeat("holdbacks", SWEEP_INTERVAL_MS, holdbackTask(deps), log),
+    repeat("rehearsals", SWEEP_INTERVAL_MS, rehearsalTask(deps), log),
     repeat("removals", SWEEP_INTERVAL_MS, removalTask(deps), log),
     deliverAlerts(deps),
     repeat("alerts-quick-facts", QUICK_FACTS_INTERVAL_MS, () => findQuickFacts(deps), log),

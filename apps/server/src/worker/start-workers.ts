@@ -23,7 +23,7 @@ export function startWorkers(settings: Settings, deps: WorkerDeps, teardown: Tea
 }
 
 function startWork(settings: Settings, deps: WorkerDeps, teardown: Teardown): void {
-  const { log, meter, judging } = deps;
+  const { log, meter, judging, rehearsing } = deps;
   // After a crash, the last stored events are not counted yet.
   meter.touchAll();
   const drain = startQueueDrain(deps);
@@ -41,6 +41,7 @@ function startWork(settings: Settings, deps: WorkerDeps, teardown: Teardown): vo
     repeat("nights", NIGHT_INTERVAL_MS, runNights, log),
     repeat("meter", METER_INTERVAL_MS, () => meter.run(), log),
     repeat("judging", JUDGING_INTERVAL_MS, async () => judging.wake(), log),
+    repeat("rehearsing", JUDGING_INTERVAL_MS, async () => rehearsing.wake(), log),
     repeat("judge-report", JUDGE_REPORT_INTERVAL_MS, () => judging.report(), log),
   ];
   const campaign = standForLead(settings, deps);

@@ -17,6 +17,7 @@ import * as org from "./org.ts";
 import * as overview from "./overview.ts";
 import * as passkeys from "./passkeys.ts";
 import * as prices from "./prices.ts";
+import * as rehearsals from "./rehearsals.ts";
 import * as reportLinks from "./report-links.ts";
 import * as scim from "./scim.ts";
 import * as serviceTokens from "./service-tokens.ts";
@@ -37,6 +38,7 @@ const modules = {
   datasets,
   users,
   judge,
+  rehearsals,
   reportLinks,
   alerts,
   ingest,
@@ -81,6 +83,7 @@ export {
   overview,
   passkeys,
   prices,
+  rehearsals,
   reportLinks,
   scim,
   serviceTokens,

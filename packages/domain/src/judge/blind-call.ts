@@ -5,6 +5,8 @@ import { cutPrompts, hasPartOf } from "./cut-prompts.ts";
 export interface BlindCall {
   /** The user's question; null if it is not known, or cannot be separated from the variant's prompt. */
   readonly input: string | null;
+  /** An answer that is known to be good. Only rehearsals have some. */
+  readonly reference?: string | null;
   readonly answer: string;
 }
 

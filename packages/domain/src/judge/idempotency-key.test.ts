@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { judgementIdempotencyKey } from "./idempotency-key.ts";
+import type { Rehearsal } from "../ports/rehearsals.ts";
+import { judgementIdempotencyKey, rehearsalIdempotencyKey } from "./idempotency-key.ts";
 
 const task = {
   orgId: "o",
@@ -31,4 +32,17 @@ test("is the same for the same judgement, and different for any other", () => {
 
 test("is a valid header value whatever the ids are", () => {
   expect(judgementIdempotencyKey(task, 0)).toMatch(/^assay-[0-9a-f]{32}$/);
+});
+
+test("of a rehearsal's request is the same after a crash, and different for any other", () => {
+  const request = (place: number, step: number, id = "r") =>
+    ({ rehearsal: { orgId: "o", id } as Rehearsal, place, step }) as const;
+  const keys = [
+    rehearsalIdempotencyKey(request(1, 2), 0),
+    rehearsalIdempotencyKey(request(1, 2), 1),
+    rehearsalIdempotencyKey(request(2, 1), 0),
+    rehearsalIdempotencyKey(request(1, 2, "s"), 0),
+  ];
+  expect(new Set(keys).size).toBe(4);
+  expect(rehearsalIdempotencyKey(request(1, 2), 0)).toBe(keys[0]);
 });

@@ -1,5 +1,6 @@
 import { murmur3 } from "@assay/bucketing";
 import type { JudgementTask } from "../ports/judgements.ts";
+import type { RehearsalTask } from "../ports/rehearsals.ts";
 
 /**
  * Makes the idempotency key of a judgement's request. It is the same after a crash, so that an endpoint that honors
@@ -21,7 +22,7 @@ export function judgementIdempotencyKey(
   unreadable: number,
 ): string {
   const { orgId, experimentId, metric, metricVersion, judgeVersion, eventId, isRepeat, drawnAt } = task;
-  const named = [
+  return keyOf([
     orgId,
     experimentId,
     metric,
@@ -31,7 +32,18 @@ export function judgementIdempotencyKey(
     isRepeat,
     drawnAt,
     unreadable,
-  ];
+  ]);
+}
+
+/** Makes the idempotency key of a rehearsal's request, likewise. */
+export function rehearsalIdempotencyKey(
+  { rehearsal, place, step }: Pick<RehearsalTask, "rehearsal" | "place" | "step">,
+  unreadable: number,
+): string {
+  return keyOf([rehearsal.orgId, rehearsal.id, place, step, unreadable]);
+}
+
+function keyOf(named: readonly unknown[]): string {
   const text = JSON.stringify(named);
   return `assay-${[0, 1, 2, 3].map((seed) => murmur3(text, seed).toString(16).padStart(8, "0")).join("")}`;
 }

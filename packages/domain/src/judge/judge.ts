@@ -57,9 +57,14 @@ export const JUDGE_PROTOCOL = 1;
 
 /**
  * Identifies everything that determines a score: the model, and 16 hex digits over rubric, scale and protocol. A different version
- * is a different measurement, and therefore a new version of the metric. A judge of answers has the same version whatever its experiment.
+ * is a different measurement, and therefore a new version of the metric.
  */
 export function judgeVersion(model: string, { rubric, scale }: Judge, unit: ExperimentUnit): string {
-  const text = JSON.stringify([JUDGE_PROTOCOL, model, rubric, scale, ...(unit === "user" ? [] : [unit])]);
+  return versionOf(model, [JUDGE_PROTOCOL, model, rubric, scale, ...(unit === "user" ? [] : [unit])]);
+}
+
+/** Makes the version of a judge from everything that determines what it says. */
+export function versionOf(model: string, parts: readonly unknown[]): string {
+  const text = JSON.stringify(parts);
   return `${model}@${[0, 1].map((seed) => murmur3(text, seed).toString(16).padStart(8, "0")).join("")}`;
 }

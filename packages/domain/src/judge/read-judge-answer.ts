@@ -1,5 +1,6 @@
 import { isRecord } from "../json.ts";
 import { isScoreOf, type JudgeScale } from "./judge.ts";
+import { SHOWN_ANSWERS, type ShownAnswer } from "./pairwise-request.ts";
 
 export const MAX_REASON_LENGTH = 2_000;
 const SHOWN_LENGTH = 200;
@@ -17,27 +18,52 @@ export type ReadJudgement =
  * The reason is cut to 2,000 characters.
  */
 export function readJudgeAnswer(scale: JudgeScale, text: string): ReadJudgement {
-  const found = lastScored(text);
+  const found = lastWith("score", text);
   if (found === null) return malformed(`The answer has no JSON object with a score: ${shown(text)}`);
   const score = toScore(scale, found.score);
   if (score === null)
     return malformed(`${shown(JSON.stringify(found.score))} is no score of the scale ${scale}.`);
-  if (typeof found.reason !== "string" || found.reason.trim() === "")
-    return malformed("The answer has a score and no reason.");
-  return { kind: "scored", score, reason: cut(found.reason.trim(), MAX_REASON_LENGTH) };
+  const reason = reasonOf(found);
+  return reason === null
+    ? malformed("The answer has a score and no reason.")
+    : { kind: "scored", score, reason };
 }
 
-function malformed(detail: string): ReadJudgement {
+export type ReadPreference =
+  | { readonly kind: "preferred"; readonly better: ShownAnswer; readonly reason: string }
+  | Extract<ReadJudgement, { readonly kind: "malformed" }>;
+
+/** Reads which of two answers a judge prefers, in the same way. */
+export function readPreferenceAnswer(text: string): ReadPreference {
+  const found = lastWith("better", text);
+  if (found === null)
+    return malformed(`The answer has no JSON object that says which answer is better: ${shown(text)}`);
+  const said = String(found.better).trim().toLowerCase();
+  const better = SHOWN_ANSWERS.find((known) => known === said);
+  if (better === undefined)
+    return malformed(`${shown(JSON.stringify(found.better))} is none of first, second and tie.`);
+  const reason = reasonOf(found);
+  return reason === null
+    ? malformed("The answer has a preference and no reason.")
+    : { kind: "preferred", better, reason };
+}
+
+function reasonOf({ reason }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof reason !== "string" || reason.trim() === "") return null;
+  return cut(reason.trim(), MAX_REASON_LENGTH);
+}
+
+function malformed(detail: string): Extract<ReadJudgement, { readonly kind: "malformed" }> {
   return { kind: "malformed", detail };
 }
 
-function lastScored(text: string): Readonly<Record<string, unknown>> | null {
+function lastWith(field: string, text: string): Readonly<Record<string, unknown>> | null {
   const tail = text.slice(-SEARCHED_LENGTH);
   for (const end of positionsBack(tail, "}", MAX_CLOSINGS)) {
     const head = tail.slice(0, end + 1);
     for (const start of positionsBack(head, "{", MAX_OPENINGS)) {
       const value = parse(head.slice(start));
-      if (isRecord(value) && value.score !== undefined) return value;
+      if (isRecord(value) && value[field] !== undefined) return value;
     }
   }
   return null;

@@ -19,6 +19,7 @@ import type { ModelPriceStore, PlanStore, UsageStore } from "./metering.ts";
 import type { OrgStore } from "./orgs.ts";
 import type { PasskeyChallengeStore, PasskeyStore } from "./passkeys.ts";
 import type { EndedSessionStore, PeopleStore, SignInLinkStore } from "./people.ts";
+import type { RehearsalStore } from "./rehearsals.ts";
 import type { ReplayStore } from "./replays.ts";
 import type { ReportLinkStore } from "./report-links.ts";
 import type { PipelineRunStore, ResultStore } from "./results.ts";
@@ -57,6 +58,7 @@ export interface ControlStores {
   readonly billing: BillingStore;
   readonly judgements: JudgementStore;
   readonly picks: PickStore;
+  readonly rehearsals: RehearsalStore;
   readonly reportLinks: ReportLinkStore;
   readonly datasets: DatasetStore;
   readonly maskingRules: MaskingRuleStore;

@@ -1,7 +1,7 @@
 import type { KeyedMutex } from "../keyed-mutex.ts";
 
-/** What a process caches and another may change; `judging`: new judgements are pending. */
-export type ChangeKind = "config" | "keys" | "plan" | "judging";
+/** What a process caches and another may change; `judging`, `rehearsing`: something new is to be asked. */
+export type ChangeKind = "config" | "keys" | "plan" | "judging" | "rehearsing";
 
 /** A committed change, of this process or another. */
 export interface Change {

@@ -24,6 +24,8 @@ import { peopleContract } from "./control-plane/people.ts";
 import { pickContract } from "./control-plane/picks.ts";
 import { pipelineRunContract } from "./control-plane/pipeline-runs.ts";
 import { planContract } from "./control-plane/plans.ts";
+import { rehearsalQueueContract } from "./control-plane/rehearsal-queue.ts";
+import { rehearsalContract } from "./control-plane/rehearsals.ts";
 import { replayContract } from "./control-plane/replays.ts";
 import { reportLinkContract } from "./control-plane/report-links.ts";
 import { resultContract } from "./control-plane/results.ts";
@@ -75,6 +77,8 @@ export function controlPlaneContract(
     replayContract(engine);
     waitingTraceContract(engine);
     pickContract(engine);
+    rehearsalContract(engine);
+    rehearsalQueueContract(engine);
     reportLinkContract(engine);
     datasetContract(engine);
     alertContract(engine);

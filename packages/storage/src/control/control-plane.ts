@@ -4,6 +4,7 @@ import { toStorageError, translateErrors } from "./dialect/engine-errors.ts";
 import { judgeReportStore } from "./judging/judge-report-store.ts";
 import { judgementStore } from "./judging/judgement-store.ts";
 import { inTransaction } from "./query/in-transaction.ts";
+import { rehearsalStore } from "./rehearsals/rehearsal-store.ts";
 import type { Database } from "./schema/schema.ts";
 import { adminStore } from "./stores/admin-store.ts";
 import { alertChannelStore } from "./stores/alert-channel-store.ts";
@@ -70,6 +71,7 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   billing: billingStore(db),
   judgements: judgementStore(db, newId),
   picks: pickStore(db),
+  rehearsals: rehearsalStore(db),
   reportLinks: reportLinkStore(db),
   datasets: datasetStore(db),
   maskingRules: maskingRuleStore(db),

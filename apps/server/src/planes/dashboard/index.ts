@@ -23,6 +23,7 @@ import * as overview from "./overview.ts";
 import * as passkeys from "./passkeys.ts";
 import * as plans from "./plan.ts";
 import * as prices from "./prices.ts";
+import * as rehearsals from "./rehearsals.ts";
 import * as replays from "./replays.ts";
 import * as reportLinks from "./report-links.ts";
 import * as results from "./results.ts";
@@ -49,6 +50,7 @@ export const dashboardRoutes: readonly Route[] = [
   getGuard,
   getHealth,
   getHoldback,
+  ...Object.values(rehearsals),
   ...Object.values(replays),
   ...Object.values(storedEvents),
   ...Object.values(comparisons),

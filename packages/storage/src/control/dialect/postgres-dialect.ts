@@ -38,7 +38,7 @@ export function parseChange(payload: string): Change | null {
   return known === undefined || orgId === undefined ? null : { kind: known, orgId };
 }
 
-const KINDS: readonly Change["kind"][] = ["config", "keys", "plan", "judging"];
+const KINDS: readonly Change["kind"][] = ["config", "keys", "plan", "judging", "rehearsing"];
 
 class ControlPostgresAdapter extends PostgresAdapter implements ControlAdapter {
   readonly control = CONTROL;

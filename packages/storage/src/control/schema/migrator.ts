@@ -38,6 +38,7 @@ import { alerts } from "./migrations/0034-alerts.ts";
 import { guardLooks } from "./migrations/0035-guard-looks.ts";
 import { holdbackReports } from "./migrations/0036-holdback-reports.ts";
 import { datasets } from "./migrations/0037-datasets.ts";
+import { rehearsals } from "./migrations/0038-rehearsals.ts";
 import { judgedUnits } from "./migrations/0039-judged-units.ts";
 import type { Database } from "./schema.ts";
 
@@ -79,6 +80,7 @@ const MIGRATIONS = {
   "0035-guard-looks": guardLooks,
   "0036-holdback-reports": holdbackReports,
   "0037-datasets": datasets,
+  "0038-rehearsals": rehearsals,
   "0039-judged-units": judgedUnits,
 };
 

@@ -25,6 +25,7 @@ import type {
   UserTable,
 } from "./identity-schema.ts";
 import type { JudgementTable, JudgingCostTable, JudgingPlanTable, LabelTable } from "./judging-schema.ts";
+import type { RehearsalInputTable, RehearsalRequestTable, RehearsalTable } from "./rehearsal-schema.ts";
 import type { TraceOutcomeTable, TracePieceTable, WaitingTraceTable } from "./trace-schema.ts";
 
 interface KeyEpochTable {
@@ -346,6 +347,9 @@ export interface Database {
   guardLooks: NewestTable;
   holdbackReports: NewestTable;
   picks: PickTable;
+  rehearsals: RehearsalTable;
+  rehearsalInputs: RehearsalInputTable;
+  rehearsalRequests: RehearsalRequestTable;
   reportLinks: ReportLinkTable;
   alertChannels: AlertChannelTable;
   alerts: AlertTable;

@@ -1,0 +1,164 @@
+import { rehearsals as operations } from "@assay/contract";
+import {
+  type Caller,
+  type DatasetItem,
+  DomainError,
+  type Rehearsal,
+  type RehearsalPair,
+  type RehearsalState,
+  type RehearsalText,
+} from "@assay/domain";
+import { auditEntry } from "../../audit-entry.ts";
+import type { Deps } from "../../deps.ts";
+import { defineRoute } from "../../http/define-route.ts";
+import { pageAnswer, toPageQuery } from "../../http/page.ts";
+import * as create from "../../rehearsals/create-rehearsal.ts";
+
+/** A page of pairs ends where its texts are longer. */
+const PAGE_CHARACTERS = 2_000_000;
+const PAIRS = 10;
+
+export const createRehearsal = defineRoute(operations.createRehearsal, async ({ body, caller }, deps) => {
+  const rehearsal = await create.createRehearsal(caller, body, deps);
+  return answerOf(rehearsal, deps);
+});
+
+export const listRehearsals = defineRoute(
+  operations.listRehearsals,
+  async ({ query, caller: { orgId } }, { control }) => {
+    const page = await control.rehearsals.list(orgId, toPageQuery(query));
+    return pageAnswer(page, (rehearsal) => ({
+      ...standingOf(rehearsal),
+      arms: rehearsal.plan.arms.map(({ name }) => name),
+    }));
+  },
+);
+
+export const getRehearsal = defineRoute(operations.getRehearsal, async ({ params, caller }, deps) =>
+  answerOf(await find(caller.orgId, params.id, deps), deps),
+);
+
+export const pauseRehearsal = defineRoute(operations.pauseRehearsal, ({ params, caller }, deps) =>
+  move({ caller, id: params.id, to: "paused" }, deps),
+);
+
+export const resumeRehearsal = defineRoute(operations.resumeRehearsal, ({ params, caller }, deps) =>
+  move({ caller, id: params.id, to: "running" }, deps),
+);
+
+export const stopRehearsal = defineRoute(operations.stopRehearsal, ({ params, caller }, deps) =>
+  move({ caller, id: params.id, to: "stopped" }, deps),
+);
+
+export const listRehearsalPairs = defineRoute(
+  operations.listRehearsalPairs,
+  async ({ params, query: { limit = PAIRS, ...query }, caller: { orgId } }, deps) => {
+    const { control } = deps;
+    const rehearsal = await find(orgId, params.id, deps);
+    const page = await control.rehearsals.listPairs(orgId, rehearsal.id, {
+      ...toPageQuery({ limit, ...query }),
+      maxCharacters: PAGE_CHARACTERS,
+    });
+    const { datasetId } = rehearsal.plan;
+    const loaded = await Promise.all(
+      page.items.map(async (pair) => {
+        const range = { after: pair.input.position - 1, limit: 1 };
+        const [item] = await control.datasets.listItems(orgId, datasetId, range);
+        return { pair, item: item?.id === pair.input.itemId ? item : null };
+      }),
+    );
+    return {
+      items: loaded.map(({ pair, item }) => pairAnswer(rehearsal, pair, item)),
+      nextCursor: page.nextCursor,
+    };
+  },
+);
+
+async function find(orgId: string, id: string, { control }: Pick<Deps, "control">): Promise<Rehearsal> {
+  const rehearsal = await control.rehearsals.find(orgId, id);
+  if (rehearsal === null)
+    throw new DomainError("rehearsal-not-found", "No rehearsal with this id exists in this organization.");
+  return rehearsal;
+}
+
+type Moved = Exclude<RehearsalState, "done">;
+
+/** From which states each can be reached, what to say otherwise, and the audit's words. */
+const MOVES: Readonly<
+  Record<Moved, { readonly from: readonly RehearsalState[]; readonly rule: string; readonly did: string }>
+> = {
+  paused: { from: ["running"], rule: "Only a running rehearsal can be paused.", did: "Paused" },
+  running: {
+    from: ["paused"],
+    rule: "Only a paused rehearsal can be resumed: start another one.",
+    did: "Resumed",
+  },
+  stopped: {
+    from: ["running", "paused"],
+    rule: "Only one that runs or is paused can be stopped.",
+    did: "Stopped",
+  },
+};
+
+interface Change {
+  readonly caller: Caller;
+  readonly id: string;
+  readonly to: Moved;
+}
+
+async function move({ caller, id, to }: Change, deps: Deps) {
+  const { control, clock, rehearsing } = deps;
+  const { from, rule, did } = MOVES[to];
+  const moved = await control.transaction(async ({ rehearsals, audit }) => {
+    const rehearsal = await rehearsals.lock(caller.orgId, id);
+    if (!from.includes(rehearsal.state))
+      throw new DomainError("rehearsal-state", `The rehearsal is ${rehearsal.state}. ${rule}`);
+    await rehearsals.move(rehearsal, { state: to, endedBecause: null, at: clock.now() });
+    const target = { targetType: "rehearsal", targetId: id };
+    const entry = { action: `rehearsal.${ACTIONS[to]}`, ...target, summary: `${did} the rehearsal.` };
+    await audit.record(auditEntry(caller, entry, deps));
+    return rehearsals.lock(caller.orgId, id);
+  });
+  if (to === "running") rehearsing.wake();
+  return answerOf(moved, deps);
+}
+
+const ACTIONS: Readonly<Record<Moved, string>> = { paused: "pause", running: "resume", stopped: "stop" };
+
+/** What is said of a rehearsal wherever it appears. */
+function standingOf(rehearsal: Rehearsal) {
+  const { plan, createdBy, createdByName, ...rest } = rehearsal;
+  const { datasetId, budgetUsd } = plan;
+  return { ...rest, datasetId, budgetUsd, createdBy: { id: createdBy, name: createdByName } };
+}
+
+async function answerOf(rehearsal: Rehearsal, deps: Deps) {
+  const { orgId, id, plan, judgeModel, judgeVersion, state, fault } = rehearsal;
+  const { arms, repeats, judge, margin } = plan;
+  const { finishedInputs, counts } = await deps.control.rehearsals.progress(orgId, id);
+  const isUnable = state === "running" && !deps.rehearsing.isConfigured;
+  return {
+    ...standingOf(rehearsal),
+    fault: isUnable ? NO_JUDGE : fault,
+    ...{ arms, repeats, margin },
+    judge: { ...judge, model: judgeModel, version: judgeVersion },
+    progress: { finishedInputs, requests: counts },
+    report: await deps.rehearsing.report(rehearsal),
+  };
+}
+
+const NO_JUDGE =
+  "This installation has no judge any more: set ASSAY_JUDGE_URL and ASSAY_JUDGE_MODEL again, or stop the rehearsal.";
+
+function pairAnswer({ plan }: Rehearsal, { input, records }: RehearsalPair, item: DatasetItem | null) {
+  const armOf = ({ arm }: RehearsalText) => plan.arms[arm]?.name ?? "";
+  const answers = records.filter(({ kind }) => kind === "answer");
+  const judgements = records.filter(({ kind }) => kind !== "answer");
+  return {
+    ...{ itemId: input.itemId, userId: input.userId },
+    messages: item && [...item.messages],
+    reference: item?.reference ?? null,
+    answers: answers.map((record) => ({ ...record, arm: armOf(record) })),
+    judgements: judgements.map((record) => ({ ...record, treatment: armOf(record) })),
+  };
+}

@@ -1,0 +1,106 @@
+import {
+  blindCall,
+  type CallTokens,
+  type Clock,
+  inputText,
+  preferenceOf,
+  priceFor,
+  type RehearsalArm,
+  type RehearsalOutcome,
+  type RehearsalTask,
+  type RehearsalUsage,
+  rehearsalIdempotencyKey,
+} from "@assay/domain";
+import { askUntilRead, type Unanswered, usageOf } from "../judging/ask-endpoint.ts";
+import type { FailedReply, JudgeEndpoint, JudgeReply, PairReply } from "../judging/judge-endpoint.ts";
+import type { JudgeGate } from "../judging/judge-gate.ts";
+import type { AnswerEndpoint, AnswerReply } from "./answer-endpoint.ts";
+import { keptText, type RehearsalAttempt, type RehearsalQuestion } from "./rehearsal-questions.ts";
+
+interface AskDeps {
+  readonly answers: AnswerEndpoint;
+  readonly judge: JudgeEndpoint;
+  readonly gate: JudgeGate;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Called when the endpoint does not serve the arm's model. */
+  readonly onUnserved: (detail: string) => void;
+}
+
+type Reply = Exclude<AnswerReply, FailedReply | { readonly kind: "unserved" }> | Judged;
+type Judged = Exclude<JudgeReply, FailedReply> | Exclude<PairReply, FailedReply>;
+
+/** Makes a request; null when the endpoint accepts none now, or the signal is aborted. */
+export async function askRequest(
+  question: RehearsalQuestion,
+  deps: AskDeps,
+): Promise<RehearsalAttempt | null> {
+  const { task } = question;
+  const { signal } = deps;
+  const asked = await askUntilRead<Reply>(
+    async (unreadable) => {
+      const asking = { idempotencyKey: rehearsalIdempotencyKey(task, unreadable), signal };
+      const reply = await replyTo(question, asking, deps);
+      if (reply.kind !== "unserved") return reply;
+      deps.onUnserved(reply.detail);
+      return { kind: "aborted" };
+    },
+    task.attempts,
+    deps,
+  );
+  return asked && { outcome: outcomeOf(asked.outcome, task), usage: chargeOf(asked, task) };
+}
+
+function replyTo(
+  { task, item }: RehearsalQuestion,
+  asking: { readonly idempotencyKey: string; readonly signal: AbortSignal },
+  { answers, judge }: AskDeps,
+): Promise<AnswerReply | JudgeReply | PairReply> {
+  const { kind, first, rehearsal } = task;
+  if (kind === "answer") return answers.answer({ arm: armOf(task), item, ...asking });
+  const { rubric, scale } = rehearsal.plan.judge;
+  const input = inputText(item);
+  const { reference } = item;
+  const [one = "", other = ""] = task.answers.map((answer) => blind(answer, task));
+  if (kind === "score") {
+    const judged = { input, reference, answer: one };
+    return judge.ask({ judge: { rubric, scale, sampleRate: 1 }, judged, ...asking });
+  }
+  const shown = first === "control" ? { first: one, second: other } : { first: other, second: one };
+  return judge.compare({ rubric, pair: { input, reference, ...shown }, ...asking });
+}
+
+const armOf = ({ rehearsal, arm }: RehearsalTask): RehearsalArm => rehearsal.plan.arms[arm] as RehearsalArm;
+
+/** Cuts the arms' prompts out of an answer: one that repeats its prompt would say whose it is. */
+function blind(response: string, { rehearsal }: RehearsalTask): string {
+  const prompts = rehearsal.plan.arms.map(({ prompt }) => prompt);
+  return blindCall({ prompt: null, response }, prompts).answer;
+}
+
+function outcomeOf(reply: Reply | Unanswered, { first }: RehearsalTask): RehearsalOutcome {
+  switch (reply.kind) {
+    case "answered": {
+      const { kind, text, latencyMs } = reply;
+      return { kind, text: keptText(text), length: text.length, latencyMs };
+    }
+    case "scored":
+      return { kind: "scored", score: reply.score, reason: reply.reason };
+    case "preferred":
+      return { kind: "preferred", preference: preferenceOf(reply.better, first), reason: reply.reason };
+    default:
+      return reply;
+  }
+}
+
+/** What the answers that came cost; null when none came. */
+function chargeOf(
+  { outcome, spent }: { readonly outcome: Reply | Unanswered; readonly spent: readonly CallTokens[] },
+  task: RehearsalTask,
+): RehearsalUsage | null {
+  const isAnswered = outcome.kind !== "failed" && outcome.kind !== "postponed";
+  if (!isAnswered && spent.length === 0) return null;
+  const { prices, judgeModel } = task.rehearsal;
+  const model = task.kind === "answer" ? armOf(task).model : judgeModel;
+  return usageOf(spent, priceFor(prices, model));
+}

@@ -1,0 +1,105 @@
+import { Type } from "typebox";
+import { operation } from "../operation.ts";
+import {
+  PairPage,
+  PairsQuery,
+  RehearsalBody,
+  RehearsalPage,
+  RehearsalSchema,
+} from "../schemas/rehearsals.ts";
+import { Id, PageQuery } from "../schemas/shared.ts";
+
+const member = { kind: "session", role: "member" } as const;
+const byId = Type.Object({ id: Id });
+
+export const createRehearsal = operation({
+  operationId: "createRehearsal",
+  method: "POST",
+  path: "/v1/rehearsals",
+  plane: "dashboard",
+  summary: "Starts a rehearsal: arms answer the inputs of a dataset, and a judge compares the answers.",
+  auth: member,
+  body: RehearsalBody,
+  answers: { 201: { description: "It runs.", schema: RehearsalSchema } },
+  problems: [
+    "dataset-not-found",
+    "experiment-not-found",
+    "judge-not-available",
+    "model-without-price",
+    "too-many-rehearsals",
+  ],
+});
+
+export const listRehearsals = operation({
+  operationId: "listRehearsals",
+  method: "GET",
+  path: "/v1/rehearsals",
+  plane: "dashboard",
+  summary: "Lists rehearsals, newest first.",
+  auth: member,
+  query: PageQuery,
+  answers: { 200: { description: "The rehearsals.", schema: RehearsalPage } },
+  problems: [],
+});
+
+export const getRehearsal = operation({
+  operationId: "getRehearsal",
+  method: "GET",
+  path: "/v1/rehearsals/{id}",
+  plane: "dashboard",
+  summary: "Returns a rehearsal with its progress, what it spent, and what is known so far.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The rehearsal.", schema: RehearsalSchema } },
+  problems: ["rehearsal-not-found"],
+});
+
+export const pauseRehearsal = operation({
+  operationId: "pauseRehearsal",
+  method: "POST",
+  path: "/v1/rehearsals/{id}/pause",
+  plane: "dashboard",
+  summary: "Pauses a running rehearsal. Requests in flight are finished.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "It is paused.", schema: RehearsalSchema } },
+  problems: ["rehearsal-not-found", "rehearsal-state"],
+});
+
+export const resumeRehearsal = operation({
+  operationId: "resumeRehearsal",
+  method: "POST",
+  path: "/v1/rehearsals/{id}/resume",
+  plane: "dashboard",
+  summary: "Resumes a paused rehearsal.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "It runs.", schema: RehearsalSchema } },
+  problems: ["rehearsal-not-found", "rehearsal-state"],
+});
+
+export const stopRehearsal = operation({
+  operationId: "stopRehearsal",
+  method: "POST",
+  path: "/v1/rehearsals/{id}/stop",
+  plane: "dashboard",
+  summary: "Stops a rehearsal for good. What it found so far stays.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "It is stopped.", schema: RehearsalSchema } },
+  problems: ["rehearsal-not-found", "rehearsal-state"],
+});
+
+export const listRehearsalPairs = operation({
+  operationId: "listRehearsalPairs",
+  method: "GET",
+  path: "/v1/rehearsals/{id}/pairs",
+  plane: "dashboard",
+  summary:
+    "Lists inputs with the arms' answers side by side and what the judge said. A page may hold fewer than asked for.",
+  auth: member,
+  params: byId,
+  query: PairsQuery,
+  answers: { 200: { description: "The inputs.", schema: PairPage } },
+  problems: ["rehearsal-not-found"],
+});

@@ -1,0 +1,305 @@
+import {
+  JUDGE_SCALES,
+  JUDGEMENT_FAILURES,
+  MAX_OPEN_REHEARSALS,
+  MAX_REHEARSAL_ANSWERS,
+  MAX_REHEARSAL_ARMS,
+  MAX_REHEARSAL_BUDGET_USD,
+  MAX_REHEARSAL_REPEATS,
+  MAX_RUBRIC_LENGTH,
+  MIN_REHEARSAL_ARMS,
+  PREFERENCES,
+  REHEARSAL_ENDS,
+  REHEARSAL_FAULTS,
+  REHEARSAL_JUDGE_MODES,
+  REHEARSAL_METRICS,
+  REHEARSAL_REQUESTS,
+  REHEARSAL_STATES,
+  REHEARSAL_VERDICTS,
+} from "@assay/domain";
+import { Type } from "typebox";
+import {
+  Id,
+  Instant,
+  JsonObjectSchema,
+  Line,
+  NextCursor,
+  Nullable,
+  NullableNumber,
+  OneOf,
+  PageQuery,
+  strict,
+} from "./shared.ts";
+
+const MAX_PROMPT = 262_144;
+
+const ArmRequest = Type.Object(
+  {
+    name: Line(64),
+    prompt: Type.Optional(
+      Nullable(Type.String({ maxLength: MAX_PROMPT, description: "The system message; null: none." })),
+    ),
+    model: Type.Optional(Line(200)),
+    parameters: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "Sent with each request: temperature, max_tokens and the like.",
+      }),
+    ),
+    experiment_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description:
+          "Id or name of an experiment: the arm takes the prompt of its variant, and from the variables the model and the parameters. What the arm itself gives takes precedence.",
+      }),
+    ),
+    variant: Type.Optional(Line(64)),
+  },
+  strict,
+);
+
+const JudgeRequestBody = Type.Object(
+  {
+    rubric: Type.String({ minLength: 1, maxLength: MAX_RUBRIC_LENGTH, pattern: "\\S" }),
+    mode: Type.Optional(
+      OneOf(REHEARSAL_JUDGE_MODES, {
+        description:
+          "pairwise: which of two answers is better, asked in both orders; score: each answer by itself. Default pairwise.",
+      }),
+    ),
+    scale: Type.Optional(OneOf(JUDGE_SCALES, { description: "Of mode score; default pass_fail." })),
+  },
+  strict,
+);
+
+export const RehearsalBody = Type.Object(
+  {
+    dataset_id: Id,
+    arms: Type.Array(ArmRequest, {
+      minItems: MIN_REHEARSAL_ARMS,
+      maxItems: MAX_REHEARSAL_ARMS,
+      description: "The first is control.",
+    }),
+    repeats: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_REHEARSAL_REPEATS,
+        description: `Answers of each arm to each input; default 1. All arms together give at most ${MAX_REHEARSAL_ANSWERS} answers.`,
+      }),
+    ),
+    judge: JudgeRequestBody,
+    margin: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 4,
+      description:
+        "Largest acceptable loss of quality: of the preference, which runs from -1 to 1, or in points of the scale.",
+    }),
+    budget_usd: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: MAX_REHEARSAL_BUDGET_USD,
+      description: "No new request is made once this much was spent.",
+    }),
+    stop_when_enough: Type.Optional(
+      Type.Boolean({
+        description: "Whether it ends by itself when every treatment's quality is decided; default true.",
+      }),
+    ),
+  },
+  {
+    ...strict,
+    $id: "RehearsalRequest",
+    description: `An organization has at most ${MAX_OPEN_REHEARSALS} that run or are paused.`,
+  },
+);
+
+const ArmSchema = Type.Object({
+  name: Type.String(),
+  prompt: Nullable(Type.String()),
+  model: Type.String(),
+  parameters: JsonObjectSchema,
+});
+
+const standing = {
+  id: Id,
+  dataset_id: Id,
+  state: OneOf(REHEARSAL_STATES, { description: "stopped: by a person; done: by itself." }),
+  ended_because: Type.Union([OneOf(REHEARSAL_ENDS), Type.Null()], {
+    description:
+      "completed: every request is settled; enough: every treatment's quality is decided; budget: it is spent. Null unless done.",
+  }),
+  ended_at: Nullable(Instant),
+  fault: Type.Union([Type.String(), Type.Null()], {
+    description: "Why nothing is asked at present, and what to do. Null: nothing is known to be wrong.",
+  }),
+  inputs: Type.Integer(),
+  budget_usd: Type.Number(),
+  spent_usd: Type.Number({
+    description: "Answers whose cost the endpoint does not report count with an estimate.",
+  }),
+  created_at: Instant,
+  created_by: Type.Object({ id: Type.String(), name: Type.String() }),
+};
+
+export const RehearsalPage = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        { ...standing, arms: Type.Array(Type.String(), { description: "Names; the first is control." }) },
+        { $id: "RehearsalSummary" },
+      ),
+    ),
+    next_cursor: NextCursor,
+  },
+  { $id: "RehearsalPage" },
+);
+
+const ReportRow = Type.Object({
+  metric: OneOf(REHEARSAL_METRICS),
+  treatment: Type.String(),
+  inputs: Type.Integer(),
+  clusters: Type.Integer({ description: "Users whose inputs these are." }),
+  control_value: NullableNumber("Mean over inputs. Null for preference, or without data."),
+  treatment_value: NullableNumber("See control_value."),
+  effect: NullableNumber("Weighted mean of the paired differences. Null without data."),
+  ci_low: NullableNumber("95 % interval of the effect."),
+  ci_high: NullableNumber("See ci_low."),
+  always_valid_low: NullableNumber("An interval that holds at every look."),
+  always_valid_high: NullableNumber("See always_valid_low."),
+  p_value: NullableNumber("Null without data."),
+  adjusted_p_value: NullableNumber("Benjamini-Hochberg over the rows of the report."),
+  is_significant: Type.Boolean(),
+  is_corrected: Type.Boolean({ description: "Whether people's picks corrected the judge." }),
+});
+
+const Report = Type.Object(
+  {
+    verdicts: Type.Array(
+      Type.Object({
+        treatment: Type.String(),
+        verdict: OneOf(REHEARSAL_VERDICTS),
+        fault: Nullable(OneOf(REHEARSAL_FAULTS)),
+        is_cheaper: Type.Boolean({ description: "Not worse, and significantly cheaper." }),
+        detail: Type.String(),
+      }),
+    ),
+    rows: Type.Array(ReportRow),
+    order_bias: Type.Union(
+      [
+        Type.Object({
+          estimate: Type.Number(),
+          low: Type.Number(),
+          high: Type.Number(),
+          inconsistent_share: Type.Number(),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          "How much more often the judge prefers the answer that it sees first. Null in mode score.",
+      },
+    ),
+    is_enough: Type.Boolean({ description: "More answers would only spend the budget." }),
+  },
+  { $id: "RehearsalReport" },
+);
+
+export const RehearsalSchema = Type.Object(
+  {
+    ...standing,
+    arms: Type.Array(ArmSchema),
+    repeats: Type.Integer(),
+    judge: Type.Object({
+      rubric: Type.String(),
+      mode: OneOf(REHEARSAL_JUDGE_MODES),
+      scale: OneOf(JUDGE_SCALES),
+      model: Type.String(),
+      version: Type.String(),
+    }),
+    margin: Type.Number(),
+    stop_when_enough: Type.Boolean(),
+    has_texts: Type.Boolean({
+      description: "False once the texts of answers and reasons were removed, because the dataset is.",
+    }),
+    progress: Type.Object({
+      finished_inputs: Type.Integer({ description: "Inputs with nothing left to ask." }),
+      requests: Type.Array(
+        Type.Object({
+          kind: OneOf(REHEARSAL_REQUESTS),
+          pending: Type.Integer({ description: "Of the inputs that were begun." }),
+          done: Type.Integer(),
+          failed: Type.Integer(),
+          cost_usd: Type.Number(),
+        }),
+      ),
+    }),
+    report: Report,
+  },
+  { $id: "Rehearsal" },
+);
+
+export const PairsQuery = Type.Object(
+  {
+    ...PageQuery.properties,
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
+  },
+  strict,
+);
+
+const usage = {
+  cost_usd: NullableNumber("Null: the endpoint reports no tokens."),
+  cause: Type.Union([OneOf(JUDGEMENT_FAILURES), Type.Null()], { description: "Why it failed." }),
+  detail: Nullable(Type.String()),
+};
+
+export const PairPage = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          item_id: Type.String(),
+          user_id: Nullable(Type.String()),
+          messages: Type.Union(
+            [
+              Type.Array(Type.Object({ role: OneOf(["user", "assistant"]), text: Type.String() })),
+              Type.Null(),
+            ],
+            { description: "The input. Null: it is no longer stored." },
+          ),
+          reference: Nullable(Type.String()),
+          answers: Type.Array(
+            Type.Object({
+              arm: Type.String(),
+              repeat: Type.Integer({ description: "From 0." }),
+              text: Type.Union([Type.String(), Type.Null()], {
+                description: "Null: the request failed, or the text is no longer stored.",
+              }),
+              length: NullableNumber("Characters of the whole answer, of which 100,000 are kept."),
+              latency_ms: NullableNumber("Null: the request failed."),
+              input_tokens: NullableNumber("Null: the endpoint does not report it."),
+              output_tokens: NullableNumber("See input_tokens."),
+              ...usage,
+            }),
+          ),
+          judgements: Type.Array(
+            Type.Object({
+              treatment: Type.String(),
+              repeat: Type.Integer(),
+              first: Type.Union([OneOf(["control", "treatment"]), Type.Null()], {
+                description:
+                  "Whose answer the judge saw first. Null: it scored the one answer of `treatment`.",
+              }),
+              preference: Nullable(OneOf(PREFERENCES)),
+              score: NullableNumber("Only in mode score."),
+              reason: Nullable(Type.String()),
+              ...usage,
+            }),
+          ),
+        },
+        { $id: "RehearsalPair" },
+      ),
+      { description: "In the order in which they are worked on, which was drawn at random." },
+    ),
+    next_cursor: NextCursor,
+  },
+  { $id: "RehearsalPairPage" },
+);

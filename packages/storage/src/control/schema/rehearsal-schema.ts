@@ -1,0 +1,76 @@
+import type {
+  JudgementFailure,
+  Preference,
+  RehearsalEnd,
+  RehearsalRequest,
+  RehearsalState,
+} from "@assay/domain";
+import type { Generated } from "kysely";
+
+/** A rehearsal. JSON: `plan` and `prices`. */
+export interface RehearsalTable {
+  id: string;
+  orgId: string;
+  plan: string;
+  prices: string;
+  stopWhenEnough: number;
+  judgeModel: string;
+  judgeVersion: string;
+  state: RehearsalState;
+  endedBecause: RehearsalEnd | null;
+  endedAt: number | null;
+  fault: string | null;
+  spentUsd: Generated<number>;
+  /** Number of rows in `rehearsalInputs`. */
+  inputs: number;
+  /** The last place whose answers are asked for. */
+  opened: Generated<number>;
+  createdAt: number;
+  createdBy: string;
+  createdByName: string;
+  changedAt: number;
+  claimedAt: Generated<number>;
+  hasTexts: Generated<number>;
+}
+
+/** The inputs of a rehearsal in their drawn order. */
+export interface RehearsalInputTable {
+  rehearsalId: string;
+  orgId: string;
+  place: number;
+  itemId: string;
+  position: number;
+  userId: string | null;
+  probability: number;
+  characters: number;
+  finishedAt: number | null;
+}
+
+/** A request about an input, pending or settled. `arm` is its number in the plan. */
+export interface RehearsalRequestTable {
+  rehearsalId: string;
+  orgId: string;
+  place: number;
+  step: number;
+  kind: RehearsalRequest["kind"];
+  arm: number;
+  repeat: number;
+  first: RehearsalRequest["first"];
+  state: Generated<"pending" | "done" | "failed">;
+  notBefore: Generated<number>;
+  claim: string | null;
+  attempts: Generated<number>;
+  estimateUsd: number;
+  preference: Preference | null;
+  score: number | null;
+  length: number | null;
+  latencyMs: number | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  costUsd: number | null;
+  cause: JudgementFailure | null;
+  settledAt: number | null;
+  detail: string | null;
+  reason: string | null;
+  text: string | null;
+}
