@@ -1,4 +1,10 @@
-import { type Clock, type JudgedText, type JudgementOutcome, type JudgeUsage, judgementIdempotencyKey } from "@assay/domain";
+import {
+  type Clock,
+  type JudgedText,
+  type JudgementOutcome,
+  type JudgeUsage,
+  judgementIdempotencyKey,
+} from "@assay/domain";
 import type { Metrics } from "../metrics.ts";
 import { askUntilRead, usageOf } from "./ask-endpoint.ts";
 import type { JudgeEndpoint, JudgeReply } from "./judge-endpoint.ts";

@@ -84,7 +84,9 @@ async function eraseStored(erasures: readonly Erasure[], deps: ErasureDeps): Pro
   const rehearsed = await control.rehearsals.eraseUsers(erasures);
   const rows = await events.eraseUsers(erasures);
   const excluded = await control.exclusions.eraseUsers(erasures);
-  return traces + judgements + inputs + picks + rehearsed + rows + excluded + (await eraseQaUsers(erasures, deps));
+  return (
+    traces + judgements + inputs + picks + rehearsed + rows + excluded + (await eraseQaUsers(erasures, deps))
+  );
 }
 
 async function eraseQaUsers(
