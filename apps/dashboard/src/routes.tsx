@@ -155,6 +155,22 @@ const metric = createRoute({
   path: "/catalogue/$name",
   component: lazyRouteComponent(() => import("./pages/metrics/SharedMetricPage.tsx")),
 });
+const rehearsals = createRoute({
+  getParentRoute: () => shell,
+  path: "/rehearsals",
+  component: lazyRouteComponent(() => import("./pages/rehearsals/RehearsalsPage.tsx")),
+});
+const newRehearsal = createRoute({
+  getParentRoute: () => shell,
+  path: "/rehearsals/new",
+  validateSearch: textSearch,
+  component: lazyRouteComponent(() => import("./pages/rehearsals/NewRehearsalPage.tsx")),
+});
+const rehearsal = createRoute({
+  getParentRoute: () => shell,
+  path: "/rehearsals/$id",
+  component: lazyRouteComponent(() => import("./pages/rehearsals/RehearsalPage.tsx")),
+});
 const usage = createRoute({
   getParentRoute: () => shell,
   path: "/usage",
@@ -245,6 +261,9 @@ const routeTree = root.addChildren([
     label,
     metrics,
     metric,
+    rehearsals,
+    newRehearsal,
+    rehearsal,
     usage,
     keys,
     audit,

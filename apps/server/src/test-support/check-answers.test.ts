@@ -73,6 +73,8 @@ test("the document declares every header where the service sends it", () => {
     "endExperimentHoldback 200": ["ETag"],
     "evaluateFlags 200": ["ETag"],
     "evaluateFlags 304": ["ETag"],
+    "drawDataset 201": ["Location"],
+    "uploadDataset 201": ["Location"],
     "getConfig 200": ["ETag"],
     "getConfig 304": ["ETag"],
   });

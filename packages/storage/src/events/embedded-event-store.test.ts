@@ -39,7 +39,7 @@ const openStore = async () => {
   return store;
 };
 
-eventStoreContract("embedded ClickHouse", openStore, { share: isNight() ? 1 : 1 / 5 });
+eventStoreContract("embedded ClickHouse", openStore, { share: isNight() ? 1 : 1 / 3 });
 twoWritersContract("embedded ClickHouse", openStore);
 
 describe("an append that failed halfway", () => {

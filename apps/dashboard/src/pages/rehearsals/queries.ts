@@ -1,0 +1,51 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/client.ts";
+import type { Wire } from "../../api/types.ts";
+
+export type RehearsalSummary = Wire<"RehearsalSummary">;
+export type Rehearsal = Wire<"Rehearsal">;
+export type RehearsalRow = Wire<"RehearsalReport">["rows"][number];
+export type ArmVerdict = Wire<"RehearsalReport">["verdicts"][number];
+export type RehearsalPair = Wire<"RehearsalPair">;
+export type Dataset = Wire<"Dataset">;
+
+/** A running rehearsal changes by the second. */
+const REFRESH_MS = 2_000;
+const PAIRS = 5;
+
+const isRunning = ({ state }: Pick<Rehearsal, "state">) => state === "running";
+
+/** The org's newest rehearsals. */
+export const rehearsalsQuery = () =>
+  queryOptions({
+    queryKey: ["rehearsals"],
+    queryFn: () => unwrap(api.GET("/v1/rehearsals", { params: { query: { limit: 50 } } })),
+    refetchInterval: ({ state }) => (state.data?.items.some(isRunning) ? REFRESH_MS : false),
+  });
+
+/** One with its progress and report. */
+export const rehearsalQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["rehearsals", id],
+    queryFn: () => unwrap(api.GET("/v1/rehearsals/{id}", { params: { path: { id } } })),
+    refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? REFRESH_MS : false),
+  });
+
+/** Its inputs with the answers, in the order in which they are worked on. */
+export const pairsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ["rehearsals", id, "pairs"],
+    queryFn: ({ pageParam }) => {
+      const query = { limit: PAIRS, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      return unwrap(api.GET("/v1/rehearsals/{id}/pairs", { params: { path: { id }, query } }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+
+/** The org's datasets, newest first. */
+export const datasetsQuery = () =>
+  queryOptions({
+    queryKey: ["datasets"],
+    queryFn: () => unwrap(api.GET("/v1/datasets", { params: { query: { limit: 100 } } })),
+  });

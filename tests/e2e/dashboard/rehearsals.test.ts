@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type JudgeServer, openJudgeServer } from "../../../apps/server/src/test-support/judge-server.ts";
+import { priceModels } from "../../../apps/server/src/test-support/rehearsals.ts";
+import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
+
+const PATIENCE = { timeout: 80_000 };
+
+describe.skipIf(CHROMIUM === null)("rehearsals", () => {
+  let judge: JudgeServer;
+  let dashboard: Dashboard;
+  let tab: Tab;
+  beforeAll(async () => {
+    judge = await openJudgeServer();
+    const { url, apiKey } = judge.settings;
+    const rehearsal = { url, apiKey, isJudges: true };
+    dashboard = await openDashboard(undefined, { judge: judge.settings, rehearsal });
+    await dashboard.service.call("POST", "/v1/demo", { body: { demo: "support-tone" } });
+    await priceModels(dashboard.service, judge);
+    tab = await dashboard.open();
+  }, 300_000);
+  afterAll(async () => {
+    expect(tab?.complaints ?? []).toEqual([]);
+    await dashboard?.close();
+    await judge?.close();
+  });
+
+  test("from the demo's data to a finished rehearsal it is three clicks", async () => {
+    const { page } = tab;
+    await tab.goto("/");
+    await page.getByRole("link", { name: "Rehearsals" }).click();
+    await page.getByText("No rehearsal yet").waitFor(PATIENCE);
+    await page.getByRole("link", { name: "New rehearsal" }).click();
+    await page.getByText("Write what makes an answer better.").waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+    await page.getByLabel("What makes an answer better").fill("The answer is friendly.");
+    await page.getByLabel("Model of all arms").fill("m-1");
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByText(/^Done/).waitFor(PATIENCE);
+    await page.getByText(/^200 of 200$/).waitFor(PATIENCE);
+    await page
+      .getByRole("table", { name: /over the same inputs/ })
+      .first()
+      .waitFor(PATIENCE);
+    await page.getByText(/^The judge prefers the answer that it sees first by/).waitFor(PATIENCE);
+    await page.getByRole("article").first().getByRole("heading").first().waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+  });
+
+  test("what was done is in the lists, the drawn inputs too", async () => {
+    await tab.goto("/rehearsals");
+    await tab.page
+      .getByRole("table", { name: "Rehearsals, newest first" })
+      .getByText(/^Done/)
+      .waitFor(PATIENCE);
+    const datasets = tab.page.getByRole("table", { name: "Datasets, newest first" });
+    await expect.poll(() => datasets.innerText()).toMatch(/calls, version 1\s+200\s+drawn from [\d,]+ calls/);
+    expect(await tab.violations()).toEqual([]);
+  });
+
+  test("inputs are uploaded, and a bad file says where it is bad", async () => {
+    const { page } = tab;
+    const send = async (name: string, text: string) => {
+      await page
+        .getByLabel(/^File:/)
+        .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+      await page.getByRole("button", { name: "Upload" }).click();
+    };
+    await send("bad.jsonl", '{"input": "Hi"}\n{"inputs": "Hi"}\n');
+    await page
+      .getByRole("alert")
+      .getByText(/[Ll]ine 2/)
+      .first()
+      .waitFor(PATIENCE);
+    await send("good.jsonl", '{"input": "Hi"}\n{"input": "Who are you?"}\n');
+    await page.getByRole("rowheader", { name: "good, version 1" }).waitFor(PATIENCE);
+  });
+
+  test("it fits a narrow screen in the dark", async () => {
+    const dark = await dashboard.open({ width: 390, scheme: "dark" });
+    await dark.goto("/rehearsals");
+    await dark.page.getByRole("link", { name: /against/ }).click();
+    await dark.page.getByText("Scorecard").waitFor(PATIENCE);
+    expect(await dark.page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+    expect(await dark.violations()).toEqual([]);
+    await dark.context.close();
+  });
+});
