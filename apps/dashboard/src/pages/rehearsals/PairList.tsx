@@ -41,7 +41,7 @@ function Pair({ pair: { item_id, messages, answers, judgements } }: { readonly p
       />
       <div className="rehearsal-answers">
         {answers.map(({ arm, repeat, text, detail, latency_ms, cost_usd }) => (
-          <section key={`${arm} ${repeat}`} aria-label={`Answer of ${arm}`}>
+          <div key={`${arm} ${repeat}`}>
             <h3>
               {arm}
               {repeat === 0 ? "" : `, repeat ${repeat + 1}`}
@@ -53,7 +53,7 @@ function Pair({ pair: { item_id, messages, answers, judgements } }: { readonly p
                 ...(cost_usd === null ? [] : [dollars(cost_usd)]),
               ].join(" · ")}
             </p>
-          </section>
+          </div>
         ))}
       </div>
       <ul>
