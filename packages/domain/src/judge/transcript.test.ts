@@ -3,7 +3,7 @@ import type { TranscriptEvent } from "../ports/judgeable.ts";
 import { KEPT_BEGINNING, MAX_TRANSCRIPT, transcriptOf } from "./transcript.ts";
 
 const said = (prompt: string | null, response: string | null, hasFailed = false): TranscriptEvent => ({
-  ...{ prompt, response, hasFailed },
+  ...{ prompt, response, hasFailed, tool: null },
 });
 const chat = (...texts: readonly string[]) =>
   JSON.stringify(texts.map((content, place) => ({ role: place % 2 === 0 ? "user" : "assistant", content })));
@@ -38,6 +38,36 @@ test.each([
   ],
 ])("of %s it is what was said", (_, events, expected) => {
   expect(textOf(events)).toBe(expected);
+});
+
+const used = (
+  tool: string,
+  prompt: string | null,
+  response: string | null,
+  hasFailed = false,
+): TranscriptEvent => ({
+  ...{ tool, prompt, response, hasFailed },
+});
+
+test("calls of tools stand where they were made", () => {
+  const events = [
+    used("warm-up", null, null),
+    said(chat("Hi", "Hello", "Find it"), null),
+    used("search", '{"q":"it"}', "3 hits"),
+    used("mail", null, "refused", true),
+    said(chat("Hi", "Hello", "Find it"), "Found."),
+  ];
+  expect(textOf(events)).toBe(
+    [
+      "[tool warm-up]",
+      "user: Hi",
+      "assistant: Hello",
+      "user: Find it",
+      '[tool search {"q":"it"} → 3 hits]',
+      "[tool mail → refused (failed)]",
+      "assistant: Found.",
+    ].join("\n\n"),
+  );
 });
 
 test("it shows nothing of the variants' prompts", () => {

@@ -1,5 +1,5 @@
 import type { ExperimentUnit } from "../experiment/unit.ts";
-import type { UnitEventsSoFar } from "../ports/judgeable.ts";
+import type { CallTexts, UnitEventsSoFar } from "../ports/judgeable.ts";
 import type { BlindCall } from "./blind-call.ts";
 import { chatTurns } from "./chat-turns.ts";
 import { cutPrompts, hasPartOf } from "./cut-prompts.ts";
@@ -26,7 +26,7 @@ const MIN_CUT = 24;
 
 /**
  * Writes what was said in a unit, without what would reveal the variant (as `blindCall`). Each call adds what is new in its prompt
- * after the answer before, and its own answer. Null: there is no text at all.
+ * after the answer before, and its own answer; calls of tools stand in between. Null: there is no text at all.
  */
 export function transcriptOf(
   unit: Transcript["unit"],
@@ -38,11 +38,23 @@ export function transcriptOf(
   ) as readonly string[];
   const long = prompts.filter((prompt) => prompt.trim().length >= MIN_CUT);
   const lines: string[] = [];
-  for (const { prompt, response, hasFailed } of events) {
-    for (const { role, text } of newTurns(prompt, prompts, lines.length === 0))
-      lines.push(`${role}: ${text}`);
-    if (response !== null) lines.push(`assistant: ${cutPrompts(response, long, "[…]").trim()}`);
-    else if (hasFailed) lines.push("[The call failed.]");
+  /** What the user said and nobody answered yet: a model that calls tools is sent it again with their results. */
+  let open: readonly string[] = [];
+  let isFirst = true;
+  for (const event of events) {
+    const { prompt, response, hasFailed } = event;
+    if (event.tool !== null) {
+      lines.push(toolLine(event.tool, event, long));
+      continue;
+    }
+    const turns = newTurns(prompt, prompts, isFirst).map(({ role, text }) => `${role}: ${text}`);
+    lines.push(...turns.filter((turn) => !open.includes(turn)));
+    isFirst = false;
+    open = [...open, ...turns];
+    if (response !== null) {
+      lines.push(`assistant: ${cutPrompts(response, long, "[…]").trim()}`);
+      open = [];
+    } else if (hasFailed) lines.push("[The call failed.]");
   }
   if (lines.length === 0) return null;
   const text = lines.join("\n\n");
@@ -50,6 +62,16 @@ export function transcriptOf(
   const beginning = text.slice(0, KEPT_BEGINNING).toWellFormed();
   const end = text.slice(text.length - (MAX_TRANSCRIPT - KEPT_BEGINNING)).toWellFormed();
   return { unit, text: `${beginning}\n\n[…]\n\n${end}`, isCut: true };
+}
+
+function toolLine(
+  tool: string,
+  { prompt, response, hasFailed }: CallTexts & { readonly hasFailed: boolean },
+  long: readonly string[],
+): string {
+  const given = prompt === null ? "" : ` ${cutPrompts(prompt, long, "[…]").trim()}`;
+  const got = response === null ? "" : ` → ${cutPrompts(response, long, "[…]").trim()}`;
+  return `[tool ${cutPrompts(tool, long, "[…]")}${given}${got}${hasFailed ? " (failed)" : ""}]`;
 }
 
 /** The first call's prompt may begin long before it; of the others, what the user said after the answer before is new. */

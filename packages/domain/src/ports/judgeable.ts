@@ -60,9 +60,11 @@ export interface TranscriptQuery {
   readonly units: readonly UnitSoFar[];
 }
 
-/** An event of a unit with its texts. */
+/** A call of a unit with its texts: of a model, or of a tool. */
 export interface TranscriptEvent extends CallTexts {
   readonly hasFailed: boolean;
+  /** Null: a model was called. Of a tool, `prompt` is what it was called with, and `response` what it gave back. */
+  readonly tool: string | null;
 }
 
 /** The newest events of a unit up to a call, oldest first. */

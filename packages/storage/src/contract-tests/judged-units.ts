@@ -98,6 +98,10 @@ function transcripts(storeOf: () => EventStore): void {
       exposed("c1"),
       said("c1", "2", 2, { prompt: "Help", response: "Sure" }),
       said("c1", "1", 1, { prompt: "Hi", response: "Hello" }),
+      said("c1", "2a", 2, {
+        ...{ type: "tool_call", toolName: "search", toolArguments: "it", toolResult: "3 hits" },
+        ...{ prompt: null, response: null },
+      }),
       said("c1", "3", 3, { prompt: "Bye", response: null, error: true }),
       said("c2", "4", 1, { prompt: "Else", response: "Well" }),
     ]);
@@ -111,13 +115,15 @@ function transcripts(storeOf: () => EventStore): void {
       ]),
     );
     const [hello, sure] = [
-      { prompt: "Hi", response: "Hello", hasFailed: false },
-      { prompt: "Help", response: "Sure", hasFailed: false },
+      { prompt: "Hi", response: "Hello", hasFailed: false, tool: null },
+      { prompt: "Help", response: "Sure", hasFailed: false, tool: null },
     ];
+    const searched = { prompt: "it", response: "3 hits", hasFailed: false, tool: "search" };
+    const bye = { prompt: "Bye", response: null, hasFailed: true, tool: null };
     expect(Object.fromEntries(found)).toEqual({
       2: { events: [hello, sure], isCut: false },
-      3: { events: [hello, sure, { prompt: "Bye", response: null, hasFailed: true }], isCut: false },
-      4: { events: [{ prompt: "Else", response: "Well", hasFailed: false }], isCut: false },
+      3: { events: [hello, sure, searched, bye], isCut: false },
+      4: { events: [{ prompt: "Else", response: "Well", hasFailed: false, tool: null }], isCut: false },
     });
     expect(await storeOf().loadTranscripts(query("another org", [["c1", "2", 2]]))).toEqual(new Map());
   });

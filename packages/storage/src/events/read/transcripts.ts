@@ -14,11 +14,12 @@ type EventRow = readonly [
   prompt: string | null,
   response: string | null,
   hasFailed: 0 | 1,
+  tool: string | null,
   place: number,
   known: number,
 ];
 
-/** Loads the calls of units up to one of them, with their texts. FINAL is not needed, because duplicates of an event are equal. */
+/** Loads the calls of models and tools of units up to one of them, with their texts. FINAL is not needed, because duplicates of an event are equal. */
 export async function loadTranscripts(
   engine: EventEngine,
   { units, ...query }: TranscriptQuery,
@@ -27,10 +28,10 @@ export async function loadTranscripts(
   for (const chunk of parameterChunks(units, ({ unitId, eventId }) => [unitId, eventId])) {
     for (let start = 0; start < chunk.length; start += UNITS_PER_QUERY) {
       const rows = await loadRows(engine, query, chunk.slice(start, start + UNITS_PER_QUERY));
-      for (const [lastId, prompt, response, hasFailed, place, known] of rows) {
+      for (const [lastId, prompt, response, hasFailed, tool, place, known] of rows) {
         // The first row of a unit is the oldest that is read: it has the largest place.
         if (!found.has(lastId)) found.set(lastId, { events: [], isCut: place < known });
-        found.get(lastId)?.events.push({ prompt, response, hasFailed: hasFailed === 1 });
+        found.get(lastId)?.events.push({ prompt, response, hasFailed: hasFailed === 1, tool });
       }
     }
   }
@@ -43,20 +44,21 @@ function loadRows(
   units: readonly UnitSoFar[],
 ): Promise<EventRow[]> {
   const column = unitColumn(unit);
-  const bytes = "length(prompt) + length(response)";
+  const bytes = "length(given) + length(got)";
   const newestFirst = "PARTITION BY last_id ORDER BY occurred_at DESC, event_id DESC";
   return engine.rows<EventRow>(
-    `SELECT last_id, nullIf(prompt, ''), nullIf(response, ''), coalesce(error, 0) != 0, place, known FROM (
+    `SELECT last_id, nullIf(given, ''), nullIf(got, ''), coalesce(error, 0) != 0, nullIf(tool_name, ''), place, known FROM (
        SELECT *, row_number() OVER (${newestFirst}) AS place, count() OVER (PARTITION BY last_id) AS known,
          sum(${bytes}) OVER (${newestFirst} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS bytes
        FROM ${engine.perShard(`
-         SELECT ${column}, event_id, occurred_at, prompt, response, error,
+         SELECT ${column}, event_id, occurred_at, error, tool_name,
+           if(type = 'tool_call', tool_arguments, prompt) AS given, if(type = 'tool_call', tool_result, response) AS got,
            arrayJoin(arrayFilter(
              (last, of_unit, until) -> of_unit = ${column} AND (toUnixTimestamp64Milli(occurred_at), event_id) <= (until, last),
              {last_ids: Array(String)}, {unit_ids: Array(String)}, {instants: Array(Int64)}
            )) AS last_id
          FROM raw_events
-         WHERE ${OF_EXPERIMENT} AND type = 'model_call' AND ${column} IN {unit_ids: Array(String)}
+         WHERE ${OF_EXPERIMENT} AND type IN ('model_call', 'tool_call') AND ${column} IN {unit_ids: Array(String)}
          LIMIT 1 BY event_id, last_id`)}
      )
      WHERE place = 1 OR (place <= ${MAX_EVENTS} AND bytes <= ${MAX_BYTES})
