@@ -278,7 +278,7 @@ describe("a signature", () => {
 /** A process of its own: SQLite's locks do not hold within one. */
 const HOLD_DATABASE = `
   const db = new (require("node:sqlite").DatabaseSync)(process.argv[1]);
-  db.exec("BEGIN IMMEDIATE");
+  db.exec("PRAGMA busy_timeout = 60000; BEGIN IMMEDIATE");
   console.log("held");
   setInterval(() => db, 1000);
 `;
