@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { inNight } from "../in-night.ts";
+import { inNight, isNight } from "../in-night.ts";
 import { runsOnServers } from "../servers/fresh-engines.ts";
 import { cleanUp } from "./support/clean-up.ts";
 import { expectStoredOnce } from "./support/expect-stored-once.ts";
@@ -43,7 +43,8 @@ test("what was acknowledged is stored exactly once, whatever is killed and whene
   const stored = await readStoredEvents(dataDir);
   expect(sender.acknowledged.size).toBeGreaterThan(600 * ROUNDS.length);
   expect(redelivered).toBeGreaterThan(0); // Kills met batches that were acknowledged and not yet stored.
-  expect(sender.sent.size).toBeGreaterThan(sender.acknowledged.size); // Some batches were given up unanswered.
+  // Some batches were given up unanswered; the few kills of a push may all come between two batches.
+  if (isNight()) expect(sender.sent.size).toBeGreaterThan(sender.acknowledged.size);
   expect([...sender.refusals]).toEqual([]);
   expectStoredOnce(sender, stored);
   expect(counted).toEqual({
