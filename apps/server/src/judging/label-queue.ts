@@ -8,7 +8,7 @@ import {
   rawKeptSince,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
-import { loadJudgedTexts } from "./load-questions.ts";
+import { loadJudgedTexts, loadPrompts } from "./load-questions.ts";
 
 /** The queue shows the first calls of each arm at random. A label on a call further back is one that somebody chose. */
 const HEAD_PER_ARM = 200;
@@ -60,10 +60,11 @@ export async function takeCalls(
   { candidates, limit }: { readonly candidates: readonly LabelCandidate[]; readonly limit: number },
   { control, events }: Pick<Deps, "control" | "events">,
 ): Promise<readonly QueuedCall[]> {
+  const prompts = await loadPrompts(experiment, control);
   const taken: QueuedCall[] = [];
   for (let start = 0; start < candidates.length && taken.length < limit; start += limit) {
     const chunk = candidates.slice(start, start + limit);
-    const texts = await loadJudgedTexts(experiment, chunk, { control, events });
+    const texts = await loadJudgedTexts(experiment, chunk, { events, prompts });
     for (const candidate of chunk) {
       const judged = texts.get(candidate.eventId);
       if (judged !== undefined) taken.push(toQueued(candidate, judged));

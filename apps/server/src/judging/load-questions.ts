@@ -70,7 +70,7 @@ async function workOfExperiment(
   const experiment = await control.experiments.find(orgId, experimentId);
   const asked = tasks.filter(({ hasFailed }) => !hasFailed);
   const [texts, { prices }] = await Promise.all([
-    experiment === null ? new Map<string, JudgedText>() : loadJudgedTexts(experiment, asked, deps),
+    experiment === null ? new Map<string, JudgedText>() : loadTexts(experiment, asked, deps),
     loadPrices(orgId, dayOf(clock.now()), deps),
   ]);
   const price = priceFor(prices, model);
@@ -84,32 +84,42 @@ async function workOfExperiment(
 }
 
 /** A call that is shown to a judge or a person. */
-type ShownCall = Pick<JudgementTask, "eventId" | "unitId" | "occurredAt">;
+type ShownCall = Pick<JudgementTask, "eventId" | "unitId" | "occurredAt" | "hasFailed">;
+
+interface TextDeps {
+  readonly events: Deps["events"];
+  /** Of all variants (`loadPrompts`). */
+  readonly prompts: readonly string[];
+}
+
+async function loadTexts(experiment: Experiment, calls: readonly ShownCall[], deps: WorkDeps) {
+  const prompts = await loadPrompts(experiment, deps.control);
+  return loadJudgedTexts(experiment, calls, { ...deps, prompts });
+}
 
 /** Loads what a judge may see, by event id: the call with its answer, or its whole unit. Without those whose texts have expired. */
 export async function loadJudgedTexts(
   experiment: Experiment,
   calls: readonly ShownCall[],
-  {
-    control,
-    events,
-  }: { readonly control: Pick<WorkDeps["control"], "experiments">; readonly events: Deps["events"] },
+  { events, prompts }: TextDeps,
 ): Promise<ReadonlyMap<string, JudgedText>> {
   const { orgId, id: experimentId } = experiment;
   const { unit } = experiment.config;
-  const prompts = await loadPrompts(experiment, control);
   if (unit === "user") {
     const ids = calls.map(({ eventId }) => eventId);
     const texts = await events.loadTexts(orgId, experimentId, ids);
     return new Map(
-      // A failed call has no answer.
-      [...texts].map(([eventId, { prompt, response }]) => [
-        eventId,
-        blindCall({ prompt, response: response ?? "" }, prompts),
-      ]),
+      calls.flatMap(({ eventId, hasFailed }) => {
+        const { prompt, response = null } = texts.get(eventId) ?? {};
+        // A failed call has no answer.
+        if (prompt === undefined || (response === null && !hasFailed)) return [];
+        return [[eventId, blindCall({ prompt, response: response ?? "" }, prompts)]];
+      }),
     );
   }
-  const units = calls.flatMap(({ unitId, ...call }) => (unitId === null ? [] : [{ unitId, ...call }]));
+  const units = calls.flatMap(({ unitId, eventId, occurredAt }) =>
+    unitId === null ? [] : [{ unitId, eventId, occurredAt }],
+  );
   const found = await events.loadTranscripts({ orgId, experimentId, unit, units });
   return new Map(
     [...found].flatMap(([eventId, soFar]) => {
