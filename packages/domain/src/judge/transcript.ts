@@ -1,8 +1,6 @@
 import type { ExperimentUnit } from "../experiment/unit.ts";
 import type { CallTexts, UnitEventsSoFar } from "../ports/judgeable.ts";
-import type { BlindCall } from "./blind-call.ts";
-import { chatTurns } from "./chat-turns.ts";
-import { cutPrompts, hasPartOf } from "./cut-prompts.ts";
+import { type BlindCall, type PromptCuts, promptCuts } from "./blind-call.ts";
 
 /** The longest transcript, in characters: about 15,000 tokens. Of longer ones, a judge sees the beginning and the end. */
 export const MAX_TRANSCRIPT = 60_000;
@@ -21,9 +19,6 @@ export interface Transcript {
 /** What a judge scores: an answer, or a whole conversation or run. */
 export type JudgedText = BlindCall | Transcript;
 
-/** Only prompts of at least this length are removed from what the model said, because shorter ones may be ordinary words. */
-const MIN_CUT = 24;
-
 /**
  * Writes what was said in a unit, without what would reveal the variant (as `blindCall`). Each call adds what is new in its prompt
  * after the answer before, and its own answer; calls of tools stand in between. Null: there is no text at all.
@@ -33,10 +28,7 @@ export function transcriptOf(
   { events, isCut }: UnitEventsSoFar,
   variantPrompts: readonly (string | null)[],
 ): Transcript | null {
-  const prompts = variantPrompts.filter(
-    (prompt) => prompt !== null && prompt.trim() !== "",
-  ) as readonly string[];
-  const long = prompts.filter((prompt) => prompt.trim().length >= MIN_CUT);
+  const cuts = promptCuts(variantPrompts);
   const lines: string[] = [];
   /** What the user said and nobody answered yet: a model that calls tools is sent it again with their results. */
   let open: readonly string[] = [];
@@ -44,15 +36,15 @@ export function transcriptOf(
   for (const event of events) {
     const { prompt, response, hasFailed } = event;
     if (event.tool !== null) {
-      lines.push(toolLine(event.tool, event, long));
+      lines.push(toolLine(event.tool, event, cuts));
       continue;
     }
-    const turns = newTurns(prompt, prompts, isFirst).map(({ role, text }) => `${role}: ${text}`);
+    const turns = newTurns(prompt, cuts, isFirst).map(({ role, text }) => `${role}: ${text}`);
     lines.push(...turns.filter((turn) => !open.includes(turn)));
     isFirst = false;
     open = [...open, ...turns];
     if (response !== null) {
-      lines.push(`assistant: ${cutPrompts(response, long, "[…]").trim()}`);
+      lines.push(`assistant: ${cuts.said(response).trim()}`);
       open = [];
     } else if (hasFailed) lines.push("[The call failed.]");
   }
@@ -67,18 +59,16 @@ export function transcriptOf(
 function toolLine(
   tool: string,
   { prompt, response, hasFailed }: CallTexts & { readonly hasFailed: boolean },
-  long: readonly string[],
+  { said }: PromptCuts,
 ): string {
-  const given = prompt === null ? "" : ` ${cutPrompts(prompt, long, "[…]").trim()}`;
-  const got = response === null ? "" : ` → ${cutPrompts(response, long, "[…]").trim()}`;
-  return `[tool ${cutPrompts(tool, long, "[…]")}${given}${got}${hasFailed ? " (failed)" : ""}]`;
+  const given = prompt === null ? "" : ` ${said(prompt).trim()}`;
+  const got = response === null ? "" : ` → ${said(response).trim()}`;
+  return `[tool ${said(tool)}${given}${got}${hasFailed ? " (failed)" : ""}]`;
 }
 
 /** The first call's prompt may begin long before it; of the others, what the user said after the answer before is new. */
-function newTurns(prompt: string | null, prompts: readonly string[], isFirst: boolean) {
+function newTurns(prompt: string | null, cuts: PromptCuts, isFirst: boolean) {
   if (prompt === null) return [];
-  const turns = (chatTurns(prompt, (text) => cutPrompts(text, prompts, "")) ?? [])
-    .map(({ role, text }) => ({ role, text: text.trim() }))
-    .filter(({ text }) => text !== "" && !hasPartOf(text, prompts));
+  const turns = (cuts.turns(prompt) ?? []).filter(({ text }) => !cuts.hasPart(text));
   return isFirst ? turns : turns.slice(turns.findLastIndex(({ role }) => role === "assistant") + 1);
 }
