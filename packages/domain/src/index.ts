@@ -159,6 +159,7 @@ export * from "./results/run-seed.ts";
 export * from "./results/run-summary.ts";
 export * from "./security/refusal-windows.ts";
 export * from "./security/security-event.ts";
+export * from "./slice-text.ts";
 export * from "./startup-error.ts";
 export * from "./telemetry/assemble.ts";
 export * from "./telemetry/describe-calls.ts";

@@ -3,6 +3,7 @@ import {
   type CallTokens,
   type Clock,
   inputText,
+  MAX_ANSWER_CHARACTERS,
   preferenceOf,
   priceFor,
   type RehearsalArm,
@@ -10,12 +11,13 @@ import {
   type RehearsalTask,
   type RehearsalUsage,
   rehearsalIdempotencyKey,
+  sliceText,
 } from "@assay/domain";
 import { askUntilRead, type Unanswered, usageOf } from "../judging/ask-endpoint.ts";
 import type { FailedReply, JudgeEndpoint, JudgeReply, PairReply } from "../judging/judge-endpoint.ts";
 import type { JudgeGate } from "../judging/judge-gate.ts";
 import type { AnswerEndpoint, AnswerReply } from "./answer-endpoint.ts";
-import { keptText, type RehearsalAttempt, type RehearsalQuestion } from "./rehearsal-questions.ts";
+import type { RehearsalAttempt, RehearsalQuestion } from "./rehearsal-questions.ts";
 
 interface AskDeps {
   readonly answers: AnswerEndpoint;
@@ -82,7 +84,7 @@ function outcomeOf(reply: Reply | Unanswered, { first }: RehearsalTask): Rehears
   switch (reply.kind) {
     case "answered": {
       const { kind, text, latencyMs } = reply;
-      return { kind, text: keptText(text), length: text.length, latencyMs };
+      return { kind, text: sliceText(text, MAX_ANSWER_CHARACTERS), length: text.length, latencyMs };
     }
     case "scored":
       return { kind: "scored", score: reply.score, reason: reply.reason };

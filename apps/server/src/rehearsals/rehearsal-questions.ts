@@ -1,10 +1,4 @@
-import {
-  type DatasetItem,
-  MAX_ANSWER_CHARACTERS,
-  type RehearsalOutcome,
-  type RehearsalTask,
-  type RehearsalUsage,
-} from "@assay/domain";
+import type { DatasetItem, RehearsalOutcome, RehearsalTask, RehearsalUsage } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 
 /** A request with the input that it is about. */
@@ -57,11 +51,4 @@ async function loadItem(
   const range = { after: position - 1, limit: 1 };
   const [item] = await datasets.listItems(rehearsal.orgId, rehearsal.plan.datasetId, range);
   return item?.id === itemId ? item : null;
-}
-
-/** Cuts an answer to what is kept, never inside a surrogate pair. */
-export function keptText(text: string): string {
-  return text.length <= MAX_ANSWER_CHARACTERS
-    ? text
-    : text.slice(0, MAX_ANSWER_CHARACTERS).replace(/[\uD800-\uDBFF]$/, "");
 }

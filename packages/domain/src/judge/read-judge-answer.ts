@@ -1,4 +1,5 @@
 import { isRecord } from "../json.ts";
+import { sliceText } from "../slice-text.ts";
 import { isScoreOf, type JudgeScale } from "./judge.ts";
 import { SHOWN_ANSWERS, type ShownAnswer } from "./pairwise-request.ts";
 
@@ -106,10 +107,8 @@ function toNumber(value: unknown): number | null {
   return typeof value === "string" && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : null;
 }
 
-/** Cuts between characters, never inside a surrogate pair. */
 function cut(text: string, length: number): string {
-  if (text.length <= length) return text;
-  return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return text.length <= length ? text : `${sliceText(text, length - 1)}…`;
 }
 
 function shown(text: string): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { planOf, scorePlan } from "../test-support/rehearsals.ts";
-import { answersOf, judgementsAfter, preferenceOf, stepOf } from "./requests.ts";
+import { answersOf, judgedArms, judgementsAfter, preferenceOf, stepOf } from "./requests.ts";
 
 const judgement = (arm: number, first: "control" | "treatment", repeat = 0) =>
   ({ kind: "judgement", arm, repeat, first }) as const;
@@ -11,6 +11,14 @@ test("all arms answer an input before any answers it again", () => {
     ...[0, 1, 2].map((arm) => [arm, 0]),
     ...[0, 1, 2].map((arm) => [arm, 1]),
   ]);
+});
+
+test.each([
+  ["answer", []],
+  ["score", [2]],
+  ["judgement", [0, 2]],
+] as const)("a request of the kind %s shows the judge the answers of the arms %j", (kind, arms) => {
+  expect(judgedArms({ kind, arm: 2 })).toEqual(arms);
 });
 
 describe("an answer makes possible", () => {

@@ -54,6 +54,12 @@ export function judgementsAfter(
   );
 }
 
+/** Arms whose answers a judge is shown: control first, where there are two. None for an answer. */
+export function judgedArms({ kind, arm }: Pick<RehearsalRequest, "kind" | "arm">): readonly number[] {
+  if (kind === "answer") return [];
+  return kind === "score" ? [arm] : [0, arm];
+}
+
 /** Whose answer the judge preferred, when control's or the treatment's was shown first. */
 export function preferenceOf(better: ShownAnswer, first: RehearsalRequest["first"]): Preference {
   if (better === "tie") return "tie";

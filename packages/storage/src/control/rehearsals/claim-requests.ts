@@ -1,6 +1,7 @@
 import {
   answersOf,
   estimateUsd,
+  judgedArms,
   type Rehearsal,
   type RehearsalStore,
   type RehearsalTask,
@@ -163,15 +164,9 @@ async function toTasks(
   return chosen.flatMap(({ estimateUsd: _, ...request }) => {
     const input = byPlace.get(request.place);
     if (input === undefined) return [];
-    const answers = answeredBy(request).map((arm) => texts.get(keyOf({ ...request, arm })) ?? "");
+    const answers = judgedArms(request).map((arm) => texts.get(keyOf({ ...request, arm })) ?? "");
     return [{ rehearsal, claim, ...request, ...input, answers }];
   });
-}
-
-/** Arms whose answers a judgement needs. */
-function answeredBy({ kind, arm }: Pick<Waiting, "kind" | "arm">): readonly number[] {
-  if (kind === "answer") return [];
-  return kind === "score" ? [arm] : [0, arm];
 }
 
 const keyOf = ({ place, arm, repeat }: Pick<Waiting, "place" | "arm" | "repeat">) =>

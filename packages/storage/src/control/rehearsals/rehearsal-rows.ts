@@ -1,4 +1,10 @@
-import { DomainError, type ModelPrice, type Rehearsal, type RehearsalPlan } from "@assay/domain";
+import {
+  DomainError,
+  type ModelPrice,
+  type Rehearsal,
+  type RehearsalPlan,
+  type RehearsalTask,
+} from "@assay/domain";
 import type { Kysely, Selectable, Updateable } from "kysely";
 import type { Database } from "../schema/schema.ts";
 
@@ -43,6 +49,12 @@ export const updateRehearsal = (
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirst();
+
+/** The conditions of a request that is pending under the task's claim. */
+export const claimedBy = ({ rehearsal, place, step, claim }: RehearsalTask) => ({
+  ...{ rehearsalId: rehearsal.id, place, step, claim },
+  state: "pending" as const,
+});
 
 export const rehearsalNotFound = (): DomainError =>
   new DomainError("rehearsal-not-found", "No rehearsal with this id exists in this organization.");

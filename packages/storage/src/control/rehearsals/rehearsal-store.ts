@@ -6,7 +6,13 @@ import { mapPage, readPage } from "../query/keyset-page.ts";
 import type { Database } from "../schema/schema.ts";
 import { claimRequests } from "./claim-requests.ts";
 import { rehearsalReader } from "./rehearsal-reader.ts";
-import { type RehearsalRow, rehearsalNotFound, toRehearsal, updateRehearsal } from "./rehearsal-rows.ts";
+import {
+  claimedBy,
+  type RehearsalRow,
+  rehearsalNotFound,
+  toRehearsal,
+  updateRehearsal,
+} from "./rehearsal-rows.ts";
 import { settleRequests } from "./settle-requests.ts";
 
 const ROWS_PER_INSERT = 500;
@@ -142,15 +148,11 @@ export const rehearsalStore = (db: Kysely<Database>): RehearsalStore => ({
 
   release: (tasks) =>
     inTransaction(db, async (tx) => {
-      for (const { rehearsal, place, step, claim } of tasks)
+      for (const task of tasks)
         await tx
           .updateTable("rehearsalRequests")
           .set({ claim: null, notBefore: 0 })
-          .where("rehearsalId", "=", rehearsal.id)
-          .where("place", "=", place)
-          .where("step", "=", step)
-          .where("claim", "=", claim)
-          .where("state", "=", "pending")
+          .where((eb) => eb.and(claimedBy(task)))
           .execute();
     }),
 

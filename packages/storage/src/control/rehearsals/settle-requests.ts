@@ -1,5 +1,6 @@
 import {
   estimateUsd,
+  judgedArms,
   judgementsAfter,
   type Rehearsal,
   type RehearsalOutcome,
@@ -12,7 +13,7 @@ import type { Kysely, Updateable } from "kysely";
 import { storable } from "../judging/series-rows.ts";
 import type { Database } from "../schema/schema.ts";
 import { addEvaluations } from "../stores/usage-store.ts";
-import { toRehearsal, updateRehearsal } from "./rehearsal-rows.ts";
+import { claimedBy, toRehearsal, updateRehearsal } from "./rehearsal-rows.ts";
 
 const LOST: Settling = { isMine: false, isInputFinished: false };
 
@@ -71,7 +72,6 @@ async function settleOfOne(
 
 /** Stores an outcome; undefined when the claim was lost or the request was already settled. */
 function store(db: Kysely<Database>, { task, outcome, usage, at }: SettledRequest) {
-  const { rehearsal, place, step, claim } = task;
   const known = Object.entries(usage ?? {}).filter(([, value]) => value !== null);
   return db
     .updateTable("rehearsalRequests")
@@ -86,11 +86,7 @@ function store(db: Kysely<Database>, { task, outcome, usage, at }: SettledReques
         }),
       ),
     }))
-    .where("rehearsalId", "=", rehearsal.id)
-    .where("place", "=", place)
-    .where("step", "=", step)
-    .where("claim", "=", claim)
-    .where("state", "=", "pending")
+    .where((eb) => eb.and(claimedBy(task)))
     .returning("estimateUsd")
     .executeTakeFirst();
 }
@@ -139,9 +135,7 @@ async function addJudgements(
     .where("place", "=", place)
     .executeTakeFirstOrThrow();
   const rows = next.map((request) => {
-    const judged = (request.kind === "score" ? [request.arm] : [0, request.arm]).map(
-      (one) => texts.get(one) ?? "",
-    );
+    const judged = judgedArms(request).map((one) => texts.get(one) ?? "");
     const total = judged.reduce((sum, text) => sum + text.length, characters);
     const isTie = request.kind === "judgement" && judged[0] === judged[1];
     return {
