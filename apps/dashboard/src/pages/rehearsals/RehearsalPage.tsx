@@ -49,29 +49,30 @@ interface Props {
   readonly rehearsal: Rehearsal;
 }
 
-const DEEDS = {
+const ACTIONS = {
   pause: { label: "Pause", done: "The rehearsal is paused." },
   resume: { label: "Resume", done: "The rehearsal goes on." },
   stop: { label: "Stop for good", done: "The rehearsal is stopped." },
 } as const;
-type Deed = keyof typeof DEEDS;
+type Action = keyof typeof ACTIONS;
 
 function Actions({ rehearsal: { id, state } }: Props) {
   const cache = useQueryClient();
   const change = useMutation({
-    mutationFn: (deed: Deed) => unwrap(api.POST(`/v1/rehearsals/{id}/${deed}`, { params: { path: { id } } })),
-    onSuccess: (changed, deed) => {
+    mutationFn: (action: Action) =>
+      unwrap(api.POST(`/v1/rehearsals/{id}/${action}`, { params: { path: { id } } })),
+    onSuccess: (changed, action) => {
       cache.setQueryData(rehearsalQuery(id).queryKey, changed);
-      announce(DEEDS[deed].done);
+      announce(ACTIONS[action].done);
     },
   });
-  const deeds: readonly Deed[] =
+  const actions: readonly Action[] =
     state === "running" ? ["pause", "stop"] : state === "paused" ? ["resume", "stop"] : [];
   return (
     <>
-      {deeds.map((deed) => (
-        <Button key={deed} onPress={() => change.mutate(deed)} isPending={change.isPending}>
-          {DEEDS[deed].label}
+      {actions.map((action) => (
+        <Button key={action} onPress={() => change.mutate(action)} isPending={change.isPending}>
+          {ACTIONS[action].label}
         </Button>
       ))}
       {change.error ? <ProblemNotice problem={change.error} /> : null}
