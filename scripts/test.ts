@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { isNight } from "../tests/in-night.ts";
 import { changedFiles, touchedSuites } from "./suites/changed-files.ts";
 import { addCounts, type Counts, formatCounts } from "./suites/counts.ts";
-import { prepareJava } from "./suites/java-suite.ts";
+import { runJava } from "./suites/java-suite.ts";
 import { LEFT_OUT } from "./suites/night-suites.ts";
-import { preparePython } from "./suites/python-suite.ts";
+import { runPython } from "./suites/python-suite.ts";
 import { runVitest } from "./suites/vitest-suite.ts";
 import { startTestServers, type TestServers } from "./test-servers.ts";
 
@@ -59,23 +59,15 @@ async function cleanUp(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-interface Suite {
-  readonly name: string;
-  readonly run: () => Promise<Counts>;
-}
-
 try {
-  // What the clients' suites need is downloaded beside the first one.
-  const suites: Suite[] = [
-    { name: "TypeScript", run: () => runVitest({ folder, args, startServers, signal: stopping.signal }) },
-    ...(clients.python ? [{ name: "Python", run: preparePython(folder) }] : []),
-    ...(clients.java ? [{ name: "Java", run: prepareJava() }] : []),
-  ];
-  const [first, ...clientSuites] = suites;
-  // The clients' suites wait more than they compute and run together, but not beside the long one: they end real processes, which
-  // have two seconds to deliver, and those are too short on cores that are busy.
-  const counts = [await first!.run(), ...(await Promise.all(clientSuites.map(({ run }) => run())))];
-  for (const [index, { name }] of suites.entries()) console.log(`${name}: ${formatCounts(counts[index]!)}.`);
+  const suites: Readonly<Record<string, Promise<Counts>>> = {
+    TypeScript: runVitest({ folder, args, startServers, signal: stopping.signal }),
+    ...(clients.python && { Python: runPython(folder) }),
+    ...(clients.java && { Java: runJava() }),
+  };
+  const counts = await Promise.all(Object.values(suites));
+  for (const [index, name] of Object.keys(suites).entries())
+    console.log(`${name}: ${formatCounts(counts[index]!)}.`);
   const total = addCounts(counts);
   for (const test of total.retried ?? []) console.log(`PASSED ONLY WHEN RUN AGAIN: ${test}`);
   for (const failure of total.failures ?? []) console.log(`FAILED: ${failure}`);

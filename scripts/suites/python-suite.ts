@@ -26,36 +26,30 @@ const ONLY_AT_NIGHT = [
 const IN_TWO = ["-n", "2", "--dist", "worksteal"];
 
 /**
- * Begins to install what the newest Python here needs, and returns what runs the client's tests on it. The night has the oldest
- * and the frameworks, too. The reports go into `folder`.
+ * Installs what the newest Python here needs, and runs the client's tests on it. The night has the oldest and the frameworks, too. The
+ * reports go into `folder`.
  */
-export function preparePython(folder: string): () => Promise<Counts> {
+export async function runPython(folder: string): Promise<Counts> {
   const pythons = findPythons();
   const [oldest, newest] = [pythons[0], pythons.at(-1)];
-  if (oldest === undefined || newest === undefined) {
-    return async () => notRun("The Python client", "It needs CPython 3.8 or later with venv on the PATH.");
-  }
-  if (!isNight()) return prepareClient(newest, folder, ONLY_AT_NIGHT);
-  const runs = [prepareClient(newest, folder, [])];
-  if (oldest !== newest) runs.push(prepareClient(oldest, folder, ONLY_AT_NIGHT));
-  const runFrameworks = prepareFrameworks(newest, folder);
-  return async () => addCounts([...(await Promise.all(runs.map((run) => run()))), await runFrameworks()]);
+  if (oldest === undefined || newest === undefined)
+    return notRun("The Python client", "It needs CPython 3.8 or later with venv on the PATH.");
+  if (!isNight()) return runClient(newest, folder, ONLY_AT_NIGHT);
+  const runs = [runClient(newest, folder, []), runFrameworks(newest, folder)];
+  if (oldest !== newest) runs.push(runClient(oldest, folder, ONLY_AT_NIGHT));
+  return addCounts(await Promise.all(runs));
 }
 
-function prepareClient(
-  { path, version }: Python,
-  folder: string,
-  more: readonly string[],
-): () => Promise<Counts> {
-  return prepare(`The Python client on Python ${version}`, [...IN_TWO, ...more], {
+function runClient({ path, version }: Python, folder: string, more: readonly string[]): Promise<Counts> {
+  return run(`The Python client on Python ${version}`, [...IN_TWO, ...more], {
     venv: { python: path, requirements: "requirements-test.txt", folder: `python-${version}` },
     folder,
   });
 }
 
 /** They take 700 MB, and need other versions of the providers' packages than the client's own tests. */
-function prepareFrameworks({ path }: Python, folder: string): () => Promise<Counts> {
-  return prepare("The Python client's frameworks", ["--disable-warnings", "tests/frameworks"], {
+function runFrameworks({ path }: Python, folder: string): Promise<Counts> {
+  return run("The Python client's frameworks", ["--disable-warnings", "tests/frameworks"], {
     venv: { python: path, requirements: "requirements-frameworks.txt", folder: "python-frameworks" },
     folder,
   });
@@ -68,26 +62,22 @@ interface Run {
   readonly folder: string;
 }
 
-function prepare(title: string, args: readonly string[], { venv, folder }: Run): () => Promise<Counts> {
-  const installing = installVenv({
-    python: venv.python,
-    requirements: join(CLIENT, venv.requirements),
-    folder: join(ROOT, ".cache", venv.folder),
-  });
-  installing.catch(() => {}); // Reported by the run.
-  return async () => {
-    try {
-      const programs = await installing;
-      const report = join(folder, `${venv.folder}.xml`);
-      const options = ["-q", "-rs", "-p", "no:cacheprovider", `--junitxml=${report}`, ...args];
-      const isSuccess = await runProgram(title, join(programs, "python"), {
-        args: ["-m", "pytest", ...options],
-        cwd: CLIENT,
-      });
-      return countReports(existsSync(report) ? [readFileSync(report, "utf8")] : [], isSuccess);
-    } catch (error) {
-      if (!(error instanceof VenvError)) throw error;
-      return broken(title, error.message);
-    }
-  };
+async function run(title: string, args: readonly string[], { venv, folder }: Run): Promise<Counts> {
+  try {
+    const programs = await installVenv({
+      python: venv.python,
+      requirements: join(CLIENT, venv.requirements),
+      folder: join(ROOT, ".cache", venv.folder),
+    });
+    const report = join(folder, `${venv.folder}.xml`);
+    const options = ["-q", "-rs", "-p", "no:cacheprovider", `--junitxml=${report}`, ...args];
+    const isSuccess = await runProgram(title, join(programs, "python"), {
+      args: ["-m", "pytest", ...options],
+      cwd: CLIENT,
+    });
+    return countReports(existsSync(report) ? [readFileSync(report, "utf8")] : [], isSuccess);
+  } catch (error) {
+    if (!(error instanceof VenvError)) throw error;
+    return broken(title, error.message);
+  }
 }

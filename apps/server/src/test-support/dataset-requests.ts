@@ -14,6 +14,14 @@ async function newDataset(api: TestService): Promise<string> {
   return `/v1/datasets/${body.id}`;
 }
 
+/** One dataset for all that only read it: each upload starts a thread. */
+const read = new WeakMap<TestService, Promise<string>>();
+function someDataset(api: TestService): Promise<string> {
+  const made = read.get(api) ?? newDataset(api);
+  read.set(api, made);
+  return made;
+}
+
 /** Valid requests of the routes of datasets. */
 export const datasetRequests = {
   "POST /v1/datasets": ({ experiment: { id } }: Org) => {
@@ -22,8 +30,8 @@ export const datasetRequests = {
     return { path: "/v1/datasets", body };
   },
   "POST /v1/datasets/upload": () => ({ path: "/v1/datasets/upload?name=uploaded", body: { input: "Why?" } }),
-  "GET /v1/datasets/{id}": async ({ api }: Org) => ({ path: await newDataset(api) }),
-  "GET /v1/datasets/{id}/items": async ({ api }: Org) => ({ path: `${await newDataset(api)}/items` }),
+  "GET /v1/datasets/{id}": async ({ api }: Org) => ({ path: await someDataset(api) }),
+  "GET /v1/datasets/{id}/items": async ({ api }: Org) => ({ path: `${await someDataset(api)}/items` }),
   "DELETE /v1/datasets/{id}": async ({ api }: Org) => ({ path: await newDataset(api) }),
   "PUT /v1/masking-rules": () => ({ path: "/v1/masking-rules", body: { built_in: ["email"], own: [] } }),
 };
