@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database as SqliteFile } from "better-sqlite3";
+import type { Database as SqliteFile, Statement } from "better-sqlite3";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -15,6 +15,8 @@ import { isBusy } from "./engine-errors.ts";
 /** How long a write waits for another process to finish writing. */
 const BUSY_LIMIT_MS = 5_000;
 const BUSY_PAUSE_MS = 10;
+/** A bound: lists of different lengths make statements of their own. */
+const MAX_PREPARED = 500;
 
 /**
  * Creates the Kysely dialect of an open SQLite file. Unlike Kysely's own dialect, it supports several processes on one
@@ -57,7 +59,7 @@ class SharedSqliteDriver extends SqliteDriver {
   #connection: DatabaseConnection | undefined;
 
   constructor(file: SqliteFile) {
-    super({ database: file });
+    super({ database: { prepare: prepareOnce(file), close: () => file.close() } });
     this.#file = file;
   }
 
@@ -77,6 +79,19 @@ class SharedSqliteDriver extends SqliteDriver {
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#file.inTransaction) await super.rollbackTransaction(connection);
   }
+}
+
+/** Keeps the statements that ran last: SQLite takes longer to prepare a usual one than to run it. */
+function prepareOnce(file: SqliteFile): (sql: string) => Statement {
+  const prepared = new Map<string, Statement>();
+  return (sql) => {
+    const statement = prepared.get(sql) ?? file.prepare(sql);
+    // A Map lists its keys in the order in which they were set: the oldest comes first.
+    prepared.delete(sql);
+    prepared.set(sql, statement);
+    if (prepared.size > MAX_PREPARED) prepared.delete(prepared.keys().next().value!);
+    return statement;
+  };
 }
 
 /** Repeats a statement while another process writes. Inside a transaction the lock is already held. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import SqliteFile from "better-sqlite3";
-import { Kysely } from "kysely";
+import { CompiledQuery, Kysely, sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
 import { JANUARY, membershipOf, NO_USAGE, NOW, newOrg } from "../../contract-tests/control-plane/fixtures.ts";
 import { upgradeContract } from "../../contract-tests/control-plane/upgrade.ts";
@@ -22,10 +22,10 @@ const contractFile = newFile();
 controlPlaneContract(
   "control plane on SQLite",
   async () => open(contractFile),
-  async (sql) => {
+  async (statement) => {
     const file = new SqliteFile(contractFile);
     try {
-      file.exec(sql);
+      file.exec(statement);
     } finally {
       file.close();
     }
@@ -99,6 +99,30 @@ describe("the SQLite file", () => {
     await plane.usage.putEvents({ orgId, month: JANUARY, events: 1 });
     expect(await plane.usage.get(orgId, JANUARY)).toMatchObject({ events: 1 });
     await plane.close();
+  });
+
+  test("a statement that ran before sees a column that another process has added since", async () => {
+    const path = newFile();
+    const db = new Kysely<Record<string, unknown> & { notes: Record<string, unknown> }>({
+      dialect: sqliteDialect(openSqliteFile(path)),
+    });
+    await sql`create table notes (id text)`.execute(db);
+    const all = () => db.selectFrom("notes").selectAll().execute();
+    expect(await all()).toEqual([]);
+    const other = new SqliteFile(path);
+    other.exec("alter table notes add column text text; insert into notes values ('1', 'new')");
+    other.close();
+    expect(await all()).toEqual([{ id: "1", text: "new" }]);
+    await db.destroy();
+  });
+
+  test("more statements than are kept prepared give their own answers", async () => {
+    const db = new Kysely<Record<string, never>>({ dialect: sqliteDialect(openSqliteFile(newFile())) });
+    for (const number of [...Array(600).keys(), 0, 599]) {
+      const { rows } = await db.executeQuery(CompiledQuery.raw(`select ${number} as answer`));
+      expect(rows).toEqual([{ answer: number }]);
+    }
+    await db.destroy();
   });
 
   test("throws storage-unavailable when it becomes read-only", async () => {
