@@ -7,22 +7,24 @@ import { type Night, prepareNight } from "./night.ts";
 import { groundOf, tableOf, writeChapter } from "./report.ts";
 import { experimentBody, openStage, type Stage } from "./stage.ts";
 import type { Supervised } from "./supervised.ts";
-import { median, theilSenSlope } from "./trend.ts";
+import { type CycleReading, cycleMinima, median, theilSenSlope } from "./trend.ts";
 
-const LOAD = { batchSize: 60, batchesPerSecond: 10 };
+const LOAD = { batchSize: 60, batchesPerSecond: 15 };
 /** No fault is caused. */
 const TIMES = { loadMs: 0, restartMs: 0, postgresDownMs: 0, natsDownMs: 0, eventStoreDownMs: 0, frozenMs: 0 };
-const SAMPLE_MS = 15_000;
+const SAMPLE_MS = 3_000;
+const LINE_MS = 30_000;
 const ODD_JOB_MS = 20_000;
 /** Caches, pools and V8's young generation fill up at the beginning. */
 const WARM_UP_SHARE = 0.4;
 /** The trend over the rest that counts as growth, as a share of the median. */
 const FLAT_SHARE = 0.15;
+/** Fewer say nothing about a trend. */
+const LEAST_CYCLES = 5;
 const HOUR_MS = 3_600_000;
 const MIB = 1024 ** 2;
 
-interface Sample {
-  readonly atMs: number;
+interface Sample extends CycleReading {
   /** Of the whole process, as counted by the kernel. */
   readonly residentBytes: number;
   /** Live objects in the main thread's heap. A leak in our code shows here first. */
@@ -42,13 +44,16 @@ export async function soak(minutes: number): Promise<boolean> {
   const isOver = () => performance.now() - started >= lastsMs;
   sender.start();
   const jobs = doOddJobs(stage, night, isOver);
+  let nextLineMs = 0;
   while (!isOver()) {
     await sleep(SAMPLE_MS);
     const atMs = performance.now() - started;
     for (const process of deployment.processes) {
       samples.get(process.name)?.push({ atMs, ...(await memoryOf(process)) });
     }
+    if (atMs < nextLineMs) continue;
     console.log(`${Math.round(atMs / 1000)} s: ${lineOf(samples)}`);
+    nextLineMs = atMs + LINE_MS;
   }
   const done = await jobs;
   await sender.pause();
@@ -74,13 +79,15 @@ export async function soak(minutes: number): Promise<boolean> {
         "trend per hour",
         "heap that survives",
         "trend per hour",
+        "whole cycles",
         "judged",
       ],
-      ["---", "--:", "--:", "--:", "--:", "--:", "---"],
+      ["---", "--:", "--:", "--:", "--:", "--:", "--:", "---"],
       ...trends.map(({ cells }) => cells),
     ]),
-    `\nIn MiB, read four times a minute; the first ${WARM_UP_SHARE * 100} % are warm-up. Trends are Theil–Sen slopes over the rest; flat: both ` +
-      `come to less than ${FLAT_SHARE * 100} % of the median over that time.\n`,
+    `\nIn MiB, read every ${SAMPLE_MS / 1000} s; the first ${WARM_UP_SHARE * 100} % are warm-up. Of each whole cycle, from one major garbage ` +
+      `collection to the next, the least counts. Trends are Theil–Sen slopes over these; flat: both come to less than ${FLAT_SHARE * 100} % of ` +
+      `the median over that time, in at least ${LEAST_CYCLES} cycles.\n`,
   ].join("\n");
   console.log(text);
   await writeChapter("soak", text);
@@ -88,14 +95,16 @@ export async function soak(minutes: number): Promise<boolean> {
 }
 
 const OLD_SPACE = /^nodejs_heap_space_size_used_bytes\{space="old"\} (\S+)$/m;
+const MAJOR_COLLECTIONS = /^nodejs_gc_duration_seconds_count\{kind="major"\} (\S+)$/m;
 
 /** Watches only the service's own processes, not the memory of the servers. */
-async function memoryOf({ url, pid }: Supervised): Promise<Pick<Sample, "residentBytes" | "oldBytes">> {
+async function memoryOf({ url, pid }: Supervised): Promise<Omit<Sample, "atMs">> {
   const status = readFileSync(`/proc/${pid()}/status`, "utf8");
   const metrics = await expectOk(send<string>(`${url}/metrics`, "GET"));
   return {
     residentBytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024,
     oldBytes: Number(OLD_SPACE.exec(metrics)?.[1]),
+    major: Number(MAJOR_COLLECTIONS.exec(metrics)?.[1] ?? 0),
   };
 }
 
@@ -103,24 +112,34 @@ function trendOf(name: string, samples: readonly Sample[], lastsMs: number) {
   const settled = samples.filter(({ atMs }) => atMs >= lastsMs * WARM_UP_SHARE);
   const resident = trendIn(settled, ({ residentBytes }) => residentBytes);
   const old = trendIn(settled, ({ oldBytes }) => oldBytes);
-  const isFlat = resident.isFlat && old.isFlat;
+  const isFlat = resident.isFlat && old.isFlat && old.cycles >= LEAST_CYCLES;
   const cells = [
     name,
-    mib(settled[0]?.residentBytes ?? 0),
-    mib(settled.at(-1)?.residentBytes ?? 0),
+    mib(resident.first),
+    mib(resident.last),
     mib(resident.perHour),
     mib(old.median),
     mib(old.perHour),
-    isFlat ? "flat" : "GROWS",
+    String(old.cycles),
+    isFlat ? "flat" : old.cycles < LEAST_CYCLES ? "too few cycles" : "GROWS",
   ];
   return { cells, isFlat };
 }
 
 function trendIn(samples: readonly Sample[], bytesOf: (sample: Sample) => number) {
-  const perHour = theilSenSlope(samples.map((sample) => [sample.atMs / HOUR_MS, bytesOf(sample)] as const));
-  const hours = ((samples.at(-1)?.atMs ?? 0) - (samples[0]?.atMs ?? 0)) / HOUR_MS;
-  const middle = median(samples.map(bytesOf));
-  return { perHour, median: middle, isFlat: perHour * hours < FLAT_SHARE * middle };
+  const least = cycleMinima(samples, bytesOf);
+  const perHour = theilSenSlope(least.map((sample) => [sample.atMs / HOUR_MS, bytesOf(sample)] as const));
+  const hours = ((least.at(-1)?.atMs ?? 0) - (least[0]?.atMs ?? 0)) / HOUR_MS;
+  const middle = median(least.map(bytesOf));
+  const [first = Number.NaN, last = Number.NaN] = [least[0], least.at(-1)].map((one) => one && bytesOf(one));
+  return {
+    perHour,
+    median: middle,
+    first,
+    last,
+    cycles: least.length,
+    isFlat: perHour * hours < FLAT_SHARE * middle,
+  };
 }
 
 const mib = (bytes: number): string => (bytes / MIB).toFixed(0);

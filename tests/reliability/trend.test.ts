@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { median, theilSenSlope } from "./trend.ts";
+import { cycleMinima, median, theilSenSlope } from "./trend.ts";
 
 test.each([
   { name: "a line", ys: [1, 3, 5, 7], slope: 2 },
@@ -14,3 +14,16 @@ test.each([
   { values: [4, 1, 2, 3], middle: 2.5 },
   { values: [7], middle: 7 },
 ])("the median of $values is $middle", ({ values, middle }) => expect(median(values)).toBe(middle));
+
+test("of each whole cycle of collections, the least is taken", () => {
+  const readings = [
+    { major: 4, bytes: 1 },
+    { major: 5, bytes: 30 },
+    { major: 5, bytes: 20 },
+    { major: 5, bytes: 90 },
+    { major: 7, bytes: 21 },
+    { major: 7, bytes: 95 },
+    { major: 8, bytes: 2 },
+  ].map((reading, index) => ({ ...reading, atMs: index }));
+  expect(cycleMinima(readings, ({ bytes }) => bytes).map(({ atMs }) => atMs)).toEqual([2, 4]);
+});

@@ -17,3 +17,25 @@ export function median(values: readonly number[]): number {
   const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
   return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
 }
+
+/** A reading of a process's memory: `major` counts its major garbage collections so far. */
+export interface CycleReading {
+  readonly atMs: number;
+  readonly major: number;
+}
+
+/**
+ * Returns the point with the least memory of each cycle, from one major garbage collection to the next. What lies above it is garbage
+ * that no collection has looked at yet, and says nothing about growth. The first and the last cycle are not whole and left out.
+ */
+export function cycleMinima<Reading extends CycleReading>(
+  readings: readonly Reading[],
+  bytesOf: (reading: Reading) => number,
+): readonly Reading[] {
+  const least = new Map<number, Reading>();
+  for (const reading of readings) {
+    const known = least.get(reading.major);
+    if (known === undefined || bytesOf(reading) < bytesOf(known)) least.set(reading.major, reading);
+  }
+  return [...least.values()].slice(1, -1);
+}

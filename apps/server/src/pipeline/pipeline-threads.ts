@@ -63,6 +63,8 @@ export interface PipelineThreads {
 }
 
 const IDLE_MS = 10_000;
+/** Several times what 10 million events take. Beyond it, the thread ends and its job alone fails. */
+const LIMITS = { maxOldGenerationSizeMb: 2048 };
 
 /** Makes at most `count` threads, on demand. An idle thread costs about 35 MB, so it is stopped after a while. */
 export function createPipelineThreads(setup: PipelineSetup, count: number): PipelineThreads {
@@ -83,7 +85,10 @@ export function createPipelineThreads(setup: PipelineSetup, count: number): Pipe
   }
 
   function start(): Thread {
-    const worker = new Worker(new URL("./pipeline-worker.ts", import.meta.url), { workerData: setup });
+    const worker = new Worker(new URL("./pipeline-worker.ts", import.meta.url), {
+      workerData: setup,
+      resourceLimits: LIMITS,
+    });
     const thread: Thread = { worker, task: null };
     threads.add(thread);
     worker.on("message", (reply: PipelineReply) => {
