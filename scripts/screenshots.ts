@@ -86,6 +86,7 @@ try {
     const tab = await dashboard.open({ width, scheme });
     await tab.page.setViewportSize({ width, height });
     await tab.goto(path.replace("{id}", body.id));
+    await tab.page.getByRole("heading", { level: 1 }).first().waitFor();
     await fill?.(tab.page);
     await tab.page.screenshot({ path: join(folder, `${name}.png`) });
     await tab.context.close();

@@ -53,7 +53,7 @@ export const ExperimentRow = memo(function ExperimentRow({
         <Primary item={item} scale={scale} />
       </td>
       <td className="col-progress" title={progressWords(item) ?? "No run follows a plan yet."}>
-        {progressWords(item) ?? <None>–</None>}
+        <span className="experiments-words">{progressWords(item) ?? <None>–</None>}</span>
       </td>
       <td
         className="col-users numeric"
