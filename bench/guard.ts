@@ -14,7 +14,7 @@ const EXPERIMENT = "0199f3c2-77aa-7c3d-9f10-3a5b7c9d1e2f";
 /** Users of each of the traffic's parts, which are all of one experiment here. */
 const USERS = sized([2_500, 25_000], [10]);
 const EVENTS_PER_USER = 20;
-const ROUNDS = sized(8, 1);
+const ROUNDS = sized(6, 1);
 /** A look reads what was received in the last 5 to 10 minutes. */
 const READ_MS = 7.5 * 60_000;
 /** Events of half a minute: in turn with a look, as often as the guard looks. */
@@ -28,9 +28,9 @@ export async function benchGuard(): Promise<void> {
   for (const users of USERS) {
     const bed = await openBed();
     const lastDay = dayOf(Date.now() - DAY_MS);
-    for (let first = 0; first < EVENTS_PER_USER; first += 4) {
+    for (let first = 0; first < EVENTS_PER_USER; first += 2) {
       const experimentIds = Array.from({ length: EXPERIMENTS }, () => EXPERIMENT);
-      const slice = { orgId: ORG, experimentIds, lastDay, users, first, end: first + 4 };
+      const slice = { orgId: ORG, experimentIds, lastDay, users, first, end: first + 2 };
       await bed.client.command({ query: insertTrafficSql(slice) });
     }
     await mergesEnd(bed.client);
