@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { NO_VALUES, type StoredEvent } from "@assay/domain";
+import type { StoredEvent } from "@assay/domain";
 import { clickhouseEventStore } from "@assay/storage";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { engineClient } from "../packages/storage/src/events/engine/engine-client.ts";
@@ -9,11 +9,11 @@ import { mergesEnd, numbers } from "./harness/engine-numbers.ts";
 import { cpuSeconds } from "./harness/process-stat.ts";
 import { sized } from "./harness/sized.ts";
 import { formatFigure, formatSpread, spreadOf } from "./harness/spread.ts";
+import { ORGS, storedEvents, timeOrderedId } from "./harness/stored-events.ts";
 import { printTable } from "./harness/table.ts";
 
 const SIZES = sized([1_000_000, 10_000_000, 50_000_000], [1_000]);
 const FILL_STEP = 5_000_000;
-const ORGS = 100;
 /** The size of a worker's append under load: 4 MiB of events. */
 const ROWS = sized(5_000, 500);
 const ROUNDS = sized(8, 1);
@@ -25,7 +25,8 @@ const SCHEMES = {
   "at random": { sql: "toString(generateUUIDv4())", next: randomUUID },
 } as const;
 
-interface Bed {
+/** An engine with a store. */
+export interface AppendBed {
   readonly client: ClickHouseClient;
   readonly pid: number;
   readonly store: ReturnType<typeof clickhouseEventStore>;
@@ -72,7 +73,7 @@ export async function benchAppend(): Promise<void> {
   );
 }
 
-async function openBed(): Promise<Bed> {
+export async function openBed(): Promise<AppendBed> {
   const running = await startEngine();
   const { url, username, password, pid } = running;
   if (pid === null) throw new Error("The event engine is gone.");
@@ -89,7 +90,7 @@ async function openBed(): Promise<Bed> {
   return { client, pid, store, engine: engineClient(client) };
 }
 
-async function closeBed({ client, store, pid }: Bed): Promise<void> {
+export async function closeBed({ client, store, pid }: AppendBed): Promise<void> {
   await store.close();
   await client.close();
   process.kill(pid, "SIGKILL");
@@ -103,14 +104,14 @@ async function fill(client: ClickHouseClient, idSql: string, rows: number): Prom
   });
 }
 
-async function measure(bed: Bed, nextId: () => string): Promise<string[]> {
+async function measure(bed: AppendBed, nextId: () => string): Promise<string[]> {
   await mergesEnd(bed.client);
-  await bed.store.append(eventsOf(nextId));
+  await bed.store.append(storedEvents(ROWS, nextId));
   const lookups = await cost(bed, LOOKUP_ROUNDS, async () => {
-    await loadStoredKeys(bed.engine, keysOf(eventsOf(nextId)));
+    await loadStoredKeys(bed.engine, keysOf(storedEvents(ROWS, nextId)));
   });
   const own = process.cpuUsage();
-  const appends = await cost(bed, ROUNDS, () => bed.store.append(eventsOf(nextId)));
+  const appends = await cost(bed, ROUNDS, () => bed.store.append(storedEvents(ROWS, nextId)));
   const { user, system } = process.cpuUsage(own);
   const [count = 1] = await numbers(bed.client, "SELECT count() FROM event_ids");
   const usage = await cost(bed, 1, async () => void (await numbers(bed.client, USAGE_SQL)));
@@ -131,7 +132,7 @@ const USAGE_SQL = "SELECT count() FROM event_ids FINAL WHERE org_id = '0199f3c2-
 const SIZE_SQL = `SELECT sum(bytes_on_disk), sum(primary_key_bytes_in_memory + index_granularity_bytes_in_memory)
   FROM system.parts WHERE active AND table = 'event_ids'`;
 
-async function cost({ pid }: Bed, rounds: number, work: () => Promise<void>): Promise<Cost> {
+async function cost({ pid }: AppendBed, rounds: number, work: () => Promise<void>): Promise<Cost> {
   const ms: number[] = [];
   const before = cpuSeconds(pid);
   for (let round = 0; round < rounds; round++) {
@@ -142,36 +143,6 @@ async function cost({ pid }: Bed, rounds: number, work: () => Promise<void>): Pr
   return { ms, cpuUsPerRow: ((cpuSeconds(pid) - before) * 1e6) / (rounds * ROWS) };
 }
 
-let made = 0;
-
-/** An id that sorts after all earlier ones, like a UUIDv7. */
-function timeOrderedId(): string {
-  const ms = (Date.now() + 60_000).toString(16).padStart(12, "0");
-  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${(made++ % 4096).toString(16).padStart(3, "0")}-${randomUUID().slice(19)}`;
-}
-
 function keysOf(events: readonly StoredEvent[]): readonly EventKey[] {
   return events.map(({ orgId, eventId }) => [orgId, eventId]);
-}
-
-function eventsOf(nextId: () => string): readonly StoredEvent[] {
-  return Array.from({ length: ROWS }, (_, index) => ({
-    ...NO_VALUES,
-    orgId: `0199f3c2-77aa-7c3d-9f10-${String(index % ORGS).padStart(12, "0")}`,
-    experimentId: "0199f3c2-77aa-7c3d-9f10-3a5b7c9d1e2f",
-    eventId: nextId(),
-    type: "model_call",
-    userId: `user-${index % 1_000}`,
-    occurredAt: Date.now(),
-    receivedAt: Date.now(),
-    variant: "base",
-    latencyMs: 812.4,
-    timeToFirstTokenMs: 203.1,
-    model: "gpt-4.1-mini-2025-04-14",
-    provider: "openai",
-    inputTokens: 1204,
-    outputTokens: 388,
-    costUsd: 0.00184,
-    error: false,
-  }));
 }

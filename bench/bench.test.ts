@@ -34,6 +34,7 @@ const PARTS: readonly Part[] = [
   { part: "import", column: "÷ csv-parse alone", runs: hasClickHouse },
   { part: "pipeline", column: "÷ engine alone" },
   { part: "append", column: "CPU µs per event: look-up" },
+  { part: "guard", column: "÷ scan" },
   { part: "nightly", column: "time, night ÷ scan" },
   { part: "rivals", column: "÷ scan", runs: findPythons().some(({ minor }) => minor >= 11) },
   { part: "judging", column: "÷ bare" },

@@ -5,6 +5,7 @@ import { benchClient } from "./client.ts";
 import { benchConfig } from "./config.ts";
 import { benchDealBuckets } from "./deal-buckets.ts";
 import { benchEvents } from "./events.ts";
+import { benchGuard } from "./guard.ts";
 import { cleanUp } from "./harness/cleanup.ts";
 import { isTiny } from "./harness/sized.ts";
 import { benchHostile } from "./hostile.ts";
@@ -33,6 +34,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   import: benchImport,
   pipeline: benchPipeline,
   append: benchAppend,
+  guard: benchGuard,
   nightly: benchNightly,
   rivals: benchRivals,
   judging: benchJudging,

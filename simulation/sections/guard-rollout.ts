@@ -1,112 +1,144 @@
-import { GUARD_COLUMNS, GUARD_GROUPS, type Guard, type GuardColumn } from "@assay/domain";
-import { harmsOf, lookAtGuard, watchedSignals } from "@assay/pipeline";
+import { GUARD_GROUPS, type Guard, type SignalLook } from "@assay/domain";
+import { evidenceThreshold, harmsOf, lookAtGuard, TUNED_TO, watchedSignals } from "@assay/pipeline";
+import { normalQuantile, oneSidedEvidence } from "@assay/stats";
 import type { Draw } from "../random/draw.ts";
+import { poisson } from "../random/poisson.ts";
+import { createRunningArm, createRunningSplit, NO_SCORE, type RatioSums, type Score } from "./running-arm.ts";
 
 /** The rollout: how many minutes each stage lasts, and its percent of the users in the treatment, as control has. */
 const STAGES = [1, 5, 20, 50] as const;
 const STAGE_MINUTES = 60;
-/** Calls of an arm in a minute of the last stage. */
-const CALLS = 60;
 const MINUTES = 30 * 24 * 60;
-/** A look a minute until then; after that, each look comes later than the one before by this factor of the time since the start. */
-const EVERY_MINUTE = STAGE_MINUTES * STAGES.length;
-const LATER = 1.03;
 
+/** Calls of an arm in a minute of the last stage: from the least to the most, evenly in their logarithm. */
+const CALLS = { least: 1, most: 10 };
+
+/** Nothing is acceptable: the hardest case, in which no harm is as much as may be. */
+export const NOTHING: Guard = {
+  ...{ errorRate: 0, latency: 0, costPerCall: 0, costPerUser: 0, missingUsage: 0, truncation: 0 },
+};
+const SIGNALS = watchedSignals(NOTHING, []);
+const THRESHOLD = evidenceThreshold({ treatments: 1, signals: SIGNALS.length + 1, starts: 1 });
+/** The evidence of an excess of z standard errors is at most z² / 2 + log 2, however many events there are. Less than this z holds nothing. */
+const LEAST_Z = Math.sqrt(2 * (THRESHOLD - Math.LN2)) - 0.01;
+/** Sums that were kept while they grew differ from sums over all groups in the last digits. */
+const ALMOST = 0.999;
+
+/** Users of both arms who call these days, once all of them are in it. */
+const USERS = 8_192;
+/** With each call, somebody new comes in another's place with this chance, so users make 20 calls on average. */
+const NEW = 0.05;
 const ERROR_RATE = 0.02;
 const MISSING = 0.03;
 const TRUNCATED = 0.02;
-const LATENCY = { mean: 1_000, sd: 800 };
-const COST = { mean: 0.012, sd: 0.011 };
-/** From so many calls on, a sum of them is drawn and not each call. */
-const MANY = 4;
+const WORDS = 2 ** 32;
+const VALUES = 1_024;
 
-/** Habits of a group of users, the same for the whole time. */
-interface Habits {
-  readonly activity: Float64Array;
-  readonly level: Float64Array;
-  readonly luck: Float64Array;
-}
+/** Equally likely values of a lognormal. */
+const lognormals = (sd: number) =>
+  Float64Array.from({ length: VALUES }, (_, i) => Math.exp(sd * normalQuantile((i + 0.5) / VALUES)));
+const LATENCIES = lognormals(0.7);
+const COSTS = lognormals(0.8);
 
-type Sums = Readonly<Record<GuardColumn, Float64Array>>;
+/** Users with habits of their own: slow or fast, lucky or not. Both arms have the same kind. */
+function createUsers(draw: Draw, arms: readonly ReturnType<typeof createRunningArm>[]) {
+  const arm = new Uint8Array(USERS);
+  const group = new Uint16Array(USERS);
+  const level = new Float64Array(USERS);
+  const failing = new Float64Array(USERS);
+  const isSeen = new Uint8Array(USERS);
+  const split = createRunningSplit();
 
-function newArm(draw: Draw, spread: number) {
-  const habit = () =>
-    Float64Array.from({ length: GUARD_GROUPS }, () => Math.exp(spread * draw.normal() - spread ** 2 / 2));
-  const habits: Habits = { activity: habit(), level: habit(), luck: habit() };
-  const sums = Object.fromEntries(GUARD_COLUMNS.map((column) => [column, new Float64Array(GUARD_GROUPS)]));
-  return { habits, sums: sums as unknown as Sums };
-}
-
-/** Knuth's product of uniforms; a rounded normal where that would take long. */
-function poisson(mean: number, { uniform, normal }: Draw): number {
-  if (mean > 12) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal()));
-  const least = Math.exp(-mean);
-  let count = 0;
-  for (let product = uniform(); product > least; product *= uniform()) count++;
-  return count;
-}
-
-function binomial(n: number, p: number, draw: Draw): number {
-  if (n > MANY) return Math.min(n, poisson(n * p, draw));
-  let count = 0;
-  for (let i = 0; i < n; i++) count += Number(draw.chance(p));
-  return count;
-}
-
-/** The sum of n skewed values. */
-function sumOf(n: number, { mean, sd }: { mean: number; sd: number }, draw: Draw): number {
-  if (n > MANY) return Math.max(0, n * mean + Math.sqrt(n) * sd * draw.normal());
-  const shape = Math.log1p((sd / mean) ** 2);
-  let sum = 0;
-  for (let i = 0; i < n; i++) sum += mean * Math.exp(Math.sqrt(shape) * draw.normal() - shape / 2);
-  return sum;
-}
-
-/** Adds the calls of a time in which an arm has so many on average. */
-function addCalls({ habits, sums }: ReturnType<typeof newArm>, calls: number, draw: Draw): void {
-  for (let group = 0; group < GUARD_GROUPS; group++) {
-    const n = poisson((calls * habits.activity[group]!) / GUARD_GROUPS, draw);
-    if (n === 0) continue;
-    const level = habits.level[group]!;
-    const errors = binomial(n, ERROR_RATE * habits.luck[group]!, draw);
-    const completed = n - errors;
-    sums.exposures[group]! += n;
-    sums.calls[group]! += n;
-    sums.errors[group]! += errors;
-    sums.completed[group]! += completed;
-    sums.latencySum[group]! += level * sumOf(n, LATENCY, draw);
-    sums.latencyCount[group]! += n;
-    sums.costSum[group]! += level * sumOf(completed, COST, draw);
-    sums.costCount[group]! += completed;
-    sums.missingUsage[group]! += binomial(completed, MISSING, draw);
-    sums.truncated[group]! += binomial(completed, TRUNCATED, draw);
+  function replace(user: number): void {
+    arm[user] = draw.below(2);
+    group[user] = draw.below(GUARD_GROUPS);
+    level[user] = Math.exp(0.5 * draw.normal());
+    failing[user] = Math.min(1, ERROR_RATE * Math.exp(0.8 * draw.normal() - 0.32)) * WORDS;
+    isSeen[user] = 0;
   }
+  for (let user = 0; user < USERS; user++) replace(user);
+
+  return {
+    split,
+    /** Somebody of the first `users` calls, and users differ widely in how often: the first of 8,192 makes 1 % of the calls, the last 1 in 16,000. */
+    call(users: number): void {
+      const place = draw.uniform();
+      const user = Math.floor(users * place * place);
+      const own = arms[arm[user]!]!;
+      const of = group[user]!;
+      if (isSeen[user] === 0) {
+        isSeen[user] = 1;
+        own.expose(of);
+        split.expose(of, arm[user]!);
+      }
+      const first = draw.seed();
+      const fails = first < failing[user]!;
+      own.addCall(of, level[user]! * LATENCIES[first % VALUES]!, fails);
+      if (!fails) {
+        const second = draw.seed();
+        const cost = level[user]! * COSTS[second % VALUES]!;
+        own.complete(of, cost, second < MISSING * WORDS, second >= (1 - TRUNCATED) * WORDS);
+      }
+      if (draw.chance(NEW)) replace(draw.below(users));
+    },
+  };
 }
 
-/** Calls of an arm on average from the start to a minute. */
-function callsUntil(minute: number): number {
-  const ofStages = STAGES.map((percent, stage) => {
-    const isLast = stage === STAGES.length - 1;
-    const begun = Math.max(0, minute - stage * STAGE_MINUTES);
-    return ((isLast ? begun : Math.min(STAGE_MINUTES, begun)) * percent * CALLS) / 50;
-  });
-  return ofStages.reduce((sum, calls) => sum + calls, 0);
-}
+/** A look at the guard's signals as the service looks. */
+export type Look = () => readonly SignalLook[];
 
-/** Runs a rollout of 30 days in which both arms are the same, and returns whether the guard holds it. */
-export function isHeldWithoutHarm(draw: Draw, guard: Guard, spread: number): boolean {
-  const arms = { control: newArm(draw, spread), treatment: newArm(draw, spread) };
-  const signals = watchedSignals(guard, []);
-  const columns = ({ sums }: ReturnType<typeof newArm>) => GUARD_COLUMNS.map((column) => sums[column]);
-  const sums = new Map(Object.entries(arms).map(([name, arm]) => [name, columns(arm)]));
+/**
+ * Runs a rollout of 30 days in which both arms are the same, and returns the minute at which the guard holds it; null when it does not. `observe`
+ * sees the score of each signal after each minute.
+ */
+export function heldWithoutHarm(
+  draw: Draw,
+  {
+    minutes = MINUTES,
+    observe,
+  }: { minutes?: number; observe?: (scores: readonly Score[], look: Look) => void } = {},
+): number | null {
+  const calls = CALLS.least * (CALLS.most / CALLS.least) ** draw.uniform();
+  const arms = [createRunningArm(), createRunningArm()] as const;
+  const users = createUsers(draw, arms);
+  const sums = new Map(["control", "treatment"].map((name, i) => [name, arms[i]!.columns]));
   const shares = { control: 0.5, treatment: 0.5 };
-  for (let minute = 0; minute < MINUTES; ) {
-    const next = minute < EVERY_MINUTE ? minute + 1 : Math.min(MINUTES, minute * LATER);
-    const calls = callsUntil(next) - callsUntil(minute);
-    for (const arm of Object.values(arms)) addCalls(arm, calls, draw);
-    minute = next;
-    if (harmsOf(lookAtGuard({ sums, signals, control: "control", shares, starts: 1 })).length > 0)
-      return true;
+  const look: Look = () => lookAtGuard({ sums, signals: SIGNALS, control: "control", shares, starts: 1 });
+  for (let minute = 0; minute < minutes; minute++) {
+    const stage = Math.min(STAGES.length - 1, Math.floor(minute / STAGE_MINUTES));
+    const part = STAGES[stage]! / STAGES.at(-1)!;
+    const coming = poisson(2 * calls * part, draw);
+    for (let call = 0; call < coming; call++) users.call(Math.ceil(USERS * part));
+    if (coming === 0) continue;
+    const control = arms[0].ratios();
+    const treatment = arms[1].ratios();
+    const scores = [...control.map((one, i) => excess(one, treatment[i]!)), users.split.score()];
+    observe?.(scores, look);
+    if (scores.some((score) => mayHold(score)) && harmsOf(look()).length > 0) return minute;
   }
-  return false;
+  return null;
+}
+
+/** Returns whether a look may find harm: all scores are of harm, but the split's is of any difference. */
+function mayHold({ z, events }: Score): boolean {
+  if (Math.abs(z) < LEAST_Z) return false;
+  return (
+    oneSidedEvidence({ effect: Math.abs(z), standardError: 1, n: events, expectedUsers: TUNED_TO }) >
+    ALMOST * THRESHOLD
+  );
+}
+
+/** The excess of the treatment's ratio over control's; the guard's, from sums. */
+function excess(control: RatioSums, treatment: RatioSums): Score {
+  if (control.n === 0 || treatment.n === 0) return NO_SCORE;
+  const common = (control.y + treatment.y) / (control.d + treatment.d);
+  const error = Math.sqrt(errorAround(control, common) ** 2 + errorAround(treatment, common) ** 2);
+  const z = (treatment.y / treatment.d - control.y / control.d) / error;
+  return { z: Math.max(0, z), events: control.events + treatment.events };
+}
+
+/** The standard error of a ratio if it were `ratio`. */
+export function errorAround({ n, yy, yd, dd, d }: RatioSums, ratio: number): number {
+  const square = yy - 2 * ratio * yd + ratio * ratio * dd;
+  return Math.sqrt((Math.max(0, square) * n) / (n - 1)) / d;
 }

@@ -1,20 +1,26 @@
-import { DEFAULT_GUARD, GUARD_COLUMNS, GUARD_GROUPS, type Guard, type GuardColumn } from "@assay/domain";
-import { GUARD_ALPHA, harmsOf, lookAtGuard, watchedSignals } from "@assay/pipeline";
-import { type Cell, share, shownMean } from "../harness/cell.ts";
+import {
+  DEFAULT_GUARD,
+  GUARD_COLUMNS,
+  GUARD_GROUPS,
+  GUARD_SIGNALS,
+  type Guard,
+  type GuardColumn,
+} from "@assay/domain";
+import { evidenceThreshold, GUARD_ALPHA, harmsOf, lookAtGuard, watchedSignals } from "@assay/pipeline";
+import { type Cell, share, shownMean, shownShare } from "../harness/cell.ts";
 import type { Section } from "../harness/section.ts";
 import type { Draw } from "../random/draw.ts";
-import { isHeldWithoutHarm } from "./guard-rollout.ts";
+import { heldWithoutHarm, NOTHING } from "./guard-rollout.ts";
 
 /** Calls of an arm between two looks: a minute at one call a second. */
 const CALLS = 60;
 const LOOKS = 150;
-/** Nothing is acceptable: the hardest case, in which no harm is as much as may be. */
-const NOTHING: Guard = {
-  ...{ errorRate: 0, latency: 0, costPerCall: 0, costPerUser: 0, missingUsage: 0, truncation: 0 },
-};
-
+/** How much users differ in how often their calls fail. */
+const LUCK_SD = 0.8;
 interface Arm {
   readonly errorRate: number;
+  /** Standard deviation of the logarithm of how often users' calls fail. */
+  readonly luckSd?: number;
   /** The share of all calls that one user makes, on top of those of the others. */
   readonly heavyShare: number;
 }
@@ -26,17 +32,17 @@ const newSums = () =>
   ) as unknown as Sums;
 
 /** A user with habits of their own: slow or fast, lucky or not. */
-const newUser = ({ below, normal }: Draw) => ({
+const newUser = ({ below, normal }: Draw, luckSd: number) => ({
   group: below(GUARD_GROUPS),
   level: Math.exp(0.5 * normal()),
-  luck: Math.exp(0.8 * normal() - 0.32),
+  luck: Math.exp(luckSd * normal() - luckSd ** 2 / 2),
 });
 
 /** Adds the calls of a minute; `users` are those who were there lately. */
 function addCalls(
   sums: Sums,
   users: ReturnType<typeof newUser>[],
-  { errorRate, heavyShare }: Arm,
+  { errorRate, heavyShare, luckSd = LUCK_SD }: Arm,
   draw: Draw,
 ): void {
   const heavyCalls = Math.round((CALLS * heavyShare) / (1 - heavyShare));
@@ -44,7 +50,7 @@ function addCalls(
     const isKnown = draw.chance(0.8);
     let user = call >= CALLS ? users[0] : isKnown ? users[draw.below(users.length)] : undefined;
     if (user === undefined) {
-      user = newUser(draw);
+      user = newUser(draw, luckSd);
       sums.exposures[user.group]! += 1;
       if (users.push(user) > 200) users.splice(1, 1);
     }
@@ -72,7 +78,8 @@ function heldAt(
   arms: Readonly<Record<"control" | "treatment", Arm>>,
 ): number | null {
   const [control, treatment] = [newSums(), newSums()];
-  const users = { control: [newUser(draw)], treatment: [newUser(draw)] };
+  const first = ({ luckSd = LUCK_SD }: Arm) => [newUser(draw, luckSd)];
+  const users = { control: first(arms.control), treatment: first(arms.treatment) };
   const columns = (sums: Sums) => GUARD_COLUMNS.map((column) => sums[column]);
   const signals = watchedSignals(guard, []);
   for (let look = 1; look <= LOOKS; look++) {
@@ -89,8 +96,10 @@ function heldAt(
   return null;
 }
 
-const calm: Arm = { errorRate: 0.02, heavyShare: 0 };
-const heavy: Arm = { errorRate: 0.02, heavyShare: 0.3 };
+/** Control's error rate. */
+const CALM = 0.02;
+const calm: Arm = { errorRate: CALM, heavyShare: 0 };
+const heavy: Arm = { errorRate: CALM, heavyShare: 0.3 };
 
 function falseCell(label: string, guard: Guard, arms: Readonly<Record<"control" | "treatment", Arm>>): Cell {
   return {
@@ -102,28 +111,63 @@ function falseCell(label: string, guard: Guard, arms: Readonly<Record<"control" 
   };
 }
 
-function harmCell(errorRate: number, guard: Guard, label: string): Cell {
+interface Harm {
+  readonly errorRate: number;
+  readonly guard: Guard;
+  readonly acceptable: string;
+  readonly luckSd: number;
+}
+
+function harmCell({ errorRate, guard, acceptable, luckSd }: Harm): Cell {
+  const users = luckSd === 0 ? "independent" : "of users who differ";
+  const least = leastMinutes({ harm: errorRate - CALM - (guard.errorRate ?? 0), errorRate, luckSd });
   return {
-    id: `guard/harm-${1000 * errorRate}-per-mille/${label.replaceAll(/[^a-z0-9]+/gi, "-")}`,
-    labels: [`2 % to ${100 * errorRate} %`, label],
-    repetitions: { long: 100, short: 2 },
-    measures: [shownMean("minutes until it is held"), shownMean("share held in time")],
+    id: `guard/harm-${1000 * errorRate}-per-mille/${acceptable.replaceAll(/[^a-z0-9]+/gi, "-")}/${users.replaceAll(" ", "-")}`,
+    labels: [`2 % to ${100 * errorRate} %`, acceptable, users, least.toFixed(1)],
+    repetitions: { long: 400, short: 2 },
+    measures: [
+      shownMean("minutes until it is held"),
+      shownShare("within 1.5 times the least"),
+      shownShare("held in time"),
+    ],
     observe: (draw) => {
-      const at = heldAt(draw, guard, { control: calm, treatment: { ...calm, errorRate } });
-      return [at, Number(at !== null)];
+      const arm = { ...calm, luckSd };
+      const at = heldAt(draw, guard, { control: arm, treatment: { ...arm, errorRate } });
+      return [at, at === null ? 0 : Number(at <= 1.5 * least), Number(at !== null)];
     },
   };
 }
 
-function rolloutCell(label: string, spread: number): Cell {
-  return {
-    id: `guard/rollout/${label.replaceAll(/[^a-z0-9]+/gi, "-")}`,
-    labels: [label],
-    repetitions: { long: 400, short: 1 },
-    measures: [share("is held", GUARD_ALPHA, "high")],
-    observe: (draw) => [Number(isHeldWithoutHarm(draw, NOTHING, spread))],
-  };
+/** How many other calls a call's user has made within 11 to 20 minutes, on average over calls: by the variance of the errors of 8,000 arms. */
+const OTHER_CALLS = 7;
+
+/**
+ * How long a test takes at least that knows the harm and how users differ (Wald): the log of the evidence that is asked for, by what a minute
+ * adds to it on average.
+ */
+function leastMinutes({
+  harm,
+  errorRate,
+  luckSd,
+}: { harm: number } & Pick<Harm, "errorRate" | "luckSd">): number {
+  const asked = evidenceThreshold({ treatments: 1, signals: GUARD_SIGNALS.length + 1, starts: 1 });
+  const variance = (varianceOf(CALM, luckSd) + varianceOf(errorRate, luckSd)) / CALLS;
+  return asked / (harm ** 2 / (2 * variance));
 }
+
+/** The variance of a call's error, as many times larger as the calls of a user are alike (the design effect). */
+function varianceOf(rate: number, luckSd: number): number {
+  const between = rate ** 2 * Math.expm1(luckSd ** 2);
+  return rate * (1 - rate) + OTHER_CALLS * between;
+}
+
+const rolloutCell: Cell = {
+  id: "guard/rollout",
+  labels: ["nothing is acceptable"],
+  repetitions: { long: 10_000, short: 1 },
+  measures: [share("is held", GUARD_ALPHA, "high")],
+  observe: (draw) => [Number(heldWithoutHarm(draw) !== null)],
+};
 
 export const guard: Section = {
   id: "guard",
@@ -131,9 +175,12 @@ export const guard: Section = {
   text: `${LOOKS} looks, one a minute, at one call a second and arm, of users with habits of their own: six signals and the traffic split. An
 experiment without more harm than is acceptable may be held with a chance of 1 % over its life.
 
-The rollouts of 30 days draw the sums of each group of users directly, and nothing is acceptable, which is the hardest case. They are looked at
-each minute for the first four hours, then whenever 3 % more time has passed: 420 looks instead of 43,200. Between two such looks the evidence
-wanders little, but it does: looks each minute would hold up to about half as many again.`,
+The rollouts of 30 days have a look a minute, too, 43,200 of them. Users arrive, call and go: a user makes 20 calls on average, the most active
+thousands. They differ in how slow their answers are and how often their calls fail. Nothing is acceptable, which is the hardest case. The sums that a look
+needs are kept while calls come; only where they come near to what holds an experiment does the guard itself look. A test compares the two.
+
+*At least* is how long a test takes that knows the harm and how much users differ: what it asks for, divided by what a minute of calls adds on
+average (Wald's bound). Where users differ, the calls of one are alike, and a minute adds less.`,
   tables: [
     {
       caption: "No harm: an experiment is held",
@@ -148,18 +195,19 @@ wanders little, but it does: looks each minute would hold up to about half as ma
       ],
     },
     {
-      caption: "No harm: a rollout of 30 days, to 1, 5, 20 and 50 % of the users in an hour each, is held",
-      heads: ["calls"],
-      cells: [rolloutCell("are independent", 0), rolloutCell("of a user are alike, for all 30 days", 0.4)],
+      caption:
+        "No harm: a rollout of 30 days, to 1, 5, 20 and 50 % of the users in an hour each, 1 to 10 calls of an arm a minute, is held",
+      heads: ["guard"],
+      cells: [rolloutCell],
     },
     {
       caption: "Harm: how soon an experiment is held, of those that are",
-      heads: ["errors", "acceptable"],
-      cells: [
-        harmCell(0.06, NOTHING, "nothing"),
-        harmCell(0.06, DEFAULT_GUARD, "1 percentage point"),
-        harmCell(0.2, DEFAULT_GUARD, "1 percentage point"),
-      ],
+      heads: ["errors", "acceptable", "calls", "at least, minutes"],
+      cells: [0, LUCK_SD].flatMap((luckSd) => [
+        harmCell({ errorRate: 0.06, guard: NOTHING, acceptable: "nothing", luckSd }),
+        harmCell({ errorRate: 0.06, guard: DEFAULT_GUARD, acceptable: "1 percentage point", luckSd }),
+        harmCell({ errorRate: 0.2, guard: DEFAULT_GUARD, acceptable: "1 percentage point", luckSd }),
+      ]),
     },
   ],
   figures: () => [],

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
+import { seededRandom } from "../e2e/support/seeded-random.ts";
 import { until } from "../e2e/support/until.ts";
 import type { NatsServers } from "../servers/nats.ts";
 import type { Deployment } from "./deployment.ts";
+import { killWhileItHolds, prepareHarm } from "./hold.ts";
 import { expectWholeNight, prepareNight, watchNight } from "./night.ts";
 import type { Stage } from "./stage.ts";
 import type { Supervised } from "./supervised.ts";
@@ -33,6 +35,7 @@ export interface Fault {
 }
 
 const READY_MS = 60_000;
+const SEED = 20_261_127;
 const STREAM = "ASSAY_EVENTS";
 
 const killProcess = (name: string, choose: (deployment: Deployment) => Supervised): Fault => ({
@@ -62,6 +65,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "kill -9 of the leading worker in the middle of a night, started again",
     strike: killLeaderAtNight,
+  },
+  {
+    name: "kill -9 of leading workers while they hold an experiment that does harm, started again",
+    strike: killLeadersWhileTheyHold,
   },
   killNatsNode("leader"),
   killNatsNode("follower"),
@@ -144,6 +151,25 @@ async function killLeaderAtNight(stage: Stage, remark: (text: string) => void): 
   remark(`the night was done after ${secondsSince(killedAt)}`);
   await restarted;
   await expectWholeNight(night, stage);
+}
+
+/** The worker that leads looks at each guarded experiment at once, so it is killed soon after the other one was. */
+async function killLeadersWhileTheyHold(stage: Stage, remark: (text: string) => void): Promise<void> {
+  const { deployment, times } = stage;
+  const id = await prepareHarm(stage);
+  const restarts: Promise<void>[] = [];
+  const killLeader = async () => {
+    // The one that was killed before must be there again to take over.
+    await Promise.all(restarts);
+    const leader = await leaderOf(deployment);
+    const other = deployment.workers.find((worker) => worker !== leader)!;
+    restarts.push(killAndStart(leader, times));
+    await until("the other worker leads", () => other.isLeader(), READY_MS);
+  };
+  const since = performance.now();
+  await killWhileItHolds(id, stage, { random: seededRandom(SEED), killLeader });
+  await Promise.all(restarts);
+  remark(`it was held ${secondsSince(since)} after its harm was acknowledged`);
 }
 
 const secondsSince = (start: number): string => `${((performance.now() - start) / 1000).toFixed(1)} s`;

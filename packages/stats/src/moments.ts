@@ -47,16 +47,26 @@ export function ratioMomentsOf({
   readonly y: Float64Array;
   readonly d: Float64Array;
 }): RatioMoments {
-  const meanY = y.reduce((sum, value) => sum + value, 0) / y.length;
-  const meanD = d.reduce((sum, value) => sum + value, 0) / d.length;
-  let [m2Y, m2D, cYD] = [0, 0, 0];
-  for (let i = 0; i < y.length; i++) {
-    const [gapY, gapD] = [y[i]! - meanY, d[i]! - meanD];
+  const n = y.length;
+  let sumY = 0;
+  let sumD = 0;
+  for (let i = 0; i < n; i++) {
+    sumY += y[i]!;
+    sumD += d[i]!;
+  }
+  const meanY = sumY / n;
+  const meanD = sumD / n;
+  let m2Y = 0;
+  let m2D = 0;
+  let cYD = 0;
+  for (let i = 0; i < n; i++) {
+    const gapY = y[i]! - meanY;
+    const gapD = d[i]! - meanD;
     m2Y += gapY * gapY;
     m2D += gapD * gapD;
     cYD += gapY * gapD;
   }
-  return { n: y.length, meanY, meanD, m2Y, m2D, cYD };
+  return { n, meanY, meanD, m2Y, m2D, cYD };
 }
 
 /**

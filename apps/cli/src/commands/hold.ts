@@ -1,4 +1,5 @@
 import type { ExperimentSchema } from "@assay/contract";
+import { MAX_HOLDS } from "@assay/domain";
 import type { Static } from "typebox";
 import { serviceApi } from "../api.ts";
 import { CommandError } from "../command-error.ts";
@@ -11,6 +12,8 @@ export async function hold(args: readonly string[]): Promise<void> {
   const { name, holds } = await change(positionals[0], "hold", { reason: options.reason ?? null });
   const open = holds.at(-1);
   console.log(`${name} is held since ${open?.from}: nobody gets a variant. ${open?.reason ?? ""}`.trimEnd());
+  if (holds.length >= MAX_HOLDS)
+    console.log(`This is the last of ${MAX_HOLDS} holds: it ends when you stop the experiment.`);
 }
 
 /** Gives users of a held experiment their variants again. */

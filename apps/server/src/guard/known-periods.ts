@@ -7,7 +7,7 @@ import {
 
 /**
  * Keeps the allocation periods of the guarded experiments in memory. They change with the version alone, and an experiment may have
- * thousands of versions. Exclusions and prices change without one, and are a few rows: they are read at each look.
+ * thousands of versions.
  */
 export function createKnownPeriods(experiments: Pick<ExperimentStore, "listVersions">) {
   const byExperiment = new Map<

@@ -4,6 +4,7 @@ import {
   type Experiment,
   eventsOf,
   isAssigning,
+  type ModelPrice,
   nextStageAt,
   type SignalLook,
 } from "@assay/domain";
@@ -12,7 +13,7 @@ import { SYSTEM } from "../audit-entry.ts";
 import { advanceRollout, holdExperiment } from "../config/change-exposure.ts";
 import type { Deps } from "../deps.ts";
 import { loadExclusions } from "../exclusions/load-exclusions.ts";
-import { loadExperimentPrices } from "../prices/price-lists.ts";
+import { experimentPrices } from "../prices/price-lists.ts";
 import { createGuardSums } from "./guard-sums.ts";
 import { createKnownPeriods } from "./known-periods.ts";
 
@@ -20,6 +21,11 @@ import { createKnownPeriods } from "./known-periods.ts";
 interface Known {
   readonly sums: ReturnType<typeof createGuardSums>;
   readonly periods: ReturnType<typeof createKnownPeriods>;
+}
+
+/** What is read once for all of an org's experiments. */
+interface InRound {
+  readonly ownPrices: () => Promise<readonly ModelPrice[]>;
 }
 
 /**
@@ -37,13 +43,28 @@ export function guardTask(deps: Deps): () => Promise<void> {
     const ids = new Set(guarded.map(({ id }) => id));
     known.sums.keepOnly(ids);
     known.periods.keepOnly(ids);
-    for (const experiment of guarded) {
-      if (deps.stopping.aborted) return;
-      await watch(experiment, known, deps).catch((error: unknown) => {
-        const { id: experimentId, orgId } = experiment;
-        deps.log.warn({ err: error, orgId, experimentId }, "the guard could not look at an experiment");
-      });
+    for (const [orgId, own] of Map.groupBy(guarded, (experiment) => experiment.orgId)) {
+      const ownPrices = once(() => deps.control.modelPrices.list(orgId));
+      for (const experiment of own) {
+        if (deps.stopping.aborted) return;
+        await watch(experiment, { ...known, ownPrices }, deps).catch((error: unknown) => {
+          const { id: experimentId } = experiment;
+          deps.log.warn({ err: error, orgId, experimentId }, "the guard could not look at an experiment");
+        });
+      }
     }
+  };
+}
+
+/** Asks at the first call, and again after a failure. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | null = null;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
   };
 }
 
@@ -51,7 +72,7 @@ function isGuarded({ config }: Experiment): boolean {
   return isAssigning(config) && (config.guard !== null || config.rollout !== null);
 }
 
-async function watch(experiment: Experiment, known: Known, deps: Deps): Promise<void> {
+async function watch(experiment: Experiment, known: Known & InRound, deps: Deps): Promise<void> {
   const { orgId, id, config } = experiment;
   const { guard, rollout } = config;
   const actor = { ...SYSTEM, orgId };
@@ -74,7 +95,11 @@ async function watch(experiment: Experiment, known: Known, deps: Deps): Promise<
 }
 
 /** Looks at an experiment's signals, and keeps what it saw for people. */
-async function look(experiment: Experiment, known: Known, deps: Deps): Promise<readonly SignalLook[]> {
+async function look(
+  experiment: Experiment,
+  known: Known & InRound,
+  deps: Deps,
+): Promise<readonly SignalLook[]> {
   const { control, clock } = deps;
   const { orgId, id, config } = experiment;
   const { control: controlKey, metrics, holds } = config;
@@ -85,7 +110,7 @@ async function look(experiment: Experiment, known: Known, deps: Deps): Promise<r
     ...{ ...eventsOf(experiment, await loadExclusions(experiment, deps)), occurredFrom: from },
     owners: config.assignment === "external" ? null : ownersOf(experiment),
     metrics: watchedMetrics(metrics).map(({ source, acceptFrom }) => ({ source, acceptFrom })),
-    prices: (await loadExperimentPrices(experiment, deps)).prices,
+    prices: experimentPrices(experiment, await known.ownPrices()).prices,
   };
   const at = clock.now();
   const signals = lookAtGuard({

@@ -12,6 +12,7 @@ import {
   type JudgeableCount,
   type JudgeableQuotas,
   judgeVersion,
+  keptProbabilities,
   planSample,
   type RubricMetric,
   rubricMetrics,
@@ -55,9 +56,10 @@ export async function drawDay(
     calls: callsByArm(counts),
     plannedAt: clock.now(),
   };
-  const drawn = calls.map(({ callsOfUser, ...call }) => ({
+  const kept = keptProbabilities(calls);
+  const drawn = calls.map(({ callsOfUser, samplingProbability: _, ...call }, i) => ({
     ...call,
-    probability: probabilityOf({ ...call, callsOfUser }),
+    probability: kept[i]! * probabilityOf({ ...call, callsOfUser }),
     isRepeated: repeated.has(call.eventId),
   }));
   return (await control.judgements.putPlan(plan, drawn)) ? "drawn" : "drawn-before";

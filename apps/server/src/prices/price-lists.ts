@@ -4,6 +4,7 @@ import {
   type Day,
   dayOf,
   type Experiment,
+  type ModelPrice,
   mergePrices,
   type PriceList,
   priceList,
@@ -18,7 +19,18 @@ export async function loadPrices(orgId: string, asOf: Day, { control }: PriceDep
   return priceList(mergePrices(BUILT_IN_PRICES, await control.modelPrices.list(orgId)), asOf);
 }
 
-/** Loads the price list of an experiment: the prices when it was created, so that later changes affect no arm and no night. */
-export function loadExperimentPrices(experiment: Experiment, deps: PriceDeps): Promise<PriceList> {
-  return loadPrices(experiment.orgId, dayOf(experiment.createdAt), deps);
+/** Loads the price list of an experiment. */
+export async function loadExperimentPrices(
+  experiment: Experiment,
+  { control }: PriceDeps,
+): Promise<PriceList> {
+  return experimentPrices(experiment, await control.modelPrices.list(experiment.orgId));
+}
+
+/** Makes an experiment's price list of its org's prices: those when it was created, so that later changes affect no arm and no night. */
+export function experimentPrices(
+  { createdAt }: Pick<Experiment, "createdAt">,
+  own: readonly ModelPrice[],
+): PriceList {
+  return priceList(mergePrices(BUILT_IN_PRICES, own), dayOf(createdAt));
 }

@@ -6,6 +6,7 @@ import {
   EVENT_SOURCES,
   EXPERIMENT_STATUSES,
   EXPERIMENT_UNITS,
+  MAX_HOLDS,
   MAX_QA_USERS,
   MAX_TARGET_EFFECT,
   METRIC_CATEGORIES,
@@ -366,8 +367,8 @@ export const ExperimentSchema = Type.Object(
       description: "Each variant's real share of all buckets; with flag_key, its share of the weights.",
     }),
     holds: Type.Array(HoldSchema, {
-      description:
-        "Times in which nobody got a variant, oldest first. POST /v1/experiments/{id}/hold begins one, /resume ends it. What happened meanwhile is in no analysis.",
+      maxItems: MAX_HOLDS,
+      description: `Times in which nobody got a variant, oldest first. POST /v1/experiments/{id}/hold begins one, /resume ends it. What happened meanwhile is in no analysis. The last of ${MAX_HOLDS} ends only when the experiment is stopped.`,
     }),
     is_demo: Type.Boolean({ description: "The demo experiment: DELETE /v1/demo removes it." }),
   },

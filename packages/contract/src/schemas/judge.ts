@@ -181,7 +181,7 @@ export const JudgementSchema = Type.Object(
     occurred_at: Instant,
     probability: Type.Number({
       description:
-        "Probability with which the call was drawn; the call is weighted by 1 / probability. 0: judged early; it counts only if the day's draw includes it.",
+        "Probability with which the call was drawn, times that with which a sampler kept it; the call is weighted by 1 / probability. 0: judged early; it counts only if the day's draw includes it.",
     }),
     state: OneOf(JUDGEMENT_STATES),
     score: Nullable(Score),

@@ -27,7 +27,7 @@ export function checkFlag({
     faults.push({ pointer: "/qa_users", detail });
   }
   if (guard !== null) {
-    const detail = `The flag "${flagKey}" gives users their variants: a guard could not hold them.`;
+    const detail = `The flag "${flagKey}" gives users their variants, so a hold here would change nothing: guard the flag in its own system.`;
     faults.push({ pointer: "/guard", detail });
   }
   if (rollout !== null) {

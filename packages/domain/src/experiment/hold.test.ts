@@ -78,6 +78,6 @@ describe("the holds of an experiment", () => {
     expect(endHold({ holds: [...holds.slice(1), since(99)] }, 100)).toHaveLength(MAX_HOLDS - 1);
     const refused = () => endHold({ holds: [...holds, since(99)] }, 100);
     expect(refused).toThrow(DomainError);
-    expect(refused).toThrow(`held ${MAX_HOLDS} times`);
+    expect(refused).toThrow(`last of ${MAX_HOLDS} holds`);
   });
 });

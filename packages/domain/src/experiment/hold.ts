@@ -40,7 +40,7 @@ export function beginHold(
 /** Ends the hold that lasts. Throws `not-holdable` after too many holds. */
 export function endHold({ holds }: Held, at: number): readonly Hold[] {
   if (holds.length >= MAX_HOLDS) {
-    const detail = `The experiment was held ${MAX_HOLDS} times: stop it, and start a new one when the cause is found.`;
+    const detail = `This is the last of ${MAX_HOLDS} holds: stop the experiment, and start a new one when the cause is found.`;
     throw new DomainError("not-holdable", detail);
   }
   return closed(holds, at);

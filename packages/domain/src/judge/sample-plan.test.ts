@@ -1,9 +1,16 @@
 import { murmur3 } from "@assay/bucketing";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JudgeableCount } from "../ports/judgeable.ts";
 import { dayOf } from "../time/day.ts";
-import { chooseRepeats, drawProbabilities, planSample, REPEAT_SHARE, sampleSalt } from "./sample-plan.ts";
+import {
+  chooseRepeats,
+  drawProbabilities,
+  keptProbabilities,
+  planSample,
+  REPEAT_SHARE,
+  sampleSalt,
+} from "./sample-plan.ts";
 
 /** The counts of an arm, given the number of calls of each user. */
 function countsOf(arm: string, callsOfUsers: readonly number[]): readonly JudgeableCount[] {
@@ -170,6 +177,34 @@ test("nothing was drawn of an arm, or a rank, without a quota", () => {
   expect(probabilityOf({ arm: "a", callsOfUser: 2 })).toBe(0.5);
   expect(probabilityOf({ arm: "b", callsOfUser: 1 })).toBe(0);
   expect(drawProbabilities(countsOf("a", [1]), {})({ arm: "a", callsOfUser: 1 })).toBe(0);
+});
+
+describe("calls that samplers kept", () => {
+  const kept = (...probabilities: readonly number[]) =>
+    keptProbabilities(probabilities.map((samplingProbability) => ({ arm: "a", samplingProbability })));
+
+  test("count for those that were dropped, too", () => {
+    expect(kept(1, 1)).toEqual([1, 1]);
+    expect(kept(0.1, 0.1, 0.1)).toEqual([0.1, 0.1, 0.1]);
+    expect(kept(...Array(60).fill(1), ...Array(60).fill(0.25))).toEqual([
+      ...Array(60).fill(1),
+      ...Array(60).fill(0.25),
+    ]);
+  });
+
+  test("never stand for more than a twentieth of their arm where they differ", () => {
+    const [wrong, ...others] = kept(2 ** -40, ...Array(399).fill(1));
+    expect(1 / wrong!).toBeCloseTo((2 ** 20 + 399) / 20, 6);
+    expect(others).toEqual(Array(399).fill(1));
+    expect(kept(0.5, 1)).toEqual([1, 1]);
+    // Each arm on its own.
+    const arms = [
+      { arm: "a", samplingProbability: 0.5 },
+      { arm: "b", samplingProbability: 1 },
+    ];
+    expect(keptProbabilities(arms)).toEqual([0.5, 1]);
+    expect(keptProbabilities([])).toEqual([]);
+  });
 });
 
 const calls = (count: number) =>

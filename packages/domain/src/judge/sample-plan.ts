@@ -1,4 +1,5 @@
 import { murmur3 } from "@assay/bucketing";
+import { weightOfEvent } from "../event/weight.ts";
 import type { JudgeableCall, JudgeableCount, JudgeableQuotas } from "../ports/judgeable.ts";
 import type { JudgedSeries } from "../ports/judgements.ts";
 import type { Day } from "../time/day.ts";
@@ -88,6 +89,28 @@ export function drawProbabilities(
     const ofArm = sums.get(arm) ?? [];
     return (ofArm[Math.min(callsOfUser, ofArm.length) - 1] ?? 0) / callsOfUser;
   };
+}
+
+/** Where samplers kept calls with different probabilities, the largest share of an arm's drawn calls that one may stand for. */
+const MOST_OF_ARM = 1 / 20;
+
+/**
+ * Returns the probabilities with which samplers kept drawn calls: a call counts for those that were dropped, too. A single one with a wrong
+ * probability could otherwise be an arm's whole score.
+ */
+export function keptProbabilities(
+  calls: readonly Pick<JudgeableCall, "arm" | "samplingProbability">[],
+): readonly number[] {
+  const weight = ({ samplingProbability }: Pick<JudgeableCall, "samplingProbability">) =>
+    weightOfEvent(samplingProbability);
+  const most = new Map(
+    [...Map.groupBy(calls, ({ arm }) => arm)].map(([arm, own]) => {
+      const weights = own.map(weight);
+      const isEqual = weights.every((one) => one === weights[0]);
+      return [arm, isEqual ? Number.POSITIVE_INFINITY : Math.max(1, MOST_OF_ARM * sumOf(weights))];
+    }),
+  );
+  return calls.map((call) => 1 / Math.min(weight(call), most.get(call.arm)!));
 }
 
 /** Entry D - 1 is the sum of the drawn shares of ranks 1 to D. */

@@ -37,6 +37,8 @@ export interface JudgeableCall {
   readonly callsOfUser: number;
   /** Never where the unit is not the user: a judge scores what came before the failure, too. */
   readonly hasFailed: boolean;
+  /** With which its sampler kept it; 1: without one. */
+  readonly samplingProbability: number;
 }
 
 export interface CallTexts {

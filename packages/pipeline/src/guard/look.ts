@@ -79,8 +79,9 @@ const NONE = new Float64Array(GUARD_GROUPS);
 const EXPOSURES = GUARD_COLUMNS.indexOf("exposures");
 
 function total(values: Float64Array): number {
+  const n = values.length;
   let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i]!;
+  for (let i = 0; i < n; i++) sum += values[i]!;
   return sum;
 }
 
@@ -93,14 +94,13 @@ function lookAtSignal(
   const [control, treatment] = (["control", "treatment"] as const).map((arm): Groups => {
     const events = arms[arm][signal.denominator] ?? NONE;
     const d = signal.isPerUser ? new Float64Array(GUARD_GROUPS).fill(users[arm] / GUARD_GROUPS) : events;
-    return { y: arms[arm][signal.numerator] ?? NONE, d, events };
+    return { y: arms[arm][signal.numerator] ?? NONE, d, events, count: total(events) };
   }) as [Groups, Groups];
   const { name, harm, acceptable, isRelative } = signal;
-  const events = [total(control.events), total(treatment.events)] as const;
   const ofControl = momentsOf(control);
   const ofTreatment = momentsOf(treatment);
   const look = {
-    ...{ signal: name, acceptable, isRelative, events: events[0] + events[1] },
+    ...{ signal: name, acceptable, isRelative, events: control.count + treatment.count },
     controlValue: observed(control),
     treatmentValue: observed(treatment),
   };
@@ -115,9 +115,10 @@ function lookAtSignal(
 /** Compares the treatment's share of the exposures with its share of the users, in either direction. */
 function lookAtSplit({ control, treatment }: Arms, expected: number): RawLook {
   const [ofControl, ofTreatment] = [control[EXPOSURES] ?? NONE, treatment[EXPOSURES] ?? NONE];
-  const both = ofControl.map((count, group) => count + ofTreatment[group]!);
-  const moments = momentsOf({ y: ofTreatment, d: both, events: both });
+  const both = new Float64Array(GUARD_GROUPS);
+  for (let group = 0; group < GUARD_GROUPS; group++) both[group] = ofControl[group]! + ofTreatment[group]!;
   const events = total(both);
+  const moments = momentsOf({ y: ofTreatment, d: both, events: both, count: events });
   const share = events === 0 ? null : total(ofTreatment) / events;
   const look = {
     ...{ signal: SPLIT, acceptable: null, isRelative: false, events },
@@ -155,28 +156,32 @@ interface Groups {
   readonly d: Float64Array;
   /** What `y` rests on: `d` itself, unless that is of users. */
   readonly events: Float64Array;
+  /** All of `events`. */
+  readonly count: number;
 }
 
-const observed = ({ y, d, events }: Groups) => (total(events) === 0 ? null : total(y) / total(d));
+const observed = ({ y, d, count }: Groups) => (count === 0 ? null : total(y) / total(d));
 
 /**
  * The moments over the groups with events; null for too few. A group counts for at most `MAX_GROUP_WEIGHT` times the middle one: one user
  * with most of an arm's events would be the arm's ratio, and make it look certain. Of users, a group without events counts, too.
  */
-function momentsOf({ y, d, events }: Groups): RatioMoments | null {
+function momentsOf({ y, d, events, count }: Groups): RatioMoments | null {
   const isOfUsers = events !== d;
-  const isCounted = (group: number) => events[group]! > 0 || y[group]! !== 0;
-  const counts = new Float64Array(d.length);
+  const n = d.length;
+  const counts = new Float64Array(n);
   let inUse = 0;
-  for (let group = 0; group < d.length; group++) if (isCounted(group)) counts[inUse++] = events[group]!;
-  if (inUse < MIN_GUARD_GROUPS || total(events) < MIN_GUARD_EVENTS) return null;
+  for (let group = 0; group < n; group++)
+    if (events[group]! > 0 || y[group] !== 0) counts[inUse++] = events[group]!;
+  if (inUse < MIN_GUARD_GROUPS || count < MIN_GUARD_EVENTS) return null;
   const most = mostOf(counts.subarray(0, inUse));
-  if (most === Number.POSITIVE_INFINITY && (isOfUsers || inUse === d.length)) return ratioMomentsOf({ y, d });
-  const weighted = { y: new Float64Array(d.length), d: new Float64Array(d.length) };
+  if (most === Number.POSITIVE_INFINITY && (isOfUsers || inUse === n)) return ratioMomentsOf({ y, d });
+  const weighted = { y: new Float64Array(n), d: new Float64Array(n) };
   let used = 0;
-  for (let group = 0; group < d.length; group++) {
-    if (!isOfUsers && !isCounted(group)) continue;
-    const weight = Math.min(1, most / events[group]!);
+  for (let group = 0; group < n; group++) {
+    const of = events[group]!;
+    if (!isOfUsers && of <= 0 && y[group] === 0) continue;
+    const weight = of > most ? most / of : 1;
     weighted.y[used] = weight * y[group]!;
     weighted.d[used] = isOfUsers ? d[group]! : weight * d[group]!;
     used += 1;
@@ -186,11 +191,13 @@ function momentsOf({ y, d, events }: Groups): RatioMoments | null {
 
 /** Returns the most events that a group may count for; infinite if no group has more, which is usual and needs no sorting to see. */
 function mostOf(counts: Float64Array): number {
+  const n = counts.length;
   let largest = 0;
-  for (let i = 0; i < counts.length; i++) if (counts[i]! > largest) largest = counts[i]!;
+  for (let i = 0; i < n; i++) if (counts[i]! > largest) largest = counts[i]!;
+  const little = largest / MAX_GROUP_WEIGHT;
   let small = 0;
-  for (let i = 0; i < counts.length; i++) if (counts[i]! < largest / MAX_GROUP_WEIGHT) small += 1;
-  const middle = counts.length >> 1;
+  for (let i = 0; i < n; i++) if (counts[i]! < little) small += 1;
+  const middle = n >> 1;
   if (small <= middle) return Number.POSITIVE_INFINITY;
   return MAX_GROUP_WEIGHT * Math.max(1, counts.sort()[middle]!);
 }

@@ -69,6 +69,11 @@ function eligibility(storeOf: () => EventStore, share: number): void {
       events: [exposureOf(), callOf({ error: false })],
     },
     {
+      name: "one that a sampler kept",
+      isJudgeable: true,
+      events: [exposureOf(), callOf({ samplingProbability: 0.25 })],
+    },
+    {
       name: "one that names no variant",
       isJudgeable: true,
       events: [exposureOf(), callOf({ variant: null })],

@@ -51,6 +51,7 @@ export function referenceDraw(
       ...{ eventId: call.eventId, userId, unitId: null, arm, occurredAt: call.occurredAt },
       ...{ order: murmur3(`order|${call.eventId}`, 0), callsOfUser: calls.length },
       hasFailed: call.error === true,
+      samplingProbability: call.samplingProbability ?? 1,
     }))
     .sort((a, b) => a.order - b.order || (a.eventId < b.eventId ? -1 : 1));
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import { queries, refreshExperiment } from "../../api/queries.ts";
 import type { ExperimentOverview } from "../../api/types.ts";
+import { holdsLeftInWords, MAX_HOLDS } from "../../format/holds.ts";
 import { utc } from "../../format/times.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -29,6 +30,8 @@ export function HoldButton({ overview: { id, name, state, is_demo } }: WithOverv
   );
   // Another system's flag gives the variants, and no application asks for the demo's.
   if (state === "held" || is_demo || experiment === undefined || experiment.flag_key) return null;
+  const next = experiment.holds.length + 1;
+  const warning = holdsLeftInWords(next);
   return (
     <>
       <Button onPress={() => setOpen(true)}>Hold…</Button>
@@ -43,8 +46,10 @@ export function HoldButton({ overview: { id, name, state, is_demo } }: WithOverv
       >
         <p>
           Everybody gets control behavior from the next config poll on. Nobody&rsquo;s assignment changes, and
-          you can resume it at any time. What happens meanwhile is in no result.
+          {next < MAX_HOLDS ? "you can resume it at any time. " : "only stopping the experiment ends it. "}
+          What happens meanwhile is in no result.
         </p>
+        {warning === null ? null : <p>{warning}</p>}
         <TextArea label="Why (optional)" value={reason} onChange={setReason} maxLength={1_000} rows={2} />
       </ConfirmDialog>
     </>
@@ -59,19 +64,24 @@ export function HoldNotice({ overview: { id, name, state } }: WithOverview) {
   );
   const hold = experiment?.holds.at(-1);
   if (state !== "held" || hold === undefined) return null;
+  const number = experiment?.holds.length ?? 0;
+  const warning = holdsLeftInWords(number);
   const by = hold.guardrail === null ? "" : ` by the guardrail ${hold.guardrail}`;
   return (
     <Notice
       tone="bad"
       title={`Held since ${utc(hold.from)}${by}`}
       actions={
-        <Button look="primary" onPress={() => resume.mutate()} isPending={resume.isPending}>
-          Resume
-        </Button>
+        number >= MAX_HOLDS ? null : (
+          <Button look="primary" onPress={() => resume.mutate()} isPending={resume.isPending}>
+            Resume
+          </Button>
+        )
       }
     >
       {hold.reason === null ? null : <p>{hold.reason}</p>}
       <p>Nobody gets a variant. Assignments stay, and what happens meanwhile is in no result.</p>
+      {warning === null ? null : <p>{warning}</p>}
       {resume.error ? <ProblemNotice problem={resume.error} /> : null}
     </Notice>
   );

@@ -42,6 +42,7 @@ type CallRow = readonly [
   order: number,
   callsOfUser: number,
   hasFailed: 0 | 1,
+  samplingProbability: number,
 ];
 
 /** Draws calls by quota per arm and rank, from the users with the smallest hashes. */
@@ -52,7 +53,7 @@ export async function drawJudgeable(
 ): Promise<readonly JudgeableCall[]> {
   const counted = countedRows(query);
   const rows = await engine.rows<CallRow>(
-    `SELECT call.2, user_id, ${query.unit === "user" ? "NULL" : "call.4"}, arm, call.3, ${orderSql("call.2")} AS order, calls_of_user, call.5
+    `SELECT call.2, user_id, ${query.unit === "user" ? "NULL" : "call.4"}, arm, call.3, ${orderSql("call.2")} AS order, calls_of_user, call.5, call.6
      FROM (${firstPlacesSql(
        engine.perShard(
          firstPlacesSql(`(
@@ -70,9 +71,12 @@ export async function drawJudgeable(
     { ...paramsOf(query), ...counted.params, arms: Object.keys(quotas), quotas: Object.values(quotas) },
     SETTINGS,
   );
-  const drawn = rows.map(([eventId, userId, unitId, arm, occurredAt, order, callsOfUser, hasFailed]) => {
-    return { eventId, userId, unitId, arm, occurredAt, order, callsOfUser, hasFailed: hasFailed === 1 };
-  });
+  const drawn = rows.map(
+    ([eventId, userId, unitId, arm, occurredAt, order, callsOfUser, hasFailed, samplingProbability]) => ({
+      ...{ eventId, userId, unitId, arm, occurredAt, order, callsOfUser, samplingProbability },
+      hasFailed: hasFailed === 1,
+    }),
+  );
   // An id that two processes stored at the same moment for two users is still one event.
   return [...new Map(drawn.map((call) => [call.eventId, call])).values()];
 }
@@ -92,7 +96,7 @@ function firstPlacesSql(calls: string): string {
 
 /**
  * One row per user (of each arm, where the unit is not the user) who is exposed to a single arm and has judgeable calls. `calls` holds tuples
- * of hash, event id, instant, variant and failure, smallest hashes first; where the unit is not the user, the last call of each unit, with
+ * of hash, event id, instant, variant, failure and sampling probability, smallest hashes first; where the unit is not the user, the last call of each unit, with
  * the unit in the variant's place. It reads the raw log, because only that has texts. Equal rows of one event count as one call, so FINAL
  * is not needed. It skips ids with a NUL, which other databases do not accept.
  */
@@ -105,7 +109,7 @@ function judgedUsersSql(query: JudgeableQuery): string {
     FROM (
       SELECT ${unit}, any(user_id) AS caller, groupUniqArray((
         ${hashSql("call", "event_id")}, event_id, toUnixTimestamp64Milli(occurred_at), toString(variant),
-        coalesce(error, 0) != 0
+        coalesce(error, 0) != 0, toFloat64(coalesce(sampling_probability, 1))
       )) AS unit_calls
       FROM raw_events
       WHERE ${OF_EXPERIMENT}${notExcluded} AND type = 'model_call'
@@ -125,7 +129,7 @@ function judgedUsersSql(query: JudgeableQuery): string {
     WHERE notEmpty(calls)`;
   if (query.unit === "user") return found;
   return `
-    SELECT caller AS user_id, arm, arraySort(groupArray((${hashSql("call", unit)}, last.2, last.3, ${unit}, 0))) AS calls
+    SELECT caller AS user_id, arm, arraySort(groupArray((${hashSql("call", unit)}, last.2, last.3, ${unit}, 0, last.6))) AS calls
     FROM (SELECT *, arraySort(c -> (c.3, c.2), calls)[-1] AS last FROM (${found}))
     WHERE position(${unit}, char(0)) = 0
     GROUP BY caller, arm`;

@@ -21,7 +21,17 @@ export function GuardPanel({
   // What is known of a draft comes from two weeks of history.
   const refetchInterval = status === "draft" ? false : poll;
   const { data: view } = useQuery({ ...queries.guard(experiment.id), refetchInterval });
-  if (flag_key || is_demo) return null;
+  if (is_demo || (flag_key && status !== "running")) return null;
+  if (flag_key)
+    return (
+      <Panel title="Guard: the brake between the nights">
+        <p className="muted">
+          This experiment has no guard. The flag <code>{flag_key}</code> gives users their variants, so a hold
+          here would change nothing: guard the flag in its own system. The nights compare errors, latency and
+          cost all the same.
+        </p>
+      </Panel>
+    );
   if (status === "draft" && guard && view) return <Foresight view={view} />;
   if (status !== "running") return null;
   return (
