@@ -162,11 +162,13 @@ describe("streamText", () => {
     const { textStream } = experimental_streamTextLowMemory({ model, ...ASK });
     for await (const _ of textStream) break;
     // The break passes through several streams first.
-    await expect.poll(async () => (await observed.events())[1]).toMatchObject({
-      error: false,
-      response: "Hello",
-      metadata: { outcome: "aborted" },
-    });
+    await expect
+      .poll(async () => (await observed.events())[1])
+      .toMatchObject({
+        error: false,
+        response: "Hello",
+        metadata: { outcome: "aborted" },
+      });
   });
 
   test("that breaks off fails as it would, and is an error", async () => {
