@@ -10,10 +10,10 @@ const CLIENTS = resolve(import.meta.dirname, "../clients");
 const ARTIFACTS = { java: "assay-client", "java-frameworks": "assay-frameworks" } as const;
 
 /**
- * Writes a Java package as published, with its sources, Javadoc and POM, into an emptied folder. Returns false, after
- * a line that says why, on a machine without the tools; throws when the build fails.
+ * Writes a Java package as published, with its sources, Javadoc and POM, into an emptied folder; signed, also a signature of each by the
+ * key of the machine's GnuPG. Returns false, after a line that says why, on a machine without the tools; throws when the build fails.
  */
-export function buildJava(folder: string, module: keyof typeof ARTIFACTS): boolean {
+export function buildJava(folder: string, module: keyof typeof ARTIFACTS, isSigned: boolean): boolean {
   const missing = missingJavaTools();
   if (missing !== null) {
     console.error(`NOT BUILT: clients/${module}. ${missing}`);
@@ -24,20 +24,21 @@ export function buildJava(folder: string, module: keyof typeof ARTIFACTS): boole
   try {
     const modules = ["--projects", module, "--also-make"];
     const directory = `-DbuildDirectory=${target}/\${project.artifactId}`;
-    const args = ["-B", "-q", "-ntp", "package", ...modules, "-Dmaven.test.skip=true", directory];
+    const goals = isSigned ? ["verify", "-Psign"] : ["package"];
+    const args = ["-B", "-q", "-ntp", ...goals, ...modules, "-Dmaven.test.skip=true", directory];
     const { status } = spawnSync("mvn", args, { cwd: CLIENTS, stdio: "inherit" });
     if (status !== 0) throw new Error(`Maven could not build clients/${module}: see above.`);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     const built = join(target, ARTIFACTS[module]);
-    for (const name of readdirSync(built).filter((name) => name.endsWith(".jar"))) {
+    for (const name of readdirSync(built).filter((name) => /\.(jar|asc)$/.test(name))) {
       copyFileSync(join(built, name), join(folder, name));
     }
     // Named like the jar, as Maven repositories require.
     const jar = readdirSync(folder).sort()[0]!;
     copyFileSync(
       join(CLIENTS, module, "pom.xml"),
-      join(folder, jar.replace(/(-javadoc|-sources)?\.jar$/, ".pom")),
+      join(folder, jar.replace(/(-javadoc|-sources)?\.jar.*$/, ".pom")),
     );
   } finally {
     rmSync(target, { recursive: true, force: true });

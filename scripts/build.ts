@@ -1,5 +1,5 @@
 // Builds the dashboard, the packages that applications install (each in its `dist` folder), and the bill of materials.
-// `npm run build -- release` also packs the packages for their registries.
+// `npm run build -- release` also packs the packages for their registries; `-- release sign` signs what Maven Central asks to be signed.
 import { join } from "node:path";
 import { writeApiTypes } from "../apps/dashboard/scripts/api-types.ts";
 import { buildDashboard } from "../apps/dashboard/scripts/build.ts";
@@ -12,6 +12,7 @@ import { buildSbom } from "./build-sbom.ts";
 import { packRelease } from "./pack-release.ts";
 
 const isRelease = process.argv[2] === "release";
+const isSigned = isRelease && process.argv[3] === "sign";
 
 await writeApiTypes();
 await buildDashboard();
@@ -30,10 +31,15 @@ console.log("Built dist/assay.cdx.json, the software bill of materials.");
 let isIncomplete = false;
 for (const { name, build } of [
   { name: "clients/python", build: buildPython },
-  { name: "clients/java", build: (folder: string) => buildJava(folder, "java") },
+  { name: "clients/java", build: (folder: string) => buildJava(folder, "java", isSigned) },
   // Its frameworks are 60 MB to download.
   ...(isRelease
-    ? [{ name: "clients/java-frameworks", build: (folder: string) => buildJava(folder, "java-frameworks") }]
+    ? [
+        {
+          name: "clients/java-frameworks",
+          build: (folder: string) => buildJava(folder, "java-frameworks", isSigned),
+        },
+      ]
     : []),
 ]) {
   try {

@@ -7,7 +7,7 @@ const CLIENTS = resolve(import.meta.dirname, "../clients");
 
 /**
  * Packs the output of `npm run build` in the registries' formats, all into one emptied folder: npm tarballs, the Python
- * wheel and source distribution, the Java jars with their POM. Returns the names; throws when a package lacks its
+ * wheel and source distribution, the Java jars with their POM and signatures. Returns the names; throws when a package lacks its
  * license.
  */
 export function packRelease(folder: string): readonly string[] {
@@ -22,8 +22,8 @@ export function packRelease(folder: string): readonly string[] {
     for (const name of readdirSync(built)) copyFileSync(join(built, name), join(folder, name));
   }
   const names = readdirSync(folder).sort();
-  // A POM is not an archive, and a Javadoc jar belongs to another package.
-  const packages = names.filter((name) => !/\.pom$|-javadoc\.jar$/.test(name));
+  // A POM and a signature are not archives, and a Javadoc jar belongs to another package.
+  const packages = names.filter((name) => !/\.(pom|asc)$|-javadoc\.jar$/.test(name));
   const bare = packages.filter((name) => !holdsLicense(join(folder, name)));
   if (bare.length > 0) throw new Error(`No LICENSE in ${bare.join(", ")}.`);
   return names;

@@ -95,8 +95,8 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
     onPush: "the same rules without a browser, and `browser-client.test.ts` in one",
   },
   {
-    what: "the packed clients, installed into applications",
-    files: ["clients/{typescript,openfeature,react}/e2e/package.test.ts"],
+    what: "the packed clients, installed into applications; signatures of a release",
+    files: ["clients/{typescript,openfeature,react}/e2e/package.test.ts", "scripts/build-java.test.ts"],
     onPush: "their types, sizes and exports",
   },
   {

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { experimentBody } from "../../apps/server/src/test-support/experiments.ts";
 import {
@@ -59,6 +61,9 @@ test("analyze, replay, types and nightly run with a service token where a provid
   const written = await runCli(["types"], machine(plain.token));
   expect(written).toMatchObject({ code: 0, stderr: "" });
   expect(written.stdout).toMatch(/^\/\/ Written by assay types\..*\n {4}"greeting": \{ variant: "/s);
+  const file = join(temporaryFolder(), "names.py");
+  expect(await runCli(["types", "--out", file], machine(plain.token))).toMatchObject({ code: 0, stdout: "" });
+  expect(readFileSync(file, "utf8")).toMatch(/^# Written by assay types\..*\nGreetingVariant = Literal\[/s);
   expectOneLine(
     await runCli(["types", "--language", "go"], machine(plain.token)),
     /typescript, python, java/,

@@ -64,9 +64,10 @@ const USAGE = `Usage: npm run assay -- <command>
                                  make a dataset of a file's inputs, optionally with .gz
   datasets draw EXPERIMENT --name NAME --from INSTANT --until INSTANT --items N
                                  make a dataset of an experiment's calls, drawn at random
-  types [--language typescript|python|java] [--out FILE] [--package NAME]
-                                 write the names of your experiments, variants, variables and business metrics as types; in
-                                 Java as constants of the class Experiments in that package (default: experiments)
+  types [--out FILE] [--language typescript|python|java] [--package NAME]
+                                 write the names of your experiments, variants, variables and business metrics as types, in
+                                 the language of the file's ending (default: typescript); in Java as constants of the class
+                                 Experiments in that package (default: experiments)
   session-token [--email E] [--org O] [--role R]
                                  print a session JWT of the local identity (default: the owner's)
   reset-passkeys EMAIL [--org O] remove a person's passkeys and end their sessions (local identity)

@@ -70,9 +70,11 @@ def test_events_leave_however_the_process_ends(service: RecordingService, how: s
     assert "given up" not in errors
 
 
-def test_of_9000_events_none_is_lost_at_the_end(service: RecordingService) -> None:
-    code, errors, _ = run(service, "exits.py", "end", 9_000)
-    assert (code, len(service.ids), set(service.ids.values())) == (0, 9_000, {1}), errors
+def test_of_9000_events_none_is_lost_at_the_end(service: RecordingService, tmp_path: Path) -> None:
+    code, errors, _ = run(service, "exits.py", "end", 9_000, tmp_path)
+    # On a busy machine, not all of them leave within 2 s.
+    assert (code, len({*service.ids, *kept_in(tmp_path)})) == (0, 9_000), errors
+    assert set(service.ids.values()) == {1}
 
 
 def test_an_outage_does_not_hold_the_process_and_says_what_is_lost(service: RecordingService) -> None:

@@ -20,6 +20,8 @@ from test_processes import environment, kept_in, start
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the system has no SIGTERM")
 
 NAMES = [f"request-{i}" for i in range(4)]
+LIMIT = 300
+"""In seconds: on a busy machine, a worker takes more than a minute to import its application."""
 UVICORN = ["uvicorn", "--host", "127.0.0.1", "--port", "0"]
 ASGI_SERVERS: Dict[str, List[str]] = {
     "uvicorn": [*UVICORN, "asgi_app:application"],
@@ -72,14 +74,14 @@ class Server:
     def hear(self, pattern: str) -> str:
         """Waits for output that matches the pattern; returns its first group."""
         with self._heard:
-            assert self._heard.wait_for(lambda: re.search(pattern, self.errors), 120), self.errors
+            assert self._heard.wait_for(lambda: re.search(pattern, self.errors), LIMIT), self.errors
         found = re.search(pattern, self.errors)
         assert found is not None
         return found.group(1)
 
     def reach(self, host: str, port: int) -> None:
         """Waits until it accepts connections: uvicorn reports its start a little earlier."""
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + LIMIT
         while not takes(host, port):
             assert time.monotonic() < deadline, self.errors
             with self._heard:
@@ -87,8 +89,8 @@ class Server:
 
     def terminate(self) -> None:
         self._process.send_signal(signal.SIGTERM)
-        self._process.wait(120)
-        self._reader.join(120)
+        self._process.wait(LIMIT)
+        self._reader.join(LIMIT)
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -113,7 +115,7 @@ def track_four(server: Server) -> None:
     host, port = url[len("http://") :].split(":")
     server.reach(host, int(port))
     for name in NAMES:
-        with urllib.request.urlopen(f"{url}/{name}", timeout=60) as answer:
+        with urllib.request.urlopen(f"{url}/{name}", timeout=LIMIT) as answer:
             answer.read()
 
 
@@ -180,7 +182,7 @@ def test_sigterm_sends_or_keeps_and_then_does_what_it_did(
     assert process.stdout is not None and process.stdout.readline() == "tracked\n"
     process.send_signal(signal.SIGTERM)
     # A process that ignores the signal continues until it is killed.
-    output, errors = process.communicate("\n", timeout=120)
+    output, errors = process.communicate("\n", timeout=LIMIT)
     assert (process.returncode, output) == (code, "previous handler\n" if previous == "exits" else ""), errors
     wanted = [f"sigterm-{i}" for i in range(4)]
     assert sorted(kept_in(tmp_path) if is_outage else service.ids) == wanted, errors

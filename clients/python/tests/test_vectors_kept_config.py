@@ -104,6 +104,29 @@ def test_a_kept_config_is_in_force_before_any_answer(tmp_path: Path) -> None:
         assert client.wait_ready(0) and client.assign("greeting", "u") == "v1"
 
 
+def test_10000_users_keep_their_variants_through_a_restart_in_an_outage(
+    scenario_server: ScenarioServer, tmp_path: Path
+) -> None:
+    experiment = {
+        **{"id": "1", "name": "greeting", "status": "running", "salt": "s", "bucket_count": 1_000},
+        "buckets": [[300, 0], [900, 1], [1_000, -1]],
+        "variants": [{"key": "control"}, {"key": "short"}],
+    }
+
+    def variants() -> List[Optional[str]]:
+        options: Any = {"api_key": VECTORS["api_key"], "base_url": scenario_server.url}
+        with Assay(**options, offline_store=tmp_path, track_exposures=False) as client:
+            assert client.wait_ready(60)
+            return [client.assign("greeting", f"user-{i}") for i in range(10_000)]
+
+    body = {"config_version": 1, "experiments": [experiment]}
+    scenario_server.play({"/v1/config": [{"status": 200, "body": body}]})
+    before = variants()
+    assert set(before) == {"control", "short", None}
+    scenario_server.play({"/v1/config": [{"status": 503}]})
+    assert variants() == before
+
+
 def test_a_bootstrap_goes_before_the_kept_config(scenario_server: ScenarioServer, tmp_path: Path) -> None:
     case = by_name("an experiment that changed")
     bootstrap = case["replies"][0]["body"]

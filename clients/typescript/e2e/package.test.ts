@@ -246,6 +246,15 @@ describe("the types", () => {
     export const forTests: Client = createTestClient({ greeting: { variant: "short", variables: { size: 2 } }, tone: null });
     export const seen: number = createTestClient({}).events.length;
   `;
+  const OTHERS = `
+    import { agent } from "@assay/client/agent";
+    import { callbackHandler } from "@assay/client/langchain";
+    import { tracingProcessor } from "@assay/client/openai-agents";
+    import { findAssignmentIn } from "@assay/client/rendering";
+    agent(client, "greeting").trackToolCall("search", { latency_ms: 1 });
+    export const observers: object[] = [callbackHandler(client, "greeting"), tracingProcessor(client, "greeting")];
+    export const rendered: string | undefined = findAssignmentIn({}, "greeting", "u")?.variant.key;
+  `;
   const WRONG = `export const wrong: number = client.assign("greeting", "u");`;
   const importing = (entry: string) => `import { Client, type ClientOptions } from "${entry}";`;
   const PAGE = { lib: ["es2022", "dom"], types: [] };
@@ -291,7 +300,7 @@ describe("the types", () => {
   test.each(projects.flatMap((each) => ENTRIES.map((entry) => ({ ...each, entry }))))(
     "of $entry work in a project that is $name",
     ({ file, options, entry }) => {
-      const code = importing(entry) + USE + (entry.endsWith("core") ? "" : WRAP + AI_SDK + TESTING);
+      const code = importing(entry) + USE + (entry.endsWith("core") ? "" : WRAP + AI_SDK + TESTING + OTHERS);
       expect(errorsIn(check(file, `${code}\n${WRONG}`, options))).toEqual([[lastLineOf(code) + 1, "TS2322"]]);
     },
   );

@@ -10,7 +10,7 @@ const MAX_NAME = 200;
 
 /** Whose tool calls and runs these are. */
 export interface AgentScope {
-  readonly client: Pick<Client, "findAssignment" | "mask" | "track" | "unitOf" | "warn" | "withRun">;
+  readonly client: Client;
   /** Its name or id. */
   readonly experiment: string;
   /** Default: the user of the context. */

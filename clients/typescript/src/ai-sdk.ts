@@ -13,12 +13,13 @@ interface Call {
   readonly model: unknown;
 }
 
-/** A middleware for `wrapLanguageModel` of the `ai` package, version 5 or later. */
+/** A middleware for `wrapLanguageModel` and `wrapEmbeddingModel` of the `ai` package, version 5 or later. */
 export interface LanguageModelMiddleware {
   /** Only for the package's types. */
   readonly specificationVersion: "v3";
   wrapGenerate<T>(call: Call & { doGenerate(): PromiseLike<T> }): Promise<T>;
   wrapStream<T extends Streaming>(call: Call & { doStream(): PromiseLike<T> }): Promise<T>;
+  wrapEmbed<T>(call: Call & { doEmbed(): PromiseLike<T> }): Promise<T>;
 }
 
 interface Streaming {
@@ -26,7 +27,7 @@ interface Streaming {
 }
 
 /**
- * Returns a middleware for `wrapLanguageModel` that records the calls of the model as `client.wrap` does. The
+ * Returns a middleware for `wrapLanguageModel` and `wrapEmbeddingModel` that records the calls of the model as `client.wrap` does. The
  * AI SDK retries outside its models, so each attempt is a separate call.
  */
 export function middleware(
@@ -42,6 +43,7 @@ export function middleware(
   return {
     specificationVersion: "v3",
     wrapGenerate: (call) => observe(call, async () => await call.doGenerate()),
+    wrapEmbed: (call) => observe(call, async () => await call.doEmbed()),
     wrapStream: async <T extends Streaming>(call: Call & { doStream(): PromiseLike<T> }): Promise<T> => {
       let answer: T | undefined;
       const stream = await observe(call, async () => {

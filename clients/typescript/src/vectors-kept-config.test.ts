@@ -89,6 +89,35 @@ test.each(vectors.cases)("kept-config.json: $name", async (vector) => {
   await client.close(0);
 });
 
+test("10,000 users keep their variants through a restart in an outage", async () => {
+  const experiment = {
+    ...{ id: "1", name: "greeting", status: "running", salt: "s", bucket_count: 1_000 },
+    ...{
+      buckets: [
+        [300, 0],
+        [900, 1],
+        [1_000, -1],
+      ],
+      variants: [{ key: "control" }, { key: "short" }],
+    },
+  };
+  const variants = (client: CoreClient) =>
+    Array.from({ length: 10_000 }, (_, index) => client.assign("greeting", `user-${index}`));
+  server.script("/v1/config", { status: 200, body: { config_version: 1, experiments: [experiment] } });
+  const { client } = start(new RecordedLog(), { trackExposures: false });
+  expect(await client.ready()).toBe(true);
+  const before = variants(client);
+  expect(new Set(before)).toEqual(new Set(["control", "short", null]));
+  await expect.poll(fileText).not.toBeNull();
+  await client.close(0);
+  server.script("/v1/config", { status: 503 });
+  const restarted = start(new RecordedLog(), { trackExposures: false });
+  expect(variants(restarted.client)).toEqual(before);
+  await restarted.polled;
+  expect(variants(restarted.client)).toEqual(before);
+  await restarted.client.close(0);
+});
+
 test("a bootstrap takes precedence over the kept config", async () => {
   const { file, at_once } = vectors.cases.find(({ in_use_seconds }) => in_use_seconds === 3600)!;
   await writeFile(join(folder, NAME), file!.replaceAll("{base_url}", server.url));

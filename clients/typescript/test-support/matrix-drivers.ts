@@ -3,7 +3,16 @@ import { join, resolve } from "node:path";
 import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
-import { embed, generateObject, generateText, jsonSchema, streamText, tool, wrapLanguageModel } from "ai";
+import {
+  embed,
+  generateObject,
+  generateText,
+  jsonSchema,
+  streamText,
+  tool,
+  wrapEmbeddingModel,
+  wrapLanguageModel,
+} from "ai";
 import OpenAI from "openai";
 import { middleware } from "../src/ai-sdk.ts";
 import { callbackHandler } from "../src/langchain.ts";
@@ -129,7 +138,9 @@ export function googleDriver({ client, url }: Setting): Driver {
 
 export function aiSdkDriver({ client, url }: Setting): Driver {
   const openai = createOpenAI({ apiKey: "k", baseURL: `${url}/v1` });
-  const model = wrapLanguageModel({ model: openai(GPT), middleware: middleware(client, "greeting") });
+  const observer = middleware(client, "greeting");
+  const model = wrapLanguageModel({ model: openai(GPT), middleware: observer });
+  const embedder = wrapEmbeddingModel({ model: openai.embedding(EMBEDDING), middleware: observer });
   const body = { model, prompt: QUESTION };
   return {
     title: `AI SDK ${release("ai")}, OpenAI`,
@@ -141,7 +152,7 @@ export function aiSdkDriver({ client, url }: Setting): Driver {
     }),
     structured: () => generateObject({ ...body, schema: jsonSchema(ANSWER) }),
     retries: () => generateText(body),
-    embeddings: () => embed({ model: openai.embedding(EMBEDDING), value: "a text" }),
+    embeddings: () => embed({ model: embedder, value: "a text" }),
   };
 }
 

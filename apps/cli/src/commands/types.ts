@@ -9,16 +9,18 @@ import { toJava } from "../types/java.ts";
 import { toPython } from "../types/python.ts";
 import { toTypeScript } from "../types/typescript.ts";
 
-/** The beginning of a comment, and what writes the rest of a file. */
 interface Language {
+  /** How the names of its files end. */
+  readonly ending: string;
+  /** Begins a comment. */
   readonly comment: string;
   write(described: Described, packageName: string): string;
 }
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
-  typescript: { comment: "//", write: toTypeScript },
-  python: { comment: "#", write: toPython },
-  java: { comment: "//", write: toJava },
+  typescript: { ending: ".ts", comment: "//", write: toTypeScript },
+  python: { ending: ".py", comment: "#", write: toPython },
+  java: { ending: ".java", comment: "//", write: toJava },
 };
 
 /** A name of a Java package. */
@@ -27,7 +29,8 @@ const PACKAGE = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
 /** Writes the names of the experiments, variants, variables and business metrics for a language's type checker. */
 export async function types(args: readonly string[]): Promise<void> {
   const { options } = readOptions(args, ["language", "out", "package"]);
-  const { language = "typescript", out, package: packageName = "experiments" } = options;
+  const { out, package: packageName = "experiments" } = options;
+  const { language = languageOf(out) } = options;
   const chosen = LANGUAGES[language];
   if (chosen === undefined)
     throw new CommandError(`--language is one of ${Object.keys(LANGUAGES).join(", ")}, not "${language}".`);
@@ -44,4 +47,9 @@ export async function types(args: readonly string[]): Promise<void> {
     await writeFile(out, text).catch((error: Error) => {
       throw new CommandError(`Cannot write ${out}: ${error.message}.`);
     });
+}
+
+function languageOf(file = ""): string {
+  const found = Object.entries(LANGUAGES).find(([, { ending }]) => file.endsWith(ending));
+  return found?.[0] ?? "typescript";
 }

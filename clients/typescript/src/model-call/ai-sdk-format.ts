@@ -11,6 +11,8 @@ const FLAT: FactFields = {
   modelId: "model",
   response: { modelId: "model" },
   usage: {
+    // Of an embedding.
+    tokens: "input_tokens",
     inputTokens: "input_tokens",
     cachedInputTokens: "cached_input_tokens",
     outputTokens: "output_tokens",
@@ -28,7 +30,8 @@ const BY_KIND: FactFields = {
 
 /** Returns the request of a call of a Vercel AI SDK language model, from the call's options. */
 export function aiSdkRequest(options: unknown, model: unknown): object {
-  return { config: options, model: fieldAt(model, "modelId"), messages: fieldAt(options, "prompt") };
+  const messages = fieldAt(options, "prompt") ?? fieldAt(options, "values");
+  return { config: options, model: fieldAt(model, "modelId"), messages };
 }
 
 /** Makes the format for calls of a Vercel AI SDK language model, made by an agent with this name. */
@@ -41,6 +44,7 @@ export function aiSdkFormat(model: unknown, agentName?: string): ModelCallFormat
       // One part of a stream names the model, and the last part is like a result.
       learnFacts(answer, FLAT, reading);
       learnFacts(answer, BY_KIND, reading);
+      if (fieldAt(answer, "embeddings")) reading.facts.output_tokens = 0;
       addContent(fieldAt(answer, "content"), reading);
       const type = textAt(answer, "type");
       if (type === "error") reading.facts.error_type = textAt(answer, "error", "name") || "Error";

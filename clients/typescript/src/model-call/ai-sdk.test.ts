@@ -1,11 +1,14 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import {
+  embedMany,
+  experimental_streamTextLowMemory,
   generateObject,
   generateText,
   jsonSchema,
   stepCountIs,
   streamText,
   tool,
+  wrapEmbeddingModel,
   wrapLanguageModel,
 } from "ai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -97,6 +100,32 @@ describe("generateText", () => {
   });
 });
 
+test("embedMany is recorded", async () => {
+  const data = ["Hi", "Ho"].map((_, index) => ({ object: "embedding", index, embedding: [0.5] }));
+  const body = {
+    object: "list",
+    model: "text-embedding-3-small",
+    data,
+    usage: { prompt_tokens: 2, total_tokens: 2 },
+  };
+  observed.server.script("/v1/embeddings", { status: 200, body });
+  const embedder = createOpenAI({ apiKey: "k", baseURL: `${observed.server.url}/v1` }).embedding(body.model);
+  const { embeddings } = await embedMany({
+    model: wrapEmbeddingModel({ model: embedder, middleware: recording() }),
+    values: ["Hi", "Ho"],
+  });
+  expect(embeddings).toEqual([[0.5], [0.5]]);
+  const [exposure, call] = await observed.events();
+  expect(exposure).toEqual(EXPOSURE);
+  expect(call).toMatchObject({
+    requested_model: body.model,
+    prompt: "user: Hi\n\nuser: Ho",
+    input_tokens: 2,
+    output_tokens: 0,
+  });
+  expect(call).not.toHaveProperty("response");
+});
+
 test("generateObject is recorded", async () => {
   const choices = [{ index: 0, message: { role: "assistant", content: '{"a":1}' }, finish_reason: "stop" }];
   observed.server.script(CHAT, completion({ choices }));
@@ -126,6 +155,20 @@ describe("streamText", () => {
       response: "Hello",
       metadata: { outcome: "aborted" },
     });
+  });
+
+  test("of low memory, which passes an early break on, is recorded as aborted", async () => {
+    observed.server.script(CHAT, eventStream(HELLO.slice(0, 1), "hang"));
+    const { textStream } = experimental_streamTextLowMemory({ model, ...ASK });
+    for await (const _ of textStream) break;
+    // The break passes through several streams first.
+    await expect
+      .poll(async () => (await observed.events())[1])
+      .toMatchObject({
+        error: false,
+        response: "Hello",
+        metadata: { outcome: "aborted" },
+      });
   });
 
   test("that breaks off fails as it would, and is an error", async () => {

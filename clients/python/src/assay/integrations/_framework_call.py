@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, Generic, Mapping, NamedTuple, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Mapping, NamedTuple, Optional, TypedDict, TypeVar
 
 from .._call_metadata import call_metadata
 from .._model_call._call_record import CallRecord
@@ -36,17 +36,28 @@ class CallInput(NamedTuple):
     """Holds the sampling settings, among others."""
 
 
+class CallOptions(TypedDict, total=False):
+    """The options of a framework's handler, which are those of `Assay.wrap`."""
+
+    user: Optional[str]
+    unit: Optional[str]
+    conversation_id: Optional[str]
+    trace_id: Optional[str]
+    metadata: Optional[Mapping[str, Any]]
+
+
 def framework_scope(
     assay: Assay,
     experiment: str,
-    user: Optional[str],
-    unit: Optional[str],
-    conversation_id: Optional[str],
-    trace_id: Optional[str],
-    metadata: Optional[Mapping[str, Any]],
     handler: object,
+    *,
+    user: Optional[str] = None,
+    unit: Optional[str] = None,
+    conversation_id: Optional[str] = None,
+    trace_id: Optional[str] = None,
+    metadata: Optional[Mapping[str, Any]] = None,
 ) -> CallScope:
-    """Creates a handler's scope from the options that it shares with `wrap`. Never raises."""
+    """Creates a handler's scope from its `CallOptions`."""
     told = call_metadata(conversation_id, trace_id, metadata, assay._log)
     return assay._scope(experiment, user, unit)._replace(metadata=told, handler=handler)
 

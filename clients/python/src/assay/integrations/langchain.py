@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping
 
 from langchain_core.callbacks import BaseCallbackHandler
 
@@ -14,7 +14,10 @@ from ._langchain_facts import LANGCHAIN, call_input, is_from_cache, result_facts
 from ._langchain_runs import LangchainRuns
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .._assay import Assay
+    from ._framework_call import CallOptions
 
 
 class AssayCallbackHandler(BaseCallbackHandler):
@@ -28,20 +31,8 @@ class AssayCallbackHandler(BaseCallbackHandler):
     # In the caller's own thread and context, where the user is known.
     run_inline = True
 
-    def __init__(
-        self,
-        assay: Assay,
-        experiment: str,
-        *,
-        user: Optional[str] = None,
-        unit: Optional[str] = None,
-        conversation_id: Optional[str] = None,
-        trace_id: Optional[str] = None,
-        metadata: Optional[Mapping[str, Any]] = None,
-    ) -> None:
-        self._scope = framework_scope(
-            assay, experiment, user, unit, conversation_id, trace_id, metadata, handler=self
-        )
+    def __init__(self, assay: Assay, experiment: str, **options: Unpack[CallOptions]) -> None:
+        self._scope = framework_scope(assay, experiment, self, **options)
         self._calls = OpenCalls()
         self._tools: Open[ToolRecord] = Open()
         self._runs = LangchainRuns(self._scope)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Dict, Optional
 
 from litellm.integrations.custom_logger import CustomLogger
 
@@ -11,7 +11,10 @@ from ._framework_call import framework_scope
 from ._litellm_call import LiteLlmCall, begin_call, running_call
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .._assay import Assay
+    from ._framework_call import CallOptions
 
 
 class AssayLogger(CustomLogger):
@@ -20,21 +23,9 @@ class AssayLogger(CustomLogger):
     call with retries is one call, and an answer from LiteLLM's cache is not a call. Never raises.
     """
 
-    def __init__(
-        self,
-        assay: Assay,
-        experiment: str,
-        *,
-        user: Optional[str] = None,
-        unit: Optional[str] = None,
-        conversation_id: Optional[str] = None,
-        trace_id: Optional[str] = None,
-        metadata: Optional[Mapping[str, Any]] = None,
-    ) -> None:
+    def __init__(self, assay: Assay, experiment: str, **options: Unpack[CallOptions]) -> None:
         super().__init__()
-        self._scope = framework_scope(
-            assay, experiment, user, unit, conversation_id, trace_id, metadata, handler=self
-        )
+        self._scope = framework_scope(assay, experiment, self, **options)
 
     def log_pre_api_call(self, model: Any, messages: Any, kwargs: Dict[str, Any]) -> None:
         """Called when a call starts or is retried. Runs in the caller's context, where the user is known."""

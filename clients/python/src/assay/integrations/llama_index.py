@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Callable
 
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.event_handlers import BaseEventHandler
@@ -12,26 +12,18 @@ from ._framework_call import framework_scope
 from ._llama_index_calls import LlamaIndexCalls
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .._assay import Assay
+    from ._framework_call import CallOptions
 
 
-def observe_llama_index(
-    assay: Assay,
-    experiment: str,
-    *,
-    user: Optional[str] = None,
-    unit: Optional[str] = None,
-    conversation_id: Optional[str] = None,
-    trace_id: Optional[str] = None,
-    metadata: Optional[Mapping[str, Any]] = None,
-) -> Callable[[], None]:
+def observe_llama_index(assay: Assay, experiment: str, **options: Unpack[CallOptions]) -> Callable[[], None]:
     """
     Records an exposure and a `model_call` for each LLM call that LlamaIndex makes in this process. The
     options are those of `Assay.wrap`. Returns a function that stops the recording. The handlers never raise.
     """
-    calls = LlamaIndexCalls(
-        framework_scope(assay, experiment, user, unit, conversation_id, trace_id, metadata, handler=None)
-    )
+    calls = LlamaIndexCalls(framework_scope(assay, experiment, None, **options))
     events, spans = _Events(), _Spans()
     events._calls = spans._calls = calls
     root = get_dispatcher("root")

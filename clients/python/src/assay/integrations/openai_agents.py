@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, List, Mapping, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional, Union
 
 from agents.tracing import TracingProcessor
 
@@ -14,7 +14,10 @@ from ._framework_run import FrameworkRun
 from ._openai_agents_facts import CHAT, RESPONSES, Answer
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .._assay import Assay
+    from ._framework_call import CallOptions
 
 
 class _Span(NamedTuple):
@@ -40,20 +43,8 @@ class AssayTracingProcessor(TracingProcessor):
     of a run. The options are those of `Assay.wrap`. Never raises.
     """
 
-    def __init__(
-        self,
-        assay: Assay,
-        experiment: str,
-        *,
-        user: Optional[str] = None,
-        unit: Optional[str] = None,
-        conversation_id: Optional[str] = None,
-        trace_id: Optional[str] = None,
-        metadata: Optional[Mapping[str, Any]] = None,
-    ) -> None:
-        self._scope = framework_scope(
-            assay, experiment, user, unit, conversation_id, trace_id, metadata, handler=self
-        )
+    def __init__(self, assay: Assay, experiment: str, **options: Unpack[CallOptions]) -> None:
+        self._scope = framework_scope(assay, experiment, self, **options)
         self._traces: Open[_Trace] = Open()
         self._spans: Open[_Span] = Open(MANY_PARTS)
 

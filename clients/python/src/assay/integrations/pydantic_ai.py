@@ -15,7 +15,10 @@ from ._framework_run import FrameworkRun
 from ._pydantic_ai_facts import PYDANTIC_AI, prompt_of
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .._assay import Assay
+    from ._framework_call import CallOptions
 
 
 class _RunningCall:
@@ -46,21 +49,9 @@ class AssayCapability(AbstractCapability[Any]):
     `Assay.wrap`. Never raises.
     """
 
-    def __init__(
-        self,
-        assay: Assay,
-        experiment: str,
-        *,
-        user: Optional[str] = None,
-        unit: Optional[str] = None,
-        conversation_id: Optional[str] = None,
-        trace_id: Optional[str] = None,
-        metadata: Optional[Mapping[str, Any]] = None,
-    ) -> None:
+    def __init__(self, assay: Assay, experiment: str, **options: Unpack[CallOptions]) -> None:
         super().__init__()
-        self._scope = framework_scope(
-            assay, experiment, user, unit, conversation_id, trace_id, metadata, handler=self
-        )
+        self._scope = framework_scope(assay, experiment, self, **options)
 
     async def wrap_run(self, ctx: Any, *, handler: Any) -> Any:
         """Runs the agent."""

@@ -3,6 +3,7 @@ package dev.assay.support;
 import dev.assay.AssayClient;
 import dev.assay.AssayClientBuilder;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.annotation.Bean;
@@ -19,12 +20,17 @@ public class SpringShop {
         new SpringApplication(SpringShop.class).run(args);
     }
 
-    /** The client, closed after its users. */
+    /**
+     * The client, closed after its users. It has its connection and its classes, so that even a busy machine needs little of
+     * the seconds at the end.
+     */
     @Bean(destroyMethod = "close")
     public AssayClient assay() {
         AssayClientBuilder builder = AssayClient.builder();
         String folder = System.getenv("FOLDER");
-        return (folder == null ? builder : builder.offlineStore(Path.of(folder))).build();
+        AssayClient client = (folder == null ? builder : builder.offlineStore(Path.of(folder))).build();
+        client.awaitReady(Duration.ofSeconds(60));
+        return client;
     }
 
     /** A bean that uses it. */

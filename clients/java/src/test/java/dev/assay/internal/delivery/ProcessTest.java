@@ -148,7 +148,9 @@ class ProcessTest {
     void aThousandClientsLeaveNothingBehind() throws Exception {
         Child child = Child.start(null, "many", "1000");
         assertEquals(0, child.exitCode(), child.output());
-        String[] lines = child.output().split("\n");
+        // On a busy machine, the first client may have to give up its event.
+        String[] lines =
+                child.output().lines().filter(line -> line.contains("descriptors")).toArray(String[]::new);
         assertEquals(2, lines.length, child.output());
         assertTrue(lines[1].startsWith("[] "), "threads: " + child.output());
         assertTrue(lines[1].endsWith(", 1 hooks"), child.output());

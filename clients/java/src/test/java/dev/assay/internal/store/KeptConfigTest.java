@@ -24,6 +24,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -107,21 +108,30 @@ class KeptConfigTest {
     @Test
     void aClientThatRestartsInAnOutageAssignsAtOnce() throws Exception {
         script(Map.of("status", 200, "body", config("v1")));
+        List<String> before;
         try (AssayClient first = builder(new RecordingLog()).build()) {
             assertTrue(first.awaitReady(Duration.ofSeconds(30)));
+            before = variants(first);
+            assertTrue(before.containsAll(List.of("v1", "other")));
             while (!Files.exists(parent.resolve(NAME))) Thread.sleep(5);
         }
         script(Map.of("status", 503));
         RecordingLog lines = new RecordingLog();
         try (AssayClient second = builder(lines).build()) {
             assertTrue(second.awaitReady(Duration.ZERO));
-            assertEquals("v1", second.assign("greeting", "u"));
+            assertEquals(before, variants(second));
             while (linesWith(lines.lines(), "kept config is in use").isEmpty()) Thread.sleep(5);
         }
         AssayClientBuilder builder = builder(new RecordingLog()).bootstrap(Json.write(config("given")));
         try (AssayClient third = builder.build()) {
-            assertEquals("given", third.assign("greeting", "u"));
+            assertTrue(variants(third).contains("given"));
         }
+    }
+
+    private static List<String> variants(AssayClient client) {
+        return IntStream.range(0, 10_000)
+                .mapToObj(i -> client.assign("greeting", "user-" + i))
+                .collect(Collectors.toList());
     }
 
     @Test
@@ -150,9 +160,9 @@ class KeptConfigTest {
                 "name", "greeting",
                 "status", "running",
                 "salt", "s",
-                "bucket_count", 1,
-                "buckets", List.of(List.of(1, 0)),
-                "variants", List.of(Map.of("key", variant)));
+                "bucket_count", 1_000,
+                "buckets", List.of(List.of(300, 0), List.of(1_000, 1)),
+                "variants", List.of(Map.of("key", variant), Map.of("key", "other")));
         return Map.of("config_version", 1, "experiments", List.of(experiment));
     }
 
