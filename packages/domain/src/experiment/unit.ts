@@ -2,6 +2,10 @@
 export const EXPERIMENT_UNITS = ["user", "conversation", "run"] as const;
 export type ExperimentUnit = (typeof EXPERIMENT_UNITS)[number];
 
+/** Those of which a user has several. */
+export const SMALLER_UNITS = ["conversation", "run"] as const satisfies readonly ExperimentUnit[];
+export type SmallerUnit = (typeof SMALLER_UNITS)[number];
+
 /** One unit. */
 export interface Subject {
   readonly userId: string;

@@ -24,6 +24,11 @@ export function PlanPanel({ values }: { readonly values: ExperimentValues }) {
         {words.sentence}
       </p>
       <p className="field-hint">Planned for {metric.name}.</p>
+      {words.units.map((sentence) => (
+        <p key={sentence} className="field-hint">
+          {sentence}
+        </p>
+      ))}
       <Missing words={words} metric={metric} />
       {words.details.length === 0 ? null : (
         <Disclosure title="Assumptions">

@@ -11,6 +11,8 @@ type PlanRequest = NonNullable<WithArrays<Wire<"ConfigPlanRequest">>["plan"]>;
 /** The plan in words, and what it still needs. */
 export interface PlanWords {
   readonly sentence: string;
+  /** What randomizing smaller units would gain, one sentence for each. */
+  readonly units: readonly string[];
   readonly details: readonly string[];
   readonly asksUsers: boolean;
   readonly asksBaseline: boolean;
@@ -33,12 +35,35 @@ export function planWords(plan: Plan, metric: string): PlanWords {
   if (row === null) {
     return {
       sentence: "Nothing to plan: no variant is compared with control.",
+      units: [],
       details: plan.notes,
       asksUsers: false,
       asksBaseline: false,
     };
   }
-  return { sentence: sentenceOf(row, plan), details: detailsOf(row, plan), asksUsers, asksBaseline };
+  return {
+    sentence: sentenceOf(row, plan),
+    units: row.smaller_units.map((unit) => unitSentence(unit, row.needed?.days ?? null)),
+    details: detailsOf(row, plan),
+    asksUsers,
+    asksBaseline,
+  };
+}
+
+/** Below this gain, smaller units are not worth what they cannot show. */
+const LEAST_GAIN = 1.1;
+
+function unitSentence(
+  { unit, units_per_user, correlation, gain, days }: PlanRow["smaller_units"][number],
+  daysOfUsers: number | null,
+): string {
+  const found = `Users have ${number(units_per_user)} ${unit}s on average, with a correlation of ${number(correlation, 2)}`;
+  if (gain < LEAST_GAIN) return `${found}: randomizing ${unit}s instead of users would gain little.`;
+  const time =
+    days === null || daysOfUsers === null
+      ? ""
+      : `, about ${counted(days, "day")} instead of ${count(daysOfUsers)}`;
+  return `${found}: if each ${unit} got a variant, ${number(gain, 2)} times fewer ${unit}s would do${time}.`;
 }
 
 function sentenceOf({ needed, target_effect, baseline, notes }: PlanRow, { users_per_day }: Plan): string {
