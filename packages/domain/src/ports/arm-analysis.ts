@@ -132,6 +132,8 @@ export interface ArmMetric {
 
 export interface ArmSnapshot {
   readonly exposures: readonly ArmExposure[];
+  /** Users whose units were exposed, test users included, over all arms; absent where users are the units. */
+  readonly clusters?: number;
   readonly metrics: readonly ArmMetric[];
 
   /** Outcomes of exposed users that no other count below includes. */

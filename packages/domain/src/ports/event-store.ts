@@ -88,6 +88,8 @@ export interface ExposureCount {
   readonly variant: string;
   /** Distinct users, including test users, or units. A user who was exposed to several variants counts in each. */
   readonly users: number;
+  /** Users whose units these are, over all variants of the experiment; absent where users are the units. */
+  readonly clusters?: number;
   readonly exposures: number;
   /** UTC day of the newest exposure. */
   readonly lastOn: Day;

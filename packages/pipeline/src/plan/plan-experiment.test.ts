@@ -47,6 +47,7 @@ function plan({
       ],
       variants,
       control: "a",
+      unit: "user",
     },
     metrics: ["m"],
     shares,

@@ -13,7 +13,7 @@ import { planNotes } from "./plan-notes.ts";
 import type { UnitGain } from "./smaller-units.ts";
 
 export interface PlanInput {
-  readonly config: Pick<ExperimentConfig, "metrics" | "variants" | "control">;
+  readonly config: Pick<ExperimentConfig, "metrics" | "variants" | "control" | "unit">;
   /** Names of the metrics to plan; null means all. */
   readonly metrics: readonly string[] | null;
   /** Each arm's share of the users, summing to 1; arms without users are absent. */
@@ -148,7 +148,10 @@ function planRow(
   const baseline = isRank ? RANK_BASELINE : (input.baselines.get(metric.name) ?? null);
   const row = { metric: metric.name, treatment, baseline };
   const absolute = baseline && relative * Math.abs(baseline.value);
-  const target = { targetEffect: { relative, absolute }, notes: planNotes(metric, baseline, relative) };
+  const target = {
+    targetEffect: { relative, absolute },
+    notes: planNotes(metric, { baseline, relative, unit: input.config.unit }),
+  };
   if (baseline === null || absolute === null) {
     return { ...row, ...target, ...UNKNOWN, smallerUnits: plannedUnits(metric, null, input) };
   }
