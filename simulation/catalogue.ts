@@ -1,5 +1,6 @@
 import type { Section } from "./harness/section.ts";
 import { autoTest } from "./sections/auto-test.ts";
+import { costPerTask } from "./sections/cost-per-task.ts";
 import { coverage } from "./sections/coverage.ts";
 import { cuped } from "./sections/cuped.ts";
 import { earlyStop } from "./sections/early-stop.ts";
@@ -45,5 +46,6 @@ export const SECTIONS: readonly Section[] = [
   lostTraces,
   sampledCalls,
   units,
+  costPerTask,
   wholeExperiments,
 ];

@@ -1,6 +1,13 @@
 import { createMetric, type MetricKind, type TestMethod } from "@assay/domain";
 import { type ArmData, compareArms } from "@assay/pipeline";
-import { alwaysValid, ratioMomentsOf, type Stratum, type TestOutcome } from "@assay/stats";
+import {
+  alwaysValid,
+  type PpiOutcome,
+  ppiDifference,
+  ratioMomentsOf,
+  type Stratum,
+  type TestOutcome,
+} from "@assay/stats";
 import { toBins } from "../assay/arm-data.ts";
 import { type Cell, type Measure, share, shownShare } from "../harness/cell.ts";
 import type { Section } from "../harness/section.ts";
@@ -163,6 +170,46 @@ const BY_USER: UnitCell = {
   ],
 };
 
+/** Successes this rare are Fisher's where users are the units; here units are permuted. */
+const RARE = 1.8;
+/** Labels in each arm. */
+const LABELS = 100;
+
+/** Tests that no metric has by default, or only with rare cases or labels. */
+const OTHER_TESTS: readonly UnitTest[] = [
+  { name: "cluster_bootstrap of means", kind: "mean", method: "cluster_bootstrap", read: latent },
+  { name: "cluster_bootstrap of ratios", kind: "ratio", method: "cluster_bootstrap", read: latent },
+  {
+    name: "permutation of rare cases (3.6 %)",
+    kind: "binary",
+    method: "permutation",
+    read: ({ value }) => Number(value > RARE),
+  },
+];
+
+/** Compares labels of some units, next to scores of all with an error of the judge's. */
+function compareJudged({ control, treatment }: UnitArms, draw: Draw): PpiOutcome | null {
+  const judged = (units: readonly Unit[]) =>
+    units.map(({ user, value }, i) => ({
+      ...{ cluster: user, weight: 1, score: value + 0.7 * draw.normal() },
+      label: i < LABELS ? value : null,
+    }));
+  return ppiDifference({ control: judged(control), treatment: judged(treatment) });
+}
+
+const OTHERS: UnitCell = {
+  name: "other-tests",
+  measures: [
+    // Discrete: few cases may reject less.
+    ...OTHER_TESTS.map(({ name, kind }) => share(name, 0.05, kind === "binary" ? "high" : "both")),
+    share(`ppi_z, ${LABELS} labels per arm`, 0.05),
+  ],
+  observe: (arms, draw) => [
+    ...OTHER_TESTS.map((test) => rejects(compareUnits(test, arms, { seed: draw.seed() }))),
+    rejects(compareJudged(arms, draw)),
+  ],
+};
+
 const CORRELATIONS = [0, 0.2, 0.5];
 const SIZES = [
   [200, 2],
@@ -176,7 +223,7 @@ export const units: Section = {
   text: `Here units are randomized, such as conversations, and each user has several, in both arms. Latent values are normal, and two units
 of a user have the given correlation. All tests run as in a night, with the error of the users. In the second table the effect of the
 variant differs between users, with a mean of 0, which the intervals should hold. All its users are in both arms. There, the error of independent
-units is too small. The third table shows what that error does when users are randomized. *Heavy* users have 1 + ⌊lognormal(0.8, 0.9)⌋ units.`,
+units is too small. The last table shows what that error does when users are randomized. *Heavy* users have 1 + ⌊lognormal(0.8, 0.9)⌋ units.`,
   tables: [
     {
       caption: "Rejections without an effect",
@@ -197,6 +244,20 @@ units is too small. The third table shows what that error does when users are ra
         cellOf({ users: 30, unitsPerUser: 8, rho: 0.5, spread: 1 }, COVERAGE),
         cellOf({ users: 30, unitsPerUser: 50, rho: 0.2, spread: 0.7 }, COVERAGE),
         cellOf({ users: 60, unitsPerUser: "heavy", rho: 0.2, spread: 0.7 }, COVERAGE),
+        // Of 40 users with two units, 30 are in each arm on average.
+        ...CORRELATIONS.map((rho) => cellOf({ users: 40, unitsPerUser: 2, rho, spread: 0.7 }, COVERAGE)),
+        ...[0, 0.5].map((rho) => cellOf({ users: 30, unitsPerUser: 8, rho, spread: 0.7 }, COVERAGE)),
+        ...[0, 0.5].map((rho) => cellOf({ users: 30, unitsPerUser: 50, rho, spread: 0.7 }, COVERAGE)),
+      ],
+    },
+    {
+      caption: "Tests on demand, rare cases and labels: rejections without an effect",
+      heads: HEADS,
+      cells: [
+        cellOf({ users: 400, unitsPerUser: 1, rho: 0 }, OTHERS),
+        ...SIZES.flatMap(([users, unitsPerUser]) =>
+          CORRELATIONS.map((rho) => cellOf({ users, unitsPerUser, rho }, OTHERS)),
+        ),
       ],
     },
     {

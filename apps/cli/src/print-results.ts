@@ -65,12 +65,13 @@ function needed({ days, labels }: Decision["open"][number]): string {
   return needs.length === 0 ? "" : `: about ${needs.join(" or ")}`;
 }
 
-function gateLine({ srm, withheld_by }: Results): string {
+function gateLine({ srm, withheld_by, results }: Results): string {
   const split = Object.entries(srm.observed).map(([arm, users]) => `${arm} ${users}`);
+  const units = Object.values(results).some((row) => row.users_per_arm) ? "units" : "users";
   const p = formatP(srm.p_value);
   if (withheld_by === "lost-traces")
     return "Results withheld: the arms lose different shares of their traces.";
-  if (srm.status === "passed") return `Traffic split: ${split.join(", ")} users, as allocated (p ${p}).`;
+  if (srm.status === "passed") return `Traffic split: ${split.join(", ")} ${units}, as allocated (p ${p}).`;
   return `Results withheld: the traffic split ${split.join(", ")} differs from the allocation (p ${p} < ${srm.threshold}).`;
 }
 

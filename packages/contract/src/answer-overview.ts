@@ -54,6 +54,7 @@ export function overviewAnswer(
       ...config.variants.map(({ key }) => [key, 0]),
       ...counts.map(({ variant, users }) => [variant, users]),
     ]),
+    usersOfUnits: counts.find(({ clusters }) => clusters !== undefined)?.clusters,
     exposures: facts.exposures,
     lastExposureOn: facts.lastExposureOn,
     primary: leadingRow(decisiveRows(facts)),

@@ -22,6 +22,7 @@ export { toNight } from "./nights.ts";
 export * from "./plan/plan-baseline.ts";
 export * from "./plan/plan-experiment.ts";
 export * from "./plan/plan-horizon.ts";
+export * from "./plan/smaller-units.ts";
 export * from "./rehearse/analyze-rehearsal.ts";
 export * from "./rehearse/forecast-experiment.ts";
 export * from "./rehearse/ledger.ts";

@@ -105,6 +105,7 @@ export {
   intraUserCorrelation,
   type UnitsOfUsers,
   unitGain,
+  unitsOfOwner,
   varianceByUnit,
 } from "./planning/unit-gain.ts";
 export { createStream, fillWords, type RandomStream } from "./random.ts";

@@ -4,9 +4,9 @@ import { changeClause, type EffectRow, lossBound, metricOf, unclearClause, worst
 import { handedOutWords } from "./handed-out.ts";
 import { atMost } from "./lists.ts";
 import { unitOf } from "./metric-units.ts";
-import { counted } from "./numbers.ts";
 import { STATES, usersOf } from "./states.ts";
 import { opinionCaveat, opinionsBehind, tradeoffClause } from "./tradeoff.ts";
+import { countedUnits } from "./unit-words.ts";
 
 /** Details for an exact sentence; without them it uses the overview alone. */
 export interface VerdictDetails {
@@ -76,7 +76,7 @@ function lastResult(overview: ExperimentOverview, details: VerdictDetails): stri
 }
 
 function collecting(overview: ExperimentOverview): string {
-  return `${counted(usersOf(overview), overview.unit)} so far. ${STATES.collecting.meaning}`;
+  return `${countedUnits(usersOf(overview), overview.unit, overview.users_of_units)} so far. ${STATES.collecting.meaning}`;
 }
 
 /** The newest effects, losses first. */

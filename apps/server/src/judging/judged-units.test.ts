@@ -134,3 +134,38 @@ test("a conversation that goes on the next day is judged again, up to its last c
   // The later day had been drawn before the late call came.
   expect(judged.map(({ event_id: eventId }) => eventId)).toEqual(["call-1000-2"]);
 });
+
+test("a rubric is tried on whole conversations, each up to its newest call", async () => {
+  const { api } = service;
+  interface Tried {
+    readonly unit: string;
+    readonly experiment_name: string | null;
+    readonly items: readonly {
+      readonly event_id: string;
+      readonly question: string | null;
+      readonly answer: string;
+      readonly score: number | null;
+    }[];
+  }
+  const tryRubric = async (more: object) =>
+    (
+      await api.call<Tried>("POST", "/v1/judges/try", {
+        body: { judge: { rubric: "Is it right?" }, ...more },
+      })
+    ).body;
+  const tried = await tryRubric({ experiment_id: experiment.id });
+  expect(tried).toMatchObject({ unit: "conversation", experiment_name: "judged threads" });
+  expect(tried.items).toHaveLength(10);
+  for (const { event_id: id, question, answer, score } of tried.items) {
+    const [, number] = /^call-(\d+)-2$/.exec(id)!;
+    expect(question).toBeNull();
+    expect(answer).toContain(`user: Hello ${number}`);
+    expect(answer).toContain(`Goodbye ${number}`);
+    expect(answer).not.toContain("at length");
+    expect(score).toBe(Number(number) % 3 > 0 ? 1 : 0);
+  }
+  expect((await tryRubric({ unit: "conversation" })).items.map(({ event_id: id }) => id)).toEqual(
+    tried.items.map(({ event_id: id }) => id),
+  );
+  expect(await tryRubric({ unit: "run" })).toMatchObject({ unit: "run", experiment_name: null, items: [] });
+});

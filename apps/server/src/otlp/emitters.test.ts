@@ -15,8 +15,8 @@ interface Case {
 const TOKENS = ["input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens"] as const;
 const ANSWER = "A share of all the users of it.";
 
-/** The model calls of a case, and an evaluation for those whose exporter does not send the application's own spans. */
-async function callsOf({ traces, logs }: Case): Promise<readonly RawEvent[]> {
+/** The events of a case, and an evaluation for those whose exporter does not send the application's own spans. */
+async function rowsOf({ traces, logs }: Case): Promise<readonly RawEvent[]> {
   const bodyOf = (value: unknown) => Buffer.from(JSON.stringify(value));
   const batches = [decodeBody(bodyOf(traces), "traces", "json")];
   if (logs !== undefined) batches.push(decodeBody(bodyOf(logs), "logs", "json"));
@@ -33,11 +33,12 @@ async function callsOf({ traces, logs }: Case): Promise<readonly RawEvent[]> {
     at: 0,
     isLogged: false,
   } as const;
-  return [...facts].flatMap(([traceId, own]) =>
-    settleTrace({ traceId, facts: [...own, evaluation] }, () => ({
-      id: "experiment",
-      unit: "user",
-    })).rows.filter(({ type }) => type === "model_call"),
+  return [...facts].flatMap(
+    ([traceId, own]) =>
+      settleTrace({ traceId, facts: [...own, evaluation] }, () => ({
+        id: "experiment",
+        unit: "user",
+      })).rows,
   );
 }
 
@@ -65,6 +66,8 @@ const LOST: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
 const ESTIMATED: Readonly<Record<string, string>> = { "py-litellm": "stream-without-usage" };
 /** Emitters that exported no texts. */
 const WITHOUT_TEXTS = ["node-otel-openai"];
+/** Emitters of agents, each of whose cases is one run. */
+const WITH_AGENTS = ["node-ai-otel", "py-openai-agents", "py-openai-agents-responses"];
 /** An emitter that exports its own empty result as the answer of a failed call. */
 const WITH_EMPTY_RESULTS = ["py-openinference-langchain"];
 
@@ -74,7 +77,12 @@ describe.each(readdirSync(FOLDER).filter((name) => name.endsWith(".json")))("%s"
 
   test.each(Object.entries(cases))("%s: each count is that of the ledger, or missing", async (kind, one) => {
     const lost = LOST[emitter]?.[kind] ?? [];
-    const calls = await callsOf(one);
+    const rows = await rowsOf(one);
+    const calls = rows.filter(({ type }) => type === "model_call");
+    const ends = rows.filter(({ type }) => type === "run_end");
+    expect(ends.map(({ run_id, completed }) => [run_id, completed])).toEqual(
+      WITH_AGENTS.includes(emitter) ? [[calls[0]?.run_id, kind !== "error"]] : [],
+    );
     expect(calls).toHaveLength(lost.includes("call") ? 0 : 1);
     for (const call of calls) {
       const [bill = {}] = one.ledger;

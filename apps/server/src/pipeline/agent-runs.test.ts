@@ -176,7 +176,10 @@ test.each(["run", "user"] as const)(
 test("a metric of runs that asks for what there is not is refused with what to do", async () => {
   const source = { event: "run", field: "completed" };
   const body = experimentBody("refused", {
-    metrics: [metricBody("m", { source, kind: "quantile", method_default: "auto", accept_from: ["secret"] })],
+    metrics: [
+      metricBody("m", { source, kind: "quantile", method_default: "auto", accept_from: ["secret"] }),
+      metricBody("n", { source, kind: "binary", method_default: "auto" }),
+    ],
   });
   const { status, body: problem } = await api.call<{ errors: readonly { pointer: string }[] }>(
     "POST",
@@ -184,5 +187,5 @@ test("a metric of runs that asks for what there is not is refused with what to d
     { body },
   );
   expect(status).toBe(400);
-  expect(problem.errors.map(({ pointer }) => pointer)).toEqual(["/metrics/0/kind", "/metrics/0/accept_from"]);
+  expect(problem.errors.map(({ pointer }) => pointer)).toEqual(["/metrics/0/kind", "/metrics/1/accept_from"]);
 });

@@ -72,6 +72,7 @@ export async function readHealth(
     asOf,
     checks: experimentHealth({
       ...{ experiment, periods, exposures, strayUsers, srm, ...facts, judged, qaUsersSeen, asOf },
+      clusters: arms.clusters,
       loggedTraces: inShare(loggedTraces, periods),
       agentRuns: facts.agentRuns && inShare(facts.agentRuns, periods),
     }),

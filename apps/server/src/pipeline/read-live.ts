@@ -19,6 +19,8 @@ export interface LiveView {
   /** By metric, then by arm. */
   readonly evaluatedEvents: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly exposuresByMinute: readonly MinuteOfExposures[];
+  /** Users whose units `users` counts; undefined where users are the units. */
+  readonly usersOfUnits: number | undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -48,7 +50,7 @@ export async function readLive(
   for (const { arm, users: count } of snapshot.exposures) users[arm] = (users[arm] ?? 0) + count;
   const binary = new Set(config.metrics.filter(({ kind }) => kind === "binary").map(({ name }) => name));
   return {
-    ...{ asOf, exposures, users, exposuresByMinute },
+    ...{ asOf, exposures, users, exposuresByMinute, usersOfUnits: snapshot.clusters },
     distributions: liveDistributions(snapshot.metrics, binary),
     evaluatedEvents: evaluatedEvents(metrics, snapshot, Object.keys(zeros)),
   };

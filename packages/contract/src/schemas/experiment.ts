@@ -106,7 +106,8 @@ export const MetricDefinitionBody = Type.Object(
         Type.Array(OneOf(EVENT_SOURCES), {
           minItems: 1,
           uniqueItems: true,
-          description: "Only events sent this way count; null: every event.",
+          description:
+            "Only events sent this way count; null: every event. All metrics of runs in an experiment need the same list, since a run is made of the events that they accept.",
         }),
       ),
     ),

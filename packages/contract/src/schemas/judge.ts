@@ -47,6 +47,12 @@ export const TryRubricBody = Type.Object(
         description: "The experiment whose answers are used. Default: the newest one with answers.",
       }),
     ),
+    unit: Type.Optional(
+      OneOf(EXPERIMENT_UNITS, {
+        description:
+          "Without experiment_id: only experiments with this unit, since answers are judged where it is the user, and whole conversations or runs elsewhere. Default: any.",
+      }),
+    ),
   },
   { ...strict, $id: "TryRubricRequest" },
 );
@@ -58,11 +64,14 @@ export const TriedRubric = Type.Object(
     experiment_name: Nullable(
       Type.String({ description: "The experiment that the answers come from. Null: there are none yet." }),
     ),
+    unit: OneOf(EXPERIMENT_UNITS, {
+      description: "What was scored: an answer (user), or a whole conversation or run up to its newest call.",
+    }),
     items: Type.Array(
       Type.Object({
         event_id: Type.String(),
-        question: Type.String(),
-        answer: Type.String(),
+        question: Nullable(Type.String({ description: "Null: the whole conversation or run is scored." })),
+        answer: Type.String({ description: "The answer, or the transcript of the conversation or run." }),
         score: NullableNumber("Null: the judge gave no score; `detail` says why."),
         reason: Nullable(Type.String({ description: "The judge's." })),
         detail: Nullable(Type.String()),

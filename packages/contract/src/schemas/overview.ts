@@ -9,7 +9,7 @@ import { Type } from "typebox";
 import { DecisionSummarySchema } from "./decision-status.ts";
 import { MetricDefinitionBody, Tags } from "./experiment.ts";
 import { MetricResultSchema, TradeoffSchema } from "./results.ts";
-import { Id, Instant, Nullable, NullableNumber, OneOf, Share } from "./shared.ts";
+import { Id, Instant, Nullable, NullableNumber, OneOf, Share, UsersOfUnits } from "./shared.ts";
 
 const PRIMARY_FIELDS = [
   "metric",
@@ -58,6 +58,7 @@ export const ExperimentOverview = Type.Object(
       description:
         "Exposed users, or units, by variant, test users included; a user exposed to several variants counts in each.",
     }),
+    users_of_units: UsersOfUnits,
     exposures: Type.Integer(),
     last_exposure_on: Type.Union([Type.String(), Type.Null()], {
       description: "UTC day of the newest exposure.",

@@ -1,4 +1,4 @@
-import { PLAN_BASES } from "@assay/domain";
+import { PLAN_BASES, SMALLER_UNITS } from "@assay/domain";
 import { Type } from "typebox";
 import { ExperimentConfigBody, TargetEffect } from "./experiment.ts";
 import { Id, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
@@ -120,6 +120,23 @@ const DetectableEffect = Type.Object(
 const corrected =
   "The same at alpha_corrected: enough even if no other comparison of the experiment shows an effect.";
 
+const SmallerUnit = Type.Object(
+  {
+    unit: OneOf(SMALLER_UNITS),
+    units_per_user: Type.Number({ description: "Mean over users who have one." }),
+    correlation: Type.Number({
+      description: "Of the metric in two units of one user, from 0 to 1, over the org's last 14 days.",
+    }),
+    gain: Type.Number({
+      description: "How many times fewer units give the same interval as if users were randomized.",
+    }),
+    days: NullableNumber(
+      "needed.days divided by that, window_days aside. Null: needed or the users per day are not known.",
+    ),
+  },
+  { $id: "PlanSmallerUnit" },
+);
+
 const PlanRow = Type.Object(
   {
     metric: Type.String(),
@@ -155,6 +172,10 @@ const PlanRow = Type.Object(
         "The smallest effect that can be found with the requested power after days. Null: users per day or the baseline are not known, no user's window is over by then, or no effect is large enough.",
     }),
     mde_corrected: Type.Union([DetectableEffect, Type.Null()], { description: corrected }),
+    smaller_units: Type.Array(SmallerUnit, {
+      description:
+        "What randomizing conversations or runs would gain, by what the org's users did in them lately. Empty if their events name none, or if the experiment's unit is one of these.",
+    }),
     notes: Type.Array(Type.String(), { description: "What the row is based on, and what is missing." }),
   },
   { $id: "PlanRow" },

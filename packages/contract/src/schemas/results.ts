@@ -2,7 +2,7 @@ import { JUDGE_SCALES, METRIC_ROLES, WITHHOLDING_CHECKS } from "@assay/domain";
 import { Type } from "typebox";
 import { DecisionStatusSchema } from "./decision-status.ts";
 import { PriceListMarkSchema } from "./prices.ts";
-import { Counts, Id, Instant, Nullable, NullableNumber, OneOf, Shares } from "./shared.ts";
+import { Counts, Id, Instant, Nullable, NullableNumber, OneOf, Shares, UsersOfUnits } from "./shared.ts";
 
 export const Distribution = Type.Object(
   { bin_edges: Type.Array(Type.Number()), counts: Type.Array(Type.Integer()) },
@@ -335,6 +335,7 @@ export const LiveStats = Type.Object(
     as_of: Instant,
     exposures: Counts,
     users: Counts,
+    users_of_units: UsersOfUnits,
     distributions: Type.Record(Type.String(), Type.Record(Type.String(), Distribution), {
       description: "By metric, then by arm.",
     }),

@@ -49,3 +49,10 @@ export const PageQuery = Type.Object(
 );
 /** The cursor of the next page. */
 export const NextCursor = Nullable(Type.String());
+
+/** Beside counts of units: how many users they are of. */
+export const UsersOfUnits = Type.Optional(
+  Type.Integer({
+    description: "Users whose units are counted. Present only if the experiment's unit is not the user.",
+  }),
+);

@@ -32,6 +32,7 @@ export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
     ...checkRollout(config),
     ...checkPlan(config.plan),
     ...config.metrics.flatMap((metric, index) => checkMetric(metric, `/metrics/${index}`)),
+    ...checkRunSenders(config),
   ];
 }
 
@@ -106,7 +107,7 @@ export function checkMetric(metric: MetricDefinition, at: string): readonly Fiel
   return [...faults, ...checkRunSource(metric, at), ...checkJudge(metric, at)];
 }
 
-function checkRunSource({ kind, source, acceptFrom }: MetricDefinition, at: string): readonly FieldFault[] {
+function checkRunSource({ kind, source }: MetricDefinition, at: string): readonly FieldFault[] {
   if (source.event !== "run") return [];
   const faults: FieldFault[] = [];
   const kinds = kindsOfRunField(source.field);
@@ -114,11 +115,19 @@ function checkRunSource({ kind, source, acceptFrom }: MetricDefinition, at: stri
     const detail = `"${source.field}" of a run does not fit kind "${kind}"; use one of ${kinds.join(", ")}.`;
     faults.push({ pointer: `${at}/kind`, detail });
   }
-  if (acceptFrom !== null) {
-    const detail = "A metric of runs reads all events of a run, whoever sent them: leave accept_from out.";
-    faults.push({ pointer: `${at}/accept_from`, detail });
-  }
   return faults;
+}
+
+/** A run is made of the events that all metrics of runs accept. */
+function checkRunSenders({ metrics }: ExperimentConfig): readonly FieldFault[] {
+  const sendersOf = ({ acceptFrom }: MetricDefinition) =>
+    acceptFrom === null ? "" : acceptFrom.toSorted().join();
+  const [first, ...others] = [...metrics.entries()].filter(([, { source }]) => source.event === "run");
+  return others.flatMap(([index, metric]) => {
+    if (sendersOf(metric) === sendersOf(first![1])) return [];
+    const detail = `All metrics of runs accept the same events: send the accept_from of "${first![1].name}".`;
+    return [{ pointer: `/metrics/${index}/accept_from`, detail }];
+  });
 }
 
 function checkJudge({ kind, source, judge }: MetricDefinition, at: string): readonly FieldFault[] {

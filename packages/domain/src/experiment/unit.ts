@@ -2,6 +2,17 @@
 export const EXPERIMENT_UNITS = ["user", "conversation", "run"] as const;
 export type ExperimentUnit = (typeof EXPERIMENT_UNITS)[number];
 
+/** Those of which a user has several. */
+export const SMALLER_UNITS = ["conversation", "run"] as const satisfies readonly ExperimentUnit[];
+export type SmallerUnit = (typeof SMALLER_UNITS)[number];
+
+/** What units are called in texts. */
+export const UNIT_WORDS = {
+  user: { one: "user", many: "users" },
+  conversation: { one: "conversation", many: "conversations" },
+  run: { one: "run", many: "runs" },
+} as const satisfies Readonly<Record<ExperimentUnit, { readonly one: string; readonly many: string }>>;
+
 /** One unit. */
 export interface Subject {
   readonly userId: string;

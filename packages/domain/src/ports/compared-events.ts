@@ -24,6 +24,8 @@ export interface ComparedCallsQuery {
 export interface ComparedCall {
   readonly eventId: string;
   readonly userId: string;
+  /** The conversation or the run; null where the unit is the user. */
+  readonly unitId: string | null;
   readonly variant: string;
   /** Epoch milliseconds. */
   readonly occurredAt: number;

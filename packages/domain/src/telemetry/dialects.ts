@@ -67,6 +67,8 @@ export interface Dialect {
   readonly calls: SpanKinds;
   /** Which of them are calls of tools; absent: none is. */
   readonly tools?: SpanKinds;
+  /** Which of them are agents at work: the outermost one is a run; absent: none says so. */
+  readonly agents?: SpanKinds;
   /** The attribute that marks a failed call, beside the span's status. */
   readonly failure?: { readonly attribute: string; readonly value: string };
   /** Attributes that hold an object as JSON. Its fields are read as attributes with dotted names. */
@@ -87,6 +89,7 @@ const OPERATIONS = {
 } as const;
 
 const TOOLS: SpanKinds = { attribute: "gen_ai.operation.name", values: ["execute_tool"] };
+const AGENTS: SpanKinds = { attribute: "gen_ai.operation.name", values: ["invoke_agent"] };
 
 /** What all versions of the OpenTelemetry conventions have in common. */
 const GEN_AI = {
@@ -170,9 +173,10 @@ export const DIALECTS: readonly Dialect[] = [
   },
   {
     name: "langfuse",
-    version: 2,
+    version: 3,
     markers: ["langfuse.observation.type"],
     calls: { attribute: "langfuse.observation.type", values: ["generation", "embedding"] },
+    agents: { attribute: "langfuse.observation.type", values: ["agent"] },
     failure: { attribute: "langfuse.observation.level", value: "ERROR" },
     objects: [
       "langfuse.observation.usage_details",
@@ -227,10 +231,11 @@ export const DIALECTS: readonly Dialect[] = [
   },
   {
     name: "openinference",
-    version: 2,
+    version: 3,
     markers: ["openinference.span.kind"],
     calls: { attribute: "openinference.span.kind", values: ["LLM", "EMBEDDING"] },
     tools: { attribute: "openinference.span.kind", values: ["TOOL"] },
+    agents: { attribute: "openinference.span.kind", values: ["AGENT"] },
     objects: ["llm.invocation_parameters"],
     attributes: {
       model: ["llm.model_name", "embedding.model_name"],
@@ -264,10 +269,11 @@ export const DIALECTS: readonly Dialect[] = [
   },
   {
     name: "openllmetry",
-    version: 2,
+    version: 3,
     markers: ["llm.request.type", "traceloop.span.kind"],
     calls: { attribute: "llm.request.type", values: ["chat", "completion", "embedding"] },
     tools: { attribute: "traceloop.span.kind", values: ["tool"] },
+    agents: { attribute: "traceloop.span.kind", values: ["agent"] },
     attributes: {
       ...GEN_AI,
       ...NEWER,
@@ -284,7 +290,7 @@ export const DIALECTS: readonly Dialect[] = [
   },
   {
     name: "opentelemetry-newest",
-    version: 2,
+    version: 3,
     markers: [
       ...NEWER.cacheReadTokens,
       ...NEWER.cacheWriteTokens,
@@ -294,23 +300,26 @@ export const DIALECTS: readonly Dialect[] = [
     ],
     calls: OPERATIONS,
     tools: TOOLS,
+    agents: AGENTS,
     attributes: { ...GEN_AI, ...NEWER, ...TEXTS, provider: ["gen_ai.provider.name", "gen_ai.system"] },
     firstTokenEvent: "gen_ai.content.completion.chunk",
   },
   {
     name: "opentelemetry-1.37",
-    version: 2,
+    version: 3,
     markers: ["gen_ai.provider.name"],
     calls: OPERATIONS,
     tools: TOOLS,
+    agents: AGENTS,
     attributes: { ...GEN_AI, ...TEXTS, provider: ["gen_ai.provider.name"] },
   },
   {
     name: "opentelemetry-1.36",
-    version: 2,
+    version: 3,
     markers: ["gen_ai.system", "gen_ai.operation.name"],
     calls: OPERATIONS,
     tools: TOOLS,
+    agents: AGENTS,
     attributes: {
       ...GEN_AI,
       provider: ["gen_ai.system"],

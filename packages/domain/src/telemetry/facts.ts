@@ -2,7 +2,7 @@ import { murmur3 } from "@assay/bucketing";
 import type { RawEvent } from "../event/check-event.ts";
 import { isRecord, type Json, type JsonObject } from "../json.ts";
 import { messagesText, parseBounded } from "./message-text.ts";
-import { dialectOf, hasUsage, readCall, readTool } from "./read-call.ts";
+import { dialectOf, hasUsage, readAgent, readCall, readTool } from "./read-call.ts";
 import { type Attributes, amountAt, type LogEvent, type Span, type SpanEvent, textAt } from "./span.ts";
 
 /** A flag was evaluated for somebody. */
@@ -42,6 +42,15 @@ export interface ToolFact extends Pick<CallFact, "spanId" | "userId" | "at"> {
   readonly kind: "tool";
   /** Fields of the `tool_call`. */
   readonly fields: RawEvent;
+}
+
+/** An agent ended its work. That of the outermost agents is a run's end. */
+export interface AgentEndFact extends Pick<CallFact, "spanId" | "userId"> {
+  readonly kind: "agent-end";
+  /** When it ended. */
+  readonly at: number;
+  readonly isFailed: boolean;
+  readonly samplingProbability?: number;
 }
 
 /** An answer got a score. */
@@ -115,6 +124,7 @@ export type TraceFact =
   | EvaluationFact
   | CallFact
   | ToolFact
+  | AgentEndFact
   | ScoreFact
   | TextFact
   | UserFact
@@ -165,6 +175,9 @@ export function factsOfSpan(span: Span): readonly TraceFact[] {
     });
   const tool = dialect && readTool(span, dialect);
   if (tool) facts.push({ kind: "tool", spanId, userId, at: span.startedAt, fields: tool });
+  const agent = dialect && readAgent(span, dialect);
+  if (agent)
+    facts.push({ kind: "agent-end", spanId, userId, at: agent.endedAt, isFailed: agent.isFailed, ...kept });
   const { parentId } = span;
   if (parentId !== null && (dialect !== undefined || facts.length > 0))
     facts.push({ kind: "parent", spanId, parentId });
@@ -288,6 +301,8 @@ export function factKey(fact: TraceFact): string {
       return `${FACT_LETTER.call}${fact.spanId}`;
     case "tool":
       return `x${fact.spanId}`;
+    case "agent-end":
+      return `r${fact.spanId}`;
     case "piece":
       return `o${fact.spanId}-${digest([fact])}`;
     case "score":

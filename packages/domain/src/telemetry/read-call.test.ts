@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../json.ts";
 import { DIALECTS } from "./dialects.ts";
-import { dialectOf, hasUsage, readCall, readTool } from "./read-call.ts";
+import { dialectOf, hasUsage, readAgent, readCall, readTool } from "./read-call.ts";
 import type { Span } from "./span.ts";
 
 type Values = Readonly<Record<string, Json>>;
@@ -52,6 +52,49 @@ describe("dialects", () => {
     { "traceloop.span.kind": "workflow" },
     { "gen_ai.operation.name": "invoke_agent", "gen_ai.provider.name": "openai" },
   ])("steps around calls are no calls: %j", (attributes) => expect(read(attributes)).toBeNull());
+
+  describe("agents at work", () => {
+    const agent = (attributes: Values, { endedAt = 20 as number | null, isFailed = false } = {}) => {
+      const span: Span = {
+        ...{
+          traceId: "t",
+          spanId: "s",
+          parentId: null,
+          scope: "x",
+          startedAt: 10,
+          endedAt,
+          isFailed,
+          events: [],
+        },
+        attributes: new Map(Object.entries(attributes)),
+      };
+      return readAgent(span, dialectOf(span)!);
+    };
+    const langfuse = { [`${LANGFUSE}.type`]: "agent" };
+
+    test.each<[string, Values]>([
+      ["OpenTelemetry", { "gen_ai.operation.name": "invoke_agent", "gen_ai.provider.name": "openai" }],
+      ["OpenTelemetry before providers", { "gen_ai.operation.name": "invoke_agent" }],
+      ["OpenInference", { "openinference.span.kind": "AGENT" }],
+      ["OpenLLMetry", { "traceloop.span.kind": "agent" }],
+      ["Langfuse", langfuse],
+    ])("end with their span in %s", (_, attributes) => {
+      expect(agent(attributes)).toEqual({ endedAt: 20, isFailed: false });
+      expect(agent(attributes, { isFailed: true })).toEqual({ endedAt: 20, isFailed: true });
+      expect(agent(attributes, { endedAt: null })).toBeNull();
+    });
+
+    test("fail as their dialect says", () => {
+      expect(agent({ ...langfuse, [`${LANGFUSE}.level`]: "ERROR" })).toEqual({ endedAt: 20, isFailed: true });
+    });
+
+    test.each<Values>([
+      { "openinference.span.kind": "CHAIN" },
+      { "traceloop.span.kind": "workflow" },
+      { "gen_ai.operation.name": "create_agent" },
+      { "ai.operationId": "ai.generateText" },
+    ])("are no other steps: %j", (attributes) => expect(agent(attributes)).toBeNull());
+  });
 
   describe("calls of tools", () => {
     const OTEL = "gen_ai.tool";

@@ -75,6 +75,16 @@ export function readTool(span: Span, dialect: Dialect): RawEvent | null {
   });
 }
 
+/** Reads a span of a dialect as an agent at work: when it ended, and whether it failed. Null for other spans, and for one without an end. */
+export function readAgent(
+  span: Span,
+  dialect: Dialect,
+): { readonly endedAt: number; readonly isFailed: boolean } | null {
+  if (dialect.agents === undefined || !isOfKind(span, dialect.agents) || span.endedAt === null) return null;
+  const { isFailed, attributes } = span;
+  return { endedAt: span.endedAt, isFailed: isFailed || saysFailed(attributes, dialect) };
+}
+
 /** A tool call needs a name. */
 const UNNAMED_TOOL = "unnamed";
 

@@ -1,9 +1,8 @@
 import type { RawEvent } from "../event/check-event.ts";
-import type { ExperimentUnit } from "../experiment/unit.ts";
 import { assemble, type WholeCall } from "./assemble.ts";
 import {
+  type AgentEndFact,
   type CallFact,
-  type EvaluationFact,
   factKey,
   type ScoreFact,
   type TextFact,
@@ -12,6 +11,16 @@ import {
   type UserFact,
 } from "./facts.ts";
 import { cutText, joinedMessages } from "./message-text.ts";
+import {
+  callEvent,
+  endEvent,
+  exposure,
+  type FlaggedExperiment,
+  type KnownEvaluation,
+  type Place,
+  type Subjects,
+  scoreEvent,
+} from "./trace-events.ts";
 
 /** What is known of a trace, in any order and with repetitions. */
 export interface Trace {
@@ -34,12 +43,6 @@ export interface SettledTrace {
   readonly outcomes: ReadonlyMap<string, TraceOutcome>;
   /** Of each call that came in pieces and is over, by the key of its fact. */
   readonly wholes: ReadonlyMap<string, WholeCall>;
-}
-
-/** An experiment that a flag names. */
-export interface FlaggedExperiment {
-  readonly id: string;
-  readonly unit: ExperimentUnit;
 }
 
 /** Returns the experiment that a flag names; null if it names none. */
@@ -82,6 +85,7 @@ function subjectsIn(
  * - An evaluation on the same span or on the nearest one around it decides; otherwise those of the whole trace, if they agree on the
  *   user.
  * - An evaluation that does not name its user is of the user of the call, else of the trace.
+ * - An agent that no other agent is around ends the run, which is the trace.
  * - Of calls within each other, only the innermost count, because an outer one repeats their usage. A single inner call gets what it
  *   does not say itself from the outer one.
  */
@@ -114,6 +118,10 @@ export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentO
     if (typeof joined !== "string") rows.push(...joined.map((place) => callEvent(traceId, tool, place)));
     outcomes.set(factKey(tool), typeof joined === "string" ? joined : "event");
   }
+  for (const end of outermostEnds(known, trace)) {
+    const joined = join(end, end.spanId, trace);
+    if (typeof joined !== "string") rows.push(...joined.map((place) => endEvent(traceId, end, place)));
+  }
   for (const score of known.filter((fact) => fact.kind === "score")) {
     const joined = join(score, scoredSpan(score, trace), trace);
     if (typeof joined !== "string") rows.push(...joined.map((place) => scoreEvent(traceId, score, place)));
@@ -123,8 +131,6 @@ export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentO
   const wholes = [...trace.calls.values()].filter((call) => begun.has(factKey(call)));
   return { rows, outcomes, wholes: new Map(wholes.map((call) => [factKey(call), call])) };
 }
-
-type KnownEvaluation = EvaluationFact & { readonly experiment: FlaggedExperiment };
 
 /** What decides for the calls of a trace in one experiment. */
 interface Deciders {
@@ -143,6 +149,8 @@ interface ReadTrace {
   /** By experiment. */
   readonly deciders: ReadonlyMap<string, Deciders>;
   readonly calls: ReadonlyMap<string, CallFact>;
+  /** The parents of spans. */
+  readonly parents: ReadonlyMap<string, string>;
   /** The next call around a span. */
   readonly outerCall: (spanId: string) => CallFact | undefined;
   /** The spans of calls by the ids of their answers. */
@@ -176,7 +184,7 @@ function readTrace({ traceId, facts }: Trace, experimentOf: ExperimentOf): ReadT
   return {
     traceId,
     conversationId: conversations.size === 1 ? [...conversations][0]! : null,
-    ...{ evaluations, calls, outerCall, innerCalls: inner },
+    ...{ evaluations, calls, parents, outerCall, innerCalls: inner },
     deciders: new Map([...byExperiment].map(([id, own]) => [id, decidersOf(own, parents)])),
     // The first of several.
     answers: new Map([...calls.values()].reverse().map((call) => [responseIdOf(call.fields), call.spanId])),
@@ -184,6 +192,27 @@ function readTrace({ traceId, facts }: Trace, experimentOf: ExperimentOf): ReadT
     userId: users.length === 1 ? (users[0] as string) : null,
     hasSeveralUsers: users.length > 1,
   };
+}
+
+/** Returns the agents' ends that lie in no other agent's span, as far as the spans between are known. */
+function outermostEnds(facts: readonly TraceFact[], { parents, calls }: ReadTrace): readonly AgentEndFact[] {
+  const ends = new Map(facts.filter((fact) => fact.kind === "agent-end").map((end) => [end.spanId, end]));
+  const nearestEnd = nearest(parents, (spanId) => ends.get(spanId));
+  const outermost = [...ends.values()].filter(({ spanId }) => {
+    const around = nearestEnd(parents.get(spanId) ?? "");
+    return around === undefined || around.spanId === spanId;
+  });
+  return outermost.map((end) => ({ ...end, isFailed: end.isFailed || endsInError(end, calls) }));
+}
+
+/** Whether the last model call before an end failed: some instrumentations do not mark the agent whose call threw. */
+function endsInError({ at }: AgentEndFact, calls: ReadTrace["calls"]): boolean {
+  const before = [...calls.values()].filter((call) => call.at <= at);
+  const last = before.reduce<CallFact | null>(
+    (latest, call) => (latest !== null && latest.at > call.at ? latest : call),
+    null,
+  );
+  return last?.fields.error === true;
 }
 
 /** The earliest instant that is known of a trace. */
@@ -284,21 +313,8 @@ function conversationOf({ metadata }: RawEvent): string | null {
   return typeof id === "string" && id !== "" ? id : null;
 }
 
-/** Whom an event is about. */
-interface Subjects {
-  readonly userId: string;
-  /** Null where the unit is the user. */
-  readonly unitId: string | null;
-}
-
-/** Where a call or a score belongs. */
-interface Place extends Subjects {
-  readonly experimentId: string;
-  readonly variant: string;
-}
-
 function join(
-  { userId }: CallFact | ToolFact | ScoreFact,
+  { userId }: CallFact | ToolFact | ScoreFact | AgentEndFact,
   spanId: string | null,
   trace: ReadTrace,
 ): readonly Place[] | Unjoined {
@@ -330,59 +346,3 @@ function decidersOf(evaluations: readonly KnownEvaluation[], parents: ReadonlyMa
 function agreed(evaluations: readonly KnownEvaluation[]): KnownEvaluation | undefined {
   return new Set(evaluations.map(({ userId }) => userId)).size === 1 ? evaluations[0] : undefined;
 }
-
-function exposure(traceId: string, evaluation: KnownEvaluation, subjects: Subjects): RawEvent {
-  const { experiment, variant, at, spanId } = evaluation;
-  return {
-    event_id: eventId(traceId, experiment.id, factKey(evaluation)),
-    type: "exposure",
-    ...{ experiment_id: experiment.id, ...namesOf(subjects), variant, timestamp: Math.trunc(at) },
-    ...samplingOf(evaluation),
-    metadata: { trace_id: traceId, ...(spanId === null ? {} : { span_id: spanId }) },
-  };
-}
-
-function namesOf({ userId, unitId }: Subjects): RawEvent {
-  return { user_id: userId, ...(unitId !== null && { unit_id: unitId }) };
-}
-
-/** A trace is a run of agents. */
-function callEvent(
-  traceId: string,
-  call: CallFact | ToolFact,
-  { experimentId, variant, ...subjects }: Place,
-): RawEvent {
-  return {
-    ...call.fields,
-    event_id: eventId(traceId, experimentId, factKey(call)),
-    type: call.kind === "tool" ? "tool_call" : "model_call",
-    ...{ experiment_id: experimentId, ...namesOf(subjects), run_id: traceId },
-    ...{ variant, timestamp: Math.trunc(call.at) },
-  };
-}
-
-function scoreEvent(
-  traceId: string,
-  score: ScoreFact,
-  { experimentId, variant, ...subjects }: Place,
-): RawEvent {
-  return {
-    event_id: eventId(traceId, experimentId, factKey(score)),
-    type: "business_event",
-    ...{ experiment_id: experimentId, ...namesOf(subjects), variant, timestamp: Math.trunc(score.at) },
-    business_metric: score.name,
-    value: score.value,
-    ...samplingOf(score),
-    metadata: { ...score.metadata, trace_id: traceId },
-  };
-}
-
-function samplingOf({ samplingProbability }: EvaluationFact | ScoreFact): RawEvent {
-  return samplingProbability === undefined ? {} : { sampling_probability: samplingProbability };
-}
-
-/**
- * At most 107 characters: trace, experiment and fact (`FACT_LETTER`), which the event store reads. The same fact of the same trace is
- * the same event, however often it is sent.
- */
-const eventId = (traceId: string, experimentId: string, key: string) => `${traceId}-${experimentId}-${key}`;

@@ -65,7 +65,7 @@ test("the test of a manual run needs two users in every arm, and says so", () =>
   const counts = (users: number) => ["control", "treatment"].map((arm) => ({ arm, users, events: 9 }));
   expect(isEligible(counts(1), manual)).toBe(false);
   expect(isEligible(counts(2), manual)).toBe(true);
-  expect(collectingEntry(metric("m"), counts(1), manual).detail).toBe(
+  expect(collectingEntry(metric("m"), counts(1), { label: manual, unit: "user" }).detail).toBe(
     "m is collecting: control 9 events of 1 users, treatment 9 events of 1 users. Every arm needs 2 users.",
   );
 });

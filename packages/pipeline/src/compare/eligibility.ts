@@ -1,4 +1,11 @@
-import type { ArmMetric, HealthEntry, MetricDefinition, RunLabel } from "@assay/domain";
+import {
+  type ArmMetric,
+  type ExperimentUnit,
+  type HealthEntry,
+  type MetricDefinition,
+  type RunLabel,
+  UNIT_WORDS,
+} from "@assay/domain";
 import { countClusters } from "@assay/stats";
 
 /** Contract §9: a nightly row needs this many evaluated events, from this many users, in every arm. */
@@ -52,16 +59,20 @@ export function isUnreported({ kind }: MetricDefinition, rows: readonly ArmMetri
 export function collectingEntry(
   { name, source }: MetricDefinition,
   counts: readonly ArmCounts[],
-  label: RunLabel,
+  { label, unit }: { readonly label: RunLabel; readonly unit: ExperimentUnit },
 ): HealthEntry {
-  const unit = source.event === "judge" ? "judged calls" : "events";
+  const what = source.event === "judge" ? "judged calls" : "events";
+  const ofUnits = (count: number) => (unit === "user" ? "" : `${count} ${UNIT_WORDS[unit].many} of `);
   const perArm = counts
-    .map(({ arm, events, users, clusters = users }) => `${arm} ${events} ${unit} of ${clusters} users`)
+    .map(
+      ({ arm, events, users, clusters = users }) =>
+        `${arm} ${events} ${what} of ${ofUnits(users)}${clusters} users`,
+    )
     .join(", ");
   const needed =
     label.kind === "manual"
       ? `${MIN_USERS_OF_TEST} users`
-      : `${MIN_EVENTS_PER_ARM} ${source.event === "judge" ? unit : "evaluated events"} of ${MIN_USERS_PER_ARM} users`;
+      : `${MIN_EVENTS_PER_ARM} ${source.event === "judge" ? what : "evaluated events"} of ${MIN_USERS_PER_ARM} users`;
   return {
     code: "metric-collecting",
     severity: "info",

@@ -14,7 +14,7 @@ type RunFacts = Pick<HealthFacts, "experiment" | "agentRuns">;
 /** Checks the runs of agents where a metric reads them: which are in no metric, and which ended without saying so. */
 export function agentRunChecks(facts: RunFacts): readonly HealthCheck[] {
   if (facts.agentRuns === null) return [];
-  return [leftOutCheck(facts), idleCheck(facts)];
+  return [checkRuns(facts, LEFT_OUT_RULE), checkRuns(facts, IDLE_RULE)];
 }
 
 const LEFT_OUT: Readonly<Partial<Record<AgentRunOutcome, string>>> = {
@@ -30,10 +30,7 @@ function totalOf(runs: Readonly<Record<AgentRunOutcome, number>>, outcomes: read
 }
 
 /** Counts outcomes of a base per arm. */
-function shares(
-  { experiment, agentRuns }: RunFacts,
-  { count, of }: { readonly count: readonly AgentRunOutcome[]; readonly of: readonly AgentRunOutcome[] },
-) {
+function shares({ experiment, agentRuns }: RunFacts, { count, of }: Pick<RunRule, "count" | "of">) {
   const arms = armShares(
     { experiment },
     agentRuns!.map((runs) => ({ arm: runs.arm, count: totalOf(runs, count), of: totalOf(runs, of) })),
@@ -43,86 +40,82 @@ function shares(
   return { arms, total: sumOf(all.map((arm) => arm.count)), of: sumOf(all.map((arm) => arm.of)), gap };
 }
 
-const NO_RUNS = { severity: "no-data", action: null, value: null } as const;
-
-function leftOutCheck(facts: RunFacts): HealthCheck {
-  const { arms, total, of, gap } = shares(facts, {
-    count: LEFT_OUT_OUTCOMES,
-    of: [...OVER, ...LEFT_OUT_OUTCOMES],
-  });
-  const base = {
-    code: "runs-left-out",
-    measure: "share",
-    threshold: SET_APART_SHARE,
-    since: null,
-    arms,
-  } as const;
-  if (of === 0) return { ...base, ...NO_RUNS, detail: "No agent's run of an exposed unit has begun yet." };
-  const value = total / of;
-  if (total === 0)
-    return {
-      ...base,
-      severity: "ok",
-      detail: `All ${of} runs have ended, and all count.`,
-      action: null,
-      value,
-    };
-  const reasons = LEFT_OUT_OUTCOMES.flatMap((outcome) => {
-    const runs = sumOf(facts.agentRuns!.map((arm) => arm[outcome]));
-    return runs === 0 ? [] : [`${runs} ${LEFT_OUT[outcome]}`];
-  });
-  const setApart = sumOf(facts.agentRuns!.map(({ mixed, early }) => mixed + early));
-  const isMany = setApart / of >= SET_APART_SHARE;
-  return {
-    ...base,
-    severity: isMany || gap !== null ? "warning" : "info",
-    detail: `${total} of ${of} runs (${percent(value)}) are in no metric${byArmText(arms)}${gapText(gap)}: ${reasons.join(", ")}.`,
-    action: isMany ? SET_APART_ACTION : gap === null ? null : OPEN_ACTION,
-    value,
-  };
+/** A check of a share of the runs: what it counts of which, and what it says of any. */
+interface RunRule {
+  readonly code: "runs-left-out" | "runs-without-end";
+  readonly threshold: number;
+  readonly count: readonly AgentRunOutcome[];
+  readonly of: readonly AgentRunOutcome[];
+  readonly nothing: string;
+  readonly ok: (of: number) => string;
+  readonly verdict: (
+    found: ReturnType<typeof shares>,
+    facts: RunFacts,
+  ) => Pick<HealthCheck, "severity" | "detail" | "action">;
 }
+
+function checkRuns(facts: RunFacts, rule: RunRule): HealthCheck {
+  const found = shares(facts, rule);
+  const { arms, total, of } = found;
+  const { code, threshold } = rule;
+  const base = { code, measure: "share", threshold, since: null, arms } as const;
+  if (of === 0) return { ...base, severity: "no-data", detail: rule.nothing, action: null, value: null };
+  const verdict =
+    total === 0
+      ? ({ severity: "ok", detail: rule.ok(of), action: null } as const)
+      : rule.verdict(found, facts);
+  return { ...base, ...verdict, value: total / of };
+}
+
+const LEFT_OUT_RULE: RunRule = {
+  code: "runs-left-out",
+  threshold: SET_APART_SHARE,
+  count: LEFT_OUT_OUTCOMES,
+  of: [...OVER, ...LEFT_OUT_OUTCOMES],
+  nothing: "No agent's run of an exposed unit has begun yet.",
+  ok: (of) => `All ${of} runs have ended, and all count.`,
+  verdict: ({ arms, total, of, gap }, { agentRuns }) => {
+    const reasons = LEFT_OUT_OUTCOMES.flatMap((outcome) => {
+      const runs = sumOf(agentRuns!.map((arm) => arm[outcome]));
+      return runs === 0 ? [] : [`${runs} ${LEFT_OUT[outcome]}`];
+    });
+    const setApart = sumOf(agentRuns!.map(({ mixed, early }) => mixed + early));
+    const isMany = setApart / of >= SET_APART_SHARE;
+    return {
+      severity: isMany || gap !== null ? "warning" : "info",
+      detail: `${total} of ${of} runs (${percent(total / of)}) are in no metric${byArmText(arms)}${gapText(gap)}: ${reasons.join(", ")}.`,
+      action: isMany ? SET_APART_ACTION : gap === null ? null : OPEN_ACTION,
+    };
+  },
+};
+
+const IDLE_RULE: RunRule = {
+  code: "runs-without-end",
+  threshold: IDLE_SHARE,
+  count: ["idle"],
+  of: OVER,
+  nothing: "No agent's run has ended yet.",
+  ok: (of) => `All ${of} runs that are over have a run_end.`,
+  verdict: ({ arms, total, of, gap }, { experiment }) => {
+    const needing = experiment.config.metrics.filter(needsRunEnds).map(({ name }) => name);
+    if (total === of)
+      return {
+        severity: needing.length === 0 ? "info" : "warning",
+        detail: `Nobody sends run_end: ${of} runs ended by being idle for 30 minutes.${needing.length === 0 ? "" : ` ${needing.join(", ")} cannot tell whether their tasks were done.`}`,
+        action: needing.length === 0 ? null : END_ACTION,
+      };
+    return {
+      severity: total / of >= IDLE_SHARE || gap !== null ? "warning" : "info",
+      detail: `${total} of ${of} runs that are over (${percent(total / of)}) have no run_end${byArmText(arms)}${gapText(gap)}: they were idle for 30 minutes and count as not completed.`,
+      action: END_ACTION,
+    };
+  },
+};
 
 const SET_APART_ACTION =
   "Send the exposure before the run's first call, give each run an id of its own, and compare the clocks of the senders.";
 const OPEN_ACTION =
   "Runs that have not ended are missing from one arm more than from the other, and they are longer than those that have: wait until they end.";
-
-function idleCheck(facts: RunFacts): HealthCheck {
-  const { arms, total, of, gap } = shares(facts, { count: ["idle"], of: OVER });
-  const base = {
-    code: "runs-without-end",
-    measure: "share",
-    threshold: IDLE_SHARE,
-    since: null,
-    arms,
-  } as const;
-  if (of === 0) return { ...base, ...NO_RUNS, detail: "No agent's run has ended yet." };
-  const value = total / of;
-  if (total === 0)
-    return {
-      ...base,
-      severity: "ok",
-      detail: `All ${of} runs that are over have a run_end.`,
-      action: null,
-      value,
-    };
-  const needing = facts.experiment.config.metrics.filter(needsRunEnds).map(({ name }) => name);
-  if (total === of)
-    return {
-      ...base,
-      severity: needing.length === 0 ? "info" : "warning",
-      detail: `Nobody sends run_end: ${of} runs ended by being idle for 30 minutes.${needing.length === 0 ? "" : ` ${needing.join(", ")} cannot tell whether their tasks were done.`}`,
-      action: needing.length === 0 ? null : END_ACTION,
-      value,
-    };
-  return {
-    ...base,
-    severity: value >= IDLE_SHARE || gap !== null ? "warning" : "info",
-    detail: `${total} of ${of} runs that are over (${percent(value)}) have no run_end${byArmText(arms)}${gapText(gap)}: they were idle for 30 minutes and count as not completed.`,
-    action: END_ACTION,
-    value,
-  };
-}
 
 const END_ACTION =
   "Send a run_end with every run, also when it fails: completed says whether its task was done.";

@@ -8,7 +8,7 @@ import {
   nearestOf,
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
-import { armShares, earliest, type HealthFacts } from "./facts.ts";
+import { armShares, countWords, earliest, type HealthFacts, nobodyExposed } from "./facts.ts";
 import { percent } from "./share-text.ts";
 
 /**
@@ -74,10 +74,11 @@ function conflictCheck(facts: HealthFacts): HealthCheck {
       detail: "No exposure was compared with the bucket map yet.",
       action: null,
     };
-  const found = `${users} of ${total} users (${percent(users / total)}) were exposed to another variant than the bucket map gives them`;
+  const { many, ofUsers } = countWords(facts);
+  const found = `${users} of ${total} ${many}${ofUsers} (${percent(users / total)}) were exposed to another variant than the bucket map gives them`;
   if (users === 0) return { ...base, severity: "ok", detail: `${found}.`, action: null };
   const detail = `${found}: ${sendersText(conflicts)}.${swapText(conflicts, compared)}`;
-  return { ...base, severity: severityOf(users, total), detail, action: conflictAction(conflicts) };
+  return { ...base, severity: severityOf(users, total), detail, action: conflictAction(conflicts, many) };
 }
 
 /** Lists the senders, most users first. */
@@ -98,9 +99,9 @@ function swapText(conflicts: readonly ExposedUsers[], compared: readonly Exposed
   return arms.size === 2 ? ` The arms are swapped: ${[...arms].join(" and ")}.` : "";
 }
 
-function conflictAction(conflicts: readonly ExposedUsers[]): string {
+function conflictAction(conflicts: readonly ExposedUsers[], many: string): string {
   if (conflicts.every(({ source }) => source === "import"))
-    return 'If another system assigned these users, set "assignment" of the experiment to "external". Otherwise correct the variant column and set the imported rows aside.';
+    return `If another system assigned these ${many}, set "assignment" of the experiment to "external". Otherwise correct the variant column and set the imported rows aside.`;
   return "Let only assign, or a client library with the current config, choose the variant, and send the variant it returned. Set the wrong exposures aside by client or key.";
 }
 
@@ -127,14 +128,15 @@ function ineligibleCheck(facts: HealthFacts): HealthCheck {
       ),
     ),
   } as const;
-  if (total === 0) return { ...base, severity: "no-data", detail: "No user is exposed yet.", action: null };
+  if (total === 0) return { ...base, severity: "no-data", detail: nobodyExposed(facts), action: null };
   if (users === 0)
     return { ...base, severity: "ok", detail: "Every exposure counts for an arm.", action: null };
+  const { many } = countWords(facts);
   const reasons = [...Map.groupBy(ineligible, ({ reason }) => reason)].map(
-    ([reason, rows]) => `${usersOf(rows)} ${REASON_TEXT[reason]}`,
+    ([reason, rows]) => `${usersOf(rows)} ${reason === "stray" ? strayText(many) : REASON_TEXT[reason]}`,
   );
-  if (facts.strayUsers > 0) reasons.push(`${facts.strayUsers} ${REASON_TEXT.stray}`);
-  const detail = `Exposures of ${users} users count for no arm: ${reasons.join(", ")}.`;
+  if (facts.strayUsers > 0) reasons.push(`${facts.strayUsers} ${strayText(many)}`);
+  const detail = `Exposures of ${users} ${many} count for no arm: ${reasons.join(", ")}.`;
   const severity = severityOf(stray, total) === "critical" ? "critical" : "info";
   return { ...base, severity, detail, action: stray === 0 ? null : STRAY_ACTION };
 }
@@ -148,8 +150,8 @@ const REASON_TEXT = {
   qa: "of users who were on the QA list",
   disabled: "while their variant was switched off",
   uncovered: "outside the experiment's coverage",
-  stray: "in a variant that had no share of the users",
 } as const;
+const strayText = (many: string) => `in a variant that had no share of the ${many}`;
 
 const STRAY_ACTION =
   "Find who sends a variant with weight 0: a hard-coded name, a preview, or a config of another experiment.";
@@ -174,11 +176,14 @@ function earlyOutcomesCheck(facts: HealthFacts): HealthCheck {
     since: null,
     arms: {},
   } as const;
-  if (exposed === 0) return { ...base, severity: "no-data", detail: "No user is exposed yet.", action: null };
-  const strangers = strangersText(facts);
+  if (exposed === 0) return { ...base, severity: "no-data", detail: nobodyExposed(facts), action: null };
+  const { one, many } = countWords(facts);
+  const strangers = strangersText(facts, many);
   if (users === 0 && strangers !== "") {
     const action =
-      "Send the same user_id with exposures and outcomes, for example the account's id from the sign-in on.";
+      one === "user"
+        ? "Send the same user_id with exposures and outcomes, for example the account's id from the sign-in on."
+        : "Send the same unit_id with exposures and outcomes.";
     return { ...base, severity: "warning", detail: strangers, action };
   }
   if (users === 0)
@@ -192,14 +197,14 @@ function earlyOutcomesCheck(facts: HealthFacts): HealthCheck {
   return {
     ...base,
     severity: severityOf(calls, exposed) === "critical" ? "critical" : isMany ? "warning" : "info",
-    detail: `All model calls of ${calls} users, and all outcomes of one metric of ${outcomes} users, came before their first exposure and do not count.`,
+    detail: `All model calls of ${calls} ${many}, and all outcomes of one metric of ${outcomes} ${many}, came before their first exposure and do not count.`,
     action:
       "Send the exposure before the call it is about, and compare the clocks of the services that send exposures and outcomes.",
   };
 }
 
 /** Lists the outcomes that the experiment reads and that have no exposed user; "" when there are none. */
-function strangersText({ experiment, attribution }: HealthFacts): string {
+function strangersText({ experiment, attribution }: HealthFacts, many: string): string {
   const read = attribution.outcomes.filter((row) =>
     experiment.config.metrics.some((metric) => isReported(metric, row)),
   );
@@ -211,7 +216,7 @@ function strangersText({ experiment, attribution }: HealthFacts): string {
       if (users < FAULT_USERS || strangers < users) return [];
       const calls = rows.every(({ type }) => type === "model_call") ? "model calls" : "calls";
       const what = name === null ? calls : `outcomes of ${name}`;
-      return [`None of the ${users} users with ${what} was exposed, so none of them count.`];
+      return [`None of the ${users} ${many} with ${what} was exposed, so none of them count.`];
     })
     .join(" ");
 }
@@ -316,7 +321,9 @@ function unknownMetricsCheck(facts: HealthFacts): HealthCheck {
   }
   const pairs = misspelt
     .slice(0, NAMED)
-    .map(({ name, metric, users: count }) => `"${name}" (${count} users) for "${metric}"`);
+    .map(
+      ({ name, metric, users: count }) => `"${name}" (${count} ${countWords(facts).many}) for "${metric}"`,
+    );
   return {
     ...base,
     severity: severityOf(users, exposed),

@@ -1,15 +1,16 @@
-import type {
-  AllocationPeriod,
-  ArmAgentRuns,
-  ArmExposure,
-  ArmHealth,
-  ArmSampling,
-  ArmShare,
-  AttributionFacts,
-  Experiment,
-  ExperimentConfig,
-  LoggedTraces,
-  SrmGate,
+import {
+  type AllocationPeriod,
+  type ArmAgentRuns,
+  type ArmExposure,
+  type ArmHealth,
+  type ArmSampling,
+  type ArmShare,
+  type AttributionFacts,
+  type Experiment,
+  type ExperimentConfig,
+  type LoggedTraces,
+  type SrmGate,
+  UNIT_WORDS,
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
 import type { JudgedMetric } from "../run-frame.ts";
@@ -19,6 +20,8 @@ export interface HealthFacts {
   readonly experiment: Experiment;
   readonly periods: readonly AllocationPeriod[];
   readonly exposures: readonly ArmExposure[];
+  /** Users whose units these are; absent where users are the units. */
+  readonly clusters?: number | undefined;
   /** The SRM gate's result for those exposures. */
   readonly srm: SrmGate;
   readonly health: readonly ArmHealth[];
@@ -38,6 +41,38 @@ export interface HealthFacts {
   readonly judged: readonly JudgedMetric[];
   /** Time of the checks; epoch milliseconds. */
   readonly asOf: number;
+}
+
+/** How a check names what it counts: its unit, and whose they are where that is not the user. */
+export interface CountWords {
+  readonly one: string;
+  readonly many: string;
+  /** Such as " of 30 users"; empty where users are counted. */
+  readonly ofUsers: string;
+  /** A count of test users, or of their units. */
+  readonly ofTestUsers: (count: number) => string;
+}
+
+/** Returns the words of an experiment's unit. */
+export function countWords({
+  experiment,
+  clusters,
+}: Pick<HealthFacts, "clusters"> & {
+  readonly experiment: { readonly config: Pick<ExperimentConfig, "unit"> };
+}): CountWords {
+  const ofUsers = clusters === undefined ? "" : ` of ${clusters} users`;
+  const { unit } = experiment.config;
+  const words = UNIT_WORDS[unit];
+  return {
+    ...words,
+    ofUsers,
+    ofTestUsers: (count) => `${count} ${unit === "user" ? "" : `${words.many} of `}test users`,
+  };
+}
+
+/** Says that there is nothing to check yet. */
+export function nobodyExposed(facts: Parameters<typeof countWords>[0]): string {
+  return `No ${countWords(facts).one} is exposed yet.`;
 }
 
 /** Returns each variant's configured model: `variables.model`, if it is a name. */

@@ -8,6 +8,7 @@ import {
   type MetricDefinition,
   type OutcomeSource,
   runSeed,
+  UNIT_WORDS,
 } from "@assay/domain";
 import { permuteMeans, type Stratum, sumOf } from "@assay/stats";
 import { comparablePeriods } from "../compare/arm-data.ts";
@@ -87,7 +88,7 @@ function lostTracesCheck(facts: TraceFacts): HealthCheck {
   const explained = compared.some(({ known }) => known !== null)
     ? " What samplers drop with a known probability is not counted as lost in the comparison."
     : "";
-  const found = `Traces that never came, by user: ${sharesText(loggedTraces)} (p = ${value.toPrecision(2)}).${explained}`;
+  const found = `Traces that never came, by ${UNIT_WORDS[experiment.config.unit].one}: ${sharesText(loggedTraces)} (p = ${value.toPrecision(2)}).${explained}`;
   const off = differences.filter(
     ({ pValue, effect }) => pValue < SRM_THRESHOLD && Math.abs(effect) >= GAP_THRESHOLD,
   );

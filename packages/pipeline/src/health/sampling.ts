@@ -1,6 +1,6 @@
 import type { ArmSampling, HealthCheck } from "@assay/domain";
 import { sumOf } from "@assay/stats";
-import { armShares, type HealthFacts } from "./facts.ts";
+import { armShares, countWords, type HealthFacts } from "./facts.ts";
 import { alarmingGap, GAP_THRESHOLD } from "./gap.ts";
 import { byArmText, percent } from "./share-text.ts";
 
@@ -15,7 +15,8 @@ const SAME_PROBABILITY = 0.01;
 export function samplingChecks({
   experiment,
   sampling,
-}: Pick<HealthFacts, "experiment" | "sampling">): readonly HealthCheck[] {
+  clusters,
+}: Pick<HealthFacts, "experiment" | "sampling" | "clusters">): readonly HealthCheck[] {
   const total = (of: keyof Omit<ArmSampling, "arm">) => sumOf(sampling.map((arm) => arm[of]));
   const [sampledCalls, sampledUsers] = [total("sampledCalls"), total("sampledUsers")];
   if (sampledCalls + sampledUsers === 0) return [];
@@ -27,11 +28,12 @@ export function samplingChecks({
   const other = sampling.find((arm) => ofControl !== undefined && isOtherProbability(ofControl, arm));
   const differing = other?.arm ?? alarmingGap(control, arms, usersOf)?.arm ?? null;
   const shares = Object.values(arms).flatMap(({ share }) => share ?? []);
+  const { many, ofUsers, one } = countWords({ experiment, clusters });
   const counts = `${sampledCalls} of ${total("calls")} calls are of sampled traces. The calls that came stand for ${Math.round(total("weight"))}; kept${byArmText(arms) || `: ${shares.map(percent).join()}`}.`;
   const users =
     sampledUsers === 0
       ? ""
-      : ` ${sampledUsers} of ${total("users")} users have their first exposure on a sampled span: users of whom no trace was kept are missing, most of all those with few calls.`;
+      : ` ${sampledUsers} of ${total("users")} ${many}${ofUsers} have their first exposure on a sampled span: ${many} of ${one === "user" ? "whom" : "which"} no trace was kept are missing, most of all those with few calls.`;
   const gap = differing === null ? "" : ` The probability of ${differing} differs from control's.`;
   return [
     {
@@ -40,18 +42,18 @@ export function samplingChecks({
       detail: `${counts}${users}${gap}`,
       action:
         [
-          ...(differing === null ? [] : [ONE_PROBABILITY]),
-          ...(sampledUsers === 0 ? [] : [LOGGED_EVALUATIONS]),
+          ...(differing === null ? [] : [oneProbability(many)]),
+          ...(sampledUsers === 0 ? [] : [loggedEvaluations(one)]),
         ].join(" ") || null,
       value: shares.length < 2 ? null : Math.max(...shares) - Math.min(...shares),
     },
   ];
 }
 
-const ONE_PROBABILITY =
-  "Sample every variant with one probability: weights correct metrics of calls, but not for users who are missing, and not for a sampler that depends on the variant's outcome.";
-const LOGGED_EVALUATIONS =
-  "Report evaluations as log records, which come whether or not their trace is kept: every user then counts.";
+const oneProbability = (many: string) =>
+  `Sample every variant with one probability: weights correct metrics of calls, but not for ${many} ${many === "users" ? "who" : "that"} are missing, and not for a sampler that depends on the variant's outcome.`;
+const loggedEvaluations = (one: string) =>
+  `Report evaluations as log records, which come whether or not their trace is kept: every ${one} then counts.`;
 
 /** Whether both arms have one probability throughout, and not the same. */
 export function isOtherProbability(control: ArmSampling, arm: ArmSampling): boolean {

@@ -1,4 +1,11 @@
-import type { ArmHealth, ArmShare, CheckCode, Finding, HealthCheck } from "@assay/domain";
+import {
+  type ArmHealth,
+  type ArmShare,
+  type CheckCode,
+  type Finding,
+  type HealthCheck,
+  UNIT_WORDS,
+} from "@assay/domain";
 import { sumOf } from "@assay/stats";
 import { armShares, earliest, exposedArms, type HealthFacts } from "./facts.ts";
 import { alarmingGap, GAP_THRESHOLD } from "./gap.ts";
@@ -14,7 +21,7 @@ interface ShareRule {
   readonly threshold: number;
   /** The noun and the verb phrase of "3 of 1000 <unit> <fault>". */
   readonly unit: string;
-  readonly fault: string;
+  readonly fault: string | ((one: string) => string);
   readonly count: (arm: ArmHealth) => Finding;
   readonly of: (arm: ArmHealth) => number;
   /** An additional sentence when there is a fault. */
@@ -109,7 +116,8 @@ const RULES: readonly ShareRule[] = [
     code: "variant-conflicts",
     threshold: 0.01,
     unit: "events",
-    fault: "are outcomes that name a different variant than the user's first exposure, and do not count",
+    fault: (one) =>
+      `are outcomes that name a different variant than the ${one}'s first exposure, and do not count`,
     count: (arm) => arm.variantConflicts,
     of: (arm) => arm.events,
     action:
@@ -146,7 +154,7 @@ function judge(
     return { severity: "no-data", detail: `There are no ${rule.unit} yet.`, action: null, value: null };
   }
   const value = Math.max(...shares.map(({ share }) => share ?? 0));
-  const found = `${total} of ${of} ${rule.unit} (${percent(total / of)}) ${rule.fault}`;
+  const found = `${total} of ${of} ${rule.unit} (${percent(total / of)}) ${typeof rule.fault === "string" ? rule.fault : rule.fault(UNIT_WORDS[experiment.config.unit].one)}`;
   if (total === 0) return { severity: "ok", detail: `${found}.`, action: null, value };
   const usersOf = (arm: string) => health.find((row) => row.arm === arm)!.users;
   const gap = alarmingGap(experiment.config.control, arms, usersOf);

@@ -8,7 +8,7 @@ import {
   startOfDay,
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
-import { armShares, earliest, exposedArms, type HealthFacts } from "./facts.ts";
+import { armShares, type CountWords, countWords, earliest, exposedArms, type HealthFacts } from "./facts.ts";
 import { percent } from "./share-text.ts";
 import { SRM_THRESHOLD, srmGate } from "./srm-gate.ts";
 
@@ -21,9 +21,9 @@ const SEVERAL_USERS = 10;
 const SPLIT_ACTION =
   "Look for exposures that one variant loses or sends twice: crashes, slow answers, caches, redirects, bots.";
 
-const SEVERAL_ACTION =
-  "Use one id per user everywhere, before and after sign-in, and let only assign choose variants.";
-const NO_USER = "No user has been exposed yet.";
+const severalAction = (one: string) =>
+  `Use one id per ${one} everywhere, ${one === "user" ? "before and after sign-in, " : ""}and let only assign choose variants.`;
+const nobody = ({ one }: CountWords) => `No ${one} has been exposed yet.`;
 
 /** Checks the traffic split that the gate sees. */
 export function srmCheck(facts: HealthFacts): HealthCheck {
@@ -32,11 +32,13 @@ export function srmCheck(facts: HealthFacts): HealthCheck {
   const base = splitBase(facts, srm);
   if (total === 0) {
     const strangers = health.find(({ arm }) => arm === "")?.events ?? 0;
+    const words = countWords(facts);
     const detail =
       strangers === 0
-        ? NO_USER
-        : `No user has been exposed yet. ${strangers} events are from users without an exposure and do not count.`;
-    const action = strangers === 0 ? null : "Send an exposure when a user meets a variant, with the same id.";
+        ? nobody(words)
+        : `${nobody(words)} ${strangers} events are from ${words.many} without an exposure and do not count.`;
+    const action =
+      strangers === 0 ? null : `Send an exposure when a ${words.one} meets a variant, with the same id.`;
     return { ...base, code: "srm", severity: "no-data", detail, action, value: null };
   }
   const severity = severityOf(srm.pValue);
@@ -44,7 +46,7 @@ export function srmCheck(facts: HealthFacts): HealthCheck {
     ...base,
     code: "srm",
     severity,
-    detail: splitDetail(srm, total),
+    detail: splitDetail(srm, total, countWords(facts)),
     action: severity === "ok" ? null : SPLIT_ACTION,
     value: srm.pValue,
     since: severity === "ok" ? null : leaningSince(facts),
@@ -89,7 +91,7 @@ function withoutCheck(facts: HealthFacts, without: SrmGate, testUsers: number): 
   return {
     ...base,
     severity,
-    detail: `Without ${testUsers} test users, the traffic split has p = ${without.pValue.toPrecision(2)}, with them ${facts.srm.pValue.toPrecision(2)}.`,
+    detail: `Without ${countWords(facts).ofTestUsers(testUsers)}, the traffic split has p = ${without.pValue.toPrecision(2)}, with them ${facts.srm.pValue.toPrecision(2)}.`,
     action: severity === "ok" ? null : SPLIT_ACTION,
     value: without.pValue,
   };
@@ -110,7 +112,7 @@ function testEventsCheck(facts: HealthFacts, without: SrmGate | null, testUsers:
   return {
     ...base,
     severity: "info",
-    detail: `${testUsers} test users count in the traffic split; without them its p-value is ${without.pValue.toPrecision(2)}.`,
+    detail: `${countWords(facts).ofTestUsers(testUsers)} count in the traffic split; without them its p-value is ${without.pValue.toPrecision(2)}.`,
     action: "If they change the p-value of the split, stop sending test exposures.",
   };
 }
@@ -118,6 +120,7 @@ function testEventsCheck(facts: HealthFacts, without: SrmGate | null, testUsers:
 /** Counts users seen in several variants. It also alarms when leaving them out breaks a split that was fine. */
 export function severalVariantsCheck(facts: HealthFacts): HealthCheck {
   const { experiment, exposures, periods, srm } = facts;
+  const { many, ofUsers, ...words } = countWords(facts);
   const total = users(exposures);
   const several = sumOf(exposures.map((row) => row.contaminatedUsers));
   const share = total === 0 ? null : several / total;
@@ -132,25 +135,32 @@ export function severalVariantsCheck(facts: HealthFacts): HealthCheck {
       exposures.map(({ arm, contaminatedUsers, users: of }) => ({ arm, count: contaminatedUsers, of })),
     ),
   } as const;
-  if (share === null) return { ...base, severity: "no-data", detail: NO_USER, action: null };
-  const found = `${several} of ${total} users (${percent(share)}) were seen in more than one variant`;
+  if (share === null)
+    return { ...base, severity: "no-data", detail: nobody({ many, ofUsers, ...words }), action: null };
+  const found = `${several} of ${total} ${many}${ofUsers} (${percent(share)}) were seen in more than one variant`;
   if (several === 0) return { ...base, severity: "ok", detail: `${found}.`, action: null };
   const detail = `${found} and are left out of every metric`;
   const rest = srmGate(exposures, periods, { seed: runSeed(experiment.id), without: "contaminated-users" });
-  if (srm.status === "passed" && rest.status === "halted") return { ...base, ...biased(rest, detail) };
+  if (srm.status === "passed" && rest.status === "halted")
+    return { ...base, ...biased(rest, detail, words.one) };
   const isMany = several >= SEVERAL_USERS && share >= SEVERAL_SHARE;
-  return { ...base, severity: isMany ? "warning" : "info", detail: `${detail}.`, action: SEVERAL_ACTION };
+  return {
+    ...base,
+    severity: isMany ? "warning" : "info",
+    detail: `${detail}.`,
+    action: severalAction(words.one),
+  };
 }
 
 /** Leaving users out is harmless only if it affects all arms equally. */
-function biased({ pValue }: SrmGate, found: string) {
+function biased({ pValue }: SrmGate, found: string, one: string) {
   return {
     measure: "p_value",
     value: pValue,
     threshold: SRM_THRESHOLD,
     severity: "warning",
     detail: `${found}. Without them the traffic split differs from the allocation (p = ${pValue.toPrecision(2)}): one arm loses more of them than another, which may bias every metric.`,
-    action: SEVERAL_ACTION,
+    action: severalAction(one),
   } as const;
 }
 
@@ -166,21 +176,27 @@ function severityOf(pValue: number): CheckSeverity {
   return pValue < SRM_NOTICE ? "warning" : "ok";
 }
 
-function splitDetail({ pValue, threshold, observed, expected }: SrmGate, total: number): string {
+function splitDetail(
+  { pValue, threshold, observed, expected }: SrmGate,
+  total: number,
+  { many, ofUsers }: CountWords,
+): string {
   const p = `p = ${pValue.toPrecision(2)}`;
   const split = Object.entries(observed)
     .map(
       ([arm, count]) =>
-        `${arm} has ${percent(count / total)} of the users, expected ${percent(expected[arm]!)}`,
+        `${arm} has ${percent(count / total)} of the ${many}, expected ${percent(expected[arm]!)}`,
     )
-    .join("; ");
+    .join("; ")
+    .concat(ofUsers === "" ? "" : `; ${total} ${many}${ofUsers}`);
   if (pValue < threshold) {
     return `The traffic split differs from the allocation (${p} < ${threshold}: ${split}). Results are withheld, because any difference could come from who was counted.`;
   }
   if (pValue < SRM_NOTICE) {
     return `The traffic split may be off (${p}: ${split}). Below ${threshold}, results are withheld.`;
   }
-  return `The traffic split fits the allocation (${p}).`;
+  const counts = ofUsers === "" ? "" : `: ${total} ${many}${ofUsers}`;
+  return `The traffic split fits the allocation (${p})${counts}.`;
 }
 
 function users(exposures: readonly ArmExposure[]): number {

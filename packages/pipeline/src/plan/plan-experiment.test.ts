@@ -47,6 +47,7 @@ function plan({
       ],
       variants,
       control: "a",
+      unit: "user",
     },
     metrics: ["m"],
     shares,
@@ -326,5 +327,31 @@ describe("the notes", () => {
 
   test("are empty when there is nothing to add", () => {
     expect(firstRow({}).notes).toEqual([]);
+  });
+});
+
+describe("smaller units", () => {
+  const gain = { unit: "conversation", unitsPerUser: 4, correlation: 0.5, gain: 2.5 } as const;
+  const gains = new Map([["m", [gain]]]);
+  const unitsOf = (situation: Situation) => plan({ gains, ...situation }).rows[0]!.smallerUnits;
+
+  test("need as many days fewer, apart from the window", () => {
+    const [users] = plan({ gains }).rows;
+    const days = users!.needed!.usersTotal / 2.5 / 100;
+    expect(unitsOf({})).toEqual([{ ...gain, days: Math.ceil(days) }]);
+    expect(unitsOf({ metric: { windowDays: 7 } })).toEqual([{ ...gain, days: Math.ceil(days + 7) }]);
+  });
+
+  test.each<[string, Situation]>([
+    ["the users per day", { usersPerDay: null }],
+    ["the baseline", { baseline: null }],
+    ["a number of users that is enough", { baseline: mean(0, 4) }],
+  ])("have a gain but no days without %s", (_, situation) => {
+    expect(unitsOf(situation)).toEqual([{ ...gain, days: null }]);
+  });
+
+  test("are absent where nothing is known of them", () => {
+    expect(unitsOf({ gains: new Map() })).toEqual([]);
+    expect(plan({}).rows[0]!.smallerUnits).toEqual([]);
   });
 });

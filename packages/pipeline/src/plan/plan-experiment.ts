@@ -10,9 +10,10 @@ import { RANK_TARGET } from "../compare/choose-test.ts";
 import { MIN_EVENTS_PER_ARM, MIN_USERS_PER_ARM } from "../compare/eligibility.ts";
 import { isRanked, type PlanBaseline, RANK_BASELINE, shareSd } from "./plan-baseline.ts";
 import { planNotes } from "./plan-notes.ts";
+import type { UnitGain } from "./smaller-units.ts";
 
 export interface PlanInput {
-  readonly config: Pick<ExperimentConfig, "metrics" | "variants" | "control">;
+  readonly config: Pick<ExperimentConfig, "metrics" | "variants" | "control" | "unit">;
   /** Names of the metrics to plan; null means all. */
   readonly metrics: readonly string[] | null;
   /** Each arm's share of the users, summing to 1; arms without users are absent. */
@@ -27,6 +28,13 @@ export interface PlanInput {
   readonly targetEffect: number | null;
   readonly alpha: number;
   readonly power: number;
+  /** By metric; absent: not known. */
+  readonly gains?: ReadonlyMap<string, readonly UnitGain[]>;
+}
+
+/** What smaller units would gain, and the days until they find the target effect; null when users per day are unknown. */
+export interface PlannedUnit extends UnitGain {
+  readonly days: number | null;
 }
 
 /** The users needed to find the target effect. */
@@ -63,6 +71,7 @@ export interface PlanRow {
   readonly neededForMargin: Requirement | null;
   readonly mde: Sensitivity | null;
   readonly mdeCorrected: Sensitivity | null;
+  readonly smallerUnits: readonly PlannedUnit[];
   readonly notes: readonly string[];
 }
 
@@ -114,6 +123,20 @@ const UNKNOWN = {
   mdeCorrected: null,
 } as const;
 
+function plannedUnits(
+  { name, windowDays }: MetricDefinition,
+  needed: Requirement | null,
+  { gains, usersPerDay }: PlanInput,
+): readonly PlannedUnit[] {
+  return (gains?.get(name) ?? []).map((own) => ({
+    ...own,
+    days:
+      needed === null || usersPerDay === null
+        ? null
+        : roundUp(needed.usersTotal / own.gain / usersPerDay + (windowDays ?? 0)),
+  }));
+}
+
 function planRow(
   metric: MetricDefinition,
   treatment: string,
@@ -125,21 +148,26 @@ function planRow(
   const baseline = isRank ? RANK_BASELINE : (input.baselines.get(metric.name) ?? null);
   const row = { metric: metric.name, treatment, baseline };
   const absolute = baseline && relative * Math.abs(baseline.value);
-  const target = { targetEffect: { relative, absolute }, notes: planNotes(metric, baseline, relative) };
+  const target = {
+    targetEffect: { relative, absolute },
+    notes: planNotes(metric, { baseline, relative, unit: input.config.unit }),
+  };
   if (baseline === null || absolute === null) {
-    return { ...row, ...target, ...UNKNOWN };
+    return { ...row, ...target, ...UNKNOWN, smallerUnits: plannedUnits(metric, null, input) };
   }
   const shares = { control: input.shares[control]!, treatment: input.shares[treatment]! };
   const effect = metric.desired === "increase" ? absolute : -absolute;
   const comparison = { metric, baseline, arms: { control, treatment, shares }, effect, input };
+  const needed = requirement(comparison, input.alpha);
   return {
     ...row,
     ...target,
-    needed: requirement(comparison, input.alpha),
+    needed,
     neededCorrected: requirement(comparison, alphaCorrected),
     neededForMargin: marginRequirement(comparison),
     mde: sensitivity(comparison, input.alpha),
     mdeCorrected: sensitivity(comparison, alphaCorrected),
+    smallerUnits: plannedUnits(metric, needed, input),
   };
 }
 

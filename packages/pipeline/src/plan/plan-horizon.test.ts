@@ -12,7 +12,7 @@ const known = { value: 10, sd: 4, source: "history" } as const;
 
 function horizon(metrics: readonly MetricDefinition[], change: Partial<HorizonInput> = {}) {
   return planHorizon({
-    config: { metrics, variants, control: "a" },
+    config: { metrics, variants, control: "a", unit: "user" },
     shares: { a: 0.5, b: 0.5 },
     baselines: new Map(metrics.map(({ name }) => [name, known])),
     usersPerDay: 100,

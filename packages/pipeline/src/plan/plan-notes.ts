@@ -1,32 +1,46 @@
-import type { MetricDefinition } from "@assay/domain";
+import { type ExperimentUnit, type MetricDefinition, UNIT_WORDS } from "@assay/domain";
 import { RANK_TARGET } from "../compare/choose-test.ts";
 import { HISTORY_DAYS, isRanked, type PlanBaseline } from "./plan-baseline.ts";
 
 /** Explains why a plan's row lacks numbers, and what its numbers rest on. */
 export function planNotes(
   metric: MetricDefinition,
-  baseline: PlanBaseline | null,
-  relative: number,
+  { baseline, relative, unit }: PlanFacts,
 ): readonly string[] {
-  if (baseline === null) return [missingNote(metric)];
-  if (isRanked(metric)) return [RANK_NOTE, windowNote(metric, baseline)].filter((note) => note !== null);
-  return [
-    targetNote(metric, baseline, relative),
-    spreadNote(metric, baseline),
-    windowNote(metric, baseline),
-  ].filter((note) => note !== null);
+  const words = UNIT_WORDS[unit];
+  if (baseline === null) return [missingNote(metric, words)];
+  const notes = isRanked(metric)
+    ? [rankNote(words), windowNote(metric, baseline, words)]
+    : [
+        targetNote(metric, baseline, relative),
+        spreadNote(metric, baseline, words),
+        windowNote(metric, baseline, words),
+      ];
+  return notes.filter((note) => note !== null);
 }
 
-function missingNote({ name, kind, source }: MetricDefinition): string {
-  const send = kind === "binary" ? '{"value": <share>}' : '{"value": <mean>, "sd": <of one user>}';
-  return `${missingReason({ kind, source })} Send baselines: {"${name}": ${send}}.`;
+interface PlanFacts {
+  readonly baseline: PlanBaseline | null;
+  /** Target, relative to control. */
+  readonly relative: number;
+  readonly unit: ExperimentUnit;
 }
 
-function missingReason({ kind, source }: Pick<MetricDefinition, "kind" | "source">): string {
+interface Words {
+  readonly one: string;
+  readonly many: string;
+}
+
+function missingNote({ name, kind, source }: MetricDefinition, words: Words): string {
+  const send = kind === "binary" ? '{"value": <share>}' : `{"value": <mean>, "sd": <of one ${words.one}>}`;
+  return `${missingReason({ kind, source }, words)} Send baselines: {"${name}": ${send}}.`;
+}
+
+function missingReason({ kind, source }: Pick<MetricDefinition, "kind" | "source">, { many }: Words): string {
   if (source.event === "judge") return "No judge has scored past calls.";
   if (source.event === "run") return "Past runs are not read.";
   if (kind === "quantile")
-    return "The spread of a quantile over users cannot be told from the sums that history keeps; a past run's row gives it: sd = standard_error × √(half the users per arm).";
+    return `The spread of a quantile over ${many} cannot be told from the sums that history keeps; a past run's row gives it: sd = standard_error × √(half the ${many} per arm).`;
   return `The last ${HISTORY_DAYS} days have no data of this metric.`;
 }
 
@@ -42,22 +56,28 @@ function targetNote(
   return `The target effect would take the share to ${target}, beyond what a share can be: choose a smaller one.`;
 }
 
-function spreadNote({ kind }: MetricDefinition, { source }: PlanBaseline): string | null {
+function spreadNote({ kind }: MetricDefinition, { source }: PlanBaseline, { many }: Words): string | null {
   if (kind !== "ratio") return null;
+  const counted = `${many[0]!.toUpperCase()}${many.slice(1)} are counted, not calls`;
   return source === "history"
-    ? "Users are counted, not calls: sd holds how much users differ in their calls."
-    : "Users are counted, not calls: where users differ much in how many calls they make, more are needed.";
+    ? `${counted}: sd holds how much ${many} differ in their calls.`
+    : `${counted}: where ${many} differ much in how many calls they make, more are needed.`;
 }
 
-function windowNote({ kind, windowDays }: MetricDefinition, { source }: PlanBaseline): string | null {
+function windowNote(
+  { kind, windowDays }: MetricDefinition,
+  { source }: PlanBaseline,
+  { one, many }: Words,
+): string | null {
   if (windowDays !== null) {
-    const wait = `Each user counts after ${windowDays} days: the days needed include that wait, and users of the last ${windowDays} days of a run do not count in it.`;
+    const wait = `Each ${one} counts after ${windowDays} days: the days needed include that wait, and ${many} of the last ${windowDays} days of a run do not count in it.`;
     const isShort = source === "history" && windowDays > HISTORY_DAYS;
     return isShort ? `${wait} The baseline is over ${HISTORY_DAYS} days only.` : wait;
   }
   const growsWithTime = kind === "mean" || kind === "binary";
   if (!growsWithTime || source !== "history") return null;
-  return `The metric has no window_days, so its value grows with the days that a user is watched; the baseline is over up to ${HISTORY_DAYS} days.`;
+  return `The metric has no window_days, so its value grows with the days that a ${one} is watched; the baseline is over up to ${HISTORY_DAYS} days.`;
 }
 
-const RANK_NOTE = `Planned for a probability of ${0.5 + RANK_TARGET} that a user of the treatment has the better value: this is what the rank test answers. It needs no baseline, and target_effect does not apply.`;
+const rankNote = ({ one }: Words) =>
+  `Planned for a probability of ${0.5 + RANK_TARGET} that a ${one} of the treatment has the better value: this is what the rank test answers. It needs no baseline, and target_effect does not apply.`;

@@ -59,6 +59,7 @@ export function analyze(
   const input = { frame, arms, srmP: srm.pValue, window, expectedUsers: tuned };
   const checks = experimentHealth({
     ...{ experiment, periods, exposures, srm, health: armHealth, attribution },
+    clusters: snapshot.clusters,
     loggedTraces: inShare(loggedTraces, periods),
     sampling,
     agentRuns: agentRuns && inShare(agentRuns, periods),

@@ -1,4 +1,11 @@
-import type { HealthEntry, MetricDefinition, MetricResult, SeriesSummary } from "@assay/domain";
+import {
+  type ExperimentUnit,
+  type HealthEntry,
+  type MetricDefinition,
+  type MetricResult,
+  type SeriesSummary,
+  UNIT_WORDS,
+} from "@assay/domain";
 import type { Strata } from "../compare/arm-data.ts";
 import type { Comparison } from "../compare/compare-arms.ts";
 import { takesMargin } from "../compare/non-inferiority.ts";
@@ -7,11 +14,15 @@ import { takesLabels } from "../judge/calibrate.ts";
 import type { RunFrame } from "../run-frame.ts";
 
 /** Says that the arms could not be compared. */
-export function degenerateEntry({ name }: MetricDefinition, treatment: string): HealthEntry {
+export function degenerateEntry(
+  { name }: MetricDefinition,
+  treatment: string,
+  unit: ExperimentUnit,
+): HealthEntry {
   return {
     code: "metric-degenerate",
     severity: "warning",
-    detail: `${name} of ${treatment} cannot be compared with control: no users came to both in one allocation period, too few for the test, or values too large for a number.`,
+    detail: `${name} of ${treatment} cannot be compared with control: no ${UNIT_WORDS[unit].many} came to both in one allocation period, too few for the test, or values too large for a number.`,
   };
 }
 
@@ -43,11 +54,12 @@ export function dominantUserEntry(
 export function unreportedEntry(
   name: string,
   source: Exclude<MetricDefinition["source"], { readonly event: "judge" }>,
+  unit: ExperimentUnit,
 ): HealthEntry {
   return {
     code: "metric-unreported",
     severity: "warning",
-    detail: `${name} has no row: no user has a value of it. It needs ${neededFor(source)}.`,
+    detail: `${name} has no row: no ${UNIT_WORDS[unit].one} has a value of it. It needs ${neededFor(source)}.`,
   };
 }
 
@@ -75,14 +87,14 @@ export function fallbackEntry(
   return [{ code: "method-fallback", severity: "warning", detail }];
 }
 
-/** Says how many users an allocation change leaves out of a comparison. */
+/** Says how many units an allocation change leaves out of a comparison. */
 export function leftOutEntry(
   { name }: MetricDefinition,
   treatment: string,
-  { leftOutUsers }: Strata,
+  { leftOutUsers, unit }: Strata & { readonly unit: ExperimentUnit },
 ): readonly HealthEntry[] {
   if (leftOutUsers === 0) return [];
-  const detail = `${name} of ${treatment} leaves out ${leftOutUsers} users who came in allocation periods with fewer than 30 users in an arm, or in which one of the two arms was closed.`;
+  const detail = `${name} of ${treatment} leaves out ${leftOutUsers} ${UNIT_WORDS[unit].many} ${unit === "user" ? "who" : "that"} came in allocation periods with fewer than 30 users in an arm, or in which one of the two arms was closed.`;
   return [{ code: "period-left-out", severity: "info", detail }];
 }
 
@@ -90,11 +102,12 @@ export function leftOutEntry(
 export function notJudgedEntry(
   { name, judge }: MetricDefinition,
   summary: SeriesSummary | null,
+  unit: ExperimentUnit,
 ): HealthEntry {
   return {
     code: "metric-not-judged",
     severity: "warning",
-    detail: `${name} has no row: ${notJudgedReason(judge, summary)}`,
+    detail: `${name} has no row: ${notJudgedReason(judge, summary, unit)}`,
   };
 }
 
@@ -109,14 +122,19 @@ export function planWithoutJudgeEntry(
   return [{ code: "metric-plan-without-judge", severity: "warning", detail }];
 }
 
-function notJudgedReason(judge: MetricDefinition["judge"], summary: SeriesSummary | null): string {
+function notJudgedReason(
+  judge: MetricDefinition["judge"],
+  summary: SeriesSummary | null,
+  unit: ExperimentUnit,
+): string {
   if (judge === null) return "it has no rubric, so nothing is judged. Say what makes an answer good.";
   if (summary === null)
     return "no call was drawn for its judge yet. Calls are drawn when their UTC day is over, as far as the plan's allowance goes.";
   const arms = Object.values(summary.arms);
   const count = (of: "pending" | "scored" | "failed") => arms.reduce((sum, arm) => sum + arm[of], 0);
   const [pending, scored, failed] = [count("pending"), count("scored"), count("failed")];
-  if (scored > 0) return "no judged call is of a user who counts.";
+  if (scored > 0)
+    return `no judged call is of a ${UNIT_WORDS[unit].one} ${unit === "user" ? "who" : "that"} counts.`;
   return `${pending} drawn calls wait for their judgement, and ${failed} judgements failed.`;
 }
 

@@ -1,4 +1,11 @@
-import { type HealthEntry, type MetricDefinition, needsRunEnds, type RunLabel, runSeed } from "@assay/domain";
+import {
+  type ExperimentUnit,
+  type HealthEntry,
+  type MetricDefinition,
+  needsRunEnds,
+  type RunLabel,
+  runSeed,
+} from "@assay/domain";
 import { pairStrata } from "../compare/arm-data.ts";
 import { compareArms, isOneUsersQuantile } from "../compare/compare-arms.ts";
 import {
@@ -41,12 +48,13 @@ export interface MetricRows {
 
 /** Computes one metric's row per treatment, or says why there is none. */
 export function metricRows(metric: MetricDefinition, data: MetricData, input: MetricRowsInput): MetricRows {
-  const { label } = input.frame;
+  const { label, experiment } = input.frame;
+  const { unit } = experiment.config;
   const counts = countArms(data.sums, input.arms);
   const locked = planWithoutJudgeEntry(metric, input.frame);
   // Without a judge nothing was drawn; a second remark would only repeat that.
   if (locked.length > 0 && data.judged?.summary === null) return { rows: [], health: locked };
-  const missing = missingEntry(metric, data, { counts, label });
+  const missing = missingEntry(metric, data, { counts, label, unit });
   if (missing !== null) return { rows: [], health: [...locked, missing] };
   const [control = "", ...treatments] = input.arms;
   const perTreatment = treatments.map((treatment) => {
@@ -58,8 +66,8 @@ export function metricRows(metric: MetricDefinition, data: MetricData, input: Me
         health: [
           isOneUsersQuantile(metric, strata.strata)
             ? oneUserEntry(metric, treatment)
-            : degenerateEntry(metric, treatment),
-          ...leftOutEntry(metric, treatment, strata),
+            : degenerateEntry(metric, treatment, unit),
+          ...leftOutEntry(metric, treatment, { ...strata, unit }),
         ],
       };
     const row = uncorrectedRow({
@@ -68,7 +76,7 @@ export function metricRows(metric: MetricDefinition, data: MetricData, input: Me
     });
     const health = [
       ...fallbackEntry(metric, compared.comparison),
-      ...leftOutEntry(metric, treatment, strata),
+      ...leftOutEntry(metric, treatment, { ...strata, unit }),
       ...labelEntries(metric, row),
       ...marginEntry(metric, row),
       ...skewEntry(metric, row),
@@ -87,15 +95,23 @@ export function metricRows(metric: MetricDefinition, data: MetricData, input: Me
 function missingEntry(
   metric: MetricDefinition,
   data: MetricData,
-  { counts, label }: { readonly counts: readonly ArmCounts[]; readonly label: RunLabel },
+  {
+    counts,
+    label,
+    unit,
+  }: {
+    readonly counts: readonly ArmCounts[];
+    readonly label: RunLabel;
+    readonly unit: ExperimentUnit;
+  },
 ): HealthEntry | null {
   const { name, source } = metric;
   const { sums, judged } = data;
   if (source.event !== "judge" && (isUnreported(metric, sums) || lacksRunEnds(metric, data)))
-    return unreportedEntry(name, source);
-  if (judged !== null && sums.length === 0) return notJudgedEntry(metric, judged.summary);
-  if (!takesWeights(metric, sums)) return sampledEntry(metric, extremeWeights(sums));
-  if (!isEligible(counts, label)) return collectingEntry(metric, counts, label);
+    return unreportedEntry(name, source, unit);
+  if (judged !== null && sums.length === 0) return notJudgedEntry(metric, judged.summary, unit);
+  if (!takesWeights(metric, sums)) return sampledEntry(metric, extremeWeights(sums), unit);
+  if (!isEligible(counts, label)) return collectingEntry(metric, counts, { label, unit });
   const ruling = rulingEvent(sums);
   return ruling && oneEventEntry(metric, ruling);
 }

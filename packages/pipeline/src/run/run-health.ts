@@ -1,12 +1,16 @@
 import {
   type ArmSnapshot,
+  type ExperimentConfig,
   type HealthCheck,
   type HealthEntry,
   type MetricResult,
   toInstant,
+  UNIT_WORDS,
 } from "@assay/domain";
 import { checkRemarks } from "../health/checks.ts";
 import type { RunFrame } from "../run-frame.ts";
+
+type OfUnit = Pick<ExperimentConfig, "unit">;
 
 /** From this share of outcomes, lost outcomes are no longer explained by a few wrong clocks. */
 const DROPPED_SHARE = 0.05;
@@ -19,32 +23,33 @@ export function runHealth(
 ): readonly HealthEntry[] {
   return [
     ...checkRemarks(checks, frame.experiment.config.metrics),
-    ...heavyUserEntry(snapshot),
-    ...droppedEntry(snapshot),
+    ...heavyUserEntry(snapshot, frame.experiment.config),
+    ...droppedEntry(snapshot, frame.experiment.config),
     ...periodEntry(snapshot),
     ...editEntry(frame, snapshot),
   ];
 }
 
-function heavyUserEntry({ exposures }: ArmSnapshot): readonly HealthEntry[] {
+function heavyUserEntry({ exposures }: ArmSnapshot, { unit }: OfUnit): readonly HealthEntry[] {
   const heavy = exposures.reduce((sum, arm) => sum + arm.heavyUsers, 0);
   if (heavy === 0) return [];
-  const detail = `${heavy} user(s) make more than 1,000 model calls a day: bots, or one id for many people. They count; a cap on the metric bounds what they weigh.`;
+  const source = unit === "user" ? "bots, or one id for many people" : "loops, or one id for many of them";
+  const detail = `${heavy} ${UNIT_WORDS[unit].one}(s) make more than 1,000 model calls a day: ${source}. They count; a cap on the metric bounds what they weigh.`;
   return [{ code: "heavy-users", severity: "warning", detail }];
 }
 
-function droppedEntry({
-  outcomes,
-  droppedPreExposure,
-  variantConflicts,
-}: ArmSnapshot): readonly HealthEntry[] {
+function droppedEntry(
+  { outcomes, droppedPreExposure, variantConflicts }: ArmSnapshot,
+  { unit }: OfUnit,
+): readonly HealthEntry[] {
   if (droppedPreExposure === 0) return [];
   const all = outcomes + droppedPreExposure + variantConflicts;
+  const { one } = UNIT_WORDS[unit];
   const isMany = droppedPreExposure / all >= DROPPED_SHARE;
   const advice = isMany
-    ? " So many point to clocks that differ between the senders, to exposures that are sent late, or to other user ids in outcomes than in exposures: compare timestamps and ids."
+    ? ` So many point to clocks that differ between the senders, to exposures that are sent late, or to other ${one} ids in outcomes than in exposures: compare timestamps and ids.`
     : "";
-  const detail = `${droppedPreExposure} of ${all} outcomes came before the user's first exposure, or without any, and do not count.${advice}`;
+  const detail = `${droppedPreExposure} of ${all} outcomes came before the ${one}'s first exposure, or without any, and do not count.${advice}`;
   return [{ code: "dropped-pre-exposure", severity: isMany ? "warning" : "info", detail }];
 }
 

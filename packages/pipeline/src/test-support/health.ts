@@ -40,6 +40,7 @@ export interface HealthData {
   readonly assignment?: "assay" | "external";
   readonly flagKey?: string;
   readonly unit?: ExperimentUnit;
+  readonly clusters?: number;
   readonly judged?: readonly JudgedMetric[];
 }
 
@@ -60,6 +61,7 @@ export function checksOf(data: HealthData): readonly HealthCheck[] {
   return experimentHealth({
     ...{ experiment, periods, exposures, srm, health, asOf: AT },
     attribution: { ...NO_ATTRIBUTION_FACTS, firstExposures: exposures.map(asAssigned), ...data.attribution },
+    clusters: data.clusters,
     strayUsers: data.strayUsers ?? 0,
     loggedTraces: data.loggedTraces ?? [],
     sampling: data.sampling ?? [],

@@ -1,15 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { createUniform } from "../random.ts";
-import { intraUserCorrelation, unitGain, varianceByUnit } from "./unit-gain.ts";
+import { intraUserCorrelation, unitGain, unitsOfOwner, varianceByUnit } from "./unit-gain.ts";
+
+/** `m` units of each user, or of users in turn. */
+interface Population {
+  readonly users: number;
+  readonly m: number | readonly number[];
+  readonly rho: number;
+}
+
+const sizeOf = (m: Population["m"], user: number) => (typeof m === "number" ? m : m[user % m.length]!);
 
 /** Scores of users with several units: levels of variance ρ and units of variance 1 − ρ. */
-function draw(uniform: () => number, { users, m, rho }: { users: number; m: number; rho: number }) {
-  // A sum of 12 uniforms less 6 is near normal, with variance 1.
-  const normal = () => Array.from({ length: 12 }, uniform).reduce((sum, value) => sum + value) - 6;
+function draw(uniform: () => number, { users, m, rho }: Population) {
+  // A sum of three uniforms is near normal; of twice what it differs from its mean, the variance is 1.
+  const normal = () => 2 * (uniform() + uniform() + uniform() - 1.5);
   const [scores, clusters]: [number[], number[]] = [[], []];
   for (let user = 0; user < users; user++) {
     const level = Math.sqrt(rho) * normal();
-    for (let i = 0; i < m; i++) {
+    for (let i = 0; i < sizeOf(m, user); i++) {
       scores.push(level + Math.sqrt(1 - rho) * normal());
       clusters.push(user);
     }
@@ -24,21 +33,24 @@ function half(n: number, uniform: () => number): ReadonlySet<number> {
 }
 
 /** The mean square of the difference of means over experiments without an effect, per s² (1 / n_T + 1 / n_C). */
-function simulate(
-  { users, m, rho }: { users: number; m: number; rho: number },
-  randomized: "users" | "units",
-): number {
-  const uniform = createUniform(users + 100 * m + (randomized === "users" ? 7 : 0));
-  const experiments = 1_500;
+function simulate(population: Population, randomized: "users" | "units", experiments = 1_500): number {
+  const { users, m } = population;
+  const uniform = createUniform(users + 100 * sizeOf(m, 0) + (randomized === "users" ? 7 : 0));
   let squares = 0;
   for (let k = 0; k < experiments; k++) {
-    const { scores, clusters } = draw(uniform, { users, m, rho });
+    const { scores, clusters } = draw(uniform, population);
     const chosen = half(randomized === "users" ? users : scores.length, uniform);
-    const isTreated = (unit: number) => chosen.has(randomized === "users" ? clusters[unit]! : unit);
-    const sum = scores.reduce((total, score, unit) => total + (isTreated(unit) ? score : -score), 0);
-    squares += (sum / (scores.length / 2)) ** 2;
+    const sums = { treated: 0, others: 0, treatedUnits: 0 };
+    for (const [unit, score] of scores.entries()) {
+      const isTreated = chosen.has(randomized === "users" ? clusters[unit]! : unit);
+      sums[isTreated ? "treated" : "others"] += score;
+      sums.treatedUnits += Number(isTreated);
+    }
+    const rest = scores.length - sums.treatedUnits;
+    const difference = sums.treated / sums.treatedUnits - sums.others / rest;
+    squares += difference ** 2 / (1 / sums.treatedUnits + 1 / rest);
   }
-  return squares / experiments / (4 / (users * m));
+  return squares / experiments;
 }
 
 describe("the variance by unit", () => {
@@ -58,6 +70,20 @@ describe("the variance by unit", () => {
 
   test("is that of independent units if a user has one", () => {
     expect(varianceByUnit({ unitsPerUser: 1, rho: 0.7 }, 1)).toEqual({ users: 1, units: 1 });
+  });
+
+  test.each<Population>([
+    { users: 40, m: 2, rho: 0.2 },
+    { users: 40, m: 8, rho: 0.5 },
+    { users: 60, m: [1, 1, 2, 3, 5, 12], rho: 0.3 },
+    { users: 120, m: [1, 1, 4, 10], rho: 0.5 },
+  ])("gains what simulated experiments gain, from what the units of their users show: %j", (population) => {
+    const { scores, clusters } = draw(createUniform(8), { ...population, users: 3_000 });
+    const rho = intraUserCorrelation([{ scores, clusters }])!;
+    const gain = unitGain({ unitsPerUser: unitsOfOwner(clusters), rho });
+    const simulated = simulate(population, "users", 2_000) / simulate(population, "units", 2_000);
+    expect(gain / simulated).toBeGreaterThan(0.9);
+    expect(gain / simulated).toBeLessThan(1.1);
   });
 
   test("falls by the design effect", () => {

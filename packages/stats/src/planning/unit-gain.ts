@@ -2,8 +2,9 @@ import type { ClusteredScores } from "../clusters/cluster-error.ts";
 import { numberClusters } from "../clusters/number-clusters.ts";
 import { sumOf } from "../sum-of.ts";
 
-/** Users with `unitsPerUser` units each (≥ 1), of which two of the same user have the correlation `rho` (0 to 1). */
+/** Users with several units each, of which two of the same user have the correlation `rho` (0 to 1). */
 export interface UnitsOfUsers {
+  /** At least 1; of users with unequally many, that of the user of an average unit (`unitsOfOwner`). */
   readonly unitsPerUser: number;
   readonly rho: number;
 }
@@ -25,6 +26,14 @@ export function varianceByUnit(
     users: 1 + (unitsPerUser - 1) * rho,
     units: 1 - (rho * (unitsPerUser - 1)) / Math.max(1, units - 1),
   };
+}
+
+/** Computes how many units the user of an average unit has, Σ m² / Σ m (Kish 1965): at least the mean of users. NaN without units. */
+export function unitsOfOwner(clusters: Float64Array): number {
+  const { groups, count } = numberClusters([clusters]);
+  const sizes = new Float64Array(count);
+  for (const user of groups[0]!) sizes[user]! += 1;
+  return sumOf(sizes.map((size) => size * size)) / clusters.length;
 }
 
 /** Computes how many times fewer units an experiment with many users needs if units are randomized instead of users. */

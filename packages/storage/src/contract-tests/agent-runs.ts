@@ -131,6 +131,34 @@ export function describeAgentRuns(storeOf: () => EventStore): void {
       expect(facts.agentRuns).toBeNull();
     });
 
+    test("are made of what the metrics accept", async () => {
+      const of = (source: StoredEvent["source"], variant: string | null = null) => [
+        {
+          ...({ type: "model_call", userId: "ann", runId: "r", costUsd: 1, source } as const),
+          occurredAt: T0 + 1,
+          variant,
+        },
+        {
+          ...({ type: "run_end", userId: "ann", runId: "r", source } as const),
+          completed: source !== "secret",
+          occurredAt: T0 + 2,
+        },
+      ];
+      // An end from a page would do the task, and a variant from there would set the run apart.
+      const { orgId } = await stored([
+        { userId: "ann", variant: "a" },
+        ...of("secret"),
+        ...of("publishable", "b"),
+      ]);
+      const metrics = RUN_METRICS.map((metric) => ({ ...metric, acceptFrom: ["secret" as const] }));
+      const { arms, facts } = await storeOf().loadRun({ ...queryOf(orgId, "user"), metrics });
+      expect(facts.agentRuns).toMatchObject([{ done: 0, failed: 1, mixed: 0 }]);
+      const of1 = (name: string) => arms.metrics.find(({ metric }) => metric === name)?.meanY;
+      expect([of1("turns"), of1("share done"), of1("cost")]).toEqual([1, 0, 1]);
+      const all = await storeOf().loadRun(queryOf(orgId, "user"));
+      expect(all.facts.agentRuns).toMatchObject([{ done: 0, failed: 0, mixed: 1 }]);
+    });
+
     test("cost what their calls cost at the experiment's prices", async () => {
       const { orgId } = await stored([
         { userId: "ann", variant: "a" },

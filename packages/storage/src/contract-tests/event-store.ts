@@ -31,6 +31,7 @@ import { describeProvenance } from "./provenance.ts";
 import { describeRawEvents } from "./raw-events.ts";
 import { describeSampling } from "./sampling.ts";
 import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
+import { describeUnitHistory } from "./unit-history.ts";
 import { describeUnits } from "./units.ts";
 import { describeRemoval, describeUnmetered } from "./unmetered.ts";
 import { describeUserEvents } from "./user-events.ts";
@@ -86,6 +87,7 @@ function describeQueries(storeOf: () => EventStore, share: number): void {
   describeArmAttribution(storeOf);
   describeArmAnalysis(storeOf, share);
   describeBaseline(storeOf, share);
+  describeUnitHistory(storeOf);
   describeCallCosts(storeOf, share);
   describeGuardSums(storeOf, share);
   describeHealth(storeOf, share);

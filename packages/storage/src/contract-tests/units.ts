@@ -127,7 +127,8 @@ export function describeUnits(storeOf: () => EventStore): void {
           ...{ ...query, unit, metrics: METRICS, sample: { maxUsersPerArm: 20, preDays: 0 } },
           ...{ factsUntil: query.until, configuredModels: {} },
         });
-        const { metrics, ...counts } = arms;
+        const { metrics, clusters, ...counts } = arms;
+        expect(clusters).toBe(unit === "user" ? undefined : 9);
         return { ...counts, metrics: metrics.map(withoutSample), facts };
       };
       const expected = await load(users, "user");

@@ -3,6 +3,7 @@ import { loadBaseline } from "./analysis/baseline-query.ts";
 import { loadGuardSums } from "./analysis/guard-sums.ts";
 import { loadAnalysis, loadArmSnapshot } from "./analysis/load-analysis.ts";
 import { loadLoggedTraces } from "./analysis/logged-traces.ts";
+import { loadUnitHistory } from "./analysis/unit-history.ts";
 import { type ClickHouseAddress, connectClickHouse } from "./engine/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
 import { type EventEngine, findPlacement, placedEngine } from "./engine/event-engine.ts";
@@ -55,6 +56,7 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     loadRun: async (query) => loadAnalysis(await placed(), query),
     loadArms: async (query) => loadArmSnapshot(await placed(), query),
     loadBaseline: async (query) => loadBaseline(await placed(), query),
+    loadUnitHistory: async (query) => loadUnitHistory(await placed(), query),
     loadLoggedTraces: async (query) => loadLoggedTraces(await placed(), query),
     sweepRaw: async (rules) => {
       const engine = await placed();

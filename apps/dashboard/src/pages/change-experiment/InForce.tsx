@@ -3,8 +3,8 @@ import { useEffect, useRef } from "react";
 import { queries } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
 import { matchesWeights } from "../../format/allocation.ts";
-import { counted } from "../../format/numbers.ts";
 import { usersOf } from "../../format/states.ts";
+import { countedUnits, UNIT_TITLES, type Unit } from "../../format/unit-words.ts";
 import { LinkButton } from "../../ui/Button.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { AllocationTable } from "./AllocationTable.tsx";
@@ -28,7 +28,9 @@ export function InForce({ before, after, change }: InForceProps) {
         Your application gets it with its next config poll.
       </p>
       <p>
-        <strong>{before.status === "draft" ? "No users had a variant yet." : keptWords(users)}</strong>
+        <strong>
+          {before.status === "draft" ? "No users had a variant yet." : keptWords(users, after.unit)}
+        </strong>
       </p>
       {change.allocation !== undefined || change.coverage !== undefined || change.variants !== undefined ? (
         <>
@@ -47,8 +49,8 @@ export function InForce({ before, after, change }: InForceProps) {
   );
 }
 
-function keptWords(users: number | null): string {
-  return users === null
-    ? "Assignments unchanged: all users keep their variant."
-    : `Assignments unchanged: ${counted(users, "user")} kept their variant.`;
+function keptWords(units: number | null, unit: Unit = "user"): string {
+  return units === null
+    ? `Assignments unchanged: all ${UNIT_TITLES[unit].toLowerCase()} keep their variant.`
+    : `Assignments unchanged: ${countedUnits(units, unit)} kept their variant.`;
 }

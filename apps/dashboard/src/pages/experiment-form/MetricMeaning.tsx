@@ -13,7 +13,7 @@ import {
   withCapOption,
   withOrigin,
 } from "./metric-options.ts";
-import { hasOwnUnit, type MetricValues, withKind, withSource } from "./metric-values.ts";
+import { hasOwnUnit, isOfRuns, type MetricValues, withKind, withSource } from "./metric-values.ts";
 
 /** What a metric measures: the source of its values and how they are combined per user. */
 export function MetricMeaning({ index, metric }: { readonly index: number; readonly metric: MetricValues }) {
@@ -38,6 +38,7 @@ export function MetricMeaning({ index, metric }: { readonly index: number; reado
           />
         </div>
       ) : null}
+      {isOfRuns(metric) ? <RunSenders metric={metric} /> : null}
       <Disclosure title="What it measures">
         <div className="metric-fields">
           <SelectField
@@ -92,5 +93,25 @@ export function MetricMeaning({ index, metric }: { readonly index: number; reado
         <BoundArea name={`metrics.${index}.description`} label="Description" rows={2} />
       </Disclosure>
     </>
+  );
+}
+
+/** Whose events make up a run: the same for all metrics of runs. */
+function RunSenders({ metric }: { readonly metric: MetricValues }) {
+  const { setValue } = useFormContext<ExperimentValues>();
+  const metrics = useWatch<ExperimentValues, "metrics">({ name: "metrics" });
+  const putAll = (origin: ReturnType<typeof originOf>) => {
+    const { acceptFrom } = withOrigin(metric, origin);
+    for (const [index, other] of metrics.entries())
+      if (isOfRuns(other)) setValue(`metrics.${index}.acceptFrom`, acceptFrom, { shouldDirty: true });
+  };
+  return (
+    <SelectField
+      label="Whose events make up a run"
+      options={originsOf(metric)}
+      value={originOf(metric)}
+      onChange={putAll}
+      hint="For all metrics of runs. Anyone can read a publishable key and report a run as completed with it."
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
+import { UNIT_TITLES, type Unit } from "../../format/unit-words.ts";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { BoundNumber } from "./BoundFields.tsx";
@@ -17,14 +18,19 @@ export function PlanPanel({ values }: { readonly values: ExperimentValues }) {
   if (metric === null) return <p className="muted">Add a metric to see the duration.</p>;
   if (plan.error) return <ProblemNotice problem={plan.error} onRetry={() => plan.refetch()} />;
   if (plan.data === undefined) return <p className="muted">The duration appears once the setup is valid.</p>;
-  const words = planWords(plan.data, metric.name.trim());
+  const words = planWords(plan.data, metric.name.trim(), values.unit);
   return (
     <>
       <p aria-live="polite" className="plan-sentence">
         {words.sentence}
       </p>
       <p className="field-hint">Planned for {metric.name}.</p>
-      <Missing words={words} metric={metric} />
+      {words.units.map((sentence) => (
+        <p key={sentence} className="field-hint">
+          {sentence}
+        </p>
+      ))}
+      <Missing words={words} metric={metric} unit={values.unit ?? "user"} />
       {words.details.length === 0 ? null : (
         <Disclosure title="Assumptions">
           <ul className="plan-details">
@@ -39,17 +45,30 @@ export function PlanPanel({ values }: { readonly values: ExperimentValues }) {
 }
 
 /** Requests what history does not provide. */
-function Missing({ words, metric }: { readonly words: PlanWords; readonly metric: MetricValues }) {
+function Missing({
+  words,
+  metric,
+  unit,
+}: {
+  readonly words: PlanWords;
+  readonly metric: MetricValues;
+  readonly unit: Unit;
+}) {
+  const units = UNIT_TITLES[unit].toLowerCase();
   const metrics = useWatch<ExperimentValues, "metrics">({ name: "metrics" });
   const index = metrics.findIndex(({ id }) => id === metric.id);
-  const { formatOptions, words: unit } = fieldUnit(metric);
+  const { formatOptions, words: measured } = fieldUnit(metric);
   return (
     <div className="form">
       {words.asksUsers ? (
         <BoundNumber
           name="usersPerDay"
-          label="New users per day"
-          hint="Users who would enter the experiment."
+          label={`New ${units} per day`}
+          hint={
+            unit === "user"
+              ? "Users who would enter the experiment."
+              : `${UNIT_TITLES[unit]} that would enter the experiment.`
+          }
           minValue={0}
         />
       ) : null}
@@ -58,13 +77,13 @@ function Missing({ words, metric }: { readonly words: PlanWords; readonly metric
           <BoundNumber
             name={`metrics.${index}.baseline`}
             label={baselineQuestion(metric)}
-            hint={`The current value of ${metric.name}${unit?.includes("milli") ? ", in milliseconds" : ""}.`}
+            hint={`The current value of ${metric.name}${measured?.includes("milli") ? ", in milliseconds" : ""}.`}
             formatOptions={formatOptions}
           />
           {metric.kind === "binary" ? null : (
             <BoundNumber
               name={`metrics.${index}.baselineSd`}
-              label="Standard deviation across users"
+              label={`Standard deviation across ${units}`}
               hint={spreadHint(metric)}
               minValue={0}
               formatOptions={formatOptions}

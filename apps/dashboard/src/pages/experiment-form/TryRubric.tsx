@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useMatch } from "@tanstack/react-router";
+import { useWatch } from "react-hook-form";
 import { api, unwrap } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import type { Wire } from "../../api/types.ts";
@@ -8,18 +9,25 @@ import { counted, dollars } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { Table } from "../../ui/Table.tsx";
+import type { ExperimentValues } from "./form-values.ts";
 import type { MetricValues } from "./metric-values.ts";
 
 type Rubric = Pick<MetricValues, "rubric" | "scale">;
 type Trial = Wire<"TriedRubric"> & Rubric;
+type Item = Trial["items"][number];
 
-/** Has ten answers scored by the rubric as it stands; nothing is saved. */
+/** What a judge scores, by the experiment's unit. */
+const TRIED = { user: "answer", conversation: "conversation", run: "run" } as const;
+
+/** Has ten answers, or whole conversations or runs, scored by the rubric as it stands; nothing is saved. */
 export function TryRubric({ metric: { rubric, scale } }: { readonly metric: Rubric }) {
   const judges = useQuery(queries.judges());
   const id = useMatch({ from: "/shell/experiments/$id/change", shouldThrow: false })?.params.id;
+  const unit = useWatch<ExperimentValues, "unit">({ name: "unit" }) ?? "user";
   const trial = useMutation({
     mutationFn: async (): Promise<Trial> => {
-      const body = { judge: { rubric, scale }, ...(id !== undefined && { experiment_id: id }) };
+      const of = id === undefined ? { unit } : { experiment_id: id };
+      const body = { judge: { rubric, scale }, ...of };
       return { ...(await unwrap(api.POST("/v1/judges/try", { body }))), rubric, scale };
     },
   });
@@ -28,7 +36,7 @@ export function TryRubric({ metric: { rubric, scale } }: { readonly metric: Rubr
   return (
     <div className="try-rubric">
       <Button onPress={() => trial.mutate()} isPending={trial.isPending} isDisabled={rubric.trim() === ""}>
-        {trial.isPending ? "The judge is reading…" : "Try this rubric on 10 answers"}
+        {trial.isPending ? "The judge is reading…" : `Try this rubric on 10 ${TRIED[unit]}s`}
       </Button>
       {trial.error ? <ProblemNotice problem={trial.error} /> : null}
       {trial.data === undefined ? null : (
@@ -45,15 +53,17 @@ interface ScoresProps {
 }
 
 function Scores({
-  trial: { items, scale, cost_usd: cost, model, experiment_name: name },
+  trial: { items, scale, cost_usd: cost, model, experiment_name: name, unit },
   isOfNow,
 }: ScoresProps) {
   if (name === null)
-    return <p className="field-hint">There are no answers yet: try it when the first calls have come in.</p>;
+    return (
+      <p className="field-hint">There are no {TRIED[unit]}s yet: try it when the first calls have come in.</p>
+    );
   return (
     <>
       <p className="field-hint" role="status">
-        {model} scored {counted(items.length, "answer")} of {name}
+        {model} scored {counted(items.length, TRIED[unit])} of {name}
         {cost === null ? "" : ` for ${dollars(cost)}`}. These scores are not stored.
         {isOfNow ? "" : " The rubric has been edited since."}
       </p>
@@ -64,8 +74,20 @@ function Scores({
         rows={items}
         rowKey={({ event_id }) => event_id}
         columns={[
-          { key: "question", title: "Question", cell: ({ question }) => <Excerpt text={question} /> },
-          { key: "answer", title: "Answer", cell: ({ answer }) => <Excerpt text={answer} /> },
+          ...(unit === "user"
+            ? [
+                {
+                  key: "question",
+                  title: "Question",
+                  cell: ({ question }: Item) => <Excerpt text={question ?? ""} />,
+                },
+              ]
+            : []),
+          {
+            key: "answer",
+            title: { user: "Answer", conversation: "Conversation", run: "Run" }[unit],
+            cell: ({ answer }: Item) => <Excerpt text={answer} />,
+          },
           {
             key: "score",
             title: "Score",

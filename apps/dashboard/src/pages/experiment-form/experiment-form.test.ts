@@ -287,6 +287,13 @@ describe("metrics", () => {
     expect(originsOf(listed).at(-1)).toEqual({ value: "listed", label: "Imports and signed webhooks" });
     expect(withOrigin(listed, "listed")).toBe(listed);
     expect(withOrigin(listed, "any").acceptFrom).toBeNull();
+    const ofRuns = withOrigin(withSource(listed, "run:turns"), "trusted");
+    expect([ofRuns.acceptFrom, originOf(ofRuns)]).toEqual([
+      ["signed", "secret", "import", "otlp"],
+      "trusted",
+    ]);
+    expect(withSource(ofRuns, "run:steps").acceptFrom).toEqual(ofRuns.acceptFrom);
+    expect(withSource(ofRuns, "cost_usd").acceptFrom).toBeNull();
     expect(withSource(trusted, "cost_usd").acceptFrom).toBeNull();
   });
 

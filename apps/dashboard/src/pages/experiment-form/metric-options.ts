@@ -108,6 +108,10 @@ export const SCALES: readonly Option<Scale>[] = [
 
 /** Sources that cannot be forged, because their senders hold a secret. */
 export const TRUSTED: readonly EventSource[] = ["signed", "secret", "import"];
+/** Those of runs: OpenTelemetry needs a secret key, too. */
+const TRUSTED_OF_RUNS: readonly EventSource[] = [...TRUSTED, "otlp"];
+const trustedFor = (values: Pick<MetricValues, "source">) => (isOfRuns(values) ? TRUSTED_OF_RUNS : TRUSTED);
+type WithOrigin = Pick<MetricValues, "acceptFrom" | "source">;
 type Origin = "any" | "trusted" | "listed";
 
 const ORIGINS: readonly Option<Origin>[] = [
@@ -120,25 +124,25 @@ const ORIGINS: readonly Option<Origin>[] = [
 ];
 
 /** Where a metric's events may come from, in one word. */
-export function originOf({ acceptFrom }: Pick<MetricValues, "acceptFrom">): Origin {
+export function originOf(values: WithOrigin): Origin {
+  const { acceptFrom } = values;
   if (!acceptFrom) return "any";
-  return isTrusted(acceptFrom) ? "trusted" : "listed";
-}
-
-function isTrusted(sources: readonly EventSource[]): boolean {
-  return sources.length === TRUSTED.length && TRUSTED.every((source) => sources.includes(source));
+  const trusted = trustedFor(values);
+  const isTrusted =
+    acceptFrom.length === trusted.length && trusted.every((source) => acceptFrom.includes(source));
+  return isTrusted ? "trusted" : "listed";
 }
 
 /** The origins to choose from; another list, which the API allows, stays to be kept. */
-export function originsOf({ acceptFrom }: Pick<MetricValues, "acceptFrom">): readonly Option<Origin>[] {
-  if (!acceptFrom || isTrusted(acceptFrom)) return ORIGINS;
-  return [...ORIGINS, { value: "listed", label: capitalized(sourcesInWords(acceptFrom)) }];
+export function originsOf(values: WithOrigin): readonly Option<Origin>[] {
+  if (originOf(values) !== "listed") return ORIGINS;
+  return [...ORIGINS, { value: "listed", label: capitalized(sourcesInWords(values.acceptFrom ?? [])) }];
 }
 
 /** Sets where the metric's events may come from. */
 export function withOrigin(values: MetricValues, origin: Origin): MetricValues {
   if (origin === "listed") return values;
-  return { ...values, acceptFrom: origin === "any" ? null : [...TRUSTED] };
+  return { ...values, acceptFrom: origin === "any" ? null : [...trustedFor(values)] };
 }
 
 export const SOURCES: readonly Option<SourceChoice>[] = [

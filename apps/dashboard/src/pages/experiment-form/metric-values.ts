@@ -192,7 +192,8 @@ export function withSource(values: MetricValues, source: SourceChoice): MetricVa
   const category = CATEGORIES[source];
   const businessMetric =
     source === "business_event" && values.businessMetric === "" ? values.name : values.businessMetric;
-  const acceptFrom = source === "business_event" ? values.acceptFrom : null;
+  const acceptFrom =
+    source === "business_event" || (isOfRuns(values) && isOfRuns({ source })) ? values.acceptFrom : null;
   const desired = desiredOf({ category });
   return withProposedCap(
     asSourceAllows({ ...values, source, category, businessMetric, acceptFrom, desired }),

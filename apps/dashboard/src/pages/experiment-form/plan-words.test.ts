@@ -24,6 +24,7 @@ const row = (change: Partial<Plan["rows"][number]> = {}): Plan["rows"][number] =
   needed_for_margin: null,
   mde: { days: 14, users: {}, absolute: 0.07, relative: 0.037 },
   mde_corrected: null,
+  smaller_units: [],
   notes: [],
   ...change,
 });
@@ -151,4 +152,35 @@ test.each([
 ] as const)("horizonWords: $says", ({ horizon, says }) => {
   const words = horizonWords({ ...horizon, expected_users: null, notes: ["A note."] });
   expect(words.map(spaced)).toEqual([says, "A note."]);
+});
+
+describe("what smaller units would gain", () => {
+  const conversations = { unit: "conversation", units_per_user: 3.21, correlation: 0.312 } as const;
+
+  test.each<[string, Plan, string]>([
+    [
+      "with the days that they save",
+      plan({ rows: [row({ smaller_units: [{ ...conversations, gain: 1.92, days: 7 }] })] }),
+      "Users have 3.21 conversations on average, with a correlation of 0.31: if each conversation got a variant, 1.9 times fewer conversations would do, about 7 days instead of 12.",
+    ],
+    [
+      "without days where nobody knows how many users come",
+      plan({
+        rows: [
+          row({
+            needed: needed(10_800, null),
+            smaller_units: [{ ...conversations, unit: "run", gain: 1.92, days: null }],
+          }),
+        ],
+      }),
+      "Users have 3.21 runs on average, with a correlation of 0.31: if each run got a variant, 1.9 times fewer runs would do.",
+    ],
+    [
+      "little",
+      plan({ rows: [row({ smaller_units: [{ ...conversations, correlation: 0, gain: 1.004, days: 12 }] })] }),
+      "Users have 3.21 conversations on average, with a correlation of 0: randomizing conversations instead of users would gain little.",
+    ],
+  ])("says it %s", (_, planned, sentence) => {
+    expect(planWords(planned, "cost").units.map(spaced)).toEqual([sentence]);
+  });
 });

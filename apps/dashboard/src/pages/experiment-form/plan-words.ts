@@ -1,6 +1,7 @@
 import type { WithArrays } from "../../api/client.ts";
 import type { Wire } from "../../api/types.ts";
 import { count, counted, number, percent } from "../../format/numbers.ts";
+import { UNIT_TITLES, type Unit } from "../../format/unit-words.ts";
 import type { ExperimentValues } from "./form-values.ts";
 import { isOfRuns, type MetricValues } from "./metric-values.ts";
 
@@ -11,6 +12,8 @@ type PlanRequest = NonNullable<WithArrays<Wire<"ConfigPlanRequest">>["plan"]>;
 /** The plan in words, and what it still needs. */
 export interface PlanWords {
   readonly sentence: string;
+  /** What randomizing smaller units would gain, one sentence for each. */
+  readonly units: readonly string[];
   readonly details: readonly string[];
   readonly asksUsers: boolean;
   readonly asksBaseline: boolean;
@@ -22,7 +25,7 @@ export function plannedMetric(metrics: readonly MetricValues[]): MetricValues | 
 }
 
 /** Describes how long the experiment takes, by the slowest comparison of that metric. */
-export function planWords(plan: Plan, metric: string): PlanWords {
+export function planWords(plan: Plan, metric: string, unit: Unit = "user"): PlanWords {
   const rows = plan.rows.filter((row) => row.metric === metric);
   const row = rows.reduce<PlanRow | null>(
     (slowest, each) => (isSlower(each, slowest) ? each : slowest),
@@ -33,35 +36,62 @@ export function planWords(plan: Plan, metric: string): PlanWords {
   if (row === null) {
     return {
       sentence: "Nothing to plan: no variant is compared with control.",
+      units: [],
       details: plan.notes,
       asksUsers: false,
       asksBaseline: false,
     };
   }
-  return { sentence: sentenceOf(row, plan), details: detailsOf(row, plan), asksUsers, asksBaseline };
+  return {
+    sentence: sentenceOf(row, plan, unit),
+    units: row.smaller_units.map((unit) => unitSentence(unit, row.needed?.days ?? null)),
+    details: detailsOf(row, plan, unit),
+    asksUsers,
+    asksBaseline,
+  };
 }
 
-function sentenceOf({ needed, target_effect, baseline, notes }: PlanRow, { users_per_day }: Plan): string {
+/** Below this gain, smaller units are not worth what they cannot show. */
+const LEAST_GAIN = 1.1;
+
+function unitSentence(
+  { unit, units_per_user, correlation, gain, days }: PlanRow["smaller_units"][number],
+  daysOfUsers: number | null,
+): string {
+  const found = `Users have ${number(units_per_user)} ${unit}s on average, with a correlation of ${number(correlation, 2)}`;
+  if (gain < LEAST_GAIN) return `${found}: randomizing ${unit}s instead of users would gain little.`;
+  const time =
+    days === null || daysOfUsers === null
+      ? ""
+      : `, about ${counted(days, "day")} instead of ${count(daysOfUsers)}`;
+  return `${found}: if each ${unit} got a variant, ${number(gain, 2)} times fewer ${unit}s would do${time}.`;
+}
+
+function sentenceOf(
+  { needed, target_effect, baseline, notes }: PlanRow,
+  { users_per_day }: Plan,
+  unit: Unit,
+): string {
   if (baseline === null) return "The duration depends on control's current value. Enter it below.";
   if (needed === null) return notes[0] ?? "No duration is long enough to detect a change of this size.";
   const change = `a change of ${percent(target_effect.relative, 2)} or more`;
   if (users_per_day === null || needed.days === null) {
-    return `You need about ${counted(needed.users_total, "user")} to detect ${change}.`;
+    return `You need about ${counted(needed.users_total, unit)} to detect ${change}.`;
   }
   const users = count(users_per_day.value);
-  return `With about ${users} users per day, you can detect ${change} in ${counted(needed.days, "day")}.`;
+  return `With about ${users} ${UNIT_TITLES[unit].toLowerCase()} per day, you can detect ${change} in ${counted(needed.days, "day")}.`;
 }
 
-function detailsOf(row: PlanRow, { users_per_day, power, rows }: Plan): readonly string[] {
+function detailsOf(row: PlanRow, { users_per_day, power, rows }: Plan, unit: Unit): readonly string[] {
   const { needed, needed_corrected, mde, notes } = row;
   const details: string[] = [];
   if (needed && users_per_day !== null)
-    details.push(`That is ${counted(needed.users_total, "user")} in total.`);
+    details.push(`That is ${counted(needed.users_total, unit)} in total.`);
   if (needed && needed_corrected?.days && needed_corrected.days !== needed.days)
     details.push(
       `Up to ${counted(needed_corrected.days, "day")} if no other comparison shows a difference, because p-values are corrected for their number.`,
     );
-  details.push(...marginWords(rows));
+  details.push(...marginWords(rows, unit));
   if (mde?.relative)
     details.push(
       `After ${number(mde.days)} days, a change of ${percent(Math.abs(mde.relative), 2)} or more is detectable.`,
@@ -71,13 +101,13 @@ function detailsOf(row: PlanRow, { users_per_day, power, rows }: Plan): readonly
 }
 
 /** When each margin is settled, by its slowest treatment. */
-function marginWords(rows: readonly PlanRow[]): readonly string[] {
+function marginWords(rows: readonly PlanRow[], unit: Unit): readonly string[] {
   const byMetric = Map.groupBy(rows, ({ metric }) => metric);
   return [...byMetric].flatMap(([metric, own]) => {
     const needs = own.flatMap(({ needed_for_margin }) => needed_for_margin ?? []);
     const slowest = needs.toSorted((a, b) => b.users_total - a.users_total)[0];
     if (slowest === undefined) return [];
-    const users = counted(slowest.users_total, "user");
+    const users = counted(slowest.users_total, unit);
     const time = slowest.days === null ? users : `${counted(slowest.days, "day")} and ${users}`;
     return [`The margin of ${metric} is settled after ${time} if the variants are alike.`];
   });

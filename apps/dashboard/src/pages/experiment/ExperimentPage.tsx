@@ -3,9 +3,9 @@ import { Link, Outlet, useMatch, useParams } from "@tanstack/react-router";
 import { Problem } from "../../api/problem.ts";
 import { queries } from "../../api/queries.ts";
 import type { ExperimentOverview } from "../../api/types.ts";
-import { counted } from "../../format/numbers.ts";
 import { usersOf } from "../../format/states.ts";
 import { dayNumber } from "../../format/times.ts";
+import { countedUnits } from "../../format/unit-words.ts";
 import { verdictSentence } from "../../format/verdict.ts";
 import { StateBadge } from "../../ui/Badge.tsx";
 import { LinkButton } from "../../ui/Button.tsx";
@@ -88,7 +88,7 @@ function Lead({ overview }: WithOverview) {
   const from = run?.window.from ?? overview.created_at;
   const facts = [
     ...(overview.status === "running" ? [`Day ${dayNumber(from, Date.now())}`] : []),
-    counted(usersOf(overview), overview.unit),
+    countedUnits(usersOf(overview), overview.unit, overview.users_of_units),
     `version ${overview.version}`,
   ];
   return (

@@ -5,6 +5,7 @@ import { armColors } from "../../charts/arms.ts";
 import { IntervalBar, type IntervalScale } from "../../charts/IntervalBar.tsx";
 import { count, counted, percent } from "../../format/numbers.ts";
 import { STATES, usersOf } from "../../format/states.ts";
+import { countedUnits } from "../../format/unit-words.ts";
 import { StateBadge } from "../../ui/Badge.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { DemoTag } from "./Demo.tsx";
@@ -57,7 +58,7 @@ export const ExperimentRow = memo(function ExperimentRow({
       </td>
       <td
         className="col-users numeric"
-        title={`${counted(usersOf(item), item.unit)}, ${counted(item.exposures, "exposure")}`}
+        title={`${countedUnits(usersOf(item), item.unit, item.users_of_units)}, ${counted(item.exposures, "exposure")}`}
       >
         {count(usersOf(item))}
       </td>

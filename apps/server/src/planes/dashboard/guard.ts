@@ -3,7 +3,7 @@ import { createMetric, type Experiment, isAssigning, nextStageAt, shareOfUsers }
 import { NOTICED_FIELDS, type NoticeableHarm, noticeableHarms, watchedSignals } from "@assay/pipeline";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
-import { loadHistory } from "./plan-history.ts";
+import { openHistory } from "./plan-history.ts";
 
 export const getGuard = defineRoute(operations.getGuard, async ({ params, caller }, deps) => {
   const experiment = await deps.control.experiments.get(caller.orgId, params.id);
@@ -33,7 +33,8 @@ async function loadNoticeable(experiment: Experiment, deps: Deps): Promise<reado
   const { guard, control, metrics } = config;
   const shares = Object.entries(shareOfUsers(experiment)).filter(([variant]) => variant !== control);
   if (guard === null || shares.length === 0) return [];
-  const history = await loadHistory(orgId, METRICS, { ...deps, now: deps.clock.now(), plannedId: id });
+  const org = await openHistory(orgId, { ...deps, now: deps.clock.now(), plannedId: id });
+  const history = await org.baseline("user", METRICS);
   return noticeableHarms({
     ...{ guard, history, treatments: shares.length },
     share: Math.min(...shares.map(([, share]) => share)),

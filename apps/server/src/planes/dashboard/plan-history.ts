@@ -1,4 +1,17 @@
-import { addDays, type Baseline, DAY_MS, dayOf, type MetricDefinition, startOfDay } from "@assay/domain";
+import {
+  addDays,
+  type Baseline,
+  type BaselineQuery,
+  DAY_MS,
+  dayOf,
+  type Experiment,
+  type ExperimentUnit,
+  type MetricDefinition,
+  type MetricQuery,
+  type SmallerUnit,
+  startOfDay,
+  type UnitHistory,
+} from "@assay/domain";
 import { HISTORY_DAYS, metricQueries } from "@assay/pipeline";
 import { demoIdOf } from "../../demo/demo.ts";
 import { DEMOS } from "../../demo/demos.ts";
@@ -12,31 +25,57 @@ interface HistoryDeps extends Pick<Deps, "control" | "events"> {
   readonly plannedId: string | null;
 }
 
+/** What the org's users did lately, by user or by smaller units. */
+export interface OrgHistory {
+  baseline: (unit: ExperimentUnit, metrics: readonly MetricDefinition[]) => Promise<Baseline>;
+  ofUnits: (unit: SmallerUnit, metrics: readonly MetricDefinition[]) => Promise<UnitHistory>;
+}
+
 /**
- * Reads what the org's users did lately, for the metrics whose baseline follows from sums over history. A metric with a window is
+ * Opens what the org's users did lately, for the metrics whose baseline follows from sums over history. A metric with a window is
  * read over a history as long as that window: over a longer one, users who came later would count as if they had done nothing.
  * A demo's users count only for that demo itself.
  */
-export async function loadHistory(
+export async function openHistory(
   orgId: string,
-  metrics: readonly MetricDefinition[],
   { control, events, now, plannedId }: HistoryDeps,
-): Promise<Baseline> {
+): Promise<OrgHistory> {
   const start = startOfDay(addDays(dayOf(now), -HISTORY_DAYS));
+  const experiments = await control.experiments.list(orgId);
+  const { prices } = await loadPrices(orgId, dayOf(now), { control });
+  const exclusions = await loadAllExclusions(orgId, experiments, { control });
+  const demoIds = Object.values(DEMOS).map((demo) => demoIdOf(demo, orgId));
+  const exceptExperimentIds = demoIds.filter((id) => id !== plannedId);
+  const common = { orgId, until: now, prices, exclusions, exceptExperimentIds };
+  const ofUnits = (unit: SmallerUnit, metrics: readonly MetricDefinition[]) =>
+    overWindows(metrics, { start, now }, (window) =>
+      events.loadUnitHistory({ ...common, ...window, unit, ofExperiments: idsOf(experiments, unit) }),
+    );
+  const baseline = async (unit: ExperimentUnit, metrics: readonly MetricDefinition[]) => {
+    if (unit === "user")
+      return overWindows(metrics, { start, now }, (window) => events.loadBaseline({ ...common, ...window }));
+    const { unitsByDay, metrics: found } = await ofUnits(unit, metrics);
+    return { metrics: found, usersByDay: unitsByDay };
+  };
+  return { baseline, ofUnits };
+}
+
+function idsOf(experiments: readonly Experiment[], unit: ExperimentUnit): readonly string[] {
+  return experiments.filter(({ config }) => config.unit === unit).map(({ id }) => id);
+}
+
+/** Reads the metrics by their windows, and what else there is over the whole history. */
+async function overWindows<Read extends { readonly metrics: readonly unknown[] }>(
+  metrics: readonly MetricDefinition[],
+  { start, now }: { readonly start: number; readonly now: number },
+  read: (window: Pick<BaselineQuery, "from" | "metrics">) => Promise<Read>,
+): Promise<Read> {
   const summed = metricQueries(metrics.filter(({ kind }) => kind !== "quantile"));
   const byStart = Map.groupBy(summed, ({ windowDays }) =>
     windowDays === null ? start : Math.max(start, now - Math.round(windowDays * DAY_MS)),
   );
-  const { prices } = await loadPrices(orgId, dayOf(now), { control });
-  const exclusions = await loadAllExclusions(orgId, await control.experiments.list(orgId), { control });
-  const demoIds = Object.values(DEMOS).map((demo) => demoIdOf(demo, orgId));
-  const exceptExperimentIds = demoIds.filter((id) => id !== plannedId);
-  const read = (from: number) =>
-    events.loadBaseline({
-      ...{ orgId, from, until: now, prices, exclusions, exceptExperimentIds },
-      metrics: byStart.get(from) ?? [],
-    });
+  const readFrom = (from: number) => read({ from, metrics: byStart.get(from) ?? ([] as MetricQuery[]) });
   const windows = [...byStart.keys()].filter((from) => from !== start);
-  const [whole, ...parts] = await Promise.all([read(start), ...windows.map(read)]);
-  return { ...whole, metrics: [whole, ...parts].flatMap((part) => part.metrics) };
+  const [whole, ...parts] = await Promise.all([readFrom(start), ...windows.map(readFrom)]);
+  return { ...whole!, metrics: [whole!, ...parts].flatMap((part) => part.metrics) };
 }

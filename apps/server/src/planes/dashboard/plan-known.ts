@@ -5,12 +5,20 @@ import {
   type Day,
   dayOf,
   type MetricDefinition,
+  SMALLER_UNITS,
   shareOfUsers,
   type VersionContent,
 } from "@assay/domain";
-import { historyBaseline, medianNewUsers, type PlanBaseline, shareSd } from "@assay/pipeline";
+import {
+  historyBaseline,
+  medianNewUsers,
+  type PlanBaseline,
+  shareSd,
+  type UnitGain,
+  unitGains,
+} from "@assay/pipeline";
 import type { Deps } from "../../deps.ts";
-import { loadHistory } from "./plan-history.ts";
+import { openHistory } from "./plan-history.ts";
 import type { SentBaselines } from "./plan-request.ts";
 
 type Plan = ValueOf<typeof ConfigPlan>;
@@ -45,7 +53,9 @@ export async function loadKnown(planned: Planned, request: Request, deps: Deps):
     ({ name }) => (request.metrics?.includes(name) ?? true) && !sent.has(name),
   );
   const isComplete = open.length === 0 && request.usersPerDay !== undefined;
-  const history = isComplete ? null : await loadHistory(orgId, open, { ...deps, now, plannedId: id });
+  const history = isComplete
+    ? null
+    : await (await openHistory(orgId, { ...deps, now, plannedId: id })).baseline(config.unit, open);
   return {
     shares,
     baselines: baselinesOf(config.metrics, sent, history),
@@ -55,6 +65,21 @@ export async function loadKnown(planned: Planned, request: Request, deps: Deps):
       today: dayOf(now),
     }),
   };
+}
+
+/** Computes what smaller units would gain for each metric, if the experiment is on users. */
+export async function loadGains(
+  { orgId, config, id }: Planned,
+  { metrics }: Request,
+  deps: Deps,
+): Promise<ReadonlyMap<string, readonly UnitGain[]>> {
+  if (config.unit !== "user") return new Map();
+  const asked = config.metrics.filter(({ name }) => metrics?.includes(name) ?? true);
+  const history = await openHistory(orgId, { ...deps, now: deps.clock.now(), plannedId: id });
+  const found = await Promise.all(
+    SMALLER_UNITS.map(async (unit) => [unit, await history.ofUnits(unit, asked)] as const),
+  );
+  return unitGains(new Map(found));
 }
 
 function baselinesOf(

@@ -220,6 +220,71 @@ describe("from history", () => {
   });
 });
 
+describe("smaller units", () => {
+  interface WireUnits {
+    readonly rows: readonly {
+      readonly metric: string;
+      readonly baseline: { readonly value: number } | null;
+      readonly needed: WireNeeded | null;
+      readonly smaller_units: readonly {
+        readonly unit: string;
+        readonly units_per_user: number;
+        readonly correlation: number;
+        readonly gain: number;
+        readonly days: number | null;
+      }[];
+    }[];
+    readonly users_per_day: { readonly value: number; readonly source: string } | null;
+  }
+
+  test("gain what the org's own conversations and runs show", async () => {
+    const token = await api.token({ email: "units@x.org", org: "units" });
+    const latency = metricBody("latency", { kind: "ratio", category: "latency" });
+    const create = async (name: string, change: Readonly<Record<string, unknown>>) => {
+      const body = experimentBody(name, { metrics: [latency, bought], ...change });
+      return (await api.call<WireExperiment>("POST", "/v1/experiments", { body, token })).body;
+    };
+    const experiment = await create("chat", { status: "running" });
+    const onConversations = await create("by-conversation", { status: "draft", unit: "conversation" });
+    const keys = await api.call<{ key: string }>("POST", "/v1/keys", {
+      body: { scope: "publishable" },
+      token,
+    });
+    const { key } = keys.body;
+    // Forty users have two conversations of one call each, every one of which is a run. Conversations of a user are alike.
+    const at = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS + 3_600_000;
+    const events = Array.from({ length: 80 }, (_, i) => ({
+      ...{ type: "model_call", event_id: `m${i}`, experiment_id: experiment.id, user_id: `u${i >> 1}` },
+      ...{ timestamp: toInstant(at), latency_ms: 100 * (1 + (i >> 1)), run_id: `r${i}` },
+      metadata: { conversation_id: `c${i % 2}` },
+    }));
+    await api.call("POST", "/v1/events", { key, body: { events } });
+    const planOf = (id: string, body: unknown = { users_per_day: 10 }) =>
+      api.call<WireUnits>("POST", `/v1/experiments/${id}/plan`, { token, body });
+    const row = await vi.waitFor(
+      async () => {
+        const [found] = (await planOf(experiment.id)).body.rows;
+        expect(found?.baseline?.value).toBe(2050);
+        return found!;
+      },
+      { timeout: 80_000, interval: 100 },
+    );
+    const alike = { units_per_user: 2, correlation: 1, gain: 2 };
+    const days = Math.ceil(row.needed!.users_total / 2 / 10);
+    expect(row.smaller_units).toEqual([
+      { unit: "conversation", ...alike, days },
+      { unit: "run", ...alike, days },
+    ]);
+    const sent = await planOf(experiment.id, { baselines: { bought: { value: 0.1 } }, metrics: ["bought"] });
+    expect(sent.body.rows.map(({ smaller_units }) => smaller_units)).toEqual([[]]);
+
+    // Its units are conversations, and so are its baseline and what comes a day.
+    const { body } = await planOf(onConversations.id, {});
+    expect(body.users_per_day).toEqual({ value: 80, source: "history" });
+    expect(body.rows[0]).toMatchObject({ baseline: { value: 2050 }, smaller_units: [] });
+  });
+});
+
 describe("refuses", () => {
   test.each<{ name: string; body: unknown; pointers: readonly string[] }>([
     { name: "an unknown metric", body: { metrics: ["bought", "x"] }, pointers: ["/metrics/1"] },

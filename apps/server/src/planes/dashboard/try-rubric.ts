@@ -1,23 +1,30 @@
-import { judge as operations, TRIED_ANSWERS } from "@assay/contract";
+import { judge as operations, TRIED_ANSWERS, type TryRubricBody, type ValueOf } from "@assay/contract";
 import {
+  type ComparedCall,
   costOf,
   DEFAULT_JUDGE_SCALE,
   DomainError,
   dayOf,
   type Experiment,
   type Judge,
+  type JudgedText,
   monthOf,
   priceFor,
 } from "@assay/domain";
-import { type AskedCall, loadAskedCalls } from "../../comparisons/asked-calls.ts";
+import { loadAskedCalls } from "../../comparisons/asked-calls.ts";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { judgeAllowanceUsed, judgeLock, loadJudgeAllowance } from "../../judging/judge-allowance.ts";
 import type { JudgeReply } from "../../judging/judge-endpoint.ts";
+import { loadJudgedTexts, loadPrompts } from "../../judging/load-questions.ts";
 import { loadPrices } from "../../prices/price-lists.ts";
 
 /** Experiments whose calls are looked at for answers when none is named. */
 const EXPERIMENTS = 5;
+/** The newest calls among which units are found. */
+const CALLS_OF_UNITS = 300;
+/** Bytes: the last call of a long conversation repeats it. */
+const LONGEST_PROMPT = 262_144;
 
 export const tryRubric = defineRoute(operations.tryRubric, async ({ body, caller: { orgId } }, deps) => {
   const { control, judging, clock, rateLimits, stopping } = deps;
@@ -29,14 +36,10 @@ export const tryRubric = defineRoute(operations.tryRubric, async ({ body, caller
   if (refusal !== null) throw notAvailable(refusal);
   rateLimits.searches.take(orgId);
   const left = (allowed.allowance ?? Number.POSITIVE_INFINITY) - allowed.used;
-  const found = await findAnswers(orgId, body.experimentId, deps);
-  const calls = (found?.calls ?? []).slice(0, left);
+  const found = await findTried(orgId, body, deps);
+  const tried = (found?.tried ?? []).slice(0, left);
   const judge: Judge = { scale: DEFAULT_JUDGE_SCALE, ...body.judge, sampleRate: 1 };
-  const replies = await Promise.all(
-    calls.map(({ question, answer }) =>
-      judging.ask({ judge, judged: { input: question, answer } }, stopping),
-    ),
-  );
+  const replies = await Promise.all(tried.map(({ judged }) => judging.ask({ judge, judged }, stopping)));
   const judgeEvaluations = replies.filter(({ kind }) => kind === "scored").length;
   if (judgeEvaluations > 0)
     await control.usage.addEvaluations({ orgId, month: monthOf(clock.now()), judgeEvaluations });
@@ -44,8 +47,10 @@ export const tryRubric = defineRoute(operations.tryRubric, async ({ body, caller
     model,
     experimentId: found?.experiment.id ?? null,
     experimentName: found?.experiment.config.name ?? null,
-    items: calls.map(({ eventId, question, answer }, place) => ({
-      ...{ eventId, question, answer },
+    unit: found?.experiment.config.unit ?? body.unit ?? "user",
+    items: tried.map(({ eventId, judged }, place) => ({
+      eventId,
+      ...shownOf(judged),
       ...scoreOf(replies[place]!),
     })),
     costUsd: await costOfAll(replies, { orgId, model }, deps),
@@ -56,27 +61,75 @@ function notAvailable(detail: string): DomainError {
   return new DomainError("judge-not-available", detail);
 }
 
-type Answered = AskedCall & { readonly answer: string };
+/** What a judge is asked about. */
+interface Tried {
+  readonly eventId: string;
+  readonly judged: JudgedText;
+}
+
+function shownOf(judged: JudgedText) {
+  return "unit" in judged
+    ? { question: null, answer: judged.text }
+    : { question: judged.input, answer: judged.answer };
+}
 
 /**
- * Finds the newest answers of the experiment, or of the newest one that has any, demos last; null when there are none.
+ * Finds what a judge of the experiment would score, or of the newest one that has anything, demos last; null when there is nothing.
  */
-async function findAnswers(orgId: string, id: string | undefined, deps: Deps) {
+async function findTried(
+  orgId: string,
+  { experimentId: id, unit }: ValueOf<typeof TryRubricBody>,
+  deps: Deps,
+): Promise<{ readonly experiment: Experiment; readonly tried: readonly Tried[] } | null> {
   const { experiments } = deps.control;
-  const all = id === undefined ? await experiments.list(orgId) : [await experiments.get(orgId, id)];
+  const all =
+    id === undefined
+      ? (await experiments.list(orgId)).filter(({ config }) => unit === undefined || config.unit === unit)
+      : [await experiments.get(orgId, id)];
   const ownFirst = all.toSorted((one, other) => Number(one.isDemo) - Number(other.isDemo));
   for (const experiment of ownFirst.slice(0, EXPERIMENTS)) {
-    const calls = await loadAnswers(experiment, deps);
-    if (calls.length > 0) return { experiment, calls };
+    const tried = await (experiment.config.unit === "user" ? loadAnswers : loadUnits)(experiment, deps);
+    if (tried.length > 0) return { experiment, tried };
   }
   return null;
 }
 
-async function loadAnswers(experiment: Experiment, deps: Deps): Promise<readonly Answered[]> {
+async function loadAnswers(experiment: Experiment, deps: Deps): Promise<readonly Tried[]> {
   // Some calls failed or have no question: a few more are read than shown.
   const calls = await loadAskedCalls(experiment, { limit: 3 * TRIED_ANSWERS }, deps);
-  const answered = calls.filter((call): call is Answered => call.answer !== null);
-  const byVariant = [...Map.groupBy(answered, ({ variant }) => variant).values()];
+  const answered = calls.filter(
+    (call): call is typeof call & { readonly answer: string } => call.answer !== null,
+  );
+  return ofEachVariant(answered).map(({ eventId, question, answer }) => ({
+    eventId,
+    judged: { input: question, answer },
+  }));
+}
+
+/** Loads the transcripts of the newest conversations or runs, each up to its newest call, as a judge gets them. */
+async function loadUnits(
+  experiment: Experiment,
+  { control, events }: Pick<Deps, "control" | "events">,
+): Promise<readonly Tried[]> {
+  const { orgId, id: experimentId } = experiment;
+  const calls = await events.listCompared({
+    ...{ orgId, experimentId, prices: [], longestPrompt: LONGEST_PROMPT, answerLength: 1 },
+    ...{ perVariant: CALLS_OF_UNITS, limit: CALLS_OF_UNITS },
+  });
+  const newest = new Map(calls.toReversed().map((call) => [call.unitId, call]));
+  newest.delete(null);
+  const chosen = ofEachVariant([...newest.values()].reverse());
+  const prompts = await loadPrompts(experiment, control);
+  const texts = await loadJudgedTexts(experiment, chosen, { events, prompts });
+  return chosen.flatMap(({ eventId }) => {
+    const judged = texts.get(eventId);
+    return judged === undefined ? [] : [{ eventId, judged }];
+  });
+}
+
+/** As many as are tried, equally many of each variant. */
+function ofEachVariant<T extends Pick<ComparedCall, "variant">>(calls: readonly T[]): readonly T[] {
+  const byVariant = [...Map.groupBy(calls, ({ variant }) => variant).values()];
   const share = Math.ceil(TRIED_ANSWERS / Math.max(1, byVariant.length));
   return byVariant.flatMap((ofVariant) => ofVariant.slice(0, share)).slice(0, TRIED_ANSWERS);
 }

@@ -233,7 +233,7 @@ test("GET /v1/telemetry says what an instrumentation's calls lack, to their own 
     last_call: {
       ...{
         scope: "streaming 2.0",
-        dialect: "opentelemetry-newest/2",
+        dialect: "opentelemetry-newest/3",
         outcome: "waiting",
       },
       trace_id: spans[0]?.traceId,

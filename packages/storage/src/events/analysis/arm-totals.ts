@@ -39,12 +39,15 @@ export class ArmTotals {
   readonly #sampled = new Map<string, number>();
   readonly #outcomes = { attributed: 0, early: 0, conflicting: 0 };
   #firstExposureAt: number | null = null;
+  /** Users of exposed units; null where users are the units. */
+  readonly #clusters: Set<number> | null;
   /** Whether any run has an end that says so. */
   #hasRunEnds = false;
 
   constructor(query: AnalysisQuery, used: QueryColumns) {
     this.#query = query;
     this.#used = used;
+    this.#clusters = query.unit === "user" ? null : new Set();
   }
 
   /** Adds a unit, whose hash must be above those of the units before. */
@@ -61,7 +64,7 @@ export class ArmTotals {
     const group = this.#groupOf(first);
     this.#firstExposureAt = Math.min(at, this.#firstExposureAt ?? at);
     group.users += 1;
-
+    this.#clusters?.add(userKey);
     group.testUsers += Number(isTest(unit));
     group.contaminatedUsers += Number(unit.isContaminated);
     group.heavyUsers += Number(isHeavy(unit));
@@ -143,6 +146,7 @@ export class ArmTotals {
         ...counts,
         usersByDay: toUsersByDay(usersByDay),
       })),
+      ...(this.#clusters !== null && { clusters: this.#clusters.size }),
       metrics: this.#query.metrics.flatMap(({ name }, i) =>
         finished.get(this.#used.ofMetrics[i]!)!.map((row) => ({ metric: name, ...row })),
       ),

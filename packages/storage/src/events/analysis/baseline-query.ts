@@ -7,10 +7,10 @@ import {
 } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { numberList } from "../engine/row-binary.ts";
+import { numberList, type RowBinaryReader } from "../engine/row-binary.ts";
 import { hasSampled, WEIGHT } from "../sql/event-weight.ts";
 import { notExcludedSql } from "../sql/exclusions.ts";
-import { addValue, newUnit } from "../units/unit.ts";
+import { addValue, newUnit, type UnitValues } from "../units/unit.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
 import { columnParams, type QueryColumns, queryColumns } from "./metric-columns.ts";
 import { MetricTotals, pooledCap } from "./metric-totals.ts";
@@ -21,7 +21,7 @@ import { toUsersByDay } from "./users-by-day.ts";
 const MAX_EXCLUSIONS = 200;
 
 /** The order in which an org's users are added up. */
-const HASH = "sipHash64(user_id)";
+export const HASH = "sipHash64(user_id)";
 
 /** Nobody asks who the users are. */
 const NOBODY = { hash: 0n, userId: "", isTestUser: false };
@@ -33,8 +33,7 @@ export async function loadBaseline(engine: EventEngine, asked: BaselineQuery): P
   const events = eventsOf(query);
   const used = queryColumns(query, await hasSampled(engine, events));
   const totals = used.columns.map(({ metric }) => new MetricTotals(metric, { unit: "user", sample: null }));
-  const list = numberList();
-  const weights = numberList();
+  const readValues = valuesReader(used);
   const found = used.values.map(() => 0);
   const usersByDay = new Map<number, number>();
   const [counted] = await engine.rows<[number]>(
@@ -47,19 +46,8 @@ export async function loadBaseline(engine: EventEngine, asked: BaselineQuery): P
       rows.uint64();
       const day = Math.floor(rows.float64() / DAY_MS);
       usersByDay.set(day, (usersByDay.get(day) ?? 0) + 1);
-      const { values } = newUnit(NOBODY, used.values);
-      for (const [i, own] of values.entries()) {
-        rows.float64s(list);
-        if (own.weights !== null) rows.float64s(weights);
-        for (let at = 0; at < list.length; at++)
-          addValue(
-            own,
-            list.numbers[at]!,
-            used.values[i]!.isPerCall,
-            own.weights === null ? 1 : weights.numbers[at]!,
-          );
-        found[i]! += list.length;
-      }
+      const values = readValues(rows);
+      for (const [i, { count }] of values.entries()) found[i]! += count;
       for (const [i, own] of used.columns.entries()) totals[i]!.add(values[own.values]!, null);
     });
   }
@@ -78,8 +66,24 @@ export async function loadBaseline(engine: EventEngine, asked: BaselineQuery): P
   };
 }
 
+/** Returns a function that reads the values of a user in each window, as `valuesSql` writes them. */
+export function valuesReader(used: QueryColumns): (rows: RowBinaryReader) => readonly UnitValues[] {
+  const [list, weights] = [numberList(), numberList()];
+  return (rows) => {
+    const { values } = newUnit(NOBODY, used.values);
+    for (const [i, own] of values.entries()) {
+      const { isPerCall } = used.values[i]!;
+      rows.float64s(list);
+      if (own.weights !== null) rows.float64s(weights);
+      for (let at = 0; at < list.length; at++)
+        addValue(own, list.numbers[at]!, isPerCall, own.weights === null ? 1 : weights.numbers[at]!);
+    }
+    return values;
+  };
+}
+
 /** Writes the condition of the events that count. */
-function eventsOf(query: BaselineQuery): BoundQuery {
+export function eventsOf(query: BaselineQuery): BoundQuery {
   const kept = notExcludedSql(singly(query.exclusions).slice(0, MAX_EXCLUSIONS));
   return {
     sql: `org_id = {org_id: String} AND NOT has({except: Array(String)}, experiment_id)
@@ -108,6 +112,27 @@ interface UsersParts {
 
 /** Builds one row per user: the hash, the first event, and the values in each window, which starts with the query's. */
 function usersQuery({ used, events, part }: UsersParts): BoundQuery {
+  const values = valuesSql(used);
+  return {
+    sql: `
+      SELECT ${HASH} AS hash, toFloat64(min(at)) AS first_at ${values.sql}
+      FROM (
+        SELECT user_id, ${valueColumnsSql(used)}
+        FROM analysis FINAL
+        WHERE ${events.sql} AND ${ofPartSql(part, HASH)}
+      )
+      GROUP BY user_id`,
+    params: { ...events.params, ...values.params },
+  };
+}
+
+/** Writes the columns of an event that `valuesSql` reads. */
+export function valueColumnsSql(used: QueryColumns): string {
+  return `toUnixTimestamp64Milli(occurred_at) AS at ${used.isWeighted ? `, ${WEIGHT} AS weight` : ""} ${eventValuesSql(used)}`;
+}
+
+/** Writes the values of a group in each window, which starts with the query's. */
+export function valuesSql(used: QueryColumns): BoundQuery {
   const windows = used.values.map(({ windowMs, index, source, isWeighted }) => {
     const isIn = Number.isFinite(windowMs) ? ` AND at < {from: Int64} + {window_${index}: Int64}` : "";
     const listOf = (value: string) => `, groupArrayIf(${value}, isNotNull(v${source})${isIn})`;
@@ -117,17 +142,7 @@ function usersQuery({ used, events, part }: UsersParts): BoundQuery {
     };
   });
   return {
-    sql: `
-      SELECT ${HASH} AS hash, toFloat64(min(at)) AS first_at ${windows.map(({ sql }) => sql).join("")}
-      FROM (
-        SELECT user_id, toUnixTimestamp64Milli(occurred_at) AS at ${used.isWeighted ? `, ${WEIGHT} AS weight` : ""} ${eventValuesSql(used)}
-        FROM analysis FINAL
-        WHERE ${events.sql} AND ${ofPartSql(part, HASH)}
-      )
-      GROUP BY user_id`,
-    params: Object.assign(
-      { ...events.params, ...columnParams(used) },
-      ...windows.map(({ params }) => params),
-    ),
+    sql: windows.map(({ sql }) => sql).join(""),
+    params: Object.assign({ ...columnParams(used) }, ...windows.map(({ params }) => params)),
   };
 }

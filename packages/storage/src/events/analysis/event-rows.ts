@@ -3,7 +3,6 @@ import {
   costOf,
   DAY_MS,
   type EventsOfUnits,
-  type EventType,
   type ExperimentUnit,
   type ModelPrice,
   priceFor,
@@ -38,12 +37,6 @@ function runKeySql(unit: ExperimentUnit): string {
     ? "toFloat64(1)"
     : "if(run_id = '', 0, 1 + toFloat64(bitShiftRight(sipHash64(run_id), 12)))";
 }
-
-const RUN_PARTS: Partial<Record<EventType, RunPart>> = {
-  model_call: "turn",
-  tool_call: "tool",
-  run_end: "end",
-};
 
 /** The tokens of a call, by column. */
 const TOKENS = {
@@ -277,7 +270,7 @@ export class EventRows {
   }
 
   runPart(i: number): RunPart | null {
-    return RUN_PARTS[this.kinds[this.kindOf[i]!]!.kind.type] ?? null;
+    return this.kinds[this.kindOf[i]!]!.runPart;
   }
 
   runKey(i: number): number {

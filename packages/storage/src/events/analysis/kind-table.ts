@@ -1,5 +1,6 @@
-import { EVENT_TYPES } from "@assay/domain";
+import { EVENT_TYPES, type EventType } from "@assay/domain";
 import type { NamesColumn } from "../engine/native.ts";
+import type { RunPart } from "../units/agent-runs.ts";
 import type { EventKind } from "./event-kind.ts";
 import type { SourceColumn } from "./metric-columns.ts";
 
@@ -15,7 +16,15 @@ const ASKED_OF_OUTCOMES = KIND_COLUMNS.length - 2;
 export interface RowKind {
   readonly kind: EventKind;
   readonly isOfSource: readonly boolean[];
+  /** What they are to a run; null: nothing, or nothing from this sender. */
+  readonly runPart: RunPart | null;
 }
+
+const RUN_PARTS: Partial<Record<EventType, RunPart>> = {
+  model_call: "turn",
+  tool_call: "tool",
+  run_end: "end",
+};
 
 /** Numbers the kinds of events. Rows that follow each other are mostly of one kind. */
 export class KindTable {
@@ -57,16 +66,28 @@ export class KindTable {
       ...{ type, variant, source, businessMetric, ineligibleReason, model, requestedModel },
       ...{ assignedVariant, client },
     };
-    this.kinds.push({ kind, isOfSource: this.#sources.map((column) => isOfSource(kind, column)) });
+    const isOfSources = this.#sources.map((column) => isOfSource(kind, column));
+    this.kinds.push({ kind, isOfSource: isOfSources, runPart: this.#runPartOf(kind) });
     this.#codes.set(key, this.kinds.length - 1);
     return this.kinds.length - 1;
   }
+
+  /** All metrics of runs accept the same senders. */
+  #runPartOf(kind: EventKind): RunPart | null {
+    const ofRuns = this.#sources.find(({ source }) => source.event === "run");
+    return ofRuns === undefined || isAccepted(kind, ofRuns) ? (RUN_PARTS[kind.type] ?? null) : null;
+  }
 }
 
-function isOfSource(kind: EventKind, { source, acceptFrom }: SourceColumn): boolean {
+function isOfSource(kind: EventKind, column: SourceColumn): boolean {
+  const { source } = column;
   const isOfType =
     source.event === "business_event"
       ? kind.type === "business_event" && kind.businessMetric === source.businessMetric
       : kind.type === source.event;
-  return isOfType && (acceptFrom === null || acceptFrom.some((accepted) => accepted === kind.source));
+  return isOfType && isAccepted(kind, column);
+}
+
+function isAccepted({ source }: EventKind, { acceptFrom }: Pick<SourceColumn, "acceptFrom">): boolean {
+  return acceptFrom === null || acceptFrom.some((accepted) => accepted === source);
 }

@@ -7,6 +7,7 @@ import { aliased, type Fields, named, toRecord } from "./raw-events.ts";
 const FIELDS = {
   eventId: "event_id",
   userId: "user_id",
+  unitId: "nullIf(unit_id, '')",
   variant: "toString(variant)",
   occurredAt: "toUnixTimestamp64Milli(occurred_at)",
   hasFailed: "CAST(coalesce(error, 0) != 0, 'Bool')",

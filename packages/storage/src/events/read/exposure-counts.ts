@@ -69,11 +69,31 @@ async function countRows(
      GROUP BY experiment_id, variant ORDER BY experiment_id, variant`,
     { orgId, ofUnits, ...condition.params },
   );
+  const clusters =
+    ofUnits.length === 0 ? new Map() : await countClusters(engine, orgId, { condition, ofUnits });
   return rows.map(([experimentId, variant, users, exposures, lastOn]) => ({
     experimentId,
     variant,
     users,
+    ...(clusters.has(experimentId) && { clusters: clusters.get(experimentId) }),
     exposures,
     lastOn,
   }));
+}
+
+/** Counts the users of units, by experiment. */
+async function countClusters(
+  engine: EventEngine,
+  orgId: string,
+  { condition, ofUnits }: { readonly condition: BoundQuery; readonly ofUnits: readonly string[] },
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await engine.rows<[string, number]>(
+    `SELECT experiment_id, sum(users) FROM ${engine.perShard(`
+       SELECT experiment_id, uniqExact(user_id) AS users FROM analysis
+       WHERE org_id = {orgId: String} AND experiment_id IN {ofUnits: Array(String)} AND ${condition.sql} AND ${IS_ELIGIBLE}
+       GROUP BY experiment_id`)}
+     GROUP BY experiment_id`,
+    { orgId, ofUnits, ...condition.params },
+  );
+  return new Map(rows);
 }

@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { Experiment, Wire } from "../../../api/types.ts";
 import { armColumn } from "../../../charts/ArmLabel.tsx";
-import { count, counted, percent } from "../../../format/numbers.ts";
+import { count, percent } from "../../../format/numbers.ts";
+import { countedUnits, UNIT_TITLES } from "../../../format/unit-words.ts";
 import { Exact } from "../../../ui/Exact.tsx";
 import { Table } from "../../../ui/Table.tsx";
 import { splitRows } from "./split-rows.ts";
@@ -15,11 +16,12 @@ interface ObservedSplitProps {
 /** The users of each variant, with observed and expected shares. */
 export function ObservedSplit({ live, experiment, colors }: ObservedSplitProps) {
   const rows = splitRows(live, experiment.effective_allocation, [...colors.keys()]);
+  const { unit = "user" } = experiment;
   const users = rows.reduce((sum, row) => sum + row.users, 0);
   return (
     <>
       <p>
-        <strong>{counted(users, "user")}</strong> so far.{" "}
+        <strong>{countedUnits(users, unit, live.users_of_units)}</strong> so far.{" "}
         {experiment.version > 1
           ? "“Expected” is the split in force now; earlier versions may have used another split. "
           : null}
@@ -34,14 +36,14 @@ export function ObservedSplit({ live, experiment, colors }: ObservedSplitProps) 
         <SplitBar shares={rows.map(({ arm, expected }) => [arm, expected])} colors={colors} />
       </div>
       <Table
-        caption="Users and exposures by variant, observed and expected"
+        caption={`${UNIT_TITLES[unit]} and exposures by variant, observed and expected`}
         isCaptionHidden
         narrow="stacks"
         rows={rows}
         rowKey={({ arm }) => arm}
         columns={[
           armColumn(({ arm }: { readonly arm: string }) => arm, colors),
-          { key: "users", title: "Users", isNumeric: true, cell: (row) => count(row.users) },
+          { key: "users", title: UNIT_TITLES[unit], isNumeric: true, cell: (row) => count(row.users) },
           {
             key: "observed",
             title: "Observed",

@@ -5,6 +5,7 @@ import { queries, refreshExperiment } from "../../../api/queries.ts";
 import type { Experiment, Wire } from "../../../api/types.ts";
 import { metricTitle } from "../../../format/effect.ts";
 import { changeInWords, weekRows } from "../../../format/holdback-words.ts";
+import { UNIT_TITLES } from "../../../format/unit-words.ts";
 import { announce } from "../../../ui/announce.ts";
 import { Button } from "../../../ui/Button.tsx";
 import { ConfirmDialog } from "../../../ui/Dialog.tsx";
@@ -45,7 +46,7 @@ interface FindingsProps {
 }
 
 function Findings({ experiment, view }: FindingsProps) {
-  const { metrics, control = "control" } = experiment;
+  const { metrics, control = "control", unit = "user" } = experiment;
   const { weeks, overall, changes } = view;
   if (overall === null) return <p className="muted">A week is analyzed a day after its end; none is yet.</p>;
   const arms = [...Object.keys(overall.users).filter((arm) => arm !== control), control];
@@ -72,7 +73,7 @@ function Findings({ experiment, view }: FindingsProps) {
             { key: "week", title: "Week", cell: (row) => row.week },
             {
               key: "users",
-              title: `Users of ${arms.join(" and ")}`,
+              title: `${UNIT_TITLES[unit]} of ${arms.join(" and ")}`,
               isNumeric: true,
               cell: (row) => row.users,
             },

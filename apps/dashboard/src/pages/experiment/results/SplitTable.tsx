@@ -2,6 +2,7 @@ import type { Experiment, Results } from "../../../api/types.ts";
 import { armColumn } from "../../../charts/ArmLabel.tsx";
 import { armsOf } from "../../../charts/arms.ts";
 import { count, percent, signed, sum } from "../../../format/numbers.ts";
+import { UNIT_TITLES } from "../../../format/unit-words.ts";
 import { Table } from "../../../ui/Table.tsx";
 
 interface SplitTableProps {
@@ -18,7 +19,7 @@ export function SplitTable({ experiment, srm: { observed, expected } }: SplitTab
   const share = (arm: string) => expected[arm] ?? 0;
   return (
     <Table
-      caption="Traffic split, by users"
+      caption={`Traffic split, by ${UNIT_TITLES[experiment.unit ?? "user"].toLowerCase()}`}
       rows={arms}
       rowKey={(arm) => arm}
       columns={[

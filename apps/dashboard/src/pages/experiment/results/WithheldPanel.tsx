@@ -4,6 +4,7 @@ import { queries } from "../../../api/queries.ts";
 import type { Experiment, Results } from "../../../api/types.ts";
 import { number, pEquals, percent, sum } from "../../../format/numbers.ts";
 import { day } from "../../../format/times.ts";
+import { UNIT_TITLES } from "../../../format/unit-words.ts";
 import { Badge } from "../../../ui/Badge.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Panel } from "../../../ui/Page.tsx";
@@ -29,7 +30,7 @@ export function WithheldPanel({ experiment, run }: WithheldPanelProps) {
       </WithheldNotice>
       <Panel title="Expected and observed">
         <SplitTable experiment={experiment} srm={run.srm} />
-        <SplitDays id={id} expected={run.srm.expected} />
+        <SplitDays experiment={experiment} expected={run.srm.expected} />
         <RemarkList run={run} />
       </Panel>
       <Causes id={id} />
@@ -45,7 +46,13 @@ function splitInWords({ srm: { observed, expected } }: Results): string {
   return `For ${arms.join(" / ")} we expected ${shares((arm) => expected[arm] ?? 0)} and saw ${seen}`;
 }
 
-function SplitDays({ id, expected }: { readonly id: string; readonly expected: Results["srm"]["expected"] }) {
+function SplitDays({
+  experiment: { id, unit = "user" },
+  expected,
+}: {
+  readonly experiment: Experiment;
+  readonly expected: Results["srm"]["expected"];
+}) {
   const traffic = useQuery(queries.traffic(id));
   const arms = Object.keys(expected);
   return (
@@ -57,7 +64,7 @@ function SplitDays({ id, expected }: { readonly id: string; readonly expected: R
           rowKey={(one) => one.day}
           columns={[
             { key: "day", title: "Day (UTC)", cell: (one) => day(one.day) },
-            { key: "users", title: "Users", isNumeric: true, cell: ({ total }) => number(total) },
+            { key: "users", title: UNIT_TITLES[unit], isNumeric: true, cell: ({ total }) => number(total) },
             ...arms.map((arm) => ({
               key: `share ${arm}`,
               title: arm,

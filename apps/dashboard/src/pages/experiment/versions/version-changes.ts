@@ -2,7 +2,7 @@ import type { Wire } from "../../../api/types.ts";
 import { type FieldChange, fieldChange } from "../../../format/field-change.ts";
 import { handedOutWords } from "../../../format/handed-out.ts";
 import { isJudged } from "../../../format/metric-words.ts";
-import { counted } from "../../../format/numbers.ts";
+import { countedUnits } from "../../../format/unit-words.ts";
 
 export type Version = Wire<"ExperimentVersion">;
 
@@ -94,7 +94,7 @@ export function assignmentsInWords(after: Version, users: number): string {
   if (after.holds.at(-1)?.to === null)
     return "Held: users get control behavior, and keep their variant for later.";
   if (users === 0) return "Assignments unchanged: no users yet.";
-  return `Assignments unchanged: ${counted(users, "user")} kept their variant.`;
+  return `Assignments unchanged: ${countedUnits(users, after.unit)} kept their variant.`;
 }
 
 /** Reads the versions to compare from the URL; by default, the newest and the one before it. */

@@ -46,7 +46,7 @@ function Newest({ replay }: { readonly replay: Wire<"ExperimentReplay"> }) {
           {counted(replay.splits, "split")} of the events until <Time at={replay.until} />.
         </span>
       </p>
-      <ReplayTable replay={replay} metrics={experiment?.metrics ?? []} />
+      <ReplayTable replay={replay} metrics={experiment?.metrics ?? []} unit={experiment?.unit ?? "user"} />
     </>
   );
 }

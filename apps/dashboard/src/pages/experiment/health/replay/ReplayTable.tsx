@@ -2,6 +2,7 @@ import type { MetricDefinition, Wire } from "../../../../api/types.ts";
 import { IntervalBar } from "../../../../charts/IntervalBar.tsx";
 import { unitOf } from "../../../../format/metric-units.ts";
 import { count, percent } from "../../../../format/numbers.ts";
+import { UNIT_TITLES, type Unit } from "../../../../format/unit-words.ts";
 import { Badge } from "../../../../ui/Badge.tsx";
 import { Table } from "../../../../ui/Table.tsx";
 import { bandInWords, type MetricReplay, REPLAY_VERDICTS, spreadOf } from "./replay-words.ts";
@@ -9,13 +10,14 @@ import { bandInWords, type MetricReplay, REPLAY_VERDICTS, spreadOf } from "./rep
 interface ReplayTableProps {
   readonly replay: Wire<"ExperimentReplay">;
   readonly metrics: readonly MetricDefinition[];
+  readonly unit: Unit;
 }
 
 /** The rates are drawn up to here: four times what is right. */
 const SCALE = { min: 0, max: 0.2 };
 
 /** Every metric of a replay: the rate with its band, the real sensitivity, and the verdict in words. */
-export function ReplayTable({ replay, metrics }: ReplayTableProps) {
+export function ReplayTable({ replay, metrics, unit }: ReplayTableProps) {
   return (
     <Table
       caption="Metrics when nothing differs"
@@ -44,7 +46,7 @@ export function ReplayTable({ replay, metrics }: ReplayTableProps) {
           isNumeric: true,
           cell: (row) => ratioOrDash(spreadOf(row)),
         },
-        { key: "users", title: "Users", isNumeric: true, cell: ({ users }) => count(users) },
+        { key: "users", title: UNIT_TITLES[unit], isNumeric: true, cell: ({ users }) => count(users) },
       ]}
     />
   );

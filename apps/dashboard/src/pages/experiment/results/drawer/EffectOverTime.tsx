@@ -6,6 +6,7 @@ import type { Wire } from "../../../../api/types.ts";
 import { PlotFigure } from "../../../../charts/PlotFigure.tsx";
 import { count, interval, percent, signed, signedPercent } from "../../../../format/numbers.ts";
 import { day } from "../../../../format/times.ts";
+import { UNIT_TITLES, type Unit } from "../../../../format/unit-words.ts";
 import { Loaded } from "../../../../ui/Loaded.tsx";
 import { Table } from "../../../../ui/Table.tsx";
 import { type EffectPoint, type EffectSeries, effectSeries } from "./effect-series.ts";
@@ -17,6 +18,7 @@ interface EffectOverTimeProps {
   readonly color: string;
   /** Formats a difference in the metric's unit. */
   readonly difference: (value: number) => string;
+  readonly unit: Unit;
 }
 
 /** The effect with its intervals, by night. */
@@ -29,7 +31,7 @@ interface SeriesProps extends Omit<EffectOverTimeProps, "experimentId"> {
   readonly history: Wire<"ResultsHistory">;
 }
 
-function Series({ history, comparison, color, difference }: SeriesProps) {
+function Series({ history, comparison, color, difference, unit }: SeriesProps) {
   const series = useMemo(() => effectSeries(history, comparison), [history, comparison]);
   const draw = useCallback(
     (plot: typeof import("@observablehq/plot"), width: number) => chart(plot, width, { series, color }),
@@ -49,11 +51,11 @@ function Series({ history, comparison, color, difference }: SeriesProps) {
         title="Effect by night"
         summary={`The effect after each of ${points.length} nights, with its 95% CI and always-valid interval. Last night: ${last ? write(last.effect) : ""}.`}
         draw={draw}
-        table={<SeriesTable points={points} write={write} />}
+        table={<SeriesTable points={points} write={write} unit={unit} />}
       />
       <p className="muted">
-        Each night includes all users so far. Ribbon: 95% CI. Pale band: always-valid interval. Dotted: the
-        experiment or the metric changed in between.
+        Each night includes all {UNIT_TITLES[unit].toLowerCase()} so far. Ribbon: 95% CI. Pale band:
+        always-valid interval. Dotted: the experiment or the metric changed in between.
         {points.length === 1 ? " Only one night so far." : ""}
         {withheld.length > 0 ? ` Withheld by Data health: ${withheld.map(day).join(", ")}.` : ""}
       </p>
@@ -120,7 +122,9 @@ function chart(
 function SeriesTable({
   points,
   write,
+  unit,
 }: {
+  readonly unit: Unit;
   readonly points: readonly EffectPoint[];
   readonly write: (value: number) => string;
 }) {
@@ -144,7 +148,7 @@ function SeriesTable({
           isNumeric: true,
           cell: ({ seqLow, seqHigh }) => interval(seqLow, seqHigh, write) ?? "none",
         },
-        { key: "users", title: "Users", isNumeric: true, cell: ({ users }) => count(users) },
+        { key: "users", title: UNIT_TITLES[unit], isNumeric: true, cell: ({ users }) => count(users) },
         { key: "version", title: "Version", isNumeric: true, cell: ({ version }) => version },
       ]}
     />

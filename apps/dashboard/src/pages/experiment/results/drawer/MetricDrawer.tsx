@@ -56,6 +56,7 @@ export function MetricDrawer({ experiment, run, row, onClose }: MetricDrawerProp
         comparison={`${row.metric}::${row.treatment}`}
         color={colors.get(row.treatment) ?? "var(--muted)"}
         difference={difference}
+        unit={experiment.unit ?? "user"}
       />
       <HistogramFigure
         title="Distribution of values"

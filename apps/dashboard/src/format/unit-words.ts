@@ -1,0 +1,17 @@
+import type { Experiment } from "../api/types.ts";
+import { counted } from "./numbers.ts";
+
+export type Unit = NonNullable<Experiment["unit"]>;
+
+/** The title of a column that counts units. */
+export const UNIT_TITLES: Readonly<Record<Unit, string>> = {
+  user: "Users",
+  conversation: "Conversations",
+  run: "Runs",
+};
+
+/** Writes a count of units, and of the users they are of where that is not the same: "12 conversations of 5 users". */
+export function countedUnits(units: number, unit: Unit = "user", users?: number): string {
+  const written = counted(units, unit);
+  return unit === "user" || users === undefined ? written : `${written} of ${counted(users, "user")}`;
+}
