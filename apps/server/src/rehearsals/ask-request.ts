@@ -8,6 +8,7 @@ import {
   priceFor,
   type RehearsalArm,
   type RehearsalOutcome,
+  type RehearsalPlan,
   type RehearsalTask,
   type RehearsalUsage,
   rehearsalIdempotencyKey,
@@ -63,7 +64,7 @@ function replyTo(
   const { rubric, scale } = rehearsal.plan.judge;
   const input = inputText(item);
   const { reference } = item;
-  const [one = "", other = ""] = task.answers.map((answer) => blind(answer, task));
+  const [one = "", other = ""] = task.answers.map((answer) => blindAnswer(answer, rehearsal.plan));
   if (kind === "score") {
     const judged = { input, reference, answer: one };
     return judge.ask({ judge: { rubric, scale, sampleRate: 1 }, judged, ...asking });
@@ -75,8 +76,8 @@ function replyTo(
 const armOf = ({ rehearsal, arm }: RehearsalTask): RehearsalArm => rehearsal.plan.arms[arm] as RehearsalArm;
 
 /** Cuts the arms' prompts out of an answer: one that repeats its prompt would say whose it is. */
-function blind(response: string, { rehearsal }: RehearsalTask): string {
-  const prompts = rehearsal.plan.arms.map(({ prompt }) => prompt);
+export function blindAnswer(response: string, { arms }: Pick<RehearsalPlan, "arms">): string {
+  const prompts = arms.map(({ prompt }) => prompt);
   return blindCall({ prompt: null, response }, prompts).answer;
 }
 

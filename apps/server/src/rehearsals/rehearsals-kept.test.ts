@@ -3,26 +3,21 @@ import { type JudgedService, openJudgedService } from "../test-support/judged-se
 import {
   countsOf,
   itemsOf,
+  openRehearsingService,
   priceModels,
   putDataset,
   readRehearsal,
   rehearsalBody,
   startRehearsal,
-  type WireRehearsal,
+  untilState,
 } from "../test-support/rehearsals.ts";
 import { rehearsalTask } from "./sweep-rehearsals.ts";
 
 let world: JudgedService;
 beforeAll(async () => {
-  world = await openJudgedService({ judgeTimeoutMs: 20_000 });
-  await priceModels(world.api, world.judge);
+  world = await openRehearsingService();
 });
 afterAll(() => world.close());
-
-async function untilState({ id }: Pick<WireRehearsal, "id">, state: string): Promise<WireRehearsal> {
-  await expect.poll(async () => (await readRehearsal(world.api, id)).state, { timeout: 30_000 }).toBe(state);
-  return readRehearsal(world.api, id);
-}
 
 interface WirePair {
   readonly item_id: string;
@@ -35,7 +30,7 @@ const readPairs = async (id: string): Promise<readonly WirePair[]> =>
 
 test("an erased user's inputs go with their answers, and the report is of the others", async () => {
   const { id } = await startRehearsal(world.api, await putDataset(world.api, itemsOf(4)));
-  const before = await untilState({ id }, "done");
+  const before = await untilState(world, { id }, "done");
   expect((await world.api.call("DELETE", "/v1/users/user-2")).status).toBe(202);
   await expect.poll(async () => (await readRehearsal(world.api, id)).inputs, { timeout: 60_000 }).toBe(3);
   const after = await readRehearsal(world.api, id);
@@ -48,7 +43,7 @@ test("an erased user's inputs go with their answers, and the report is of the ot
 
 test("texts go with their dataset, and numbers stay", async () => {
   const datasetId = await putDataset(world.api, itemsOf(2));
-  const { id } = await untilState(await startRehearsal(world.api, datasetId), "done");
+  const { id } = await untilState(world, await startRehearsal(world.api, datasetId), "done");
   const control = world.api.openControl();
   try {
     const sweep = rehearsalTask({ control, clock: { now: () => Date.now() } });
@@ -78,7 +73,7 @@ test("judgements of another model wait, and say so", async () => {
     .toMatch(/began with the judge judge-1@.*ASSAY_JUDGE_MODEL to judge-1/);
   world.useModel(null);
   await world.api.restart();
-  expect(await untilState({ id }, "done")).toMatchObject({ fault: null, ended_because: "completed" });
+  expect(await untilState(world, { id }, "done")).toMatchObject({ fault: null, ended_because: "completed" });
 });
 
 test("a plan without judge evaluations starts none, and judgements count in the month", async () => {
@@ -88,7 +83,7 @@ test("a plan without judge evaluations starts none, and judgements count in the 
   };
   const before = await used();
   const { id } = await startRehearsal(world.api, await putDataset(world.api, itemsOf(3)));
-  await untilState({ id }, "done");
+  await untilState(world, { id }, "done");
   expect((await used()) - before).toBe(6);
   const limited = await openJudgedService({ settings: { enforcePlanLimits: true } });
   try {

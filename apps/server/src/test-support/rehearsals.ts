@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { DatasetItem, RehearsalReport } from "@assay/domain";
+import { expect } from "vitest";
 import { JUDGE_MODEL, type JudgeServer } from "./judge-server.ts";
+import { type JudgedService, openJudgedService } from "./judged-service.ts";
 import type { TestService } from "./test-service.ts";
 
 export const ARM_MODELS = ["m-1", "m-2"] as const;
@@ -27,6 +29,23 @@ export interface WireRehearsal {
     readonly verdicts: readonly { readonly verdict: string; readonly detail: string }[];
     readonly is_enough: boolean;
   };
+}
+
+/** A service whose judge answers for the arms, too, at a price. */
+export async function openRehearsingService(): Promise<JudgedService> {
+  const world = await openJudgedService({ judgeTimeoutMs: 20_000 });
+  await priceModels(world.api, world.judge);
+  return world;
+}
+
+/** Waits until a rehearsal is in this state. */
+export async function untilState(
+  { api }: Pick<JudgedService, "api">,
+  { id }: Pick<WireRehearsal, "id">,
+  state: string,
+): Promise<WireRehearsal> {
+  await expect.poll(async () => (await readRehearsal(api, id)).state, { timeout: 30_000 }).toBe(state);
+  return readRehearsal(api, id);
 }
 
 /** Inputs of as many users. */

@@ -5,9 +5,12 @@ import {
   PairsQuery,
   RehearsalBody,
   RehearsalPage,
+  RehearsalPickBody,
+  RehearsalPickQueue,
+  RehearsalPickSchema,
   RehearsalSchema,
 } from "../schemas/rehearsals.ts";
-import { Id, PageQuery } from "../schemas/shared.ts";
+import { Id, PageQuery, strict } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
 const byId = Type.Object({ id: Id });
@@ -102,4 +105,34 @@ export const listRehearsalPairs = operation({
   query: PairsQuery,
   answers: { 200: { description: "The inputs.", schema: PairPage } },
   problems: ["rehearsal-not-found"],
+});
+
+export const getRehearsalPickQueue = operation({
+  operationId: "getRehearsalPickQueue",
+  method: "GET",
+  path: "/v1/rehearsals/{id}/picks/queue",
+  plane: "dashboard",
+  summary:
+    "Draws pairs of answers of a rehearsal that has ended, for people to pick the better one. Arms are hidden.",
+  auth: member,
+  params: byId,
+  query: Type.Object({ limit: PairsQuery.properties.limit }, strict),
+  answers: {
+    200: { description: "The next pairs, and how many picks are needed.", schema: RehearsalPickQueue },
+  },
+  problems: ["rehearsal-not-found", "rehearsal-state"],
+});
+
+export const createRehearsalPick = operation({
+  operationId: "createRehearsalPick",
+  method: "POST",
+  path: "/v1/rehearsals/{id}/picks",
+  plane: "dashboard",
+  summary:
+    "Stores which of two answers a person found better. Replaces an earlier pick of the same pair. From 50 picks of a treatment on, they correct the judge.",
+  auth: member,
+  params: byId,
+  body: RehearsalPickBody,
+  answers: { 201: { description: "The pick.", schema: RehearsalPickSchema } },
+  problems: ["rehearsal-not-found", "rehearsal-state"],
 });

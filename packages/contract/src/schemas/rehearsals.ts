@@ -168,6 +168,9 @@ const ReportRow = Type.Object({
   p_value: NullableNumber("Null without data."),
   adjusted_p_value: NullableNumber("Benjamini-Hochberg over the rows of the report."),
   is_significant: Type.Boolean(),
+  picks: Type.Integer({
+    description: "People's picks in the pairs of this row; 0 for other metrics than preference.",
+  }),
   is_corrected: Type.Boolean({ description: "Whether people's picks corrected the judge." }),
 });
 
@@ -233,6 +236,7 @@ export const RehearsalSchema = Type.Object(
       ),
     }),
     report: Report,
+    picks_needed: Type.Integer({ description: "People's picks of a treatment that correct the judge." }),
   },
   { $id: "Rehearsal" },
 );
@@ -251,6 +255,8 @@ const usage = {
   detail: Nullable(Type.String()),
 };
 
+const Messages = Type.Array(Type.Object({ role: OneOf(["user", "assistant"]), text: Type.String() }));
+
 export const PairPage = Type.Object(
   {
     items: Type.Array(
@@ -258,13 +264,9 @@ export const PairPage = Type.Object(
         {
           item_id: Type.String(),
           user_id: Nullable(Type.String()),
-          messages: Type.Union(
-            [
-              Type.Array(Type.Object({ role: OneOf(["user", "assistant"]), text: Type.String() })),
-              Type.Null(),
-            ],
-            { description: "The input. Null: it is no longer stored." },
-          ),
+          messages: Type.Union([Messages, Type.Null()], {
+            description: "The input. Null: it is no longer stored.",
+          }),
           reference: Nullable(Type.String()),
           answers: Type.Array(
             Type.Object({
@@ -302,4 +304,49 @@ export const PairPage = Type.Object(
     next_cursor: NextCursor,
   },
   { $id: "RehearsalPairPage" },
+);
+
+export const RehearsalPickQueue = Type.Object(
+  {
+    rubric: Type.String(),
+    items: Type.Array(
+      Type.Object({
+        id: Type.String({ description: "Of the pair; says nothing about the arms." }),
+        messages: Messages,
+        reference: Nullable(Type.String()),
+        first: Type.String({ description: "The answer to show first, without the arms' prompts." }),
+        second: Type.String(),
+      }),
+      {
+        description:
+          "The next pairs without a pick, in an order that was drawn at random: each pair of a treatment is equally likely to come first. Arms are hidden.",
+      },
+    ),
+    picked: Type.Integer({ description: "Number of picks, of the treatment with the fewest." }),
+    needed: Type.Integer({ description: "Picks per treatment that correct the judge." }),
+    pairs: Type.Integer({ description: "Pairs that are drawn from, of all treatments." }),
+  },
+  { $id: "RehearsalPickQueue" },
+);
+
+const Best = Type.Union([OneOf(["first", "second"]), Type.Null()], {
+  description: "The better answer, as shown. Null: both are equally good.",
+});
+
+export const RehearsalPickBody = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 64, description: "The pair's, from the queue." }),
+    best: Best,
+  },
+  { ...strict, $id: "RehearsalPickRequest" },
+);
+
+export const RehearsalPickSchema = Type.Object(
+  {
+    id: Type.String({ description: "The pair's." }),
+    best: Best,
+    picked_at: Instant,
+    picked: Type.Integer({ description: "Number of picks, of the treatment with the fewest." }),
+  },
+  { $id: "RehearsalPick" },
 );

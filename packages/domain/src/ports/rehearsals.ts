@@ -134,6 +134,8 @@ export interface RehearsalProgress {
 export interface RehearsalRecord extends RehearsalRequest {
   readonly place: number;
   readonly state: "done" | "failed";
+  /** 0: nobody was asked, because the two answers are the same. */
+  readonly attempts: number;
   /** Characters of an answer. */
   readonly length: number | null;
   readonly preference: Preference | null;
@@ -150,6 +152,22 @@ export interface RehearsalText extends RehearsalRecord {
   readonly reason: string | null;
   readonly cause: JudgementFailure | null;
   readonly detail: string | null;
+}
+
+/** The answers of control and of a treatment to an input in one repeat. */
+export interface RehearsedPair {
+  readonly place: number;
+  /** Number of the treatment. */
+  readonly arm: number;
+  readonly repeat: number;
+}
+
+/** Which answer of a pair a person found better, without knowing the arms. */
+export interface RehearsalPick extends RehearsedPair {
+  readonly preference: Preference;
+  readonly pickedBy: string;
+  readonly pickedByName: string;
+  readonly pickedAt: number;
 }
 
 /** An input with what was settled about it. */
@@ -229,7 +247,14 @@ export interface RehearsalStore {
     id: string,
     page: PageQuery & { readonly maxCharacters: number },
   ): Promise<Page<RehearsalPair>>;
-  /** Removes inputs of these users with their answers and judgements; costs stay. Returns how many rows went. */
+  /** An input with its settled requests; null if there is none. */
+  findPair(orgId: string, id: string, place: number): Promise<RehearsalPair | null>;
+  /** Pairs of different answers that a judge compared in both orders, in any order. */
+  listJudgedPairs(orgId: string, id: string): Promise<readonly RehearsedPair[]>;
+  /** Stores a pick; it replaces an earlier one of the pair. */
+  putPick(rehearsal: Pick<Rehearsal, "orgId" | "id">, pick: RehearsalPick): Promise<void>;
+  listPicks(orgId: string, id: string): Promise<readonly RehearsalPick[]>;
+  /** Removes inputs of these users with their answers, judgements and picks; costs stay. Returns how many rows went. */
   eraseUsers(users: readonly Pick<Erasure, "orgId" | "userId">[]): Promise<number>;
   /** Rehearsals of all orgs whose texts are still stored, at most `limit` after the id `after`. */
   listWithTexts(range: {

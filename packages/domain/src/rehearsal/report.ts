@@ -31,7 +31,9 @@ export interface RehearsalRow {
   /** Adjusted over the rows of the report (Benjamini-Hochberg); significant below alpha. */
   readonly adjustedPValue: number | null;
   readonly isSignificant: boolean;
-  /** Whether people's picks corrected the judge (PPI++). */
+  /** People's picks in these pairs. */
+  readonly picks: number;
+  /** Whether they corrected the judge (PPI++). */
   readonly isCorrected: boolean;
 }
 

@@ -7,6 +7,7 @@ export type Rehearsal = Wire<"Rehearsal">;
 export type RehearsalRow = Wire<"RehearsalReport">["rows"][number];
 export type ArmVerdict = Wire<"RehearsalReport">["verdicts"][number];
 export type RehearsalPair = Wire<"RehearsalPair">;
+export type PickQueue = Wire<"RehearsalPickQueue">;
 export type Dataset = Wire<"Dataset">;
 
 /** A running rehearsal changes by the second. */
@@ -49,3 +50,16 @@ export const datasetsQuery = () =>
     queryKey: ["datasets"],
     queryFn: () => unwrap(api.GET("/v1/datasets", { params: { query: { limit: 100 } } })),
   });
+
+/** The next pairs for people's picks. They change only on request: a pair stays until the next ones are asked for. */
+export const pickQueueQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["rehearsal-picks", id],
+    queryFn: () => unwrap(api.GET("/v1/rehearsals/{id}/picks/queue", { params: { path: { id } } })),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Stores which answer of a pair a person found better; null: neither. */
+export const storePick = (id: string, body: Wire<"RehearsalPickRequest">) =>
+  unwrap(api.POST("/v1/rehearsals/{id}/picks", { params: { path: { id } }, body }));

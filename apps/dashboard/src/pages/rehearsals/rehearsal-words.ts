@@ -1,5 +1,6 @@
 import {
   count,
+  counted,
   dollars,
   interval,
   milliseconds,
@@ -49,6 +50,10 @@ export function stateWord({
   return { word: end === null ? "Done" : ENDS[end], tone: "good" };
 }
 
+/** Whether nothing more is asked. */
+export const hasEnded = ({ state }: Pick<Rehearsal, "state">): boolean =>
+  state === "done" || state === "stopped";
+
 interface MetricWords {
   readonly title: string;
   /** Formats a value, and the size of a difference. */
@@ -69,6 +74,13 @@ const METRICS: Readonly<Record<RehearsalRow["metric"], MetricWords>> = {
 /** Names a metric of a rehearsal. */
 export function metricTitle(metric: RehearsalRow["metric"]): string {
   return METRICS[metric].title;
+}
+
+/** Names the metric of a row, with what corrected it. */
+export function rowTitle({ metric, is_corrected: isCorrected, picks }: RehearsalRow): string {
+  return isCorrected
+    ? `${metricTitle(metric)}, corrected by ${counted(picks, "blind pick")}`
+    : metricTitle(metric);
 }
 
 /** Formats a mean of an arm; "none" without one. */

@@ -3,16 +3,19 @@ import {
   type Caller,
   type DatasetItem,
   DomainError,
+  preferenceOf,
   type Rehearsal,
   type RehearsalPair,
   type RehearsalState,
   type RehearsalText,
 } from "@assay/domain";
+import { MIN_LABELS_PER_ARM } from "@assay/pipeline";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { pageAnswer, toPageQuery } from "../../http/page.ts";
 import * as create from "../../rehearsals/create-rehearsal.ts";
+import { getShown, loadPickQueue, loadShownPairs, pickedWith } from "../../rehearsals/pick-queue.ts";
 
 /** A page of pairs ends where its texts are longer. */
 const PAGE_CHARACTERS = 2_000_000;
@@ -71,6 +74,37 @@ export const listRehearsalPairs = defineRoute(
       items: loaded.map(({ pair, item }) => pairAnswer(rehearsal, pair, item)),
       nextCursor: page.nextCursor,
     };
+  },
+);
+
+const SHOWN_PAIRS = 10;
+
+export const getRehearsalPickQueue = defineRoute(
+  operations.getRehearsalPickQueue,
+  async ({ params, query: { limit = SHOWN_PAIRS }, caller: { orgId } }, { control }) => {
+    const rehearsal = await find(orgId, params.id, { control });
+    const { drawn, waiting, picked } = await loadPickQueue(rehearsal, { control });
+    return {
+      rubric: rehearsal.plan.judge.rubric,
+      items: await loadShownPairs(rehearsal, waiting, { control, limit }),
+      ...{ picked, needed: MIN_LABELS_PER_ARM, pairs: drawn.length },
+    };
+  },
+);
+
+export const createRehearsalPick = defineRoute(
+  operations.createRehearsalPick,
+  async ({ params, body: { id, best }, caller }, { control, clock }) => {
+    const rehearsal = await find(caller.orgId, params.id, { control });
+    const queue = await loadPickQueue(rehearsal, { control });
+    const pair = getShown(queue, id);
+    const pickedAt = clock.now();
+    await control.rehearsals.putPick(rehearsal, {
+      ...{ place: pair.place, arm: pair.arm, repeat: pair.repeat },
+      preference: preferenceOf(best ?? "tie", pair.first),
+      ...{ pickedBy: caller.userId, pickedByName: caller.name || caller.email, pickedAt },
+    });
+    return { id, best, pickedAt, picked: pickedWith(queue, pair, rehearsal) };
   },
 );
 
@@ -144,6 +178,7 @@ async function answerOf(rehearsal: Rehearsal, deps: Deps) {
     judge: { ...judge, model: judgeModel, version: judgeVersion },
     progress: { finishedInputs, requests: counts },
     report: await deps.rehearsing.report(rehearsal),
+    picksNeeded: MIN_LABELS_PER_ARM,
   };
 }
 

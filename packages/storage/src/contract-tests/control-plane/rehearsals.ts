@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { changeOrder, type Rehearsal } from "@assay/domain";
+import { changeOrder, type Rehearsal, type RehearsalPick } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
 import { membershipOf, NOW, newMember, newOrg, ODD_TEXT } from "./fixtures.ts";
@@ -16,6 +16,7 @@ import {
 export function rehearsalContract(engine: () => Engine): void {
   describe("rehearsals", () => {
     stored(engine);
+    picked(engine);
     forgetting(engine);
   });
 }
@@ -90,6 +91,61 @@ function stored(engine: () => Engine): void {
   });
 }
 
+const pickOf = (overrides: Partial<RehearsalPick> = {}): RehearsalPick => ({
+  ...{ place: 0, arm: 1, repeat: 0, preference: "treatment" },
+  ...{ pickedBy: "person", pickedByName: ODD_TEXT, pickedAt: NOW + 7, ...overrides },
+});
+
+function picked(engine: () => Engine): void {
+  test("pairs of different answers that were judged in both orders can be picked in", async () => {
+    const [first, second] = engine().planes;
+    const rehearsal = await newRehearsal(first, { inputs: 4 });
+    const { orgId, id } = rehearsal;
+    const tasks = await claimOf(first, rehearsal);
+    await answerAll(first, tasks, ({ place, arm }) => (place === 3 ? "the same" : `${place} by ${arm}`));
+    expect(await first.rehearsals.listJudgedPairs(orgId, id)).toEqual([]);
+    const judgements = await claimOf(first, rehearsal, { kinds: ["judgement"] });
+    const settled = judgements.filter(({ place, first: shown }) => place < 2 || shown === "control");
+    await first.rehearsals.settleAll(settled.map((task) => settlementOf(task, preferred("tie"))));
+    const pairs = await second.rehearsals.listJudgedPairs(orgId, id);
+    expect(pairs.toSorted((a, b) => a.place - b.place)).toEqual([
+      { place: 0, arm: 1, repeat: 0 },
+      { place: 1, arm: 1, repeat: 0 },
+    ]);
+    const stranger = await newOrg(first);
+    expect(await first.rehearsals.listJudgedPairs(stranger, id)).toEqual([]);
+    const records = await first.rehearsals.listRecords(orgId, id, { after: 2, through: 3 });
+    expect(records.map(({ kind, attempts }) => [kind, attempts])).toEqual([
+      ...[0, 1].map(() => ["answer", 1]),
+      ...[0, 1].map(() => ["judgement", 0]),
+    ]);
+    expect(await second.rehearsals.findPair(orgId, id, 1)).toMatchObject({
+      input: { place: 1, itemId: "item-1" },
+      records: [{ text: "1 by 0" }, { text: "1 by 1" }, { preference: "tie" }, { preference: "tie" }],
+    });
+    expect(await first.rehearsals.findPair(orgId, id, 4)).toBeNull();
+    expect(await first.rehearsals.findPair(stranger, id, 1)).toBeNull();
+  });
+
+  test("the latest pick of a pair counts, and each one changes the rehearsal", async () => {
+    const [{ rehearsals }] = engine().planes;
+    const rehearsal = await newRehearsal(engine().planes[0]);
+    const { orgId, id } = rehearsal;
+    const picks = [pickOf(), pickOf({ place: 1, preference: "tie" })];
+    for (const pick of picks) await rehearsals.putPick(rehearsal, pick);
+    expect(await rehearsals.listPicks(orgId, id)).toEqual(picks);
+    const again = pickOf({ preference: "control", pickedBy: "other", pickedAt: NOW + 8 });
+    await rehearsals.putPick(rehearsal, again);
+    expect(await rehearsals.listPicks(orgId, id)).toEqual([again, picks[1]]);
+    expect((await rehearsals.find(orgId, id))?.changedAt).toBe(rehearsal.changedAt + 3);
+    const stranger = await newOrg(engine().planes[0]);
+    await rehearsals.putPick({ orgId: stranger, id }, pickOf({ place: 2 }));
+    await rehearsals.putPick(rehearsal, pickOf({ place: 9 }));
+    expect(await rehearsals.listPicks(stranger, id)).toEqual([]);
+    expect(await rehearsals.listPicks(orgId, id)).toHaveLength(2);
+  });
+}
+
 function forgetting(engine: () => Engine): void {
   test("an erased user's inputs go with their answers and judgements, and the rest goes on", async () => {
     const [first] = engine().planes;
@@ -101,8 +157,10 @@ function forgetting(engine: () => Engine): void {
     expect(await first.rehearsals.eraseUsers([{ orgId: stranger, userId: "user-0" }])).toBe(0);
     expect(await first.rehearsals.eraseUsers([{ orgId, userId: "user-0\0" }])).toBe(0);
     const held = await claimOf(first, rehearsal, { kinds: ["judgement"] });
+    await first.rehearsals.putPick(rehearsal, pickOf());
     const before = (await first.rehearsals.find(orgId, id)) as Rehearsal;
-    expect(await first.rehearsals.eraseUsers([{ orgId, userId: "user-0" }])).toBe(1 + 4);
+    expect(await first.rehearsals.eraseUsers([{ orgId, userId: "user-0" }])).toBe(1 + 4 + 1);
+    expect(await first.rehearsals.listPicks(orgId, id)).toEqual([]);
     expect(await first.rehearsals.find(orgId, id)).toMatchObject({ inputs: 1, spentUsd: 2 });
     expect(((await first.rehearsals.find(orgId, id)) as Rehearsal).changedAt).toBeGreaterThan(
       before.changedAt,

@@ -8,7 +8,10 @@ import { type Kysely, sql } from "kysely";
 import { parseCursor, toCursor } from "../../cursor.ts";
 import type { Database } from "../schema/schema.ts";
 
-type RehearsalReader = Pick<RehearsalStore, "progress" | "listInputs" | "listRecords" | "listPairs">;
+type RehearsalReader = Pick<
+  RehearsalStore,
+  "progress" | "listInputs" | "listRecords" | "listPairs" | "findPair"
+>;
 
 const RECORD_COLUMNS = [
   "place",
@@ -17,6 +20,7 @@ const RECORD_COLUMNS = [
   "repeat",
   "first",
   "state",
+  "attempts",
   "length",
   "preference",
   "score",
@@ -55,7 +59,7 @@ export const rehearsalReader = (db: Kysely<Database>): RehearsalReader => ({
   listInputs: (orgId, id, { after, limit }) =>
     db
       .selectFrom("rehearsalInputs")
-      .select(["place", "itemId", "position", "userId", "probability", "characters"])
+      .select(INPUT_COLUMNS)
       .where("orgId", "=", orgId)
       .where("rehearsalId", "=", id)
       .where("place", ">", after)
@@ -96,6 +100,17 @@ export const rehearsalReader = (db: Kysely<Database>): RehearsalReader => ({
     }
     const last = items.at(-1);
     return { items, nextCursor: last && items.length < inputs.length ? toCursor([last.input.place]) : null };
+  },
+
+  async findPair(orgId, id, place) {
+    const input = await db
+      .selectFrom("rehearsalInputs")
+      .select(INPUT_COLUMNS)
+      .where("orgId", "=", orgId)
+      .where("rehearsalId", "=", id)
+      .where("place", "=", place)
+      .executeTakeFirst();
+    return input === undefined ? null : { input, records: await listTexts(db, { orgId, id, place }) };
   },
 });
 

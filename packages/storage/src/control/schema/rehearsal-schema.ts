@@ -74,3 +74,16 @@ export interface RehearsalRequestTable {
   reason: string | null;
   text: string | null;
 }
+
+/** A person's blind pick in a pair of answers; the latest one counts. */
+export interface RehearsalPickTable {
+  rehearsalId: string;
+  orgId: string;
+  place: number;
+  arm: number;
+  repeat: number;
+  preference: Preference;
+  pickedBy: string;
+  pickedByName: string;
+  pickedAt: number;
+}
