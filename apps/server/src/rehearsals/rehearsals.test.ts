@@ -6,6 +6,7 @@ import {
   countsOf,
   itemsOf,
   openRehearsingService,
+  priceModels,
   putDataset,
   readRehearsal,
   rehearsalBody,
@@ -296,6 +297,28 @@ describe("an endpoint", () => {
       fault: null,
       ended_because: "completed",
     });
+  });
+
+  test("that limits the rate of one org does not slow another", async () => {
+    const token = await world.api.token({ email: "eve@other.org", org: "others" });
+    await priceModels(world.api, world.judge, 1, token);
+    world.judge.always((request) =>
+      request.model === "m-2" ? { status: 429, retryAfter: "600" } : { latencyMs: 5 },
+    );
+    const limited = await start(40);
+    await expect.poll(() => world.judge.counts().inFlight).toBe(0);
+    const datasetId = await putDataset(world.api, itemsOf(40), token);
+    const arms = ["one", "two"].map((name) => ({ name, prompt: `Be ${name}.`, model: "m-1" }));
+    const body = rehearsalBody(datasetId, { arms });
+    const { body: other } = await world.api.call<WireRehearsal>("POST", "/v1/rehearsals", { token, body });
+    const stateOfOther = async () =>
+      (await world.api.call<WireRehearsal>("GET", `/v1/rehearsals/${other.id}`, { token })).body.state;
+    await expect.poll(stateOfOther, { timeout: 60_000 }).toBe("done");
+    const waiting = await readRehearsal(world.api, limited.id);
+    expect(waiting).toMatchObject({ state: "running", progress: { finished_inputs: 0 } });
+    await post(`/v1/rehearsals/${limited.id}/stop`);
+    // Its models are served again, but the org waits: another org's rehearsal must not hold this suite up.
+    await world.api.restart();
   });
 
   test("that rejects an arm's requests pauses it instead of failing every input", async () => {
