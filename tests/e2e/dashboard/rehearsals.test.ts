@@ -75,6 +75,21 @@ describe.skipIf(CHROMIUM === null)("rehearsals", () => {
     expect(await tab.violations()).toEqual([]);
   });
 
+  test("the forecast leads to an experiment, which the ledger lists", async () => {
+    const { page } = tab;
+    const form = page.getByRole("form", { name: "Start the experiment" });
+    await form.getByLabel("Name of the experiment").fill("rehearsed-tone");
+    const arm = form.getByRole("checkbox").first();
+    if (!(await arm.isChecked())) await arm.check({ force: true });
+    expect(await tab.violations()).toEqual([]);
+    await form.getByRole("button", { name: "Start the experiment" }).click();
+    await page.getByRole("heading", { name: "rehearsed-tone" }).waitFor(PATIENCE);
+    await tab.goto("/rehearsals");
+    const ledger = page.getByRole("region", { name: "Ledger" });
+    await ledger.getByRole("link", { name: "rehearsed-tone" }).waitFor(PATIENCE);
+    await ledger.getByRole("cell", { name: "draft" }).waitFor(PATIENCE);
+  });
+
   test("what was done is in the lists, the drawn inputs too", async () => {
     await tab.goto("/rehearsals");
     await tab.page

@@ -28,6 +28,33 @@ interface WirePair {
 const readPairs = async (id: string): Promise<readonly WirePair[]> =>
   (await world.api.call<{ items: readonly WirePair[] }>("GET", `/v1/rehearsals/${id}/pairs`)).body.items;
 
+test("a user's export has the rehearsed inputs with what was said about them", async () => {
+  const items = itemsOf(2).map((item) => ({ ...item, userId: "export-me" }));
+  const { id } = await startRehearsal(world.api, await putDataset(world.api, items));
+  await untilState(world, { id }, "done");
+  const queue = await world.api.call<{ items: readonly { id: string }[] }>(
+    ...(["GET", `/v1/rehearsals/${id}/picks/queue`] as const),
+  );
+  for (const pair of queue.body.items)
+    await world.api.call("POST", `/v1/rehearsals/${id}/picks`, { body: { id: pair.id, best: null } });
+  const { body } = await world.api.call<string>("GET", "/v1/users/export-me/events");
+  const lines = body
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines).toHaveLength(2);
+  for (const line of lines)
+    expect(line).toMatchObject({
+      rehearsal_id: id,
+      rehearsed: {
+        ...{ user_id: "export-me", messages: [{ role: "user" }] },
+        answers: [{ arm: "control", text: expect.any(String) }, { arm: "short" }],
+        judgements: [{ treatment: "short", reason: expect.any(String) }, { treatment: "short" }],
+      },
+      picks: [{ treatment: "short", repeat: 0, preference: "tie" }],
+    });
+});
+
 test("an erased user's inputs go with their answers, and the report is of the others", async () => {
   const { id } = await startRehearsal(world.api, await putDataset(world.api, itemsOf(4)));
   const before = await untilState(world, { id }, "done");
@@ -39,6 +66,7 @@ test("an erased user's inputs go with their answers, and the report is of the ot
   expect(after.report.rows[0]?.inputs).toBe(3);
   const items = (await readPairs(id)).map(({ item_id: itemId }) => itemId);
   expect(items.toSorted()).toEqual(["q-0", "q-1", "q-3"]);
+  expect((await world.api.call("GET", "/v1/users/user-2/events")).body).toBeFalsy();
 });
 
 test("texts go with their dataset, and numbers stay", async () => {

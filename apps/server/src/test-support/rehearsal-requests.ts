@@ -91,5 +91,10 @@ export const rehearsalRequests: Readonly<Record<string, Make>> = {
     const { path, pair } = await judged(world);
     return { path: `${path}/picks`, body: { id: pair, best: "first" } };
   },
+  "GET /v1/rehearsals/{id}/forecast": async (world) => ({ path: `${(await judged(world)).path}/forecast` }),
+  "POST /v1/rehearsals/{id}/experiments": async (world) => ({
+    path: `${(await judged(world)).path}/experiments`,
+    body: { name: randomUUID(), treatments: ["treatment"] },
+  }),
   "POST /v1/rehearsals/{id}/stop": async (world) => ({ path: `${await placed(world, "running")}/stop` }),
 };

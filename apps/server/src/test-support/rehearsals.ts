@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DatasetItem, RehearsalReport } from "@assay/domain";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { JUDGE_MODEL, type JudgeServer } from "./judge-server.ts";
 import { type JudgedService, openJudgedService } from "./judged-service.ts";
 import type { TestService } from "./test-service.ts";
@@ -39,14 +39,19 @@ export async function openRehearsingService(): Promise<JudgedService> {
 }
 
 /** Waits until a rehearsal is in this state. */
-export async function untilState(
+export const untilState = (
   { api }: Pick<JudgedService, "api">,
   { id }: Pick<WireRehearsal, "id">,
   state: string,
-): Promise<WireRehearsal> {
-  await expect.poll(async () => (await readRehearsal(api, id)).state, { timeout: 30_000 }).toBe(state);
-  return readRehearsal(api, id);
-}
+): Promise<WireRehearsal> =>
+  vi.waitFor(
+    async () => {
+      const rehearsal = await readRehearsal(api, id);
+      expect(rehearsal.state).toBe(state);
+      return rehearsal;
+    },
+    { timeout: 60_000, interval: 50 },
+  );
 
 /** Inputs of as many users. */
 export const itemsOf = (count: number): readonly DatasetItem[] =>

@@ -1,9 +1,13 @@
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
+import { ExperimentSchema } from "../schemas/experiment.ts";
 import {
   PairPage,
   PairsQuery,
   RehearsalBody,
+  RehearsalExperimentBody,
+  RehearsalForecast,
+  RehearsalLedger,
   RehearsalPage,
   RehearsalPickBody,
   RehearsalPickQueue,
@@ -135,4 +139,45 @@ export const createRehearsalPick = operation({
   body: RehearsalPickBody,
   answers: { 201: { description: "The pick.", schema: RehearsalPickSchema } },
   problems: ["rehearsal-not-found", "rehearsal-state"],
+});
+
+export const getRehearsalForecast = operation({
+  operationId: "getRehearsalForecast",
+  method: "GET",
+  path: "/v1/rehearsals/{id}/forecast",
+  plane: "dashboard",
+  summary:
+    "Forecasts from a rehearsal that has ended what an experiment would find, and the users and days that it would need.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The forecast.", schema: RehearsalForecast } },
+  problems: ["rehearsal-not-found", "rehearsal-state", "rate-limited"],
+});
+
+export const startRehearsedExperiment = operation({
+  operationId: "startRehearsedExperiment",
+  method: "POST",
+  path: "/v1/rehearsals/{id}/experiments",
+  plane: "dashboard",
+  summary:
+    "Creates the draft of an experiment with control and the arms of a rehearsal that are not worse, and remembers that it comes from there.",
+  auth: member,
+  params: byId,
+  body: RehearsalExperimentBody,
+  answers: {
+    201: { description: "The draft.", headers: ["Location", "ETag"], schema: ExperimentSchema },
+  },
+  problems: ["rehearsal-not-found", "rehearsal-state", "experiment-name-taken"],
+});
+
+export const getRehearsalLedger = operation({
+  operationId: "getRehearsalLedger",
+  method: "GET",
+  path: "/v1/rehearsal-ledger",
+  plane: "dashboard",
+  summary:
+    "Lists the experiments that come from rehearsals with what both found, and sums up how well they agreed.",
+  auth: member,
+  answers: { 200: { description: "The ledger.", schema: RehearsalLedger } },
+  problems: [],
 });

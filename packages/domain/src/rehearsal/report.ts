@@ -37,6 +37,12 @@ export interface RehearsalRow {
   readonly isCorrected: boolean;
 }
 
+/** What a rehearsal found of a treatment, as it is kept for the ledger. */
+export type RehearsedRow = Pick<
+  RehearsalRow,
+  "metric" | "treatment" | "controlValue" | "effect" | "ciLow" | "ciHigh"
+>;
+
 /**
  * `not-worse`: the interval of the quality lies above the margin; `worse`: it lies below 0 and its lower end below the margin, and p is
  * at most .05 / treatments; `undecided`: neither; `invalid`: what was measured allows no verdict.

@@ -1,6 +1,12 @@
-import { createMetric, type MetricInput, type MetricResult, type RehearsalMetric } from "@assay/domain";
+import {
+  createMetric,
+  type MetricInput,
+  type MetricResult,
+  type RehearsalMetric,
+  type RehearsedRow,
+} from "@assay/domain";
 import { describe, expect, test } from "vitest";
-import { ledgerPairs, onlineMetric, type RehearsedRow } from "./online-metric.ts";
+import { ledgerPairs, onlineMetric } from "./online-metric.ts";
 
 const metricOf = (name: string, own: Partial<MetricInput>) =>
   createMetric({

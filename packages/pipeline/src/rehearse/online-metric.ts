@@ -4,7 +4,7 @@ import {
   REHEARSAL_METRICS,
   type RehearsalMetric,
   type RehearsalPlan,
-  type RehearsalRow,
+  type RehearsedRow,
   SCALE_RANGES,
 } from "@assay/domain";
 import { forecastUnit, rehearsedEffect } from "./forecast-experiment.ts";
@@ -51,12 +51,6 @@ const isQuality =
     if (judge === null) return false;
     return scale === null ? SCALE_RANGES[judge.scale].max === 1 : judge.scale === scale;
   };
-
-/** An effect that was rehearsed, as it is kept for the ledger. */
-export type RehearsedRow = Pick<
-  RehearsalRow,
-  "metric" | "treatment" | "controlValue" | "effect" | "ciLow" | "ciHigh"
->;
 
 interface Followed {
   readonly plan: Judged;

@@ -13,6 +13,8 @@ import { Meter } from "../../ui/Meter.tsx";
 import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
 import { Page, Panel } from "../../ui/Page.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { ForecastPanel } from "./ForecastPanel.tsx";
+import { ArmHistory } from "./LedgerPanel.tsx";
 import { PairList } from "./PairList.tsx";
 import { type Rehearsal, rehearsalQuery } from "./queries.ts";
 import { hasEnded, stateWord, verdictWord } from "./rehearsal-words.ts";
@@ -38,6 +40,8 @@ export default function RehearsalPage() {
           <Verdicts rehearsal={rehearsal} />
           <Scorecard rehearsal={rehearsal} />
           <Picks rehearsal={rehearsal} />
+          {hasEnded(rehearsal) ? <ForecastPanel rehearsal={rehearsal} /> : null}
+          <ArmHistory id={rehearsal.id} />
           <PairList rehearsal={rehearsal} />
           <Plan rehearsal={rehearsal} />
         </Page>

@@ -7,6 +7,8 @@ export type Rehearsal = Wire<"Rehearsal">;
 export type RehearsalRow = Wire<"RehearsalReport">["rows"][number];
 export type ArmVerdict = Wire<"RehearsalReport">["verdicts"][number];
 export type RehearsalPair = Wire<"RehearsalPair">;
+export type Forecast = Wire<"RehearsalForecast">;
+export type Ledger = Wire<"RehearsalLedger">;
 export type PickQueue = Wire<"RehearsalPickQueue">;
 export type Dataset = Wire<"Dataset">;
 
@@ -63,3 +65,22 @@ export const pickQueueQuery = (id: string) =>
 /** Stores which answer of a pair a person found better; null: neither. */
 export const storePick = (id: string, body: Wire<"RehearsalPickRequest">) =>
   unwrap(api.POST("/v1/rehearsals/{id}/picks", { params: { path: { id } }, body }));
+
+/** What an experiment would find. It changes with the org's traffic and ledger, by the day. */
+export const forecastQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["rehearsals", id, "forecast"],
+    queryFn: () => unwrap(api.GET("/v1/rehearsals/{id}/forecast", { params: { path: { id } } })),
+    refetchOnWindowFocus: false,
+  });
+
+/** The experiments that come from rehearsals, with what both found. */
+export const ledgerQuery = () =>
+  queryOptions({
+    queryKey: ["rehearsal-ledger"],
+    queryFn: () => unwrap(api.GET("/v1/rehearsal-ledger")),
+  });
+
+/** Drafts an experiment with arms of a rehearsal. */
+export const startExperiment = (id: string, body: { name: string; treatments: string[] }) =>
+  unwrap(api.POST("/v1/rehearsals/{id}/experiments", { params: { path: { id } }, body }));

@@ -65,7 +65,9 @@ test.each([
 
 test("a row says that picks corrected it", () => {
   expect(rowTitle(row({ picks: 12 }))).toBe("Preference");
-  expect(rowTitle(row({ is_corrected: true, picks: 62 }))).toBe("Preference, corrected by 62 blind picks");
+  expect(plain(rowTitle(row({ is_corrected: true, picks: 62 })))).toBe(
+    "Preference, corrected by 62 blind picks",
+  );
 });
 
 test("means, sources and a bias are put in words", () => {

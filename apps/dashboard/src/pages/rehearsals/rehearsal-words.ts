@@ -88,10 +88,15 @@ export function meanText(metric: RehearsalRow["metric"], value: number | null): 
   return value === null ? "none" : METRICS[metric].value(value);
 }
 
+/** Formats a difference in the metric's unit. */
+export function differenceText(metric: RehearsalRow["metric"], value: number): string {
+  return signed(value, METRICS[metric].difference);
+}
+
 /** Formats an effect with its interval. */
 export function effectText({ metric, effect, ci_low, ci_high }: RehearsalRow): string {
   if (effect === null) return "no data";
-  const write = (value: number) => signed(value, METRICS[metric].difference);
+  const write = (value: number) => differenceText(metric, value);
   const bounds = interval(ci_low, ci_high, write);
   return bounds === null ? write(effect) : `${write(effect)} (95% CI ${bounds})`;
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { changeOrder, type Rehearsal, type RehearsalPick } from "@assay/domain";
+import { changeOrder, type Rehearsal, type RehearsalPick, type RehearsedExperiment } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
-import { membershipOf, NOW, newMember, newOrg, ODD_TEXT } from "./fixtures.ts";
+import { membershipOf, NOW, newExperiment, newMember, newOrg, ODD_TEXT } from "./fixtures.ts";
 import {
   answerAll,
   claimOf,
@@ -17,6 +17,8 @@ export function rehearsalContract(engine: () => Engine): void {
   describe("rehearsals", () => {
     stored(engine);
     picked(engine);
+    followed(engine);
+    ofOneUser(engine);
     forgetting(engine);
   });
 }
@@ -143,6 +145,50 @@ function picked(engine: () => Engine): void {
     await rehearsals.putPick(rehearsal, pickOf({ place: 9 }));
     expect(await rehearsals.listPicks(stranger, id)).toEqual([]);
     expect(await rehearsals.listPicks(orgId, id)).toHaveLength(2);
+  });
+}
+
+function ofOneUser(engine: () => Engine): void {
+  test("a user's inputs are found in every rehearsal of the org, page by page", async () => {
+    const [first] = engine().planes;
+    const one = await newRehearsal(first, { inputs: 2 });
+    const { orgId } = one;
+    const other = await newRehearsal(first, { inputs: 2, overrides: { orgId } });
+    const ids = [one.id, other.id].toSorted();
+    const user = { orgId, userId: "user-1" };
+    const places = ids.map((rehearsalId) => ({ rehearsalId, place: 1 }));
+    const { rehearsals } = first;
+    expect(await rehearsals.listUserPlaces(user, { after: null, limit: 9 })).toEqual(places);
+    expect(await rehearsals.listUserPlaces(user, { after: null, limit: 1 })).toEqual(places.slice(0, 1));
+    const [after = null] = places;
+    expect(await rehearsals.listUserPlaces(user, { after, limit: 9 })).toEqual(places.slice(1));
+    const before = after && { ...after, place: 0 };
+    expect(await rehearsals.listUserPlaces(user, { after: before, limit: 9 })).toEqual(places);
+    const stranger = { orgId: await newOrg(first), userId: "user-1" };
+    for (const nobody of [stranger, { orgId, userId: "user-1\0" }])
+      expect(await rehearsals.listUserPlaces(nobody, { after: null, limit: 9 })).toEqual([]);
+  });
+}
+
+function followed(engine: () => Engine): void {
+  test("experiments that come from a rehearsal are remembered until they are deleted", async () => {
+    const [first, second] = engine().planes;
+    const { orgId, id: rehearsalId } = await newRehearsal(first);
+    const row = { metric: "preference", treatment: ODD_TEXT, controlValue: null } as const;
+    const by = { startedBy: "person", startedByName: ODD_TEXT };
+    const made: RehearsedExperiment[] = [];
+    for (const startedAt of [NOW, NOW + 1]) {
+      const { id: experimentId } = await newExperiment(first, orgId);
+      const rows = [{ ...row, effect: 0.1, ciLow: -0.1, ciHigh: 0.3 }];
+      const experiment = { experimentId, rehearsalId, rows, startedAt, ...by };
+      await first.rehearsals.putExperiment(orgId, experiment);
+      made.unshift(experiment);
+    }
+    expect(await second.rehearsals.listExperiments(orgId, 9)).toEqual(made);
+    expect(await second.rehearsals.listExperiments(orgId, 1)).toEqual(made.slice(0, 1));
+    expect(await first.rehearsals.listExperiments(await newOrg(first), 9)).toEqual([]);
+    await first.experiments.remove(orgId, made[0]?.experimentId ?? "");
+    expect(await first.rehearsals.listExperiments(orgId, 9)).toEqual(made.slice(1));
   });
 }
 

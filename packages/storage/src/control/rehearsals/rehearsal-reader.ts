@@ -6,11 +6,12 @@ import {
 } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
 import { parseCursor, toCursor } from "../../cursor.ts";
+import { canBeStored } from "../dialect/dialect.ts";
 import type { Database } from "../schema/schema.ts";
 
 type RehearsalReader = Pick<
   RehearsalStore,
-  "progress" | "listInputs" | "listRecords" | "listPairs" | "findPair"
+  "progress" | "listInputs" | "listRecords" | "listPairs" | "findPair" | "listUserPlaces"
 >;
 
 const RECORD_COLUMNS = [
@@ -100,6 +101,27 @@ export const rehearsalReader = (db: Kysely<Database>): RehearsalReader => ({
     }
     const last = items.at(-1);
     return { items, nextCursor: last && items.length < inputs.length ? toCursor([last.input.place]) : null };
+  },
+
+  async listUserPlaces({ orgId, userId }, { after, limit }) {
+    if (!canBeStored(db, userId)) return [];
+    const rows = db
+      .selectFrom("rehearsalInputs")
+      .select(["rehearsalId", "place"])
+      .where("orgId", "=", orgId)
+      .where("userId", "=", userId)
+      .orderBy("rehearsalId")
+      .orderBy("place")
+      .limit(limit);
+    if (after === null) return rows.execute();
+    return rows
+      .where((eb) =>
+        eb.or([
+          eb("rehearsalId", ">", after.rehearsalId),
+          eb.and([eb("rehearsalId", "=", after.rehearsalId), eb("place", ">", after.place)]),
+        ]),
+      )
+      .execute();
   },
 
   async findPair(orgId, id, place) {

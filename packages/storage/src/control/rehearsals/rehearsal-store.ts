@@ -14,6 +14,7 @@ import {
   toRehearsal,
   updateRehearsal,
 } from "./rehearsal-rows.ts";
+import { rehearsedExperiments } from "./rehearsed-experiments.ts";
 import { settleRequests } from "./settle-requests.ts";
 
 const ROWS_PER_INSERT = 500;
@@ -28,6 +29,7 @@ const NEWEST_FIRST = {
 export const rehearsalStore = (db: Kysely<Database>): RehearsalStore => ({
   ...rehearsalReader(db),
   ...rehearsalPicks(db),
+  ...rehearsedExperiments(db),
   put: (rehearsal, inputs) =>
     inTransaction(db, async (tx) => {
       const { id, orgId, plan, prices, stopWhenEnough, ...rest } = rehearsal;

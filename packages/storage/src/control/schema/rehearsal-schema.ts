@@ -87,3 +87,14 @@ export interface RehearsalPickTable {
   pickedByName: string;
   pickedAt: number;
 }
+
+/** An experiment that tests arms of a rehearsal. JSON: `rows`, what the rehearsal had found when it was started. */
+export interface RehearsalExperimentTable {
+  experimentId: string;
+  orgId: string;
+  rehearsalId: string;
+  rows: string;
+  startedAt: number;
+  startedBy: string;
+  startedByName: string;
+}

@@ -26,6 +26,7 @@ import type {
 } from "./identity-schema.ts";
 import type { JudgementTable, JudgingCostTable, JudgingPlanTable, LabelTable } from "./judging-schema.ts";
 import type {
+  RehearsalExperimentTable,
   RehearsalInputTable,
   RehearsalPickTable,
   RehearsalRequestTable,
@@ -356,6 +357,7 @@ export interface Database {
   rehearsalInputs: RehearsalInputTable;
   rehearsalRequests: RehearsalRequestTable;
   rehearsalPicks: RehearsalPickTable;
+  rehearsalExperiments: RehearsalExperimentTable;
   reportLinks: ReportLinkTable;
   alertChannels: AlertChannelTable;
   alerts: AlertTable;
