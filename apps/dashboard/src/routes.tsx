@@ -171,6 +171,11 @@ const rehearsal = createRoute({
   path: "/rehearsals/$id",
   component: lazyRouteComponent(() => import("./pages/rehearsals/RehearsalPage.tsx")),
 });
+const rehearsalPicks = createRoute({
+  getParentRoute: () => shell,
+  path: "/rehearsals/$id/picks",
+  component: lazyRouteComponent(() => import("./pages/rehearsals/PickPage.tsx")),
+});
 const usage = createRoute({
   getParentRoute: () => shell,
   path: "/usage",
@@ -264,6 +269,7 @@ const routeTree = root.addChildren([
     rehearsals,
     newRehearsal,
     rehearsal,
+    rehearsalPicks,
     usage,
     keys,
     audit,

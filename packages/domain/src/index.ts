@@ -132,6 +132,8 @@ export * from "./problem.ts";
 export * from "./rehearsal/check-plan.ts";
 export * from "./rehearsal/dataset.ts";
 export * from "./rehearsal/dataset-input.ts";
+export * from "./rehearsal/draft-experiment.ts";
+export * from "./rehearsal/draw-pairs.ts";
 export * from "./rehearsal/draw-places.ts";
 export * from "./rehearsal/draw-plan.ts";
 export * from "./rehearsal/element-lines.ts";

@@ -26,6 +26,7 @@ export * from "./plan/smaller-units.ts";
 export * from "./rehearse/analyze-rehearsal.ts";
 export * from "./rehearse/forecast-experiment.ts";
 export * from "./rehearse/ledger.ts";
+export * from "./rehearse/online-metric.ts";
 export * from "./replay/replay-experiment.ts";
 export * from "./run/analyze.ts";
 export { runMetrics } from "./run/read-run-events.ts";

@@ -46,6 +46,50 @@ describe.skipIf(CHROMIUM === null)("rehearsals", () => {
     expect(await tab.violations()).toEqual([]);
   });
 
+  test("people pick blind with the keys, and the picks correct the judge", async () => {
+    const { page } = tab;
+    const panel = page.getByRole("region", { name: "Blind picks" });
+    await panel.getByText("0 of 50").first().waitFor(PATIENCE);
+    await panel.getByRole("link", { name: "Pick blind" }).click();
+    await page.getByText(/^0 of 10\spairs picked/).waitFor(PATIENCE);
+    expect(await page.getByRole("main").innerText()).not.toMatch(/control|concise|verbose/i);
+    expect(await tab.violations()).toEqual([]);
+    const press = async (key: string, picked: number) => {
+      await page.keyboard.press(key);
+      await page.getByText(new RegExp(`^${picked} of 10\\spairs picked`)).waitFor(PATIENCE);
+    };
+    await press("1", 1);
+    await press("0", 2);
+    const same = page.getByText("Your pick: all the same.");
+    await same.waitFor(PATIENCE);
+    const { id } = page.url().match(/rehearsals\/(?<id>[^/]+)/)?.groups ?? {};
+    await pickAll(dashboard, id ?? "");
+    await press("k", 2);
+    await press("2", 2);
+    await same.waitFor({ ...PATIENCE, state: "detached" });
+    await page.getByRole("link", { name: "View the rehearsal" }).click();
+    await page
+      .getByText(/corrected by \d+\sblind picks/)
+      .first()
+      .waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+  });
+
+  test("the forecast leads to an experiment, which the ledger lists", async () => {
+    const { page } = tab;
+    const form = page.getByRole("form", { name: "Start the experiment" });
+    await form.getByLabel("Name of the experiment").fill("rehearsed-tone");
+    const arm = form.getByRole("checkbox").first();
+    if (!(await arm.isChecked())) await arm.check({ force: true });
+    expect(await tab.violations()).toEqual([]);
+    await form.getByRole("button", { name: "Start the experiment" }).click();
+    await page.getByRole("heading", { name: "rehearsed-tone" }).waitFor(PATIENCE);
+    await tab.goto("/rehearsals");
+    const ledger = page.getByRole("region", { name: "Ledger" });
+    await ledger.getByRole("link", { name: "rehearsed-tone" }).waitFor(PATIENCE);
+    await ledger.getByRole("cell", { name: "draft" }).waitFor(PATIENCE);
+  });
+
   test("what was done is in the lists, the drawn inputs too", async () => {
     await tab.goto("/rehearsals");
     await tab.page
@@ -85,3 +129,17 @@ describe.skipIf(CHROMIUM === null)("rehearsals", () => {
     await dark.context.close();
   });
 });
+
+/** Picks until the treatment with the fewest has as many picks as are needed. */
+async function pickAll({ service }: Dashboard, id: string): Promise<void> {
+  for (;;) {
+    const path = `/v1/rehearsals/${id}/picks`;
+    const { body } = await service.call<{
+      readonly items: readonly { readonly id: string }[];
+      readonly picked: number;
+      readonly needed: number;
+    }>("GET", `${path}/queue?limit=50`);
+    if (body.picked >= body.needed) return;
+    for (const item of body.items) await service.call("POST", path, { body: { id: item.id, best: "first" } });
+  }
+}

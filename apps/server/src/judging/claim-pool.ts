@@ -48,7 +48,7 @@ interface PoolDeps {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Logger;
-  readonly gate: JudgeGate;
+  readonly gate: Pick<JudgeGate, "width" | "opensAt">;
   /** The task that its log lines and spans belong to. */
   readonly task: string;
   /** What is claimed, for the log: "judgements". */

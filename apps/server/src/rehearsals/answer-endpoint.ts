@@ -28,7 +28,7 @@ export type AnswerReply =
       readonly usage: CallTokens | null;
     }
   /** The endpoint does not serve the arm's model: this rehearsal cannot go on, and others can. */
-  | { readonly kind: "unserved"; readonly detail: string }
+  | { readonly kind: "unserved"; readonly detail: string; readonly usage: null }
   | FailedReply;
 
 /** Answers the inputs of rehearsals. */
@@ -61,7 +61,9 @@ function replyOf(outcome: ChatOutcome, { names }: Chat, latencyMs: number): Answ
   const { status, code } = outcome.fault;
   const reply = replyOfStatus(outcome.fault, names);
   const isUnserved = code === "model_not_found" || UNSERVED.includes(status);
-  return reply.kind === "fault" && isUnserved ? { kind: "unserved", detail: reply.detail } : reply;
+  return reply.kind === "fault" && isUnserved
+    ? { kind: "unserved", detail: reply.detail, usage: null }
+    : reply;
 }
 
 function readAnswer(text: string, latencyMs: number) {

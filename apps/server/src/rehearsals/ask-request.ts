@@ -8,6 +8,7 @@ import {
   priceFor,
   type RehearsalArm,
   type RehearsalOutcome,
+  type RehearsalPlan,
   type RehearsalTask,
   type RehearsalUsage,
   rehearsalIdempotencyKey,
@@ -25,32 +26,34 @@ interface AskDeps {
   readonly gate: JudgeGate;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Called when the endpoint does not serve the arm's model. */
-  readonly onUnserved: (detail: string) => void;
 }
 
-type Reply = Exclude<AnswerReply, FailedReply | { readonly kind: "unserved" }> | Judged;
-type Judged = Exclude<JudgeReply, FailedReply> | Exclude<PairReply, FailedReply>;
+type Reply = Exclude<AnswerReply | JudgeReply | PairReply, FailedReply>;
+
+/** The endpoint does not serve the arm's model; `unserved` says so. */
+export interface Unserved {
+  readonly unserved: string;
+}
 
 /** Makes a request; null when the endpoint accepts none now, or the signal is aborted. */
 export async function askRequest(
   question: RehearsalQuestion,
   deps: AskDeps,
-): Promise<RehearsalAttempt | null> {
+): Promise<RehearsalAttempt | Unserved | null> {
   const { task } = question;
   const { signal } = deps;
   const asked = await askUntilRead<Reply>(
-    async (unreadable) => {
+    (unreadable) => {
       const asking = { idempotencyKey: rehearsalIdempotencyKey(task, unreadable), signal };
-      const reply = await replyTo(question, asking, deps);
-      if (reply.kind !== "unserved") return reply;
-      deps.onUnserved(reply.detail);
-      return { kind: "aborted" };
+      return replyTo(question, asking, deps);
     },
     task.attempts,
     deps,
   );
-  return asked && { outcome: outcomeOf(asked.outcome, task), usage: chargeOf(asked, task) };
+  if (asked === null) return null;
+  const { outcome, spent } = asked;
+  if (outcome.kind === "unserved") return { unserved: outcome.detail };
+  return { outcome: outcomeOf(outcome, task), usage: chargeOf({ outcome, spent }, task) };
 }
 
 function replyTo(
@@ -63,7 +66,7 @@ function replyTo(
   const { rubric, scale } = rehearsal.plan.judge;
   const input = inputText(item);
   const { reference } = item;
-  const [one = "", other = ""] = task.answers.map((answer) => blind(answer, task));
+  const [one = "", other = ""] = task.answers.map((answer) => blindAnswer(answer, rehearsal.plan));
   if (kind === "score") {
     const judged = { input, reference, answer: one };
     return judge.ask({ judge: { rubric, scale, sampleRate: 1 }, judged, ...asking });
@@ -75,12 +78,14 @@ function replyTo(
 const armOf = ({ rehearsal, arm }: RehearsalTask): RehearsalArm => rehearsal.plan.arms[arm] as RehearsalArm;
 
 /** Cuts the arms' prompts out of an answer: one that repeats its prompt would say whose it is. */
-function blind(response: string, { rehearsal }: RehearsalTask): string {
-  const prompts = rehearsal.plan.arms.map(({ prompt }) => prompt);
+export function blindAnswer(response: string, { arms }: Pick<RehearsalPlan, "arms">): string {
+  const prompts = arms.map(({ prompt }) => prompt);
   return blindCall({ prompt: null, response }, prompts).answer;
 }
 
-function outcomeOf(reply: Reply | Unanswered, { first }: RehearsalTask): RehearsalOutcome {
+type Settled = Exclude<Reply, { readonly kind: "unserved" }> | Unanswered;
+
+function outcomeOf(reply: Settled, { first }: RehearsalTask): RehearsalOutcome {
   switch (reply.kind) {
     case "answered": {
       const { kind, text, latencyMs } = reply;
@@ -97,7 +102,7 @@ function outcomeOf(reply: Reply | Unanswered, { first }: RehearsalTask): Rehears
 
 /** What the answers that came cost; null when none came. */
 function chargeOf(
-  { outcome, spent }: { readonly outcome: Reply | Unanswered; readonly spent: readonly CallTokens[] },
+  { outcome, spent }: { readonly outcome: Settled; readonly spent: readonly CallTokens[] },
   task: RehearsalTask,
 ): RehearsalUsage | null {
   const isAnswered = outcome.kind !== "failed" && outcome.kind !== "postponed";

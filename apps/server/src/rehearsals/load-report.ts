@@ -35,7 +35,8 @@ export async function loadReport(
     records.push(...(await control.rehearsals.listRecords(orgId, id, { after, through: last.place })));
     after = last.place;
   }
-  const facts = rehearsalFacts(rehearsal, inputs, records);
+  const picks = await control.rehearsals.listPicks(orgId, id);
+  const facts = rehearsalFacts(rehearsal, { inputs, records, picks });
   return records.length <= MAX_INLINE ? analyzeRehearsal(facts) : pipeline.analyzeRehearsal(facts);
 }
 

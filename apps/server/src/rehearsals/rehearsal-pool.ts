@@ -27,11 +27,15 @@ const SERVED = 50;
 /** After this many rejected requests in a row, an arm's rehearsal pauses: its model or parameters are wrong. */
 const MAX_REJECTED = 10;
 
+/** What is in flight for all orgs together; the gate of each says how much of it the org may take. */
+const ALL_ORGS = { width: REHEARSAL_CONCURRENCY, opensAt: 0 };
+
 type Pool = ClaimPool<RehearsalTask, RehearsalQuestion, RehearsalAttempt>;
 
 interface Line {
   readonly kinds: readonly RehearsalRequest["kind"][];
-  readonly gate: JudgeGate;
+  /** By org: a limit of one org's models holds up no other org. */
+  readonly gates: Map<string, JudgeGate>;
   /** Whether the last claim found nothing. */
   isDry: boolean;
 }
@@ -80,8 +84,8 @@ export class RehearsalPool {
   }
 
   #open(kinds: Line["kinds"]) {
-    const { control, clock } = this.#deps;
-    const line: Line = { kinds, gate: new JudgeGate(clock, REHEARSAL_CONCURRENCY), isDry: false };
+    const { control } = this.#deps;
+    const line: Line = { kinds, gates: new Map(), isDry: false };
     const pool: Pool = new ClaimPool(
       {
         // What is claimed is asked at once: what waits would hold back a part of the budget, and go on after a pause.
@@ -98,7 +102,7 @@ export class RehearsalPool {
         },
       },
       {
-        ...{ ...this.#deps, gate: line.gate, task: "rehearsing", what: "requests of rehearsals" },
+        ...{ ...this.#deps, gate: ALL_ORGS, task: "rehearsing", what: "requests of rehearsals" },
         onWake: () => this.wake(),
       },
     );
@@ -111,13 +115,30 @@ export class RehearsalPool {
     line.isDry = true;
     const tasks: RehearsalTask[] = [];
     for (const rehearsal of await control.rehearsals.listRunning(SERVED)) {
-      const limit = Math.min(request.limit - tasks.length, await this.#allowed(line, rehearsal));
+      const open = this.#openTo(line, rehearsal, tasks);
+      const limit =
+        open > 0 ? Math.min(request.limit - tasks.length, open, await this.#allowed(line, rehearsal)) : 0;
       if (limit > 0)
         tasks.push(...(await control.rehearsals.claim(rehearsal, { ...request, kinds: line.kinds, limit })));
       if (tasks.length === request.limit) break;
     }
     if (tasks.length > 0) line.isDry = false;
     return tasks;
+  }
+
+  /** How many more requests the gate of the rehearsal's org lets through. `tasks` were just claimed. */
+  #openTo(line: Line, { orgId }: Rehearsal, tasks: readonly RehearsalTask[]): number {
+    const gate = this.#gateOf(line, orgId);
+    const pool = this.#lines.find((one) => one.line === line)?.pool;
+    if (gate.width === 0) pool?.wakeAt(gate.opensAt);
+    const held = [...(pool?.held ?? []), ...tasks];
+    return gate.width - held.filter(({ rehearsal }) => rehearsal.orgId === orgId).length;
+  }
+
+  #gateOf({ gates }: Line, orgId: string): JudgeGate {
+    const gate = gates.get(orgId) ?? new JudgeGate(this.#deps.clock, REHEARSAL_CONCURRENCY);
+    gates.set(orgId, gate);
+    return gate;
   }
 
   /** How many requests of a rehearsal may be made now. Judgements need its judge, and what is left of the month's evaluations. */
@@ -142,20 +163,14 @@ export class RehearsalPool {
     return Math.max(0, left);
   }
 
-  async #ask(
-    { gate }: Line,
-    question: RehearsalQuestion,
-    signal: AbortSignal,
-  ): Promise<RehearsalAttempt | null> {
+  async #ask(line: Line, question: RehearsalQuestion, signal: AbortSignal): Promise<RehearsalAttempt | null> {
     const { rehearsal } = question.task;
-    let unserved: string | null = null;
-    const onUnserved = (detail: string) => {
-      unserved = detail;
-    };
-    const attempt = await askRequest(question, { ...this.#deps, gate, signal, onUnserved });
-    if (unserved !== null) await this.#pause(rehearsal, unserved);
-    else if (attempt === null && gate.fault !== null) await this.#noteFault(rehearsal, gate.fault.detail);
-    return attempt;
+    const gate = this.#gateOf(line, rehearsal.orgId);
+    const attempt = await askRequest(question, { ...this.#deps, gate, signal });
+    if (attempt !== null && "outcome" in attempt) return attempt;
+    if (attempt !== null) await this.#pause(rehearsal, attempt.unserved);
+    else if (gate.fault !== null) await this.#noteFault(rehearsal, gate.fault.detail);
+    return null;
   }
 
   async #settle(task: RehearsalTask, { outcome, usage }: RehearsalAttempt): Promise<void> {

@@ -1,34 +1,30 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { comparedData, judgedData, preference, wanted } from "../test-support/judge-completion.ts";
-import { type JudgedService, openJudgedService } from "../test-support/judged-service.ts";
+import type { JudgedService } from "../test-support/judged-service.ts";
 import {
   countsOf,
   itemsOf,
+  openRehearsingService,
   priceModels,
   putDataset,
   readRehearsal,
   rehearsalBody,
   startRehearsal,
+  untilState,
   type WireRehearsal,
 } from "../test-support/rehearsals.ts";
 import { REHEARSAL_CONCURRENCY } from "./rehearsal-pool.ts";
 
 let world: JudgedService;
 beforeAll(async () => {
-  world = await openJudgedService({ judgeTimeoutMs: 20_000 });
-  await priceModels(world.api, world.judge);
+  world = await openRehearsingService();
 });
 afterAll(() => world.close());
 beforeEach(() => world.judge.always({}));
 
 const start = (items: number, overrides: object = {}) =>
   putDataset(world.api, itemsOf(items)).then((id) => startRehearsal(world.api, id, overrides));
-
-async function untilState({ id }: WireRehearsal, state: string): Promise<WireRehearsal> {
-  await expect.poll(async () => (await readRehearsal(world.api, id)).state, { timeout: 30_000 }).toBe(state);
-  return readRehearsal(world.api, id);
-}
 
 const post = <T>(path: string, body?: unknown) =>
   world.api.call<T & { detail: string; type: string; errors: readonly { pointer: string }[] }>("POST", path, {
@@ -39,7 +35,7 @@ describe("a rehearsal", () => {
   test("answers every input with every arm, has each pair judged in both orders, and ends", async () => {
     const before = world.judge.counts();
     const startedAt = performance.now();
-    const done = await untilState(await start(200), "done");
+    const done = await untilState(world, await start(200), "done");
     console.info(`200 inputs, 2 arms: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
     expect(done).toMatchObject({ ended_because: "completed", inputs: 200, fault: null });
     expect(done.progress.finished_inputs).toBe(200);
@@ -66,7 +62,7 @@ describe("a rehearsal", () => {
           }
         : {},
     );
-    const { id } = await untilState(await start(1), "done");
+    const { id } = await untilState(world, await start(1), "done");
     const seen = world.judge.seen.slice(-4).map(({ body }) => body);
     const answers = seen.filter((body) => wanted(body) === "answer");
     expect(answers.find(({ model }) => model === "m-2")).toMatchObject({
@@ -108,7 +104,7 @@ describe("a rehearsal", () => {
     const items = itemsOf(3).map((item) => ({ ...item, reference: "Seven times that." }));
     const id = await putDataset(world.api, items);
     const judge = { rubric: "Is it right?", mode: "score", scale: "1-5" };
-    const done = await untilState(await startRehearsal(world.api, id, { judge, repeats: 2 }), "done");
+    const done = await untilState(world, await startRehearsal(world.api, id, { judge, repeats: 2 }), "done");
     expect(countsOf(done, "answer").done).toBe(12);
     expect(countsOf(done, "score").done).toBe(12);
     expect(countsOf(done, "judgement").done).toBe(0);
@@ -123,7 +119,7 @@ describe("a rehearsal", () => {
       if (wanted(request) === "answer") return { content: request.model === "m-2" ? "7" : "It is about 7." };
       return { content: preference(comparedData(request).first === "7" ? "first" : "second") };
     });
-    const done = await untilState(await start(400, { stop_when_enough: true }), "done");
+    const done = await untilState(world, await start(400, { stop_when_enough: true }), "done");
     expect(done).toMatchObject({ ended_because: "enough" });
     expect(done.report.is_enough).toBe(true);
     expect(done.progress.finished_inputs).toBeLessThan(300);
@@ -145,7 +141,7 @@ describe("the budget", () => {
   test("is exceeded by no more than the requests that were in flight", async () => {
     world.judge.always({ latencyMs: 5 });
     const { maxInFlight } = world.judge.counts();
-    const done = await untilState(await start(300, { budget_usd: 0.005 }), "done");
+    const done = await untilState(world, await start(300, { budget_usd: 0.005 }), "done");
     expect(done).toMatchObject({ ended_because: "budget" });
     expect(done.spent_usd).toBeGreaterThanOrEqual(0.005);
     const requests = done.progress.requests.reduce((sum, one) => sum + one.done, 0);
@@ -252,7 +248,7 @@ describe("people", () => {
     const token = await world.api.token({ email: "eve@other.org", org: "others" });
     await world.api.call("GET", "/v1/whoami", { token });
     const rehearsal = await start(1);
-    await untilState(rehearsal, "done");
+    await untilState(world, rehearsal, "done");
     const path = `/v1/rehearsals/${rehearsal.id}`;
     for (const [method, address] of [
       ["GET", path],
@@ -272,16 +268,16 @@ describe("people", () => {
 describe("an endpoint", () => {
   test("that fails now and then is asked again with the same key, and one that answers nonsense is given up", async () => {
     world.judge.script({ status: 503 }, { line: "cut-after" }, { status: 429, retryAfter: "1" });
-    const done = await untilState(await start(3), "done");
+    const done = await untilState(world, await start(3), "done");
     expect(countsOf(done, "answer")).toEqual({ pending: 0, done: 6, failed: 0 });
     expect(countsOf(done, "judgement").done).toBe(6);
     world.judge.always((request) => (wanted(request) === "preference" ? { content: "Both are nice." } : {}));
-    const judged = await untilState(await start(2), "done");
+    const judged = await untilState(world, await start(2), "done");
     expect(countsOf(judged, "judgement")).toEqual({ pending: 0, done: 0, failed: 4 });
     const [pair] = await readPairs(judged.id);
     expect(pair?.judgements[0]).toMatchObject({ cause: "malformed-answer" });
     world.judge.always((request) => (wanted(request) === "answer" ? { body: '{"choices": [{}]}' } : {}));
-    const empty = await untilState(await start(2), "done");
+    const empty = await untilState(world, await start(2), "done");
     expect(countsOf(empty, "answer")).toEqual({ pending: 0, done: 0, failed: 4 });
   });
 
@@ -291,20 +287,45 @@ describe("an endpoint", () => {
     });
     const datasetId = await putDataset(world.api, itemsOf(5));
     const arms = ["m-1", "m-3"].map((model) => ({ name: model, model }));
-    const paused = await untilState(await startRehearsal(world.api, datasetId, { arms }), "paused");
+    const paused = await untilState(world, await startRehearsal(world.api, datasetId, { arms }), "paused");
     expect(paused.fault).toMatch(/m-3.*does not exist/);
     expect(countsOf(paused, "answer").failed).toBe(0);
-    await untilState(await start(2), "done");
+    await untilState(world, await start(2), "done");
     world.judge.serve("m-3");
     await post(`/v1/rehearsals/${paused.id}/resume`);
-    expect(await untilState(paused, "done")).toMatchObject({ fault: null, ended_because: "completed" });
+    expect(await untilState(world, paused, "done")).toMatchObject({
+      fault: null,
+      ended_because: "completed",
+    });
+  });
+
+  test("that limits the rate of one org does not slow another", async () => {
+    const token = await world.api.token({ email: "eve@other.org", org: "others" });
+    await priceModels(world.api, world.judge, 1, token);
+    world.judge.always((request) =>
+      request.model === "m-2" ? { status: 429, retryAfter: "600" } : { latencyMs: 5 },
+    );
+    const limited = await start(40);
+    await expect.poll(() => world.judge.counts().inFlight).toBe(0);
+    const datasetId = await putDataset(world.api, itemsOf(40), token);
+    const arms = ["one", "two"].map((name) => ({ name, prompt: `Be ${name}.`, model: "m-1" }));
+    const body = rehearsalBody(datasetId, { arms });
+    const { body: other } = await world.api.call<WireRehearsal>("POST", "/v1/rehearsals", { token, body });
+    const stateOfOther = async () =>
+      (await world.api.call<WireRehearsal>("GET", `/v1/rehearsals/${other.id}`, { token })).body.state;
+    await expect.poll(stateOfOther, { timeout: 60_000 }).toBe("done");
+    const waiting = await readRehearsal(world.api, limited.id);
+    expect(waiting).toMatchObject({ state: "running", progress: { finished_inputs: 0 } });
+    await post(`/v1/rehearsals/${limited.id}/stop`);
+    // Its models are served again, but the org waits: another org's rehearsal must not hold this suite up.
+    await world.api.restart();
   });
 
   test("that rejects an arm's requests pauses it instead of failing every input", async () => {
     world.judge.always((request) =>
       request.model === "m-2" ? { status: 400, error: { message: "No seed." } } : {},
     );
-    const paused = await untilState(await start(60), "paused");
+    const paused = await untilState(world, await start(60), "paused");
     expect(paused.fault).toMatch(/10 requests in a row were rejected\..*No seed/);
     expect(countsOf(paused, "answer").failed).toBeLessThan(40);
     await post(`/v1/rehearsals/${paused.id}/stop`);

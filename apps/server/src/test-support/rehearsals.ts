@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { DatasetItem, RehearsalReport } from "@assay/domain";
+import { expect, vi } from "vitest";
 import { JUDGE_MODEL, type JudgeServer } from "./judge-server.ts";
+import { type JudgedService, openJudgedService } from "./judged-service.ts";
 import type { TestService } from "./test-service.ts";
 
 export const ARM_MODELS = ["m-1", "m-2"] as const;
@@ -28,6 +30,28 @@ export interface WireRehearsal {
     readonly is_enough: boolean;
   };
 }
+
+/** A service whose judge answers for the arms, too, at a price. */
+export async function openRehearsingService(): Promise<JudgedService> {
+  const world = await openJudgedService({ judgeTimeoutMs: 20_000 });
+  await priceModels(world.api, world.judge);
+  return world;
+}
+
+/** Waits until a rehearsal is in this state. */
+export const untilState = (
+  { api }: Pick<JudgedService, "api">,
+  { id }: Pick<WireRehearsal, "id">,
+  state: string,
+): Promise<WireRehearsal> =>
+  vi.waitFor(
+    async () => {
+      const rehearsal = await readRehearsal(api, id);
+      expect(rehearsal.state).toBe(state);
+      return rehearsal;
+    },
+    { timeout: 60_000, interval: 50 },
+  );
 
 /** Inputs of as many users. */
 export const itemsOf = (count: number): readonly DatasetItem[] =>

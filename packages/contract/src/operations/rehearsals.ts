@@ -1,13 +1,20 @@
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
+import { ExperimentSchema } from "../schemas/experiment.ts";
 import {
   PairPage,
   PairsQuery,
   RehearsalBody,
+  RehearsalExperimentBody,
+  RehearsalForecast,
+  RehearsalLedger,
   RehearsalPage,
+  RehearsalPickBody,
+  RehearsalPickQueue,
+  RehearsalPickSchema,
   RehearsalSchema,
 } from "../schemas/rehearsals.ts";
-import { Id, PageQuery } from "../schemas/shared.ts";
+import { Id, PageQuery, strict } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
 const byId = Type.Object({ id: Id });
@@ -102,4 +109,75 @@ export const listRehearsalPairs = operation({
   query: PairsQuery,
   answers: { 200: { description: "The inputs.", schema: PairPage } },
   problems: ["rehearsal-not-found"],
+});
+
+export const getRehearsalPickQueue = operation({
+  operationId: "getRehearsalPickQueue",
+  method: "GET",
+  path: "/v1/rehearsals/{id}/picks/queue",
+  plane: "dashboard",
+  summary:
+    "Draws pairs of answers of a rehearsal that has ended, for people to pick the better one. Arms are hidden.",
+  auth: member,
+  params: byId,
+  query: Type.Object({ limit: PairsQuery.properties.limit }, strict),
+  answers: {
+    200: { description: "The next pairs, and how many picks are needed.", schema: RehearsalPickQueue },
+  },
+  problems: ["rehearsal-not-found", "rehearsal-state"],
+});
+
+export const createRehearsalPick = operation({
+  operationId: "createRehearsalPick",
+  method: "POST",
+  path: "/v1/rehearsals/{id}/picks",
+  plane: "dashboard",
+  summary:
+    "Stores which of two answers a person found better. Replaces an earlier pick of the same pair. From 50 picks of a treatment on, they correct the judge.",
+  auth: member,
+  params: byId,
+  body: RehearsalPickBody,
+  answers: { 201: { description: "The pick.", schema: RehearsalPickSchema } },
+  problems: ["rehearsal-not-found", "rehearsal-state"],
+});
+
+export const getRehearsalForecast = operation({
+  operationId: "getRehearsalForecast",
+  method: "GET",
+  path: "/v1/rehearsals/{id}/forecast",
+  plane: "dashboard",
+  summary:
+    "Forecasts from a rehearsal that has ended what an experiment would find, and the users and days that it would need.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The forecast.", schema: RehearsalForecast } },
+  problems: ["rehearsal-not-found", "rehearsal-state", "rate-limited"],
+});
+
+export const startRehearsedExperiment = operation({
+  operationId: "startRehearsedExperiment",
+  method: "POST",
+  path: "/v1/rehearsals/{id}/experiments",
+  plane: "dashboard",
+  summary:
+    "Creates the draft of an experiment with control and the arms of a rehearsal that are not worse, and remembers that it comes from there.",
+  auth: member,
+  params: byId,
+  body: RehearsalExperimentBody,
+  answers: {
+    201: { description: "The draft.", headers: ["Location", "ETag"], schema: ExperimentSchema },
+  },
+  problems: ["rehearsal-not-found", "rehearsal-state", "experiment-name-taken"],
+});
+
+export const getRehearsalLedger = operation({
+  operationId: "getRehearsalLedger",
+  method: "GET",
+  path: "/v1/rehearsal-ledger",
+  plane: "dashboard",
+  summary:
+    "Lists the experiments that come from rehearsals with what both found, and sums up how well they agreed.",
+  auth: member,
+  answers: { 200: { description: "The ledger.", schema: RehearsalLedger } },
+  problems: [],
 });

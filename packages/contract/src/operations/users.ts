@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
-import { ErasureSchema, UserEventSchema } from "../schemas/users.ts";
+import { ErasureSchema, UserExportRow } from "../schemas/users.ts";
 
 const recentAdmin = { kind: "session", role: "admin", isSignInRecent: true } as const;
 /** Any user id that an event may carry, percent-encoded: a slash is `%2F`. */
@@ -18,11 +18,14 @@ export const listUserEvents = operation({
   path: "/v1/users/{user_id}/events",
   plane: "dashboard",
   summary:
-    "Streams everything stored about a user of your applications, across all experiments, with texts and judgements. The audit log holds a fingerprint instead of the id. Needs a sign-in of the last 15 minutes.",
+    "Streams everything stored about a user of your applications, across all experiments and rehearsals, with texts and judgements. The audit log holds a fingerprint instead of the id. Needs a sign-in of the last 15 minutes.",
   auth: recentAdmin,
   params: byUser,
   answers: {
-    200: { description: "One event per line; no lines if nothing is stored.", rows: UserEventSchema },
+    200: {
+      description: "One event per line, then one rehearsed input per line; no lines if nothing is stored.",
+      rows: UserExportRow,
+    },
   },
   problems: ["not-found"],
 });

@@ -1,4 +1,6 @@
 import {
+  DECISION_OUTCOMES,
+  EXPERIMENT_STATUSES,
   JUDGE_SCALES,
   JUDGEMENT_FAILURES,
   MAX_OPEN_REHEARSALS,
@@ -168,6 +170,9 @@ const ReportRow = Type.Object({
   p_value: NullableNumber("Null without data."),
   adjusted_p_value: NullableNumber("Benjamini-Hochberg over the rows of the report."),
   is_significant: Type.Boolean(),
+  picks: Type.Integer({
+    description: "People's picks in the pairs of this row; 0 for other metrics than preference.",
+  }),
   is_corrected: Type.Boolean({ description: "Whether people's picks corrected the judge." }),
 });
 
@@ -233,6 +238,7 @@ export const RehearsalSchema = Type.Object(
       ),
     }),
     report: Report,
+    picks_needed: Type.Integer({ description: "People's picks of a treatment that correct the judge." }),
   },
   { $id: "Rehearsal" },
 );
@@ -251,55 +257,213 @@ const usage = {
   detail: Nullable(Type.String()),
 };
 
+const Messages = Type.Array(Type.Object({ role: OneOf(["user", "assistant"]), text: Type.String() }));
+
+export const RehearsalPairSchema = Type.Object(
+  {
+    item_id: Type.String(),
+    user_id: Nullable(Type.String()),
+    messages: Type.Union([Messages, Type.Null()], {
+      description: "The input. Null: it is no longer stored.",
+    }),
+    reference: Nullable(Type.String()),
+    answers: Type.Array(
+      Type.Object({
+        arm: Type.String(),
+        repeat: Type.Integer({ description: "From 0." }),
+        text: Type.Union([Type.String(), Type.Null()], {
+          description: "Null: the request failed, or the text is no longer stored.",
+        }),
+        length: NullableNumber("Characters of the whole answer, of which 100,000 are kept."),
+        latency_ms: NullableNumber("Null: the request failed."),
+        input_tokens: NullableNumber("Null: the endpoint does not report it."),
+        output_tokens: NullableNumber("See input_tokens."),
+        ...usage,
+      }),
+    ),
+    judgements: Type.Array(
+      Type.Object({
+        treatment: Type.String(),
+        repeat: Type.Integer(),
+        first: Type.Union([OneOf(["control", "treatment"]), Type.Null()], {
+          description: "Whose answer the judge saw first. Null: it scored the one answer of `treatment`.",
+        }),
+        preference: Nullable(OneOf(PREFERENCES)),
+        score: NullableNumber("Only in mode score."),
+        reason: Nullable(Type.String()),
+        ...usage,
+      }),
+    ),
+  },
+  { $id: "RehearsalPair" },
+);
+
 export const PairPage = Type.Object(
   {
-    items: Type.Array(
-      Type.Object(
-        {
-          item_id: Type.String(),
-          user_id: Nullable(Type.String()),
-          messages: Type.Union(
-            [
-              Type.Array(Type.Object({ role: OneOf(["user", "assistant"]), text: Type.String() })),
-              Type.Null(),
-            ],
-            { description: "The input. Null: it is no longer stored." },
-          ),
-          reference: Nullable(Type.String()),
-          answers: Type.Array(
-            Type.Object({
-              arm: Type.String(),
-              repeat: Type.Integer({ description: "From 0." }),
-              text: Type.Union([Type.String(), Type.Null()], {
-                description: "Null: the request failed, or the text is no longer stored.",
-              }),
-              length: NullableNumber("Characters of the whole answer, of which 100,000 are kept."),
-              latency_ms: NullableNumber("Null: the request failed."),
-              input_tokens: NullableNumber("Null: the endpoint does not report it."),
-              output_tokens: NullableNumber("See input_tokens."),
-              ...usage,
-            }),
-          ),
-          judgements: Type.Array(
-            Type.Object({
-              treatment: Type.String(),
-              repeat: Type.Integer(),
-              first: Type.Union([OneOf(["control", "treatment"]), Type.Null()], {
-                description:
-                  "Whose answer the judge saw first. Null: it scored the one answer of `treatment`.",
-              }),
-              preference: Nullable(OneOf(PREFERENCES)),
-              score: NullableNumber("Only in mode score."),
-              reason: Nullable(Type.String()),
-              ...usage,
-            }),
-          ),
-        },
-        { $id: "RehearsalPair" },
-      ),
-      { description: "In the order in which they are worked on, which was drawn at random." },
-    ),
+    items: Type.Array(RehearsalPairSchema, {
+      description: "In the order in which they are worked on, which was drawn at random.",
+    }),
     next_cursor: NextCursor,
   },
   { $id: "RehearsalPairPage" },
+);
+
+export const RehearsalPickQueue = Type.Object(
+  {
+    rubric: Type.String(),
+    items: Type.Array(
+      Type.Object({
+        id: Type.String({ description: "Of the pair; says nothing about the arms." }),
+        messages: Messages,
+        reference: Nullable(Type.String()),
+        first: Type.String({ description: "The answer to show first, without the arms' prompts." }),
+        second: Type.String(),
+      }),
+      {
+        description:
+          "The next pairs without a pick, in an order that was drawn at random: each pair of a treatment is equally likely to come first. Arms are hidden.",
+      },
+    ),
+    picked: Type.Integer({ description: "Number of picks, of the treatment with the fewest." }),
+    needed: Type.Integer({ description: "Picks per treatment that correct the judge." }),
+    pairs: Type.Integer({ description: "Pairs that are drawn from, of all treatments." }),
+  },
+  { $id: "RehearsalPickQueue" },
+);
+
+const Best = Type.Union([OneOf(["first", "second"]), Type.Null()], {
+  description: "The better answer, as shown. Null: both are equally good.",
+});
+
+export const RehearsalPickBody = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 64, description: "The pair's, from the queue." }),
+    best: Best,
+  },
+  { ...strict, $id: "RehearsalPickRequest" },
+);
+
+export const RehearsalPickSchema = Type.Object(
+  {
+    id: Type.String({ description: "The pair's." }),
+    best: Best,
+    picked_at: Instant,
+    picked: Type.Integer({ description: "Number of picks, of the treatment with the fewest." }),
+  },
+  { $id: "RehearsalPick" },
+);
+
+export const RehearsalExperimentBody = Type.Object(
+  {
+    name: Line(128),
+    treatments: Type.Optional(
+      Type.Array(Line(64), {
+        minItems: 1,
+        maxItems: MAX_REHEARSAL_ARMS - 1,
+        uniqueItems: true,
+        description: "Names of the arms to test beside control. Default: those that are not worse.",
+      }),
+    ),
+  },
+  { ...strict, $id: "RehearsalExperimentRequest" },
+);
+
+const metricOnline = {
+  metric: OneOf(REHEARSAL_METRICS),
+  treatment: Type.String(),
+  unit: OneOf(["relative", "absolute"], {
+    description:
+      "relative: a share of control's value; absolute: in the metric's unit, and for preference in that of judged quality.",
+  }),
+};
+
+const Needed = Type.Union(
+  [
+    Type.Object({
+      users: Type.Integer({ description: "Over all arms." }),
+      days: Type.Union([Type.Integer(), Type.Null()], { description: "Null: users per day are unknown." }),
+    }),
+    Type.Null(),
+  ],
+  {
+    description:
+      "What an experiment needs to find the effect with 80% power. Null: nothing is known of the metric's values, or no number of users is sure to suffice.",
+  },
+);
+
+const LedgerSummary = {
+  entries: Type.Integer({ description: "Pairs of a rehearsal's effect and an experiment's." }),
+  found: Type.Integer({ description: "Experiments whose interval excludes 0." }),
+  agreed: Type.Integer({ description: "Of these, those with the sign of the rehearsal." }),
+  slope: NullableNumber(
+    "How much an experiment finds of what a rehearsal shows. Null with fewer than 5 pairs.",
+  ),
+};
+
+export const RehearsalForecast = Type.Object(
+  {
+    experiment_id: Type.Union([Id, Type.Null()], {
+      description:
+        "Whose calls were rehearsed, and whose metrics are planned with. Null: the metrics of a rehearsal are.",
+    }),
+    treatments: Type.Array(Type.String(), {
+      description:
+        "Treatments that are not worse: the experiment's arms beside control. None: all are planned with.",
+    }),
+    users_per_day: NullableNumber("Of all arms, from the org's history. Null: unknown."),
+    rows: Type.Array(
+      Type.Object({
+        ...metricOnline,
+        online_metric: Type.String({ description: "The experiment's metric that measures the same." }),
+        effect: Type.Number({ description: "What an experiment is expected to find." }),
+        low: Type.Number({ description: "95% interval." }),
+        high: Type.Number(),
+        ledger: Type.Object(LedgerSummary),
+        needed: Needed,
+        needed_at_worst: Needed,
+        notes: Type.Array(Type.String()),
+      }),
+      { description: "Metrics whose effect carries over to an experiment." },
+    ),
+  },
+  { $id: "RehearsalForecast" },
+);
+
+export const RehearsalLedger = Type.Object(
+  {
+    metrics: Type.Array(Type.Object({ metric: OneOf(REHEARSAL_METRICS), ...LedgerSummary }), {
+      description: "How well rehearsals and experiments agreed, for metrics with a pair.",
+    }),
+    needed: Type.Integer({
+      description: "Pairs of a metric from which on they predict the next experiment.",
+    }),
+    items: Type.Array(
+      Type.Object({
+        rehearsal_id: Id,
+        experiment: Type.Object({
+          id: Id,
+          name: Type.String(),
+          status: OneOf(EXPERIMENT_STATUSES),
+          outcome: Type.Union([OneOf(DECISION_OUTCOMES), Type.Null()], { description: "Null: not decided." }),
+          shipped_variant: Nullable(Type.String()),
+        }),
+        treatments: Type.Array(Type.String(), { description: "Arms that it tests beside control." }),
+        started_at: Instant,
+        started_by: Type.Object({ id: Type.String(), name: Type.String() }),
+        pairs: Type.Array(
+          Type.Object({
+            ...metricOnline,
+            online_metric: Type.String(),
+            rehearsed: Type.Number(),
+            found: Type.Number(),
+            found_low: Type.Number({ description: "95% interval." }),
+            found_high: Type.Number(),
+          }),
+          { description: "None before the experiment has ended." },
+        ),
+      }),
+      { description: "Experiments that come from rehearsals, newest first; at most 200." },
+    ),
+  },
+  { $id: "RehearsalLedger" },
 );

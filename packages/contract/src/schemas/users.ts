@@ -1,7 +1,9 @@
+import { PREFERENCES } from "@assay/domain";
 import { Type } from "typebox";
 import { listedFields, objectFields, textFields } from "./event-fields.ts";
 import { JudgementSchema } from "./judge.ts";
-import { Id, Instant, InstantOf } from "./shared.ts";
+import { RehearsalPairSchema } from "./rehearsals.ts";
+import { Id, Instant, InstantOf, OneOf } from "./shared.ts";
 
 /** One line of a user's events. */
 export const UserEventSchema = Type.Object(
@@ -20,6 +22,27 @@ export const UserEventSchema = Type.Object(
   },
   { $id: "UserEvent" },
 );
+
+/** One line of a user's rehearsed inputs. */
+export const UserRehearsalSchema = Type.Object(
+  {
+    rehearsal_id: Id,
+    rehearsed: RehearsalPairSchema,
+    picks: Type.Array(
+      Type.Object({
+        treatment: Type.String(),
+        repeat: Type.Integer(),
+        preference: OneOf(PREFERENCES),
+        picked_at: Instant,
+      }),
+      { description: "People's picks in the answers." },
+    ),
+  },
+  { $id: "UserRehearsal" },
+);
+
+/** One line of what is stored of a user. */
+export const UserExportRow = Type.Union([UserEventSchema, UserRehearsalSchema]);
 
 export const ErasureSchema = Type.Object(
   {

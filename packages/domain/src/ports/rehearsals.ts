@@ -1,6 +1,7 @@
 import type { UsageMonth } from "../metering/usage-month.ts";
 import type { ModelPrice } from "../price/model-price.ts";
 import type { Preference, RehearsalPlan } from "../rehearsal/rehearsal.ts";
+import type { RehearsedRow } from "../rehearsal/report.ts";
 import type { RehearsalRequest } from "../rehearsal/requests.ts";
 import type { Erasure } from "./erasures.ts";
 import type { JudgementFailure } from "./judgements.ts";
@@ -134,6 +135,8 @@ export interface RehearsalProgress {
 export interface RehearsalRecord extends RehearsalRequest {
   readonly place: number;
   readonly state: "done" | "failed";
+  /** 0: nobody was asked, because the two answers are the same. */
+  readonly attempts: number;
   /** Characters of an answer. */
   readonly length: number | null;
   readonly preference: Preference | null;
@@ -150,6 +153,39 @@ export interface RehearsalText extends RehearsalRecord {
   readonly reason: string | null;
   readonly cause: JudgementFailure | null;
   readonly detail: string | null;
+}
+
+/** The answers of control and of a treatment to an input in one repeat. */
+export interface RehearsedPair {
+  readonly place: number;
+  /** Number of the treatment. */
+  readonly arm: number;
+  readonly repeat: number;
+}
+
+/** Which answer of a pair a person found better, without knowing the arms. */
+export interface RehearsalPick extends RehearsedPair {
+  readonly preference: Preference;
+  readonly pickedBy: string;
+  readonly pickedByName: string;
+  readonly pickedAt: number;
+}
+
+/** The place of a user's input in a rehearsal. */
+export interface UserPlace {
+  readonly rehearsalId: string;
+  readonly place: number;
+}
+
+/** An experiment that tests arms of a rehearsal; its variants have the arms' names. */
+export interface RehearsedExperiment {
+  readonly experimentId: string;
+  readonly rehearsalId: string;
+  /** What the rehearsal had found when the experiment was drafted. */
+  readonly rows: readonly RehearsedRow[];
+  readonly startedAt: number;
+  readonly startedBy: string;
+  readonly startedByName: string;
 }
 
 /** An input with what was settled about it. */
@@ -229,7 +265,23 @@ export interface RehearsalStore {
     id: string,
     page: PageQuery & { readonly maxCharacters: number },
   ): Promise<Page<RehearsalPair>>;
-  /** Removes inputs of these users with their answers and judgements; costs stay. Returns how many rows went. */
+  /** An input with its settled requests; null if there is none. */
+  findPair(orgId: string, id: string, place: number): Promise<RehearsalPair | null>;
+  /** Pairs of different answers that a judge compared in both orders, in any order. */
+  listJudgedPairs(orgId: string, id: string): Promise<readonly RehearsedPair[]>;
+  /** Stores a pick; it replaces an earlier one of the pair. */
+  putPick(rehearsal: Pick<Rehearsal, "orgId" | "id">, pick: RehearsalPick): Promise<void>;
+  listPicks(orgId: string, id: string): Promise<readonly RehearsalPick[]>;
+  /** Places of a user's inputs by rehearsal and place, after one of them (null: from the first). */
+  listUserPlaces(
+    user: Pick<Erasure, "orgId" | "userId">,
+    range: { readonly after: UserPlace | null; readonly limit: number },
+  ): Promise<readonly UserPlace[]>;
+  /** Remembers which rehearsal an experiment comes from. */
+  putExperiment(orgId: string, experiment: RehearsedExperiment): Promise<void>;
+  /** Experiments that come from a rehearsal, newest first, without deleted ones. */
+  listExperiments(orgId: string, limit: number): Promise<readonly RehearsedExperiment[]>;
+  /** Removes inputs of these users with their answers, judgements and picks; costs stay. Returns how many rows went. */
   eraseUsers(users: readonly Pick<Erasure, "orgId" | "userId">[]): Promise<number>;
   /** Rehearsals of all orgs whose texts are still stored, at most `limit` after the id `after`. */
   listWithTexts(range: {

@@ -1,18 +1,26 @@
 import { SCALE_RANGES } from "../judge/judge.ts";
-import type { Rehearsal, RehearsalInput, RehearsalRecord } from "../ports/rehearsals.ts";
+import type { Rehearsal, RehearsalInput, RehearsalPick, RehearsalRecord } from "../ports/rehearsals.ts";
 import type { AnswerScore, PairJudgement, RehearsalAnswer, RehearsalFacts } from "./rehearsal.ts";
 
-/** Gathers what the analysis reads. Both lists are in the order of the places. */
+interface Known {
+  /** In the order of their places, as the records. */
+  readonly inputs: readonly RehearsalInput[];
+  readonly records: readonly RehearsalRecord[];
+  readonly picks: readonly RehearsalPick[];
+}
+
+/** Gathers what the analysis reads. */
 export function rehearsalFacts(
   { plan }: Pick<Rehearsal, "plan">,
-  inputs: readonly RehearsalInput[],
-  records: readonly RehearsalRecord[],
+  { inputs, records, picks }: Known,
 ): RehearsalFacts {
   const itemIds = new Map(inputs.map(({ place, itemId }) => [place, itemId]));
-  const named = records.flatMap((record) => {
-    const itemId = itemIds.get(record.place);
-    return itemId === undefined ? [] : [{ ...record, itemId }];
-  });
+  const name = <T extends { readonly place: number }>(things: readonly T[]) =>
+    things.flatMap((thing) => {
+      const itemId = itemIds.get(thing.place);
+      return itemId === undefined ? [] : [{ ...thing, itemId }];
+    });
+  const named = name(records);
   const armOf = (arm: number) => plan.arms[arm]?.name ?? "";
   const answers = named.filter(({ kind }) => kind === "answer");
   return {
@@ -29,8 +37,11 @@ export function rehearsalFacts(
         : [{ itemId, treatment: armOf(arm), repeat, first, preference }],
     ),
     scores: plan.judge.mode === "score" ? scoresOf(named, { armOf, plan }) : [],
-    picks: [],
-    unjudged: unjudgedOf(named, armOf),
+    picks: name(picks).map(({ itemId, arm, repeat, preference }) => {
+      return { itemId, treatment: armOf(arm), repeat, preference };
+    }),
+    same: pairsOf(named.filter(isUnasked), armOf),
+    unjudged: pairsOf(named.filter(isUnjudged), armOf),
   };
 }
 
@@ -41,10 +52,13 @@ interface Context {
 
 type Named = RehearsalRecord & { readonly itemId: string };
 
-/** What the judge failed to judge; a pair counts once, whichever of its orders failed. */
-function unjudgedOf(records: readonly Named[], armOf: Context["armOf"]): RehearsalFacts["unjudged"] {
-  const failed = records.filter(({ kind, state }) => kind !== "answer" && state === "failed");
-  const each = failed.map(({ itemId, arm, repeat }) => ({ itemId, arm: armOf(arm), repeat }));
+const isUnasked = ({ kind, state, attempts }: Named) =>
+  kind === "judgement" && state === "done" && attempts === 0;
+const isUnjudged = ({ kind, state }: Named) => kind !== "answer" && state === "failed";
+
+/** Names what these judgements are about, each pair once for both of its orders. */
+function pairsOf(judgements: readonly Named[], armOf: Context["armOf"]) {
+  const each = judgements.map(({ itemId, arm, repeat }) => ({ itemId, arm: armOf(arm), repeat }));
   return [...new Map(each.map((one) => [JSON.stringify(one), one])).values()];
 }
 

@@ -100,6 +100,8 @@ export interface RehearsalFacts {
   readonly judgements: readonly PairJudgement[];
   readonly scores: readonly AnswerScore[];
   readonly picks: readonly PairPick[];
+  /** Pairs of equal answers, by their treatment: nobody is asked about these. None if absent. */
+  readonly same?: readonly Pick<AnswerScore, "itemId" | "arm" | "repeat">[];
   /** What the judge failed for good to judge: answers in mode `score`, in `pairwise` pairs by their treatment. None if absent. */
   readonly unjudged?: readonly Pick<AnswerScore, "itemId" | "arm" | "repeat">[];
 }

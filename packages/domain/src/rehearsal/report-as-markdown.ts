@@ -25,10 +25,10 @@ function describe({ treatment, verdict, isCheaper, detail }: ArmVerdict): string
 }
 
 function cellsOf(row: RehearsalRow): readonly string[] {
-  const { ciLow, ciHigh, adjustedPValue, isSignificant, isCorrected } = row;
+  const { ciLow, ciHigh, adjustedPValue, isSignificant, isCorrected, picks } = row;
   const effect = format(row.effect);
   return [
-    `${row.metric}${isCorrected ? " (corrected by people's picks)" : ""}`,
+    `${row.metric}${isCorrected ? ` (corrected by ${picks} blind picks)` : ""}`,
     escapeMarkdown(row.treatment),
     format(row.controlValue),
     format(row.treatmentValue),

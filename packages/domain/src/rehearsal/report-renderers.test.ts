@@ -12,7 +12,7 @@ function row(own: Partial<RehearsalRow>): RehearsalRow {
     ...{ metric: "preference", treatment: "new", inputs: 400, clusters: 390 },
     ...{ controlValue: null, treatmentValue: null, effect: 0.1234, ciLow: 0.0512, ciHigh: 0.2 },
     ...{ alwaysValidLow: 0, alwaysValidHigh: 0.3, pValue: 0.001, adjustedPValue: 0.004321 },
-    ...{ isSignificant: true, isCorrected: false },
+    ...{ isSignificant: true, isCorrected: false, picks: 60 },
     ...own,
   };
 }
@@ -47,7 +47,7 @@ describe("as Markdown", () => {
 
 | metric | treatment | control's | treatment's | effect | 95% CI | corrected p | inputs |
 | --- | --- | --- | --- | --- | --- | --- | --- |
-| preference (corrected by people's picks) | new | – | – | **0.123** | 0.0512 to 0.2 | 0.00432 | 400 |
+| preference (corrected by 60 blind picks) | new | – | – | **0.123** | 0.0512 to 0.2 | 0.00432 | 400 |
 | length | new | 80 | 80 | -0.01 | – | – | 400 |
 | preference | new | – | – | **–** | – | 0.00432 | 400 |
 

@@ -31,9 +31,17 @@ export interface RehearsalRow {
   /** Adjusted over the rows of the report (Benjamini-Hochberg); significant below alpha. */
   readonly adjustedPValue: number | null;
   readonly isSignificant: boolean;
-  /** Whether people's picks corrected the judge (PPI++). */
+  /** People's picks in these pairs. */
+  readonly picks: number;
+  /** Whether they corrected the judge (PPI++). */
   readonly isCorrected: boolean;
 }
+
+/** What a rehearsal found of a treatment, as it is kept for the ledger. */
+export type RehearsedRow = Pick<
+  RehearsalRow,
+  "metric" | "treatment" | "controlValue" | "effect" | "ciLow" | "ciHigh"
+>;
 
 /**
  * `not-worse`: the interval of the quality lies above the margin; `worse`: it lies below 0 and its lower end below the margin, and p is

@@ -211,8 +211,8 @@ describe("people's picks", () => {
     const [few, enough] = [49, 50].map((picks) =>
       rowOf(analyze({ inputs: 400 }, biased(picks)), "preference"),
     );
-    expect(few).toMatchObject({ isCorrected: false, effect: expect.closeTo(0.6, 12) });
-    expect(enough!.isCorrected).toBe(true);
+    expect(few).toMatchObject({ isCorrected: false, picks: 49, effect: expect.closeTo(0.6, 12) });
+    expect(enough).toMatchObject({ isCorrected: true, picks: 50 });
     expect(Math.abs(enough!.effect!)).toBeLessThan(0.2);
     expect(enough!.ciLow).toBeLessThan(0);
     expect(enough!.inputs).toBe(400);
@@ -227,6 +227,24 @@ describe("people's picks", () => {
     expect(row.isCorrected).toBe(true);
     expect(row.effect).toBeLessThan(0.05);
     expect(row.effect).toBeGreaterThan(-0.25);
+  });
+
+  test("say nothing of equal answers, which are ties without anybody", () => {
+    const half = (isSame: (input: number) => boolean) =>
+      analyze({ inputs: 400 }, (input) => {
+        const pick = input % 2 === 0 && input < 200 ? { pick: "treatment" as const } : {};
+        return isSame(input) ? { isSame: true } : { ...WIN, ...pick };
+      });
+    const row = rowOf(
+      half((input) => input % 2 === 1),
+      "preference",
+    );
+    expect(row).toMatchObject({ isCorrected: true, picks: 100, effect: expect.closeTo(0.5, 12) });
+    const others = rowOf(
+      half(() => false),
+      "preference",
+    );
+    expect(others.effect).toBeCloseTo(1, 12);
   });
 
   test("of pairs without a judgement, and of one user, correct nothing", () => {
@@ -273,8 +291,8 @@ describe("what cannot be placed", () => {
     expect(row.effect).toBeCloseTo((inputs === 59 ? 19 : 20) / inputs, 12);
   });
 
-  test("absent `unjudged` is none", () => {
-    const { unjudged: _, ...facts } = plain;
+  test("absent `same` and `unjudged` are none", () => {
+    const { same: _, unjudged: __, ...facts } = plain;
     expect(analyzeRehearsal(facts)).toEqual(analyzeRehearsal(plain));
   });
 });

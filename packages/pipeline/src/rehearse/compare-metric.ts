@@ -7,6 +7,7 @@ import {
   floorPValue,
   normalQuantile,
   ppiMean,
+  type ScoredUnit,
   studentTQuantile,
   studentTSf,
   sumOf,
@@ -59,14 +60,16 @@ export function compareMetric(metric: RehearsalMetric, comparison: Comparison): 
     controlValue: meanOf(values, ({ control }) => control),
     treatmentValue: meanOf(values, (own) => own.treatment),
   };
-  const corrected = metric === "preference" ? correctedPreference(inputs) : null;
   const reach = reachOf(metric, plan);
-  if (corrected !== null) return { ...row, ...inferred(corrected, reach), isCorrected: true };
+  const judged = metric === "preference" ? judgedPairs(inputs) : NONE_JUDGED;
+  const picks = judged.scored.filter(({ label }) => label !== null).length;
+  const corrected = picks < MIN_LABELS_PER_ARM ? null : correctedPreference(judged);
+  if (corrected !== null) return { ...row, picks, ...inferred(corrected, reach), isCorrected: true };
   const mean = clusteredMean(values, { reach });
-  if (mean === null) return { ...row, ...UNKNOWN, effect: meanOf(values, ({ value }) => value) };
+  if (mean === null) return { ...row, picks, ...UNKNOWN, effect: meanOf(values, ({ value }) => value) };
   const { df, standardError, clusters: n } = mean;
   const estimate = { effect: mean.mean, standardError, df, n, expectedUsers };
-  return { ...row, ...inferred(estimate, reach), isCorrected: false };
+  return { ...row, picks, ...inferred(estimate, reach), isCorrected: false };
 }
 
 /** Adjusts p over all rows with one; the others are no part of the family. */
@@ -85,25 +88,33 @@ function reachOf(metric: RehearsalMetric, { judge }: RehearsalPlan): number {
   return metric === "score" ? max - min : 0;
 }
 
-/** Corrects the judge's preferences by people's picks (PPI++), from as many picks on as labels correct scores. Null with fewer. */
-function correctedPreference(inputs: readonly PairedInput[]): Estimate | null {
+interface JudgedPairs {
+  /** Pairs that somebody had to judge, with the judge's preference and a person's. */
+  readonly scored: readonly ScoredUnit[];
+  /** The preference in these is known without anybody's judgement. */
+  readonly known: Parameters<typeof ppiMean>[1]["known"];
+}
+
+const NONE_JUDGED: JudgedPairs = { scored: [], known: [] };
+
+function judgedPairs(inputs: readonly PairedInput[]): JudgedPairs {
   const units = inputs.flatMap(({ cluster, weight, pairs }) =>
     pairs.flatMap((pair) =>
       Number.isNaN(pair.preference) ? [] : { pair, cluster, weight: weight / pairs.length },
     ),
   );
-  const known = units.filter(({ pair }) => !isJudgeable(pair));
   const scored = units
     .filter(({ pair }) => isJudgeable(pair))
     .map(({ pair: { preference: score, pick }, cluster, weight }) => {
       return { cluster, weight, score, label: Number.isNaN(pick) ? null : pick };
     });
-  const picked = scored.filter(({ label }) => label !== null);
-  if (picked.length < MIN_LABELS_PER_ARM) return null;
-  const mean = ppiMean(scored, {
-    known: known.map(({ pair, ...unit }) => ({ ...unit, value: pair.preference })),
-    reach: 1,
-  });
+  const known = units.filter(({ pair }) => !isJudgeable(pair));
+  return { scored, known: known.map(({ pair, ...unit }) => ({ ...unit, value: pair.preference })) };
+}
+
+/** Corrects the judge's preferences by people's picks (PPI++). Null if these are of one user. */
+function correctedPreference({ scored, known }: JudgedPairs): Estimate | null {
+  const mean = ppiMean(scored, { known, reach: 1 });
   return mean && { ...mean, effect: mean.mean, n: mean.df + 1, expectedUsers: EXPECTED_PICKS };
 }
 

@@ -53,14 +53,14 @@ const UNKNOWN_SPREAD = 0.5;
  */
 export function forecastExperiment(input: ForecastInput): ExperimentForecast | null {
   const { row, ledger } = input;
-  const rehearsed = inUnit(row);
+  const rehearsed = rehearsedEffect(row);
   const summary = summarizeLedger(ledger, row.metric);
   if (rehearsed === null || (row.metric === "preference" && summary.transfer === null)) return null;
   const [effect, half] = predict(rehearsed, summary);
   const [low, high] = [effect - half, effect + half];
   const worst = low > 0 ? low : high < 0 ? high : 0;
   return {
-    ...{ unit: RELATIVE.has(row.metric) ? "relative" : "absolute", effect, low, high, ledger: summary },
+    ...{ unit: forecastUnit(row.metric), effect, low, high, ledger: summary },
     needed: neededFor(effect, input),
     neededAtWorst: neededFor(worst, input),
     notes: notesOf(summary, worst === 0),
@@ -72,8 +72,19 @@ interface Rehearsed {
   readonly standardError: number;
 }
 
-/** Converts a row to the unit of its forecast. */
-function inUnit({ metric, controlValue, effect, ciLow, ciHigh }: ForecastInput["row"]): Rehearsed | null {
+/** The unit in which a metric carries over to an experiment. */
+export function forecastUnit(metric: RehearsalMetric): ExperimentForecast["unit"] {
+  return RELATIVE.has(metric) ? "relative" : "absolute";
+}
+
+/** Converts a row to the unit of its forecast; null without an interval, or for a relative effect of a control at 0. */
+export function rehearsedEffect({
+  metric,
+  controlValue,
+  effect,
+  ciLow,
+  ciHigh,
+}: ForecastInput["row"]): Rehearsed | null {
   if (effect === null || ciLow === null || ciHigh === null) return null;
   const unit = RELATIVE.has(metric) ? controlValue! : 1;
   const standardError = (ciHigh - ciLow) / 2 / normalQuantile(1 - ALPHA / 2);

@@ -8,7 +8,7 @@ const ROW: RehearsalRow = {
   ...{ metric: "preference", treatment: "new", inputs: 400, clusters: 400 },
   ...{ controlValue: null, treatmentValue: null, effect: 0, ciLow: -0.05, ciHigh: 0.05 },
   ...{ alwaysValidLow: -0.09, alwaysValidHigh: 0.09, pValue: 1, adjustedPValue: 1 },
-  ...{ isSignificant: false, isCorrected: false },
+  ...{ isSignificant: false, isCorrected: false, picks: 0 },
 };
 const COST: RehearsalRow = { ...ROW, metric: "cost_usd", controlValue: 0.02, treatmentValue: 0.02 };
 

@@ -64,12 +64,17 @@ type Described = Judged & Pick<ArmVerdict, "verdict" | "isCheaper">;
 
 function describe({ plan, quality, cost, fault, verdict, isCheaper }: Described): string {
   if (fault !== null) return FAULTS[fault];
-  const found = `${quality.metric === "score" ? "The score" : "The preference"} changed by ${intervalOf(quality)}`;
+  const found = `${subjectOf(quality)} changed by ${intervalOf(quality)}`;
   const margin = `the margin of ${amount(plan.margin)}`;
   if (verdict === "worse") return `${found}. Keep control, or change the treatment and rehearse again.`;
   if (verdict === "undecided")
     return `${found}, which leaves both open with ${margin}. ${moreInputs(quality, plan.margin)}`;
   return `${found}: a loss beyond ${margin} is ruled out.${isCheaper ? ` ${saving(cost)}` : ""}`;
+}
+
+function subjectOf({ metric, isCorrected, picks }: RehearsalRow): string {
+  if (metric === "score") return "The score";
+  return isCorrected ? `The preference, corrected by ${picks} blind picks,` : "The preference";
 }
 
 function intervalOf({ effect, ciLow, ciHigh }: RehearsalRow): string {

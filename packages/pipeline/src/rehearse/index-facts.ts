@@ -15,6 +15,7 @@ export interface IndexedFacts {
   readonly controlFirst: (place: Place) => number;
   readonly treatmentFirst: (place: Place) => number;
   readonly pick: (place: Place) => number;
+  readonly isSame: (place: Place) => boolean;
   readonly isUnjudged: (place: Place) => boolean;
 }
 
@@ -49,6 +50,7 @@ export function indexFacts(facts: RehearsalFacts): IndexedFacts {
     );
   const answers = new Array<RehearsalAnswer | undefined>(size + 1);
   for (const answer of facts.answers) answers[find(answer)] = answer;
+  const same = column(facts.same ?? [], find, () => 1);
   const unjudged = column(facts.unjudged ?? [], find, () => 1);
   return {
     answer: (place) => answers[slotOf(place)],
@@ -56,6 +58,7 @@ export function indexFacts(facts: RehearsalFacts): IndexedFacts {
     controlFirst: judgedWith("control"),
     treatmentFirst: judgedWith("treatment"),
     pick: column(facts.picks, slotOfPair, preferred),
+    isSame: (place) => same(place) === 1,
     isUnjudged: (place) => unjudged(place) === 1,
   };
 }

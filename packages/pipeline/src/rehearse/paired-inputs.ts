@@ -20,6 +20,8 @@ export interface AnswerPair {
   readonly preference: number;
   /** A person's, -1 to 1; NaN if nobody picked. */
   readonly pick: number;
+  /** Whether the two answers are equal, so that nobody was asked. */
+  readonly isSame: boolean;
   readonly isUnjudged: boolean;
 }
 
@@ -54,13 +56,14 @@ function pairOf(place: Place, known: IndexedFacts, smallestScore: number): Answe
       ? (known.controlFirst(place) + known.treatmentFirst(place)) / 2
       : Number(control.hasFailed) - Number(treatment.hasFailed),
     pick: isJudged ? known.pick(place) : Number.NaN,
+    isSame: known.isSame(place),
     isUnjudged: known.isUnjudged(place) || known.isUnjudged(ofControl),
   };
 }
 
-/** Returns whether somebody had to judge this pair, because both answers came. */
-export function isJudgeable({ control, treatment }: AnswerPair): boolean {
-  return !control.hasFailed && !treatment.hasFailed;
+/** Returns whether somebody had to judge this pair, because both answers came and differ. */
+export function isJudgeable({ control, treatment, isSame }: AnswerPair): boolean {
+  return !control.hasFailed && !treatment.hasFailed && !isSame;
 }
 
 /** The values of an input: means over its repeats. Null for arms: only the difference exists. */

@@ -30,6 +30,8 @@ export interface Outcome {
   readonly scores?: readonly [control: number | null, treatment: number | null];
   readonly pick?: Preference;
   readonly isUnjudged?: boolean;
+  /** Whether the answers are equal, so that nobody was asked. */
+  readonly isSame?: boolean;
   /** Whether nothing was answered yet. */
   readonly isOpen?: boolean;
 }
@@ -50,6 +52,7 @@ export function rehearsalOf(
   const judgements: PairJudgement[] = [];
   const scores: AnswerScore[] = [];
   const picks: PairPick[] = [];
+  const same: NonNullable<RehearsalFacts["same"]>[number][] = [];
   const unjudged: NonNullable<RehearsalFacts["unjudged"]>[number][] = [];
   for (let input = 0; input < inputs; input++)
     for (const [index, treatment] of treatments.entries())
@@ -63,6 +66,7 @@ export function rehearsalOf(
         if (index === 0) answers.push(control);
         answers.push(answer);
         if (outcome.pick !== undefined) picks.push({ ...place, treatment, preference: outcome.pick });
+        if (outcome.isSame) same.push({ ...place, arm: treatment });
         if (outcome.isUnjudged) unjudged.push({ ...place, arm: treatment });
         if (mode === "score")
           for (const [side, { arm, hasFailed }] of [control, answer].entries()) {
@@ -92,6 +96,7 @@ export function rehearsalOf(
     judgements,
     scores,
     picks,
+    same,
     unjudged,
   };
 }

@@ -4,7 +4,7 @@ import { api, unwrap } from "../../api/client.ts";
 import { count, counted, dollars } from "../../format/numbers.ts";
 import { announce } from "../../ui/announce.ts";
 import { Badge } from "../../ui/Badge.tsx";
-import { Button } from "../../ui/Button.tsx";
+import { Button, LinkButton } from "../../ui/Button.tsx";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { Facts } from "../../ui/Facts.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
@@ -13,9 +13,11 @@ import { Meter } from "../../ui/Meter.tsx";
 import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
 import { Page, Panel } from "../../ui/Page.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { ForecastPanel } from "./ForecastPanel.tsx";
+import { ArmHistory } from "./LedgerPanel.tsx";
 import { PairList } from "./PairList.tsx";
 import { type Rehearsal, rehearsalQuery } from "./queries.ts";
-import { stateWord, verdictWord } from "./rehearsal-words.ts";
+import { hasEnded, stateWord, verdictWord } from "./rehearsal-words.ts";
 import { Scorecard } from "./Scorecard.tsx";
 import "./rehearsals.css";
 
@@ -37,6 +39,9 @@ export default function RehearsalPage() {
           <Progress rehearsal={rehearsal} />
           <Verdicts rehearsal={rehearsal} />
           <Scorecard rehearsal={rehearsal} />
+          <Picks rehearsal={rehearsal} />
+          {hasEnded(rehearsal) ? <ForecastPanel rehearsal={rehearsal} /> : null}
+          <ArmHistory id={rehearsal.id} />
           <PairList rehearsal={rehearsal} />
           <Plan rehearsal={rehearsal} />
         </Page>
@@ -120,6 +125,38 @@ function Verdicts({ rehearsal: { report, state } }: Props) {
           </li>
         ))}
       </ul>
+    </Panel>
+  );
+}
+
+/** How far people have picked; they can once it has ended. */
+function Picks({ rehearsal }: Props) {
+  const { id, judge, has_texts: hasTexts, report, picks_needed: needed } = rehearsal;
+  if (judge.mode !== "pairwise" || !hasEnded(rehearsal)) return null;
+  const rows = report.rows.filter(({ metric }) => metric === "preference");
+  return (
+    <Panel
+      title="Blind picks"
+      actions={
+        hasTexts ? (
+          <LinkButton to="/rehearsals/$id/picks" params={{ id }}>
+            Pick blind
+          </LinkButton>
+        ) : null
+      }
+    >
+      {rows.map(({ treatment, picks }) => (
+        <Meter
+          key={treatment}
+          label={treatment}
+          value={picks}
+          max={needed}
+          text={`${count(picks)} of ${count(needed)}`}
+        />
+      ))}
+      <p className="muted">
+        {`From ${count(needed)} picks on, people correct the judge's preference for a treatment. The pairs are drawn at random.`}
+      </p>
     </Panel>
   );
 }

@@ -8,6 +8,7 @@ import { Empty, Page, Panel } from "../../ui/Page.tsx";
 import { Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { DatasetsPanel } from "./DatasetsPanel.tsx";
+import { LedgerPanel } from "./LedgerPanel.tsx";
 import { rehearsalsQuery } from "./queries.ts";
 import { stateWord } from "./rehearsal-words.ts";
 
@@ -71,6 +72,7 @@ export default function RehearsalsPage() {
           )}
         </Loaded>
       </Panel>
+      <LedgerPanel />
       <DatasetsPanel />
     </Page>
   );

@@ -3,7 +3,7 @@ import { count, pValue } from "../../format/numbers.ts";
 import { Panel } from "../../ui/Page.tsx";
 import { Table } from "../../ui/Table.tsx";
 import type { Rehearsal, RehearsalRow } from "./queries.ts";
-import { effectText, meanText, metricTitle, orderBiasText, toneOf } from "./rehearsal-words.ts";
+import { effectText, meanText, orderBiasText, rowTitle, toneOf } from "./rehearsal-words.ts";
 
 /** What was measured, per treatment. */
 export function Scorecard({ rehearsal }: { readonly rehearsal: Rehearsal }) {
@@ -19,7 +19,7 @@ export function Scorecard({ rehearsal }: { readonly rehearsal: Rehearsal }) {
           rows={rows}
           rowKey={({ metric }) => metric}
           columns={[
-            { key: "metric", title: "Metric", cell: ({ metric }) => metricTitle(metric) },
+            { key: "metric", title: "Metric", cell: rowTitle },
             {
               key: "control",
               title: "Control",
@@ -65,7 +65,7 @@ function Bar({ row, margin }: { readonly row: RehearsalRow; readonly margin: num
       seqHigh={always_valid_high}
       tone={toneOf(row)}
       tolerance={isQuality ? -margin : null}
-      label={`${metricTitle(metric)}: ${effectText(row)}`}
+      label={`${rowTitle(row)}: ${effectText(row)}`}
     />
   );
 }

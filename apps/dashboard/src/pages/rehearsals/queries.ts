@@ -7,6 +7,9 @@ export type Rehearsal = Wire<"Rehearsal">;
 export type RehearsalRow = Wire<"RehearsalReport">["rows"][number];
 export type ArmVerdict = Wire<"RehearsalReport">["verdicts"][number];
 export type RehearsalPair = Wire<"RehearsalPair">;
+export type Forecast = Wire<"RehearsalForecast">;
+export type Ledger = Wire<"RehearsalLedger">;
+export type PickQueue = Wire<"RehearsalPickQueue">;
 export type Dataset = Wire<"Dataset">;
 
 /** A running rehearsal changes by the second. */
@@ -49,3 +52,35 @@ export const datasetsQuery = () =>
     queryKey: ["datasets"],
     queryFn: () => unwrap(api.GET("/v1/datasets", { params: { query: { limit: 100 } } })),
   });
+
+/** The next pairs for people's picks. They change only on request: a pair stays until the next ones are asked for. */
+export const pickQueueQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["rehearsal-picks", id],
+    queryFn: () => unwrap(api.GET("/v1/rehearsals/{id}/picks/queue", { params: { path: { id } } })),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Stores which answer of a pair a person found better; null: neither. */
+export const storePick = (id: string, body: Wire<"RehearsalPickRequest">) =>
+  unwrap(api.POST("/v1/rehearsals/{id}/picks", { params: { path: { id } }, body }));
+
+/** What an experiment would find. It changes with the org's traffic and ledger, by the day. */
+export const forecastQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["rehearsals", id, "forecast"],
+    queryFn: () => unwrap(api.GET("/v1/rehearsals/{id}/forecast", { params: { path: { id } } })),
+    refetchOnWindowFocus: false,
+  });
+
+/** The experiments that come from rehearsals, with what both found. */
+export const ledgerQuery = () =>
+  queryOptions({
+    queryKey: ["rehearsal-ledger"],
+    queryFn: () => unwrap(api.GET("/v1/rehearsal-ledger")),
+  });
+
+/** Drafts an experiment with arms of a rehearsal. */
+export const startExperiment = (id: string, body: { name: string; treatments: string[] }) =>
+  unwrap(api.POST("/v1/rehearsals/{id}/experiments", { params: { path: { id } }, body }));

@@ -4,6 +4,7 @@ import {
   effectText,
   meanText,
   orderBiasText,
+  rowTitle,
   sourceText,
   stateWord,
   toneOf,
@@ -14,7 +15,7 @@ const row = (change: Partial<RehearsalRow> = {}): RehearsalRow => ({
   ...{ metric: "preference", treatment: "new", inputs: 100, clusters: 100 },
   ...{ control_value: null, treatment_value: null, effect: 0.25, ci_low: 0.1, ci_high: 0.4 },
   ...{ always_valid_low: 0, always_valid_high: 0.5, p_value: 0.01, adjusted_p_value: 0.02 },
-  ...{ is_significant: true, is_corrected: false },
+  ...{ is_significant: true, is_corrected: false, picks: 0 },
   ...change,
 });
 const plain = (text: string | null) => text?.replaceAll("\u00a0", " ").replaceAll("\u2212", "-");
@@ -60,6 +61,13 @@ test.each([
   ["undecided", "running", "Undecided"],
 ] as const)("the verdict %s of a rehearsal that is %s is called %s", (verdict, state, word) => {
   expect(verdictWord(verdict, state).word).toBe(word);
+});
+
+test("a row says that picks corrected it", () => {
+  expect(rowTitle(row({ picks: 12 }))).toBe("Preference");
+  expect(plain(rowTitle(row({ is_corrected: true, picks: 62 })))).toBe(
+    "Preference, corrected by 62 blind picks",
+  );
 });
 
 test("means, sources and a bias are put in words", () => {

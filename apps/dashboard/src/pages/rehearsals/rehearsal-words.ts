@@ -1,5 +1,6 @@
 import {
   count,
+  counted,
   dollars,
   interval,
   milliseconds,
@@ -49,6 +50,10 @@ export function stateWord({
   return { word: end === null ? "Done" : ENDS[end], tone: "good" };
 }
 
+/** Whether nothing more is asked. */
+export const hasEnded = ({ state }: Pick<Rehearsal, "state">): boolean =>
+  state === "done" || state === "stopped";
+
 interface MetricWords {
   readonly title: string;
   /** Formats a value, and the size of a difference. */
@@ -71,15 +76,27 @@ export function metricTitle(metric: RehearsalRow["metric"]): string {
   return METRICS[metric].title;
 }
 
+/** Names the metric of a row, with what corrected it. */
+export function rowTitle({ metric, is_corrected: isCorrected, picks }: RehearsalRow): string {
+  return isCorrected
+    ? `${metricTitle(metric)}, corrected by ${counted(picks, "blind pick")}`
+    : metricTitle(metric);
+}
+
 /** Formats a mean of an arm; "none" without one. */
 export function meanText(metric: RehearsalRow["metric"], value: number | null): string {
   return value === null ? "none" : METRICS[metric].value(value);
 }
 
+/** Formats a difference in the metric's unit. */
+export function differenceText(metric: RehearsalRow["metric"], value: number): string {
+  return signed(value, METRICS[metric].difference);
+}
+
 /** Formats an effect with its interval. */
 export function effectText({ metric, effect, ci_low, ci_high }: RehearsalRow): string {
   if (effect === null) return "no data";
-  const write = (value: number) => signed(value, METRICS[metric].difference);
+  const write = (value: number) => differenceText(metric, value);
   const bounds = interval(ci_low, ci_high, write);
   return bounds === null ? write(effect) : `${write(effect)} (95% CI ${bounds})`;
 }

@@ -1,28 +1,20 @@
 import { experimentAnswer, experiments as operations, toConfigChange, toConfigInput } from "@assay/contract";
-import {
-  type ControlStores,
-  DomainError,
-  datedConfig,
-  type Experiment,
-  type ExperimentConfig,
-  firstVersion,
-  rejectDeletion,
-  rejectUnreadable,
-} from "@assay/domain";
-import type { FastifyReply } from "fastify";
+import { DomainError, type Experiment, rejectDeletion } from "@assay/domain";
 import { auditEntry, SYSTEM } from "../../audit-entry.ts";
-import { changeConfig, recordCreate, recordUpdate, shareNew } from "../../config/change-config.ts";
+import { changeConfig, recordUpdate, shareNew } from "../../config/change-config.ts";
 import {
   endHoldback as end,
   holdExperiment as hold,
   resumeExperiment as resume,
 } from "../../config/change-exposure.ts";
 import { loadShared } from "../../config/change-shared-metric.ts";
+import { createExperiment as create, rejectHidden } from "../../config/create-experiment.ts";
 import { mintVersion } from "../../config/mint-version.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { removeEvents } from "../../worker/removals.ts";
 import { isListed } from "./is-listed.ts";
 import { withChangedPlan, withStartPlan } from "./start-plan.ts";
+import { tagged } from "./tagged-experiment.ts";
 
 export const listExperiments = defineRoute(
   operations.listExperiments,
@@ -49,26 +41,8 @@ export const createExperiment = defineRoute(
   operations.createExperiment,
   async ({ body, caller, reply }, deps) => {
     const input = await withStartPlan(toConfigInput(body), caller.orgId, deps);
-    const id = deps.newId();
-    const experiment = await changeConfig(caller, deps, async (stores) => {
-      const shared = await loadShared(caller.orgId, stores);
-      const content = firstVersion(input, shared);
-      await rejectHidden(caller.orgId, content.config, stores);
-      const at = deps.clock.now();
-      const created = await stores.experiments.create({
-        bucketMap: content.bucketMap,
-        config: datedConfig(content.config, null, at),
-        id,
-        orgId: caller.orgId,
-        version: 1,
-        at,
-        by: caller.userId,
-      });
-      await recordCreate(stores, caller, created, deps);
-      await shareNew(stores, caller, { saved: created, shared }, deps);
-      return created;
-    });
-    reply.header("location", `/v1/experiments/${id}`);
+    const experiment = await create(caller, input, deps);
+    reply.header("location", `/v1/experiments/${experiment.id}`);
     return tagged(experiment, reply);
   },
 );
@@ -131,25 +105,6 @@ export const deleteExperiment = defineRoute(operations.deleteExperiment, async (
   });
   await removeEvents(removal, deps);
 });
-
-/** Throws `invalid-body` when no key of the org could read what the experiment hides. Reads the keys only when it hides something. */
-async function rejectHidden(
-  orgId: string,
-  config: ExperimentConfig,
-  { keys }: Pick<ControlStores, "keys">,
-): Promise<void> {
-  if (config.visibility === "client") return;
-  rejectUnreadable(
-    config,
-    (await keys.list(orgId)).map(({ scope }) => scope),
-  );
-}
-
-/** The answer of an experiment; its ETag is the version. */
-function tagged(experiment: Experiment, reply: FastifyReply) {
-  reply.header("etag", `"${experiment.version}"`);
-  return experimentAnswer(experiment);
-}
 
 function rejectStale(current: Experiment, ifMatch: string | undefined): void {
   if (ifMatch === undefined || ifMatch === "*") return;

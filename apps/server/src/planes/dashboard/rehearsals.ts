@@ -1,18 +1,15 @@
 import { rehearsals as operations } from "@assay/contract";
-import {
-  type Caller,
-  type DatasetItem,
-  DomainError,
-  type Rehearsal,
-  type RehearsalPair,
-  type RehearsalState,
-  type RehearsalText,
-} from "@assay/domain";
+import { type Caller, DomainError, preferenceOf, type Rehearsal, type RehearsalState } from "@assay/domain";
+import { MIN_LABELS_PER_ARM, MIN_LEDGER_ENTRIES } from "@assay/pipeline";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { pageAnswer, toPageQuery } from "../../http/page.ts";
 import * as create from "../../rehearsals/create-rehearsal.ts";
+import { pairAnswer } from "../../rehearsals/pair-answer.ts";
+import { getShown, loadPickQueue, loadShownPairs, pickedWith } from "../../rehearsals/pick-queue.ts";
+import { forecastRehearsal, readLedger, startRehearsed } from "../../rehearsals/rehearsed-experiment.ts";
+import { tagged } from "./tagged-experiment.ts";
 
 /** A page of pairs ends where its texts are longer. */
 const PAGE_CHARACTERS = 2_000_000;
@@ -59,20 +56,63 @@ export const listRehearsalPairs = defineRoute(
       ...toPageQuery({ limit, ...query }),
       maxCharacters: PAGE_CHARACTERS,
     });
-    const { datasetId } = rehearsal.plan;
-    const loaded = await Promise.all(
-      page.items.map(async (pair) => {
-        const range = { after: pair.input.position - 1, limit: 1 };
-        const [item] = await control.datasets.listItems(orgId, datasetId, range);
-        return { pair, item: item?.id === pair.input.itemId ? item : null };
-      }),
-    );
     return {
-      items: loaded.map(({ pair, item }) => pairAnswer(rehearsal, pair, item)),
+      items: await Promise.all(page.items.map((pair) => pairAnswer(rehearsal, pair, deps))),
       nextCursor: page.nextCursor,
     };
   },
 );
+
+const SHOWN_PAIRS = 10;
+
+export const getRehearsalPickQueue = defineRoute(
+  operations.getRehearsalPickQueue,
+  async ({ params, query: { limit = SHOWN_PAIRS }, caller: { orgId } }, { control }) => {
+    const rehearsal = await find(orgId, params.id, { control });
+    const { drawn, waiting, picked } = await loadPickQueue(rehearsal, { control });
+    return {
+      rubric: rehearsal.plan.judge.rubric,
+      items: await loadShownPairs(rehearsal, waiting, { control, limit }),
+      ...{ picked, needed: MIN_LABELS_PER_ARM, pairs: drawn.length },
+    };
+  },
+);
+
+export const createRehearsalPick = defineRoute(
+  operations.createRehearsalPick,
+  async ({ params, body: { id, best }, caller }, { control, clock }) => {
+    const rehearsal = await find(caller.orgId, params.id, { control });
+    const queue = await loadPickQueue(rehearsal, { control });
+    const pair = getShown(queue, id);
+    const pickedAt = clock.now();
+    await control.rehearsals.putPick(rehearsal, {
+      ...{ place: pair.place, arm: pair.arm, repeat: pair.repeat },
+      preference: preferenceOf(best ?? "tie", pair.first),
+      ...{ pickedBy: caller.userId, pickedByName: caller.name || caller.email, pickedAt },
+    });
+    return { id, best, pickedAt, picked: pickedWith(queue, pair, rehearsal) };
+  },
+);
+
+export const getRehearsalForecast = defineRoute(
+  operations.getRehearsalForecast,
+  async ({ params, caller }, deps) => forecastRehearsal(await find(caller.orgId, params.id, deps), deps),
+);
+
+export const startRehearsedExperiment = defineRoute(
+  operations.startRehearsedExperiment,
+  async ({ params, body, caller, reply }, deps) => {
+    const rehearsal = await find(caller.orgId, params.id, deps);
+    const experiment = await startRehearsed(caller, rehearsal, body, deps);
+    reply.header("location", `/v1/experiments/${experiment.id}`);
+    return tagged(experiment, reply);
+  },
+);
+
+export const getRehearsalLedger = defineRoute(operations.getRehearsalLedger, async ({ caller }, deps) => ({
+  needed: MIN_LEDGER_ENTRIES,
+  ...(await readLedger(caller.orgId, deps)),
+}));
 
 async function find(orgId: string, id: string, { control }: Pick<Deps, "control">): Promise<Rehearsal> {
   const rehearsal = await control.rehearsals.find(orgId, id);
@@ -144,21 +184,9 @@ async function answerOf(rehearsal: Rehearsal, deps: Deps) {
     judge: { ...judge, model: judgeModel, version: judgeVersion },
     progress: { finishedInputs, requests: counts },
     report: await deps.rehearsing.report(rehearsal),
+    picksNeeded: MIN_LABELS_PER_ARM,
   };
 }
 
 const NO_JUDGE =
   "This installation has no judge any more: set ASSAY_JUDGE_URL and ASSAY_JUDGE_MODEL again, or stop the rehearsal.";
-
-function pairAnswer({ plan }: Rehearsal, { input, records }: RehearsalPair, item: DatasetItem | null) {
-  const armOf = ({ arm }: RehearsalText) => plan.arms[arm]?.name ?? "";
-  const answers = records.filter(({ kind }) => kind === "answer");
-  const judgements = records.filter(({ kind }) => kind !== "answer");
-  return {
-    ...{ itemId: input.itemId, userId: input.userId },
-    messages: item && [...item.messages],
-    reference: item?.reference ?? null,
-    answers: answers.map((record) => ({ ...record, arm: armOf(record) })),
-    judgements: judgements.map((record) => ({ ...record, treatment: armOf(record) })),
-  };
-}

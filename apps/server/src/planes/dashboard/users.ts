@@ -1,8 +1,16 @@
 import { users as operations, userEventAnswer } from "@assay/contract";
-import { DAY_MS, type Erasure, type Judgement, type Page, type UserEvent } from "@assay/domain";
+import {
+  DAY_MS,
+  type Erasure,
+  type Judgement,
+  type Page,
+  type UserEvent,
+  type UserPlace,
+} from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
+import { pairAnswer } from "../../rehearsals/pair-answer.ts";
 import { userFingerprint } from "../../user-fingerprint.ts";
 
 /** Events read at once: each may have half a MiB of text. */
@@ -56,6 +64,30 @@ async function* readUser(user: User, deps: Stores) {
     for (const event of page.items) yield userEventAnswer(event, judgements.get(event) ?? []);
     cursor = page.nextCursor;
   } while (cursor !== null);
+  yield* readRehearsed(user, deps);
+}
+
+/** The user's inputs in rehearsals, with the answers to them. */
+async function* readRehearsed(user: User, deps: Stores) {
+  const { rehearsals } = deps.control;
+  const { orgId } = user;
+  for (let after: UserPlace | null = null; ; ) {
+    const places: readonly UserPlace[] = await rehearsals.listUserPlaces(user, { after, limit: PAGE });
+    for (const { rehearsalId, place } of places) {
+      const rehearsal = await rehearsals.find(orgId, rehearsalId);
+      const pair = await rehearsals.findPair(orgId, rehearsalId, place);
+      if (rehearsal === null || pair === null) continue;
+      const picks = (await rehearsals.listPicks(orgId, rehearsalId)).filter((pick) => pick.place === place);
+      yield {
+        rehearsalId,
+        rehearsed: await pairAnswer(rehearsal, pair, deps),
+        picks: picks.map((pick) => ({ ...pick, treatment: rehearsal.plan.arms[pick.arm]?.name ?? "" })),
+      };
+    }
+    const last = places.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
 }
 
 async function judgementsOf(

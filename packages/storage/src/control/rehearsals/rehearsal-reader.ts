@@ -6,9 +6,13 @@ import {
 } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
 import { parseCursor, toCursor } from "../../cursor.ts";
+import { canBeStored } from "../dialect/dialect.ts";
 import type { Database } from "../schema/schema.ts";
 
-type RehearsalReader = Pick<RehearsalStore, "progress" | "listInputs" | "listRecords" | "listPairs">;
+type RehearsalReader = Pick<
+  RehearsalStore,
+  "progress" | "listInputs" | "listRecords" | "listPairs" | "findPair" | "listUserPlaces"
+>;
 
 const RECORD_COLUMNS = [
   "place",
@@ -17,6 +21,7 @@ const RECORD_COLUMNS = [
   "repeat",
   "first",
   "state",
+  "attempts",
   "length",
   "preference",
   "score",
@@ -55,7 +60,7 @@ export const rehearsalReader = (db: Kysely<Database>): RehearsalReader => ({
   listInputs: (orgId, id, { after, limit }) =>
     db
       .selectFrom("rehearsalInputs")
-      .select(["place", "itemId", "position", "userId", "probability", "characters"])
+      .select(INPUT_COLUMNS)
       .where("orgId", "=", orgId)
       .where("rehearsalId", "=", id)
       .where("place", ">", after)
@@ -96,6 +101,38 @@ export const rehearsalReader = (db: Kysely<Database>): RehearsalReader => ({
     }
     const last = items.at(-1);
     return { items, nextCursor: last && items.length < inputs.length ? toCursor([last.input.place]) : null };
+  },
+
+  async listUserPlaces({ orgId, userId }, { after, limit }) {
+    if (!canBeStored(db, userId)) return [];
+    const rows = db
+      .selectFrom("rehearsalInputs")
+      .select(["rehearsalId", "place"])
+      .where("orgId", "=", orgId)
+      .where("userId", "=", userId)
+      .orderBy("rehearsalId")
+      .orderBy("place")
+      .limit(limit);
+    if (after === null) return rows.execute();
+    return rows
+      .where((eb) =>
+        eb.or([
+          eb("rehearsalId", ">", after.rehearsalId),
+          eb.and([eb("rehearsalId", "=", after.rehearsalId), eb("place", ">", after.place)]),
+        ]),
+      )
+      .execute();
+  },
+
+  async findPair(orgId, id, place) {
+    const input = await db
+      .selectFrom("rehearsalInputs")
+      .select(INPUT_COLUMNS)
+      .where("orgId", "=", orgId)
+      .where("rehearsalId", "=", id)
+      .where("place", "=", place)
+      .executeTakeFirst();
+    return input === undefined ? null : { input, records: await listTexts(db, { orgId, id, place }) };
   },
 });
 

@@ -5,6 +5,7 @@ import { inTransaction } from "../query/in-transaction.ts";
 import { mapPage, readPage } from "../query/keyset-page.ts";
 import type { Database } from "../schema/schema.ts";
 import { claimRequests } from "./claim-requests.ts";
+import { rehearsalPicks } from "./rehearsal-picks.ts";
 import { rehearsalReader } from "./rehearsal-reader.ts";
 import {
   claimedBy,
@@ -13,6 +14,7 @@ import {
   toRehearsal,
   updateRehearsal,
 } from "./rehearsal-rows.ts";
+import { rehearsedExperiments } from "./rehearsed-experiments.ts";
 import { settleRequests } from "./settle-requests.ts";
 
 const ROWS_PER_INSERT = 500;
@@ -26,6 +28,8 @@ const NEWEST_FIRST = {
 /** Binds the store of rehearsals to a database or a transaction. */
 export const rehearsalStore = (db: Kysely<Database>): RehearsalStore => ({
   ...rehearsalReader(db),
+  ...rehearsalPicks(db),
+  ...rehearsedExperiments(db),
   put: (rehearsal, inputs) =>
     inTransaction(db, async (tx) => {
       const { id, orgId, plan, prices, stopWhenEnough, ...rest } = rehearsal;
@@ -243,17 +247,18 @@ async function eraseInputs(
     .returning("place")
     .execute();
   if (row === undefined || gone.length === 0) return 0;
-  const { numDeletedRows } = await db
-    .deleteFrom("rehearsalRequests")
-    .where("rehearsalId", "=", key.id)
-    .where(
-      "place",
-      "in",
-      gone.map(({ place }) => place),
-    )
-    .executeTakeFirst();
+  const places = gone.map(({ place }) => place);
+  let removed = gone.length;
+  for (const table of ["rehearsalRequests", "rehearsalPicks"] as const) {
+    const { numDeletedRows } = await db
+      .deleteFrom(table)
+      .where("rehearsalId", "=", key.id)
+      .where("place", "in", places)
+      .executeTakeFirst();
+    removed += Number(numDeletedRows);
+  }
   // Later than before, so that reports are computed again.
   const changedAt = row.changedAt + 1;
   await updateRehearsal(db, key, { inputs: row.inputs - gone.length, changedAt });
-  return gone.length + Number(numDeletedRows);
+  return removed;
 }

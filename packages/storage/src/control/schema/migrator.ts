@@ -40,6 +40,8 @@ import { holdbackReports } from "./migrations/0036-holdback-reports.ts";
 import { datasets } from "./migrations/0037-datasets.ts";
 import { rehearsals } from "./migrations/0038-rehearsals.ts";
 import { judgedUnits } from "./migrations/0039-judged-units.ts";
+import { rehearsalPicks } from "./migrations/0040-rehearsal-picks.ts";
+import { rehearsalExperiments } from "./migrations/0041-rehearsal-experiments.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. Never change, rename or remove a released migration. */
@@ -82,6 +84,8 @@ const MIGRATIONS = {
   "0037-datasets": datasets,
   "0038-rehearsals": rehearsals,
   "0039-judged-units": judgedUnits,
+  "0040-rehearsal-picks": rehearsalPicks,
+  "0041-rehearsal-experiments": rehearsalExperiments,
 };
 
 const MIGRATION_TABLE = "assay_migration";

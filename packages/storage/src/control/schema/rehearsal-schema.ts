@@ -74,3 +74,27 @@ export interface RehearsalRequestTable {
   reason: string | null;
   text: string | null;
 }
+
+/** A person's blind pick in a pair of answers; the latest one counts. */
+export interface RehearsalPickTable {
+  rehearsalId: string;
+  orgId: string;
+  place: number;
+  arm: number;
+  repeat: number;
+  preference: Preference;
+  pickedBy: string;
+  pickedByName: string;
+  pickedAt: number;
+}
+
+/** An experiment that tests arms of a rehearsal. JSON: `rows`, what the rehearsal had found when it was started. */
+export interface RehearsalExperimentTable {
+  experimentId: string;
+  orgId: string;
+  rehearsalId: string;
+  rows: string;
+  startedAt: number;
+  startedBy: string;
+  startedByName: string;
+}

@@ -25,7 +25,13 @@ import type {
   UserTable,
 } from "./identity-schema.ts";
 import type { JudgementTable, JudgingCostTable, JudgingPlanTable, LabelTable } from "./judging-schema.ts";
-import type { RehearsalInputTable, RehearsalRequestTable, RehearsalTable } from "./rehearsal-schema.ts";
+import type {
+  RehearsalExperimentTable,
+  RehearsalInputTable,
+  RehearsalPickTable,
+  RehearsalRequestTable,
+  RehearsalTable,
+} from "./rehearsal-schema.ts";
 import type { TraceOutcomeTable, TracePieceTable, WaitingTraceTable } from "./trace-schema.ts";
 
 interface KeyEpochTable {
@@ -350,6 +356,8 @@ export interface Database {
   rehearsals: RehearsalTable;
   rehearsalInputs: RehearsalInputTable;
   rehearsalRequests: RehearsalRequestTable;
+  rehearsalPicks: RehearsalPickTable;
+  rehearsalExperiments: RehearsalExperimentTable;
   reportLinks: ReportLinkTable;
   alertChannels: AlertChannelTable;
   alerts: AlertTable;

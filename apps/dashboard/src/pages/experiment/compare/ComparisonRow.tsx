@@ -2,11 +2,11 @@ import { Link } from "@tanstack/react-router";
 import type { Experiment } from "../../../api/types.ts";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
 import { percent } from "../../../format/numbers.ts";
-import { Button } from "../../../ui/Button.tsx";
 import { ProblemNotice } from "../../../ui/Notice.tsx";
 import { AnswerFigures } from "./AnswerFigures.tsx";
 import { AnswerText } from "./AnswerText.tsx";
 import { pairOf, shuffled } from "./compare-search.ts";
+import { PickButtons } from "./PickButtons.tsx";
 import type { ComparedAnswer, Comparison } from "./queries.ts";
 import type { CompareDesk } from "./use-compare-desk.ts";
 
@@ -74,7 +74,7 @@ export function ComparisonRow({ comparison, experiment, colors, desk, place }: C
           </article>
         ))}
       </div>
-      {isHidden ? <PickButtons desk={desk} place={place} answers={shown} /> : null}
+      {isHidden ? <PickButtons answers={shown.length} onPick={(index) => desk.pick(place, index)} /> : null}
       {isCurrent && desk.problem !== null ? <ProblemNotice problem={desk.problem} /> : null}
     </article>
   );
@@ -92,28 +92,5 @@ function NearestQuestion({ answer: { question, likeness } }: { readonly answer: 
     <p className="muted comparison-nearest" title={`${percent(likeness)} of the words are the same.`}>
       Asked: <q dir="auto">{question}</q>
     </p>
-  );
-}
-
-interface PickButtonsProps {
-  readonly desk: CompareDesk;
-  readonly place: number;
-  /** As shown. */
-  readonly answers: readonly ComparedAnswer[];
-}
-
-function PickButtons({ desk, place, answers }: PickButtonsProps) {
-  return (
-    <fieldset className="row comparison-pick">
-      <legend className="visually-hidden">Which answer is best?</legend>
-      {answers.map(({ event_id }, index) => (
-        <Button key={event_id} onPress={() => desk.pick(place, index)}>
-          Answer {index + 1} is best {index < 9 ? <kbd>{index + 1}</kbd> : null}
-        </Button>
-      ))}
-      <Button onPress={() => desk.pick(place, null)}>
-        All the same <kbd>0</kbd>
-      </Button>
-    </fieldset>
   );
 }

@@ -4,6 +4,7 @@ import { type ListedKeys, useListedKeys } from "../../../ui/listed-keys.ts";
 import { useSingleKeys } from "../../../ui/use-single-keys.ts";
 import { pairOf, shuffled } from "./compare-search.ts";
 import { type Comparison, storePick } from "./queries.ts";
+import { pickOf, usePlaces } from "./use-places.ts";
 
 /** What the reader does with the comparisons. */
 export interface CompareDesk {
@@ -38,19 +39,12 @@ const KEYS: ListedKeys = {
 
 /** Where the reader is, and the keys: J and K move, D shows differences, B hides the variants, digits pick. */
 export function useCompareDesk(id: string, items: readonly Comparison[], onPicked: () => void): CompareDesk {
-  const [current, setCurrent] = useState(0);
+  const { current, goTo } = usePlaces(items.length);
   const [isDiff, setDiff] = useState(false);
   const [isBlind, setBlind] = useState(false);
   const [picked, setPicked] = useState<ReadonlyMap<string, string | null>>(new Map());
   const [problem, setProblem] = useState<Error | null>(null);
 
-  const goTo = (place: number) => {
-    const to = Math.max(0, Math.min(items.length - 1, place));
-    setCurrent(to);
-    const row = document.querySelector<HTMLElement>(`[data-comparison="${to}"]`);
-    row?.focus({ preventScroll: true });
-    row?.scrollIntoView({ block: "nearest" });
-  };
   const toggleBlind = () => {
     setBlind(!isBlind);
     if (isBlind) {
@@ -77,12 +71,12 @@ export function useCompareDesk(id: string, items: readonly Comparison[], onPicke
   };
   useListedKeys(KEYS);
   useSingleKeys((key) => {
+    const index = pickOf(key);
     if (key === "j") goTo(current + 1);
     else if (key === "k") goTo(current - 1);
     else if (key === "d" && !isBlind) setDiff(!isDiff);
     else if (key === "b") toggleBlind();
-    else if (key === "0") void pick(current, null);
-    else if (/^[1-9]$/.test(key)) void pick(current, Number(key) - 1);
+    else if (index !== undefined) void pick(current, index);
   });
   return {
     ...{ current, goTo, isDiff, isBlind, toggleBlind, picked, problem },
