@@ -27,14 +27,14 @@ export interface AnalyzedUnit {
 /** Writes and reads units. */
 export function analyzedCodec(form: UnitForm): Codec<AnalyzedUnit> {
   return {
-    layout: 2,
+    layout: 3,
     writer() {
       const bytes = new RowBinaryWriter();
       const [addUnit, addGroups] = [unitWriter(bytes, form), groupsWriter(bytes)];
       return {
         add({ unit, groups }) {
           addUnit(unit);
-          addGroups(groups);
+          addGroups(groups, unit.first);
         },
         finish: () => bytes.finish(),
       };
@@ -44,7 +44,7 @@ export function analyzedCodec(form: UnitForm): Codec<AnalyzedUnit> {
       const [readUnit, readGroups] = [unitReader(bytes, form), groupsReader(bytes)];
       while (!bytes.isAtEnd()) {
         const unit = readUnit();
-        yield { hash: unit.hash, unit, groups: readGroups() };
+        yield { hash: unit.hash, unit, groups: readGroups(unit.first) };
       }
       return null;
     },

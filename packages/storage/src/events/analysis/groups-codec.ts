@@ -1,14 +1,18 @@
 import { EVENT_TYPES } from "@assay/domain";
 import type { RowBinaryReader, RowBinaryWriter } from "../engine/row-binary.ts";
-import { type EventGroup, GROUP_TEXTS, groupKey } from "./event-groups.ts";
+import type { FirstExposure } from "../units/unit.ts";
+import { type EventGroup, GROUP_TEXTS, groupKey, isMarked } from "./event-groups.ts";
 import type { EventKind } from "./event-kind.ts";
 
 type Kind = Pick<EventGroup, "kind" | "marks">;
 
+/** What a unit's groups are written by: the reader must have the same. */
+type First = Pick<FirstExposure, "at" | "eventId"> | null;
+
 /** Returns a function that appends a unit's groups. Equal groups are equal bytes, in whatever steps they were added up. */
-export function groupsWriter(bytes: RowBinaryWriter): (groups: readonly EventGroup[]) => void {
+export function groupsWriter(bytes: RowBinaryWriter): (groups: readonly EventGroup[], first: First) => void {
   const kinds = new Map<string, number>();
-  return (groups) => {
+  return (groups, first) => {
     bytes.count(groups.length);
     for (const group of groups.toSorted((one, other) => (groupKey(one) < groupKey(other) ? -1 : 1))) {
       const key = groupKey(group);
@@ -19,10 +23,10 @@ export function groupsWriter(bytes: RowBinaryWriter): (groups: readonly EventGro
         addKind(bytes, group);
       }
       bytes.count(group.events);
-      bytes.float64(group.firstAt);
-      bytes.string(group.firstId);
-      if (group.events > 1) bytes.float64(group.lastAt);
-      if (group.kind.type !== "model_call") continue;
+      bytes.difference(group.firstAt - (first?.at ?? 0));
+      if (group.kind.type === "exposure") bytes.string(group.firstId === first?.eventId ? "" : group.firstId);
+      if (group.events > 1) bytes.count(group.lastAt - group.firstAt);
+      if (!isMarked(group, "reportsCached")) continue;
       bytes.float64(group.inputTokens);
       bytes.float64(group.cachedInputTokens);
     }
@@ -30,11 +34,11 @@ export function groupsWriter(bytes: RowBinaryWriter): (groups: readonly EventGro
 }
 
 /** Returns a function that reads what `groupsWriter` appended, unit by unit. */
-export function groupsReader(bytes: RowBinaryReader): () => readonly EventGroup[] {
+export function groupsReader(bytes: RowBinaryReader): (first: First) => readonly EventGroup[] {
   const kinds: Kind[] = [];
-  return () => {
+  return (first) => {
     const groups: EventGroup[] = [];
-    for (let left = bytes.count(); left > 0; left--) groups.push(readGroup(bytes, kinds));
+    for (let left = bytes.count(); left > 0; left--) groups.push(readGroup(bytes, kinds, first));
     return groups;
   };
 }
@@ -45,14 +49,15 @@ function addKind(bytes: RowBinaryWriter, { kind, marks }: Kind): void {
   for (const name of GROUP_TEXTS) bytes.string(kind[name]);
 }
 
-function readGroup(bytes: RowBinaryReader, kinds: Kind[]): EventGroup {
+function readGroup(bytes: RowBinaryReader, kinds: Kind[], first: First): EventGroup {
   const index = bytes.count();
   kinds[index] ??= readKind(bytes);
   const { kind, marks } = kinds[index];
-  const [events, firstAt, firstId] = [bytes.count(), bytes.float64(), bytes.string()];
-  const lastAt = events > 1 ? bytes.float64() : firstAt;
-  const [inputTokens, cachedInputTokens] =
-    kind.type === "model_call" ? [bytes.float64(), bytes.float64()] : [0, 0];
+  const [events, firstAt] = [bytes.count(), bytes.difference() + (first?.at ?? 0)];
+  const firstId = kind.type === "exposure" ? bytes.string() || first!.eventId : "";
+  const lastAt = events > 1 ? firstAt + bytes.count() : firstAt;
+  const reportsCached = isMarked({ marks }, "reportsCached");
+  const [inputTokens, cachedInputTokens] = reportsCached ? [bytes.float64(), bytes.float64()] : [0, 0];
   return { kind, marks, events, firstAt, firstId, lastAt, inputTokens, cachedInputTokens };
 }
 

@@ -8,7 +8,7 @@ import {
 } from "@assay/domain";
 import { fineBin, roundedSum } from "@assay/stats";
 import { type NumberList, numberList, push } from "../engine/row-binary.ts";
-import { type UnitValues, type ValueWeights, weightOf } from "../units/unit.ts";
+import { sortedBins, type UnitValues, type ValueWeights, weightOf } from "../units/unit.ts";
 import { BinCounts } from "./bin-counts.ts";
 import { isPerCall } from "./metric-columns.ts";
 import { Moments } from "./moments.ts";
@@ -226,9 +226,9 @@ class BinsVector implements Vector {
     this.#users = users;
   }
 
-  add(_y: number, { bins }: UnitValues, user: SampledUser): void {
+  add(_y: number, values: UnitValues, user: SampledUser): void {
     let last = Number.NaN;
-    for (const bin of bins.toSorted((a, b) => a - b)) {
+    for (const bin of sortedBins(values)) {
       if (bin === last) this.#counts.numbers[this.#counts.length - 1]! += 1;
       else {
         push(this.#bins, bin);

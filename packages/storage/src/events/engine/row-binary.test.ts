@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { numberList, push, RowBinaryReader } from "./row-binary.ts";
+import { numberList, push, RowBinaryReader, RowBinaryWriter } from "./row-binary.ts";
 
 test("reads the values of a row in order", () => {
   const list = numberList();
@@ -30,6 +30,15 @@ test("reads the values of a row in order", () => {
   expect(rows.isAtEnd()).toBe(false);
   rows.float64s(list);
   expect([...list.numbers.subarray(0, list.length)]).toEqual(long);
+  expect(rows.isAtEnd()).toBe(true);
+});
+
+test("writes differences of either sign as it reads them", () => {
+  const differences = [0, 1, -1, 63, -64, 64, 2 ** 31, -(2 ** 31), 2 ** 51, -(2 ** 51)];
+  const bytes = new RowBinaryWriter();
+  for (const difference of differences) bytes.difference(difference);
+  const rows = new RowBinaryReader(bytes.finish());
+  expect(differences.map(() => rows.difference())).toEqual(differences);
   expect(rows.isAtEnd()).toBe(true);
 });
 

@@ -89,6 +89,12 @@ export class RowBinaryReader {
       if (byte < 128) return count;
     }
   }
+
+  /** Reads what `difference` of the writer appended. */
+  difference(): number {
+    const value = this.count();
+    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+  }
 }
 
 /** Appends values to a growing buffer, as `RowBinaryReader` reads them. */
@@ -119,6 +125,11 @@ export class RowBinaryWriter {
     let rest = count;
     for (; rest >= 128; rest = Math.floor(rest / 128)) this.uint8(128 + (rest % 128));
     this.uint8(rest);
+  }
+
+  /** Appends a whole number of either sign: small ones take few bytes. */
+  difference(value: number): void {
+    this.count(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
   string(text: string): void {

@@ -8,8 +8,11 @@ import { hasCopies } from "../sql/has-copies.ts";
 import { inRawSince, type SelectedEvents } from "../sql/selected-events.ts";
 import { cellsSql, type FoldedDays, UNIT_DAY_COLUMNS } from "./unit-days.ts";
 
-/** Events whose cells one statement computes: most of their values are in memory at once. */
-const EVENTS_PER_INSERT = 3_000_000;
+/**
+ * Events whose cells one statement computes: most of their values are in memory at once. Groups of 2 million go to disk, which takes as long
+ * as all the rest.
+ */
+const EVENTS_PER_INSERT = 1_000_000;
 
 const FOLD_SETTINGS: ClickHouseSettings = { max_threads: 1, max_bytes_before_external_group_by: "400000000" };
 

@@ -5,6 +5,7 @@ import {
   type FirstExposure,
   isTest,
   newUnit,
+  sortedBins,
   type Unit,
   type UnitPast,
   type UnitValues,
@@ -49,9 +50,10 @@ export function unitWriter(
         FLAG.contaminated * Number(unit.isContaminated),
     );
     if (first !== null) addFirst(first);
-    bytes.float64(unit.lastOutcomeAt);
+    bytes.difference(unit.lastOutcomeAt - (first?.at ?? 0));
     bytes.count(unit.calls);
-    if (unit.calls > 0) for (const at of [unit.firstCallAt, unit.lastCallAt]) bytes.float64(at);
+    if (unit.calls > 0)
+      for (const at of [unit.firstCallAt, unit.lastCallAt]) bytes.difference(unit.lastOutcomeAt - at);
     // What metrics leave out, no later event brings back.
     if (isLeftOut(unit)) return;
     for (const count of [unit.early, unit.attributed, unit.conflicting]) bytes.count(count);
@@ -65,11 +67,8 @@ export function unitWriter(
   };
 }
 
-function addValues(
-  bytes: RowBinaryWriter,
-  { sum, count, isNonZero, bins, weights }: UnitValues,
-  { isPerCall }: Window,
-): void {
+function addValues(bytes: RowBinaryWriter, values: UnitValues, { isPerCall }: Window): void {
+  const { sum, count, isNonZero, weights } = values;
   bytes.count(count);
   if (count === 0) return;
   const partials = canonicalPartials(sum);
@@ -77,17 +76,16 @@ function addValues(
   for (const partial of partials) bytes.float64(partial);
   if (weights !== null) addWeights(bytes, weights);
   if (!isPerCall) return;
-  const sorted = bins.toSorted((a, b) => a - b);
+  const bins = sortedBins(values);
   let last = 0;
-  let run = 0;
-  for (let i = 0; i < sorted.length; i++) {
-    const bin = sorted[i]!;
-    run += 1;
-    if (bin === sorted[i + 1]) continue;
-    bytes.count(toUnsigned(bin - last));
-    bytes.count(run);
+  for (let i = 0; i < bins.length; ) {
+    const bin = bins[i]!;
+    let run = 1;
+    while (bins[i + run] === bin) run += 1;
+    bytes.difference(2 * (bin - last) + Number(run > 1));
+    if (run > 1) bytes.count(run);
     last = bin;
-    run = 0;
+    i += run;
   }
 }
 
@@ -124,9 +122,12 @@ function readUnit(
     arms[index] ??= bytes.string();
     unit.first = { at, userKey, eventId, arm: arms[index], isTest: (flags & FLAG.test) !== 0 };
   }
-  unit.lastOutcomeAt = bytes.float64();
+  unit.lastOutcomeAt = bytes.difference() + (unit.first?.at ?? 0);
   unit.calls = bytes.count();
-  if (unit.calls > 0) [unit.firstCallAt, unit.lastCallAt] = [bytes.float64(), bytes.float64()];
+  if (unit.calls > 0) {
+    unit.firstCallAt = unit.lastOutcomeAt - bytes.difference();
+    unit.lastCallAt = unit.lastOutcomeAt - bytes.difference();
+  }
   if (isLeftOut(unit)) return unit;
   [unit.early, unit.attributed, unit.conflicting] = [bytes.count(), bytes.count(), bytes.count()];
   for (let i = 0; i < windows.length; i++) readValues(bytes, unit.values[i]!, windows[i]!);
@@ -154,8 +155,9 @@ function readValues(bytes: RowBinaryReader, values: UnitValues, { isPerCall }: W
   if (values.weights !== null) readWeights(bytes, values.weights);
   let bin = 0;
   while (isPerCall && values.bins.length < values.count) {
-    bin += toSigned(bytes.count());
-    for (let left = bytes.count(); left > 0; left--) values.bins.push(bin);
+    const step = bytes.difference();
+    bin += Math.floor(step / 2);
+    for (let left = step % 2 === 0 ? 1 : bytes.count(); left > 0; left--) values.bins.push(bin);
   }
 }
 
@@ -167,13 +169,4 @@ function readWeights(bytes: RowBinaryReader, weights: ValueWeights): void {
 
 function isLeftOut(unit: Unit): boolean {
   return unit.isContaminated || isTest(unit);
-}
-
-/** Maps whole numbers of both signs to those from 0 on, small ones to small ones. */
-function toUnsigned(value: number): number {
-  return value < 0 ? -2 * value - 1 : 2 * value;
-}
-
-function toSigned(value: number): number {
-  return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
 }

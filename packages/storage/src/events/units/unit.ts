@@ -222,6 +222,11 @@ export function addValue(values: UnitValues, value: number, isPerCall: boolean, 
   weights.largest = Math.max(weights.largest, weight);
 }
 
+/** Returns the fine bins of the values, ascending: sorts them where they are. */
+export function sortedBins({ bins }: UnitValues): readonly number[] {
+  return bins.sort((one, other) => one - other);
+}
+
 /** Returns how many events the values count for. */
 export function weightOf({ count, weights }: UnitValues): number {
   return weights === null ? count : roundedSum(weights.sum);
