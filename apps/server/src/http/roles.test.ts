@@ -12,6 +12,7 @@ import {
   JUDGED_METRIC,
   newExperiment,
   newToken,
+  type World,
   YESTERDAY,
 } from "../test-support/role-objects.ts";
 import {
@@ -21,7 +22,6 @@ import {
   type RouteCaller,
   type Scheme,
   validRequest,
-  type World,
 } from "../test-support/role-requests.ts";
 import { checkoutEvent, openStripeApi, signStripe, subscriptionEvent } from "../test-support/stripe-api.ts";
 import { openTestService } from "../test-support/test-service.ts";

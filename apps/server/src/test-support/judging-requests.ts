@@ -1,5 +1,4 @@
-import { JUDGED_CALL, JUDGED_METRIC } from "./role-objects.ts";
-import type { ValidRequest, World } from "./role-requests.ts";
+import { JUDGED_CALL, JUDGED_METRIC, type ValidRequest, type World } from "./role-objects.ts";
 
 /** Valid requests of the routes of judges. */
 export const judgingRequests: Readonly<Record<string, (world: World) => ValidRequest>> = {

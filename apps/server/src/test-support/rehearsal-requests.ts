@@ -11,7 +11,7 @@ import {
   type RehearsalTask,
 } from "@assay/domain";
 import { rehearsalBody } from "./rehearsals.ts";
-import type { ValidRequest, World } from "./role-requests.ts";
+import type { ValidRequest, World } from "./role-objects.ts";
 
 const plan: RehearsalPlan = {
   ...{ datasetId: randomUUID(), repeats: 1, margin: 0.1, budgetUsd: 1 },

@@ -1,7 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { addDays, dayOf, type TokenRole } from "@assay/domain";
 import { experimentBody, metricBody, type WireExperiment } from "./experiments.ts";
+import type { openStripeApi } from "./stripe-api.ts";
 import type { TestService } from "./test-service.ts";
+
+/** An org with everything that a route may need, and a second org beside it. */
+export interface World {
+  readonly api: TestService;
+  /** A service that receives Clerk's webhooks, which a service with local identity does not. */
+  readonly clerk: { readonly api: TestService; readonly secret: string };
+  readonly stripe: Awaited<ReturnType<typeof openStripeApi>>;
+  readonly orgId: string;
+  readonly experiment: WireExperiment;
+  /** Service tokens of the org. */
+  readonly tokens: Readonly<Record<TokenRole, string>>;
+}
+
+export interface ValidRequest {
+  readonly path: string;
+  readonly body?: unknown;
+  /** The session that the request belongs to; a new one of the caller when absent. */
+  readonly token?: string;
+}
 
 /** A night of the world's experiment that has a run. */
 export const YESTERDAY = addDays(dayOf(Date.now()), -1);

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { TokenRole } from "@assay/domain";
 import { Webhook } from "standardwebhooks";
 import { alertRequests } from "./alert-requests.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { datasetRequests } from "./dataset-requests.ts";
-import { experimentBody, type WireExperiment } from "./experiments.ts";
+import { experimentBody } from "./experiments.ts";
 import { judgingRequests } from "./judging-requests.ts";
 import { addPasskey, challengeOf, ORIGIN, RP_ID } from "./passkeys.ts";
 import { placeDemo } from "./place-demo.ts";
@@ -17,9 +16,11 @@ import {
   shareMetric,
   someEmail,
   somePrice,
+  type ValidRequest,
+  type World,
   YESTERDAY,
 } from "./role-objects.ts";
-import { type openStripeApi, signStripe } from "./stripe-api.ts";
+import { signStripe } from "./stripe-api.ts";
 import type { TestService } from "./test-service.ts";
 
 /** The callers of docs/roles.md, in the order of its columns. */
@@ -41,25 +42,6 @@ export type RouteCaller = (typeof CALLERS)[number];
 export const PLATFORM_OWNER = "boss@platform.org";
 const OTHER_ORG = "strangers";
 const PIPELINE_TOKEN = { name: "pipeline", role: "member", expires_in_days: 1 };
-
-/** An org with everything that a route may need, and a second org beside it. */
-export interface World {
-  readonly api: TestService;
-  /** A service that receives Clerk's webhooks, which a service with local identity does not. */
-  readonly clerk: { readonly api: TestService; readonly secret: string };
-  readonly stripe: Awaited<ReturnType<typeof openStripeApi>>;
-  readonly orgId: string;
-  readonly experiment: WireExperiment;
-  /** Service tokens of the org. */
-  readonly tokens: Readonly<Record<TokenRole, string>>;
-}
-
-export interface ValidRequest {
-  readonly path: string;
-  readonly body?: unknown;
-  /** The session that the request belongs to; a new one of the caller when absent. */
-  readonly token?: string;
-}
 
 type Make = (world: World, caller: RouteCaller) => ValidRequest | Promise<ValidRequest>;
 
