@@ -227,7 +227,11 @@ const foreign = [
     folder: "clients/python/src",
     extension: ".py",
     imports: /^(?:\s*)(?:from|import) ([A-Za-z_]\w*)/gm,
-    isAllowed: (name: string, path: string) => PYTHON_LIBRARY.has(name) || FRAMEWORKS[path] === name,
+    isAllowed: (name: string, path: string) =>
+      PYTHON_LIBRARY.has(name) ||
+      FRAMEWORKS[path] === name ||
+      // Type checkers bring it, and these modules import it for them alone.
+      (name === "typing_extensions" && FRAMEWORKS[path] !== undefined),
   },
   {
     folder: "clients/java/src/main",

@@ -38,17 +38,18 @@ function take(client: Client, { within: [outer, ...within], ...step }: Step): st
   if (outer) return client.withConversation(outer[1], work);
   const subject = unit === undefined ? user : { user, unit };
   if (step.do === "assign") return client.assign(experiment, subject);
-  if (user) client.interceptModelCall(experiment, subject, () => "Hi");
+  const fields = { experiment_id: experiment, user_id: user, business_metric: "m" };
+  if (step.do === "track")
+    client.track("business_event", unit === undefined ? fields : { ...fields, unit_id: unit });
+  else if (user) client.interceptModelCall(experiment, subject, () => "Hi");
   else client.wrap({ chat: { completions: { create: () => "Hi" } } }, experiment).chat.completions.create();
   return null;
 }
 
-/** The fields that a page sends: the run of model calls only, and no metadata of a conversation. */
-function inPage({ conversation_id: _, run_id, ...event }: Readonly<Record<string, string>>, isCall: boolean) {
-  return isCall && run_id ? { ...event, run_id } : event;
-}
+/** A page sends no metadata of a conversation. */
+const inPage = ({ conversation_id: _, ...event }: Readonly<Record<string, string>>) => event;
 
-test.each(cases.filter(({ steps }) => steps.every((step) => step.do !== "track")))(
+test.each(cases)(
   "units.json, in the bundle of a page: $name",
   async ({ overrides = {}, steps, answers, events }) => {
     const rows: Record<string, unknown>[] = [];
@@ -72,7 +73,6 @@ test.each(cases.filter(({ steps }) => steps.every((step) => step.do !== "track")
     const told = rows.map((row) =>
       Object.fromEntries(fields.flatMap((name) => (name in row ? [[name, row[name]]] : []))),
     );
-    const isCall = steps.some((step) => step.do === "call");
-    expect(told).toEqual(events.map((event) => inPage(event, isCall)));
+    expect(told).toEqual(events.map(inPage));
   },
 );

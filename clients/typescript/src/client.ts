@@ -1,16 +1,17 @@
-import { placedIn } from "#call-metadata";
+import { detailsOf } from "#call-metadata";
 import { checkName } from "#metric-names";
 import type { FullClientOptions } from "./client-options.ts";
 import type { ConfigExperiment, ConfigVariant } from "./config-snapshot.ts";
 import { CoreClient } from "./core-client.ts";
 import type { EventPayload, EventType } from "./event-row.ts";
+import { fieldsOf } from "./fields.ts";
 import type { CallHost } from "./model-call/call-record.ts";
 import { type Extract, resultFormat } from "./model-call/known-results.ts";
 import { currentContext, type ObservedCall, observeCall, runWithin } from "./model-call/observe-call.ts";
 import { wrapProvider } from "./model-call/wrap-provider.ts";
 import { offlineOptions } from "./offline-options.ts";
 import type { KeptEvent } from "./offline-store.ts";
-import { type Overrides, readOverrides } from "./overrides.ts";
+import { readOverrides } from "./overrides.ts";
 import type { Subject, UnitKind } from "./subject.ts";
 import type { CallDetails } from "./user-context/call-context.ts";
 
@@ -31,11 +32,12 @@ export interface WrapOptions extends CallOptions {
 export class Client extends CoreClient {
   /** @internal */
   readonly mask: CallHost["mask"];
-  readonly #overrides: Overrides;
+  /** The keys of forced variants, by the experiment's name or id. */
+  readonly #forced: ReadonlyMap<string, string>;
 
   constructor({ overrides, urlOverrides, offline, ...options }: FullClientOptions = {}) {
     super(offline === true ? offlineOptions(options) : options);
-    this.#overrides = readOverrides({ overrides, urlOverrides }, (message) => this.warn(message));
+    this.#forced = readOverrides({ overrides, urlOverrides });
     this.mask = options.mask;
   }
 
@@ -45,7 +47,17 @@ export class Client extends CoreClient {
     user: string,
     unit?: string,
   ): ConfigVariant | null {
-    return this.#overrides.variantOf(experiment) ?? super.variantOf(experiment, user, unit);
+    return this.#forcedIn(experiment) ?? super.variantOf(experiment, user, unit);
+  }
+
+  /** Finds the variant that is forced in an experiment; undefined when none is, or the experiment has no such variant. */
+  #forcedIn({ id, name, status, variants }: ConfigExperiment): ConfigVariant | undefined {
+    const key = this.#forced.get(id) ?? this.#forced.get(name);
+    // For an experiment that is not running, nothing else is read.
+    if (key == null || status !== "running") return;
+    const variant = variants.find((other) => other.key === key);
+    if (!variant) this.warn(`override ignored: ${name} has no variant ${key}`);
+    return variant;
   }
 
   /** @internal By default, that of the context. For no subject, the context's alone: its user, too. */
@@ -53,22 +65,25 @@ export class Client extends CoreClient {
     return super.unitOf(kind, subject) ?? currentContext()[kind];
   }
 
-  /** @internal */
+  /**
+   * @internal The event has the run of the context, and the unit of its experiment, where it does not name its own. It is marked as a
+   * test when an override applies to its experiment.
+   */
   protected override rowOf(event: EventType, payload: EventPayload): KeptEvent {
-    // One expression: of what browsers have no room for, their bundle keeps nothing.
-    return super.rowOf(
-      event,
-      this.#overrides.marked(
-        placedIn
-          ? placedIn(
-              currentContext(),
-              checkName ? checkName(this, event, payload, this.config) : payload,
-              () => this.config,
-            )
-          : payload,
-        () => this.config,
-      ),
-    );
+    const fields = fieldsOf(payload) as unknown as EventPayload;
+    const named = fields.experiment_id;
+    const experiment = this.config?.experiments.get(named);
+    if (checkName) checkName(this, event, payload, experiment);
+    const context = currentContext();
+    const isForced = experiment ? this.#forcedIn(experiment) : !this.config && this.#forced.has(named);
+    if ((context.run || context.conversation || isForced) && fields === payload)
+      payload = {
+        run_id: context.run || undefined,
+        unit_id: context[experiment?.unit as UnitKind] || undefined,
+        ...payload,
+        ...(isForced && { metadata: { ...fieldsOf(payload.metadata), assay_test: true } }),
+      };
+    return super.rowOf(event, payload);
   }
 
   /**
@@ -79,7 +94,8 @@ export class Client extends CoreClient {
    */
   wrap<T extends object>(provider: T, experiment: string, options?: WrapOptions): T {
     return wrapProvider(provider, {
-      ...options,
+      user: options?.user,
+      metadata: detailsOf && options && detailsOf(options),
       host: this,
       experiment,
       usage: { isAsked: options?.streamUsage !== false },
@@ -92,7 +108,7 @@ export class Client extends CoreClient {
    * one. The events have what `details` says; of nested calls of `withUser`, the innermost counts.
    */
   withUser<T>(user: string, work: () => T, details?: CallDetails): T {
-    return runWithin({ details, user }, work);
+    return runWithin({ metadata: detailsOf ? detailsOf(details) : null, user }, work);
   }
 
   /**

@@ -48,7 +48,7 @@ export class CoreClient {
   readonly #parts: Parts;
   readonly #poller: ConfigPoller;
   readonly #sender: Sender;
-  readonly #detach: Cancel;
+  readonly #detach: Cancel | undefined;
   readonly #noteTracked: () => void;
   readonly #exposures = createExposureMemory(EXPOSURE_WINDOW_MS, MAX_EXPOSURES);
   #closing: Promise<boolean> | null = null;
@@ -84,6 +84,7 @@ export class CoreClient {
    * when the client is closed first. Never rejects.
    */
   ready(timeoutMs = 5_000): Promise<boolean> {
+    if (loadsOnUse) this.#poller.wake();
     return this.#parts.waiters.wait(
       timeoutMs,
       () => this.#missing()?.length === 0 || (this.#closing && false),
@@ -179,7 +180,7 @@ export class CoreClient {
     this.#parts.end.abort();
     this.#poller.stop();
     await this.#sender.giveUp();
-    this.#detach();
+    this.#detach?.();
     this.log.close();
     return isDelivered;
   }
@@ -194,6 +195,7 @@ export class CoreClient {
 
   /** Finds the user's variant without recording an exposure; null as in `assign`. */
   findAssignment(experiment: string, subject: string | Subject): Assignment | null {
+    if (loadsOnUse) this.#poller.wake();
     const snapshot = this.config;
     if (!snapshot) {
       this.#parts.health.nulls++;
@@ -219,7 +221,6 @@ export class CoreClient {
 
   /** @internal The config in force; null until one is loaded. */
   protected get config(): ConfigSnapshot | null {
-    if (loadsOnUse) this.#poller.wake();
     return this.#poller.snapshot;
   }
 

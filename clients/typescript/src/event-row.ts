@@ -11,9 +11,9 @@ export interface EventPayload {
   /** The experiment's id or name. */
   readonly experiment_id: string;
   readonly user_id: string;
-  /** The conversation or the run, where the experiment assigns these; by default, outside browsers, that of the context. */
+  /** The conversation or the run, where the experiment assigns these; by default, that of the context. */
   readonly unit_id?: string | undefined;
-  /** The agent's run that the event is part of; by default, outside browsers, that of the context. */
+  /** The agent's run that the event is part of; by default, that of the context. */
   readonly run_id?: string | undefined;
   /** The idempotency key; made by the client when absent. */
   readonly event_id?: string;

@@ -78,8 +78,8 @@ export interface Platform {
   keepFile(settings: KeptSettings): KeptFile;
   /**
    * Gives the outbox the offline store named in the options, now or later; none if it is off or unavailable
-   * here. At the end of the page or process it saves or sends what the outbox holds, until canceled. Throws
+   * here. At the end of the page or process it saves or sends what the outbox holds, until canceled by what it returns, if anything. Throws
    * only when a durable client has no store.
    */
-  attach(outbox: Outbox, settings: AttachSettings): Cancel;
+  attach(outbox: Outbox, settings: AttachSettings): Cancel | undefined;
 }

@@ -1,4 +1,4 @@
-import type { ConfigSnapshot } from "../config-snapshot.ts";
+import type { ConfigExperiment } from "../config-snapshot.ts";
 import type { EventPayload, EventType } from "../event-row.ts";
 
 /** A name may come from data, and the log remembers what it said. */
@@ -13,25 +13,23 @@ interface Warning {
 }
 
 /**
- * Warns, once for each name, of a business event that no metric of its experiment reads. Returns the payload of the event. Never throws.
+ * Warns, once for each name, of a business event that no metric of its experiment reads. Never throws.
  */
 export const checkName = (
   client: Warning,
   event: EventType,
   payload: EventPayload,
-  config: ConfigSnapshot | null,
-): EventPayload => {
+  experiment: ConfigExperiment | undefined,
+): void => {
   try {
-    if (event === "business_event") check(client, payload, config);
+    if (event === "business_event") check(client, payload, experiment?.business_metrics);
   } catch {
     // A getter of the caller's payload: the event is sent or dropped as ever.
   }
-  return payload;
 };
 
-function check(client: Warning, payload: EventPayload, config: ConfigSnapshot | null): void {
+function check(client: Warning, payload: EventPayload, listed: unknown): void {
   const { experiment_id: experiment, business_metric: name } = payload;
-  const listed = config?.experiments.get(experiment)?.business_metrics;
   if (!Array.isArray(listed) || typeof name !== "string" || listed.includes(name)) return;
   const said = warnings.get(client) ?? new Set();
   warnings.set(client, said);

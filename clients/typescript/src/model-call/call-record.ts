@@ -1,5 +1,4 @@
 import { utf8Length } from "#platform";
-import type { MetadataWith } from "../call-metadata/said.ts";
 import type { CoreClient } from "../core-client.ts";
 import type { EventPayload } from "../event-row.ts";
 import { textOr } from "../fields.ts";
@@ -55,7 +54,7 @@ interface CallStart {
 export function startRecord(
   { host, format, args: given, usage }: CallStart,
   identity: EventPayload,
-  metadataWith: MetadataWith,
+  metadata: Record<string, unknown>,
 ): CallRecord {
   const reading = startReading(readRequest(format, given[0]));
   const { facts } = reading;
@@ -74,6 +73,8 @@ export function startRecord(
     const isOpen = OPEN.test(facts.finish_reason ?? "");
     // A whole answer that has not ended is that of a response in the background.
     const isWaiting = isOpen && !isStream && facts.finish_reason;
+    const outcome = isAborted ? "aborted" : isWaiting && "background";
+    if (outcome) metadata.outcome = outcome;
     if (isOpen && isStream) estimateUsage(facts);
     for (const part of ["prompt", "response"] as const) facts[part] = maskedText(host, part, facts[part]);
     host.track("model_call", {
@@ -81,7 +82,7 @@ export function startRecord(
       ...identity,
       error: facts.error_type != null,
       latency_ms: isWaiting ? undefined : sinceStart(),
-      metadata: metadataWith(isAborted ? "aborted" : isWaiting && "background"),
+      metadata: Object.keys(metadata).length ? metadata : undefined,
     });
   };
   return {

@@ -61,7 +61,7 @@ export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unkno
     variant: variant.key,
   };
   if (!variant.shipped) host.track("exposure", identity);
-  const record = startRecord(call, identity, metadataOf(call, user, context));
+  const record = startRecord(call, identity, metadataOf ? metadataOf(call, user, context) : {});
   // Marks the call as observed for the code inside it.
   const inner = { ...context, user, observed: [...(context.observed ?? []), experimentId] };
   const make = (given: readonly unknown[]) => contextStorage.run(inner, () => invoke(given));

@@ -1,4 +1,3 @@
-import { addedTo } from "#call-metadata";
 import { fieldAt, hasMethod } from "./foreign-value.ts";
 import type { ModelCallFormat } from "./model-call-format.ts";
 import { type CallScope, currentContext, observeCall } from "./observe-call.ts";
@@ -19,9 +18,11 @@ export function wrapProvider<T extends object>(provider: T, scope: CallScope): T
 export function wrapProvider(provider: object, scope: CallScope): object {
   const known = wrapped.get(provider);
   if (known?.experiment === scope.experiment && known.host === scope.host) {
+    const { user = known.user, metadata } = scope;
     // Wrapping twice is wrapping once; only what is said about the calls may differ.
-    const added = addedTo(known, scope);
-    return added ? wrapProvider(known.provider, added) : provider;
+    return scope.user || metadata
+      ? wrapProvider(known.provider, { ...known, user, metadata: { ...known.metadata, ...metadata } })
+      : provider;
   }
   const view = showCalls(provider, scope).get(provider);
   if (view) wrapped.set(view, { provider, ...scope });

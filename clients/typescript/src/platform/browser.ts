@@ -2,11 +2,8 @@ import { murmur3 } from "@assay/bucketing";
 import type { Platform } from "../platform.ts";
 import { page } from "./page-globals.ts";
 
-export const loadsOnUse = false;
-
-export const ownOptions: Platform["ownOptions"] = undefined;
-
 export { platformFetch } from "./global-fetch.ts";
+export { loadsOnUse, ownOptions } from "./page-constants.ts";
 export { utf8Length } from "./utf8-length.ts";
 
 // A page. It may be hidden at any time and never come back. It has no `waitUntil` and no environment variables.
@@ -68,5 +65,4 @@ export const attach: Platform["attach"] = (outbox, settings) => {
     // In old Safari, visibilitychange does not bubble up to the window. A capturing listener gets it everywhere.
     page.addEventListener?.(type, onHide, { capture: true, signal: settings.end.signal });
   }
-  return () => {};
 };

@@ -25,4 +25,4 @@ export const startTimer: Platform["startTimer"] = (task, delayMs) => {
 
 export const keepFile: Platform["keepFile"] = () => ({ keyHash: "", read: () => null, save() {} });
 
-export const attach: Platform["attach"] = () => () => {};
+export const attach: Platform["attach"] = () => {};

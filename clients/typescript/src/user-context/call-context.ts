@@ -1,6 +1,7 @@
+import type { Fields } from "../fields.ts";
 import type { Units } from "../subject.ts";
 
-/** What the caller says about its model calls. In browsers, which have no room for it in the bundle, it is left out. */
+/** What the caller says about its model calls. */
 export interface CallDetails {
   /** `metadata.conversation_id` of the events. */
   readonly conversationId?: string | undefined;
@@ -13,8 +14,8 @@ export interface CallDetails {
 /** What running code, and any code that it starts, knows about the calls around it. */
 export interface CallContext extends Units {
   readonly user?: string | null | undefined;
-  /** What the caller said about the calls of this user. */
-  readonly details?: CallDetails | undefined;
+  /** What the caller said about the calls of this user, as their events have it. */
+  readonly metadata?: Fields | null | undefined;
   /** Ids of the experiments for which an outer observer already records the running model call. */
   readonly observed?: readonly string[];
 }

@@ -149,8 +149,10 @@ class ProcessTest {
         Child child = Child.start(null, "many", "1000");
         assertEquals(0, child.exitCode(), child.output());
         // On a busy machine, the first client may have to give up its event.
-        String[] lines =
-                child.output().lines().filter(line -> line.contains("descriptors")).toArray(String[]::new);
+        String[] lines = child.output()
+                .lines()
+                .filter(line -> line.contains("descriptors"))
+                .toArray(String[]::new);
         assertEquals(2, lines.length, child.output());
         assertTrue(lines[1].startsWith("[] "), "threads: " + child.output());
         assertTrue(lines[1].endsWith(", 1 hooks"), child.output());

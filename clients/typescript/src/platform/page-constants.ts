@@ -1,0 +1,5 @@
+// Without imports, so that bundles get the values instead of the names.
+
+export const loadsOnUse = false;
+
+export const ownOptions = undefined;
