@@ -50,9 +50,10 @@ const USAGE = `Usage: npm run assay -- <command>
                                  run a preliminary analysis (id or name) and print it; with --day, run that past night
                                  again
   replay EXPERIMENT              split its control arm at random a thousand times and print how its metrics behave (A/A)
-  rehearse FILE [--junit FILE] [--markdown FILE]
+  rehearse FILE [--junit FILE] [--markdown FILE] [--data DIR]
                                  run the rehearsal that a YAML file describes and print its verdicts; ends with 0 (not
-                                 worse), 1 (worse), 2 (undecided), 3 (invalid) or 4 (it could not be run)
+                                 worse), 1 (worse), 2 (undecided), 3 (invalid) or 4 (it could not be run); with --data,
+                                 without a running service, in that data folder
   nightly [--day YYYY-MM-DD]     run the nightly pipeline for a UTC day (default: yesterday)
   hold EXPERIMENT [--reason TEXT]
                                  give nobody a variant until the experiment is resumed

@@ -10,7 +10,7 @@ const rehearsalOf = (...verdicts: readonly Verdict[]) =>
     report: {
       verdicts: verdicts.map((verdict, i) => ({
         ...{ treatment: `t<${i}> & "co"|x`, verdict, fault: null, is_cheaper: false },
-        detail: "Preferred by\u0007 0.1 <b>.",
+        detail: "Preferred by\u0007\uFFFE 0.1 <b>.",
       })),
       rows: [
         {
@@ -36,8 +36,8 @@ test("JUnit has a case for each treatment, and no text ends it", () => {
 <testsuites tests="3" failures="1" errors="1">
   <testsuite name="rehearsal r-1" tests="3" failures="1" errors="1">
     <testcase classname="rehearsal" name="t&lt;0&gt; &amp; &quot;co&quot;|x is not worse than control"/>
-    <testcase classname="rehearsal" name="t&lt;1&gt; &amp; &quot;co&quot;|x is not worse than control"><failure type="worse" message="Preferred by  0.1 &lt;b&gt;."/></testcase>
-    <testcase classname="rehearsal" name="t&lt;2&gt; &amp; &quot;co&quot;|x is not worse than control"><error type="invalid" message="Preferred by  0.1 &lt;b&gt;."/></testcase>
+    <testcase classname="rehearsal" name="t&lt;1&gt; &amp; &quot;co&quot;|x is not worse than control"><failure type="worse" message="Preferred by   0.1 &lt;b&gt;."/></testcase>
+    <testcase classname="rehearsal" name="t&lt;2&gt; &amp; &quot;co&quot;|x is not worse than control"><error type="invalid" message="Preferred by   0.1 &lt;b&gt;."/></testcase>
   </testsuite>
 </testsuites>
 `,

@@ -103,8 +103,10 @@ function toCase({ treatment, verdict, detail }: Verdict): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Escapes a text for an attribute; XML 1.0 has no control characters. */
+/** What no XML 1.0 document may have, even escaped: control characters, lone surrogates, U+FFFE and U+FFFF. Tabs and line ends go, too. */
+const NOT_XML = /[^\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+
+/** Escapes a text for an attribute. */
 function inXml(text: string): string {
-  const printable = [...text].map((character) => (character < " " ? " " : character)).join("");
-  return printable.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+  return text.replaceAll(NOT_XML, " ").replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 }

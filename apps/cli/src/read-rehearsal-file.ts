@@ -3,9 +3,11 @@ import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import { CommandError } from "./command-error.ts";
 
-/** What a file describes: the body of the request, and the dataset to upload before it. */
+/** What a file describes: the body of the request, and the prices to set and the dataset to upload before it. */
 export interface RehearsalFile {
   readonly body: Readonly<Record<string, unknown>>;
+  /** Of models; those without a day apply from today. */
+  readonly prices: readonly Readonly<Record<string, unknown>>[];
   /** Null when the file names a stored dataset. */
   readonly dataset: { readonly path: string; readonly name: string } | null;
 }
@@ -15,14 +17,21 @@ const MAX_ALIASES = 100;
 
 /** Reads the description of a rehearsal. Prompts may be files beside it (`prompt_file`). Throws a `CommandError`. */
 export async function readRehearsalFile(path: string): Promise<RehearsalFile> {
-  const { dataset, arms, ...rest } = record(parseYaml(await readText(path), path), path);
+  const { dataset, arms, prices: listed, ...rest } = record(parseYaml(await readText(path), path), path);
   const from = (file: string) => resolve(dirname(path), file);
   const body = { ...rest, ...(arms === undefined ? {} : { arms: await readArms(arms, from) }) };
-  if (dataset === undefined) return { body, dataset: null };
+  const prices = readPrices(listed, path);
+  if (dataset === undefined) return { body, prices, dataset: null };
   const { file, name } = record(dataset, `dataset in ${path}`);
   if (typeof file !== "string")
     throw new CommandError(`dataset in ${path} needs a file; use dataset_id for a stored dataset.`);
-  return { body, dataset: { path: from(file), name: typeof name === "string" ? name : file } };
+  return { body, prices, dataset: { path: from(file), name: typeof name === "string" ? name : file } };
+}
+
+function readPrices(prices: unknown, path: string): RehearsalFile["prices"] {
+  if (prices === undefined) return [];
+  if (!Array.isArray(prices)) throw new CommandError(`prices in ${path} must be a list.`);
+  return prices.map((price) => record(price, `A price in ${path}`));
 }
 
 async function readArms(arms: unknown, from: (file: string) => string): Promise<unknown> {

@@ -145,8 +145,6 @@ export * from "./rehearsal/masking-rules.ts";
 export type { FindPassages, Passage } from "./rehearsal/personal-data.ts";
 export * from "./rehearsal/rehearsal.ts";
 export * from "./rehearsal/report.ts";
-export * from "./rehearsal/report-as-junit.ts";
-export * from "./rehearsal/report-as-markdown.ts";
 export * from "./rehearsal/requests.ts";
 export * from "./rehearsal/upload-format.ts";
 export * from "./rehearsal/upload-items.ts";

@@ -75,9 +75,22 @@ test.each([
   { text: "arms: [", message: /is not YAML/ },
   { text: "- a", message: /must be a mapping/ },
   { text: "dataset: {name: x}", message: /needs a file/ },
+  { text: "prices: {model: m}", message: /prices in .* must be a list/ },
+  { text: "prices: [m]", message: /A price in .* must be a mapping/ },
   { text: "arms: [{prompt_file: absent.txt}]", message: /Cannot read .*absent\.txt/ },
 ])("$text is refused: $message", async ({ text, message }) => {
   await expect(readRehearsalFile(fileOf(text))).rejects.toThrow(message);
+});
+
+test("a file's prices apply from today, or from its day", async () => {
+  const price = "input_usd_per_million: 1, output_usd_per_million: 2";
+  const prices = `[{model: own, ${price}}, {model: older, effective_from: "2026-01-01", ${price}}]`;
+  const file = await readRehearsalFile(fileOf(`prices: ${prices}\nmargin: 0.1`));
+  await expect(runRehearsal(api, file, 20)).rejects.toThrow(/request body is not valid/i);
+  const list = await api.call<{ models: readonly object[] }>("GET", "/v1/prices");
+  const today = new Date().toISOString().slice(0, 10);
+  expect(JSON.stringify(list)).toContain(`"model":"own","effective_from":"${today}"`);
+  expect(JSON.stringify(list)).toContain('"model":"older","effective_from":"2026-01-01"');
 });
 
 test("what the file lacks is named", async () => {

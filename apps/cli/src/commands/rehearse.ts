@@ -1,7 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { StartupError } from "@assay/domain";
 import { type Api, explainAnswer, serviceApi } from "../api.ts";
 import { CommandError } from "../command-error.ts";
+import { onEmbeddedService } from "../embedded-service.ts";
 import { readOptions } from "../options.ts";
 import { exitCodeOf, printRehearsal, toJunit, toMarkdown, type WireRehearsal } from "../print-rehearsal.ts";
 import { type RehearsalFile, readRehearsalFile } from "../read-rehearsal-file.ts";
@@ -16,16 +18,21 @@ export async function rehearse(args: readonly string[]): Promise<void> {
     process.exitCode = await rehearseFile(args);
   } catch (error) {
     // 1 says that a treatment is worse.
-    throw error instanceof CommandError ? new CommandError(error.message, FAILED) : error;
+    throw error instanceof CommandError || error instanceof StartupError
+      ? new CommandError(error.message, FAILED)
+      : error;
   }
 }
 
 async function rehearseFile(args: readonly string[]): Promise<number> {
-  const { positionals, options } = readOptions(args, ["junit", "markdown"]);
+  const { positionals, options } = readOptions(args, ["junit", "markdown", "data"]);
   const [path] = positionals;
   if (path === undefined) throw new CommandError("Name the file: npm run assay -- rehearse rehearsal.yaml");
   const file = await readRehearsalFile(path);
-  const rehearsal = await runRehearsal(await serviceApi(), file, POLL_MS);
+  const run = (api: Api) => runRehearsal(api, file, POLL_MS);
+  const rehearsal = await (options.data === undefined
+    ? run(await serviceApi())
+    : onEmbeddedService(options.data, run));
   printRehearsal(rehearsal);
   if (options.junit !== undefined) await write(options.junit, toJunit(rehearsal));
   if (options.markdown !== undefined) await write(options.markdown, toMarkdown(rehearsal));
@@ -34,6 +41,7 @@ async function rehearseFile(args: readonly string[]): Promise<number> {
 
 /** Starts a rehearsal and waits until it ends, showing how far it is. Throws a `CommandError` when it pauses. */
 export async function runRehearsal(api: Api, file: RehearsalFile, pollMs: number): Promise<WireRehearsal> {
+  for (const price of file.prices) await api.call("PUT", "/v1/prices", { effective_from: today(), ...price });
   const uploaded = file.dataset === null ? {} : { dataset_id: await upload(api, file.dataset) };
   const { id } = await api.call<WireRehearsal>("POST", "/v1/rehearsals", { ...file.body, ...uploaded });
   console.log(`Rehearsal ${id}`);
@@ -51,6 +59,8 @@ export async function runRehearsal(api: Api, file: RehearsalFile, pollMs: number
     await sleep(pollMs);
   }
 }
+
+const today = (): string => new Date().toISOString().slice(0, 10);
 
 function progressOf({ progress, inputs, spent_usd: spent, fault }: WireRehearsal): string {
   const waits = fault === null ? "" : ` It waits: ${fault}`;

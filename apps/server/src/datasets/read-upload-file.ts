@@ -56,8 +56,16 @@ function rejectDeep(bytes: Buffer): void {
 function readLines(format: UploadFormat, bytes: Buffer): ReadFile {
   const lines: number[] = [];
   const rows = format === "csv" ? csvRows(bytes, lines) : jsonRows(bytes, lines);
-  const { items, faults } = readUploadRows(format, rows);
-  return { format, items, faults: faults.map(({ row, detail }) => `Line ${lines[row]}: ${detail}`) };
+  return withLines(format, readUploadRows(format, rows), (row) => lines[row]);
+}
+
+/** Says of each wrong row on which line it is. */
+function withLines(
+  format: UploadFormat,
+  { items, faults }: UploadedItems,
+  lineOf: (row: number) => number | undefined,
+): ReadFile {
+  return { format, items, faults: faults.map(({ row, detail }) => `Line ${lineOf(row)}: ${detail}`) };
 }
 
 /** Yields the rows as they are read, and adds the line of each to `lines`. */
@@ -131,9 +139,9 @@ function readJson(format: DocumentFormat, text: string): ReadFile {
   const document = parseJson(text);
   const list = listIn(format, document);
   if (typeof list === "string") throw new UnreadableFile(list);
-  const { items, faults } = readUploadRows(format, rowsOf(list.rows));
-  const lines = elementLines(text, list.member, new Set(faults.map(({ row }) => row)));
-  return { format, items, faults: faults.map(({ row, detail }) => `Line ${lines.get(row)}: ${detail}`) };
+  const read = readUploadRows(format, rowsOf(list.rows));
+  const lines = elementLines(text, list.member, new Set(read.faults.map(({ row }) => row)));
+  return withLines(format, read, (row) => lines.get(row));
 }
 
 function parseJson(text: string): unknown {
@@ -152,9 +160,8 @@ function readYaml(format: DocumentFormat, text: string): ReadFile {
   const document = parseYaml(text, counter);
   const list = listIn(format, document.value);
   if (typeof list === "string") throw new UnreadableFile(list);
-  const { items, faults } = readUploadRows(format, rowsOf(list.rows));
   const lineOf = (row: number) => counter.linePos(document.offsetOf(list.member, row)).line;
-  return { format, items, faults: faults.map(({ row, detail }) => `Line ${lineOf(row)}: ${detail}`) };
+  return withLines(format, readUploadRows(format, rowsOf(list.rows)), lineOf);
 }
 
 function parseYaml(text: string, lineCounter: LineCounter) {

@@ -8,6 +8,9 @@ import type { RehearsalSettings } from "../settings/judge-settings.ts";
 /** Statuses with which an endpoint says that it does not serve this model, or not with this key. */
 const UNSERVED = [403, 404];
 
+/** LiteLLM's proxy says the same with a 400. */
+const OF_LITELLM = /Invalid model name passed in model=/;
+
 const OWN_NAMES: EndpointNames = {
   who: "The endpoint",
   url: "ASSAY_REHEARSAL_URL",
@@ -58,10 +61,10 @@ function replyOf(outcome: ChatOutcome, { names }: Chat, latencyMs: number): Answ
   if (outcome.kind === "completion")
     return readCompletion((text) => readAnswer(text, latencyMs), outcome.body, names);
   if (outcome.kind !== "status") return outcome;
-  const { status, code } = outcome.fault;
+  const { status, code, message } = outcome.fault;
   const reply = replyOfStatus(outcome.fault, names);
-  const isUnserved = code === "model_not_found" || UNSERVED.includes(status);
-  return reply.kind === "fault" && isUnserved
+  const isUnserved = code === "model_not_found" || UNSERVED.includes(status) || OF_LITELLM.test(message);
+  return isUnserved && (reply.kind === "fault" || reply.kind === "rejected")
     ? { kind: "unserved", detail: reply.detail, usage: null }
     : reply;
 }

@@ -1,6 +1,5 @@
 import {
   DomainError,
-  type DrawnPair,
   drawPairs,
   fewestPicks,
   inputText,
@@ -10,6 +9,8 @@ import {
   type Rehearsal,
   type RehearsalPick,
   type RehearsalText,
+  type ShownPair,
+  showPair,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { blindAnswer } from "./ask-request.ts";
@@ -21,10 +22,11 @@ const QUEUE_CHARACTERS = 2_000_000;
 
 /** What people may pick in, and what they did. */
 export interface PickQueue {
-  readonly drawn: readonly DrawnPair[];
+  /** Pairs that are drawn from. */
+  readonly pairs: number;
   readonly picks: readonly RehearsalPick[];
   /** Without a pick, in the order in which they are shown. */
-  readonly waiting: readonly DrawnPair[];
+  readonly waiting: readonly ShownPair[];
   /** Picks of the treatment with the fewest. */
   readonly picked: number;
 }
@@ -37,7 +39,8 @@ export async function loadPickQueue(rehearsal: Rehearsal, { control }: QueueDeps
   const drawn = drawPairs(id, await control.rehearsals.listJudgedPairs(orgId, id));
   const picks = await control.rehearsals.listPicks(orgId, id);
   const picked = fewestPicks(picks, plan.arms.length - 1);
-  return { drawn, picks, picked, waiting: pairsToPick(drawn, picks) };
+  const waiting = pairsToPick(drawn, picks).map((pair) => showPair(id, pair));
+  return { pairs: drawn.length, picks, picked, waiting };
 }
 
 /** A sample of what is still growing would prefer what came early. */
@@ -49,16 +52,15 @@ function refusalOf({ state, plan, hasTexts }: Rehearsal): string | null {
 }
 
 /** Gets a pair that a person was shown: one of the next in the queue, or one with a pick. */
-export function getShown({ drawn, picks, waiting }: PickQueue, id: string): DrawnPair {
-  const picked = new Set(picks.map(pairKey));
-  const pair = drawn.find((one) => one.id === id);
-  if (pair === undefined || !(picked.has(pairKey(pair)) || waiting.includes(pair)))
-    throw invalidBody([{ pointer: "/id", detail: "It must be a pair of the queue." }]);
+export function getShown({ picks, waiting }: PickQueue, rehearsal: Rehearsal, id: string): ShownPair {
+  const shown = [...waiting, ...picks.map((pick) => showPair(rehearsal.id, pick))];
+  const pair = shown.find((one) => one.id === id);
+  if (pair === undefined) throw invalidBody([{ pointer: "/id", detail: "It must be a pair of the queue." }]);
   return pair;
 }
 
 /** Picks of the treatment with the fewest, with one in this pair. */
-export function pickedWith({ picks }: PickQueue, pair: DrawnPair, { plan }: Rehearsal): number {
+export function pickedWith({ picks }: PickQueue, pair: ShownPair, { plan }: Rehearsal): number {
   const others = picks.filter((pick) => pairKey(pick) !== pairKey(pair));
   return fewestPicks([...others, pair], plan.arms.length - 1);
 }
@@ -66,7 +68,7 @@ export function pickedWith({ picks }: PickQueue, pair: DrawnPair, { plan }: Rehe
 /** Loads the texts of the first `limit` pairs, as blind as a judge sees them. Pairs whose texts are gone are left out. */
 export async function loadShownPairs(
   rehearsal: Rehearsal,
-  pairs: readonly DrawnPair[],
+  pairs: readonly ShownPair[],
   { control, limit }: QueueDeps & { readonly limit: number },
 ) {
   const { orgId, id, plan } = rehearsal;
@@ -95,6 +97,6 @@ export async function loadShownPairs(
 }
 
 const isAnswerOf =
-  ({ repeat }: DrawnPair, arm: number) =>
+  ({ repeat }: ShownPair, arm: number) =>
   (record: RehearsalText) =>
     record.kind === "answer" && record.arm === arm && record.repeat === repeat;

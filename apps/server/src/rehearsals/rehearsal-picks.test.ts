@@ -1,3 +1,4 @@
+import { showPair } from "@assay/domain";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { comparedData, preference, wanted } from "../test-support/judge-completion.ts";
 import type { JudgedService } from "../test-support/judged-service.ts";
@@ -98,8 +99,8 @@ describe("people's picks", () => {
     const control = world.api.openControl();
     try {
       const { body: me } = await world.api.call<{ org_id: string }>("GET", "/v1/whoami");
-      const { drawPairs } = await import("@assay/domain");
-      const pairs = drawPairs(id, await control.rehearsals.listJudgedPairs(me.org_id, id));
+      const judged = await control.rehearsals.listJudgedPairs(me.org_id, id);
+      const pairs = judged.map((pair) => showPair(id, pair));
       const hidden = pairs.filter((pair) => pair.id !== other.id && !shown.has(pair.id));
       expect(hidden).toHaveLength(9);
       expect(await pick(id, { id: hidden[0]?.id ?? "", best: null })).toMatchObject({ status: 400 });

@@ -299,6 +299,14 @@ describe("an endpoint", () => {
     });
   });
 
+  test("may say so in LiteLLM's words", async () => {
+    const message = "/chat/completions: Invalid model name passed in model=m-2. Call `/v1/models`.";
+    world.judge.always(({ model }) => (model === "m-2" ? { status: 400, error: { message } } : {}));
+    const paused = await untilState(world, await start(2), "paused");
+    expect(paused.fault).toContain("Invalid model name");
+    await post(`/v1/rehearsals/${paused.id}/stop`);
+  });
+
   test("that limits the rate of one org does not slow another", async () => {
     const token = await world.api.token({ email: "eve@other.org", org: "others" });
     await priceModels(world.api, world.judge, 1, token);

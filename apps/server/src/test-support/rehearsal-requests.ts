@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
   type ControlStores,
-  drawPairs,
   monthOf,
   type Rehearsal,
   type RehearsalInput,
@@ -9,6 +8,7 @@ import {
   type RehearsalPlan,
   type RehearsalState,
   type RehearsalTask,
+  showPair,
 } from "@assay/domain";
 import { rehearsalBody } from "./rehearsals.ts";
 import type { ValidRequest, World } from "./role-objects.ts";
@@ -61,8 +61,9 @@ async function judged({ api, orgId }: World): Promise<{ readonly path: string; r
       await control.rehearsals.settleAll(settled);
     }
     await control.rehearsals.move(rehearsal, { state: "done", endedBecause: "completed", at: now });
-    const [pair] = drawPairs(rehearsal.id, await control.rehearsals.listJudgedPairs(orgId, rehearsal.id));
-    return { path: `/v1/rehearsals/${rehearsal.id}`, pair: pair?.id ?? "" };
+    const [pair] = await control.rehearsals.listJudgedPairs(orgId, rehearsal.id);
+    const shown = pair && showPair(rehearsal.id, pair);
+    return { path: `/v1/rehearsals/${rehearsal.id}`, pair: shown?.id ?? "" };
   } finally {
     await control.close();
   }

@@ -1,19 +1,19 @@
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
 import { ExperimentSchema } from "../schemas/experiment.ts";
+import { RehearsalPickBody, RehearsalPickQueue, RehearsalPickSchema } from "../schemas/rehearsal-picks.ts";
 import {
   PairPage,
   PairsQuery,
   RehearsalBody,
+  RehearsalPage,
+  RehearsalSchema,
+} from "../schemas/rehearsals.ts";
+import {
   RehearsalExperimentBody,
   RehearsalForecast,
   RehearsalLedger,
-  RehearsalPage,
-  RehearsalPickBody,
-  RehearsalPickQueue,
-  RehearsalPickSchema,
-  RehearsalSchema,
-} from "../schemas/rehearsals.ts";
+} from "../schemas/rehearsed-experiments.ts";
 import { Id, PageQuery, strict } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;

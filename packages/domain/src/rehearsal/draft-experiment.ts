@@ -24,7 +24,7 @@ export function draftExperiment(
 ): ConfigInput {
   const arms = plan.arms.filter((arm, index) => index === 0 || treatments.includes(arm.name));
   return {
-    ...{ name, salt, bucketCount: BUCKETS, status: "draft", control: arms[0]?.name ?? "" },
+    ...{ name, salt, bucketCount: BUCKETS, status: "draft", control: arms[0]!.name },
     ...(like && { unit: like.unit }),
     allocation: arms.map((arm) => ({ variant: arm.name, weight: 1 })),
     variants: arms.map(({ name: key, prompt, model, parameters }) => ({

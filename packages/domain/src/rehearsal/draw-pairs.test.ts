@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RehearsedPair } from "../ports/rehearsals.ts";
-import { type DrawnPair, drawPairs, fewestPicks, pairKey, pairsToPick } from "./draw-pairs.ts";
+import { drawPairs, fewestPicks, pairKey, pairsToPick, showPair } from "./draw-pairs.ts";
 
 const pairsOf = (places: number, arms: readonly number[], repeats = 1): readonly RehearsedPair[] =>
   Array.from({ length: places }, (_, place) =>
@@ -18,7 +18,8 @@ describe("pairs are drawn", () => {
         const drawn = drawPairs("r", pairs);
         expect(keysOf(drawn).toSorted()).toEqual(keysOf(pairs).toSorted());
         expect(drawPairs("r", pairs.toReversed())).toEqual(drawn);
-        expect(new Set(drawn.map(({ id }) => id)).size).toBe(drawn.length);
+        const ids = drawn.map((pair) => showPair("r", pair).id);
+        expect(new Set(ids).size).toBe(drawn.length);
       }),
     );
     const other = drawPairs("s", pairsOf(20, [1]));
@@ -38,9 +39,9 @@ describe("pairs are drawn", () => {
     const firsts = { control: 0, treatment: 0 };
     const taken = new Array<number>(20).fill(0);
     for (let rehearsal = 0; rehearsal < 2_000; rehearsal++)
-      for (const { place, first } of drawPairs(`r${rehearsal}`, pairsOf(20, [1])).slice(0, 5)) {
-        taken[place] = taken[place]! + 1;
-        firsts[first] += 1;
+      for (const pair of drawPairs(`r${rehearsal}`, pairsOf(20, [1])).slice(0, 5)) {
+        taken[pair.place] = taken[pair.place]! + 1;
+        firsts[showPair(`r${rehearsal}`, pair).first] += 1;
       }
     // Binomial, four standard deviations: 500 ± 77, and 5,000 ± 200.
     for (const count of taken) expect(Math.abs(count - 500)).toBeLessThan(78);
@@ -51,7 +52,7 @@ describe("pairs are drawn", () => {
 test("people pick in the first pairs without a pick, at most 50 of them", () => {
   const drawn = drawPairs("r", pairsOf(80, [1]));
   expect(pairsToPick(drawn, [])).toEqual(drawn.slice(0, 50));
-  const picked = [drawn[0], drawn[2], drawn[70]] as readonly DrawnPair[];
+  const picked = [drawn[0], drawn[2], drawn[70]] as readonly RehearsedPair[];
   const next = pairsToPick(drawn, picked);
   expect(next).toEqual([drawn[1], ...drawn.slice(3, 52)]);
   expect(pairsToPick(drawn.slice(0, 2), picked)).toEqual([drawn[1]]);

@@ -72,10 +72,11 @@ export interface LedgerPair extends LedgerEntry {
 export function ledgerPairs({ plan, rows, metrics, results }: Followed): readonly LedgerPair[] {
   return REHEARSAL_METRICS.flatMap((metric) => {
     const online = onlineMetric(metric, plan, metrics);
-    const own = online === null ? [] : rows.filter((row) => row.metric === metric);
+    if (online === null) return [];
+    const own = rows.filter((row) => row.metric === metric);
     return own.flatMap((row): readonly LedgerPair[] => {
       const rehearsed = rehearsedEffect(row);
-      const result = results.find((one) => one.metric === online?.name && one.treatment === row.treatment);
+      const result = results.find((one) => one.metric === online.name && one.treatment === row.treatment);
       if (rehearsed === null || result === undefined) return [];
       const [found, foundLow, foundHigh] =
         forecastUnit(metric) === "relative"

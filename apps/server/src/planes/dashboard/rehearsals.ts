@@ -69,11 +69,11 @@ export const getRehearsalPickQueue = defineRoute(
   operations.getRehearsalPickQueue,
   async ({ params, query: { limit = SHOWN_PAIRS }, caller: { orgId } }, { control }) => {
     const rehearsal = await find(orgId, params.id, { control });
-    const { drawn, waiting, picked } = await loadPickQueue(rehearsal, { control });
+    const { pairs, waiting, picked } = await loadPickQueue(rehearsal, { control });
     return {
       rubric: rehearsal.plan.judge.rubric,
       items: await loadShownPairs(rehearsal, waiting, { control, limit }),
-      ...{ picked, needed: MIN_LABELS_PER_ARM, pairs: drawn.length },
+      ...{ picked, needed: MIN_LABELS_PER_ARM, pairs },
     };
   },
 );
@@ -83,7 +83,7 @@ export const createRehearsalPick = defineRoute(
   async ({ params, body: { id, best }, caller }, { control, clock }) => {
     const rehearsal = await find(caller.orgId, params.id, { control });
     const queue = await loadPickQueue(rehearsal, { control });
-    const pair = getShown(queue, id);
+    const pair = getShown(queue, rehearsal, id);
     const pickedAt = clock.now();
     await control.rehearsals.putPick(rehearsal, {
       ...{ place: pair.place, arm: pair.arm, repeat: pair.repeat },
