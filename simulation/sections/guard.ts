@@ -175,8 +175,8 @@ export const guard: Section = {
   text: `${LOOKS} looks, one a minute, at one call a second and arm, of users with habits of their own: six signals and the traffic split. An
 experiment without more harm than is acceptable may be held with a chance of 1 % over its life.
 
-The rollouts of 30 days have a look a minute, too, 43,200 of them. Users arrive, call and go: a user makes 20 calls on average, the most active
-thousands. They differ in how slow their answers are and how often their calls fail. Nothing is acceptable, which is the hardest case. The sums that a look
+The rollouts of 30 days have a look a minute, too, 43,200 of them. Users arrive, call and go: a user makes 20 calls on average, and the most active
+make thousands. They differ in how slow their answers are and how often their calls fail. Nothing is acceptable, which is the hardest case. The sums that a look
 needs are kept while calls come; only where they come near to what holds an experiment does the guard itself look. A test compares the two.
 
 *At least* is how long a test takes that knows the harm and how much users differ: what it asks for, divided by what a minute of calls adds on

@@ -21,7 +21,7 @@ import {
 } from "../test-support/ofrep/service.ts";
 
 const AT_A_TIME = 50;
-const [OF_SERVERS, OF_PAGES] = [inNight(200, 3_000), inNight(50, 500)];
+const [OF_SERVERS, OF_PAGES] = [inNight(200, 2_000), inNight(50, 2_000)];
 
 let flags: FlagService;
 beforeAll(async () => {

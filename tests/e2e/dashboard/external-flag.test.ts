@@ -44,6 +44,8 @@ describe.skipIf(CHROMIUM === null)("an experiment on another system's flag", () 
     await tab.goto(`/experiments/${id}/setup`);
     await page.getByText('"variant": "control"').waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
+    await tab.goto(`/experiments/${id}/live`);
+    await page.getByText("so a hold here would change nothing").waitFor(PATIENCE);
     await tab.goto(`/experiments/${id}/decide`);
     await page.getByText("The flag checkout-tone keeps giving users its variants").waitFor(PATIENCE);
     expect(await page.getByRole("button", { name: /^Ship / }).count()).toBe(0);

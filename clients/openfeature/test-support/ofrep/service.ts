@@ -5,7 +5,7 @@ import { openTestService, type TestService } from "../../../../apps/server/src/t
 
 export const PROMPT = "Be brief.";
 /** A provider's time for that many requests, on a machine that others use too. */
-export const timeoutOf = (users: number): number => 120_000 + 10 * users;
+export const timeoutOf = (users: number): number => 120_000 + 20 * users;
 
 export const VARIABLES = { temperature: 0.2, tools: ["search"] };
 
