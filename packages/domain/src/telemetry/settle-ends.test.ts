@@ -72,6 +72,11 @@ describe("the end of a run", () => {
     expect(early).toMatchObject([{ event_id: `${TRACE}-id-A-r${id(4)}`, timestamp: at(11) }]);
   });
 
+  test("needs no span around the agent", () => {
+    const alone = span(2, { attributes: AGENT, events: [EVALUATION] });
+    expect(endsOf(alone)).toMatchObject([{ user_id: "ann", timestamp: at(10), completed: true }]);
+  });
+
   test("says that the task was not done if the agent failed", () => {
     const failed = span(2, { parent: 1, attributes: AGENT, isFailed: true });
     expect(endsOf([...request, ...failed])).toMatchObject([{ completed: false }]);
