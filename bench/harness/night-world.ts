@@ -3,13 +3,7 @@ import { type Day, startOfDay } from "@assay/domain";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { startEngine } from "./engine.ts";
 import { mergesEnd, numbers } from "./engine-numbers.ts";
-import {
-  EXPERIMENTS,
-  insertTrafficSql,
-  type NightForm,
-  nightlyExperiment,
-  type TrafficSlice,
-} from "./nightly-data.ts";
+import { EXPERIMENTS, insertTrafficSql, nightlyExperiment, type TrafficSlice } from "./nightly-data.ts";
 import { forgetNights, nightOfBench, skipLaterNights } from "./nights.ts";
 import { cpuSeconds } from "./process-stat.ts";
 import { type RunningService, runService, startService } from "./service.ts";
@@ -23,27 +17,21 @@ export interface NightWorld {
   /** The name of an extra experiment for events sent while a night runs, and a key for them. */
   readonly liveExperiment: string;
   readonly key: string;
-  /** As in `TrafficSlice`. */
-  readonly form?: NightForm;
 }
 
 /** Creates the experiments through the API and stops the service again. */
-export async function makeNightWorld(form?: NightForm): Promise<NightWorld> {
+export async function makeNightWorld(): Promise<NightWorld> {
   const service = await startService();
   const experimentIds: string[] = [];
   for (let index = 0; index < EXPERIMENTS; index++) {
-    const { id } = await service.call<{ id: string }>(
-      "POST",
-      "/v1/experiments",
-      nightlyExperiment(index, form),
-    );
+    const { id } = await service.call<{ id: string }>("POST", "/v1/experiments", nightlyExperiment(index));
     experimentIds.push(id);
   }
   await fetch(`${service.url}/v1/config`, { headers: { "x-api-key": service.key } });
   await service.stop();
   const { dataDir, key, experiment: liveExperiment } = service;
   const { orgId } = await skipLaterNights(dataDir);
-  return { dataDir, orgId, experimentIds, night: nightOfBench(), liveExperiment, key, ...(form && { form }) };
+  return { dataDir, orgId, experimentIds, night: nightOfBench(), liveExperiment, key };
 }
 
 /** Starts the service in its state before any night. */

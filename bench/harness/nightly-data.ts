@@ -36,17 +36,8 @@ const purchase = { source: { event: "business_event", business_metric: "purchase
 /** What nights are compared by: on users, on conversations of users, and on users with metrics of agents' runs. */
 export type NightForm = "users" | "conversations" | "runs";
 
-const ofRuns = (field: string, kind = "ratio") =>
-  metric(`${field}_of_runs`, kind, field === "cost_usd" ? "cost" : "reliability", {
-    source: { event: "run", field },
-  });
-const RUN_METRICS = [
-  ...["turns", "duration_ms", "cost_usd", "completed"].map((field) => ofRuns(field)),
-  ofRuns("steps", "mean"),
-];
-
-/** Makes the body that creates an experiment with every kind of test that the pipeline chooses by itself, or with metrics of runs. */
-export function nightlyExperiment(index: number, form: NightForm = "users"): object {
+/** Makes the body that creates an experiment with every kind of test that the pipeline chooses by itself. */
+export function nightlyExperiment(index: number): object {
   return {
     name: `night-${index}`,
     salt: `night-${index}`,
@@ -54,17 +45,13 @@ export function nightlyExperiment(index: number, form: NightForm = "users"): obj
     status: "running",
     control: CONTROL,
     allocation: ARMS.map((variant) => ({ variant, weight: 1 })),
-    ...(form === "conversations" && { unit: "conversation" }),
-    metrics:
-      form === "runs"
-        ? RUN_METRICS
-        : [
-            metric("latency_per_call", "ratio", "latency"),
-            metric("latency_p95", "quantile", "latency"),
-            metric("cost_per_user", "mean", "cost"),
-            metric("conversion", "binary", "business", purchase),
-            metric("revenue_per_user", "mean", "business", purchase),
-          ],
+    metrics: [
+      metric("latency_per_call", "ratio", "latency"),
+      metric("latency_p95", "quantile", "latency"),
+      metric("cost_per_user", "mean", "cost"),
+      metric("conversion", "binary", "business", purchase),
+      metric("revenue_per_user", "mean", "business", purchase),
+    ],
   };
 }
 
