@@ -11,8 +11,8 @@ import { formatSpread, spreadOf } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 
 /** Users, or conversations, of each experiment. */
-const UNITS = sized(5_000, 100);
-const ROUNDS = sized(3, 1);
+const UNITS = sized(2_500, 100);
+const ROUNDS = sized(2, 1);
 const FORMS: Readonly<Record<NightForm, string>> = {
   users: "users, 5 metrics of calls and outcomes",
   conversations: "conversations, four to a user, the same metrics",
@@ -63,8 +63,10 @@ export async function benchNightUnits(): Promise<void> {
   const night = nightOfBench();
   for (const form of Object.keys(FORMS) as NightForm[]) {
     const slice = { orgId: form, experimentIds: IDS, lastDay: night, users: UNITS, form };
-    for (let first = 0; first < EVENTS_PER_USER; first += 2)
-      await client.command({ query: insertTrafficSql({ ...slice, first, end: first + 2 }) });
+    for (let first = 0; first < EVENTS_PER_USER; first += EVENTS_PER_USER / 2)
+      await client.command({
+        query: insertTrafficSql({ ...slice, first, end: first + EVENTS_PER_USER / 2 }),
+      });
   }
   await mergesEnd(client);
   const until = startOfDay(night) + DAY_MS;
