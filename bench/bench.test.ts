@@ -36,6 +36,7 @@ const PARTS: readonly Part[] = [
   { part: "append", column: "CPU µs per event: look-up" },
   { part: "guard", column: "÷ scan" },
   { part: "nightly", column: "time, night ÷ scan" },
+  { part: "night-units", column: "CPU ÷ users" },
   { part: "rivals", column: "÷ scan", runs: findPythons().some(({ minor }) => minor >= 11) },
   { part: "judging", column: "÷ bare" },
   { part: "permutation", column: "labels ÷ test" },

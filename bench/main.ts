@@ -13,6 +13,7 @@ import { benchIdle } from "./idle.ts";
 import { benchImport } from "./import.ts";
 import { benchJavaClient } from "./java-client.ts";
 import { benchJudging } from "./judging.ts";
+import { benchNightUnits } from "./night-units.ts";
 import { benchNightly } from "./nightly.ts";
 import { benchOtlp } from "./otlp.ts";
 import { benchPages } from "./pages.ts";
@@ -36,6 +37,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   append: benchAppend,
   guard: benchGuard,
   nightly: benchNightly,
+  "night-units": benchNightUnits,
   rivals: benchRivals,
   judging: benchJudging,
   permutation: benchPermutation,

@@ -33,6 +33,9 @@ const metric = (name: string, kind: string, category: string, change: object = {
 });
 const purchase = { source: { event: "business_event", business_metric: "purchase" } };
 
+/** What nights are compared by: on users, on conversations of users, and on users with metrics of agents' runs. */
+export type NightForm = "users" | "conversations" | "runs";
+
 /** Makes the body that creates an experiment with every kind of test that the pipeline chooses by itself. */
 export function nightlyExperiment(index: number): object {
   return {
@@ -60,14 +63,20 @@ export interface TrafficSlice {
   readonly users: number;
   readonly first: number;
   readonly end: number;
+  /** Present: of each user (or conversation, four to a user) there are three runs, whose ends are the last events. */
+  readonly form?: NightForm;
 }
+
+const RUNS = 3;
+const CONVERSATIONS_PER_USER = 4;
 
 /**
  * Writes the statement with which the engine generates the rows from hashes of experiment, user and event, so
  * that every run has the same traffic. Users enter over the whole period; their later events are spread over
  * the rest of it.
  */
-export function insertTrafficSql({ orgId, experimentIds, lastDay, users, first, end }: TrafficSlice): string {
+export function insertTrafficSql(slice: TrafficSlice): string {
+  const { orgId, experimentIds, lastDay, users, first, end, form } = slice;
   const perUser = end - first;
   const start = startOfDay(lastDay) - (TRAFFIC_DAYS - 1) * DAY_MS;
   const share = (...keys: readonly string[]) => `((sipHash64(${keys.join(", ")}) % 1000003 + 1) / 1000005)`;
@@ -77,14 +86,14 @@ export function insertTrafficSql({ orgId, experimentIds, lastDay, users, first, 
   const call = (value: string) => `if(type = 'model_call', ${value}, NULL)`;
   return `
     INSERT INTO raw_events (org_id, experiment_id, user_id, event_id, type, occurred_at, received_at, variant,
-      latency_ms, time_to_first_token_ms, input_tokens, output_tokens, cost_usd, error, business_metric, value)
+      latency_ms, time_to_first_token_ms, input_tokens, output_tokens, cost_usd, error, business_metric, value${form === undefined ? "" : ", unit_id, run_id, completed"})
     WITH
       intDiv(number, ${users * perUser}) AS e,
       intDiv(number, ${perUser}) % ${users} AS i,
       number % ${perUser} + ${first} AS k,
       (e * ${users / EXPERIMENTS_PER_USER} + i) % ${(users * EXPERIMENTS) / EXPERIMENTS_PER_USER} AS person,
       sipHash64(e, i, 'arm') % ${ARMS.length} + 1 AS arm,
-      multiIf(k = 0, 'exposure', k = 1 AND ${share("e", "i", "'buys'")} < ${BUYERS}, 'business_event',
+      multiIf(k = 0, 'exposure', ${form === undefined ? "" : `k >= ${EVENTS_PER_USER - RUNS}, 'run_end', `}k = 1 AND ${share("e", "i", "'buys'")} < ${BUYERS}, 'business_event',
         'model_call') AS type,
       ${share("e", "i", "'enters'")} * ${(TRAFFIC_DAYS - 1) * DAY_MS} AS enters,
       enters + if(k = 0, 0, ${share("e", "i", "k", "'at'")} * (${TRAFFIC_DAYS * DAY_MS} - enters)) AS after,
@@ -93,13 +102,20 @@ export function insertTrafficSql({ orgId, experimentIds, lastDay, users, first, 
         AS latency,
       0.002 * ${list(COST_FACTORS)}[arm] * ${spread(0.2, "person", "'dear'")} * ${spread(0.3, "e", "i", "k", "'usd'")}
         AS cost
-    SELECT '${orgId}', [${experimentIds.map((id) => `'${id}'`).join(", ")}][e + 1], concat('user-', toString(person)),
+    SELECT '${orgId}', [${experimentIds.map((id) => `'${id}'`).join(", ")}][e + 1], concat('user-', toString(${form === "conversations" ? `intDiv(i, ${CONVERSATIONS_PER_USER})` : "person"})),
       lower(hex(sipHash128(e, i, k))), type, at, at, [${ARMS.map((arm) => `'${arm}'`).join(", ")}][arm],
       ${call("round(latency, 1)")}, ${call("round(latency / 4, 1)")}, ${call("toFloat64(200 + sipHash64(e, i, k, 'in') % 2000)")},
       ${call("toFloat64(50 + sipHash64(e, i, k, 'out') % 800)")}, ${call("round(cost, 6)")},
       ${call(`toUInt8(${share("e", "i", "k", "'error'")} < 0.02)`)}, if(type = 'business_event', 'purchase', ''),
-      if(type = 'business_event', round(20 * ${spread(0.4, "e", "i", "'spends'")}, 2), NULL)
+      if(type = 'business_event', round(20 * ${spread(0.4, "e", "i", "'spends'")}, 2), NULL)${form === undefined ? "" : runColumns(form)}
     FROM numbers(${EXPERIMENTS * users * perUser})`;
+}
+
+/** The unit, the run and whether it did its task. */
+function runColumns(form: NightForm): string {
+  const unit = form === "conversations" ? "concat('unit-', toString(i))" : "''";
+  const run = `if(type IN ('model_call', 'run_end'), concat('run-', toString(i), '-', toString(k % ${RUNS})), '')`;
+  return `, ${unit}, ${run}, if(type = 'run_end', toUInt8(sipHash64(e, i, k, 'done') % 10 < 7), NULL)`;
 }
 
 function list(values: readonly number[]): string {

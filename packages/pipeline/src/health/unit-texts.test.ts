@@ -111,6 +111,17 @@ describe.each(UNITS)("the texts of an experiment whose unit is the $unit", ({ un
     expect(checkOf(code, { ...given, ...data }).detail).toContain(textFor(unit, text));
   });
 
+  test("say so of what samplers may have lost", () => {
+    const sampling = ["control", "treatment"].map((arm, i) => ({
+      ...{ arm, users: 1_000, sampledUsers: 500, calls: 1_000, sampledCalls: 900, weight: 9_000 },
+      ...{ smallestWeight: 2 + i, largestWeight: 2 + i },
+    }));
+    const { action } = checkOf("sampled-calls", { ...data, sampling });
+    const who = unit === "user" ? "who" : "that";
+    expect(action).toContain(textFor(unit, `but not for {many} ${who} are missing`));
+    expect(action).toContain(textFor(unit, "every {one} then counts"));
+  });
+
   test("say so of test users", () => {
     const exposures = [exposure("control", 1_000, { testUsers: 3 }), exposure("treatment", 1_000)];
     const own = unit === "user" ? "3 test users" : `3 ${UNIT_WORDS[unit].many} of test users`;
@@ -127,6 +138,7 @@ describe.each(UNITS)("the texts of an experiment whose unit is the $unit", ({ un
       leftOutEntry(m, "treatment", { strata: [], leftOutUsers: 4, unit })[0]!,
       sampledEntry({ ...m, kind: "binary" }, { largest: 2 }, unit),
       sampledEntry({ ...m, kind: "mean" }, { largest: 2 }, unit),
+      sampledEntry({ ...m, kind: "ordinal" }, { largest: 2 }, unit),
     ].map(({ detail }) => detail);
     const who = unit === "user" ? "who" : "that";
     const expected = [
@@ -135,6 +147,7 @@ describe.each(UNITS)("the texts of an experiment whose unit is the $unit", ({ un
       `leaves out 4 {many} ${who} came`,
       "whether a {one} has any",
       "a {one}'s sum",
+      "likelier for {many} with many",
     ].map((text) => expect.stringContaining(textFor(unit, text)));
     expect(texts).toEqual(expected);
     const arms = { control: { pending: 0, scored: 1, failed: 0 } };
@@ -143,6 +156,14 @@ describe.each(UNITS)("the texts of an experiment whose unit is the $unit", ({ un
     const judge = { rubric: "r", scale: "1-5" } as unknown as NonNullable<typeof judged.judge>;
     expect(notJudgedEntry({ ...judged, judge }, summary, unit).detail).toContain(
       textFor(unit, `no judged call is of a {one} ${who} counts.`),
+    );
+  });
+
+  test("say so of judged metrics that still collect", () => {
+    const judged = metric("m", { source: { event: "judge" } });
+    const counts = [{ arm: "control", users: 80, events: 9, ...(unit !== "user" && { clusters: 30 }) }];
+    expect(collectingEntry(judged, counts, { label: nightly, unit }).detail).toContain(
+      "Every arm needs 200 judged calls of 20 users.",
     );
   });
 

@@ -36,17 +36,33 @@ export function describeComparedCalls(storeOf: () => EventStore): void {
       const numbers = { inputTokens: 10, outputTokens: 4, latencyMs: 900 };
       const orgId = await store([
         { userId: "u", model, ...numbers, costUsd: 0.5, response: "Gemüse!" },
-        { userId: "v", variant: "b", error: true, response: null, model: null, costUsd: null },
+        { userId: "v", unitId: "c1", variant: "b", error: true, response: null, model: null, costUsd: null },
       ]);
       const of = { prompt: "why?" };
       expect(await read({ orgId })).toEqual([
         {
-          ...{ ...of, eventId: "e1", userId: "v", variant: "b", occurredAt: T0 + 1, hasFailed: true },
+          ...{
+            ...of,
+            eventId: "e1",
+            userId: "v",
+            unitId: "c1",
+            variant: "b",
+            occurredAt: T0 + 1,
+            hasFailed: true,
+          },
           ...{ response: null, isCut: false, model: null },
           ...{ inputTokens: null, outputTokens: null, costUsd: null, latencyMs: null },
         },
         {
-          ...{ ...of, eventId: "e0", userId: "u", variant: "a", occurredAt: T0, hasFailed: false },
+          ...{
+            ...of,
+            eventId: "e0",
+            userId: "u",
+            unitId: null,
+            variant: "a",
+            occurredAt: T0,
+            hasFailed: false,
+          },
           ...{ response: "Gemüs", isCut: true, model, ...numbers, costUsd: 0.5 },
         },
       ]);

@@ -143,6 +143,25 @@ test("a flag's evaluation outside of all traces is an exposure, once", async () 
   expect(exposure).toMatchObject({ type: "exposure", source: "otlp", variant: "treatment" });
 });
 
+test("the end of an agent is the end of its run, once however often it is sent", async () => {
+  const traceId = newTraceId();
+  const agent = { "gen_ai.operation.name": "invoke_agent", "gen_ai.provider.name": "openai" };
+  const spans = [
+    { traceId, spanId: spanIdOf(1), attributes: agent, events: [evaluation("agent-user")] },
+    call({ traceId, spanId: spanIdOf(2), parentSpanId: spanIdOf(1) }),
+  ];
+  for (const sent of [spans.toReversed(), spans]) expect((await sendSpans(sent)).status).toBe(200);
+  ahead += 40_000;
+  const rows = await eventsOf("agent-user", 3);
+  expect((await sendSpans(spans)).status).toBe(200);
+  ahead += 40_000;
+  expect(rows.find(({ type }) => type === "run_end")).toMatchObject({
+    ...{ source: "otlp", variant: "treatment", run_id: traceId, completed: true },
+    event_id: `${traceId}-${experiment.id}-r${spanIdOf(1)}`,
+  });
+  await expect(eventsOf("agent-user", 3)).resolves.toHaveLength(3);
+});
+
 describe("partial success", () => {
   test.each([JSON_TYPE, PROTOBUF])("has the count and the first reason: %s", async (type) => {
     const traceId = newTraceId();

@@ -8,6 +8,7 @@ import { useArmColors } from "../../../charts/arms.ts";
 import { HistogramFigure } from "../../../charts/HistogramFigure.tsx";
 import { unitOf } from "../../../format/metric-units.ts";
 import { sum } from "../../../format/numbers.ts";
+import { UNIT_TITLES } from "../../../format/unit-words.ts";
 import { Button, LinkButton } from "../../../ui/Button.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
@@ -90,7 +91,7 @@ function LiveFigures({ experiment, live, colors, poll }: LiveFiguresProps) {
   });
   return (
     <>
-      <Panel title="Users and split">
+      <Panel title={`${UNIT_TITLES[experiment.unit ?? "user"]} and split`}>
         <ObservedSplit live={live} experiment={experiment} colors={colors} />
       </Panel>
       <Panel title="Exposures over time">
