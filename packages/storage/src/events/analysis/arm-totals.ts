@@ -80,8 +80,11 @@ export class ArmTotals {
         continue;
       const own = isTaken
         ? {
-            ...{ userId: unit.userId, userKey, startedAt: at },
-            ...{ preSum: past?.sums[source], preCount: past?.counts[source] },
+            userId: unit.userId,
+            userKey,
+            startedAt: at,
+            preSum: past?.sums[source],
+            preCount: past?.counts[source],
           }
         : null;
       const column = this.#used.values[values]!;

@@ -11,6 +11,7 @@ import { sumOf } from "@assay/stats";
 import type { Mutable } from "../../mutable.ts";
 import { compareBytes } from "../sql/compare-bytes.ts";
 import { type EventGroup, type FirstExposureFacts, firstOf, MOST_NAMES } from "./event-groups.ts";
+import type { EventKind } from "./event-kind.ts";
 
 /** Rows of a list: the names in them are the senders'. */
 const MAX_ROWS = 200;
@@ -24,10 +25,9 @@ export class AttributionCounts {
   /** Adds a user with the first exposure, if there is any, and all events. */
   add(first: FirstExposureFacts | null, groups: readonly EventGroup[]): void {
     if (first !== null) this.#addFirst(first);
-    const exposures = groups.filter(({ kind }) => kind.type === "exposure");
-    const outcomes = groups.filter(({ kind }) => kind.type !== "exposure");
-    for (const own of alike(exposures, ineligibleKey)) this.#addIneligible(own);
-    for (const own of alike(outcomes, outcomeKey)) this.#addOutcomes(first, own);
+    for (const own of alike(groups))
+      if (own[0]!.kind.type === "exposure") this.#addIneligible(own);
+      else this.#addOutcomes(first, own);
   }
 
   #addFirst(first: FirstExposureFacts): void {
@@ -43,7 +43,7 @@ export class AttributionCounts {
     const { variant, ineligibleReason } = groups[0]!.kind;
     if (ineligibleReason === "") return;
     const since = firstOf(groups);
-    const counts = entry(this.#ineligible, ineligibleKey(groups[0]!), () => ({
+    const counts = entry(this.#ineligible, keyOf(groups[0]!), () => ({
       reason: ineligibleReason as IneligibleReason,
       ...{ variant: variant || null, users: 0, exposures: 0, since },
     }));
@@ -54,7 +54,7 @@ export class AttributionCounts {
 
   #addOutcomes(first: FirstExposureFacts | null, groups: readonly EventGroup[]): void {
     const { type, businessMetric, source } = groups[0]!.kind;
-    const counts = entry(this.#outcomes, outcomeKey(groups[0]!), () => ({
+    const counts = entry(this.#outcomes, keyOf(groups[0]!), () => ({
       type: type as OutcomeSource["type"],
       ...{ businessMetric: businessMetric || null, source: sourceOf(source) },
       ...{ events: 0, users: 0, usersBeforeExposure: 0, usersWithoutExposure: 0 },
@@ -90,17 +90,24 @@ export class AttributionCounts {
   }
 }
 
-const ineligibleKey = ({ kind: { ineligibleReason, variant } }: EventGroup) =>
-  `${ineligibleReason} ${variant}`;
+/** Names what a list has a row for. Groups of one kind get the same text. */
+function keyOf({ kind }: EventGroup): string {
+  const known = keys.get(kind);
+  if (known !== undefined) return known;
+  const { type, ineligibleReason, variant, businessMetric, source } = kind;
+  // The length tells where a name ends: JSON would do that too, in several times the time.
+  const [one, other] = type === "exposure" ? [ineligibleReason, variant] : [businessMetric, source];
+  const key = `${type} ${one.length} ${one}${other}`;
+  keys.set(kind, key);
+  return key;
+}
 
-/** The lengths tell where a name ends: JSON would do that too, in several times the time. */
-const outcomeKey = ({ kind: { type, businessMetric, source } }: EventGroup) =>
-  `${type} ${businessMetric.length} ${businessMetric}${source}`;
+const keys = new WeakMap<EventKind, string>();
 
 const firstKey = ({ variant, assignedVariant, source, client }: FirstExposureFacts) =>
   `${variant.length} ${assignedVariant.length} ${source.length} ${variant}${assignedVariant}${source}${client}`;
 
-function alike(groups: readonly EventGroup[], keyOf: (group: EventGroup) => string) {
+function alike(groups: readonly EventGroup[]) {
   return groups.length === 1 ? [groups] : Map.groupBy(groups, keyOf).values();
 }
 

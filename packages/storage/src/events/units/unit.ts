@@ -120,7 +120,10 @@ export function runsFormOf(windows: readonly Window[]): RunsForm | null {
 export function newValues({ isWeighted, isPerCompleted }: Window): UnitValues {
   const hasWeights = isWeighted || isPerCompleted === true;
   return {
-    ...{ sum: [], count: 0, isNonZero: false, bins: [] },
+    sum: [],
+    count: 0,
+    isNonZero: false,
+    bins: [],
     weights: hasWeights ? { sum: [], smallest: Number.POSITIVE_INFINITY, largest: 0 } : null,
   };
 }
@@ -222,9 +225,11 @@ export function addValue(values: UnitValues, value: number, isPerCall: boolean, 
   weights.largest = Math.max(weights.largest, weight);
 }
 
-/** Returns the fine bins of the values, ascending: sorts them where they are. */
+/** Returns the fine bins of the values, ascending: sorts them where they are, unless they are sorted, as those of a state. */
 export function sortedBins({ bins }: UnitValues): readonly number[] {
-  return bins.sort((one, other) => one - other);
+  for (let i = 1; i < bins.length; i++)
+    if (bins[i - 1]! > bins[i]!) return bins.sort((one, other) => one - other);
+  return bins;
 }
 
 /** Returns how many events the values count for. */
