@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { experimentBody, metricBody } from "../../../apps/server/src/test-support/experiments.ts";
+import { putJudgedRehearsal } from "../../../apps/server/src/test-support/rehearsal-requests.ts";
 import { CHROMIUM, type Dashboard, openDashboard } from "./support/open-dashboard.ts";
 import { PAGES } from "./support/pages.ts";
 
@@ -28,7 +29,9 @@ beforeAll(async () => {
   });
   ofStranger.push("/sign-in", link.body.path);
   const { org_id } = (await service.call<{ org_id: string }>("GET", "/v1/whoami")).body;
+  const rehearsal = (await putJudgedRehearsal({ api: service, orgId: org_id })).path.replace("/v1", "");
   ofOwner.push(
+    ...[rehearsal, `${rehearsal}/picks`],
     ...PAGES.map((page) => page.replace("ID", body[0]!.id)),
     "/catalogue/signup",
     `/platform/orgs/${org_id}`,

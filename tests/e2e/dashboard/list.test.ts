@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     const over = await createScene(service, "over");
     await changeScene(service, over, { status: "stopped", decision: { outcome: "inconclusive" } });
     await createScene(service, "greeting");
-    const tab = await dashboard.open();
+    const tab = await dashboard.open({ width: 1440 });
     await tab.goto("/");
     await row(tab.page, "greeting").waitFor(WAIT);
     const shown = await rows(tab.page).allInnerTexts();

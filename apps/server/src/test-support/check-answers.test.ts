@@ -66,6 +66,7 @@ test("the document declares every header where the service sends it", () => {
   const successes = declared.filter(([answer, names]) => !/ [45]..$/.test(answer) && names.length > 0);
   expect(Object.fromEntries(successes)).toEqual({
     "createExperiment 201": ["Location", "ETag"],
+    "startRehearsedExperiment 201": ["Location", "ETag"],
     "getExperiment 200": ["ETag"],
     "updateExperiment 200": ["ETag"],
     "holdExperiment 200": ["ETag"],

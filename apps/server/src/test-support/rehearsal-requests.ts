@@ -43,7 +43,10 @@ async function placed({ api, orgId }: World, state: RehearsalState): Promise<str
 }
 
 /** Has every arm answer an input and a judge compare the answers, and ends the rehearsal. Returns its address and its pair. */
-async function judged({ api, orgId }: World): Promise<{ readonly path: string; readonly pair: string }> {
+export async function putJudgedRehearsal({
+  api,
+  orgId,
+}: Pick<World, "api" | "orgId">): Promise<{ readonly path: string; readonly pair: string }> {
   const control = api.openControl();
   try {
     const rehearsal = await putRehearsal(control, orgId, [
@@ -86,15 +89,17 @@ export const rehearsalRequests: Readonly<Record<string, Make>> = {
   "POST /v1/rehearsals/{id}/pause": async (world) => ({ path: `${await placed(world, "running")}/pause` }),
   "POST /v1/rehearsals/{id}/resume": async (world) => ({ path: `${await placed(world, "paused")}/resume` }),
   "GET /v1/rehearsals/{id}/picks/queue": async (world) => ({
-    path: `${(await judged(world)).path}/picks/queue`,
+    path: `${(await putJudgedRehearsal(world)).path}/picks/queue`,
   }),
   "POST /v1/rehearsals/{id}/picks": async (world) => {
-    const { path, pair } = await judged(world);
+    const { path, pair } = await putJudgedRehearsal(world);
     return { path: `${path}/picks`, body: { id: pair, best: "first" } };
   },
-  "GET /v1/rehearsals/{id}/forecast": async (world) => ({ path: `${(await judged(world)).path}/forecast` }),
+  "GET /v1/rehearsals/{id}/forecast": async (world) => ({
+    path: `${(await putJudgedRehearsal(world)).path}/forecast`,
+  }),
   "POST /v1/rehearsals/{id}/experiments": async (world) => ({
-    path: `${(await judged(world)).path}/experiments`,
+    path: `${(await putJudgedRehearsal(world)).path}/experiments`,
     body: { name: randomUUID(), treatments: ["treatment"] },
   }),
   "POST /v1/rehearsals/{id}/stop": async (world) => ({ path: `${await placed(world, "running")}/stop` }),
