@@ -66,7 +66,10 @@ function Pairs({ id, queue, isLoading, onMore }: PairsProps) {
       </Disclosure>
       {items.length === 0 ? (
         <Empty title="No pairs to pick">
-          <p>Every pair of different answers that the judge compared has a pick.</p>
+          <p>
+            Each pair of different answers that the judge compared has a pick, or its texts are no longer
+            stored.
+          </p>
         </Empty>
       ) : (
         <p className="compare-count">
