@@ -45,8 +45,7 @@ const [entry, ...args] = process.argv.slice(2);
 if (entry === undefined) process.exit();
 // Child processes that look for `node`, or for tools of this repository, on the PATH find ours first.
 const path = [dirname(nodeBinary()), join(root, "node_modules", ".bin"), process.env.PATH].join(":");
-// glibc raises this threshold by itself after the first large buffer; later ones then come from a heap that never shrinks.
-const env = { MALLOC_MMAP_THRESHOLD_: "131072", ...process.env, PATH: path };
+const env = { ...process.env, PATH: path };
 // Entries that serve the dashboard need it built; all others start without waiting.
 if (entry === "apps/cli/src/main.ts" && ["serve", "demo"].includes(args[0])) {
   const { status } = spawnSync(nodeBinary(), [join(root, "scripts/build-dashboard.ts")], {

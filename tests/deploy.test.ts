@@ -50,17 +50,6 @@ test("the image has the Node that the repository pins, and the manifest of every
   expect(found(dockerfile, /^COPY (\S+)\/package\.json \S+\/$/gm).sort()).toEqual(workspaces.sort());
 });
 
-test("the launcher, the image and the soak keep glibc's heap from growing alike, and the documents say how", () => {
-  const files = [
-    "scripts/launch.mjs",
-    "deploy/Dockerfile",
-    "tests/reliability/deployment.ts",
-    "docs/operations.md",
-  ];
-  for (const file of files)
-    expect(found(read(file), /MALLOC_MMAP_THRESHOLD_\W+(\d+)/g), file).toEqual(["131072"]);
-});
-
 test("the image leaves out nothing of ours that is loaded", () => {
   // Their sources are copied whole; what the service needs of them is what the command line reaches.
   const copied = found(dockerfile, /^COPY (\S+) \1$/gm);

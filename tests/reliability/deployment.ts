@@ -49,8 +49,6 @@ export async function startDeployment(): Promise<Deployment> {
     ASSAY_EVENTS_URL: clickhouse.url,
     ASSAY_QUEUE_URL: nats.url,
     ASSAY_MASTER_KEY: randomBytes(32).toString("base64"),
-    // As the launcher and the image do (docs/operations.md).
-    MALLOC_MMAP_THRESHOLD_: "131072",
     // The load comes from one key. Rate limits are not tested here.
     ASSAY_RATE_EVENTS_PER_SECOND: "100000",
     ASSAY_RATE_PUBLIC_ROWS_PER_SECOND: "100000000",
