@@ -9,6 +9,7 @@ import { Meter } from "../../ui/Meter.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { Empty, Page } from "../../ui/Page.tsx";
 import { PickButtons } from "../experiment/compare/PickButtons.tsx";
+import { PlacedComparison } from "../experiment/compare/PlacedComparison.tsx";
 import { type PickQueue, pickQueueQuery } from "./queries.ts";
 import { type PickDesk, usePickDesk } from "./use-pick-desk.ts";
 import "../experiment/compare/compare.css";
@@ -102,14 +103,7 @@ function PairToPick({ pair: { id, messages, reference, first, second }, desk, pl
   const best = desk.picked.get(id);
   const question = messages.at(-1)?.text ?? "";
   return (
-    <article
-      className="comparison"
-      aria-label={question.slice(0, 100)}
-      aria-current={isCurrent}
-      tabIndex={isCurrent ? 0 : -1}
-      data-comparison={place}
-      onFocus={() => (isCurrent ? undefined : desk.goTo(place))}
-    >
+    <PlacedComparison question={question} places={desk} place={place}>
       <header className="comparison-head">
         <h2 dir="auto">{question}</h2>
       </header>
@@ -144,6 +138,6 @@ function PairToPick({ pair: { id, messages, reference, first, second }, desk, pl
       {best === null ? <p className="muted">✓ Your pick: all the same.</p> : null}
       <PickButtons answers={2} onPick={(index) => desk.pick(place, index)} />
       {isCurrent && desk.problem !== null ? <ProblemNotice problem={desk.problem} /> : null}
-    </article>
+    </PlacedComparison>
   );
 }

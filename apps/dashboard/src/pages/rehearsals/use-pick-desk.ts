@@ -2,15 +2,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { announce } from "../../ui/announce.ts";
 import { type ListedKeys, useListedKeys } from "../../ui/listed-keys.ts";
-import { useSingleKeys } from "../../ui/use-single-keys.ts";
-import { pickOf, usePlaces } from "../experiment/compare/use-places.ts";
+import { type Places, usePickKeys, usePlaces } from "../experiment/compare/use-places.ts";
 import { type PickQueue, rehearsalQuery, storePick } from "./queries.ts";
 
 /** What a person picks of the pairs of a queue. */
-export interface PickDesk {
-  /** Place of the pair that keys act on. */
-  readonly current: number;
-  readonly goTo: (place: number) => void;
+export interface PickDesk extends Places {
   /** The picks of this visit by pair: 0 or 1 for the answer that is best, null for none. */
   readonly picked: ReadonlyMap<string, number | null>;
   readonly pick: (place: number, index: number | null) => void;
@@ -57,12 +53,7 @@ export function usePickDesk(id: string, { items, picked: before }: PickQueue): P
     }
   };
   useListedKeys(KEYS);
-  useSingleKeys((key) => {
-    const index = pickOf(key);
-    if (key === "j") goTo(current + 1);
-    else if (key === "k") goTo(current - 1);
-    else if (index !== undefined) void pick(current, index);
-  });
+  usePickKeys({ current, goTo }, (place, index) => void pick(place, index));
   return {
     ...{ current, goTo, picked, total, problem },
     pick: (place, index) => void pick(place, index),

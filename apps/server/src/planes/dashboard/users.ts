@@ -73,16 +73,22 @@ async function* readRehearsed(user: User, deps: Stores) {
   const { orgId } = user;
   for (let after: UserPlace | null = null; ; ) {
     const places: readonly UserPlace[] = await rehearsals.listUserPlaces(user, { after, limit: PAGE });
-    for (const { rehearsalId, place } of places) {
+    for (const [rehearsalId, own] of Map.groupBy(places, (place) => place.rehearsalId)) {
       const rehearsal = await rehearsals.find(orgId, rehearsalId);
-      const pair = await rehearsals.findPair(orgId, rehearsalId, place);
-      if (rehearsal === null || pair === null) continue;
-      const picks = (await rehearsals.listPicks(orgId, rehearsalId)).filter((pick) => pick.place === place);
-      yield {
-        rehearsalId,
-        rehearsed: await pairAnswer(rehearsal, pair, deps),
-        picks: picks.map((pick) => ({ ...pick, treatment: rehearsal.plan.arms[pick.arm]?.name ?? "" })),
-      };
+      if (rehearsal === null) continue;
+      const picks = Map.groupBy(await rehearsals.listPicks(orgId, rehearsalId), (pick) => pick.place);
+      for (const { place } of own) {
+        const pair = await rehearsals.findPair(orgId, rehearsalId, place);
+        if (pair === null) continue;
+        yield {
+          rehearsalId,
+          rehearsed: await pairAnswer(rehearsal, pair, deps),
+          picks: (picks.get(place) ?? []).map((pick) => ({
+            ...pick,
+            treatment: rehearsal.plan.arms[pick.arm]?.name ?? "",
+          })),
+        };
+      }
     }
     const last = places.at(-1);
     if (last === undefined) return;

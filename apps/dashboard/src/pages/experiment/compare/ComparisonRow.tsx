@@ -7,6 +7,7 @@ import { AnswerFigures } from "./AnswerFigures.tsx";
 import { AnswerText } from "./AnswerText.tsx";
 import { pairOf, shuffled } from "./compare-search.ts";
 import { PickButtons } from "./PickButtons.tsx";
+import { PlacedComparison } from "./PlacedComparison.tsx";
 import type { ComparedAnswer, Comparison } from "./queries.ts";
 import type { CompareDesk } from "./use-compare-desk.ts";
 
@@ -29,14 +30,7 @@ export function ComparisonRow({ comparison, experiment, colors, desk, place }: C
   const shown = desk.isBlind ? shuffled(answers) : answers;
   const isCurrent = desk.current === place;
   return (
-    <article
-      className="comparison"
-      aria-label={question.slice(0, 100)}
-      aria-current={isCurrent}
-      tabIndex={isCurrent ? 0 : -1}
-      data-comparison={place}
-      onFocus={() => (isCurrent ? undefined : desk.goTo(place))}
-    >
+    <PlacedComparison question={question} places={desk} place={place}>
       <header className="comparison-head">
         <h2 dir="auto" title={question}>
           {question}
@@ -76,7 +70,7 @@ export function ComparisonRow({ comparison, experiment, colors, desk, place }: C
       </div>
       {isHidden ? <PickButtons answers={shown.length} onPick={(index) => desk.pick(place, index)} /> : null}
       {isCurrent && desk.problem !== null ? <ProblemNotice problem={desk.problem} /> : null}
-    </article>
+    </PlacedComparison>
   );
 }
 

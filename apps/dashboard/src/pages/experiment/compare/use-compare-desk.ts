@@ -1,16 +1,12 @@
 import { useState } from "react";
 import { announce } from "../../../ui/announce.ts";
 import { type ListedKeys, useListedKeys } from "../../../ui/listed-keys.ts";
-import { useSingleKeys } from "../../../ui/use-single-keys.ts";
 import { pairOf, shuffled } from "./compare-search.ts";
 import { type Comparison, storePick } from "./queries.ts";
-import { pickOf, usePlaces } from "./use-places.ts";
+import { type Places, usePickKeys, usePlaces } from "./use-places.ts";
 
 /** What the reader does with the comparisons. */
-export interface CompareDesk {
-  /** Place of the question that keys act on. */
-  readonly current: number;
-  readonly goTo: (place: number) => void;
+export interface CompareDesk extends Places {
   /** Answers are shown as differences from the control's. */
   readonly isDiff: boolean;
   readonly toggleDiff: () => void;
@@ -70,14 +66,14 @@ export function useCompareDesk(id: string, items: readonly Comparison[], onPicke
     }
   };
   useListedKeys(KEYS);
-  useSingleKeys((key) => {
-    const index = pickOf(key);
-    if (key === "j") goTo(current + 1);
-    else if (key === "k") goTo(current - 1);
-    else if (key === "d" && !isBlind) setDiff(!isDiff);
-    else if (key === "b") toggleBlind();
-    else if (index !== undefined) void pick(current, index);
-  });
+  usePickKeys(
+    { current, goTo },
+    (place, index) => void pick(place, index),
+    (key) => {
+      if (key === "d" && !isBlind) setDiff(!isDiff);
+      else if (key === "b") toggleBlind();
+    },
+  );
   return {
     ...{ current, goTo, isDiff, isBlind, toggleBlind, picked, problem },
     toggleDiff: () => setDiff(!isDiff),
