@@ -1,7 +1,5 @@
 import { DAY_MS, type EventStore, type MetricQuery, startOfDay } from "@assay/domain";
-import { clickhouseEventStore } from "@assay/storage";
-import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
-import { startEngine } from "./harness/engine.ts";
+import { closeBed, openBed } from "./append.ts";
 import { mergesEnd } from "./harness/engine-numbers.ts";
 import { EVENTS_PER_USER, EXPERIMENTS, insertTrafficSql, type NightForm } from "./harness/nightly-data.ts";
 import { nightOfBench } from "./harness/nights.ts";
@@ -49,17 +47,8 @@ const RUN_METRICS = [
  * with as many events, from the events alone, in turn in one run.
  */
 export async function benchNightUnits(): Promise<void> {
-  const engine = await startEngine();
-  const { url, username, password, pid } = engine;
-  const client = createClient({
-    url,
-    username,
-    password,
-    request_timeout: 300_000,
-    log: { level: ClickHouseLogLevel.OFF },
-  });
-  const store = clickhouseEventStore({ url, username, password });
-  await store.migrate();
+  const bed = await openBed();
+  const { client, store, pid } = bed;
   const night = nightOfBench();
   for (const form of Object.keys(FORMS) as NightForm[]) {
     const slice = { orgId: form, experimentIds: IDS, lastDay: night, users: UNITS, form };
@@ -80,9 +69,7 @@ export async function benchNightUnits(): Promise<void> {
     // The first round folds the days that covariates are read from.
     if (round > 0) rounds.push(costs as Record<NightForm, Cost>);
   }
-  await store.close();
-  await client.close();
-  await engine.close();
+  await closeBed(bed);
   printRounds(rounds);
 }
 
@@ -96,9 +83,8 @@ interface Cost {
 
 async function load(
   store: EventStore,
-  { form, until, pid }: { readonly form: NightForm; readonly until: number; readonly pid: number | null },
+  { form, until, pid }: { readonly form: NightForm; readonly until: number; readonly pid: number },
 ): Promise<Cost> {
-  if (pid === null) throw new Error("The event engine is gone.");
   const cpu = () => [cpuSeconds(process.pid), cpuSeconds(pid)] as const;
   const [before, startedAt] = [cpu(), performance.now()];
   for (const experimentId of IDS) {

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { comparedData, preference, wanted } from "../test-support/judge-completion.ts";
 import type { JudgedService } from "../test-support/judged-service.ts";
 import {
-  itemsOf,
   openRehearsingService,
-  putDataset,
   readRehearsal,
-  startRehearsal,
+  rehearseItems,
   untilState,
   type WireRehearsal,
 } from "../test-support/rehearsals.ts";
@@ -28,8 +26,7 @@ beforeEach(() => {
   });
 });
 
-const start = (items: number, overrides: object = {}) =>
-  putDataset(world.api, itemsOf(items)).then((id) => startRehearsal(world.api, id, overrides));
+const start = (items: number, overrides?: object) => rehearseItems(world.api, items, overrides);
 
 interface WireQueue {
   readonly items: readonly { readonly id: string; readonly first: string; readonly second: string }[];

@@ -10,6 +10,7 @@ import {
   putDataset,
   readRehearsal,
   rehearsalBody,
+  rehearseItems,
   startRehearsal,
   untilState,
   type WireRehearsal,
@@ -23,8 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.judge.always({}));
 
-const start = (items: number, overrides: object = {}) =>
-  putDataset(world.api, itemsOf(items)).then((id) => startRehearsal(world.api, id, overrides));
+const start = (items: number, overrides?: object) => rehearseItems(world.api, items, overrides);
 
 const post = <T>(path: string, body?: unknown) =>
   world.api.call<T & { detail: string; type: string; errors: readonly { pointer: string }[] }>("POST", path, {

@@ -122,6 +122,13 @@ export async function startRehearsal(
   return made;
 }
 
+/** Stores a dataset of so many inputs, and starts a rehearsal on it. */
+export const rehearseItems = async (
+  api: TestService,
+  count: number,
+  overrides: object = {},
+): Promise<WireRehearsal> => startRehearsal(api, await putDataset(api, itemsOf(count)), overrides);
+
 export const readRehearsal = async (api: TestService, id: string): Promise<WireRehearsal> =>
   (await api.call<WireRehearsal>("GET", `/v1/rehearsals/${id}`)).body;
 
