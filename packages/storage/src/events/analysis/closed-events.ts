@@ -1,8 +1,9 @@
 import type { ExperimentEvents } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
+import { TOKEN_COLUMNS } from "../sql/call-cost-sql.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
+import type { LoggedEvents } from "../sql/log-contents.ts";
 import { inRawSince, type SelectedEvents } from "../sql/selected-events.ts";
-import { TOKEN_COLUMNS } from "./event-rows.ts";
 
 /** All events. */
 export const ALL_EVENTS: SelectedEvents = { table: "analysis", sql: "1", params: {} };
@@ -29,51 +30,53 @@ export interface EventContents {
   /** The other events than the first instant's, in the log that has them with the least to read. */
   readonly open: SelectedEvents;
   readonly openEvents: number;
-  /** When the first of all events occurred, epoch milliseconds. */
-  readonly firstAt: number;
   /** Columns of tokens that none of all events has a value in. */
   readonly absent: readonly string[];
 }
 
-/** Describes an experiment's events before instants, epoch milliseconds. Reads only their times, and which tokens they report. */
-export async function loadContents(
+/** Describes an experiment's events before instants: midnights in UTC, epoch milliseconds. `logged` are all of its events. */
+export async function describeContents(
   engine: EventEngine,
   { orgId, experimentId }: Pick<ExperimentEvents, "orgId" | "experimentId">,
-  instants: readonly [number, ...number[]],
+  {
+    counted,
+    logged,
+    instants,
+  }: {
+    readonly counted: string;
+    readonly logged: readonly LoggedEvents[];
+    readonly instants: readonly [number, ...number[]];
+  },
 ): Promise<EventContents> {
   const [first] = instants;
-  const ofExperiment = { org_id: orgId, experiment_id: experimentId };
-  const names = instants.map((_, i) => `instant_${i}`);
-  const contents = [...names.map((name) => closedSql(name)), `NOT ${closedSql("instant_0")}`].map(contentSql);
+  const isClosed = (at: number) => (one: LoggedEvents) => one.occurredOn < at && one.receivedOn < at;
+  const open = logged.filter((one) => !isClosed(first)(one));
   const raw = inRawSince(first, openSince(first));
-  const [[row], [rawRow]] = await Promise.all([
-    engine.rows<[superseded: number, firstAt: number, has: number[], ...contents: [number, string][]]>(
-      `SELECT (SELECT uniqExact(event_id) FROM superseded_ids WHERE org_id = {org_id: String}),
-         toUnixTimestamp64Milli(min(occurred_at)),
-         [${TOKEN_COLUMNS.map((name) => `max(isNotNull(${name}))`).join(", ")}], ${contents.join(", ")}
-       FROM analysis WHERE ${OF_EXPERIMENT}`,
-      { ...ofExperiment, ...Object.fromEntries(names.map((name, i) => [name, instants[i]])) },
-    ),
-    engine.rows<[[number, string]]>(
-      `SELECT ${contentSql("1")} FROM raw_events WHERE ${OF_EXPERIMENT} AND ${raw.sql}`,
-      { ...ofExperiment, ...raw.params },
-    ),
-  ]);
-  const [superseded, firstAt, has, ...found] = row!;
-  const open = found.pop()!;
+  const [rawRow] = await engine.rows<[number, string]>(
+    `SELECT count(), toString(sum(toUnixTimestamp64Milli(received_at) + 3 * toUnixTimestamp64Milli(occurred_at)))
+     FROM raw_events WHERE ${OF_EXPERIMENT} AND ${counted} AND ${raw.sql}`,
+    { org_id: orgId, experiment_id: experimentId, ...raw.params },
+  );
   // What retention took from the raw log, or what came long before its time, only the other log has.
-  const isInRaw = String(open) === String(rawRow![0]);
+  const isInRaw = contentOf(open) === rawRow!.join(" ");
+  const tokens = logged.reduce((bits, one) => bits | one.tokens, 0);
   return {
-    closed: found.map(([events, times]) => `${events} ${times} ${superseded}`),
+    closed: instants.map((at) => contentOf(logged.filter(isClosed(at)))),
     open: isInRaw ? raw : openSince(first),
-    openEvents: open[0],
-    firstAt,
-    absent: TOKEN_COLUMNS.filter((_, i) => has[i] === 0),
+    openEvents: eventsOf(open),
+    absent: TOKEN_COLUMNS.filter((_, bit) => (tokens & (2 ** bit)) === 0),
   };
 }
 
-/** Writes the number of events that a condition selects, and a sum that differs for other events. */
-function contentSql(condition: string): string {
-  const times = "toUnixTimestamp64Milli(received_at) + 3 * toUnixTimestamp64Milli(occurred_at)";
-  return `(countIf(${condition}), toString(sumIf(${times}, ${condition})))`;
+/** Counts them. */
+export const eventsOf = (logged: readonly LoggedEvents[]) =>
+  logged.reduce((sum, { events }) => sum + events, 0);
+
+/** Writes the number of events, and a sum that differs for other events. */
+function contentOf(logged: readonly LoggedEvents[]): string {
+  const times = logged.reduce(
+    (sum, { receivedSum, occurredSum }) => sum + receivedSum + 3n * occurredSum,
+    0n,
+  );
+  return `${eventsOf(logged)} ${BigInt.asIntN(64, times)}`;
 }

@@ -12,6 +12,7 @@ import {
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { type NamesColumn, readNative } from "../engine/native.ts";
+import { TOKEN_COLUMNS, TOKENS } from "../sql/call-cost-sql.ts";
 import { countedRows, EVENT_KEY } from "../sql/conditions.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
 import type { RunPart } from "../units/agent-runs.ts";
@@ -37,20 +38,6 @@ function runKeySql(unit: ExperimentUnit): string {
     ? "toFloat64(1)"
     : "if(run_id = '', 0, 1 + toFloat64(bitShiftRight(sipHash64(run_id), 12)))";
 }
-
-/** The tokens of a call, by column. */
-const TOKENS = {
-  input_tokens: "inputTokens",
-  cached_input_tokens: "cachedInputTokens",
-  cache_write_5m_tokens: "cacheWrite5mTokens",
-  cache_write_1h_tokens: "cacheWrite1hTokens",
-  audio_input_tokens: "audioInputTokens",
-  output_tokens: "outputTokens",
-  reasoning_tokens: "reasoningTokens",
-  audio_output_tokens: "audioOutputTokens",
-} as const satisfies Readonly<Record<string, keyof CallTokens>>;
-
-export const TOKEN_COLUMNS = Object.keys(TOKENS);
 
 /** What the rows of an analysis are read for. */
 export interface RowsQuery extends EventsOfUnits {

@@ -1,6 +1,7 @@
 import { DAY_MS, type ExperimentEvents } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
+import { type LogContents, loadLogContents } from "../sql/log-contents.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
 import {
   type Codec,
@@ -12,7 +13,7 @@ import {
   type StoredState,
   shapeOf,
 } from "../units/unit-states.ts";
-import { ALL_EVENTS, loadContents } from "./closed-events.ts";
+import { ALL_EVENTS, describeContents, eventsOf } from "./closed-events.ts";
 import { type Part, partsFor } from "./parts.ts";
 
 /** Limits that tests lower. */
@@ -69,11 +70,17 @@ export async function runAnalysis<U, T>(
   { run, limits }: { readonly run: (plan: Plan<U>) => Promise<T>; readonly limits: AnalysisLimits },
 ): Promise<T> {
   const { query, state: form } = analysis;
-  const events = await countEvents(engine, query);
+  const { orgId, experimentId, until } = query;
+  const isNight = form !== null && until % DAY_MS === 0 && until <= Date.now();
+  // Before the events are read: one that comes in between makes the next analysis read all, and none is missed.
+  const ofOrg = isNight ? await loadLogContents(engine, { orgId, experimentId: null }) : null;
+  const logged = ofOrg?.byExperiment.get(experimentId) ?? [];
+  const events = ofOrg === null ? await countEvents(engine, query) : eventsOf(logged);
+  const firstAt = logged.length === 0 ? null : Math.min(...logged.map((one) => one.firstAt));
   const parts = (toRead: number) => partsFor(toRead, limits.eventsPerPart);
   const isLarge = events >= (limits.eventsForState ?? EVENTS_FOR_STATE);
-  const starts = isLarge && form !== null ? await loadStarts(engine, query, { form, events }) : [];
-  for (const { state, next, where, toRead, firstAt, absent } of starts) {
+  const starts = isLarge && form !== null ? await loadStarts(engine, query, { form, events, ofOrg }) : [];
+  for (const { state, next, where, toRead, absent } of starts) {
     const { codec } = form!;
     const key = keyOf(query, form!);
     const writer = next === null ? null : new StateWriter(engine, { key, codec });
@@ -94,7 +101,7 @@ export async function runAnalysis<U, T>(
     }
   }
   return run({
-    ...{ stored: null, writer: null, openFrom: null, firstAt: null, absent: [], commit: async () => {} },
+    ...{ stored: null, writer: null, openFrom: null, firstAt, absent: [], commit: async () => {} },
     ...{ where: ALL_EVENTS, parts: parts(events) },
   });
 }
@@ -104,7 +111,6 @@ interface Start {
   readonly next: Pick<StoredState, "closedBefore" | "content"> | null;
   readonly where: SelectedEvents;
   readonly toRead: number;
-  readonly firstAt: number;
   readonly absent: readonly string[];
 }
 
@@ -114,29 +120,37 @@ function keyOf<U>({ orgId, experimentId, exclusions }: StateQuery, { codec, shap
   return { orgId, experimentId, shape: shapeOf([codec.layout, shape, exclusions]) };
 }
 
+interface StartParts<U> {
+  readonly form: StateForm<U>;
+  readonly events: number;
+  /** What the log has of the org, for a night; null: the analysis is none. */
+  readonly ofOrg: LogContents | null;
+}
+
 /** Returns from what an analysis can begin, best first. */
 async function loadStarts<U>(
   engine: EventEngine,
   query: StateQuery,
-  { form, events }: { readonly form: StateForm<U>; readonly events: number },
+  { form, events, ofOrg }: StartParts<U>,
 ): Promise<readonly Start[]> {
-  const { until } = query;
-  const isNight = until % DAY_MS === 0 && until <= Date.now();
+  const { orgId, experimentId, until } = query;
   const state = await findState(engine, keyOf(query, form), until);
   const [first = null, ...more] = [
     ...(state === null ? [] : [state.closedBefore]),
-    ...(isNight ? [until] : []),
+    ...(ofOrg === null ? [] : [until]),
   ];
   if (first === null) return [];
-  // Before the events are read: one that comes in between makes the next analysis read all, and none is missed.
-  const { closed, open, openEvents, ...facts } = await loadContents(engine, query, [first, ...more]);
-  const next = isNight ? { closedBefore: until, content: closed.at(-1)! } : null;
+  const { counted, byExperiment } = ofOrg ?? (await loadLogContents(engine, { orgId, experimentId }));
+  const { closed, open, openEvents, absent } = await describeContents(engine, query, {
+    ...{ counted, logged: byExperiment.get(experimentId) ?? [], instants: [first, ...more] },
+  });
+  const next = ofOrg === null ? null : { closedBefore: until, content: closed.at(-1)! };
   const starts: Start[] = [];
   if (state !== null && state.content === closed[0]) {
     const isNewer = next !== null && state.closedBefore < until;
-    starts.push({ state, next: isNewer ? next : null, where: open, toRead: openEvents, ...facts });
+    starts.push({ state, next: isNewer ? next : null, where: open, toRead: openEvents, absent });
   }
-  if (next !== null) starts.push({ state: null, next, where: ALL_EVENTS, toRead: events, ...facts });
+  if (next !== null) starts.push({ state: null, next, where: ALL_EVENTS, toRead: events, absent });
   return starts;
 }
 

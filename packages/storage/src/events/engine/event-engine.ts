@@ -21,10 +21,16 @@ export interface EventEngine extends EngineClient {
     query: BoundQuery,
     settings?: ClickHouseSettings,
   ): Promise<void>;
-  /** Returns a text that differs once rows of the tables come or go; a merge may change it, too. Reads none of them. */
-  partsOf(tables: readonly EventTable[]): Promise<string>;
+  /** Lists the parts of a table, on one replica of each shard. A part never changes; a merge puts another in the place of some. */
+  partsOf(table: EventTable): Promise<readonly TablePart[]>;
   /** Returns a table's name for a statement that changes its rows on all nodes. */
   onNodes(table: EventTable): string;
+}
+
+/** Some of a table's rows; no other part of the node's table ever has its name. */
+export interface TablePart {
+  readonly node: string;
+  readonly name: string;
 }
 
 export type EventTable =
@@ -65,7 +71,7 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
       ...engine,
       insertSelected: (table, columns, { sql, params }, settings) =>
         engine.command(`INSERT INTO ${table} (${columns.join(", ")}) ${sql}`, params, settings),
-      partsOf: (tables) => partsOf(engine, { from: "system.parts", database, tables }),
+      partsOf: (table) => partsOf(engine, { from: "system.parts", database, table }),
       perShard: (sql) => `(${sql})`,
       onNodes: (table) => table,
     };
@@ -80,11 +86,8 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
         ...CLUSTER_INSERT_SETTINGS,
         ...settings,
       }),
-    partsOf: (tables) =>
-      partsOf(engine, {
-        from: `clusterAllReplicas('${cluster}', system.parts)`,
-        ...{ database, tables: tables.map((table) => `${table}_local`) },
-      }),
+    partsOf: (table) =>
+      partsOf(engine, { from: `cluster('${cluster}', system.parts)`, database, table: `${table}_local` }),
     // A shard does not know the database of the query.
     perShard: (sql) =>
       `(SELECT * FROM cluster('${cluster}', view(${sql
@@ -96,17 +99,14 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
 
 async function partsOf(
   engine: EngineClient,
-  {
-    from,
-    ...params
-  }: { readonly from: string; readonly database: string; readonly tables: readonly string[] },
-): Promise<string> {
-  const [row] = await engine.rows<[string]>(
-    `SELECT toString(sum(cityHash64(hostName(), table, name))) FROM ${from}
-     WHERE database = {database: String} AND table IN {tables: Array(String)} AND active`,
+  { from, ...params }: { readonly from: string; readonly database: string; readonly table: string },
+): Promise<readonly TablePart[]> {
+  const rows = await engine.rows<[node: string, name: string]>(
+    `SELECT hostName(), name FROM ${from} WHERE database = {database: String} AND table = {table: String} AND active`,
     params,
+    { load_balancing: "in_order" },
   );
-  return row![0];
+  return rows.map(([node, name]) => ({ node, name }));
 }
 
 /** Safe on the whole text, because values are bound and never part of it. */

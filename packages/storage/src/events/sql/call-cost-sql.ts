@@ -1,4 +1,4 @@
-import type { ModelPrice } from "@assay/domain";
+import type { CallTokens, ModelPrice } from "@assay/domain";
 
 /** The suffix of a dated snapshot's name: a snapshot costs the same as its model unless it has its own price. */
 const SNAPSHOT_SUFFIX = "[-@]([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8})$";
@@ -20,6 +20,20 @@ function priceSql(prices: readonly ModelPrice[]): string {
 
 /** A part of a count with its own price; `left` is what the parts before it left of the count. */
 const part = (field: string, left: string) => `least(coalesce(${field}, 0), ${left})`;
+
+/** The tokens of a call, by column. */
+export const TOKENS = {
+  input_tokens: "inputTokens",
+  cached_input_tokens: "cachedInputTokens",
+  cache_write_5m_tokens: "cacheWrite5mTokens",
+  cache_write_1h_tokens: "cacheWrite1hTokens",
+  audio_input_tokens: "audioInputTokens",
+  output_tokens: "outputTokens",
+  reasoning_tokens: "reasoningTokens",
+  audio_output_tokens: "audioOutputTokens",
+} as const satisfies Readonly<Record<string, keyof CallTokens>>;
+
+export const TOKEN_COLUMNS = Object.keys(TOKENS);
 
 /**
  * The tokens of a call that have a price each, by the name of their sums, in the order in which the domain's `costOf` adds their costs.

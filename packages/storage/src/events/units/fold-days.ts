@@ -1,10 +1,10 @@
 import { createHash, randomInt } from "node:crypto";
-import { DAY_MS, type Day, startOfDay } from "@assay/domain";
+import { DAY_MS, type Day, dayOf, startOfDay } from "@assay/domain";
 import type { ClickHouseSettings } from "@clickhouse/client";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { NOT_SUPERSEDED } from "../sql/conditions.ts";
 import { hasCopies } from "../sql/has-copies.ts";
+import { type LogContents, loadLogContents } from "../sql/log-contents.ts";
 import { inRawSince, type SelectedEvents } from "../sql/selected-events.ts";
 import { cellsSql, type FoldedDays, UNIT_DAY_COLUMNS } from "./unit-days.ts";
 
@@ -29,63 +29,34 @@ type KnownDay = readonly [day: string, fold: string, content: string];
  * it was folded once, night by night, or rebuilt.
  */
 export async function foldDays(engine: EventEngine, orgId: string, until: number): Promise<FoldedDays> {
-  const parts = await engine.partsOf(LOG_TABLES);
+  const contents = await loadLogContents(engine, { orgId, experimentId: null });
   const known = new Map((await knownDays(engine, orgId)).map((day) => [day[0], day]));
-  const asks = () => JSON.stringify([orgId, until, parts, [...known.values()]]);
-  const last = lastFolded.get(engine);
-  if (last?.asks === asks() && Date.now() < last.until) return last.folded;
-  const folded = await foldChanged(engine, { orgId, until, known });
-  lastFolded.set(engine, { asks: asks(), folded, until: Date.now() + REMEMBERED_MS });
-  return folded;
-}
-
-/** What decides, with the folds of the days, which cells are read. */
-const LOG_TABLES = ["analysis", "superseded_ids"] as const;
-
-/** The last answer of an engine: a night asks the same for each experiment of an org, and to look for changes reads the org's log. */
-const lastFolded = new WeakMap<EventEngine, { asks: string; folded: FoldedDays; until: number }>();
-
-/** Much shorter than `DAYS_KEPT`: what is remembered is not removed meanwhile. */
-const REMEMBERED_MS = 10 * 60_000;
-
-/** Folds what changed, and notes it in `known`. */
-async function foldChanged(
-  engine: EventEngine,
-  {
-    orgId,
-    until,
-    known,
-  }: { readonly orgId: string; readonly until: number; readonly known: Map<string, KnownDay> },
-): Promise<FoldedDays> {
-  const counted = await countedSql(engine, orgId);
-  const logged = await loggedDays(engine, { orgId, until, counted });
+  const logged = loggedDays(contents, until);
   const stale = logged.filter(([day, , content]) => known.get(day)?.[2] !== content);
   for (const days of chunksOf(stale)) {
     const fold = nextFold(days.map(([day]) => BigInt(known.get(day)?.[1] ?? 0)));
-    await foldChunk(engine, { orgId, fold, counted }, days);
+    await foldChunk(engine, { orgId, fold, counted: contents.counted }, days);
     for (const [day, , content] of days) known.set(day, [day, fold, content]);
   }
   const days = logged.map(([day]) => day);
   return { days, folds: days.map((day) => BigInt(known.get(day)![1])) };
 }
 
-/** The condition of rows that count reads the ids of all events, so it is left out where it holds for all. */
-async function countedSql(engine: EventEngine, orgId: string): Promise<string> {
-  const overruled = await engine.rows(
-    "SELECT 1 FROM superseded_ids WHERE org_id = {org_id: String} LIMIT 1",
-    { org_id: orgId },
-  );
-  return overruled.length === 0 ? "1" : NOT_SUPERSEDED;
-}
-
-/** Days before `until` in the order of time, with a text of what is in them; in UTC, like the days of a night. */
-function loggedDays(
-  engine: EventEngine,
-  { orgId, until, counted }: { readonly orgId: string; readonly until: number; readonly counted: string },
-): Promise<readonly LoggedDay[]> {
-  const sql = `occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${counted}`;
-  const params = { until: Math.floor(until / DAY_MS) * DAY_MS };
-  return daysOf(engine, orgId, { table: "analysis", sql, params });
+/** Lists the days before `until` in the order of time, with a text of what is in them; in UTC, like the days of a night. */
+function loggedDays({ byExperiment }: LogContents, until: number): readonly LoggedDay[] {
+  const days = new Map<number, { events: number; received: bigint }>();
+  for (const { occurredOn, events, receivedSum } of [...byExperiment.values()].flat()) {
+    if (occurredOn + DAY_MS > until) continue;
+    const day = days.get(occurredOn) ?? { events: 0, received: 0n };
+    days.set(occurredOn, { events: day.events + events, received: day.received + receivedSum });
+  }
+  return [...days]
+    .sort(([one], [other]) => one - other)
+    .map(([day, { events, received }]) => [
+      dayOf(day),
+      events,
+      `${events} ${BigInt.asIntN(64, received)} ${SHAPE}`,
+    ]);
 }
 
 /** Selects the events of days: in the raw log, or in the other one if retention took some, or if they came long before their time. */
