@@ -6,11 +6,13 @@ import { Writable } from "node:stream";
 import type { Clock, ControlPlane, KeyScope, Role } from "@assay/domain";
 import { pino } from "pino";
 import { putMigratedStores } from "../../../../tests/migrated-stores.ts";
+import { takeEngine } from "../../../../tests/pooled-engine.ts";
 import { type FreshEngines, freshEngines, runsOnServers } from "../../../../tests/servers/fresh-engines.ts";
 import { dataFolderOnDemand } from "../data-folder/data-folder.ts";
+import { readSigningKey } from "../data-folder/read-signing-key.ts";
 import { openControlPlane } from "../engines/open-engines.ts";
 import { LOCAL_ORG, LOCAL_OWNER, localIdentity } from "../identity/local-identity.ts";
-import { readSigningKey, type Service, startService } from "../main.ts";
+import { type Service, startService } from "../main.ts";
 import { parseSettings, type Settings } from "../settings.ts";
 import { takeAnswerFaults } from "./check-answers.ts";
 
@@ -53,7 +55,15 @@ export interface TestService {
 export async function openTestService(
   settings: Partial<Settings> = {},
   clock: Clock = { now: () => Date.now() },
-  more: { readonly judgeTimeoutMs?: number; readonly bodyTimeoutMs?: number } = {},
+  {
+    hasOwnEngine = false,
+    ...more
+  }: {
+    readonly judgeTimeoutMs?: number;
+    readonly bodyTimeoutMs?: number;
+    /** Whether it starts the event engine, as `npm start` does, instead of taking one that runs. */
+    readonly hasOwnEngine?: boolean;
+  } = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), "assay-service-"));
   const lines: string[] = [];
@@ -65,8 +75,15 @@ export async function openTestService(
   });
   const engines = runsOnServers ? await freshEngines() : null;
   if (engines === null) await putMigratedStores(dataDir);
+  const pooled = engines === null && !hasOwnEngine ? await takeEngine() : null;
   // Read at each start: a test may change what it gave.
-  const all = () => ({ ...parseSettings({}), ...settingsOf(engines), ...settings, dataDir, port: 0 });
+  const all = () => ({
+    ...parseSettings({}),
+    ...(pooled !== null && { eventsUrl: pooled.url }),
+    ...settingsOf(engines),
+    ...settings,
+    ...{ dataDir, port: 0 },
+  });
   const start = () => startService(all(), pino({ level: "debug" }, sink), { clock, ...more });
   let service = await start();
   const tokens = localIdentity(await readSigningKey(all()), clock);
@@ -107,7 +124,7 @@ export async function openTestService(
     },
     async stop() {
       await service.close();
-      await engines?.drop();
+      await Promise.all([engines?.drop(), pooled?.giveBack()]);
       rmSync(dataDir, { recursive: true, force: true });
       rejectFaults();
     },
