@@ -30,7 +30,7 @@ interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A real service, on embedded engines in a folder of its own or, with `ASSAY_TEST_ENGINES=servers`, on fresh ones of servers. */
+/** A real service, on embedded engines (files in a folder of its own, and an event engine of the process) or, with `ASSAY_TEST_ENGINES=servers`, on fresh ones of servers. */
 export interface TestService {
   readonly service: Service;
   readonly dataDir: string;
@@ -55,15 +55,7 @@ export interface TestService {
 export async function openTestService(
   settings: Partial<Settings> = {},
   clock: Clock = { now: () => Date.now() },
-  {
-    hasOwnEngine = false,
-    ...more
-  }: {
-    readonly judgeTimeoutMs?: number;
-    readonly bodyTimeoutMs?: number;
-    /** Whether it starts the event engine, as `npm start` does, instead of taking one that runs. */
-    readonly hasOwnEngine?: boolean;
-  } = {},
+  more: { readonly judgeTimeoutMs?: number; readonly bodyTimeoutMs?: number } = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), "assay-service-"));
   const lines: string[] = [];
@@ -75,7 +67,7 @@ export async function openTestService(
   });
   const engines = runsOnServers ? await freshEngines() : null;
   if (engines === null) await putMigratedStores(dataDir);
-  const pooled = engines === null && !hasOwnEngine ? await takeEngine() : null;
+  const pooled = engines === null ? await takeEngine() : null;
   // Read at each start: a test may change what it gave.
   const all = () => ({
     ...parseSettings({}),
