@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describeSentField, openApiDocument, PROBLEM_TYPE_BASE, problems } from "@assay/contract";
 import { isValueField, SENT_FIELDS, typesOf } from "@assay/domain";
-import { SETTINGS } from "@assay/server";
+import { SETTINGS } from "@assay/server/settings";
 import { NIGHT_SUITES } from "./suites/night-suites.ts";
 
 const root = dirname(import.meta.dirname);

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { SETTINGS, VERSION } from "@assay/server";
+import { VERSION } from "@assay/server";
+import { SETTINGS } from "@assay/server/settings";
 import { expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");

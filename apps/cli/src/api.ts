@@ -1,4 +1,4 @@
-import { parseSettings, serviceUrl } from "@assay/server";
+import { parseSettings, serviceUrl } from "@assay/server/settings";
 import { CommandError } from "./command-error.ts";
 import { issueToken } from "./issue-token.ts";
 

@@ -1,4 +1,5 @@
-import { parseSettings, startService } from "@assay/server";
+import { startService } from "@assay/server";
+import { parseSettings } from "@assay/server/settings";
 import { type Api, createApi } from "./api.ts";
 import { issueToken } from "./issue-token.ts";
 import { createLogger } from "./logger.ts";

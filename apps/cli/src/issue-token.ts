@@ -1,12 +1,7 @@
 import type { Role } from "@assay/domain";
-import {
-  LOCAL_ORG,
-  LOCAL_OWNER,
-  localIdentity,
-  readSigningKey,
-  type Settings,
-  type SigningKeySettings,
-} from "@assay/server";
+import { LOCAL_ORG, LOCAL_OWNER, localIdentity } from "@assay/server/local-identity";
+import type { Settings } from "@assay/server/settings";
+import { readSigningKey, type SigningKeySettings } from "@assay/server/signing-key";
 import { CommandError } from "./command-error.ts";
 
 interface Subject {

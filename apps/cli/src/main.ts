@@ -1,39 +1,27 @@
 import { DomainError, StartupError } from "@assay/domain";
 import { CommandError } from "./command-error.ts";
-import { analyze } from "./commands/analyze.ts";
-import { datasets } from "./commands/datasets.ts";
-import { doctor } from "./commands/doctor.ts";
-import { hold, resume } from "./commands/hold.ts";
-import { holdback } from "./commands/holdback.ts";
-import { importFile } from "./commands/import.ts";
-import { migrate } from "./commands/migrate.ts";
-import { nightly } from "./commands/nightly.ts";
-import { rehearse } from "./commands/rehearse.ts";
-import { replay } from "./commands/replay.ts";
-import { resetPasskeys } from "./commands/reset-passkeys.ts";
-import { serve } from "./commands/serve.ts";
-import { sessionToken } from "./commands/session-token.ts";
-import { types } from "./commands/types.ts";
-import { demo } from "./demo/demo.ts";
 import { hidePasswords } from "./hide-passwords.ts";
 
-const commands: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
-  serve,
-  demo,
-  migrate,
-  import: importFile,
-  analyze,
-  replay,
-  rehearse,
-  nightly,
-  hold,
-  resume,
-  holdback,
-  datasets,
-  types,
-  "session-token": sessionToken,
-  "reset-passkeys": resetPasskeys,
-  doctor,
+type Command = (args: readonly string[]) => Promise<void>;
+
+/** Each loads what it needs: those that only ask the service do not wait for the service's own code. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import("./commands/serve.ts")).serve,
+  demo: async () => (await import("./demo/demo.ts")).demo,
+  migrate: async () => (await import("./commands/migrate.ts")).migrate,
+  import: async () => (await import("./commands/import.ts")).importFile,
+  analyze: async () => (await import("./commands/analyze.ts")).analyze,
+  replay: async () => (await import("./commands/replay.ts")).replay,
+  rehearse: async () => (await import("./commands/rehearse.ts")).rehearse,
+  nightly: async () => (await import("./commands/nightly.ts")).nightly,
+  hold: async () => (await import("./commands/hold.ts")).hold,
+  resume: async () => (await import("./commands/hold.ts")).resume,
+  holdback: async () => (await import("./commands/holdback.ts")).holdback,
+  datasets: async () => (await import("./commands/datasets.ts")).datasets,
+  types: async () => (await import("./commands/types.ts")).types,
+  "session-token": async () => (await import("./commands/session-token.ts")).sessionToken,
+  "reset-passkeys": async () => (await import("./commands/reset-passkeys.ts")).resetPasskeys,
+  doctor: async () => (await import("./commands/doctor.ts")).doctor,
 };
 
 const USAGE = `Usage: npm run assay -- <command>
@@ -88,8 +76,9 @@ function explain(error: unknown): string {
 process.umask(0o077);
 
 const [name, ...args] = process.argv.slice(2);
-const command = name === undefined ? undefined : commands[name];
-if (command) {
+const load = name === undefined ? undefined : commands[name];
+if (load) {
+  const command = await load();
   await command(args).catch((error: unknown) => {
     console.error(`assay: ${hidePasswords(explain(error))}`);
     process.exit(error instanceof CommandError ? error.exitCode : 1);

@@ -18,18 +18,14 @@ export {
   probeMasterKey,
   probeQueue,
 } from "./engines/probe-engines.ts";
-export { LOCAL_ORG, LOCAL_OWNER, localIdentity } from "./identity/local-identity.ts";
 export { probeIdentity } from "./identity/probe-identity.ts";
 export { probeJudge } from "./judging/probe-judge.ts";
 export {
   migrateStores,
   probeEmbeddedEngine,
-  readSigningKey,
   resetPasskeys,
   type Service,
-  type SigningKeySettings,
   startService,
 } from "./main.ts";
 export { type MoveOutcome, moveFolder } from "./move/move-folder.ts";
-export { parseSettings, SETTINGS, type Settings, SettingsError, serviceUrl } from "./settings.ts";
 export { VERSION } from "./version.ts";

@@ -12,15 +12,13 @@ import { composeDeps } from "./compose-deps.ts";
 import { openChangeFeed } from "./config/change-feed.ts";
 import { logCurrentWork } from "./current-work.ts";
 import { type DataFolder, dataFolderOnDemand } from "./data-folder/data-folder.ts";
-import { checkMasterKey, loadSigningKey } from "./data-folder/installation-secrets.ts";
-import { createSealer } from "./data-folder/seal.ts";
+import type { SigningKeySettings } from "./data-folder/read-signing-key.ts";
 import type { Deps } from "./deps.ts";
 import { openControlPlane, openEngines } from "./engines/open-engines.ts";
 import { buildApp } from "./http/app.ts";
 import { BODY_TIMEOUT_MS } from "./http/body-timeout.ts";
 import { listen } from "./http/listen.ts";
 import { LOCAL_ORG, LOCAL_OWNER, localSubject } from "./identity/local-identity.ts";
-import { makeSigningKey } from "./identity/session-tokens.ts";
 import { endSessionsOf } from "./identity/sessions.ts";
 import { createSignInToken, TICKET_MS } from "./identity/sign-in-links.ts";
 import { openaiJudge } from "./judging/openai-judge.ts";
@@ -40,22 +38,6 @@ export async function migrateStores(settings: Settings, log: Logger, eventsClust
     await openEngines(settings, folder, { ...realSources, log, teardown, eventsCluster });
   } finally {
     await teardown.run();
-  }
-}
-
-/** Reads the key that signs the installation's local sessions, creating it at first use. The service need not run. */
-export async function readSigningKey(settings: SigningKeySettings): Promise<Buffer> {
-  const { dataDir, masterKey, databaseUrl } = settings;
-  const folder = dataFolderOnDemand(dataDir, () => {});
-  if (databaseUrl === null || masterKey === null) return folder.secret("identity.key", makeSigningKey);
-  const control = openControlPlane(settings, folder, realSources.newId);
-  try {
-    await control.migrate();
-    const secrets = { ...realSources, control, folder, sealer: createSealer(masterKey), settings };
-    await checkMasterKey(secrets);
-    return await loadSigningKey(secrets);
-  } finally {
-    await control.close();
   }
 }
 
@@ -125,9 +107,6 @@ interface Sources {
   readonly judgeTimeoutMs?: number;
   readonly bodyTimeoutMs: number;
 }
-
-/** The settings that locate the key that signs sessions. */
-export type SigningKeySettings = Pick<Settings, "dataDir" | "databaseUrl" | "masterKey">;
 
 interface StartParts {
   readonly log: Logger;

@@ -1,5 +1,6 @@
 // Serves as `assay serve` does, with everything in its log, for the test of what must not be there.
-import { parseSettings, startService } from "@assay/server";
+import { startService } from "@assay/server";
+import { parseSettings } from "@assay/server/settings";
 import { pino } from "pino";
 
 const log = pino({ level: "trace" }, pino.destination({ dest: 2, sync: true }));

@@ -3,7 +3,6 @@ import { availableParallelism, totalmem } from "node:os";
 import {
   type EngineReport,
   openDataFolder,
-  parseSettings,
   probeBilling,
   probeControlPlane,
   probeEmbeddedEngine,
@@ -13,11 +12,9 @@ import {
   probeMail,
   probeMasterKey,
   probeQueue,
-  SETTINGS,
-  type Settings,
-  serviceUrl,
   VERSION,
 } from "@assay/server";
+import { parseSettings, SETTINGS, type Settings, serviceUrl } from "@assay/server/settings";
 import { hidePasswords } from "../hide-passwords.ts";
 import { createLogger } from "../logger.ts";
 

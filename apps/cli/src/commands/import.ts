@@ -1,5 +1,5 @@
 import type { ImportResult } from "@assay/contract";
-import { parseSettings, serviceUrl } from "@assay/server";
+import { parseSettings, serviceUrl } from "@assay/server/settings";
 import type { Static } from "typebox";
 import { explainAnswer, serviceApi } from "../api.ts";
 import { CommandError } from "../command-error.ts";

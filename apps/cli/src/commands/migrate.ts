@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { type MoveOutcome, migrateStores, moveFolder, parseSettings, type Settings } from "@assay/server";
+import { type MoveOutcome, migrateStores, moveFolder } from "@assay/server";
+import { parseSettings, type Settings } from "@assay/server/settings";
 import { CommandError } from "../command-error.ts";
 import { createLogger } from "../logger.ts";
 import { readOptions } from "../options.ts";

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StartupError } from "@assay/domain";
 import { type Api, explainAnswer, serviceApi } from "../api.ts";
 import { CommandError } from "../command-error.ts";
-import { onEmbeddedService } from "../embedded-service.ts";
 import { readOptions } from "../options.ts";
 import { exitCodeOf, printRehearsal, toJunit, toMarkdown, type WireRehearsal } from "../print-rehearsal.ts";
 import { type RehearsalFile, readRehearsalFile } from "../read-rehearsal-file.ts";
@@ -32,7 +31,7 @@ async function rehearseFile(args: readonly string[]): Promise<number> {
   const run = (api: Api) => runRehearsal(api, file, POLL_MS);
   const rehearsal = await (options.data === undefined
     ? run(await serviceApi())
-    : onEmbeddedService(options.data, run));
+    : (await import("../embedded-service.ts")).onEmbeddedService(options.data, run));
   printRehearsal(rehearsal);
   if (options.junit !== undefined) await write(options.junit, toJunit(rehearsal));
   if (options.markdown !== undefined) await write(options.markdown, toMarkdown(rehearsal));

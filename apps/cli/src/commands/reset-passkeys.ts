@@ -1,4 +1,6 @@
-import { LOCAL_ORG, parseSettings, resetPasskeys as reset } from "@assay/server";
+import { resetPasskeys as reset } from "@assay/server";
+import { LOCAL_ORG } from "@assay/server/local-identity";
+import { parseSettings } from "@assay/server/settings";
 import { CommandError } from "../command-error.ts";
 import { readOptions } from "../options.ts";
 

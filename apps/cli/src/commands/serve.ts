@@ -1,4 +1,5 @@
-import { parseSettings, startService, VERSION } from "@assay/server";
+import { startService, VERSION } from "@assay/server";
+import { parseSettings } from "@assay/server/settings";
 import { createLogger } from "../logger.ts";
 import { listenForStop } from "../stay-up.ts";
 

@@ -1,5 +1,5 @@
 import { parseRole } from "@assay/domain";
-import { parseSettings } from "@assay/server";
+import { parseSettings } from "@assay/server/settings";
 import { CommandError } from "../command-error.ts";
 import { issueToken } from "../issue-token.ts";
 import { readOptions } from "../options.ts";

@@ -10,13 +10,11 @@ import {
   DEMOS,
   type Demo,
   demoDays,
-  parseSettings,
   type Service,
-  type Settings,
-  SettingsError,
   startDemoJudge,
   startService,
 } from "@assay/server";
+import { parseSettings, type Settings, SettingsError } from "@assay/server/settings";
 import type { Static } from "typebox";
 import { type Api, createApi } from "../api.ts";
 import { CommandError } from "../command-error.ts";

@@ -6,11 +6,13 @@ import { Writable } from "node:stream";
 import type { Clock, ControlPlane, KeyScope, Role } from "@assay/domain";
 import { pino } from "pino";
 import { putMigratedStores } from "../../../../tests/migrated-stores.ts";
+import { takeEngine } from "../../../../tests/pooled-engine.ts";
 import { type FreshEngines, freshEngines, runsOnServers } from "../../../../tests/servers/fresh-engines.ts";
 import { dataFolderOnDemand } from "../data-folder/data-folder.ts";
+import { readSigningKey } from "../data-folder/read-signing-key.ts";
 import { openControlPlane } from "../engines/open-engines.ts";
 import { LOCAL_ORG, LOCAL_OWNER, localIdentity } from "../identity/local-identity.ts";
-import { readSigningKey, type Service, startService } from "../main.ts";
+import { type Service, startService } from "../main.ts";
 import { parseSettings, type Settings } from "../settings.ts";
 import { takeAnswerFaults } from "./check-answers.ts";
 
@@ -28,7 +30,7 @@ interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A real service, on embedded engines in a folder of its own or, with `ASSAY_TEST_ENGINES=servers`, on fresh ones of servers. */
+/** A real service, on embedded engines (files in a folder of its own, and an event engine of the process) or, with `ASSAY_TEST_ENGINES=servers`, on fresh ones of servers. */
 export interface TestService {
   readonly service: Service;
   readonly dataDir: string;
@@ -65,8 +67,15 @@ export async function openTestService(
   });
   const engines = runsOnServers ? await freshEngines() : null;
   if (engines === null) await putMigratedStores(dataDir);
+  const pooled = engines === null ? await takeEngine() : null;
   // Read at each start: a test may change what it gave.
-  const all = () => ({ ...parseSettings({}), ...settingsOf(engines), ...settings, dataDir, port: 0 });
+  const all = () => ({
+    ...parseSettings({}),
+    ...(pooled !== null && { eventsUrl: pooled.url }),
+    ...settingsOf(engines),
+    ...settings,
+    ...{ dataDir, port: 0 },
+  });
   const start = () => startService(all(), pino({ level: "debug" }, sink), { clock, ...more });
   let service = await start();
   const tokens = localIdentity(await readSigningKey(all()), clock);
@@ -107,7 +116,7 @@ export async function openTestService(
     },
     async stop() {
       await service.close();
-      await engines?.drop();
+      await Promise.all([engines?.drop(), pooled?.giveBack()]);
       rmSync(dataDir, { recursive: true, force: true });
       rejectFaults();
     },

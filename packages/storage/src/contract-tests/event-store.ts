@@ -79,7 +79,7 @@ function describeTransport(storeOf: () => EventStore, share: number): void {
   describeArmSamples(storeOf);
   describeRawEvents(storeOf, share);
   describeComparedCalls(storeOf);
-  describePromptedCalls(storeOf);
+  describePromptedCalls(storeOf, share);
   describeUserEvents(storeOf, share);
 }
 

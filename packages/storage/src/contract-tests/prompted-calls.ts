@@ -14,7 +14,7 @@ const queryOf = (orgId: string, more: Partial<PromptedCallsQuery> = {}): Prompte
 });
 
 /** Tests how calls with a prompt are counted and drawn. */
-export function describePromptedCalls(storeOf: () => EventStore): void {
+export function describePromptedCalls(storeOf: () => EventStore, share = 1): void {
   describe("calls with a prompt", () => {
     const cases: { name: string; isCounted: boolean; call: Partial<StoredEvent> }[] = [
       { name: "a call with a prompt", isCounted: true, call: {} },
@@ -80,7 +80,8 @@ export function describePromptedCalls(storeOf: () => EventStore): void {
       expect(drawn.map(({ userId }) => userId)).toEqual(["u"]);
     });
 
-    test("are drawn by quota, each as often as the others over many salts", async () => {
+    // 40 draws of one query: the others hold it, and this one that it favours nobody.
+    test.runIf(share === 1)("are drawn by quota, each as often as the others over many salts", async () => {
       const calls = Array.from({ length: 60 }, (_, i) =>
         callOf({
           eventId: `e${i}`,

@@ -99,7 +99,7 @@ function describeListing(
 
   test("are found under any id", async () => {
     const orgId = randomUUID();
-    const ids = [...HOSTILE, "a/b?c#d%2F", "🙂".repeat(256)];
+    const ids = shareOf([...HOSTILE, "a/b?c#d%2F", "🙂".repeat(256)], share);
     const events = ids.map((userId) => storedEvent({ orgId, userId, variant: "a" }));
     await storeOf().append(events);
     for (const event of events) expect(await listAll(orgId, event.userId)).toEqual([raw(event)]);

@@ -90,7 +90,7 @@ describe("usage", () => {
     const assign = { experiment_id: experiment.id, user_id: "ann" };
     await api.call("POST", "/v1/assign", { key, body: assign });
     await api.call("POST", `/v1/experiments/${experiment.id}/test-event`);
-    expect(await used()).toBe(before + 21);
+    await expect.poll(used).toBe(before + 21);
   });
 
   test("says that limits are not applied where they are not", async () => {
