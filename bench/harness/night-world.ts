@@ -69,7 +69,7 @@ export interface Scan {
   readonly cpuSeconds: readonly number[];
 }
 
-type Traffic = Pick<TrafficSlice, "users" | "first" | "end"> & { readonly replacesAll: boolean };
+type Traffic = Pick<TrafficSlice, "users" | "first" | "end" | "isEven"> & { readonly replacesAll: boolean };
 
 /**
  * Makes the engine generate the traffic, one insert per pair of a user's events, and then scan it `rounds`
@@ -77,7 +77,7 @@ type Traffic = Pick<TrafficSlice, "users" | "first" | "end"> & { readonly replac
  */
 export async function addTraffic(
   world: NightWorld,
-  { replacesAll, first, end, users }: Traffic,
+  { replacesAll, first, end, users, isEven = false }: Traffic,
   rounds: number,
 ): Promise<Scan> {
   return onEngine(world, async (client, pid) => {
@@ -85,7 +85,7 @@ export async function addTraffic(
       for (const table of ["analysis", "raw_events"])
         await client.command({ query: `TRUNCATE TABLE ${table}` });
     for (let event = first; event < end; event += 2) {
-      const slice = { ...world, lastDay: world.night, users, first: event, end: event + 2 };
+      const slice = { ...world, lastDay: world.night, users, first: event, end: event + 2, isEven };
       await client.command({ query: insertTrafficSql(slice) });
     }
     await mergesEnd(client);

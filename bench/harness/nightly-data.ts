@@ -65,6 +65,8 @@ export interface TrafficSlice {
   readonly end: number;
   /** Present: of each user (or conversation, four to a user) there are three runs, whose ends are the last events. */
   readonly form?: NightForm;
+  /** Each user's events are within a day, so that all days have as many but the first and the last; else they go on to the end. */
+  readonly isEven?: boolean;
 }
 
 const RUNS = 3;
@@ -76,7 +78,7 @@ const CONVERSATIONS_PER_USER = 4;
  * the rest of it.
  */
 export function insertTrafficSql(slice: TrafficSlice): string {
-  const { orgId, experimentIds, lastDay, users, first, end, form } = slice;
+  const { orgId, experimentIds, lastDay, users, first, end, form, isEven = false } = slice;
   const perUser = end - first;
   const start = startOfDay(lastDay) - (TRAFFIC_DAYS - 1) * DAY_MS;
   const share = (...keys: readonly string[]) => `((sipHash64(${keys.join(", ")}) % 1000003 + 1) / 1000005)`;
@@ -96,7 +98,7 @@ export function insertTrafficSql(slice: TrafficSlice): string {
       multiIf(k = 0, 'exposure', ${form === undefined ? "" : `k >= ${EVENTS_PER_USER - RUNS}, 'run_end', `}k = 1 AND ${share("e", "i", "'buys'")} < ${BUYERS}, 'business_event',
         'model_call') AS type,
       ${share("e", "i", "'enters'")} * ${(TRAFFIC_DAYS - 1) * DAY_MS} AS enters,
-      enters + if(k = 0, 0, ${share("e", "i", "k", "'at'")} * (${TRAFFIC_DAYS * DAY_MS} - enters)) AS after,
+      enters + if(k = 0, 0, ${share("e", "i", "k", "'at'")} * ${isEven ? DAY_MS : `(${TRAFFIC_DAYS * DAY_MS} - enters)`}) AS after,
       fromUnixTimestamp64Milli(toInt64(${start} + floor(after)), 'UTC') AS at,
       800 * ${list(LATENCY_FACTORS)}[arm] * ${spread(0.2, "person", "'slow'")} * ${spread(0.25, "e", "i", "k", "'ms'")}
         AS latency,
