@@ -13,9 +13,13 @@ const PURE = ["packages/{bucketing,domain,pipeline,stats}/**/*.test.ts"];
  * process does it once for all its files. They leave no timer, stub or environment variable changed behind them.
  * `judged-results` failed once in such a process, for a reason not yet found: it has its own.
  */
-const SHARED = ["apps", "packages", "simulation", "tests/attacks", "tests/e2e/dashboard"].map(
-  (path) => `${path}/**/!(judged-results).test.ts`,
-);
+const SHARED = [
+  ...["apps", "packages", "simulation", "tests/attacks", "tests/e2e/dashboard"].map(
+    (path) => `${path}/**/!(judged-results).test.ts`,
+  ),
+  // Those that replace modules or globals, or the timers, have a process of their own.
+  "clients/typescript/src/**/!(browser|browser-config|client|core-client|file-store|global|overrides|said|uuidv7|worker).test.ts",
+];
 
 /**
  * What Node loads by itself, as in production. Vitest would transform a thousand modules in one process, and every new process would

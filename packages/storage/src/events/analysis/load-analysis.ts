@@ -3,6 +3,7 @@ import type { AnalysisQuery, ArmSnapshot, EventFacts, RunData, RunQuery } from "
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
 import { hasSampled } from "../sql/event-weight.ts";
+import { EVERY_ROW } from "../sql/log-contents.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
 import { addEvents, newUnit, type Unit } from "../units/unit.ts";
 import { StateUnusable } from "../units/unit-states.ts";
@@ -60,7 +61,7 @@ export async function loadAnalysis(
         const facts = new FactCounts(configuredModels, factsUntil);
         const totals = await addUp(engine, { query, used, facts }, plan);
         const sampling = used.isWeighted ? await loadSampling(engine, query) : [];
-        const supersededIds = await countSuperseded(engine, query);
+        const supersededIds = plan.ofOrg?.counted === EVERY_ROW ? 0 : await countSuperseded(engine, query);
         return {
           arms: totals.snapshot(),
           facts: { ...facts.finish(supersededIds), sampling, agentRuns: totals.agentRuns() },

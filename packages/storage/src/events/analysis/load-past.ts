@@ -1,6 +1,7 @@
 import { type AnalysisQuery, addDays, type Day, dayOf, isOfWholeUsers, startOfDay } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { IS_ELIGIBLE, OF_EXPERIMENT } from "../sql/conditions.ts";
+import { loadLogContents } from "../sql/log-contents.ts";
 import { foldDays } from "../units/fold-days.ts";
 import type { Unit } from "../units/unit.ts";
 import type { FoldedDays } from "../units/unit-days.ts";
@@ -37,7 +38,7 @@ export async function preparePast(
   if (sources.length === 0 || plan.parts.length === 0) return NO_PAST;
   // Cells are of a user: whole users that are taken out have no exposure to join them with.
   const isFolded = query.exclusions.every(isOfWholeUsers);
-  const folded = isFolded ? await foldDays(engine, query.orgId, query.until) : null;
+  const folded = isFolded ? await foldAll(engine, query, plan) : null;
   const basis = basisOf(query, folded);
   const exposedFrom = await firstOutdated(engine, { query, basis }, plan);
   const outdatedFrom = startOfDay(exposedFrom);
@@ -55,6 +56,15 @@ export async function preparePast(
       };
     },
   };
+}
+
+async function foldAll(
+  engine: EventEngine,
+  query: AnalysisQuery,
+  { ofOrg }: Plan<AnalyzedUnit>,
+): Promise<FoldedDays> {
+  const scope = { orgId: query.orgId, experimentId: null };
+  return foldDays(engine, query, ofOrg ?? (await loadLogContents(engine, scope)));
 }
 
 async function firstEventAt(engine: EventEngine, { orgId, experimentId }: AnalysisQuery): Promise<number> {

@@ -50,6 +50,8 @@ export interface Plan<U> {
   /** The events to read, and the parts in which to read them. */
   readonly where: SelectedEvents;
   readonly parts: readonly Part[];
+  /** What the log has of the org, for a night; null: nobody looked. */
+  readonly ofOrg: LogContents | null;
   /** When the experiment's first event occurred, epoch milliseconds; null: nobody looked. */
   readonly firstAt: number | null;
   /** As in `EventContents`; none if nobody looked. */
@@ -92,8 +94,7 @@ export async function runAnalysis<U, T>(
         where,
         // With a state, there are units even if no event is new.
         parts: parts(state === null ? toRead : Math.max(1, toRead)),
-        firstAt,
-        absent,
+        ...{ ofOrg, firstAt, absent },
         commit: async (basis) => await writer?.commit({ ...next!, basis }),
       });
     } catch (error) {
@@ -101,7 +102,7 @@ export async function runAnalysis<U, T>(
     }
   }
   return run({
-    ...{ stored: null, writer: null, openFrom: null, firstAt, absent: [], commit: async () => {} },
+    ...{ stored: null, writer: null, openFrom: null, ofOrg, firstAt, absent: [], commit: async () => {} },
     ...{ where: ALL_EVENTS, parts: parts(events) },
   });
 }

@@ -24,9 +24,12 @@ export interface LoggedEvents {
   readonly tokens: number;
 }
 
+/** The condition of all rows of an org of which no id is overruled. */
+export const EVERY_ROW = "1";
+
 /** What an analysis log has at a moment. */
 export interface LogContents {
-  /** The condition of the rows that are in it: all of an org, or those that no trusted sender overruled. */
+  /** The condition of the rows that are in it: `EVERY_ROW`, or the condition of those that no trusted sender overruled. */
   readonly counted: string;
   /** By experiment. */
   readonly byExperiment: ReadonlyMap<string, readonly LoggedEvents[]>;
@@ -56,7 +59,7 @@ const MOST_TRIES = 20;
  */
 export async function loadLogContents(engine: EventEngine, scope: LogScope): Promise<LogContents> {
   const overruled = await loadOverruled(engine, scope.orgId);
-  const counted = overruled === "0 0" ? "1" : NOT_SUPERSEDED;
+  const counted = overruled === "0 0" ? EVERY_ROW : NOT_SUPERSEDED;
   const { parts: known } = knownFor(engine, scope, overruled);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const listed = await engine.partsOf("analysis");

@@ -4,7 +4,7 @@ import type { ClickHouseSettings } from "@clickhouse/client";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { hasCopies } from "../sql/has-copies.ts";
-import { type LogContents, loadLogContents } from "../sql/log-contents.ts";
+import type { LogContents } from "../sql/log-contents.ts";
 import { inRawSince, type SelectedEvents } from "../sql/selected-events.ts";
 import { cellsSql, type FoldedDays, UNIT_DAY_COLUMNS } from "./unit-days.ts";
 
@@ -22,14 +22,17 @@ type LoggedDay = readonly [day: string, events: number, content: string];
 type KnownDay = readonly [day: string, fold: string, content: string];
 
 /**
- * Brings the cells of an org's days before `until` up to date, and returns where they are.
+ * Brings the cells of an org's days before `until` up to date, and returns where they are. `contents` are those of the whole org.
  *
  * A day whose rows in the log changed since its last fold is computed anew, whole, under a new number; the last statement writes the
  * numbers into `day_folds`. So a fold that is cut off, runs twice, or runs beside another changes no day, and a day is the same whether
  * it was folded once, night by night, or rebuilt.
  */
-export async function foldDays(engine: EventEngine, orgId: string, until: number): Promise<FoldedDays> {
-  const contents = await loadLogContents(engine, { orgId, experimentId: null });
+export async function foldDays(
+  engine: EventEngine,
+  { orgId, until }: { readonly orgId: string; readonly until: number },
+  contents: LogContents,
+): Promise<FoldedDays> {
   const known = new Map((await knownDays(engine, orgId)).map((day) => [day[0], day]));
   const logged = loggedDays(contents, until);
   const stale = logged.filter(([day, , content]) => known.get(day)?.[2] !== content);
