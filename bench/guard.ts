@@ -71,7 +71,16 @@ const owners = {
   variants: ["base", "concise", "verbose"],
 };
 const queryOf = (receivedFrom: number | null, receivedUntil: number): GuardQuery => ({
-  ...{ orgId: ORG, experimentId: EXPERIMENT, unit: "user", exclusions: [], owners, prices: [], metrics: [] },
+  ...{
+    orgId: ORG,
+    experimentId: EXPERIMENT,
+    unit: "user",
+    exclusions: [],
+    owners,
+    arms: owners.variants,
+    prices: [],
+    metrics: [],
+  },
   ...{ receivedFrom, receivedUntil, occurredFrom: startOfDay(addDays(dayOf(receivedUntil), -TRAFFIC_DAYS)) },
 });
 
