@@ -174,7 +174,7 @@ describe("the only process that stores events", () => {
       await drain();
       await look();
     });
-    await fc.assert(property, { numRuns: inNight(6, 60) });
+    await fc.assert(property, { numRuns: inNight(3, 40) });
   });
 });
 
