@@ -30,7 +30,7 @@ export interface Deps {
   readonly control: ControlPlane;
   readonly events: EventStore;
   readonly queue: IngestQueue;
-  /** Also what appends events. */
+  /** What appends events and keeps the sums of those that are watched. */
   readonly guardSums: KnownGuardSums;
   readonly changes: ChangeFeed;
   readonly snapshots: Snapshots;
