@@ -111,7 +111,11 @@ async function measure(bed: AppendBed, nextId: () => string): Promise<string[]> 
     await loadStoredKeys(bed.engine, keysOf(storedEvents(ROWS, nextId)));
   });
   const own = process.cpuUsage();
-  const appends = await cost(bed, ROUNDS, () => bed.store.append(storedEvents(ROWS, nextId)));
+  const appends = await cost(
+    bed,
+    ROUNDS,
+    async () => void (await bed.store.append(storedEvents(ROWS, nextId))),
+  );
   const { user, system } = process.cpuUsage(own);
   const [count = 1] = await numbers(bed.client, "SELECT count() FROM event_ids");
   const usage = await cost(bed, 1, async () => void (await numbers(bed.client, USAGE_SQL)));

@@ -24,7 +24,7 @@ function printed(change: Partial<View>): string {
       weeks: [],
       overall: null,
     },
-    ...{ compared_with: "2026-03-01", changes: [], ...change },
+    ...{ compared_with: "2026-03-01", changes: [], text_changes: [], ...change },
   } as View);
   const text = log.mock.calls.map(([line]) => String(line)).join("\n");
   log.mockRestore();
@@ -34,6 +34,11 @@ function printed(change: Partial<View>): string {
 test("a holdback is printed week by week, with the change of the lift", () => {
   expect(printed({})).toBe(
     "The holdback ends, or ended, 2026-04-01T00:00:00.000Z. A week is analyzed a day after its end.",
+  );
+  const at = "2026-03-05T10:00:00.000Z";
+  const texts = [{ at, variants: ["a", "b"] }] as unknown as View["text_changes"];
+  expect(printed({ text_changes: texts })).toContain(
+    `! The prompt or variables of a and b changed on ${at}: weeks before and after compare different texts.`,
   );
   const change = {
     ...{ metric: "bought", lift_now: 0.05, lift_then: 0.2, change: -0.15, ci_low: -0.25, ci_high: -0.05 },

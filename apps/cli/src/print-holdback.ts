@@ -7,8 +7,13 @@ type Week = View["weeks"][number];
 type Row = Week["rows"][number];
 
 /** Prints the weeks of a holdback as a table, and below it how the lifts changed since the experiment. */
-export function printHoldback({ weeks, changes, ends_at: end, compared_with: night }: View): void {
+export function printHoldback(view: View): void {
+  const { weeks, changes, ends_at: end, compared_with: night, text_changes: texts } = view;
   console.log(`The holdback ends, or ended, ${end}. A week is analyzed a day after its end.`);
+  for (const { at, variants } of texts)
+    console.log(
+      `! The prompt or variables of ${variants.join(" and ")} changed on ${at}: weeks before and after compare different texts.`,
+    );
   if (weeks.length === 0) return;
   printTable([["week", "metric", "lift", "users"], ...weeks.flatMap(lines)]);
   for (const { metric, lift_now, lift_then, ci_low, ci_high, verdict } of changes)

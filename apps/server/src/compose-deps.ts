@@ -13,6 +13,7 @@ import { type DataFolder, damaged } from "./data-folder/data-folder.ts";
 import { checkMasterKey, loadSigningKey } from "./data-folder/installation-secrets.ts";
 import { createSealer } from "./data-folder/seal.ts";
 import type { Deps } from "./deps.ts";
+import { createGuardSums } from "./guard/guard-sums.ts";
 import { checkDependencies } from "./http/dependency-checks.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createSeatCaps } from "./identity/clerk-seat-caps.ts";
@@ -78,6 +79,7 @@ export async function composeDeps({
     ...parts,
     changes,
     snapshots,
+    guardSums: createGuardSums(events, { isAlone: !control.isShared }),
     configWaits: createConfigWaits(snapshots),
     demoTurns: <T>(orgId: string, work: () => Promise<T>) => control.withLock(`demo ${orgId}`, work),
     replaying: new Set<string>(),

@@ -9,6 +9,7 @@ import type { KeyRing } from "./config/key-ring.ts";
 import type { KeyUses } from "./config/key-uses.ts";
 import type { Snapshots } from "./config/snapshots.ts";
 import type { Sealer } from "./data-folder/seal.ts";
+import type { KnownGuardSums } from "./guard/guard-sums.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { SeatCaps } from "./identity/clerk-seat-caps.ts";
 import type { IdentityProvider } from "./identity/identity-provider.ts";
@@ -29,6 +30,8 @@ export interface Deps {
   readonly control: ControlPlane;
   readonly events: EventStore;
   readonly queue: IngestQueue;
+  /** What appends events and keeps the sums of those that are watched. */
+  readonly guardSums: KnownGuardSums;
   readonly changes: ChangeFeed;
   readonly snapshots: Snapshots;
   readonly configWaits: ConfigWaits;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Wire } from "../api/types.ts";
-import { changeInWords, weekRows } from "./holdback-words.ts";
+import { changeInWords, textChangeInWords, weekRows } from "./holdback-words.ts";
 
 type Week = Wire<"HoldbackView">["weeks"][number];
 const row: Week["rows"][number] = {
@@ -44,4 +44,10 @@ test.each([
   expect(words).toContain("bought: +5% since the shipping, +20% in the experiment.");
   expect(words).toContain(says);
   expect(words).toContain("(difference −15\u00a0points, 95% CI −25\u00a0points to +5\u00a0points).");
+});
+
+test("a changed text is put in words", () => {
+  expect(textChangeInWords({ at: "2026-03-05T10:00:00.000Z", variants: ["concise"] })).toMatch(
+    /^The prompt or variables of concise changed on .*5.*: weeks before and after compare different texts\.$/,
+  );
 });

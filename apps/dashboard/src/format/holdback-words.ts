@@ -39,6 +39,11 @@ function liftOf({ is_withheld, rows }: Week, metric: string, metrics: readonly M
   return `${effectInWords(row, metrics)}${bounds === null ? "" : ` (95% CI ${bounds})`}`;
 }
 
+/** Says that a text changed, so that the weeks before and after are about different ones. */
+export function textChangeInWords({ at, variants }: View["text_changes"][number]): string {
+  return `The prompt or variables of ${variants.join(" and ")} changed on ${day(at.slice(0, 10))}: weeks before and after compare different texts.`;
+}
+
 /** Says in a sentence whether a metric's lift lasted. */
 export function changeInWords(change: Change, metrics: readonly MetricDefinition[]): string {
   const { metric, lift_then, lift_now, ci_low, ci_high, verdict } = change;

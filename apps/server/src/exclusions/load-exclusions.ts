@@ -11,11 +11,18 @@ type Control = { readonly control: Pick<Deps["control"], "exclusions"> };
 
 /** Reads what is set aside of an experiment now, its QA users and its holds too. */
 export async function loadExclusions(
-  { orgId, id, config }: Pick<Experiment, "orgId" | "id" | "config">,
+  experiment: Pick<Experiment, "orgId" | "id" | "config">,
+  deps: Control,
+): Promise<readonly ExclusionMatch[]> {
+  return [...(await loadOwnExclusions(experiment, deps)), ...configExclusions(experiment.config)];
+}
+
+/** Reads what people have set aside of an experiment. */
+export async function loadOwnExclusions(
+  { orgId, id }: Pick<Experiment, "orgId" | "id">,
   { control }: Control,
 ): Promise<readonly ExclusionMatch[]> {
-  const entries = await control.exclusions.list(orgId, id);
-  return [...exclusionsInForce(entries).map(({ match }) => match), ...configExclusions(config)];
+  return exclusionsInForce(await control.exclusions.list(orgId, id)).map(({ match }) => match);
 }
 
 /** The same for all of the org's experiments; those without anything set aside are absent. */

@@ -1,47 +1,94 @@
-import type { EventStore, GuardQuery, GuardSums } from "@assay/domain";
+import {
+  createGuardTally,
+  type EventStore,
+  type GuardSelection,
+  type GuardSums,
+  type GuardTally,
+  type StoredEvent,
+} from "@assay/domain";
 
 /** A batch is stored within this time of its receipt, unless something is broken: then the night counts what the guard missed. */
 const SETTLED_MS = 5 * 60_000;
 /** How much of the log is read at each look, at most, besides the first. */
 const OPEN_MS = 10 * 60_000;
 
-/** What is asked for, without the time of receipt. A change of it begins anew. */
-export type GuardSelection = Omit<GuardQuery, "receivedFrom" | "receivedUntil">;
-
-interface Closed {
+/** What is known of an experiment's sums. */
+interface Known {
+  /** As JSON: a change of it begins anew. */
   readonly selection: string;
-  readonly sums: GuardSums;
-  /** What was received before is in `sums`; epoch milliseconds. */
-  readonly until: number;
+  /** What the log says of the events received before `until`. */
+  closed: GuardSums;
+  /** Epoch milliseconds; null until the log was read. */
+  until: number | null;
+  /** Counts the events received from `tallyFrom` on, when they are stored. */
+  readonly tally: GuardTally;
+  /** Infinite where other processes store events, too: then the log is read up to now. */
+  readonly tallyFrom: number;
+}
+
+/** The sums of the guarded experiments, in memory. */
+export interface KnownGuardSums {
+  /** Returns the sums of what was received until now. */
+  load(selection: GuardSelection, now: number): Promise<GuardSums>;
+  /** Appends events, and adds those that were not stored before to the sums. */
+  append(events: readonly StoredEvent[]): Promise<void>;
+  /** Forgets the experiments that are not among these. */
+  keepOnly(experimentIds: ReadonlySet<string>): void;
 }
 
 /**
- * Keeps the sums of the guarded experiments in memory, so that a look reads only what was received in the last minutes. A process that
- * becomes the leader reads each experiment's log once.
+ * Keeps the sums of the guarded experiments, so that a look need not read the log. A process that becomes the leader reads each
+ * experiment's log once. If it is the only one that stores events, it adds the new ones up while it stores them, and from five minutes later
+ * on, looks read nothing. Otherwise, a look reads what was received in the last minutes.
  */
-export function createGuardSums(events: Pick<EventStore, "loadGuardSums">) {
-  const byExperiment = new Map<string, Closed>();
+export function createGuardSums(
+  events: Pick<EventStore, "loadGuardSums" | "append">,
+  { isAlone }: { readonly isAlone: boolean },
+): KnownGuardSums {
+  const byExperiment = new Map<string, Known>();
 
-  async function read(selection: GuardSelection, receivedFrom: number | null, receivedUntil: number) {
-    return events.loadGuardSums({ ...selection, receivedFrom, receivedUntil });
+  function begin(selection: GuardSelection, text: string, now: number): Known {
+    const known = {
+      ...{ selection: text, closed: new Map(), until: null, tally: createGuardTally(selection) },
+      // What is received from the next millisecond on is stored after this.
+      tallyFrom: isAlone ? now + 1 : Number.POSITIVE_INFINITY,
+    };
+    byExperiment.set(selection.experimentId, known);
+    return known;
+  }
+
+  function add(event: StoredEvent): void {
+    const known = byExperiment.get(event.experimentId);
+    if (known !== undefined && event.receivedAt >= known.tallyFrom) known.tally.add(event);
   }
 
   return {
-    /** Returns the sums of what was received until now. */
-    async load(selection: GuardSelection, now: number): Promise<GuardSums> {
+    async load(selection, now) {
       const text = JSON.stringify(selection);
-      const known = byExperiment.get(selection.experimentId);
-      let closed = known?.selection === text ? known : null;
-      if (closed === null || now - closed.until > OPEN_MS) {
-        const until = now - SETTLED_MS;
-        const newer = await read(selection, closed?.until ?? null, until);
-        closed = { selection: text, sums: closed === null ? newer : added(closed.sums, newer), until };
-        byExperiment.set(selection.experimentId, closed);
+      const last = byExperiment.get(selection.experimentId);
+      const known = last?.selection === text ? last : begin(selection, text, now);
+      const logEnd = Math.min(known.tallyFrom, now + 1);
+      const read = (receivedFrom: number | null, receivedUntil: number) =>
+        events.loadGuardSums({ ...selection, receivedFrom, receivedUntil });
+      if (known.until === null || (known.until < logEnd && now - known.until > OPEN_MS)) {
+        const until = Math.min(now - SETTLED_MS, logEnd);
+        known.closed = added(known.closed, await read(known.until, until));
+        known.until = until;
       }
-      return added(closed.sums, await read(selection, closed.until, now + 1));
+      const open = known.until < logEnd ? await read(known.until, logEnd) : null;
+      const ofLog = open === null ? known.closed : added(known.closed, open);
+      return added(ofLog, known.tally.sums);
     },
-    /** Forgets the experiments that are not among these. */
-    keepOnly(experimentIds: ReadonlySet<string>): void {
+    async append(batch) {
+      try {
+        for (const event of await events.append(batch)) add(event);
+      } catch (error) {
+        // Whether they are stored is unknown: the next look reads the log again.
+        for (const { experimentId } of batch) byExperiment.delete(experimentId);
+        throw error;
+      }
+    },
+    keepOnly(experimentIds) {
       for (const id of byExperiment.keys()) if (!experimentIds.has(id)) byExperiment.delete(id);
     },
   };

@@ -1,6 +1,10 @@
 import {
+  type AllocationPeriod,
+  allocationPeriods,
   type BucketOwners,
+  configExclusions,
   DEFAULT_GUARD,
+  type ExclusionMatch,
   type Experiment,
   eventsOf,
   isAssigning,
@@ -12,20 +16,22 @@ import { describeHarm, harmsOf, lookAtGuard, SPLIT, watchedMetrics, watchedSigna
 import { SYSTEM } from "../audit-entry.ts";
 import { advanceRollout, holdExperiment } from "../config/change-exposure.ts";
 import type { Deps } from "../deps.ts";
-import { loadExclusions } from "../exclusions/load-exclusions.ts";
+import { loadOwnExclusions } from "../exclusions/load-exclusions.ts";
 import { experimentPrices } from "../prices/price-lists.ts";
-import { createGuardSums } from "./guard-sums.ts";
-import { createKnownPeriods } from "./known-periods.ts";
+import { createKnownFacts, type KnownFacts } from "./known-facts.ts";
 
-/** What the watching process keeps in memory. */
+/** What the watching process keeps in memory, beside the sums. */
 interface Known {
-  readonly sums: ReturnType<typeof createGuardSums>;
-  readonly periods: ReturnType<typeof createKnownPeriods>;
+  /** By version: an experiment may have thousands, and the periods change with them alone. */
+  readonly periods: KnownFacts<readonly AllocationPeriod[]>;
+  /** Those of people, by the number of the newest. */
+  readonly exclusions: KnownFacts<readonly ExclusionMatch[]>;
 }
 
 /** What is read once for all of an org's experiments. */
 interface InRound {
   readonly ownPrices: () => Promise<readonly ModelPrice[]>;
+  readonly newestExclusions: () => Promise<ReadonlyMap<string, number>>;
 }
 
 /**
@@ -34,20 +40,24 @@ interface InRound {
  */
 export function guardTask(deps: Deps): () => Promise<void> {
   const known: Known = {
-    sums: createGuardSums(deps.events),
-    periods: createKnownPeriods(deps.control.experiments),
+    periods: createKnownFacts((experiment) => readPeriods(experiment, deps)),
+    exclusions: createKnownFacts((experiment) => loadOwnExclusions(experiment, deps)),
   };
+  // Another process may have watched since this one did.
+  deps.guardSums.keepOnly(new Set());
   return async () => {
     const running = await deps.control.experiments.listForNightly(deps.clock.now());
     const guarded = running.filter(isGuarded);
     const ids = new Set(guarded.map(({ id }) => id));
-    known.sums.keepOnly(ids);
-    known.periods.keepOnly(ids);
+    for (const { keepOnly } of [deps.guardSums, known.periods, known.exclusions]) keepOnly(ids);
     for (const [orgId, own] of Map.groupBy(guarded, (experiment) => experiment.orgId)) {
-      const ownPrices = once(() => deps.control.modelPrices.list(orgId));
+      const inRound = {
+        ownPrices: once(() => deps.control.modelPrices.list(orgId)),
+        newestExclusions: once(() => deps.control.exclusions.newest(orgId)),
+      };
       for (const experiment of own) {
         if (deps.stopping.aborted) return;
-        await watch(experiment, { ...known, ownPrices }, deps).catch((error: unknown) => {
+        await watch(experiment, { ...known, ...inRound }, deps).catch((error: unknown) => {
           const { id: experimentId } = experiment;
           deps.log.warn({ err: error, orgId, experimentId }, "the guard could not look at an experiment");
         });
@@ -100,26 +110,35 @@ async function look(
   known: Known & InRound,
   deps: Deps,
 ): Promise<readonly SignalLook[]> {
-  const { control, clock } = deps;
-  const { orgId, id, config } = experiment;
+  const { control, clock, guardSums } = deps;
+  const { orgId, id, version, config } = experiment;
   const { control: controlKey, metrics, holds } = config;
-  const periods = await known.periods.load(experiment);
+  const periods = await known.periods.load(experiment, version);
+  const shares = periods.at(-1)?.shares ?? {};
+  const newest = (await known.newestExclusions()).get(id) ?? 0;
+  const exclusions = [...(await known.exclusions.load(experiment, newest)), ...configExclusions(config)];
   const begun = [...periods.map(({ startsAt }) => startsAt), ...holds.flatMap(({ to }) => to ?? [])];
   const from = Math.max(...begun);
   const selection = {
-    ...{ ...eventsOf(experiment, await loadExclusions(experiment, deps)), occurredFrom: from },
+    ...{ ...eventsOf(experiment, exclusions), arms: Object.keys(shares), occurredFrom: from },
     owners: config.assignment === "external" ? null : ownersOf(experiment),
     metrics: watchedMetrics(metrics).map(({ source, acceptFrom }) => ({ source, acceptFrom })),
     prices: experimentPrices(experiment, await known.ownPrices()).prices,
   };
   const at = clock.now();
   const signals = lookAtGuard({
-    sums: await known.sums.load(selection, at),
+    sums: await guardSums.load(selection, at),
     signals: watchedSignals(config.guard ?? DEFAULT_GUARD, metrics),
-    ...{ control: controlKey, shares: periods.at(-1)?.shares ?? {}, starts: begun.length },
+    ...{ control: controlKey, shares, starts: begun.length },
   });
   await control.guardLooks.put(orgId, { experimentId: id, at, from, signals });
   return signals;
+}
+
+/** Reads the allocation periods of an experiment as of its version: somebody may have made another one since. */
+async function readPeriods({ orgId, id, version }: Experiment, { control }: Deps) {
+  const versions = await control.experiments.listVersions(orgId, id);
+  return allocationPeriods(versions.filter((one) => one.version <= version).toReversed());
 }
 
 function ownersOf({ config: { salt, bucketCount }, bucketMap }: Experiment): BucketOwners {

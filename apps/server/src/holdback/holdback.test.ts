@@ -27,6 +27,7 @@ interface View {
   readonly overall: Window | null;
   readonly compared_with: string | null;
   readonly changes: readonly { readonly metric: string; readonly verdict: string | null }[];
+  readonly text_changes: readonly { readonly at: string; readonly variants: readonly string[] }[];
 }
 
 const DAY_MS = 86_400_000;
@@ -143,7 +144,7 @@ describe("a holdback", () => {
     await send(experiment, users, (user) => bucket(user) >= 50);
     await stored(experiment, users);
     expect(await view(experiment)).toMatchObject({
-      ...{ computed_at: null, weeks: [], overall: null, compared_with: null, changes: [] },
+      ...{ computed_at: null, weeks: [], overall: null, compared_with: null, changes: [], text_changes: [] },
       ends_at: new Date(shippedAt + 84 * DAY_MS).toISOString(),
     });
     now = shippedAt + 8 * DAY_MS;
@@ -231,6 +232,20 @@ describe("a holdback", () => {
     );
     expect(audit.body.items[0]).toMatchObject({ actor: { name: "Assay" } });
     expect((await put(stopped, { status: "running" })).body.holdback).toBeNull();
+  });
+
+  test("names the days on which a compared text changed", async () => {
+    const experiment = await create();
+    expect(await view(experiment)).toMatchObject({ ends_at: null, text_changes: [] });
+    await ship(experiment);
+    now += DAY_MS;
+    const variants = experiment.variants.map((variant) =>
+      variant.key === "treatment" ? { ...variant, prompt: "Answer in one sentence." } : variant,
+    );
+    expect((await put(experiment, { variants })).status).toBe(200);
+    expect((await view(experiment)).text_changes).toEqual([
+      { at: new Date(now).toISOString(), variants: ["treatment"] },
+    ]);
   });
 
   test("begins with the shipping only, and cannot be held", async () => {

@@ -75,11 +75,11 @@ function drainOne(known: OrgSnapshot, read: () => OrgSnapshot) {
       loaded = undefined;
     },
   };
-  const events = { append: async (rows: readonly StoredEvent[]) => void stored.push(...rows) };
+  const guardSums = { append: async (rows: readonly StoredEvent[]) => void stored.push(...rows) };
   const deps = {
     queue,
     snapshots,
-    events,
+    guardSums,
     log,
     tracing: noTracing,
     meter: { touch: () => {} },

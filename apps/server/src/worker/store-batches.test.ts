@@ -74,7 +74,7 @@ const bodyOf = (id: string) => JSON.stringify({ events: [eventOf(id)] });
 /** An event store that meets `fault` for as long as it names one, and remembers what it took. */
 function storeWith(fault: (ids: readonly string[]) => Error | null) {
   const taken: string[] = [];
-  const events = {
+  const guardSums = {
     append: async (batch: readonly StoredEvent[]) => {
       const ids = batch.map(({ eventId }) => eventId);
       const error = fault(ids);
@@ -82,7 +82,7 @@ function storeWith(fault: (ids: readonly string[]) => Error | null) {
       taken.push(...ids);
     },
   };
-  return { taken, events };
+  return { taken, guardSums };
 }
 
 const running = new AbortController().signal;
@@ -90,10 +90,10 @@ const down = () => new DomainError("storage-unavailable", "The event store does 
 
 test("stores a group at once and takes it out of the queue", async () => {
   await append(bodyOf("1"), bodyOf("2"));
-  const { taken, events } = storeWith(() => null);
+  const { taken, guardSums } = storeWith(() => null);
   const outcome = await storeBatches(await queue.claim(10, 1e6), running, {
     queue,
-    events,
+    guardSums,
     snapshots: known,
     log,
     metrics,
@@ -105,8 +105,14 @@ test("stores a group at once and takes it out of the queue", async () => {
 test("tries for as long as the store does not answer, and buries nothing", async () => {
   await append(bodyOf("1"));
   let absences = 4;
-  const { taken, events } = storeWith(() => (absences-- > 0 ? down() : null));
-  await storeBatches(await queue.claim(10, 1e6), running, { queue, events, snapshots: known, log, metrics });
+  const { taken, guardSums } = storeWith(() => (absences-- > 0 ? down() : null));
+  await storeBatches(await queue.claim(10, 1e6), running, {
+    queue,
+    guardSums,
+    snapshots: known,
+    log,
+    metrics,
+  });
   expect(taken).toEqual(["1"]);
   expect([(await queue.depth()).batches, await queue.countBuried()]).toEqual([0, 0]);
 });
@@ -118,12 +124,12 @@ test("buries the batch that cannot be read or stored alone, with a reason and wi
     bodyOf("refused"),
     bodyOf("good 2"),
   );
-  const { taken, events } = storeWith((ids) =>
+  const { taken, guardSums } = storeWith((ids) =>
     ids.includes("refused") ? Object.assign(new TypeError("secret words"), { code: "117" }) : null,
   );
   const outcome = await storeBatches(await queue.claim(10, 1e6), running, {
     queue,
-    events,
+    guardSums,
     snapshots: known,
     log,
     metrics,
@@ -142,13 +148,13 @@ test("buries the batch that cannot be read or stored alone, with a reason and wi
 test("keeps in the queue what it could not store when the service stops", async () => {
   await append(bodyOf("1"));
   const stopping = new AbortController();
-  const { events } = storeWith(() => {
+  const { guardSums } = storeWith(() => {
     stopping.abort();
     return down();
   });
   await storeBatches(await queue.claim(1, 1e6), stopping.signal, {
     queue,
-    events,
+    guardSums,
     snapshots: known,
     log,
     metrics,
@@ -158,7 +164,7 @@ test("keeps in the queue what it could not store when the service stops", async 
 
 test("does not store again what it stored when the queue does not take the ack", async () => {
   await append(bodyOf("1"));
-  const { taken, events } = storeWith(() => null);
+  const { taken, guardSums } = storeWith(() => null);
   let refusals = 2;
   const ack: IngestQueue["ack"] = async (batches) => {
     if (refusals-- > 0) throw down();
@@ -169,7 +175,7 @@ test("does not store again what it stored when the queue does not take the ack",
   });
   await storeBatches(await queue.claim(1, 1e6), running, {
     queue: failing,
-    events,
+    guardSums,
     snapshots: known,
     log,
     metrics,
@@ -188,7 +194,7 @@ test("reads the config again for a batch that names an experiment it does not kn
       isStale = false;
     },
   };
-  const { taken, events } = storeWith(() => null);
-  await storeBatches(await queue.claim(1, 1e6), running, { queue, events, snapshots, log, metrics });
+  const { taken, guardSums } = storeWith(() => null);
+  await storeBatches(await queue.claim(1, 1e6), running, { queue, guardSums, snapshots, log, metrics });
   expect(taken).toEqual(["1"]);
 });

@@ -17,7 +17,7 @@ import { readAccepted } from "../ingest/read-rows.ts";
 export type StoreDeps = Pick<Deps, "queue" | "log"> & {
   readonly snapshots: Pick<Deps["snapshots"], "peek" | "get" | "invalidate">;
   readonly metrics: Pick<Deps["metrics"], "storeFailures">;
-  readonly events: Pick<Deps["events"], "append">;
+  readonly guardSums: Pick<Deps["guardSums"], "append">;
 };
 
 /** What was stored. Batches that are neither stored nor dead letters stay in the queue. */
@@ -116,14 +116,14 @@ async function attempt<T>(
 }
 
 /** Parses the batches one at a time and yields after each, so that the event loop never stalls. Returns the number of events. */
-async function append(batches: readonly QueuedBatch[], { snapshots, events }: StoreDeps): Promise<number> {
+async function append(batches: readonly QueuedBatch[], { snapshots, guardSums }: StoreDeps): Promise<number> {
   const parsed: StoredEvent[] = [];
   for (const batch of batches) {
     const snapshot = await snapshotOf(batch, snapshots);
     for (const event of await toEvents(batch, snapshot)) parsed.push(event);
     await nextTurn();
   }
-  await events.append(parsed);
+  await guardSums.append(parsed);
   return parsed.length;
 }
 

@@ -100,6 +100,16 @@ export const HoldbackView = Type.Object(
       description: "The night whose lifts changes compares with: the last before the shipping.",
     }),
     changes: Type.Array(LiftChange),
+    text_changes: Type.Array(
+      Type.Object({
+        at: Instant,
+        variants: Type.Array(Type.String(), { description: "Control, the shipped variant, or both." }),
+      }),
+      {
+        description:
+          "When the prompt or the variables of a compared variant changed since the shipping, oldest first: weeks before and after compare different texts.",
+      },
+    ),
   },
   { $id: "HoldbackView" },
 );

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { StoredEvent } from "../event/event.ts";
+import { NO_VALUES } from "../event/to-stored-event.ts";
 import {
   checkExclusion,
   type ExclusionEntry,
   type ExclusionMatch,
+  excludedBy,
   exclusionsInForce,
   isOfWholeUsers,
   lastExclusion,
@@ -165,5 +168,40 @@ describe("a new exclusion", () => {
 
   test("with an unknown variant lists the known ones", () => {
     expect(check({ variant: "A" })).toEqual([{ pointer: "/match/variant", detail: "must be one of a, b." }]);
+  });
+});
+
+describe("an event is excluded", () => {
+  const event: StoredEvent = {
+    ...{ orgId: "o", eventId: "e1", type: "business_event", experimentId: "e", userId: "ann" },
+    ...{ occurredAt: 5, receivedAt: 9, ...NO_VALUES, source: "secret", keyPrefix: "svc_sk_1" },
+    ...{ client: "assay-java/1.0.0", variant: "a", businessMetric: "revenue" },
+  };
+  const parts: readonly (readonly [ExclusionMatch, ExclusionMatch])[] = [
+    [{ userIds: ["bob", "ann"] }, { userIds: ["bob"] }],
+    [{ eventIds: ["e1"] }, { eventIds: [] }],
+    [{ source: "secret" }, { source: "publishable" }],
+    [{ keyPrefix: "svc_sk_1" }, { keyPrefix: "svc_sk_2" }],
+    [{ client: "assay-java/1.0.0" }, { client: "assay-java/1.0.1" }],
+    [{ variant: "a" }, { variant: "b" }],
+    [{ businessMetric: "revenue" }, { businessMetric: "other" }],
+    [{ from: 5 }, { from: 6 }],
+    [{ to: 6 }, { to: 5 }],
+  ];
+  test.each(parts)("by a match with %j and not by one with %j", (fits, fitsNot) => {
+    expect(excludedBy([fits])(event)).toBe(true);
+    expect(excludedBy([fitsNot])(event)).toBe(false);
+    expect(excludedBy([fitsNot, fits])(event)).toBe(true);
+    expect(excludedBy([{ ...fits, userIds: ["ann"] }, { userIds: ["bob"] }])(event)).toBe(true);
+    expect(
+      excludedBy([
+        { ...fits, ...fitsNot },
+        { ...fits, userIds: ["bob"] },
+      ])(event),
+    ).toBe(false);
+  });
+
+  test("by none without matches", () => {
+    expect(excludedBy([])(event)).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import type { StoredEvent } from "../event/event.ts";
 import type { EventSource } from "../event/sources.ts";
 import type { FieldFault } from "../problem.ts";
 
@@ -51,6 +52,41 @@ export const MAX_EXCLUDED_IDS = 1_000;
 const MAX_IN_FORCE = 100;
 /** Limits the ids of all exclusions in force, because every query of an analysis carries them all. */
 const MAX_ID_CHARACTERS = 500_000;
+
+/** How an event is compared with each part of a match. */
+const PARTS: {
+  readonly [P in keyof ExclusionMatch]-?: (
+    part: NonNullable<ExclusionMatch[P]>,
+  ) => (event: StoredEvent) => boolean;
+} = {
+  userIds: (ids) => isIn(ids, "userId"),
+  eventIds: (ids) => isIn(ids, "eventId"),
+  source: (source) => (event) => event.source === source,
+  keyPrefix: (prefix) => (event) => event.keyPrefix === prefix,
+  client: (client) => (event) => event.client === client,
+  variant: (variant) => (event) => event.variant === variant,
+  businessMetric: (metric) => (event) => event.businessMetric === metric,
+  from: (from) => (event) => event.occurredAt >= from,
+  to: (to) => (event) => event.occurredAt < to,
+};
+
+function isIn(ids: readonly string[], field: "userId" | "eventId"): (event: StoredEvent) => boolean {
+  const set = new Set(ids);
+  return (event) => set.has(event[field]);
+}
+
+/** Makes the test of whether an event matches any of these. */
+export function excludedBy(matches: readonly ExclusionMatch[]): (event: StoredEvent) => boolean {
+  const tests = matches.map((match) =>
+    (Object.keys(PARTS) as (keyof ExclusionMatch)[]).flatMap((name) => {
+      const part = match[name];
+      return part === undefined
+        ? []
+        : [(PARTS[name] as (part: unknown) => (event: StoredEvent) => boolean)(part)];
+    }),
+  );
+  return (event) => tests.some((parts) => parts.every((matchesPart) => matchesPart(event)));
+}
 
 /** Returns whether a match excludes its users entirely: it names users and has no other part. */
 export function isOfWholeUsers({ userIds, ...rest }: ExclusionMatch): boolean {

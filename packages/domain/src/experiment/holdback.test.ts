@@ -7,7 +7,14 @@ import { firstExperiment } from "../test-support/first-experiment.ts";
 import { userSubject } from "../test-support/user-subject.ts";
 import { DAY_MS } from "../time/day.ts";
 import type { Experiment } from "./config.ts";
-import { dueWeeks, HOLDBACK_WEEKS, holdbackEnd, holdbackMap, holdbackShares } from "./holdback.ts";
+import {
+  dueWeeks,
+  HOLDBACK_WEEKS,
+  holdbackEnd,
+  holdbackMap,
+  holdbackShares,
+  textChanges,
+} from "./holdback.ts";
 import type { ConfigInput } from "./make-config.ts";
 import { nextVersion } from "./next-version.ts";
 import { datedConfig } from "./rollout.ts";
@@ -41,6 +48,43 @@ function history(begin: Experiment, ...changes: readonly Partial<ConfigInput>[])
 }
 
 const HOUR = 3_600_000;
+
+describe("changes of texts", () => {
+  const variantsWith = (changed: string, change: object) =>
+    first.config.variants.map((variant) => (variant.key === changed ? { ...variant, ...change } : variant));
+  const [control] = [first.config.control];
+  const text = (key: string, prompt: string) => ({ variants: variantsWith(key, { prompt }) });
+  test.each<{ what: string; changes: readonly Partial<ConfigInput>[]; found: object }>([
+    { what: "none without a holdback", changes: [text("b", "x")], found: [] },
+    { what: "none before the shipping", changes: [text("b", "x"), ship], found: [] },
+    {
+      what: "with the shipping",
+      changes: [{ ...ship, ...text("b", "x") }],
+      found: [{ at: HOUR, variants: ["b"] }],
+    },
+    {
+      what: "of either variant while users are held back",
+      changes: [ship, { description: "d" }, text("b", "x"), text(control, "y")],
+      found: [
+        { at: 3 * HOUR, variants: ["b"] },
+        { at: 4 * HOUR, variants: [control, "b"] },
+      ],
+    },
+    {
+      what: "of variables",
+      changes: [ship, { variants: variantsWith("b", { variables: { tone: "kind" } }) }],
+      found: [{ at: 2 * HOUR, variants: ["b"] }],
+    },
+    { what: "none of other variants", changes: [ship, text("c", "x")], found: [] },
+    {
+      what: "none after its end",
+      changes: [ship, { holdback: { percent: 5, from: HOUR, to: 2 * HOUR } }, text("b", "x")],
+      found: [],
+    },
+  ])("$what", ({ changes, found }) => {
+    expect(textChanges(history(first, ...changes))).toEqual(found);
+  });
+});
 
 describe("a holdback", () => {
   test("begins with the shipping, lasts through changes, and ends by the experiment's end, or before", () => {

@@ -77,6 +77,37 @@ export function holdbackShares(
   return { [control]: held / (held + winners), [shippedVariant!]: winners / (held + winners) };
 }
 
+/** A change of what the users of compared variants get. */
+export interface TextChange {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly variants: readonly string[];
+}
+
+/**
+ * Lists when, since the shipping and while users were held back, the prompt or the variables of control or of the shipped variant changed.
+ * `versions` are all of the experiment's, oldest first.
+ */
+export function textChanges(
+  versions: readonly Pick<Experiment, "config" | "updatedAt">[],
+): readonly TextChange[] {
+  const { holdback, control, shippedVariant } = versions.at(-1)!.config;
+  if (!holdback) return [];
+  const { from, to } = holdback;
+  return versions.slice(1).flatMap(({ config, updatedAt: at }, i) => {
+    if (at < from! || (to !== null && at >= to)) return [];
+    const variants = [control, shippedVariant!].filter(
+      (key) => textOf(config, key) !== textOf(versions[i]!.config, key),
+    );
+    return variants.length === 0 ? [] : [{ at, variants }];
+  });
+}
+
+function textOf({ variants }: ExperimentConfig, key: string): string {
+  const { prompt, variables } = variants.find((variant) => variant.key === key)!;
+  return JSON.stringify([prompt, variables]);
+}
+
 const bucketsOf = (map: BucketMap, of: string) =>
   map.reduce((sum, { start, end, variant }) => sum + (variant === of ? end - start : 0), 0);
 

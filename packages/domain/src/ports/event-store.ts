@@ -108,8 +108,8 @@ export interface FirstSeenQuery {
 export interface EventStore {
   /** Creates or upgrades the tables. Idempotent. */
   migrate(): Promise<void>;
-  /** Stores events once: an `(orgId, eventId)` that is already stored, or occurs twice in the list, is skipped. */
-  append(events: readonly StoredEvent[]): Promise<void>;
+  /** Stores events once: an `(orgId, eventId)` that is already stored, or occurs twice in the list, is skipped. Returns the others. */
+  append(events: readonly StoredEvent[]): Promise<readonly StoredEvent[]>;
   /**
    * Stores events without counting them in a month. Their ids are not kept: an identical event is stored once however
    * often it comes, but the caller must prevent different content under the same id.

@@ -29,12 +29,11 @@ export interface BucketOwners {
   readonly variants: readonly string[];
 }
 
-/** Selects events of an experiment by when they were received; epoch milliseconds. */
-export interface GuardQuery extends EventsOfUnits {
-  /** Null: all that were received before `receivedUntil`. */
-  readonly receivedFrom: number | null;
-  readonly receivedUntil: number;
-  /** Events that occurred before do not count. */
+/** Which events of an experiment a guard counts, and how. */
+export interface GuardSelection extends EventsOfUnits {
+  /** The variants that are compared. Events of others do not count, so that names which clients make up take no memory. */
+  readonly arms: readonly string[];
+  /** Events that occurred before this instant do not count; epoch milliseconds. */
   readonly occurredFrom: number;
   /** Who has a variant; null where another system assigns, and only events count that name one. */
   readonly owners: BucketOwners | null;
@@ -44,6 +43,13 @@ export interface GuardQuery extends EventsOfUnits {
   }[];
   /** Price calls without a cost; one per model. */
   readonly prices: readonly ModelPrice[];
+}
+
+/** Selects them by when they were received; epoch milliseconds. */
+export interface GuardQuery extends GuardSelection {
+  /** Null: all that were received before `receivedUntil`. */
+  readonly receivedFrom: number | null;
+  readonly receivedUntil: number;
 }
 
 /** By arm: the groups' sums, one list per column of `GUARD_COLUMNS`, then a sum and a count of each metric. */

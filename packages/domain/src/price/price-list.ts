@@ -37,10 +37,19 @@ export function priceFor(
   model: string,
   tier: string | null = null,
 ): ModelPrice | null {
-  const named = (name: string) => prices.find((price) => price.model === name);
-  const names = [model, withoutSnapshot(model)];
-  const ofTier = tier ? names.map((name) => `${name}:${tier}`) : [];
-  return [...ofTier, ...names].map(named).find((price) => price !== undefined) ?? null;
+  return priceFinder(prices)(model, tier);
+}
+
+/** The same for the prices of many calls. */
+export function priceFinder(
+  prices: readonly ModelPrice[],
+): (model: string, tier: string | null) => ModelPrice | null {
+  const byModel = new Map(prices.map((price) => [price.model, price]));
+  return (model, tier) => {
+    const short = withoutSnapshot(model);
+    const ofTier = tier ? (byModel.get(`${model}:${tier}`) ?? byModel.get(`${short}:${tier}`)) : undefined;
+    return ofTier ?? byModel.get(model) ?? byModel.get(short) ?? null;
+  };
 }
 
 /**

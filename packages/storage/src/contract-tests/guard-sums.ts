@@ -3,6 +3,7 @@ import { bucketOf } from "@assay/bucketing";
 import {
   type BucketOwners,
   costOf,
+  createGuardTally,
   type EventStore,
   GUARD_COLUMNS,
   GUARD_GROUPS,
@@ -14,6 +15,7 @@ import {
 } from "@assay/domain";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sent, someExclusions } from "./reference-exclusions.ts";
 import { someEvent } from "./some-event.ts";
 import { PRICES } from "./some-prices.ts";
 import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
@@ -21,6 +23,12 @@ import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 const HOUR_MS = 3_600_000;
 const OWNERS: BucketOwners = { salt: "s", bucketCount: 100, ends: [30, 60, 100], variants: ["a", "", "b"] };
 const REVENUE = { source: { event: "business_event", businessMetric: "revenue" }, acceptFrom: null } as const;
+const OF_CALLS = (["cost_usd", "error", "latency_ms"] as const).map((field) => ({
+  ...{
+    source: { event: "model_call" as const, field },
+    acceptFrom: ["publishable" as const, "import" as const],
+  },
+}));
 const COLUMNS = [...GUARD_COLUMNS, "sum", "count"] as const;
 
 /** Tests what a guard watches. */
@@ -28,7 +36,7 @@ export function describeGuardSums(storeOf: () => EventStore, share = 1): void {
   const everything = (orgId: string): GuardQuery => ({
     ...wholeExperiment(orgId),
     ...{ receivedFrom: null, receivedUntil: T0 + 99 * HOUR_MS, occurredFrom: 0, owners: OWNERS },
-    ...{ metrics: [REVENUE], prices: PRICES },
+    ...{ arms: ["a", "b"], metrics: [REVENUE], prices: PRICES },
   });
   /** Stores events and adds them up over the groups of each arm. */
   async function totalsOf(
@@ -49,6 +57,36 @@ export function describeGuardSums(storeOf: () => EventStore, share = 1): void {
     await fc.assert(property, { numRuns: Math.max(2, Math.round(20 * share)) });
   });
 
+  test("are those of a tally of what each append has stored, group by group", async () => {
+    const events = fc.array(someEvent, { minLength: 20, maxLength: 80 });
+    const units = fc.constantFrom("user" as const, "conversation" as const);
+    const property = fc.asyncProperty(events, someExclusions, units, async (some, exclusions, unit) => {
+      const orgId = randomUUID();
+      const query: GuardQuery = {
+        ...{ ...everything(orgId), exclusions, unit, metrics: [REVENUE, ...OF_CALLS] },
+        occurredFrom: T0 - 12 * HOUR_MS,
+      };
+      const all = sent(some).map((event, i) => {
+        const userId = i % 7 === 0 ? `${event.userId} 語` : event.userId;
+        const marked = i % 11 === 0 ? { markedTest: true } : i % 13 === 0 ? { ineligibleReason: "qa" } : {};
+        return storedEvent({
+          ...event,
+          orgId,
+          userId,
+          unitId: `c${i % 9}`,
+          finishReason: "LENGTH",
+          ...marked,
+        });
+      });
+      const tally = createGuardTally(query);
+      for (const batch of [all.slice(0, 30), all, all.slice(10)])
+        for (const event of await storeOf().append(batch)) tally.add(event);
+      const found = groups(await storeOf().loadGuardSums(query));
+      expect(groups(tally.sums)).toEqual(found);
+    });
+    await fc.assert(property, { numRuns: Math.max(3, Math.round(20 * share)) });
+  });
+
   test("know the owner of every bucket", async () => {
     const users = Array.from({ length: 300 }, (_, i) => `user-${i} ü`);
     const events = users.map((userId) => ({ userId, type: "model_call", variant: null }) as const);
@@ -58,6 +96,7 @@ export function describeGuardSums(storeOf: () => EventStore, share = 1): void {
       ...{ a: count("a"), b: count("b") },
     });
     expect(await totalsOf(events, { owners: null })).toEqual({});
+    expect(Object.keys(await totalsOf(events, { arms: ["b", "c"] }))).toEqual(["b"]);
   });
 
   test("take nothing from calls of tools and ends of runs", async () => {
@@ -94,6 +133,18 @@ export function describeGuardSums(storeOf: () => EventStore, share = 1): void {
 const rounded = (arms: Readonly<Record<string, Readonly<Record<string, number>>>>) =>
   JSON.parse(
     JSON.stringify(arms, (_, value) => (typeof value === "number" ? Number(value.toPrecision(9)) : value)),
+  );
+
+/** What is not 0: by arm, column and group. */
+const groups = (sums: GuardSums) =>
+  rounded(
+    Object.fromEntries(
+      [...sums].flatMap(([arm, columns]) =>
+        columns.flatMap((column, i) =>
+          [...column].flatMap((value, group) => (value === 0 ? [] : [[`${arm} ${i} ${group}`, { value }]])),
+        ),
+      ),
+    ),
   );
 
 function totals(sums: GuardSums) {

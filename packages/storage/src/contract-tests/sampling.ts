@@ -106,6 +106,7 @@ function sampling(storeOf: () => EventStore): void {
         receivedUntil: until,
         occurredFrom: T0 - 1,
         owners: null,
+        arms: ["a"],
         prices: [],
       },
       metrics: [

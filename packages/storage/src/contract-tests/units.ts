@@ -103,6 +103,7 @@ export function describeUnits(storeOf: () => EventStore): void {
       const sums = await storeOf().loadGuardSums({
         ...{ ...query, receivedFrom: null, receivedUntil: T0 + DAY_MS, occurredFrom: 0, metrics: [] },
         owners: { salt, bucketCount, ends: [50, 100], variants: ["a", "b"] },
+        arms: ["a", "b"],
       });
       const { a = [], b = [] } = Object.groupBy(names, armOf);
       const calls = GUARD_COLUMNS.indexOf("calls");

@@ -104,8 +104,8 @@ function rememberPlaced(engine: EngineClient): () => Promise<EventEngine> {
 }
 
 /** Runs one call at a time: when two appends have the same event, the second must see the ids of the first. */
-function oneAtATime<A>(run: (argument: A) => Promise<void>): (argument: A) => Promise<void> {
-  let last: Promise<void> = Promise.resolve();
+function oneAtATime<A, R>(run: (argument: A) => Promise<R>): (argument: A) => Promise<R> {
+  let last: Promise<unknown> = Promise.resolve();
   return (argument) => {
     const mine = last.then(() => run(argument));
     last = mine.catch(() => {});

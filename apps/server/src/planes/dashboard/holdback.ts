@@ -1,10 +1,11 @@
 import { experiments as operations } from "@assay/contract";
-import { holdbackEnd } from "@assay/domain";
+import { holdbackEnd, textChanges } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
 
 export const getHoldback = defineRoute(operations.getHoldback, async ({ params, caller }, { control }) => {
   const { id, config } = await control.experiments.get(caller.orgId, params.id);
   const { holdback } = config;
+  const versions = holdback === null ? [] : await control.experiments.listVersions(caller.orgId, id);
   const stored = holdback && (await control.holdbackReports.find(caller.orgId, id));
   // The report may be of a holdback before the experiment ran again.
   const report = stored?.from === holdback?.from ? stored : null;
@@ -16,5 +17,6 @@ export const getHoldback = defineRoute(operations.getHoldback, async ({ params, 
     overall: report?.overall ?? null,
     comparedWith: report?.comparedWith ?? null,
     changes: report?.changes ?? [],
+    textChanges: holdback === null ? [] : textChanges(versions.toReversed()),
   };
 });

@@ -28,6 +28,9 @@ export function exclusionContract(engine: () => Engine): void {
         ]),
       );
       expect(await second.exclusions.listAll(stranger)).toEqual(new Map());
+      const newest = await second.exclusions.newest(orgId);
+      expect([newest.get(one.id), newest.get(other.id), newest.size]).toEqual([entries.at(-1)?.number, 1, 2]);
+      expect(await second.exclusions.newest(stranger)).toEqual(new Map());
     });
 
     test.each<{ name: string; match: ExclusionMatch }>([

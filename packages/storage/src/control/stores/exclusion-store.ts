@@ -27,6 +27,16 @@ export const exclusionStore = (db: Kysely<Database>): ExclusionStore => ({
     return new Map([...byExperiment].map(([experimentId, own]) => [experimentId, own.map(toEntry)]));
   },
 
+  async newest(orgId) {
+    const rows = await db
+      .selectFrom("exclusions")
+      .select(({ fn }) => ["experimentId", fn.max("number").as("number")])
+      .where("orgId", "=", orgId)
+      .groupBy("experimentId")
+      .execute();
+    return new Map(rows.map(({ experimentId, number }) => [experimentId, Number(number)]));
+  },
+
   async eraseUsers(users) {
     let changed = 0;
     for (const [orgId, own] of Map.groupBy(users, (user) => user.orgId))

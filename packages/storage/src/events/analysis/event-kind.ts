@@ -1,4 +1,4 @@
-import type { EventType } from "@assay/domain";
+import { type EventType, TRUNCATED } from "@assay/domain";
 
 /** What events have in common that an experiment's facts tell apart. */
 export interface EventKind {
@@ -32,9 +32,6 @@ export const MARK = {
   future: 128,
   unpriced: 256,
 } as const;
-
-/** Providers' finish reasons for an answer that ran out of tokens. */
-export const TRUNCATED = ["length", "max_tokens", "max_output_tokens", "model_length", "incomplete"] as const;
 
 /** Some of the conditions in SQL; a later one may use the names of those before it. */
 export const MARKED = {

@@ -4,6 +4,7 @@ import {
   DAY_MS,
   type EventsOfUnits,
   type ExperimentUnit,
+  isTruncated,
   type ModelPrice,
   priceFor,
   TEST_USER_PREFIX,
@@ -17,14 +18,12 @@ import { countedRows, EVENT_KEY } from "../sql/conditions.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
 import type { RunPart } from "../units/agent-runs.ts";
 import { runsFormOf } from "../units/unit.ts";
-import { MARK, TRUNCATED } from "./event-kind.ts";
+import { MARK } from "./event-kind.ts";
 import { KIND_COLUMNS, KindTable, type RowKind } from "./kind-table.ts";
 import { isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
 import { hashSql, ON_ONE_THREAD, ofPartSql, type Part, partParams } from "./parts.ts";
 
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
-
-const TRUNCATED_NAMES: ReadonlySet<string> = new Set(TRUNCATED);
 
 /** What a row says with yes or no, as a bit of its `flags`. */
 const FLAG = { error: 1, test: 2, testUser: 4, estimated: 8, completed: 16 } as const;
@@ -162,7 +161,7 @@ export class EventRows {
     this.#keyHalves = new Uint32Array(this.#eventKeys.buffer);
     this.#flags = columns.bytes("flags");
     this.#finish = columns.names("finish_reason");
-    this.#isTruncated = this.#finish.names.map((name) => TRUNCATED_NAMES.has(name.toLowerCase()));
+    this.#isTruncated = this.#finish.names.map(isTruncated);
     this.#tier = columns.names("service_tier");
     this.#exposureIds = columns.strings("exposure_id");
     this.#userIds = columns.strings("user_id");

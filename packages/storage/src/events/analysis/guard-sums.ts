@@ -39,7 +39,7 @@ function ownerSql(unit: ExperimentUnit): string {
   end <= murmurHash3_32(concat({bucket_prefix: String}, ${unitColumn(unit)})) % {bucket_count: UInt32}, {bucket_ends: Array(UInt32)}))`;
 }
 
-/** Adds up what a guard watches, from the newest days of the raw log, or from the analysis log for all that came before. */
+/** Adds up what a guard watches, as `createGuardTally` does, from the newest days of the raw log, or from the analysis log for all that came before. */
 export async function loadGuardSums(engine: EventEngine, query: GuardQuery): Promise<GuardSums> {
   const metrics = query.metrics.map((metric, index) => ({
     ...({ ...metric, name: `${index}`, kind: "ratio", windowDays: null, cap: null } as const),
@@ -89,7 +89,7 @@ interface SumsParts {
 }
 
 function sumsQuery({ query, used, where, hasCopies: isFinal }: SumsParts): BoundQuery {
-  const { owners, prices, experimentId, unit } = query;
+  const { arms, owners, prices, experimentId, unit } = query;
   const ofMetrics = used.ofMetrics.flatMap(({ metric, source: i }) =>
     // A rate of calls is that of the calls that came; what comes per exposure would lack what a sampler dropped.
     metric.source.event === "model_call"
@@ -101,14 +101,14 @@ function sumsQuery({ query, used, where, hasCopies: isFinal }: SumsParts): Bound
     sql: `SELECT arm, group, ${sums.map((sum) => `toFloat64(ifNull(${sum}, 0))`).join(", ")}
       FROM (
         SELECT if(variant != '', variant, ${owners === null ? "''" : ownerSql(unit)}) AS arm,
-          toUInt16(sipHash64(user_id) % ${GUARD_GROUPS}) AS group, type, latency_ms, ${MARKED.completed},
+          toUInt16(murmurHash3_32(user_id) % ${GUARD_GROUPS}) AS group, type, latency_ms, ${MARKED.completed},
           ${MARKED.missingUsage} AS missing_usage, ${MARKED.truncated} AS truncated,
           if(completed, ${callCostSql(prices)}, NULL) AS cost, ${WEIGHT} AS weight ${eventValuesSql(used)}
         FROM ${where.table} ${isFinal ? "FINAL" : ""} WHERE ${where.sql}
       )
-      WHERE arm != '' GROUP BY arm, group`,
+      WHERE arm IN {arms: Array(String)} GROUP BY arm, group`,
     params: {
-      ...{ ...where.params, ...priceParams(prices), ...columnParams(used) },
+      ...{ ...where.params, ...priceParams(prices), ...columnParams(used), arms },
       ...(owners !== null && {
         owners: owners.variants,
         bucket_ends: owners.ends.slice(0, -1),

@@ -25,9 +25,12 @@ const countTextOf = compile<(event: StoredEvent) => number>(
 /**
  * Stores the events that are not stored yet: inserts into `superseded_ids` if there are any, then into `raw_events`, which
  * feeds `analysis`, then into `event_ids`. If it fails before the last insert, the next append repeats everything, and
- * equal rows merge into one.
+ * equal rows merge into one. Returns the events that it stored.
  */
-export async function appendEvents(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
+export async function appendEvents(
+  engine: EngineClient,
+  events: readonly StoredEvent[],
+): Promise<readonly StoredEvent[]> {
   const { fresh, superseded } = await sortOut(engine, events);
   if (superseded.length > 0)
     await engine.insert(
@@ -35,13 +38,14 @@ export async function appendEvents(engine: EngineClient, events: readonly Stored
       ["org_id", "event_id", "experiment_id"],
       toLines(superseded, toOverruledRow),
     );
-  if (fresh.length === 0) return;
+  if (fresh.length === 0) return fresh;
   await appendUnmetered(engine, fresh);
   await engine.insert(
     "event_ids",
     ["org_id", "event_id", "received_at", "is_public"],
     toLines(fresh, toIdRow),
   );
+  return fresh;
 }
 
 /** Stores events without their ids: equal rows merge into one, and no month counts them. */

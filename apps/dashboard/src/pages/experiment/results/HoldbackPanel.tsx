@@ -4,7 +4,7 @@ import { api, unwrap } from "../../../api/client.ts";
 import { queries, refreshExperiment } from "../../../api/queries.ts";
 import type { Experiment, Wire } from "../../../api/types.ts";
 import { metricTitle } from "../../../format/effect.ts";
-import { changeInWords, weekRows } from "../../../format/holdback-words.ts";
+import { changeInWords, textChangeInWords, weekRows } from "../../../format/holdback-words.ts";
 import { UNIT_TITLES } from "../../../format/unit-words.ts";
 import { announce } from "../../../ui/announce.ts";
 import { Button } from "../../../ui/Button.tsx";
@@ -32,6 +32,9 @@ export function HoldbackPanel({ experiment }: { readonly experiment: Experiment 
               {found.ends_at === null ? null : <Time at={found.ends_at} />}. They are compared with the users
               whose variant was shipped.
             </p>
+            {found.text_changes.map((change) => (
+              <p key={change.at}>{textChangeInWords(change)}</p>
+            ))}
             <Findings experiment={experiment} view={found} />
           </>
         )}
