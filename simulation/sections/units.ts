@@ -196,7 +196,7 @@ function compareJudged({ control, treatment }: UnitArms, draw: Draw): PpiOutcome
       ...{ cluster: user, weight: 1, score: value + 0.7 * draw.normal() },
       label: i < LABELS ? value : null,
     }));
-  return ppiDifference({ control: judged(control), treatment: judged(treatment) });
+  return ppiDifference({ control: judged(control), treatment: judged(treatment) }, { shareUsers: true });
 }
 
 const OTHERS: UnitCell = {
