@@ -123,15 +123,13 @@ interface UnitCell {
   readonly name: string;
   readonly measures: readonly Measure[];
   readonly observe: (arms: UnitArms, draw: Draw) => readonly (number | null)[];
-  /** 1,000 unless one takes long. */
-  readonly repetitions?: number;
 }
 
-function cellOf(design: UnitsDesign, { name, measures, observe, repetitions = 1_000 }: UnitCell): Cell {
+function cellOf(design: UnitsDesign, { name, measures, observe }: UnitCell): Cell {
   return {
     id: `${SECTION}/${name}/${idOf(design)}`,
     labels: labelsOf(design),
-    repetitions: { long: repetitions, short: 8 },
+    repetitions: { long: 1_000, short: 8 },
     measures,
     observe: (draw) => observe(drawUnits(draw, design), draw),
   };
@@ -201,7 +199,6 @@ function compareJudged({ control, treatment }: UnitArms, draw: Draw): PpiOutcome
 
 const OTHERS: UnitCell = {
   name: "other-tests",
-  repetitions: 300,
   measures: [
     // Discrete: few cases may reject less.
     ...OTHER_TESTS.map(({ name, kind }) => share(name, 0.05, kind === "binary" ? "high" : "both")),

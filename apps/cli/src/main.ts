@@ -8,6 +8,7 @@ import { holdback } from "./commands/holdback.ts";
 import { importFile } from "./commands/import.ts";
 import { migrate } from "./commands/migrate.ts";
 import { nightly } from "./commands/nightly.ts";
+import { plan } from "./commands/plan.ts";
 import { rehearse } from "./commands/rehearse.ts";
 import { replay } from "./commands/replay.ts";
 import { resetPasskeys } from "./commands/reset-passkeys.ts";
@@ -22,6 +23,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   demo,
   migrate,
   import: importFile,
+  plan,
   analyze,
   replay,
   rehearse,
@@ -46,6 +48,10 @@ const USAGE = `Usage: npm run assay -- <command>
                                  engines
   import FILE [--format csv|json|ndjson] [--dry-run]
                                  import events from a file (.csv, .json, .ndjson or .jsonl, optionally with .gz)
+  plan EXPERIMENT|--file FILE [--users-per-day N] [--days N] [--target-effect SHARE] [--metrics NAME,...]
+       [--baselines NAME=VALUE[:SD],...] [--power P] [--alpha A] [--json]
+                                 print how many users and days an experiment needs, and what smaller units would gain; of
+                                 one that is not stored, FILE has the configuration in JSON
   analyze EXPERIMENT [--day YYYY-MM-DD]
                                  run a preliminary analysis (id or name) and print it; with --day, run that past night
                                  again
@@ -74,7 +80,7 @@ const USAGE = `Usage: npm run assay -- <command>
   reset-passkeys EMAIL [--org O] remove a person's passkeys and end their sessions (local identity)
   doctor                         check every dependency and explain how to fix what is wrong
 
-import, analyze, replay, rehearse, nightly, hold, resume, holdback, datasets and types talk to the running service at ASSAY_HOST and
+import, plan, analyze, replay, rehearse, nightly, hold, resume, holdback, datasets and types talk to the running service at ASSAY_HOST and
 ASSAY_PORT. All but import call it with the service token in ASSAY_TOKEN; with the local identity they need none.`;
 
 /** Errors that the reader can fix have a message of one line that says how; anything else is a bug and shows its stack. */
