@@ -185,6 +185,12 @@ describe("labels of users in both arms", () => {
     expect(ppiDifference({ control, treatment: others })).toMatchObject({ effect, standardError });
   });
 
+  test("with one unit each keep the normal critical value", () => {
+    const once = (from: number) => units(0).map((unit, i) => ({ ...unit, cluster: from + i }));
+    const arms = { control: once(0), treatment: once(120) };
+    expect(ppiDifference(arms, { shareUsers: true })).toEqual(ppiDifference(arms));
+  });
+
   test("without any spread keep the normal critical value, and arms that agree have no covariance", () => {
     const agreed = (label: 0 | 1): ScoredUnit[] =>
       Array.from({ length: 60 }, (_, i) => ({ cluster: i % 30, weight: 1, score: label, label }));

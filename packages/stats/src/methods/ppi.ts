@@ -35,7 +35,8 @@ export interface PpiOutcome extends TestOutcome {
  * judge's bias, as long as the labeled calls are a random draw from the arm's calls. All means are weighted. The variance is the
  * jackknife's at the chosen λ, leaving out whole users with all their calls; that of the linearised means would be too small for
  * 50 labels of unequal weight. If the arms share users, a cluster means the same user in both, the variance includes the arms'
- * covariance, and Student's t with the effective number of users less one takes the normal's place, as in `clusterError`. About 50 labels per arm are needed for near normality. Weights may also carry the shares of
+ * covariance, and, if a user has several calls, Student's t with the effective number of users less one takes the normal's place, as in
+ * `clusterError`. About 50 labels per arm are needed for near normality. Weights may also carry the shares of
  * allocation periods. If all labels are 0 or all are 1, the variance is that with one more disagreement. Null if an arm has
  * labels of fewer than two users, or otherwise no spread.
  */
@@ -172,12 +173,13 @@ function covarianceOf(control: PpiEstimate["shifts"], treatment: PpiEstimate["sh
   return Math.sqrt(jackknifeFactor(control) * jackknifeFactor(treatment)) * sumOf(products);
 }
 
-/** The degrees of freedom of the difference of arms that share users; NaN if neither part has a spread. */
+/** The degrees of freedom of the difference of arms that share users; NaN if each user has one unit, or neither part has a spread. */
 function dfOf(control: Parts, treatment: Parts): number {
   const arms = [control.scores, treatment.scores, control.gaps, treatment.gaps];
   const { groups, count } = numberClusters(
     arms.map((arm) => Float64Array.from(arm, ({ cluster }) => cluster)),
   );
+  if (count === arms.reduce((units, { length }) => units + length, 0)) return Number.NaN;
   const [c, t, ofControl, ofTreatment] = arms.map((arm, i) => sumUp(arm, { users: groups[i]!, count }));
   return degreesOfFreedom([
     { control: c!, treatment: t! },
