@@ -223,7 +223,7 @@ export const units: Section = {
   text: `Here units are randomized, such as conversations, and each user has several, in both arms. Latent values are normal, and two units
 of a user have the given correlation. All tests run as in a night, with the error of the users. In the second table the effect of the
 variant differs between users, with a mean of 0, which the intervals should hold. All its users are in both arms. There, the error of independent
-units is too small. The last table shows what that error does when users are randomized. *Heavy* users have 1 + ⌊lognormal(0.8, 0.9)⌋ units.`,
+units is too small. In the third table 100 units of each arm have a label, next to scores of all. The last table shows what that error does when users are randomized. *Heavy* users have 1 + ⌊lognormal(0.8, 0.9)⌋ units.`,
   tables: [
     {
       caption: "Rejections without an effect",
