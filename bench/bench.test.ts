@@ -37,6 +37,7 @@ const PARTS: readonly Part[] = [
   { part: "guard", column: "÷ scan" },
   { part: "nightly", column: "time, night ÷ scan" },
   { part: "night-units", column: "CPU ÷ users" },
+  { part: "night-conversations", column: "conversations ÷ users" },
   { part: "rivals", column: "÷ scan", runs: findPythons().some(({ minor }) => minor >= 11) },
   { part: "judging", column: "÷ bare" },
   { part: "permutation", column: "labels ÷ test" },

@@ -13,6 +13,7 @@ import { benchIdle } from "./idle.ts";
 import { benchImport } from "./import.ts";
 import { benchJavaClient } from "./java-client.ts";
 import { benchJudging } from "./judging.ts";
+import { benchNightConversations } from "./night-conversations.ts";
 import { benchNightUnits } from "./night-units.ts";
 import { benchNightly } from "./nightly.ts";
 import { benchOtlp } from "./otlp.ts";
@@ -38,6 +39,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   guard: benchGuard,
   nightly: benchNightly,
   "night-units": benchNightUnits,
+  "night-conversations": benchNightConversations,
   rivals: benchRivals,
   judging: benchJudging,
   permutation: benchPermutation,

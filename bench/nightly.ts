@@ -50,7 +50,7 @@ export async function benchNightly(): Promise<void> {
 }
 
 /** One night on a newly started service. */
-interface Night {
+export interface Night {
   readonly seconds: number;
   readonly serviceCpu: number;
   readonly engineCpu: number;

@@ -3,7 +3,13 @@ import { type Day, startOfDay } from "@assay/domain";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { startEngine } from "./engine.ts";
 import { mergesEnd, numbers } from "./engine-numbers.ts";
-import { EXPERIMENTS, insertTrafficSql, nightlyExperiment, type TrafficSlice } from "./nightly-data.ts";
+import {
+  EXPERIMENTS,
+  insertTrafficSql,
+  type NightForm,
+  nightlyExperiment,
+  type TrafficSlice,
+} from "./nightly-data.ts";
 import { forgetNights, nightOfBench, skipLaterNights } from "./nights.ts";
 import { cpuSeconds } from "./process-stat.ts";
 import { type RunningService, runService, startService } from "./service.ts";
@@ -20,11 +26,15 @@ export interface NightWorld {
 }
 
 /** Creates the experiments through the API and stops the service again. */
-export async function makeNightWorld(): Promise<NightWorld> {
+export async function makeNightWorld(form?: NightForm): Promise<NightWorld> {
   const service = await startService();
   const experimentIds: string[] = [];
   for (let index = 0; index < EXPERIMENTS; index++) {
-    const { id } = await service.call<{ id: string }>("POST", "/v1/experiments", nightlyExperiment(index));
+    const { id } = await service.call<{ id: string }>(
+      "POST",
+      "/v1/experiments",
+      nightlyExperiment(index, form),
+    );
     experimentIds.push(id);
   }
   await fetch(`${service.url}/v1/config`, { headers: { "x-api-key": service.key } });
@@ -69,7 +79,9 @@ export interface Scan {
   readonly cpuSeconds: readonly number[];
 }
 
-type Traffic = Pick<TrafficSlice, "users" | "first" | "end" | "isEven"> & { readonly replacesAll: boolean };
+type Traffic = Pick<TrafficSlice, "users" | "first" | "end" | "form" | "isEven"> & {
+  readonly replacesAll: boolean;
+};
 
 /**
  * Makes the engine generate the traffic, one insert per pair of a user's events, and then scan it `rounds`
@@ -77,7 +89,7 @@ type Traffic = Pick<TrafficSlice, "users" | "first" | "end" | "isEven"> & { read
  */
 export async function addTraffic(
   world: NightWorld,
-  { replacesAll, first, end, users, isEven = false }: Traffic,
+  { replacesAll, first, end, users, form, isEven = false }: Traffic,
   rounds: number,
 ): Promise<Scan> {
   return onEngine(world, async (client, pid) => {
@@ -85,7 +97,10 @@ export async function addTraffic(
       for (const table of ["analysis", "raw_events"])
         await client.command({ query: `TRUNCATE TABLE ${table}` });
     for (let event = first; event < end; event += 2) {
-      const slice = { ...world, lastDay: world.night, users, first: event, end: event + 2, isEven };
+      const slice = {
+        ...{ ...world, lastDay: world.night, users, first: event, end: event + 2, isEven },
+        ...(form && { form }),
+      };
       await client.command({ query: insertTrafficSql(slice) });
     }
     await mergesEnd(client);

@@ -37,11 +37,12 @@ const purchase = { source: { event: "business_event", business_metric: "purchase
 export type NightForm = "users" | "conversations" | "runs";
 
 /** Makes the body that creates an experiment with every kind of test that the pipeline chooses by itself. */
-export function nightlyExperiment(index: number): object {
+export function nightlyExperiment(index: number, form?: NightForm): object {
   return {
     name: `night-${index}`,
     salt: `night-${index}`,
     bucket_count: 1000,
+    ...(form === "conversations" && { unit: "conversation" }),
     status: "running",
     control: CONTROL,
     allocation: ARMS.map((variant) => ({ variant, weight: 1 })),

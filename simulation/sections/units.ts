@@ -123,15 +123,13 @@ interface UnitCell {
   readonly name: string;
   readonly measures: readonly Measure[];
   readonly observe: (arms: UnitArms, draw: Draw) => readonly (number | null)[];
-  /** 1,000 unless one takes long. */
-  readonly repetitions?: number;
 }
 
-function cellOf(design: UnitsDesign, { name, measures, observe, repetitions = 1_000 }: UnitCell): Cell {
+function cellOf(design: UnitsDesign, { name, measures, observe }: UnitCell): Cell {
   return {
     id: `${SECTION}/${name}/${idOf(design)}`,
     labels: labelsOf(design),
-    repetitions: { long: repetitions, short: 8 },
+    repetitions: { long: 1_000, short: 8 },
     measures,
     observe: (draw) => observe(drawUnits(draw, design), draw),
   };
@@ -196,12 +194,11 @@ function compareJudged({ control, treatment }: UnitArms, draw: Draw): PpiOutcome
       ...{ cluster: user, weight: 1, score: value + 0.7 * draw.normal() },
       label: i < LABELS ? value : null,
     }));
-  return ppiDifference({ control: judged(control), treatment: judged(treatment) });
+  return ppiDifference({ control: judged(control), treatment: judged(treatment) }, { shareUsers: true });
 }
 
 const OTHERS: UnitCell = {
   name: "other-tests",
-  repetitions: 300,
   measures: [
     // Discrete: few cases may reject less.
     ...OTHER_TESTS.map(({ name, kind }) => share(name, 0.05, kind === "binary" ? "high" : "both")),
@@ -226,7 +223,7 @@ export const units: Section = {
   text: `Here units are randomized, such as conversations, and each user has several, in both arms. Latent values are normal, and two units
 of a user have the given correlation. All tests run as in a night, with the error of the users. In the second table the effect of the
 variant differs between users, with a mean of 0, which the intervals should hold. All its users are in both arms. There, the error of independent
-units is too small. The last table shows what that error does when users are randomized. *Heavy* users have 1 + ⌊lognormal(0.8, 0.9)⌋ units.`,
+units is too small. In the third table 100 units of each arm have a label, next to scores of all. The last table shows what that error does when users are randomized. *Heavy* users have 1 + ⌊lognormal(0.8, 0.9)⌋ units.`,
   tables: [
     {
       caption: "Rejections without an effect",

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanUp } from "./support/clean-up.ts";
 import { expectOneLine } from "./support/expect-one-line.ts";
@@ -5,6 +7,7 @@ import {
   type Access,
   createExperiment,
   type Event,
+  experimentBody,
   makeEvent,
   openAccess,
   postEvents,
@@ -189,6 +192,27 @@ test("replay prints how the metrics behave where nothing differs", async () => {
   );
   expect(printed.stdout).toContain("· bought: Differences that are not there show as often as they should.");
   expectOneLine(await assay("replay", "ghost"), /No experiment has the id or name "ghost"/);
+});
+
+test("plan prints what an experiment needs, stored or in a file, as text and as JSON", async () => {
+  await createExperiment(service, access, "planned");
+  const given = ["--baselines", "bought=0.1", "--users-per-day", "500"];
+  const printed = await assay("plan", "planned", ...given, "--days", "28", "--target-effect", "0.2");
+  expect([printed.code, printed.stderr]).toEqual([0, ""]);
+  expect(printed.stdout).toContain("Plan of planned: 500 users per day (request), power 80%, alpha 0.05.");
+  expect(printed.stdout).toMatch(
+    /^bought +treatment +0\.1 \(request\) +20% \(0\.02\) +7,678 +16 +7,678 in 16 days +/m,
+  );
+  const stored = await assay("plan", "planned", ...given, "--json");
+  const { experiment_id: _id, version: _version, ...plan } = JSON.parse(stored.stdout);
+  expect(plan.rows[0]).toMatchObject({ metric: "bought", smaller_units: [] });
+
+  const file = join(service.dataDir, "experiment.json");
+  writeFileSync(file, JSON.stringify(experimentBody("planned-in-a-file")));
+  const ofFile = await assay("plan", "--file", file, ...given, "--json");
+  expect(JSON.parse(ofFile.stdout).rows).toEqual(plan.rows);
+  expectOneLine(await assay("plan", "planned", "--power", "80"), /power/);
+  expectOneLine(await assay("plan", "ghost"), /No experiment has the id or name "ghost"/);
 });
 
 test("hold and resume change a running experiment, and say so", async () => {

@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import("./demo/demo.ts")).demo,
   migrate: async () => (await import("./commands/migrate.ts")).migrate,
   import: async () => (await import("./commands/import.ts")).importFile,
+  plan: async () => (await import("./commands/plan.ts")).plan,
   analyze: async () => (await import("./commands/analyze.ts")).analyze,
   replay: async () => (await import("./commands/replay.ts")).replay,
   rehearse: async () => (await import("./commands/rehearse.ts")).rehearse,
@@ -34,6 +35,10 @@ const USAGE = `Usage: npm run assay -- <command>
                                  engines
   import FILE [--format csv|json|ndjson] [--dry-run]
                                  import events from a file (.csv, .json, .ndjson or .jsonl, optionally with .gz)
+  plan EXPERIMENT|--file FILE [--users-per-day N] [--days N] [--target-effect SHARE] [--metrics NAME,...]
+       [--baselines NAME=VALUE[:SD],...] [--power P] [--alpha A] [--json]
+                                 print how many users and days an experiment needs, and what smaller units would gain; of
+                                 one that is not stored, FILE has the configuration in JSON
   analyze EXPERIMENT [--day YYYY-MM-DD]
                                  run a preliminary analysis (id or name) and print it; with --day, run that past night
                                  again
@@ -62,7 +67,7 @@ const USAGE = `Usage: npm run assay -- <command>
   reset-passkeys EMAIL [--org O] remove a person's passkeys and end their sessions (local identity)
   doctor                         check every dependency and explain how to fix what is wrong
 
-import, analyze, replay, rehearse, nightly, hold, resume, holdback, datasets and types talk to the running service at ASSAY_HOST and
+import, plan, analyze, replay, rehearse, nightly, hold, resume, holdback, datasets and types talk to the running service at ASSAY_HOST and
 ASSAY_PORT. All but import call it with the service token in ASSAY_TOKEN; with the local identity they need none.`;
 
 /** Errors that the reader can fix have a message of one line that says how; anything else is a bug and shows its stack. */

@@ -1,4 +1,5 @@
 import type { HoldbackView } from "@assay/contract";
+import type { ExperimentUnit } from "@assay/domain";
 import type { Static } from "typebox";
 import { expect, test, vi } from "vitest";
 import { printHoldback } from "./print-holdback.ts";
@@ -14,9 +15,9 @@ const week = (from: string, change: Partial<View["weeks"][number]> = {}) =>
     ...{ from, to: from, users: { a: 20, b: 300 }, srm_p: 0.4, is_withheld: false, rows: [row], ...change },
   }) as View["weeks"][number];
 
-function printed(change: Partial<View>): string {
+function printed(change: Partial<View>, unit?: ExperimentUnit): string {
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
-  printHoldback({
+  const view = {
     ...{
       experiment_id: "e",
       computed_at: null,
@@ -25,7 +26,8 @@ function printed(change: Partial<View>): string {
       overall: null,
     },
     ...{ compared_with: "2026-03-01", changes: [], text_changes: [], ...change },
-  } as View);
+  } as View;
+  printHoldback(view, unit);
   const text = log.mock.calls.map(([line]) => String(line)).join("\n");
   log.mockRestore();
   return text;
@@ -67,4 +69,10 @@ test("a holdback is printed week by week, with the change of the lift", () => {
   );
   expect(text).toContain("· spent: +5%");
   expect(text).toContain("the test comes with the end.");
+});
+
+test("the table is headed by what it counts", () => {
+  const weeks = [week("2026-03-02T00:00:00.000Z")];
+  expect(printed({ weeks })).toMatch(/week +metric +lift +users$/m);
+  expect(printed({ weeks }, "conversation")).toMatch(/week +metric +lift +conversations$/m);
 });

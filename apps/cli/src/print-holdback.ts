@@ -1,4 +1,5 @@
 import type { HoldbackView } from "@assay/contract";
+import { type ExperimentUnit, UNIT_WORDS } from "@assay/domain";
 import type { Static } from "typebox";
 import { formatNumber, printTable } from "./print-table.ts";
 
@@ -7,7 +8,7 @@ type Week = View["weeks"][number];
 type Row = Week["rows"][number];
 
 /** Prints the weeks of a holdback as a table, and below it how the lifts changed since the experiment. */
-export function printHoldback(view: View): void {
+export function printHoldback(view: View, unit: ExperimentUnit = "user"): void {
   const { weeks, changes, ends_at: end, compared_with: night, text_changes: texts } = view;
   console.log(`The holdback ends, or ended, ${end}. A week is analyzed a day after its end.`);
   for (const { at, variants } of texts)
@@ -15,7 +16,7 @@ export function printHoldback(view: View): void {
       `! The prompt or variables of ${variants.join(" and ")} changed on ${at}: weeks before and after compare different texts.`,
     );
   if (weeks.length === 0) return;
-  printTable([["week", "metric", "lift", "users"], ...weeks.flatMap(lines)]);
+  printTable([["week", "metric", "lift", UNIT_WORDS[unit].many], ...weeks.flatMap(lines)]);
   for (const { metric, lift_now, lift_then, ci_low, ci_high, verdict } of changes)
     console.log(
       `${verdict === "smaller" || verdict === "larger" ? "!" : "·"} ${metric}: ${percent(lift_now)} since the shipping, ${percent(lift_then)} until ${night}; difference ${percent(ci_low)} … ${percent(ci_high)}: ${verdict ?? "the test comes with the end"}.`,

@@ -1,19 +1,20 @@
 import type { ExperimentReplaySchema } from "@assay/contract";
+import { type ExperimentUnit, UNIT_WORDS } from "@assay/domain";
 import type { Static } from "typebox";
 import { formatNumber, printTable } from "./print-table.ts";
 
 type Replay = Static<typeof ExperimentReplaySchema>;
 type Row = Replay["metrics"][number];
 
-const HEAD = ["metric", "users", "false positives (band)", "smallest effect", "spread / se", "verdict"];
+const HEAD = ["false positives (band)", "smallest effect", "spread / se", "verdict"];
 
 /**
  * Prints a replay as a table: the false-positive rate with the band of a correct one, the effect that two halves of the control arm
  * find with 80 % power, how far the effects spread compared with the standard error, and the verdict. Below it, what to do.
  */
-export function printReplay({ control, splits, metrics }: Replay): void {
+export function printReplay({ control, splits, metrics }: Replay, unit: ExperimentUnit = "user"): void {
   console.log(`A/A replay: ${control} split at random in two, ${splits} times.`);
-  printTable([HEAD, ...metrics.map(line)]);
+  printTable([["metric", UNIT_WORDS[unit].many, ...HEAD], ...metrics.map(line)]);
   for (const { metric, causes, detail } of metrics)
     console.log(`${causes.length === 0 ? "·" : "!"} ${metric}: ${detail}`);
 }

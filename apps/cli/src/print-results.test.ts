@@ -1,7 +1,7 @@
 import type { ResultsSchema } from "@assay/contract";
 import type { Static } from "typebox";
-import { expect, test } from "vitest";
-import { planLines } from "./print-results.ts";
+import { expect, test, vi } from "vitest";
+import { planLines, printResults } from "./print-results.ts";
 
 type Decision = NonNullable<Static<typeof ResultsSchema>["decision"]>;
 
@@ -46,4 +46,21 @@ test.each<{ given: Partial<Decision>; lines: readonly string[] }>([
   },
 ])("the plan in the terminal: $lines", ({ given, lines }) => {
   expect(planLines(decisionOf(given))).toEqual(lines);
+});
+
+test.each([
+  ["user", "users"],
+  ["conversation", "conversations"],
+  ["run", "runs"],
+] as const)("the traffic split counts the unit: %s", (unit, many) => {
+  const log = vi.spyOn(console, "log").mockImplementation(() => {});
+  const results = {
+    ...{ preliminary: false, revision: 1, computed_for: "2026-01-18", version: 3, withheld_by: null },
+    srm: { status: "passed", observed: { a: 10, b: 12 }, p_value: 0.67, threshold: 0.001 },
+    ...{ results: {}, tradeoffs: [], decision: null, health: [] },
+  };
+  printResults(results as unknown as Parameters<typeof printResults>[0], unit);
+  const lines = log.mock.calls.map(([line]) => String(line));
+  log.mockRestore();
+  expect(lines[1]).toMatch(`Traffic split: a 10, b 12 ${many}, as allocated`);
 });

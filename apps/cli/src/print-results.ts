@@ -1,4 +1,5 @@
 import type { MetricResultSchema, ResultsSchema } from "@assay/contract";
+import { type ExperimentUnit, UNIT_WORDS } from "@assay/domain";
 import type { Static } from "typebox";
 import { formatNumber, printTable } from "./print-table.ts";
 
@@ -19,11 +20,11 @@ const HEAD = [
  * Prints a run as a table: value, effect with interval, corrected p (which decides), any-time p (valid however often one looks), and the
  * verdict.
  */
-export function printResults(results: Results): void {
+export function printResults(results: Results, unit: ExperimentUnit = "user"): void {
   const kind = results.preliminary ? "Preliminary analysis" : "Nightly run";
   const revision = results.revision === 1 ? "" : `, revision ${results.revision}`;
   console.log(`${kind} ${results.computed_for}${revision}, experiment version ${results.version}`);
-  console.log(gateLine(results));
+  console.log(gateLine(results, unit));
   const byMetric = Map.groupBy(Object.values(results.results), ({ metric }) => metric);
   if (byMetric.size > 0) printTable([HEAD, ...[...byMetric.values()].flatMap(metricLines)]);
   for (const tradeoff of results.tradeoffs) console.log(`${tradeoffLine(tradeoff)}\n`);
@@ -65,13 +66,13 @@ function needed({ days, labels }: Decision["open"][number]): string {
   return needs.length === 0 ? "" : `: about ${needs.join(" or ")}`;
 }
 
-function gateLine({ srm, withheld_by, results }: Results): string {
+function gateLine({ srm, withheld_by }: Results, unit: ExperimentUnit): string {
   const split = Object.entries(srm.observed).map(([arm, users]) => `${arm} ${users}`);
-  const units = Object.values(results).some((row) => row.users_per_arm) ? "units" : "users";
   const p = formatP(srm.p_value);
   if (withheld_by === "lost-traces")
     return "Results withheld: the arms lose different shares of their traces.";
-  if (srm.status === "passed") return `Traffic split: ${split.join(", ")} ${units}, as allocated (p ${p}).`;
+  if (srm.status === "passed")
+    return `Traffic split: ${split.join(", ")} ${UNIT_WORDS[unit].many}, as allocated (p ${p}).`;
   return `Results withheld: the traffic split ${split.join(", ")} differs from the allocation (p ${p} < ${srm.threshold}).`;
 }
 

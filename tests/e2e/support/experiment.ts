@@ -33,12 +33,8 @@ export async function openAccess(service: RunningService): Promise<Access> {
   return { session, key: { "x-api-key": key } };
 }
 
-/** Creates a running experiment of two equal arms, control and treatment, with one binary metric "bought". */
-export async function createExperiment(
-  service: RunningService,
-  { session }: Access,
-  name: string,
-): Promise<string> {
+/** What `createExperiment` sends: two equal arms, control and treatment, with one binary metric "bought". */
+export function experimentBody(name: string) {
   const bought = {
     name: "bought",
     kind: "binary",
@@ -47,7 +43,7 @@ export async function createExperiment(
     metric_version: 1,
     shared_org_wide: false,
   };
-  const body = {
+  return {
     name,
     salt: `salt-${name}`,
     bucket_count: 1000,
@@ -59,6 +55,15 @@ export async function createExperiment(
     ],
     metrics: [bought],
   };
+}
+
+/** Creates a running experiment of two equal arms, control and treatment, with one binary metric "bought". */
+export async function createExperiment(
+  service: RunningService,
+  { session }: Access,
+  name: string,
+): Promise<string> {
+  const body = experimentBody(name);
   const created = service.send<{ id: string }>("POST", "/v1/experiments", { headers: session, body });
   return (await expectOk(created)).id;
 }

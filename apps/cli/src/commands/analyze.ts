@@ -16,5 +16,5 @@ export async function analyze(args: readonly string[]): Promise<void> {
   const experiment = await findExperiment(api, reference);
   const path = `/v1/experiments/${experiment.id}/${options.day === undefined ? "analyze" : "runs"}`;
   const body = options.day === undefined ? undefined : options;
-  printResults(await api.call<Static<typeof ResultsSchema>>("POST", path, body));
+  printResults(await api.call<Static<typeof ResultsSchema>>("POST", path, body), experiment.unit);
 }

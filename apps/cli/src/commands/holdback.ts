@@ -13,7 +13,7 @@ export async function holdback(args: readonly string[]): Promise<void> {
   if (reference === undefined)
     throw new CommandError("Name the experiment: npm run assay -- holdback EXPERIMENT");
   const api = await serviceApi();
-  const { id, name, holdback: current } = await findExperiment(api, reference);
+  const { id, name, unit, holdback: current } = await findExperiment(api, reference);
   if (!current) throw new CommandError(`${name} has no holdback: one begins with the shipping.`);
   if (flags.end) {
     const path = `/v1/experiments/${id}/holdback/end`;
@@ -21,5 +21,6 @@ export async function holdback(args: readonly string[]): Promise<void> {
     console.log(`Everybody gets ${ended.shipped_variant ?? "control behavior"} of ${name}.`);
     return;
   }
-  printHoldback(await api.call<Static<typeof HoldbackView>>("GET", `/v1/experiments/${id}/holdback`));
+  const path = `/v1/experiments/${id}/holdback`;
+  printHoldback(await api.call<Static<typeof HoldbackView>>("GET", path), unit);
 }

@@ -12,6 +12,7 @@ export async function replay(args: readonly string[]): Promise<void> {
   if (reference === undefined)
     throw new CommandError("Name the experiment: npm run assay -- replay EXPERIMENT");
   const api = await serviceApi();
-  const { id } = await findExperiment(api, reference);
-  printReplay(await api.call<Static<typeof ExperimentReplaySchema>>("POST", `/v1/experiments/${id}/replay`));
+  const { id, unit } = await findExperiment(api, reference);
+  const path = `/v1/experiments/${id}/replay`;
+  printReplay(await api.call<Static<typeof ExperimentReplaySchema>>("POST", path), unit);
 }

@@ -74,6 +74,44 @@ describe("formulaInWords", () => {
   ])("says what %j computes", (fields, words) => expect(formulaInWords(metric(fields))).toBe(words));
 
   test.each<[Partial<MetricDefinition>, string]>([
+    [
+      { kind: "binary", category: "business", name: "signup" },
+      "Share of exposed conversations with at least one nonzero “signup” event.",
+    ],
+    [
+      { kind: "mean", category: "cost", cap: 5 },
+      "The cost of model calls, summed per exposed conversation (0 without any), then averaged over conversations; a conversation's value is capped at 5.",
+    ],
+    [
+      { kind: "ratio", category: "reliability" },
+      "Share of model calls that failed; the unit of analysis is the conversation, clustered by user.",
+    ],
+    [
+      { kind: "quantile", category: "latency" },
+      "95th percentile of the time to the full answer of model calls over all model calls; the unit of analysis is the conversation, clustered by user.",
+    ],
+    [
+      { kind: "ordinal", category: "cost" },
+      "Chance that a conversation of the treatment has a higher average of the cost of model calls than a conversation of control; ties count half.",
+    ],
+    [{ kind: "binary", category: "quality" }, "Share of judged conversations whose judgements all pass."],
+    [
+      { kind: "mean", category: "quality" },
+      "Share of a conversation's judgements that pass, averaged over conversations; each conversation counts the same.",
+    ],
+    [
+      { kind: "ratio", category: "quality" },
+      "Share of all conversations that the judge would pass, estimated from the judged sample; the unit of analysis is the conversation, clustered by user.",
+    ],
+    [
+      { kind: "ordinal", category: "quality", cap: "p99.9" },
+      "Chance that a conversation of the treatment has a higher average judge score than a conversation of control; ties count half; a conversation's value is capped at the 99.9th percentile of all arms.",
+    ],
+  ])("says what %j computes in an experiment on conversations", (fields, words) =>
+    expect(formulaInWords(metric(fields), "conversation")).toBe(words),
+  );
+
+  test.each<[Partial<MetricDefinition>, string]>([
     [{ window_days: 1 }, "counts only the first 1 day after the first exposure"],
     [{ window_days: 14 }, "counts only the first 14 days after the first exposure"],
     [{ cap: "p99.9" }, "a user's value is capped at the 99.9th percentile of all arms"],

@@ -1,6 +1,7 @@
 import type { MetricDefinition } from "../api/types.ts";
 import { scaleOf } from "./judge-words.ts";
 import { count, number } from "./numbers.ts";
+import { manyOf, type Unit } from "./unit-words.ts";
 
 /** Where a metric's values come from, after the category's default has been filled in. */
 export type MetricSource = NonNullable<MetricDefinition["source"]>;
@@ -69,45 +70,57 @@ export function sourcesInWords(sources: readonly EventSource[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }
 
-/** Describes what a metric computes, in one sentence. */
-export function formulaInWords(metric: MetricDefinition): string {
-  const sentence = `${coreOf(metric)}${endedOf(metric)}${windowOf(metric)}${capOf(metric)}${acceptedOf(metric)}`;
+/** Describes what a metric computes in an experiment on these units, in one sentence. */
+export function formulaInWords(metric: MetricDefinition, unit: Unit = "user"): string {
+  const sentence = `${coreOf(metric, unit)}${endedOf(metric)}${windowOf(metric)}${capOf(metric, unit)}${acceptedOf(metric)}`;
   return `${sentence}.`;
 }
 
-function coreOf(metric: MetricDefinition): string {
+function coreOf(metric: MetricDefinition, unit: Unit): string {
   const source = sourceOf(metric);
-  if (source.event === "judge") return judgedCoreOf(metric);
+  const many = manyOf(unit);
+  if (source.event === "judge") return judgedCoreOf(metric, unit);
   switch (metric.kind) {
     case "binary":
-      return `Share of exposed users with ${anyOf(source)}`;
+      return `Share of exposed ${many} with ${anyOf(source)}`;
     case "mean":
-      return `${capitalized(sumOf(source))}, summed per exposed user (0 without any), then averaged over users`;
+      return `${capitalized(sumOf(source))}, summed per exposed ${unit} (0 without any), then averaged over ${many}`;
     case "ratio":
-      return `${ratioOf(source)}; the unit of analysis is the user`;
+      return `${ratioOf(source)}${analysisOf(unit)}`;
     case "quantile":
-      return `${ordinalOf(metric.quantile ?? 0.95)} percentile of ${sumOf(source)} over all ${unitsOf(source)}; the unit of analysis is the user`;
+      return `${ordinalOf(metric.quantile ?? 0.95)} percentile of ${sumOf(source)} over all ${unitsOf(source)}${analysisOf(unit)}`;
     case "ordinal":
-      return `Chance that a user of the treatment has a higher average of ${sumOf(source)} than a user of control; ties count half`;
+      return `Chance that a ${unit} of the treatment has a higher average of ${sumOf(source)} than a ${unit} of control; ties count half`;
   }
 }
 
-/** A judge scores a sample of a user's answers, so its scores are averaged, never summed. */
-function judgedCoreOf(metric: MetricDefinition): string {
+/** Values of one user depend on each other, whatever the unit. */
+function analysisOf(unit: Unit): string {
+  return `; the unit of analysis is the ${unit}${unit === "user" ? "" : ", clustered by user"}`;
+}
+
+/**
+ * A judge scores a sample of a user's answers, or whole conversations or runs, once for each day on which they go on. So its scores are
+ * averaged, never summed.
+ */
+function judgedCoreOf(metric: MetricDefinition, unit: Unit): string {
   const isPass = scaleOf(metric.judge) === "pass_fail";
+  const many = manyOf(unit);
+  const judged = unit === "user" ? "judged answers" : "judgements";
+  const all = unit === "user" ? "answers" : many;
   switch (metric.kind) {
     case "binary":
-      return "Share of judged users whose judged answers all pass";
+      return `Share of judged ${many} whose ${judged} all pass`;
     case "mean":
       return isPass
-        ? "Share of a user's judged answers that pass, averaged over users; each user counts the same"
-        : "The judge's score, averaged over each user's judged answers, then over users; each user counts the same";
+        ? `Share of a ${unit}'s ${judged} that pass, averaged over ${many}; each ${unit} counts the same`
+        : `The judge's score, averaged over each ${unit}'s ${judged}, then over ${many}; each ${unit} counts the same`;
     case "ordinal":
-      return "Chance that a user of the treatment has a higher average judge score than a user of control; ties count half";
+      return `Chance that a ${unit} of the treatment has a higher average judge score than a ${unit} of control; ties count half`;
     default:
       return isPass
-        ? "Share of all answers that the judge would pass, estimated from the judged sample; the unit of analysis is the user"
-        : "The judge's average score over all answers, estimated from the judged sample; the unit of analysis is the user";
+        ? `Share of all ${all} that the judge would pass, estimated from the judged sample${analysisOf(unit)}`
+        : `The judge's average score over all ${all}, estimated from the judged sample${analysisOf(unit)}`;
   }
 }
 
@@ -151,11 +164,11 @@ function windowOf({ window_days: days }: MetricDefinition): string {
   return `; counts only the first ${count(days)} ${days === 1 ? "day" : "days"} after the first exposure`;
 }
 
-function capOf({ cap }: MetricDefinition): string {
+function capOf({ cap }: MetricDefinition, unit: Unit): string {
   if (cap === undefined || cap === null) return "";
   return cap === "p99.9"
-    ? "; a user's value is capped at the 99.9th percentile of all arms"
-    : `; a user's value is capped at ${number(cap)}`;
+    ? `; a ${unit}'s value is capped at the 99.9th percentile of all arms`
+    : `; a ${unit}'s value is capped at ${number(cap)}`;
 }
 
 function acceptedOf({ accept_from: sources }: MetricDefinition): string {

@@ -1,4 +1,11 @@
-import { type ControlStores, type NewRun, nightAlerts, type ResultStore, resultsOf } from "@assay/domain";
+import {
+  alertedOf,
+  type ControlStores,
+  type NewRun,
+  nightAlerts,
+  type ResultStore,
+  resultsOf,
+} from "@assay/domain";
 import type { Deps } from "../deps.ts";
 
 /**
@@ -12,11 +19,10 @@ export async function raiseNightAlerts(run: NewRun, at: number, stores: ControlS
   if (open.length === 0 && (await stores.alertChannels.list(orgId)).length === 0) return;
   const [newest] = await stores.results.listNightlyBefore(orgId, experimentId, { limit: 1 });
   if (newest === undefined || newest.windowTo > run.windowTo) return;
-  const { id, config, isDemo } = await stores.experiments.get(orgId, experimentId);
-  if (isDemo) return;
-  const experiment = { id, name: config.name };
-  const isRunning = config.status === "running";
-  const night = { orgId, experiment, isRunning, at, results: resultsOf(run) };
+  const found = await stores.experiments.get(orgId, experimentId);
+  if (found.isDemo) return;
+  const isRunning = found.config.status === "running";
+  const night = { orgId, experiment: alertedOf(found), isRunning, at, results: resultsOf(run) };
   const { raised, ended } = nightAlerts(night, open);
   for (const fact of ended) await stores.alerts.end({ ...fact, orgId, at });
   for (const alert of raised) await stores.alerts.raise(alert);

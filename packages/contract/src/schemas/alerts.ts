@@ -4,6 +4,7 @@ import {
   DELIVERY_STATUSES,
   MAX_ADDRESSES,
   MAX_CHANNELS,
+  SMALLER_UNITS,
   VERDICTS,
 } from "@assay/domain";
 import { Type } from "typebox";
@@ -104,7 +105,11 @@ export const AlertSecret = Type.Object(
   { $id: "AlertSecret" },
 );
 
-const experiment = Type.Object({ id: Id, name: Type.String() });
+const experiment = Type.Object({
+  id: Id,
+  name: Type.String(),
+  unit: Type.Optional(OneOf(SMALLER_UNITS, { description: "What it assigns and counts. Absent: users." })),
+});
 const day = Type.String({ format: "date", description: "The night, by the UTC day that it analyzed." });
 const usage = Type.Object({
   month: Type.String({ description: "UTC calendar month, YYYY-MM." }),

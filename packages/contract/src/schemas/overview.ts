@@ -118,6 +118,7 @@ export const MetricEntry = Type.Object(
         id: Id,
         name: Type.String(),
         status: OneOf(EXPERIMENT_STATUSES),
+        unit: OneOf(EXPERIMENT_UNITS),
         metric_version: Type.Integer(),
         follows: Type.Boolean({
           description:

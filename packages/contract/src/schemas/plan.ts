@@ -174,7 +174,7 @@ const PlanRow = Type.Object(
     mde_corrected: Type.Union([DetectableEffect, Type.Null()], { description: corrected }),
     smaller_units: Type.Array(SmallerUnit, {
       description:
-        "What randomizing conversations or runs would gain, by what the org's users did in them lately. Empty if their events name none, or if the experiment's unit is one of these.",
+        "What randomizing conversations or runs would gain, by what the org's users did in them lately. Empty if their events name none, if the request sends the metric's baseline, or if the experiment's unit is one of these.",
     }),
     notes: Type.Array(Type.String(), { description: "What the row is based on, and what is missing." }),
   },

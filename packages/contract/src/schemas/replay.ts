@@ -6,7 +6,7 @@ const MetricReplaySchema = Type.Object(
   {
     metric: Type.String(),
     metric_version: Type.Integer(),
-    users: Type.Integer({ description: "Users of the control arm who were split." }),
+    users: Type.Integer({ description: "Users, or units, of the control arm that were split." }),
     test: Nullable(Type.String({ description: "The test used for each split. Null without data." })),
     splits: Type.Integer({ description: "Number of splits that the test could compare." }),
     false_positive_rate: NullableNumber("Share of those splits with p < 0.05. Null without data."),
@@ -23,11 +23,11 @@ const MetricReplaySchema = Type.Object(
       "The smallest effect that a test of two such halves finds with 80% power, given effect_sd. Null without data.",
     ),
     largest_user_share: NullableNumber(
-      "The largest share of the metric's calls, or of its sum, that one user holds. Null if all users count the same.",
+      "The largest share of the metric's calls, or of its sum, that one user, or unit, holds. Null if all count the same.",
     ),
     verdict: OneOf(REPLAY_VERDICTS, {
       description:
-        "correct; doubtful: the rate is right, but the standard error is not, or one user weighs too much; false-alarms: the rate is above its band; cautious: the rate is below its band; no-data: too few users.",
+        "correct; doubtful: the rate is right, but the standard error is not, or one user or unit weighs too much; false-alarms: the rate is above its band; cautious: the rate is below its band; no-data: too few users or units.",
     }),
     causes: Type.Array(OneOf(REPLAY_CAUSES), { description: "Why the verdict is not correct." }),
     detail: Type.String({ description: "What was found and what to do, in plain text." }),
@@ -39,14 +39,14 @@ export const ExperimentReplaySchema = Type.Object(
   {
     experiment_id: Id,
     version: Type.Integer({ description: "The experiment's version." }),
-    control: Type.String({ description: "The variant whose users were split." }),
+    control: Type.String({ description: "The variant whose users, or units, were split." }),
     until: Instant,
     computed_at: Instant,
     splits: Type.Integer({ description: "Random splits per metric." }),
     permutations: Type.Integer({ description: "The most permutations of a permutation test in a split." }),
     max_users: Type.Integer({
       description:
-        "The maximum number of users per metric who are split one by one; a quarter of this for a judged metric. Of more users, an even selection is split.",
+        "The maximum number of users, or units, per metric that are split one by one; a quarter of this for a judged metric. Of more, an even selection is split.",
     }),
     metrics: Type.Array(MetricReplaySchema, { description: "In the order of the experiment." }),
   },

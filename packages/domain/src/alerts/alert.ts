@@ -1,3 +1,5 @@
+import type { Experiment } from "../experiment/config.ts";
+import type { SmallerUnit } from "../experiment/unit.ts";
 import type { UsageMonth } from "../metering/usage-month.ts";
 import type { DecisionState } from "../results/decision-status.ts";
 import type { Day } from "../time/day.ts";
@@ -31,6 +33,14 @@ export type AlertedVerdict = (typeof VERDICTS)[number];
 export interface AlertedExperiment {
   readonly id: string;
   readonly name: string;
+  /** What it assigns and counts; absent: users. */
+  readonly unit?: SmallerUnit;
+}
+
+/** Returns what a message says of its experiment. */
+export function alertedOf({ id, config }: Pick<Experiment, "id" | "config">): AlertedExperiment {
+  const { name, unit } = config;
+  return { id, name, ...(unit !== "user" && { unit }) };
 }
 
 interface OfExperiment {
@@ -65,7 +75,7 @@ export interface AlertData {
     /** From 1. */
     readonly stage: number;
     readonly stages: number;
-    /** The share of the users that it reaches, 0 to 1. */
+    /** The share of the units that it reaches, 0 to 1. */
     readonly share: number;
   };
   readonly "judge.down": {

@@ -41,6 +41,14 @@ describe("a change of an experiment", () => {
     });
   });
 
+  test("of an experiment on conversations says so", () => {
+    const ofConversations = { ...first, config: { ...first.config, unit: "conversation" as const } };
+    const raised = next(ofConversations, { rollout: advanced(first.config.rollout!) });
+    expect(changeAlert(ofConversations, raised, "Assay")).toMatchObject({
+      data: { experiment: { ...experiment, unit: "conversation" } },
+    });
+  });
+
   test("of another kind says nothing", () => {
     const stopped = next(held(null), { status: "stopped", holds: endHold(held(null).config, 2) });
     expect(changeAlert(held(null), stopped, "Ann")).toBeNull();

@@ -1,11 +1,11 @@
 import type { Experiment } from "../experiment/config.ts";
 import { openHold } from "../experiment/hold.ts";
-import type { Alert } from "./alert.ts";
+import { type Alert, alertedOf } from "./alert.ts";
 
 /** Returns the alert about a hold, its end, or a new stage of a rollout, between two versions of an experiment; null for other changes. */
 export function changeAlert(before: Experiment, after: Experiment, by: string): Alert | null {
   const { id, orgId, config, updatedAt: at } = after;
-  const experiment = { id, name: config.name };
+  const experiment = alertedOf(after);
   const fact = { orgId, at, key: id };
   const hold = openHold(config);
   const isHeldSince = hold !== null && openHold(before.config) === null;

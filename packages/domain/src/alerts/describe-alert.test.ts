@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { SMALLER_UNITS } from "../experiment/unit.ts";
 import { monthOf } from "../metering/usage-month.ts";
 import { dayOf } from "../time/day.ts";
 import { ALERT_TYPES, type AlertData, type AlertMessage, experimentOf, VERDICTS } from "./alert.ts";
@@ -101,6 +102,20 @@ const cases: readonly (readonly [AlertMessage, string, string])[] = [
 
 test.each(cases)("%o reads well", (message, title, text) => {
   expect(describeAlert(message)).toEqual({ title, text });
+});
+
+test.each(SMALLER_UNITS)("messages about an experiment on %ss name them", (unit) => {
+  const ofUnits = { ...experiment, unit };
+  const text = (message: AlertMessage) => describeAlert(message).text;
+  expect(text({ type: "experiment.srm", at: 0, data: { experiment: ofUnits, day, pValue: 0.001 } })).toMatch(
+    `The split of the ${unit}s differs`,
+  );
+  expect(
+    text({ type: "experiment.no_traffic", at: 0, data: { experiment: ofUnits, lastExposureOn: day } }),
+  ).toMatch(`but no ${unit} was exposed`);
+  expect(
+    text({ type: "experiment.stage", at: 0, data: { experiment: ofUnits, stage: 1, stages: 2, share: 0.5 } }),
+  ).toBe(`It now reaches 50% of the ${unit}s.`);
 });
 
 test("the cases hold every type and verdict", () => {

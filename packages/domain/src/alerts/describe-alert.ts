@@ -1,4 +1,5 @@
-import type { AlertedVerdict, AlertMessage } from "./alert.ts";
+import { UNIT_WORDS } from "../experiment/unit.ts";
+import type { AlertedExperiment, AlertedVerdict, AlertMessage } from "./alert.ts";
 
 /** A message as people read it: one line, and what to do or know. */
 export interface AlertText {
@@ -18,7 +19,7 @@ export function describeAlert(message: AlertMessage): AlertText {
     case "experiment.srm":
       return {
         title: `${data.experiment.name}: the traffic split is wrong`,
-        text: `The split of the users differs from the allocation (p = ${data.pValue.toPrecision(2)}). Results are withheld until it is fixed. Night of ${data.day}.`,
+        text: `The split of the ${unitsOf(data)} differs from the allocation (p = ${data.pValue.toPrecision(2)}). Results are withheld until it is fixed. Night of ${data.day}.`,
       };
     case "experiment.health_critical":
       return {
@@ -28,7 +29,7 @@ export function describeAlert(message: AlertMessage): AlertText {
     case "experiment.no_traffic":
       return {
         title: `${data.experiment.name}: no traffic for 24 hours`,
-        text: `It is running, but nobody was exposed in the last 24 hours. The last exposure was on ${data.lastExposureOn}.`,
+        text: `It is running, but ${data.experiment.unit ? `no ${UNIT_WORDS[data.experiment.unit].one}` : "nobody"} was exposed in the last 24 hours. The last exposure was on ${data.lastExposureOn}.`,
       };
     case "experiment.held":
       return { title: `${data.experiment.name}: held`, text: data.reason };
@@ -37,7 +38,7 @@ export function describeAlert(message: AlertMessage): AlertText {
     case "experiment.stage":
       return {
         title: `${data.experiment.name}: stage ${data.stage} of ${data.stages}`,
-        text: `It now reaches ${Number((data.share * 100).toFixed(2))}% of the users.`,
+        text: `It now reaches ${Number((data.share * 100).toFixed(2))}% of the ${unitsOf(data)}.`,
       };
     case "judge.down":
       return {
@@ -83,6 +84,9 @@ const VERDICT_TEXTS: Readonly<Record<AlertedVerdict, (treatment: string | null) 
     `${named(treatment)} is worse on a primary metric. Consider stopping the experiment.`,
   "guardrail-failing": () => "A guardrail metric got worse. Check it first.",
 };
+
+const unitsOf = ({ experiment }: { readonly experiment: AlertedExperiment }): string =>
+  UNIT_WORDS[experiment.unit ?? "user"].many;
 
 const named = (treatment: string | null): string => treatment ?? "A treatment";
 

@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 2, 10, 12);
 const daysAgo = (days: number) => dayOf(NOW - days * DAY_MS);
 const experiment = (status: string, more: object = {}) =>
   ({
-    ...{ orgId: "o1", id: "e1", config: { status, name: "tone" } },
+    ...{ orgId: "o1", id: "e1", config: { status, name: "tone", unit: "user" } },
     ...{ updatedAt: NOW - DAY_MS, isDemo: false, ...more },
   }) as never;
 

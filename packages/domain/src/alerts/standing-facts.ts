@@ -2,7 +2,7 @@ import type { Experiment } from "../experiment/config.ts";
 import type { UnusualDay } from "../metering/unusual-use.ts";
 import type { UsageMonth } from "../metering/usage-month.ts";
 import { DAY_MS, type Day } from "../time/day.ts";
-import type { Alert } from "./alert.ts";
+import { type Alert, alertedOf } from "./alert.ts";
 
 /** How long an experiment is without exposures before that is an alert. */
 export const SILENCE_MS = DAY_MS;
@@ -35,13 +35,14 @@ export function mustHaveTraffic(
 
 /** The alert of a silent experiment. Each silence is a fact of its own: it has another last day of exposures. */
 export function silenceAlert(
-  { orgId, id, config }: Pick<Experiment, "orgId" | "id" | "config">,
+  experiment: Pick<Experiment, "orgId" | "id" | "config">,
   lastExposureOn: Day,
   at: number,
 ): Alert {
+  const { orgId, id } = experiment;
   return {
     ...{ type: "experiment.no_traffic", orgId, key: `${id} ${lastExposureOn}`, at },
-    data: { experiment: { id, name: config.name }, lastExposureOn },
+    data: { experiment: alertedOf(experiment), lastExposureOn },
   };
 }
 

@@ -2,7 +2,7 @@ import { bucketOf } from "@assay/bucketing";
 import { describe, expect, test } from "vitest";
 import { type Attribution, assignAt, attributeExposure } from "../attribution/attribute.ts";
 import { compileTimeline } from "../attribution/timeline.ts";
-import { faultPointers } from "../test-support/faults.ts";
+import { faultPointers, faultsOf } from "../test-support/faults.ts";
 import { firstExperiment } from "../test-support/first-experiment.ts";
 import { userSubject } from "../test-support/user-subject.ts";
 import { DAY_MS } from "../time/day.ts";
@@ -175,6 +175,23 @@ describe("a holdback", () => {
     ],
   )("cannot begin $what", ({ begin = {}, change, pointers }) => {
     expect(faultPointers(() => history(firstExperiment(begin), change))).toEqual(pointers);
+  });
+
+  test.each(["user", "conversation"] as const)("of %ss says so in its refusals", (unit) => {
+    const refusal = (begin: Partial<ConfigInput>) =>
+      faultsOf(() => history(firstExperiment({ unit, ...begin }), ship)).map(({ detail }) => detail);
+    const weights = (a: number, b: number, c: number) => ({
+      allocation: [
+        { variant: "a", weight: a },
+        { variant: "b", weight: b },
+        { variant: "c", weight: c },
+      ],
+    });
+    expect(refusal({ bucketCount: 10 })[0]).toContain(`10% of the ${unit}s`);
+    expect(refusal(weights(1, 49, 50))[0]).toContain(`Only control's ${unit}s can be held back`);
+    expect(refusal(weights(1, 0, 1))[0]).toContain(`No ${unit} had "b"`);
+    const off = refusal({ variants: [{ key: "a", enabled: false }, { key: "b" }] })[0]?.toLowerCase();
+    expect(off).toContain(`${unit}s held back get control`);
   });
 
   test("cannot begin once everybody had the shipped variant", () => {

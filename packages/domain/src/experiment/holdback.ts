@@ -2,6 +2,7 @@ import { type BucketMap, mergedRuns } from "../allocation/bucket-map.ts";
 import type { FieldFault } from "../problem.ts";
 import { DAY_MS } from "../time/day.ts";
 import type { Experiment, ExperimentConfig, Holdback } from "./config.ts";
+import { UNIT_WORDS } from "./unit.ts";
 
 /** What callers may set of a holdback. */
 export type HoldbackInput = Pick<Holdback, "percent">;
@@ -133,7 +134,7 @@ export function holdbackFaults(change: Change): readonly FieldFault[] {
   const changed = frozen.filter(
     (field) => JSON.stringify(next[field]) !== JSON.stringify(current.config[field]),
   );
-  const detail = "Users are held back by this: end the holdback first.";
+  const detail = `${capitalized(UNIT_WORDS[next.unit].many)} are held back by this: end the holdback first.`;
   return [
     ...changed.map((field) => ({
       pointer: field === "shippedVariant" ? "/shipped_variant" : `/${field}`,
@@ -143,9 +144,9 @@ export function holdbackFaults(change: Change): readonly FieldFault[] {
   ];
 }
 
-function controlFaults({ control, variants }: ExperimentConfig): readonly FieldFault[] {
+function controlFaults({ control, variants, unit }: ExperimentConfig): readonly FieldFault[] {
   if (variants.some(({ key, enabled }) => key === control && enabled)) return [];
-  const detail = `Users who are held back get control: switch "${control}" on, or end the holdback.`;
+  const detail = `${capitalized(UNIT_WORDS[unit].many)} held back get control: switch "${control}" on, or end the holdback.`;
   return [{ pointer: "/variants", detail }];
 }
 
@@ -155,25 +156,27 @@ function beginFaults(change: Change): readonly FieldFault[] {
 }
 
 function beginFault({ current, next, bucketMap, wasShipped }: Change): string | null {
-  const { holdback, control, shippedVariant, bucketCount, status } = next;
+  const { holdback, control, shippedVariant, bucketCount, status, unit } = next;
+  const { one, many } = UNIT_WORDS[unit];
   if (current.config.status === "shipped")
     return "A holdback begins with the shipping: everybody has the shipped variant now, and nobody is given control again.";
   if (status !== "shipped") return 'A holdback needs status "shipped": send both in one request.';
   if (wasShipped)
-    return "The experiment was shipped before, so control's users have had another variant: ship it without a holdback.";
+    return `The experiment was shipped before, so control's ${many} have had another variant: ship it without a holdback.`;
   if (next.assignment === "external")
     return "Another system gave users their variants, so Assay does not know who had control: ship without a holdback.";
   if (shippedVariant === control) return "Control itself is shipped: there is nothing to hold back.";
   const held = heldBackBuckets(next, holdback!);
   if (held === 0)
-    return `A bucket is ${percentOf(1, bucketCount)}% of the users, more than would be held back: ship without a holdback.`;
+    return `A bucket is ${percentOf(1, bucketCount)}% of the ${many}, more than would be held back: ship without a holdback.`;
   const ofControl = bucketsOf(bucketMap, control);
   if (ofControl < held)
-    return `Only control's users can be held back, and they are ${percentOf(ofControl, bucketCount)}% of all: hold back fewer, or ship without a holdback.`;
+    return `Only control's ${many} can be held back, and they are ${percentOf(ofControl, bucketCount)}% of all: hold back fewer, or ship without a holdback.`;
   if (bucketsOf(bucketMap, shippedVariant!) > 0) return null;
-  return `No user had "${shippedVariant}" in the experiment, so there is nobody to compare with: ship without a holdback.`;
+  return `No ${one} had "${shippedVariant}" in the experiment, so there is nobody to compare with: ship without a holdback.`;
 }
 
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const percentOf = (buckets: number, all: number) => Number(((100 * buckets) / all).toPrecision(3));
 
 /** When a holdback ends, or ended: epoch milliseconds. */

@@ -1,7 +1,9 @@
+import { EXPERIMENT_UNITS, UNIT_WORDS } from "@assay/domain";
 import { expect, test } from "vitest";
 import { judgeReplay, type ReplayFacts, replayInWords } from "./judge-replay.ts";
 
 const sound: ReplayFacts = {
+  unit: "user",
   test: "permutation",
   falsePositiveRate: 0.05,
   band: { low: 0.033, high: 0.069 },
@@ -77,4 +79,19 @@ test.each<[Partial<ReplayFacts>, readonly string[]]>([
     verdict: "false-alarms",
     causes,
   });
+});
+
+test.each(EXPERIMENT_UNITS)("the causes name the unit: %s", (unit) => {
+  const { many } = UNIT_WORDS[unit];
+  const facts = { ...sound, ...alarms, unit };
+  const few = { usersPerHalf: 50, rarerOutcomes: 5, largestShare: 0.5 };
+  const whose = unit === "user" ? "that user" : "its user";
+  const text = replayInWords({ ...facts, ...few });
+  expect(text).toContain(`One ${unit} holds 50% of the total: set ${whose} aside`);
+  expect(text).toContain(`count ${many} instead of calls`);
+  expect(text).toContain(`only 50 ${many} each`);
+  expect(text).toContain(`only 5 ${many} with the rarer outcome`);
+  const ties = replayInWords({ ...facts, test: "mann_whitney_u", tiedShare: 0.6 });
+  expect(ties).toContain(`60% of the ${many} have the same value`);
+  expect(ties).toContain(`measure a share of ${many} instead`);
 });

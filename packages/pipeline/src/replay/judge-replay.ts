@@ -1,9 +1,11 @@
-import type { ReplayCause, ReplayVerdict } from "@assay/domain";
+import { type ExperimentUnit, type ReplayCause, type ReplayVerdict, UNIT_WORDS } from "@assay/domain";
 import type { Band, TestName } from "@assay/stats";
 import type { UserWeights } from "./weigh-users.ts";
 
 /** The result of a metric's splits. */
 export interface ReplayFacts extends UserWeights {
+  /** What was split; the counts of users are of these. */
+  readonly unit: ExperimentUnit;
   readonly test: TestName;
   readonly falsePositiveRate: number;
   /** The band that contains the rate if the test is right, as shares. */
@@ -81,19 +83,21 @@ export function replayInWords(facts: ReplayFacts): string {
   return [words, ...causes.map((cause) => CAUSE_WORDS[cause](facts))].join(" ");
 }
 
-/** Describes the share of the heaviest user, and what to do. */
-export function heavyUserInWords({ largestShare }: Pick<UserWeights, "largestShare">): string {
-  return `One user holds ${percent(largestShare!)} of the total: set that user aside if it is a machine, or cap the metric or count users instead of calls.`;
+/** Describes the share of the heaviest unit, and what to do. */
+export function heavyUserInWords({ largestShare, unit }: Pick<ReplayFacts, "largestShare" | "unit">): string {
+  const { one, many } = UNIT_WORDS[unit];
+  const user = unit === "user" ? "that user" : "its user";
+  return `One ${one} holds ${percent(largestShare!)} of the total: set ${user} aside if it is a machine, or cap the metric or count ${many} instead of calls.`;
 }
 
 const CAUSE_WORDS: Readonly<Record<ReplayCause, (facts: ReplayFacts) => string>> = {
   "heavy-users": heavyUserInWords,
-  "few-users": ({ usersPerHalf }) =>
-    `The halves have only ${Math.round(usersPerHalf)} users each: wait for more.`,
-  "rare-outcome": ({ rarerOutcomes }) =>
-    `The halves have only ${Math.round(rarerOutcomes!)} users with the rarer outcome each: wait for more.`,
-  ties: ({ tiedShare }) =>
-    `${percent(tiedShare!)} of the users have the same value, so that ranks say little: measure a share of users instead.`,
+  "few-users": ({ usersPerHalf, unit }) =>
+    `The halves have only ${Math.round(usersPerHalf)} ${UNIT_WORDS[unit].many} each: wait for more.`,
+  "rare-outcome": ({ rarerOutcomes, unit }) =>
+    `The halves have only ${Math.round(rarerOutcomes!)} ${UNIT_WORDS[unit].many} with the rarer outcome each: wait for more.`,
+  ties: ({ tiedShare, unit }) =>
+    `${percent(tiedShare!)} of the ${UNIT_WORDS[unit].many} have the same value, so that ranks say little: measure a share of ${UNIT_WORDS[unit].many} instead.`,
   "standard-error": (facts) =>
     `Effects spread ${errorRatio(facts).toFixed(2)} times as far as the standard error says.`,
   unexplained: () => "No usual cause was found: look at how the metric's values are distributed.",

@@ -202,6 +202,30 @@ describe("faults are found:", () => {
   });
 });
 
+test("a replay of conversations says so", () => {
+  const ofConversations = (metrics: readonly MetricDefinition[]) => {
+    const experiment = experimentOf(metrics);
+    return frameOf(metrics, {
+      experiment: { ...experiment, config: { ...experiment.config, unit: "conversation" } },
+    });
+  };
+  const detail = (one: MetricDefinition, row: ArmMetric) =>
+    replay(ofConversations([one]), { metrics: [row], exposures: [] }, []).metrics[0]!.detail;
+  const place = { metric: "m", arm: "control" };
+  const alike = new Array<number[]>(200).fill([7]);
+  expect(detail(metric("m"), users(place, people(1, 0, 39)))).toContain("Needs 40 conversations");
+  expect(detail(metric("m", { kind: "binary" }), sums(place, 900, { mean: 0, variance: 0 }))).toContain(
+    "No conversation has a value yet.",
+  );
+  expect(detail(metric("m", { kind: "quantile", quantile: 0.5 }), callers(place, alike))).toContain(
+    "All conversations have the same value.",
+  );
+  const heavy = callers(place, oneHeavyCaller(200));
+  expect(detail(metric("m", { kind: "quantile", quantile: 0.99 }), heavy)).toContain(
+    "One conversation holds 50% of the total: set its user aside",
+  );
+});
+
 describe("there is no answer", () => {
   test.each<[string, MetricDefinition, readonly ArmMetric[], string]>([
     ["without users", metric("m"), [], "Needs 40 users"],

@@ -1,4 +1,10 @@
-import { type MetricDefinition, type MetricReplay, runSeed } from "@assay/domain";
+import {
+  type ExperimentUnit,
+  type MetricDefinition,
+  type MetricReplay,
+  runSeed,
+  UNIT_WORDS,
+} from "@assay/domain";
 import { ALPHA, binomialBand, minimumDetectableEffect, type Stratum, type TestOutcome } from "@assay/stats";
 import { type ArmData, armData } from "../compare/arm-data.ts";
 import { isUnreported, MIN_USERS_PER_ARM } from "../compare/eligibility.ts";
@@ -52,16 +58,19 @@ interface Halves {
 /** Compares halves of the control arm with each other, as a night compares two variants, and judges the outcomes. */
 export function replayMetric(metric: MetricDefinition, data: MetricData, scope: ReplayScope): MetricReplay {
   const source = sourceOf(metric, data, scope);
+  const { unit } = scope.frame.experiment.config;
+  const { one, many } = UNIT_WORDS[unit];
   if (source.users < 2 * MIN_USERS_PER_ARM)
-    return noData(metric, source.users, `Needs ${2 * MIN_USERS_PER_ARM} users of the control variant.`);
-  if (isUnreported(metric, data.sums)) return noData(metric, source.users, "No user has a value yet.");
+    return noData(metric, source.users, `Needs ${2 * MIN_USERS_PER_ARM} ${many} of the control variant.`);
+  if (isUnreported(metric, data.sums)) return noData(metric, source.users, `No ${one} has a value yet.`);
   const outcomes = Array.from({ length: scope.splits }, (_, split) =>
     compareHalves(metric, { source, split }, scope),
   ).filter((outcome) => outcome !== null);
   const [first] = outcomes;
-  if (first === undefined || outcomes.length < MIN_TESTED * scope.splits) return untested(metric, source);
-  const facts = { ...factsOf(metric, source), ...summarize(outcomes), test: first.test };
-  if (facts.effectSd === 0) return noData(metric, source.users, "All users have the same value.");
+  if (first === undefined || outcomes.length < MIN_TESTED * scope.splits)
+    return untested(metric, source, unit);
+  const facts = { ...factsOf(metric, source), ...summarize(outcomes), unit, test: first.test };
+  if (facts.effectSd === 0) return noData(metric, source.users, `All ${many} have the same value.`);
   const { falsePositiveRate, band, effectSd, standardError, largestShare, test } = facts;
   return {
     metric: metric.name,
@@ -144,7 +153,7 @@ function splitJudged(
   };
 }
 
-type Facts = Omit<ReplayFacts, keyof ReturnType<typeof summarize> | "test">;
+type Facts = Omit<ReplayFacts, keyof ReturnType<typeof summarize> | "unit" | "test">;
 
 function factsOf(metric: MetricDefinition, { arm, users }: ReplaySource): Facts {
   const { meanY } = arm.moments;
@@ -173,11 +182,15 @@ function meanOf<T>(list: readonly T[], value: (item: T) => number): number {
 }
 
 /** Builds the result of a metric whose test cannot compare most of the splits. */
-function untested(metric: MetricDefinition, { arm, users }: ReplaySource): MetricReplay {
+function untested(
+  metric: MetricDefinition,
+  { arm, users }: ReplaySource,
+  unit: ExperimentUnit,
+): MetricReplay {
   const { largestShare } = weighUsers(metric, arm);
   const found = noData(metric, users, "The metric's test cannot compare most of the splits.");
   if (!hasHeavyUser({ largestShare })) return found;
-  const detail = `${found.detail} ${heavyUserInWords({ largestShare })}`;
+  const detail = `${found.detail} ${heavyUserInWords({ largestShare, unit })}`;
   return { ...found, largestUserShare: largestShare, causes: ["heavy-users"], detail };
 }
 

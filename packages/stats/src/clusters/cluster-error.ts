@@ -1,5 +1,6 @@
 import { type Stratum, userShares } from "../strata.ts";
 import { sumOf } from "../sum-of.ts";
+import { degreesOfFreedom, type UserSums } from "./effective-users.ts";
 import { countClusters, numberClusters } from "./number-clusters.ts";
 
 /** An arm's units in a stratum: what each adds to the arm's mean, and a number that is the same for all units of one user. */
@@ -44,7 +45,7 @@ export function clusterError(strata: readonly Stratum<ClusteredScores>[]): Clust
     treatment: product(treatment.shift, treatment.shift),
     covariance: product(control.shift, treatment.shift),
     standardError: Math.sqrt(product(differences, differences)),
-    df: Math.max(1, effectiveUsers(control, treatment) - 1),
+    df: degreesOfFreedom([{ control, treatment }]),
   };
 }
 
@@ -77,20 +78,9 @@ interface NumberedScores {
   readonly users: Int32Array;
 }
 
-/** An arm's sums. Arrays have an entry per user. */
-interface ArmSum {
-  readonly units: number;
-  /** The mean square of the residuals. */
-  readonly variance: number;
-  /** The user's units. */
-  readonly sizes: Float64Array;
-  /** Sum of the user's residuals. */
-  readonly residual: Float64Array;
+interface ArmSum extends UserSums {
   /** What they add to the arm's mean. */
   readonly shift: Float64Array;
-  /** The sums of the weights of the user's units in the arm's mean, and of their squares. */
-  readonly weight: Float64Array;
-  readonly squares: Float64Array;
 }
 
 function sumUpArm(strata: readonly NumberedScores[], users: number): ArmSum {
@@ -124,37 +114,4 @@ function sumUpArm(strata: readonly NumberedScores[], users: number): ArmSum {
 /** The factor of CR2 for a user with `size` of the arm's n units. All units of an arm have no residual together. */
 export function leverageFactor(size: number, n: number): number {
   return size < n ? 1 / Math.sqrt(1 - size / n) : 0;
-}
-
-/** Computes how many users of equal weight would give the variance estimate the same precision. */
-function effectiveUsers(control: ArmSum, treatment: ArmSum): number {
-  const { within, across } = correlations(control, treatment);
-  const ofBoth = 2 * across * Math.sqrt(control.variance) * Math.sqrt(treatment.variance);
-  const variances = control.weight.map((weight, user) => {
-    const own = ({ variance, weight, squares }: ArmSum) =>
-      variance * ((1 - within) * squares[user]! + within * weight[user]! ** 2);
-    return own(control) + own(treatment) - ofBoth * weight * treatment.weight[user]!;
-  });
-  const sum = sumOf(variances);
-  return 1 / sumOf(variances.map((variance) => (variance / sum) ** 2));
-}
-
-/** Estimates the correlation of two units of one user, within an arm and across the arms, from all such pairs. */
-function correlations(control: ArmSum, treatment: ArmSum) {
-  let [within, pairs, across, crossed] = [0, 0, 0, 0];
-  const [ofControl, ofTreatment] = [Math.sqrt(control.variance) || 1, Math.sqrt(treatment.variance) || 1];
-  for (let user = 0; user < control.sizes.length; user++) {
-    const [c, t] = [control.residual[user]! / ofControl, treatment.residual[user]! / ofTreatment];
-    within += c * c + t * t;
-    across += c * t;
-    pairs += control.sizes[user]! ** 2 + treatment.sizes[user]! ** 2;
-    crossed += control.sizes[user]! * treatment.sizes[user]!;
-  }
-  const units = control.units + treatment.units;
-  const limited = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
-  const correlation = limited((within - units) / Math.max(1, pairs - units), 0, 1);
-  return {
-    within: correlation,
-    across: limited(across / Math.max(1, crossed), -correlation, correlation),
-  };
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { studentTQuantile } from "../distributions/student-t.ts";
 import { fineBin } from "../histogram.ts";
+import { Z } from "../level.ts";
 import { momentsOf } from "../moments.ts";
 import { type RatioUsers, ratioScores } from "../permutation/permutation-test.ts";
 import { createUniform } from "../random.ts";
@@ -150,11 +152,54 @@ describe("labels of users in both arms", () => {
     );
   });
 
-  test("change nothing if no user is in both arms", () => {
-    const others = treatment.map((unit) => ({ ...unit, cluster: unit.cluster + 100 }));
-    expect(ppiDifference({ control, treatment: others }, { shareUsers: true })).toEqual(
-      ppiDifference({ control, treatment: others }),
+  test("have the jackknife's error of the difference, a user left out of both arms at once", () => {
+    // Without λ: all units have a label.
+    const labelled = (of: readonly ScoredUnit[]) => of.map((unit, i) => ({ ...unit, label: (i * 7) % 11 }));
+    const arms = { control: labelled(control), treatment: labelled(treatment.slice(0, 95)) };
+    const mean = (of: readonly ScoredUnit[]) => of.reduce((sum, { label }) => sum + label!, 0) / of.length;
+    const without = (of: readonly ScoredUnit[], user: number) => of.filter(({ cluster }) => cluster !== user);
+    const effect = mean(arms.treatment) - mean(arms.control);
+    const moves = Array.from(
+      { length: 40 },
+      (_, user) => mean(without(arms.treatment, user)) - mean(without(arms.control, user)) - effect,
     );
+    const variance = (39 / 40) * moves.reduce((sum, move) => sum + move * move, 0);
+    const { standardError, ciHigh, criticalValue } = ppiDifference(arms, { shareUsers: true })!;
+    expect(standardError! ** 2).toBeCloseTo(variance, 12);
+    expect(ciHigh).toBeCloseTo(effect + criticalValue! * standardError!, 12);
+  });
+
+  test("have Student's t with fewer degrees of freedom where users weigh unequally", () => {
+    const critical = (of: readonly ScoredUnit[]) =>
+      ppiDifference({ control, treatment: of }, { shareUsers: true })!.criticalValue!;
+    expect(critical(treatment)).toBeGreaterThan(studentTQuantile(0.975, 40));
+    expect(critical(treatment)).toBeLessThan(studentTQuantile(0.975, 8));
+    const lopsided = treatment.map((unit, i) => ({ ...unit, cluster: i % 3 === 0 ? unit.cluster : 0 }));
+    expect(critical(lopsided)).toBeGreaterThan(1.2 * critical(treatment));
+    expect(ppiDifference({ control, treatment })!.criticalValue).toBe(Z);
+  });
+
+  test("add no covariance if no user is in both arms", () => {
+    const others = treatment.map((unit) => ({ ...unit, cluster: unit.cluster + 100 }));
+    const { effect, standardError } = ppiDifference({ control, treatment: others }, { shareUsers: true })!;
+    expect(ppiDifference({ control, treatment: others })).toMatchObject({ effect, standardError });
+  });
+
+  test("with one unit each keep the normal critical value", () => {
+    const once = (from: number) => units(0).map((unit, i) => ({ ...unit, cluster: from + i }));
+    const arms = { control: once(0), treatment: once(120) };
+    expect(ppiDifference(arms, { shareUsers: true })).toEqual(ppiDifference(arms));
+  });
+
+  test("without any spread keep the normal critical value, and arms that agree have no covariance", () => {
+    const agreed = (label: 0 | 1): ScoredUnit[] =>
+      Array.from({ length: 60 }, (_, i) => ({ cluster: i % 30, weight: 1, score: label, label }));
+    const both = { control: agreed(0), treatment: agreed(1) };
+    expect(ppiDifference(both, { shareUsers: true })).toEqual(ppiDifference(both));
+    const one = { control: agreed(1), treatment };
+    const shared = ppiDifference(one, { shareUsers: true })!;
+    expect(shared.standardError).toBe(ppiDifference(one)!.standardError);
+    expect(shared.criticalValue).toBeGreaterThan(Z);
   });
 });
 

@@ -1,7 +1,10 @@
 import { unseenVariance, type WeightedDifference } from "../clusters/clustered-mean.ts";
+import { degreesOfFreedom, type UserSums } from "../clusters/effective-users.ts";
+import { numberClusters } from "../clusters/number-clusters.ts";
 import { normalSf } from "../distributions/normal.ts";
+import { studentTQuantile, studentTSf } from "../distributions/student-t.ts";
 import { type ArmEstimate, fiellerOfCorrelated } from "../fieller.ts";
-import { Z } from "../level.ts";
+import { UPPER, Z } from "../level.ts";
 import { mapArms, type Stratum } from "../strata.ts";
 import { sumOf } from "../sum-of.ts";
 import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
@@ -31,8 +34,9 @@ export interface PpiOutcome extends TestOutcome {
  * mean is λ · mean score of the calls without label + mean of (label − λ score) of those with label. It is unbiased whatever the
  * judge's bias, as long as the labeled calls are a random draw from the arm's calls. All means are weighted. The variance is the
  * jackknife's at the chosen λ, leaving out whole users with all their calls; that of the linearised means would be too small for
- * 50 labels of unequal weight. If the arms share users, a cluster means the same user in both, and the variance includes the arms'
- * covariance. About 50 labels per arm are needed for near normality. Weights may also carry the shares of
+ * 50 labels of unequal weight. If the arms share users, a cluster means the same user in both, the variance includes the arms'
+ * covariance, and, if a user has several calls, Student's t with the effective number of users less one takes the normal's place, as in
+ * `clusterError`. About 50 labels per arm are needed for near normality. Weights may also carry the shares of
  * allocation periods. If all labels are 0 or all are 1, the variance is that with one more disagreement. Null if an arm has
  * labels of fewer than two users, or otherwise no spread.
  */
@@ -49,19 +53,22 @@ export function ppiDifference(
     Math.hypot(Math.sqrt(control.variance), Math.sqrt(treatment.variance)) *
     Math.sqrt(Math.max(0, remaining));
   const statistic = effect / standardError;
+  const df = shareUsers ? dfOf(control.parts, treatment.parts) : Number.NaN;
+  const criticalValue = Number.isNaN(df) ? Z : studentTQuantile(UPPER, df);
+  const tail = Number.isNaN(df) ? normalSf(Math.abs(statistic)) : studentTSf(Math.abs(statistic), df);
   return {
     test: "ppi_z",
     statistic,
-    pValue: floorPValue(2 * normalSf(Math.abs(statistic))),
+    pValue: floorPValue(2 * tail),
     ...CLOSED_FORM,
     controlValue: control.value,
     treatmentValue: treatment.value,
     effect,
-    ciLow: effect - Z * standardError,
-    ciHigh: effect + Z * standardError,
+    ciLow: effect - criticalValue * standardError,
+    ciHigh: effect + criticalValue * standardError,
     standardError,
-    criticalValue: Z,
-    relative: fiellerOfCorrelated(control, treatment, { covariance, criticalValue: Z }),
+    criticalValue,
+    relative: fiellerOfCorrelated(control, treatment, { covariance, criticalValue }),
     lambda: { control: control.lambda, treatment: treatment.lambda },
   };
 }
@@ -105,6 +112,13 @@ interface Combined {
   readonly lambda: number;
   /** By user, how far the estimate moves when the user is left out. */
   readonly shifts: ReadonlyMap<number, number>;
+  readonly parts: Parts;
+}
+
+/** The scores, times λ, of the calls without a label, and the gaps between label and λ score of the others. */
+interface Parts {
+  readonly scores: readonly Term[];
+  readonly gaps: readonly Term[];
 }
 
 interface PpiEstimate extends ArmEstimate, Combined {}
@@ -128,30 +142,65 @@ function combine(units: readonly ScoredUnit[]): Combined | null {
   const value = (scores.length === 0 ? 0 : weightedMean(scores)) + weightedMean(gaps);
   const shifts = new Map<number, number>();
   for (const part of [scores, gaps]) addShifts(shifts, part);
-  return { value, lambda, shifts };
+  return { value, lambda, shifts, parts: { scores, gaps } };
 }
 
 function estimate(units: readonly ScoredUnit[]): PpiEstimate | null {
   const combined = combine(units);
   if (combined === null) return null;
-  const { value, lambda, shifts } = combined;
+  const { value, lambda, shifts, parts } = combined;
   const labelled = units.filter(isLabelled);
   const n = shifts.size;
   const variance = jackknifeVariance(shifts);
-  if (Math.sqrt(variance * n) > ROUNDING * Math.abs(value)) return { n, value, variance, lambda, shifts };
+  if (Math.sqrt(variance * n) > ROUNDING * Math.abs(value))
+    return { n, value, variance, lambda, shifts, parts };
   return agreesOn(labelled, 0) || agreesOn(labelled, 1)
-    ? { n, value, variance: agreedVariance(countUsers(labelled)), lambda, shifts: new Map() }
+    ? { n, value, variance: agreedVariance(countUsers(labelled)), lambda, shifts: new Map(), parts }
     : null;
 }
 
 function jackknifeVariance(shifts: ReadonlyMap<number, number>): number {
-  const n = shifts.size;
-  return ((n - 1) / n) * sumOf([...shifts.values()].map((shift) => shift * shift));
+  return jackknifeFactor(shifts) * sumOf([...shifts.values()].map((shift) => shift * shift));
 }
 
-/** The covariance of two arms' estimates: the sum over the users in both, as in the variance of the jackknife. */
+const jackknifeFactor = ({ size }: ReadonlyMap<number, number>): number => (size - 1) / size;
+
+/** The covariance of two arms' estimates: the sum over the users in both, by the factor of the jackknife as the variances are. */
 function covarianceOf(control: PpiEstimate["shifts"], treatment: PpiEstimate["shifts"]): number {
-  return sumOf([...control].map(([user, shift]) => shift * (treatment.get(user) ?? 0)));
+  // Where all labels of an arm agree, users' shifts are not known.
+  if (Math.min(control.size, treatment.size) === 0) return 0;
+  const products = [...control].map(([user, shift]) => shift * (treatment.get(user) ?? 0));
+  return Math.sqrt(jackknifeFactor(control) * jackknifeFactor(treatment)) * sumOf(products);
+}
+
+/** The degrees of freedom of the difference of arms that share users; NaN if each user has one unit, or neither part has a spread. */
+function dfOf(control: Parts, treatment: Parts): number {
+  const arms = [control.scores, treatment.scores, control.gaps, treatment.gaps];
+  const { groups, count } = numberClusters(
+    arms.map((arm) => Float64Array.from(arm, ({ cluster }) => cluster)),
+  );
+  if (count === arms.reduce((units, { length }) => units + length, 0)) return Number.NaN;
+  const [c, t, ofControl, ofTreatment] = arms.map((arm, i) => sumUp(arm, { users: groups[i]!, count }));
+  return degreesOfFreedom([
+    { control: c!, treatment: t! },
+    { control: ofControl!, treatment: ofTreatment! },
+  ]);
+}
+
+function sumUp(terms: readonly Term[], { users, count }: { users: Int32Array; count: number }): UserSums {
+  const column = () => new Float64Array(count);
+  const sums = { sizes: column(), residual: column(), weight: column(), squares: column() };
+  const [mean, total] = [weightedMean(terms), totalWeight(terms)];
+  for (const [i, { weight, value }] of terms.entries()) {
+    const user = users[i]!;
+    const share = weight / total;
+    sums.sizes[user]! += 1;
+    sums.residual[user]! += value - mean;
+    sums.weight[user]! += share;
+    sums.squares[user]! += share * share;
+  }
+  const variance = sumOf(terms.map(({ value }) => (value - mean) ** 2)) / Math.max(1, terms.length);
+  return { units: terms.length, variance, ...sums };
 }
 
 function agreesOn(labelled: readonly ScoredUnit[], value: number): boolean {

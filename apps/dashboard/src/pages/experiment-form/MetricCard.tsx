@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useController, useFormContext } from "react-hook-form";
+import { useController, useFormContext, useWatch } from "react-hook-form";
 import { formulaInWords } from "../../format/metric-words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Checkbox, SelectField } from "../../ui/Field.tsx";
@@ -62,9 +62,10 @@ export function MetricDetails({ index, metric }: Pick<MetricCardProps, "index" |
 }
 
 function CommonMeaning({ metric }: Pick<MetricCardProps, "metric">) {
+  const unit = useWatch<ExperimentValues, "unit">({ name: "unit" });
   return (
     <>
-      <p>{formulaInWords(toMetric(metric))}</p>
+      <p>{formulaInWords(toMetric(metric), unit)}</p>
       <p className="muted">
         All experiments that use this metric share its definition.{" "}
         <Link to="/catalogue/$name" params={{ name: metric.name }}>

@@ -15,10 +15,11 @@ import {
 } from "./metric-options.ts";
 import { hasOwnUnit, isOfRuns, type MetricValues, withKind, withSource } from "./metric-values.ts";
 
-/** What a metric measures: the source of its values and how they are combined per user. */
+/** What a metric measures: the source of its values and how they are combined per unit. */
 export function MetricMeaning({ index, metric }: { readonly index: number; readonly metric: MetricValues }) {
   const { setValue } = useFormContext<ExperimentValues>();
   const baseVersion = useWatch<ExperimentValues, "baseVersion">({ name: "baseVersion" });
+  const unit = useWatch<ExperimentValues, "unit">({ name: "unit" }) ?? "user";
   const put = (next: MetricValues) => setValue(`metrics.${index}`, next, { shouldDirty: true });
   return (
     <>
@@ -49,7 +50,7 @@ export function MetricMeaning({ index, metric }: { readonly index: number; reado
           />
           <SelectField
             label="Computed as"
-            options={kindsOf(metric)}
+            options={kindsOf(metric, unit)}
             value={metric.kind}
             onChange={(kind) => put(withKind(metric, kind))}
           />
@@ -58,8 +59,8 @@ export function MetricMeaning({ index, metric }: { readonly index: number; reado
           ) : null}
           {metric.kind === "mean" && metric.source !== "judge" ? (
             <SelectField
-              label="Cap on a user's total"
-              options={capsOf(metric)}
+              label={`Cap on a ${unit}'s total`}
+              options={capsOf(metric, unit)}
               value={capOptionOf(metric)}
               onChange={(option) => put(withCapOption(metric, option))}
               hint="A larger total counts as the cap."
@@ -79,7 +80,7 @@ export function MetricMeaning({ index, metric }: { readonly index: number; reado
           )}
           <BoundNumber
             name={`metrics.${index}.windowDays`}
-            label="Window per user, in days"
+            label={`Window per ${unit}, in days`}
             hint="Counted from the first exposure. Empty: no limit."
             minValue={0}
           />

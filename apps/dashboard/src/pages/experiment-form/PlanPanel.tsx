@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
-import { UNIT_TITLES, type Unit } from "../../format/unit-words.ts";
+import { manyOf, UNIT_TITLES, type Unit } from "../../format/unit-words.ts";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { BoundNumber } from "./BoundFields.tsx";
@@ -54,7 +54,7 @@ function Missing({
   readonly metric: MetricValues;
   readonly unit: Unit;
 }) {
-  const units = UNIT_TITLES[unit].toLowerCase();
+  const units = manyOf(unit);
   const metrics = useWatch<ExperimentValues, "metrics">({ name: "metrics" });
   const index = metrics.findIndex(({ id }) => id === metric.id);
   const { formatOptions, words: measured } = fieldUnit(metric);
@@ -76,7 +76,7 @@ function Missing({
         <>
           <BoundNumber
             name={`metrics.${index}.baseline`}
-            label={baselineQuestion(metric)}
+            label={baselineQuestion(metric, unit)}
             hint={`The current value of ${metric.name}${measured?.includes("milli") ? ", in milliseconds" : ""}.`}
             formatOptions={formatOptions}
           />
@@ -84,7 +84,7 @@ function Missing({
             <BoundNumber
               name={`metrics.${index}.baselineSd`}
               label={`Standard deviation across ${units}`}
-              hint={spreadHint(metric)}
+              hint={spreadHint(metric, unit)}
               minValue={0}
               formatOptions={formatOptions}
             />

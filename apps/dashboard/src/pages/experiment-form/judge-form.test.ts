@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { MetricDefinition } from "../../api/types.ts";
+import type { Unit } from "../../format/unit-words.ts";
 import { checkForm } from "./check-form.ts";
 import { fieldOfPointer } from "./field-of-pointer.ts";
 import { emptyValues } from "./form-values.ts";
 import { sampleWords } from "./judge-sample.ts";
-import { kindsOf, marginHint } from "./metric-options.ts";
+import { capsOf, kindsOf, marginHint } from "./metric-options.ts";
 import { fromTemplate, METRIC_TEMPLATES, STARTER_RUBRICS } from "./metric-templates.ts";
 import {
   hasOtherMeaning,
@@ -67,6 +68,33 @@ test.each<[Partial<MetricValues>, readonly string[]]>([
   [{ source: "run:completed" }, ["ratio", "binary"]],
 ])("of %j can be counted: %j", (change, kinds) => {
   expect(kindsOf(values(change)).map(({ value }) => value)).toEqual(kinds);
+});
+
+test("the kinds name the unit that they count", () => {
+  const labels = (change: Partial<MetricValues>, unit?: Unit) =>
+    kindsOf(values(change), unit).map(({ label }) => label);
+  expect(labels({ source: "cost_usd" })).toContain("Total per user");
+  expect(labels({ source: "cost_usd" }, "conversation")).toEqual([
+    "Share of conversations",
+    "Total per conversation",
+    "Average per call",
+    "Quantile over calls",
+    "Ranked score per conversation",
+  ]);
+  expect(labels({ source: "judge", scale: "1-5" }, "run")).toEqual([
+    "Average per judgement",
+    "Average per run",
+    "Ranked score per run",
+  ]);
+  expect(labels({ source: "run:cost_usd" }, "conversation")).toEqual([
+    "Cost per task done",
+    "Total per conversation",
+    "Quantile over runs",
+  ]);
+  expect(capsOf(values({}), "run").map(({ detail }) => detail)).toEqual([
+    "of all arms together; a few extreme runs weigh less",
+    "a few extreme runs may decide the result",
+  ]);
 });
 
 test("a metric of runs is stored as it was read, and takes only the kinds of its field", () => {

@@ -1,6 +1,7 @@
 import { SCALE_WORDS, type Scale } from "../../format/judge-words.ts";
 import { unitOf } from "../../format/metric-units.ts";
 import { capitalized, type EventSource, sourcesInWords } from "../../format/metric-words.ts";
+import { manyOf, type Unit } from "../../format/unit-words.ts";
 import type { Option } from "../../ui/Field.tsx";
 import {
   isKindAllowed,
@@ -25,60 +26,73 @@ export const DIRECTIONS: readonly Option<MetricValues["desired"]>[] = [
   { value: "decrease", label: "Lower is better" },
 ];
 
-const KINDS: readonly Option<MetricKind>[] = [
-  { value: "binary", label: "Share of users", detail: "with at least one nonzero value" },
-  { value: "mean", label: "Total per user", detail: "the sum of a user's values; 0 without any" },
+const kindsOfValues = (unit: Unit): readonly Option<MetricKind>[] => [
+  { value: "binary", label: `Share of ${manyOf(unit)}`, detail: "with at least one nonzero value" },
+  { value: "mean", label: `Total per ${unit}`, detail: `the sum of a ${unit}'s values; 0 without any` },
   { value: "ratio", label: "Average per call", detail: "over all calls, clustered by user" },
   { value: "quantile", label: "Quantile over calls", detail: "such as p95" },
-  { value: "ordinal", label: "Ranked score per user", detail: "grades or stars, compared by rank" },
+  { value: "ordinal", label: `Ranked score per ${unit}`, detail: "grades or stars, compared by rank" },
 ];
 
-const JUDGED_KINDS: readonly Option<MetricKind>[] = [
-  { value: "ratio", label: "Average per answer", detail: "each answer counts the same" },
-  { value: "mean", label: "Average per user", detail: "each user counts the same" },
-  { value: "binary", label: "Share of users", detail: "whose judged answers all pass" },
-  { value: "ordinal", label: "Ranked score per user", detail: "grades, compared by rank" },
-];
-
-const RUN_KINDS: readonly Option<MetricKind>[] = [
-  { value: "ratio", label: "Average per run", detail: "over all runs that have ended, clustered by user" },
-  { value: "mean", label: "Total per user", detail: "over a user's runs that have ended; 0 without any" },
-  { value: "quantile", label: "Quantile over runs", detail: "such as p95" },
-  { value: "binary", label: "Share of users", detail: "with at least one run that did its task" },
-];
-
-const KINDS_OF_COST: readonly Option<MetricKind>[] = [
-  { value: "ratio", label: "Cost per task done", detail: "what all runs cost, per run that did its task" },
-  ...RUN_KINDS.filter(({ value }) => value !== "ratio"),
-];
-
-const KINDS_OF_DONE: readonly Option<MetricKind>[] = [
-  { value: "ratio", label: "Share of runs", detail: "that did their task, clustered by user" },
-  ...RUN_KINDS.filter(({ value }) => value !== "ratio"),
-];
-
-function allKindsOf(metric: Pick<MetricValues, "source">): readonly Option<MetricKind>[] {
-  if (metric.source === "judge") return JUDGED_KINDS;
-  if (metric.source === "run:cost_usd") return KINDS_OF_COST;
-  if (metric.source === "run:completed") return KINDS_OF_DONE;
-  return isOfRuns(metric) ? RUN_KINDS : KINDS;
+/** A judge scores single answers of users, and whole conversations or runs. */
+function judgedKinds(unit: Unit): readonly Option<MetricKind>[] {
+  const judged = unit === "user" ? "answer" : "judgement";
+  const all = unit === "user" ? "judged answers" : "judgements";
+  return [
+    { value: "ratio", label: `Average per ${judged}`, detail: `each ${judged} counts the same` },
+    { value: "mean", label: `Average per ${unit}`, detail: `each ${unit} counts the same` },
+    { value: "binary", label: `Share of ${manyOf(unit)}`, detail: `whose ${all} all pass` },
+    { value: "ordinal", label: `Ranked score per ${unit}`, detail: "grades, compared by rank" },
+  ];
 }
 
-/** The ways to combine a user's values that the metric's source allows. */
-export function kindsOf(metric: Pick<MetricValues, "source" | "scale">): readonly Option<MetricKind>[] {
-  return allKindsOf(metric).filter(({ value }) => isKindAllowed(value, metric));
+const RATIOS_OF_RUNS: Readonly<Partial<Record<SourceChoice, RatioWords>>> = {
+  "run:cost_usd": { label: "Cost per task done", detail: "what all runs cost, per run that did its task" },
+  "run:completed": { label: "Share of runs", detail: "that did their task, clustered by user" },
+};
+const RATIO_OF_RUNS: RatioWords = {
+  label: "Average per run",
+  detail: "over all runs that have ended, clustered by user",
+};
+type RatioWords = Pick<Option<MetricKind>, "label" | "detail">;
+
+function runKinds(source: SourceChoice, unit: Unit): readonly Option<MetricKind>[] {
+  return [
+    { value: "ratio", ...(RATIOS_OF_RUNS[source] ?? RATIO_OF_RUNS) },
+    {
+      value: "mean",
+      label: `Total per ${unit}`,
+      detail: `over a ${unit}'s runs that have ended; 0 without any`,
+    },
+    { value: "quantile", label: "Quantile over runs", detail: "such as p95" },
+    { value: "binary", label: `Share of ${manyOf(unit)}`, detail: "with at least one run that did its task" },
+  ];
+}
+
+/** The ways to combine a unit's values that the metric's source allows. */
+export function kindsOf(
+  metric: Pick<MetricValues, "source" | "scale">,
+  unit: Unit = "user",
+): readonly Option<MetricKind>[] {
+  const { source } = metric;
+  const ofEvents = () => (source === "judge" ? judgedKinds(unit) : kindsOfValues(unit));
+  const all = isOfRuns(metric) ? runKinds(source, unit) : ofEvents();
+  return all.filter(({ value }) => isKindAllowed(value, metric));
 }
 
 /** The caps to choose from: none, the pooled one, and a number that the metric already has. */
-export function capsOf({ kept: { cap } }: Pick<MetricValues, "kept">): readonly Option<string>[] {
+export function capsOf(
+  { kept: { cap } }: Pick<MetricValues, "kept">,
+  unit: Unit = "user",
+): readonly Option<string>[] {
   const number = typeof cap === "number" ? [{ value: String(cap), label: `At most ${cap}` }] : [];
   return [
     {
       value: POOLED_CAP,
       label: "99.9% quantile",
-      detail: "of all arms together; a few extreme users weigh less",
+      detail: `of all arms together; a few extreme ${manyOf(unit)} weigh less`,
     },
-    { value: NO_CAP, label: "None", detail: "a few extreme users may decide the result" },
+    { value: NO_CAP, label: "None", detail: `a few extreme ${manyOf(unit)} may decide the result` },
     ...number,
   ];
 }

@@ -7,9 +7,15 @@ import type { PlanBody } from "./queries.ts";
 /** A plan is not stored, so it needs no name. */
 const UNNAMED = "(unnamed)";
 
-/** Builds the request for the plan of valid values; null while there is nothing to plan. */
+/**
+ * Builds the request for the plan of valid values; null while there is nothing to plan. What does not change a plan is left out, such as texts
+ * and prompts, so that typing it asks for no other plan.
+ */
 export function planBody(values: ExperimentValues): PlanBody | null {
   const named = { ...values, name: values.name.trim() || UNNAMED };
   if (values.metrics.length === 0 || checkForm(named).length > 0) return null;
-  return { experiment: toConfig(named, "draft"), plan: planRequest(values) };
+  const config = toConfig(named, "draft");
+  const variants = config.variants?.map(({ key, enabled }) => ({ key, enabled }));
+  const untold = { name: UNNAMED, hypothesis: null, description: null, tags: [], qa_users: {} };
+  return { experiment: { ...config, ...untold, variants }, plan: planRequest(values) };
 }

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { emptyValues } from "./form-values.ts";
 import { toMetricValues } from "./metric-values.ts";
-import { horizonWords, type Plan, plannedMetric, planRequest, planWords } from "./plan-words.ts";
+import { planBody } from "./plan-body.ts";
+import {
+  baselineQuestion,
+  horizonWords,
+  type Plan,
+  plannedMetric,
+  planRequest,
+  planWords,
+  spreadHint,
+} from "./plan-words.ts";
 
 const cost = toMetricValues({
   name: "cost",
@@ -183,4 +192,25 @@ describe("what smaller units would gain", () => {
   ])("says it %s", (_, planned, sentence) => {
     expect(planWords(planned, "cost").units.map(spaced)).toEqual([sentence]);
   });
+});
+
+test("planBody asks for no other plan when texts, prompts, tags or QA users change", () => {
+  const values = { ...emptyValues("s"), metrics: [cost] };
+  const variants = values.variants.map((variant) => ({
+    ...variant,
+    ...{ prompt: "Answer.", description: "d", qaUsers: "ann" },
+  }));
+  const typed = { name: "tone", hypothesis: "h", description: "d", tags: "a, b", variants };
+  expect(planBody({ ...values, ...typed })).toEqual(planBody(values));
+  expect(planBody({ ...values, coverage: 0.5 })).not.toEqual(planBody(values));
+  expect(planBody({ ...values, metrics: [] })).toBeNull();
+});
+
+test("the fields of a baseline name the unit", () => {
+  const share = { ...cost, kind: "binary" as const };
+  expect(baselineQuestion(share)).toBe("Share of users today");
+  expect(baselineQuestion(share, "conversation")).toBe("Share of conversations today");
+  expect(baselineQuestion(cost, "run")).toBe("Today's average per run");
+  const errors = { ...cost, kind: "ratio" as const, source: "error" as const };
+  expect(spreadHint(errors, "conversation")).toBe("Empty: assumes one call per conversation.");
 });

@@ -1,7 +1,7 @@
 import type { WithArrays } from "../../api/client.ts";
 import type { Wire } from "../../api/types.ts";
 import { count, counted, number, percent } from "../../format/numbers.ts";
-import { UNIT_TITLES, type Unit } from "../../format/unit-words.ts";
+import { manyOf, type Unit } from "../../format/unit-words.ts";
 import type { ExperimentValues } from "./form-values.ts";
 import { isOfRuns, type MetricValues } from "./metric-values.ts";
 
@@ -79,7 +79,7 @@ function sentenceOf(
     return `You need about ${counted(needed.users_total, unit)} to detect ${change}.`;
   }
   const users = count(users_per_day.value);
-  return `With about ${users} ${UNIT_TITLES[unit].toLowerCase()} per day, you can detect ${change} in ${counted(needed.days, "day")}.`;
+  return `With about ${users} ${manyOf(unit)} per day, you can detect ${change} in ${counted(needed.days, "day")}.`;
 }
 
 function detailsOf(row: PlanRow, { users_per_day, power, rows }: Plan, unit: Unit): readonly string[] {
@@ -155,21 +155,21 @@ function guessedSpread({ kind, source }: MetricValues, value: number): number {
 }
 
 /** Returns the label of a metric's baseline field. */
-export function baselineQuestion({ kind, source, quantile }: MetricValues): string {
+export function baselineQuestion({ kind, source, quantile }: MetricValues, unit: Unit = "user"): string {
   if (kind === "ratio" && source === "run:completed") return "Share of runs that do their task today";
   if (kind === "ratio" && source === "run:cost_usd") return "Today's cost per task done";
   if (kind === "ratio" && isOfRuns({ source })) return "Today's average per run";
-  if (kind === "binary") return "Share of users today";
+  if (kind === "binary") return `Share of ${manyOf(unit)} today`;
   if (source === "error") return "Share of calls that fail today";
   if (kind === "quantile") return `Today's p${Math.round((quantile ?? 0.95) * 100)}`;
-  return kind === "ratio" ? "Today's average per call" : "Today's average per user";
+  return kind === "ratio" ? "Today's average per call" : `Today's average per ${unit}`;
 }
 
 /** Explains the default standard deviation. */
-export function spreadHint({ kind, source }: MetricValues): string {
+export function spreadHint({ kind, source }: MetricValues, unit: Unit = "user"): string {
   if (source === "error" || (kind === "ratio" && source === "judge"))
-    return "Empty: assumes one call per user.";
-  if (kind === "ratio" && source === "run:completed") return "Empty: assumes one run per user.";
+    return `Empty: assumes one call per ${unit}.`;
+  if (kind === "ratio" && source === "run:completed") return `Empty: assumes one run per ${unit}.`;
   return kind === "quantile"
     ? "Empty: 1.5 times the value above, typical of latencies."
     : "Empty: equal to the average, typical of costs and counts.";

@@ -2,16 +2,19 @@ import { Link } from "@tanstack/react-router";
 import { desiredOf, formulaInWords } from "../../format/metric-words.ts";
 import { counted } from "../../format/numbers.ts";
 import { Facts } from "../../ui/Facts.tsx";
-import { type CatalogueEntry, olderVersions } from "./find-metrics.ts";
+import { type CatalogueEntry, olderVersions, unitsOf } from "./find-metrics.ts";
 
 /** What a metric measures, and the experiments that use it. */
 export function MetricFacts({ entry }: { readonly entry: CatalogueEntry }) {
   const { definition } = entry;
+  const formulas = new Set(unitsOf(entry).map((unit) => formulaInWords(definition, unit)));
   const isUp = desiredOf(definition) === "increase";
   return (
     <>
       {definition.description ? <p>{definition.description}</p> : null}
-      <p>{formulaInWords(definition)}</p>
+      {[...formulas].map((formula) => (
+        <p key={formula}>{formula}</p>
+      ))}
       <Facts
         facts={[
           [

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { matches, olderVersions } from "./find-metrics.ts";
+import { matches, olderVersions, unitsOf } from "./find-metrics.ts";
 
 const experiment = (name: string, version: number) => ({
   id: name,
   name,
   status: "running" as const,
+  unit: "user" as const,
   metric_version: version,
   follows: version === 3,
 });
@@ -33,4 +34,11 @@ test.each([
 test("names the other versions in use once, newest first", () => {
   expect(olderVersions(entry)).toEqual([2, 1]);
   expect(olderVersions({ ...entry, used_by: [experiment("Greeting", 3)] })).toEqual([]);
+});
+
+test("names the units of its experiments once", () => {
+  const onRuns = { ...experiment("Agent", 3), unit: "run" as const };
+  expect(unitsOf(entry)).toEqual(["user"]);
+  expect(unitsOf({ used_by: [onRuns, ...entry.used_by] })).toEqual(["run", "user"]);
+  expect(unitsOf({ used_by: [] })).toEqual(["user"]);
 });

@@ -1,4 +1,5 @@
 import type { Wire } from "../../api/types.ts";
+import type { Unit } from "../../format/unit-words.ts";
 
 /** A metric of the org and the experiments that use it. */
 export type CatalogueEntry = Wire<"MetricCatalogue">["items"][number];
@@ -20,4 +21,10 @@ export function olderVersions({ definition, used_by: usedBy }: CatalogueEntry): 
   const versions = new Set(usedBy.map(({ metric_version: version }) => version));
   versions.delete(definition.metric_version);
   return [...versions].sort((a, b) => b - a);
+}
+
+/** Returns the units of the experiments that use the metric, each once; users where none does. */
+export function unitsOf({ used_by: usedBy }: Pick<CatalogueEntry, "used_by">): readonly Unit[] {
+  const units = [...new Set(usedBy.map(({ unit }) => unit))];
+  return units.length === 0 ? ["user"] : units;
 }

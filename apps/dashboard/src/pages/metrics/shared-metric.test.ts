@@ -14,6 +14,7 @@ const user = (name: string, status: "draft" | "running" | "stopped", follows = t
   id: name,
   name,
   status,
+  unit: "user" as const,
   metric_version: 2,
   follows,
 });

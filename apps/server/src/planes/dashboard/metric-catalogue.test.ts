@@ -46,6 +46,7 @@ test("each name has one entry with the newest definition and every experiment th
     id,
     name,
     status,
+    unit: "user",
     metric_version,
     follows: false,
   });

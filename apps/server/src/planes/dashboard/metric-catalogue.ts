@@ -66,6 +66,7 @@ function entryOf(shared: MetricDefinition | undefined, uses: readonly Use[]): Va
       id,
       name: config.name,
       status: config.status,
+      unit: config.unit,
       metricVersion: metric.metricVersion,
       follows: followsShared(metric, shared),
     })),

@@ -18,7 +18,7 @@ import {
   unitGains,
 } from "@assay/pipeline";
 import type { Deps } from "../../deps.ts";
-import { openHistory } from "./plan-history.ts";
+import { type OrgHistory, openHistory } from "./plan-history.ts";
 import type { SentBaselines } from "./plan-request.ts";
 
 type Plan = ValueOf<typeof ConfigPlan>;
@@ -44,42 +44,79 @@ export const sentBaselines = ({ baselines }: Request): SentBaselines =>
 
 /** Reads from history what the request leaves out. */
 export async function loadKnown(planned: Planned, request: Request, deps: Deps): Promise<Known> {
-  const { orgId, config, bucketMap, id } = planned;
+  return readKnown(planned, request, await openOf(planned, request, deps));
+}
+
+/** The same, with what smaller units would gain. */
+export async function loadKnownAndGains(
+  planned: Planned,
+  request: Request,
+  deps: Deps,
+): Promise<Known & { readonly gains: ReadonlyMap<string, readonly UnitGain[]> }> {
+  const opened = await openOf(planned, request, deps);
+  const [known, gains] = await Promise.all([
+    readKnown(planned, request, opened),
+    readGains(planned.config, opened),
+  ]);
+  return { ...known, gains };
+}
+
+/** What is read from history. */
+interface Opened {
+  /** The metrics whose baseline the request leaves out. */
+  readonly metrics: readonly MetricDefinition[];
+  /** Null if the request says everything. */
+  readonly history: OrgHistory | null;
+  readonly now: number;
+}
+
+async function openOf({ orgId, config, id }: Planned, request: Request, deps: Deps): Promise<Opened> {
   const sent = sentBaselines(request);
   const now = deps.clock.now();
-  // An experiment without buckets takes no users, so there are no shares to plan with.
-  const shares = allocationPeriods([{ config, bucketMap, updatedAt: now }])[0]?.shares ?? {};
-  const open = config.metrics.filter(
+  const metrics = config.metrics.filter(
     ({ name }) => (request.metrics?.includes(name) ?? true) && !sent.has(name),
   );
-  const isComplete = open.length === 0 && request.usersPerDay !== undefined;
-  const history = isComplete
-    ? null
-    : await (await openHistory(orgId, { ...deps, now, plannedId: id })).baseline(config.unit, open);
+  const isComplete = metrics.length === 0 && request.usersPerDay !== undefined;
+  const history = isComplete ? null : await openHistory(orgId, { ...deps, now, plannedId: id });
+  return { metrics, history, now };
+}
+
+async function readKnown(
+  planned: Planned,
+  request: Request,
+  { metrics, history, now }: Opened,
+): Promise<Known> {
+  const { config, bucketMap } = planned;
+  // An experiment without buckets takes no users, so there are no shares to plan with.
+  const shares = allocationPeriods([{ config, bucketMap, updatedAt: now }])[0]?.shares ?? {};
+  const baseline = history && (await history.baseline(config.unit, metrics));
   return {
     shares,
-    baselines: baselinesOf(config.metrics, sent, history),
+    baselines: baselinesOf(config.metrics, sentBaselines(request), baseline),
     usersPerDay: usersPerDayOf(shareOfUsers(planned), request.usersPerDay, {
-      history,
+      history: baseline,
       shares,
       today: dayOf(now),
     }),
   };
 }
 
-/** Computes what smaller units would gain for each metric, if the experiment is on users. */
-export async function loadGains(
-  { orgId, config, id }: Planned,
-  { metrics }: Request,
-  deps: Deps,
+/** Computes what smaller units would gain for each metric that is planned from history, if the experiment is on users. */
+async function readGains(
+  { unit }: Planned["config"],
+  { metrics, history }: Opened,
 ): Promise<ReadonlyMap<string, readonly UnitGain[]>> {
-  if (config.unit !== "user") return new Map();
-  const asked = config.metrics.filter(({ name }) => metrics?.includes(name) ?? true);
-  const history = await openHistory(orgId, { ...deps, now: deps.clock.now(), plannedId: id });
+  const asked = metrics.filter(hasUnitHistory);
+  if (unit !== "user" || history === null || asked.length === 0) return new Map();
   const found = await Promise.all(
-    SMALLER_UNITS.map(async (unit) => [unit, await history.ofUnits(unit, asked)] as const),
+    SMALLER_UNITS.map(async (smaller) => [smaller, await history.ofUnits(smaller, asked)] as const),
   );
   return unitGains(new Map(found));
+}
+
+/** Quantiles, judges' scores and runs are not read by unit. */
+function hasUnitHistory({ kind, source }: MetricDefinition): boolean {
+  return kind !== "quantile" && source.event !== "judge" && source.event !== "run";
 }
 
 function baselinesOf(

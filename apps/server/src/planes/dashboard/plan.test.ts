@@ -265,6 +265,8 @@ describe("smaller units", () => {
       async () => {
         const [found] = (await planOf(experiment.id)).body.rows;
         expect(found?.baseline?.value).toBe(2050);
+        // Units are read from another table, which may show the events a moment later.
+        expect(found?.smaller_units).not.toEqual([]);
         return found!;
       },
       { timeout: 80_000, interval: 100 },

@@ -9,7 +9,7 @@ import { firstVersion, type MetricDefinition } from "@assay/domain";
 import { ALPHA, type PlanRow, planExperiment, planHorizon } from "@assay/pipeline";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
-import { loadGains, loadKnown, type Planned, sentBaselines } from "./plan-known.ts";
+import { loadKnownAndGains, type Planned, sentBaselines } from "./plan-known.ts";
 import { faultsUnder, rejectUnfit } from "./plan-request.ts";
 
 const DEFAULTS = { days: 14, power: 0.8, alpha: ALPHA };
@@ -37,10 +37,7 @@ function rejectRequest(request: Request, metrics: readonly MetricDefinition[]): 
 
 async function plan(planned: Planned, request: Request, deps: Deps): Promise<Plan> {
   const { days, power, alpha } = { ...DEFAULTS, ...request };
-  const [{ shares, baselines, usersPerDay }, gains] = await Promise.all([
-    loadKnown(planned, request, deps),
-    loadGains(planned, request, deps),
-  ]);
+  const { shares, baselines, usersPerDay, gains } = await loadKnownAndGains(planned, request, deps);
   const horizon = planHorizon({
     ...{ config: planned.config, shares, baselines, plan: planned.config.plan },
     usersPerDay: usersPerDay?.value ?? null,

@@ -51,7 +51,14 @@ describe("a shared metric", () => {
     const { body } = await get("first");
     expect(body.definition).toMatchObject({ name: "first", cap: 5, metric_version: 1 });
     expect(body.used_by).toEqual([
-      { id: experiment.id, name: "first-user", status: "running", metric_version: 1, follows: true },
+      {
+        id: experiment.id,
+        name: "first-user",
+        status: "running",
+        unit: "user",
+        metric_version: 1,
+        follows: true,
+      },
     ]);
     expect((await get("own")).status).toBe(404);
     expect(await audit("first")).toMatchObject([{ action: "metric.create" }]);

@@ -5,7 +5,7 @@ import { queries, refreshExperiment } from "../../../api/queries.ts";
 import type { Experiment, Wire } from "../../../api/types.ts";
 import { metricTitle } from "../../../format/effect.ts";
 import { changeInWords, textChangeInWords, weekRows } from "../../../format/holdback-words.ts";
-import { UNIT_TITLES } from "../../../format/unit-words.ts";
+import { manyOf, UNIT_TITLES } from "../../../format/unit-words.ts";
 import { announce } from "../../../ui/announce.ts";
 import { Button } from "../../../ui/Button.tsx";
 import { ConfirmDialog } from "../../../ui/Dialog.tsx";
@@ -17,7 +17,8 @@ import { Time } from "../../../ui/Time.tsx";
 /** Did the lift last? The weeks since the shipping, and the change of the lift over all of them. */
 export function HoldbackPanel({ experiment }: { readonly experiment: Experiment }) {
   const view = useQuery(queries.holdback(experiment.id));
-  const { holdback, control = "control" } = experiment;
+  const { holdback, control = "control", unit = "user" } = experiment;
+  const many = manyOf(unit);
   if (!holdback) return null;
   const isOpen = holdback.to === null;
   return (
@@ -27,9 +28,9 @@ export function HoldbackPanel({ experiment }: { readonly experiment: Experiment 
           <>
             <p>
               {isOpen
-                ? `${holdback.percent}% of all users keep ${control} until `
-                : `${holdback.percent}% of all users kept ${control} until `}
-              {found.ends_at === null ? null : <Time at={found.ends_at} />}. They are compared with the users
+                ? `${holdback.percent}% of all ${many} keep ${control} until `
+                : `${holdback.percent}% of all ${many} kept ${control} until `}
+              {found.ends_at === null ? null : <Time at={found.ends_at} />}. They are compared with the {many}{" "}
               whose variant was shipped.
             </p>
             {found.text_changes.map((change) => (
@@ -89,7 +90,7 @@ function Findings({ experiment, view }: FindingsProps) {
 }
 
 function EndHoldback({
-  experiment: { id, name, control, shipped_variant },
+  experiment: { id, name, control, shipped_variant, unit },
 }: {
   readonly experiment: Experiment;
 }) {
@@ -116,8 +117,8 @@ function EndHoldback({
         onConfirm={() => mutate()}
       >
         <p>
-          From the next config poll on, the users who kept {control} get {shipped_variant}, too. They cannot
-          be held back again. The weeks stay.
+          From the next config poll on, the {manyOf(unit ?? "user")} that kept {control} get {shipped_variant}
+          , too. They cannot be held back again. The weeks stay.
         </p>
       </ConfirmDialog>
     </>

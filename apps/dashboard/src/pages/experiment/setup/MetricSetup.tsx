@@ -3,6 +3,7 @@ import { type Judge, judgeInWords } from "../../../format/judge-words.ts";
 import { unitOf } from "../../../format/metric-units.ts";
 import { desiredOf, formulaInWords, isJudged } from "../../../format/metric-words.ts";
 import { number, percent } from "../../../format/numbers.ts";
+import type { Unit } from "../../../format/unit-words.ts";
 import { Disclosure } from "../../../ui/Disclosure.tsx";
 import { Table } from "../../../ui/Table.tsx";
 
@@ -11,7 +12,13 @@ const ROLE_WORDS = { primary: "Primary", guardrail: "Guardrail", secondary: "Oth
 const roleOf = ({ role }: MetricDefinition) => role ?? "secondary";
 
 /** The metrics by role, each with its formula in words. */
-export function MetricSetup({ metrics }: { readonly metrics: readonly MetricDefinition[] }) {
+export function MetricSetup({
+  metrics,
+  unit,
+}: {
+  readonly metrics: readonly MetricDefinition[];
+  readonly unit?: Unit | undefined;
+}) {
   const sorted = metrics.toSorted((a, b) => ROLES.indexOf(roleOf(a)) - ROLES.indexOf(roleOf(b)));
   return (
     <Table
@@ -34,7 +41,7 @@ export function MetricSetup({ metrics }: { readonly metrics: readonly MetricDefi
           title: "What it computes",
           cell: (metric) => (
             <div className="setup-formula">
-              {formulaInWords(metric)}
+              {formulaInWords(metric, unit)}
               {isJudged(metric) ? <JudgeSetup judge={metric.judge ?? null} /> : null}
             </div>
           ),

@@ -30,7 +30,7 @@ export default function SetupTab() {
             <VariantCards experiment={data} />
           </Panel>
           <Panel title="Metrics">
-            <MetricSetup metrics={data.metrics} />
+            <MetricSetup metrics={data.metrics} unit={data.unit} />
           </Panel>
           <PlanSetup plan={data.plan ?? {}} />
           {data.flag_key ? null : <OverridesSetup experiment={data} />}

@@ -3,6 +3,7 @@ import { api, unwrap } from "../../../../api/client.ts";
 import { queries } from "../../../../api/queries.ts";
 import type { Wire } from "../../../../api/types.ts";
 import { counted } from "../../../../format/numbers.ts";
+import { manyOf } from "../../../../format/unit-words.ts";
 import { announce } from "../../../../ui/announce.ts";
 import { Button } from "../../../../ui/Button.tsx";
 import { Loaded } from "../../../../ui/Loaded.tsx";
@@ -15,6 +16,7 @@ import { summaryOf } from "./replay-words.ts";
 /** The A/A test on the experiment's own traffic: the newest one, and a button for another. */
 export function ReplayPanel({ experimentId }: { readonly experimentId: string }) {
   const query = useQuery(queries.replay(experimentId));
+  const unit = useQuery(queries.experiment(experimentId)).data?.unit ?? "user";
   const { mutate, error, isPending } = useReplay(experimentId);
   return (
     <Panel
@@ -26,9 +28,9 @@ export function ReplayPanel({ experimentId }: { readonly experimentId: string })
       }
     >
       <p className="muted">
-        Splits the users of the control variant at random in two, a thousand times, and compares the halves of
-        every metric as a night compares two variants. Nothing differs, so 5% of the splits should give p &lt;
-        0.05. Takes up to a minute and counts as an analysis.
+        Splits the {manyOf(unit)} of the control variant at random in two, a thousand times, and compares the
+        halves of every metric as a night compares two variants. Nothing differs, so 5% of the splits should
+        give p &lt; 0.05. Takes up to a minute and counts as an analysis.
       </p>
       {error ? <ProblemNotice problem={error} /> : null}
       <Loaded query={query}>{(replay) => (replay === null ? null : <Newest replay={replay} />)}</Loaded>
