@@ -143,7 +143,7 @@ describe("consequences", () => {
       draft,
       () => ({ isServerOnly: true }),
       /^Only servers get/,
-      /^No users have a variant yet/,
+      /^Nobody has a variant yet/,
       /use your code's defaults/,
     ],
     [
@@ -151,7 +151,7 @@ describe("consequences", () => {
       { ...draft, visibility: "server" },
       () => ({ isServerOnly: false }),
       /^Every client gets/,
-      /^No users have a variant yet/,
+      /^Nobody has a variant yet/,
       /can read the texts/,
     ],
     [
@@ -159,7 +159,7 @@ describe("consequences", () => {
       draft,
       () => ({ flagKey: "tone" }),
       /^The flag tone assigns/,
-      /^No users have a variant yet/,
+      /^Nobody has a variant yet/,
       /none from Assay/,
     ],
     [
@@ -167,7 +167,7 @@ describe("consequences", () => {
       { ...draft, assignment: "external", flag_key: "tone" },
       () => ({ flagKey: "" }),
       /^No flag/,
-      /^No users have a variant yet/,
+      /^Nobody has a variant yet/,
       /variant from Assay/,
     ],
     [
@@ -194,7 +194,7 @@ describe("consequences", () => {
       /^Keep their variant\.$/,
       /Only the newly covered 30%/,
     ],
-    ["weights of a draft", draft, weights, /^Weights/, /No users have/, /All are split/],
+    ["weights of a draft", draft, weights, /^Weights/, /Nobody has/, /All are split/],
     [
       "more traffic",
       stored(),
@@ -203,7 +203,7 @@ describe("consequences", () => {
       /^Keep their variant\.$/,
       /may get one/,
     ],
-    ["less traffic", stored(), () => ({ coverage: 0.1 }), /50% → 10%/, /^Keep their variant\.$/, /No fewer/],
+    ["less traffic", stored(), () => ({ coverage: 0.1 }), /50% → 10%/, /^Keep their variant\.$/, /No less/],
     [
       "a prompt",
       stored(),
@@ -249,7 +249,7 @@ describe("consequences", () => {
       draft,
       () => ({ isToRun: true }),
       /draft starts/,
-      /No users/,
+      /Nobody has/,
       /next config poll/,
     ],
     [

@@ -14,7 +14,7 @@ export interface Consequence {
   readonly later: string;
 }
 
-export const NOBODY_YET = "No users have a variant yet.";
+export const NOBODY_YET = "Nobody has a variant yet.";
 export const KEEP = "Keep their variant.";
 export const NOTHING = "No change.";
 
@@ -24,8 +24,8 @@ export function whoFollows(base: Experiment, { coverage }: Change): Pick<Consequ
   const added = (coverage ?? 0) - takenShare(base);
   const later =
     added > 1e-9
-      ? `Only the newly covered ${percent(added)} of all users are split by the new weights. Every other bucket may already hold a user and stays as it is.`
-      : "Split as before. Every covered bucket may already hold a user, so the new weights apply only to traffic that you add by raising the share of traffic.";
+      ? `Only the newly covered ${percent(added)} of the traffic is split by the new weights. Every other bucket may already be in use and stays as it is.`
+      : "Split as before. Every covered bucket may already be in use, so the new weights apply only to traffic that you add by raising the share of traffic.";
   return { present: KEEP, later };
 }
 
@@ -94,16 +94,16 @@ function coverageRows(base: Experiment, { coverage }: Change): readonly Conseque
   const before = base.coverage ?? 1;
   const change = `Share of traffic: ${percent(before)} → ${percent(coverage)}`;
   if (base.status === "draft") {
-    return [{ change, present: NOBODY_YET, later: `${percent(coverage)} of all users take part.` }];
+    return [{ change, present: NOBODY_YET, later: `${percent(coverage)} of the traffic takes part.` }];
   }
   return coverage > before
-    ? [{ change, present: KEEP, later: "More users take part. Users who had no variant so far may get one." }]
+    ? [{ change, present: KEEP, later: "More traffic takes part. Who had no variant so far may get one." }]
     : [
         {
           change,
           present: KEEP,
           later:
-            "No fewer users take part than now: a bucket that may hold a user stays in. To reduce traffic, disable variants or stop the experiment.",
+            "No less traffic takes part than now: a bucket that may be in use stays in. To reduce traffic, disable variants or stop the experiment.",
         },
       ];
 }

@@ -6,6 +6,7 @@ import { ArmLabel } from "../../../charts/ArmLabel.tsx";
 import { armsOf } from "../../../charts/arms.ts";
 import { isJudged } from "../../../format/metric-words.ts";
 import { count, counted } from "../../../format/numbers.ts";
+import { manyOf } from "../../../format/unit-words.ts";
 import { LinkButton } from "../../../ui/Button.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
@@ -15,20 +16,21 @@ import { Time } from "../../../ui/Time.tsx";
 import { AnalyzeButton } from "../AnalyzeButton.tsx";
 import "./results.css";
 
-/** Contract: evaluated events that every variant needs for a nightly row, from at least 20 users. */
+/** Contract: evaluated events that every variant needs for a nightly row, from at least 20 units. */
 const NEEDED = 200;
 
 /** What is missing for results, by metric, and when the next run starts. */
 export function CollectingPanel({ experiment }: { readonly experiment: Experiment }) {
-  const { id, metrics } = experiment;
+  const { id, metrics, unit = "user" } = experiment;
   const live = useQuery({ ...queries.live(id), refetchInterval: 10_000 });
   if (metrics.length === 0) return <NoMetrics id={id} />;
   return (
     <Panel title="Collecting" actions={<AnalyzeButton id={id}>Run a preliminary analysis</AnalyzeButton>}>
       <p>
         A metric appears after the nightly run once every variant has {NEEDED} evaluated events from at least
-        20 users. <NextRun id={id} /> For an early look, run a preliminary analysis: it needs less data and
-        does not replace the nightly run. Judges score a day's answers after the end of the day (UTC).
+        20 {manyOf(unit)}. <NextRun id={id} /> For an early look, run a preliminary analysis: it needs less
+        data and does not replace the nightly run. Judges score a day's answers after the end of the day
+        (UTC).
       </p>
       <Loaded query={live}>{(stats) => <Collected experiment={experiment} stats={stats} />}</Loaded>
     </Panel>

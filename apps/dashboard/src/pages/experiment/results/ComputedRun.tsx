@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import type { Experiment, MetricResult, Results } from "../../../api/types.ts";
+import { manyOf, type Unit } from "../../../format/unit-words.ts";
 import { Button, LinkButton } from "../../../ui/Button.tsx";
 import { download, fileName } from "../../../ui/download.ts";
 import { Panel } from "../../../ui/Page.tsx";
@@ -46,6 +47,7 @@ export function ComputedRun({ experiment, run }: ComputedRunProps) {
             tools={
               <EffectModes
                 mode={mode}
+                titles={titlesOf(experiment.unit)}
                 onChange={(next) =>
                   navigate({ search: (search) => ({ ...search, effect: next }), resetScroll: false })
                 }
@@ -101,19 +103,20 @@ function RunFooter({ experiment, run }: RunFooterProps) {
   );
 }
 
-const WORDS: Readonly<Record<EffectMode, string>> = {
+const titlesOf = (unit: Unit = "user"): Readonly<Record<EffectMode, string>> => ({
   relative: "Relative",
   absolute: "Absolute",
-  "per-10000": "Per 10,000 users",
-};
+  "per-10000": `Per 10,000 ${manyOf(unit)}`,
+});
 
 interface EffectModesProps {
   readonly mode: EffectMode;
+  readonly titles: Readonly<Record<EffectMode, string>>;
   readonly onChange: (mode: EffectMode) => void;
 }
 
 /** Chooses how effects are shown. */
-function EffectModes({ mode, onChange }: EffectModesProps) {
+function EffectModes({ mode, titles, onChange }: EffectModesProps) {
   return (
     <ToggleButtonGroup
       className="effect-modes"
@@ -128,7 +131,7 @@ function EffectModes({ mode, onChange }: EffectModesProps) {
     >
       {EFFECT_MODES.map((one) => (
         <ToggleButton key={one} id={one} className="effect-mode">
-          {WORDS[one]}
+          {titles[one]}
         </ToggleButton>
       ))}
     </ToggleButtonGroup>

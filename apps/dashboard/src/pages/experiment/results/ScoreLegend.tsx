@@ -1,14 +1,16 @@
 import type { ReactNode } from "react";
 import type { MetricResult } from "../../../api/types.ts";
+import { manyOf, type Unit } from "../../../format/unit-words.ts";
 import type { EffectMode } from "./shown-effect.ts";
 
 interface ScoreLegendProps {
   readonly rows: readonly MetricResult[];
   readonly mode: EffectMode;
+  readonly unit: Unit | undefined;
 }
 
 /** What the bars mean, drawn: only what the table shows. */
-export function ScoreLegend({ rows, mode }: ScoreLegendProps) {
+export function ScoreLegend({ rows, mode, unit = "user" }: ScoreLegendProps) {
   const hasWings = rows.some((row) => row.ci_seq_low !== null || row.ci_seq_high !== null);
   const hasMargin = rows.some((row) => row.non_inferiority !== null && row.non_inferiority !== undefined);
   return (
@@ -32,7 +34,7 @@ export function ScoreLegend({ rows, mode }: ScoreLegendProps) {
       <Item words="beyond the axis" tone="quiet">
         <path className="interval-cut" d="M32 10l-7 -7v14Z" />
       </Item>
-      {mode === "per-10000" ? <li>Totals over 10,000 users.</li> : null}
+      {mode === "per-10000" ? <li>Totals over 10,000 {manyOf(unit)}.</li> : null}
     </ul>
   );
 }

@@ -76,7 +76,7 @@ export function Scorecard({ experiment, rows, mode, nameOf, tools }: ScorecardPr
       </section>
       {shown.length === 0 ? <p className="muted">No metric fits the filter.</p> : null}
       <div className="score-foot">
-        <ScoreLegend rows={rows} mode={mode} />
+        <ScoreLegend rows={rows} mode={mode} unit={experiment.unit} />
         {tools}
       </div>
     </>
@@ -163,7 +163,7 @@ interface RowProps {
 function Row({ row: { first, cells }, experiment, treatments, mode, name }: RowProps) {
   const metric = metricOf(experiment.metrics, first);
   const effects = new Map(
-    [...cells].map(([treatment, row]) => [treatment, shownEffect(row, mode, experiment.metrics)]),
+    [...cells].map(([treatment, row]) => [treatment, shownEffect(row, mode, experiment)]),
   );
   const axis = axisOf([...effects.values()].filter((shown) => typeof shown !== "string"));
   const users = count(first.n_per_arm[first.control] ?? 0);

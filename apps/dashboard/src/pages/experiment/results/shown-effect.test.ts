@@ -16,8 +16,8 @@ const row = {
   relative_ci_low: 0.05,
   relative_ci_high: null,
 } as MetricResult;
-const metric = (change: Partial<MetricDefinition>) =>
-  [
+const metric = (change: Partial<MetricDefinition>) => ({
+  metrics: [
     {
       name: "m",
       kind: "mean",
@@ -26,7 +26,8 @@ const metric = (change: Partial<MetricDefinition>) =>
       source: { event: "model_call", field: "cost_usd" },
       ...change,
     },
-  ] as MetricDefinition[];
+  ] as MetricDefinition[],
+});
 
 describe("shownEffect", () => {
   test("relative: bounds of the test, the always-valid ones and the tolerance against control's value", () => {
@@ -64,13 +65,24 @@ describe("shownEffect", () => {
     expect(shown.write(shown.effect).replaceAll(",", "")).toBe(says.replaceAll(",", ""));
   });
 
+  test("totals are over the units of the experiment", () => {
+    const ofConversations = {
+      ...metric({ kind: "binary", category: "business" }),
+      unit: "conversation",
+    } as const;
+    const shown = shownEffect(row, "per-10000", ofConversations) as ShownEffect;
+    expect(shown.write(shown.effect)).toMatch(/conversations$/);
+    const ratio = { ...metric({ kind: "ratio" }), unit: "run" } as const;
+    expect(shownEffect(row, "per-10000", ratio)).toMatch(/^No total over runs/);
+  });
+
   test.each([
-    { mode: "per-10000", metrics: metric({ kind: "ratio" }), why: /per call/i },
-    { mode: "per-10000", metrics: metric({ kind: "ordinal" }), why: /ranks/i },
-    { mode: "per-10000", metrics: metric({ category: "latency" }), why: /cost and business/ },
-    { mode: "per-10000", metrics: [], why: /no longer defined/ },
-  ] as const)("says why $mode does not apply: $why", ({ mode, metrics, why }) => {
-    expect(shownEffect(row, mode, metrics)).toMatch(why);
+    { mode: "per-10000", experiment: metric({ kind: "ratio" }), why: /per call/i },
+    { mode: "per-10000", experiment: metric({ kind: "ordinal" }), why: /ranks/i },
+    { mode: "per-10000", experiment: metric({ category: "latency" }), why: /cost and business/ },
+    { mode: "per-10000", experiment: { metrics: [] }, why: /no longer defined/ },
+  ] as const)("says why $mode does not apply: $why", ({ mode, experiment, why }) => {
+    expect(shownEffect(row, mode, experiment)).toMatch(why);
   });
 
   test("says why there is no relative change", () => {

@@ -1,10 +1,11 @@
-import type { MetricDefinition, MetricResult } from "../../../api/types.ts";
+import type { Experiment, MetricDefinition, MetricResult } from "../../../api/types.ts";
 import type { IntervalScale } from "../../../charts/IntervalBar.tsx";
 import { lossBound, metricOf } from "../../../format/effect.ts";
 import { unitOf } from "../../../format/metric-units.ts";
 import { dollars, number, signed, signedPercent } from "../../../format/numbers.ts";
+import { manyOf } from "../../../format/unit-words.ts";
 
-/** How effects are shown: relative to control, in the metric's unit, or as totals over 10,000 users. */
+/** How effects are shown: relative to control, in the metric's unit, or as totals over 10,000 units. */
 export const EFFECT_MODES = ["relative", "absolute", "per-10000"] as const;
 export type EffectMode = (typeof EFFECT_MODES)[number];
 
@@ -28,15 +29,15 @@ const NO_BREAK = "\u00a0";
 export function shownEffect(
   row: MetricResult,
   mode: EffectMode,
-  metrics: readonly MetricDefinition[],
+  { metrics, unit = "user" }: Pick<Experiment, "metrics" | "unit">,
 ): ShownEffect | string {
   const metric = metricOf(metrics, row);
   if (mode === "relative") return relativeEffect(row, metric);
   if (mode === "absolute") return scaled(row, metric, { factor: 1, write: unitOf(metric).difference });
   if (metric === undefined) return "The metric is no longer defined.";
-  const refusal = whyNotPerUsers(metric);
+  const refusal = whyNoTotal(metric, manyOf(unit));
   if (refusal !== null) return refusal;
-  return scaled(row, metric, { factor: TEN_THOUSAND, write: totalWriter(metric) });
+  return scaled(row, metric, { factor: TEN_THOUSAND, write: totalWriter(metric, manyOf(unit)) });
 }
 
 function relativeEffect(row: MetricResult, metric: MetricDefinition | undefined): ShownEffect | string {
@@ -84,17 +85,17 @@ function toleranceOf(row: MetricResult, metric: MetricDefinition | undefined): n
   return row.desired === "decrease" ? bound.margin : -bound.margin;
 }
 
-function whyNotPerUsers(metric: MetricDefinition): string | null {
+function whyNoTotal(metric: MetricDefinition, many: string): string | null {
   if (metric.kind === "ratio" || metric.kind === "quantile")
-    return `No total over users, because the metric is per ${metric.source?.event === "run" ? "run" : "call"}.`;
+    return `No total over ${many}, because the metric is per ${metric.source?.event === "run" ? "run" : "call"}.`;
   if (metric.kind === "ordinal") return "No total, because ranks do not add up.";
   return metric.category === "cost" || metric.category === "business"
     ? null
     : "No total. Only cost and business metrics add up.";
 }
 
-function totalWriter({ kind, source }: MetricDefinition): (value: number) => string {
-  if (kind === "binary") return (value) => `${number(value)}${NO_BREAK}users`;
+function totalWriter({ kind, source }: MetricDefinition, many: string): (value: number) => string {
+  if (kind === "binary") return (value) => `${number(value)}${NO_BREAK}${many}`;
   return source !== undefined && "field" in source && source.field === "cost_usd"
     ? dollars
     : (value) => number(value);
