@@ -176,6 +176,10 @@ export async function receiveTraces(
     const turn = takeTurn();
     if (turn !== null) await turn;
   }
-  if (waiting.length > 0) await deps.control.waitingTraces.add(waiting, deps.clock.now(), TRACE_PATIENCE);
-  return acceptRows(sender, rows, deps);
+  const { waitingTraces } = deps.control;
+  const [accepted] = await Promise.all([
+    acceptRows(sender, rows, deps),
+    waiting.length > 0 && waitingTraces.add(waiting, deps.clock.now(), TRACE_PATIENCE),
+  ]);
+  return accepted;
 }

@@ -258,7 +258,6 @@ function unread(attributes: Attributes, dialect: Dialect): RawEvent | null {
   const rest: [string, Json][] = [];
   for (const [name, value] of attributes)
     if (!read.has(name) && !heads.some((head) => name.startsWith(head))) rest.push([name, value]);
-  if (rest.length === 0) return null;
   const kept = shortValues(rest);
   return Object.keys(kept).length === 0 ? null : kept;
 }
