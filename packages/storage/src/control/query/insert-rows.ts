@@ -16,8 +16,8 @@ const POSTGRES_SIZES = [500];
 const SQLITE_SIZES = [100, 10, 1];
 
 /**
- * Inserts rows, each with a value for every column, and returns what the statement returns, with names as in SQL. Kysely would take twice as
- * long to build a statement of hundreds of values as the database takes to run it.
+ * Inserts rows, each with a value for every column, and returns what the statement returns, with names as in SQL. Kysely takes as long
+ * to build a statement of hundreds of values as the database takes to run it.
  */
 export async function insertRows<Returned>(
   db: Kysely<Database>,
