@@ -111,20 +111,28 @@ async function* statements(rows: readonly BatchRow[]): AsyncIterable<readonly Ba
   if (part.length > 0) yield part;
 }
 
-/** Files what came of the traces of an org, or of all orgs, in the order in which it came. It waits for others who do the same. */
+/**
+ * Files what came by now of the traces of an org, or of all orgs, in the order in which it came. It waits for others who do the same. What
+ * comes meanwhile is left, so that it ends under any load.
+ */
 export async function fileBatches(db: Kysely<Database>, orgId: string | null): Promise<void> {
+  const { newest } = await batchesIn(db, orgId)
+    .select(({ fn }) => fn.max<number | string | null>("receivedAt").as("newest"))
+    .executeTakeFirstOrThrow();
   // Most of the time there are none, and SQLite has one writer at a time.
-  while (await hasBatches(db, orgId)) await inTransaction(db, (tx) => fileSome(tx, orgId));
+  let filed = newest === null ? 0 : BATCHES_AT_A_TIME;
+  while (filed === BATCHES_AT_A_TIME)
+    filed = await inTransaction(db, (tx) => fileSome(tx, orgId, Number(newest)));
 }
 
-async function hasBatches(db: Kysely<Database>, orgId: string | null): Promise<boolean> {
-  const found = await batchesIn(db, orgId).select("batchId").limit(1).executeTakeFirst();
-  return found !== undefined;
-}
-
-async function fileSome(tx: Kysely<Database>, orgId: string | null): Promise<void> {
-  const query = batchesIn(tx, orgId).selectAll().orderBy("receivedAt").orderBy("batchId");
-  const rows = await dialectOf(tx).lockRows(query.limit(BATCHES_AT_A_TIME)).execute();
+async function fileSome(tx: Kysely<Database>, orgId: string | null, newest: number): Promise<number> {
+  const query = batchesIn(tx, orgId)
+    .selectAll()
+    .where("receivedAt", "<=", newest)
+    .orderBy("receivedAt")
+    .orderBy("batchId")
+    .limit(BATCHES_AT_A_TIME);
+  const rows = await dialectOf(tx).lockRows(query).execute();
   await filePieces(tx, arrivalsOf(rows));
   for (const { receivedAt, batchId } of rows)
     await tx
@@ -132,6 +140,7 @@ async function fileSome(tx: Kysely<Database>, orgId: string | null): Promise<voi
       .where("receivedAt", "=", receivedAt)
       .where("batchId", "=", batchId)
       .execute();
+  return rows.length;
 }
 
 function batchesIn(db: Kysely<Database>, orgId: string | null) {
