@@ -21,6 +21,7 @@ import {
 } from "../test-support/ofrep/service.ts";
 
 const AT_A_TIME = 50;
+const PAGES = 10;
 const [OF_SERVERS, OF_PAGES] = [inNight(200, 2_000), inNight(50, 2_000)];
 
 let flags: FlagService;
@@ -97,31 +98,36 @@ describe("OpenFeature's provider for servers, over HTTP", () => {
 });
 
 describe("OpenFeature's provider for pages, over HTTP", () => {
-  const client = WebApi.getClient();
-  const open = async (headers: [string, string][], targetingKey: string) => {
+  const open = async (domain: string, headers: [string, string][], targetingKey: string) => {
     const options = { baseUrl: flags.api.service.url, headers, cacheMode: "disabled" as const };
-    await WebApi.setProviderAndWait(new OFREPWebProvider(options), { targetingKey });
+    await WebApi.setProviderAndWait(domain, new OFREPWebProvider(options), { targetingKey });
   };
   afterAll(() => WebApi.clearProviders());
+
+  /** A page has one user at a time. */
+  async function browse(page: string, [first = "", ...others]: readonly string[]): Promise<void> {
+    await open(page, [["Authorization", `Bearer ${flags.key}`]], first);
+    const client = WebApi.getClient(page);
+    for (const user of [first, ...others]) {
+      await WebApi.setContext(page, { targetingKey: user });
+      const variant = flags.variantOf(user);
+      expect([user, client.getStringDetails("shared", "none")]).toMatchObject([user, details(variant)]);
+      expect(client.getStringValue("shared.prompt", "none")).toBe(variant === null ? "none" : PROMPT);
+      expect(client.getObjectValue("shared.variables", {})).toEqual(variant === null ? {} : VARIABLES);
+    }
+  }
 
   test(
     `gives ${OF_PAGES} users the variant that our client gives them`,
     async () => {
-      const [first = "", ...others] = millionIds(OF_PAGES);
-      await open([["Authorization", `Bearer ${flags.key}`]], first);
-      for (const user of [first, ...others]) {
-        await WebApi.setContext({ targetingKey: user });
-        const variant = flags.variantOf(user);
-        expect([user, client.getStringDetails("shared", "none")]).toMatchObject([user, details(variant)]);
-        expect(client.getStringValue("shared.prompt", "none")).toBe(variant === null ? "none" : PROMPT);
-        expect(client.getObjectValue("shared.variables", {})).toEqual(variant === null ? {} : VARIABLES);
-      }
+      const pages = Map.groupBy(millionIds(OF_PAGES), (_, index) => `page-${index % PAGES}`);
+      await Promise.all([...pages].map(([page, users]) => browse(page, users)));
     },
     timeoutOf(OF_PAGES),
   );
 
   test("fails for good without a key", async () => {
-    await expect(open([], "ann")).rejects.toMatchObject({ code: "PROVIDER_FATAL" });
+    await expect(open("without-a-key", [], "ann")).rejects.toMatchObject({ code: "PROVIDER_FATAL" });
   });
 });
 

@@ -19,14 +19,17 @@ import { addFacts, itemsOf, type Traces } from "./traces.ts";
 /** Nobody else waits longer for their turn, unless a single span takes longer. */
 const TURN_MS = 4;
 
-/** Makes the function to call between the steps of long work: it lets other requests have their turns. */
-export function turns(): () => Promise<void> {
+/**
+ * Makes the function to call between the steps of long work: it lets other requests have their turns. Null while there is nothing to wait
+ * for: waiting all the same takes as long as reading a span.
+ */
+export function turns(): () => Promise<void> | null {
   let startedAt = performance.now();
-  return async () => {
-    if (performance.now() - startedAt < TURN_MS) return;
+  const take = async () => {
     await nextTurn();
     startedAt = performance.now();
   };
+  return () => (performance.now() - startedAt < TURN_MS ? null : take());
 }
 
 type AcceptDeps = Parameters<typeof acceptBatch>[2];
@@ -49,12 +52,20 @@ export function readFacts(batch: OtlpBatch): Promise<Traces> {
 /** Collects what the parts of a request say, which are read as they are taken. Other requests have their turns in between. */
 export async function collectFacts(parts: Iterable<ReadItem>): Promise<Traces> {
   const traces = new Map<string, TraceFact[]>();
-  const takeTurn = turns();
-  for (const { traceId, facts } of parts) {
-    addFacts(traces, traceId, facts);
-    await takeTurn();
-  }
+  const left = parts[Symbol.iterator]();
+  while (!collectForTurn(left, traces)) await nextTurn();
   return traces;
+}
+
+/** Collects facts for one turn. Returns whether there are no more. */
+function collectForTurn(left: Iterator<ReadItem>, traces: Map<string, TraceFact[]>): boolean {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < TURN_MS) {
+    const { done, value } = left.next();
+    if (done === true) return true;
+    addFacts(traces, value.traceId, value.facts);
+  }
+  return false;
 }
 
 /**
@@ -162,8 +173,13 @@ export async function receiveTraces(
     if (own.length > 0 && traceId !== NO_TRACE)
       waiting.push({ orgId, traceId, keyPrefix, client, facts: own });
     for (const row of ownExposures({ traceId, facts }, experimentOf)) rows.push(row);
-    await takeTurn();
+    const turn = takeTurn();
+    if (turn !== null) await turn;
   }
-  if (waiting.length > 0) await deps.control.waitingTraces.add(waiting, deps.clock.now(), TRACE_PATIENCE);
-  return acceptRows(sender, rows, deps);
+  const { waitingTraces } = deps.control;
+  const [accepted] = await Promise.all([
+    acceptRows(sender, rows, deps),
+    waiting.length > 0 && waitingTraces.add(waiting, deps.clock.now(), TRACE_PATIENCE),
+  ]);
+  return accepted;
 }

@@ -1,4 +1,4 @@
-import type { Json } from "@assay/domain";
+import type { Json, SpanEvent } from "@assay/domain";
 import protobuf from "protobufjs/minimal.js";
 import { addLog, addSpan, checkDepth, logName, type OtlpBatch, scopeOf, valueBudget } from "./otlp-batch.ts";
 
@@ -51,13 +51,22 @@ function readFields(reader: Reader, end: number, read: (tag: number) => boolean)
     const tag = reader.uint32();
     if (!read(tag)) reader.skipType(tag & 7);
   }
-  if (reader.pos !== end) throw new RangeError("a message is longer than it says");
+  leave(reader, end);
 }
 
-/** Reads the fields of a nested message. */
+/** Reads the fields of a nested message. Spans and attributes, of which there are many, do it without the function. */
 function readNested(reader: Reader, read: (tag: number) => boolean): void {
+  readFields(reader, enter(reader), read);
+}
+
+/** Begins a nested message, and returns where it ends. */
+function enter(reader: Reader): number {
   const length = reader.uint32();
-  readFields(reader, reader.pos + length, read);
+  return reader.pos + length;
+}
+
+function leave({ pos }: Reader, end: number): void {
+  if (pos !== end) throw new RangeError("a message is longer than it says");
 }
 
 /** Reads `ResourceSpans` or `ResourceLogs`, which have the same form, and in them `ScopeSpans` or `ScopeLogs`. */
@@ -98,26 +107,28 @@ function readSpan(reader: Reader, scope: string, batch: OtlpBatch, spend: Spend)
   let [traceId, spanId, traceState, parentId] = ["", "", "", ""];
   let [startedAt, endedAt, isFailed] = [0, 0, false];
   const attributes = new Map<string, Json>();
-  const events: { name: string; at: number; attributes: Map<string, Json> }[] = [];
-  readNested(reader, (tag) => {
-    if (tag === bytes(1)) traceId = hex(reader);
+  const events: SpanEvent[] = [];
+  const end = enter(reader);
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === bytes(9)) readAttribute(reader, attributes, spend, 0);
+    else if (tag === bytes(1)) traceId = hex(reader);
     else if (tag === bytes(2)) spanId = hex(reader);
     else if (tag === bytes(3)) traceState = reader.string();
     else if (tag === bytes(4)) parentId = hex(reader);
     else if (tag === fixed64(7)) startedAt = millis(reader);
     else if (tag === fixed64(8)) endedAt = millis(reader);
-    else if (tag === bytes(9)) readAttribute(reader, attributes, spend, 0);
     else if (tag === bytes(11)) events.push(readEvent(reader, spend));
     else if (tag === bytes(15)) isFailed = readStatus(reader);
-    else return false;
-    return true;
-  });
+    else reader.skipType(tag & 7);
+  }
+  leave(reader, end);
   addSpan(batch, {
     ...{ traceId, spanId, traceState, parentId, scope, startedAt, endedAt, isFailed, attributes, events },
   });
 }
 
-function readEvent(reader: Reader, spend: Spend) {
+function readEvent(reader: Reader, spend: Spend): SpanEvent {
   spend();
   let [name, at] = ["", 0];
   const attributes = new Map<string, Json>();
@@ -165,12 +176,14 @@ function readLog(reader: Reader, batch: OtlpBatch, spend: Spend): void {
 function readAttribute(reader: Reader, attributes: Map<string, Json>, spend: Spend, depth: number): void {
   spend();
   let [name, value] = ["", null as Json];
-  readNested(reader, (tag) => {
+  const end = enter(reader);
+  while (reader.pos < end) {
+    const tag = reader.uint32();
     if (tag === bytes(1)) name = reader.string();
     else if (tag === bytes(2)) value = readValue(reader, spend, depth);
-    else return false;
-    return true;
-  });
+    else reader.skipType(tag & 7);
+  }
+  leave(reader, end);
   attributes.set(name, value);
 }
 
@@ -178,16 +191,18 @@ function readAttribute(reader: Reader, attributes: Map<string, Json>, spend: Spe
 function readValue(reader: Reader, spend: Spend, depth: number): Json {
   checkDepth(depth);
   let value: Json = null;
-  readNested(reader, (tag) => {
+  const end = enter(reader);
+  while (reader.pos < end) {
+    const tag = reader.uint32();
     if (tag === bytes(1)) value = reader.string();
     else if (tag === varint(2)) value = reader.bool();
     else if (tag === varint(3)) value = Number(reader.int64());
     else if (tag === fixed64(4)) value = reader.double();
     else if (tag === bytes(5)) value = readList(reader, spend, depth + 1);
     else if (tag === bytes(6)) value = readMap(reader, spend, depth + 1);
-    else return false;
-    return true;
-  });
+    else reader.skipType(tag & 7);
+  }
+  leave(reader, end);
   return value;
 }
 
@@ -217,7 +232,7 @@ function hex(reader: Reader): string {
   const length = reader.uint32();
   const start = reader.pos;
   reader.skip(length);
-  return Buffer.from(reader.buf.buffer, reader.buf.byteOffset + start, length).toString("hex");
+  return (reader.buf as Buffer).toString("hex", start, reader.pos);
 }
 
 /** Converts nanoseconds into milliseconds with fractions. */

@@ -53,13 +53,14 @@ const SPAN_ID = /^(?!0+$)[0-9a-f]{16}$/;
 export const NO_TRACE = "0".repeat(32);
 
 /** Adds a span, or counts it as malformed. */
-export function addSpan(batch: OtlpBatch, { parentId, traceState, ...span }: FoundSpan): void {
-  if (!TRACE_ID.test(span.traceId) || !SPAN_ID.test(span.spanId)) batch.malformed += 1;
+export function addSpan(batch: OtlpBatch, found: FoundSpan): void {
+  const { traceId, spanId, parentId, scope, startedAt, endedAt, isFailed, attributes, events } = found;
+  if (!TRACE_ID.test(traceId) || !SPAN_ID.test(spanId)) batch.malformed += 1;
   else
     batch.spans.push({
-      ...span,
+      ...{ traceId, spanId, scope, startedAt, endedAt, isFailed, attributes, events },
       parentId: SPAN_ID.test(parentId) ? parentId : null,
-      samplingProbability: samplingProbability(traceState),
+      samplingProbability: found.traceState === "" ? null : samplingProbability(found.traceState),
     });
 }
 

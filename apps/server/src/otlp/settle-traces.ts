@@ -50,7 +50,8 @@ async function settle(due: readonly DueTrace[], deps: SettleDeps): Promise<void>
     const takeTurn = turns();
     for (const trace of traces) {
       settled.push({ trace, ...settleTrace(trace, experimentOf) });
-      await takeTurn();
+      const turn = takeTurn();
+      if (turn !== null) await turn;
     }
     const rows: readonly RawEvent[] = settled.flatMap((one) => one.rows);
     const { refused, reason } = await acceptRows(sender, rows, deps);

@@ -7,9 +7,9 @@ import dev.openfeature.sdk.Client;
 import dev.openfeature.sdk.FlagEvaluationDetails;
 import dev.openfeature.sdk.ImmutableContext;
 import dev.openfeature.sdk.OpenFeatureAPI;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Evaluates a flag for users (a JSON list on stdin) with OpenFeature's own provider; prints the details as JSON. */
 class Evaluate {
@@ -21,13 +21,13 @@ class Evaluate {
         OpenFeatureAPI.getInstance().setProviderAndWait(OfrepProvider.constructProvider(options));
         Client client = OpenFeatureAPI.getInstance().getClient();
         ObjectMapper json = new ObjectMapper();
-        List<Object> evaluated = new ArrayList<>();
-        for (String user : json.readValue(System.in, String[].class)) {
+        String[] users = json.readValue(System.in, String[].class);
+        List<Object> evaluated = Arrays.stream(users).parallel().map(user -> {
             FlagEvaluationDetails<String> details =
                     client.getStringDetails(arguments[0], "none", new ImmutableContext(user));
             Object code = details.getErrorCode() == null ? null : details.getErrorCode().name();
-            evaluated.add(Arrays.asList(details.getValue(), details.getVariant(), details.getReason(), code));
-        }
+            return Arrays.asList(details.getValue(), details.getVariant(), details.getReason(), code);
+        }).collect(Collectors.toList());
         System.out.print(json.writeValueAsString(evaluated));
         System.exit(0);
     }

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 from openfeature import api
 from openfeature.contrib.provider.ofrep import OFREPProvider
@@ -13,9 +14,13 @@ api.set_provider(
 )
 client = api.get_client()
 flag = sys.argv[1]
-evaluated = []
-for user in json.load(sys.stdin):
+
+
+def evaluate(user):
     details = client.get_string_details(flag, "none", EvaluationContext(user))
     code = details.error_code
-    evaluated.append([details.value, details.variant, details.reason, code.value if code else None])
-json.dump(evaluated, sys.stdout)
+    return [details.value, details.variant, details.reason, code.value if code else None]
+
+
+with ThreadPoolExecutor(8) as threads:
+    json.dump(list(threads.map(evaluate, json.load(sys.stdin))), sys.stdout)

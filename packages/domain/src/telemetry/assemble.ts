@@ -14,6 +14,7 @@ const ENDS = ["langfuse.observation.output", "langfuse.observation.usage_details
 
 /** Joins the pieces of each span, whatever the order in which they came, and reads the spans. */
 export function assemble(traceId: string, facts: readonly TraceFact[]): Assembled {
+  if (!facts.some(({ kind }) => kind === "piece" || kind === "begun")) return { facts, unfinished: [] };
   const read: TraceFact[] = [];
   const unfinished: string[] = [];
   const pieces = new Map(facts.filter((fact) => fact.kind === "piece").map((one) => [factKey(one), one]));

@@ -135,20 +135,34 @@ export type TraceFact =
 export const EVALUATION_EVENT = "feature_flag.evaluation";
 export const SCORE_EVENT = "gen_ai.evaluation.result";
 
-const FLAG = ["feature_flag.key"];
-const VARIANT = ["feature_flag.result.variant", "feature_flag.variant"];
-const CONTEXT = ["feature_flag.context.id"];
-/** Langfuse's metadata may name them too. */
-const OBSERVATION_METADATA = "langfuse.observation.metadata.";
+/** The attributes that say of an evaluation which flag it was of, what it gave, and to whom. */
+interface EvaluationNames {
+  readonly flag: readonly string[];
+  readonly variant: readonly string[];
+  readonly userId: readonly string[];
+  readonly read: typeof textAt;
+}
+
+const evaluationNames = (prefix: string, read: typeof textAt): EvaluationNames => ({
+  flag: [`${prefix}feature_flag.key`],
+  variant: [`${prefix}feature_flag.result.variant`, `${prefix}feature_flag.variant`],
+  userId: [`${prefix}feature_flag.context.id`],
+  read,
+});
+
 export const TRACE_METADATA = "langfuse.trace.metadata.";
+const ON_SPAN = evaluationNames("", textAt);
+/** Langfuse's metadata may name them too. */
+const ON_OBSERVATION = evaluationNames("langfuse.observation.metadata.", metadataAt);
+const ON_TRACE = evaluationNames(TRACE_METADATA, metadataAt);
 /** Where a trace names its user, the most certain first. A session is a user of sorts, for want of a better one. */
 const USERS = [
-  "user.id",
-  "enduser.id",
-  "langfuse.user.id",
-  "traceloop.association.properties.user_id",
-  "ai.telemetry.metadata.userId",
-  "session.id",
+  ["user.id"],
+  ["enduser.id"],
+  ["langfuse.user.id"],
+  ["traceloop.association.properties.user_id"],
+  ["ai.telemetry.metadata.userId"],
+  ["session.id"],
 ];
 
 /** Reads what a span says about experiments. */
@@ -159,19 +173,26 @@ export function factsOfSpan(span: Span): readonly TraceFact[] {
   const own = { spanId, at: span.startedAt, attributes };
   const dialect = dialectOf(span);
   const call = dialect && readCall(span, dialect);
-  const reported: TraceFact[] = [
-    ...evaluationsOf(own, { isLogged: false }),
-    ...evaluationsOf(own, { isLogged: false, prefix: OBSERVATION_METADATA }),
+  const facts: TraceFact[] = [
+    ...evaluationsOf(own, ON_SPAN, false),
+    ...evaluationsOf(own, ON_OBSERVATION, false),
     ...evaluationsOfTrace(own),
-    ...span.events.flatMap((event) => factsOfEvent({ ...event, spanId }, { userId, isLogged: false })),
   ];
+  for (const event of span.events) facts.push(...factsOfEvent(event, { spanId, userId, isLogged: false }));
   const { samplingProbability = null } = span;
-  const kept = samplingProbability === null ? {} : { samplingProbability };
-  const facts: TraceFact[] = [...reported.map((fact) => ({ ...fact, ...kept })), ...users];
+  const kept = samplingProbability === null ? null : { samplingProbability };
+  if (kept !== null) for (const [index, fact] of facts.entries()) facts[index] = { ...fact, ...kept };
+  facts.push(...users);
   if (call)
     facts.push({
-      ...{ kind: "call", spanId, userId, at: span.startedAt, scope: span.scope },
-      ...{ fields: call.fields, isStream: call.isStream, hasUsage: hasUsage(call.fields) },
+      kind: "call",
+      spanId,
+      userId,
+      at: span.startedAt,
+      scope: span.scope,
+      fields: call.fields,
+      isStream: call.isStream,
+      hasUsage: hasUsage(call.fields),
     });
   const tool = dialect && readTool(span, dialect);
   if (tool) facts.push({ kind: "tool", spanId, userId, at: span.startedAt, fields: tool });
@@ -193,52 +214,52 @@ export function factsOfTrace(attributes: Attributes, at: number): readonly Trace
 export function factsOfLog(log: LogEvent): readonly TraceFact[] {
   const users = usersOf(log.attributes);
   const userId = users[0]?.userId ?? null;
-  return [...factsOfEvent(log, { userId, isLogged: true }), ...textsOf(log), ...users];
+  return [...factsOfEvent(log, { spanId: log.spanId, userId, isLogged: true }), ...textsOf(log), ...users];
 }
 
 type Placed = Pick<LogEvent, "spanId" | "attributes" | "at">;
 
-function factsOfEvent(
-  event: Placed & Pick<SpanEvent, "name">,
-  { userId, isLogged }: { readonly userId: string | null; readonly isLogged: boolean },
-): readonly TraceFact[] {
-  // The name until 1.33 of the conventions, and that of hooks of OpenFeature.
-  if (event.name === EVALUATION_EVENT || event.name === "feature_flag")
-    return evaluationsOf(event, { isLogged });
-  return event.name === SCORE_EVENT ? scoresOf(event, userId) : [];
-}
-
 interface Reported {
+  readonly spanId: string | null;
+  readonly userId: string | null;
   /** Whether a log record reports it. */
   readonly isLogged: boolean;
-  /** Where in Langfuse's metadata the names are; absent: they are attributes themselves. */
-  readonly prefix?: string;
+}
+
+function factsOfEvent(
+  { name, at, attributes }: SpanEvent,
+  { spanId, userId, isLogged }: Reported,
+): readonly (EvaluationFact | ScoreFact)[] {
+  const placed = { spanId, attributes, at };
+  // The name until 1.33 of the conventions, and that of hooks of OpenFeature.
+  if (name === EVALUATION_EVENT || name === "feature_flag") return evaluationsOf(placed, ON_SPAN, isLogged);
+  return name === SCORE_EVENT ? scoresOf(placed, userId) : [];
 }
 
 /** An evaluation without a variant, as of a user outside of the experiment, exposes nobody. */
 function evaluationsOf(
   { spanId, attributes, at }: Placed,
-  { isLogged, prefix }: Reported,
+  names: EvaluationNames,
+  isLogged: boolean,
 ): readonly EvaluationFact[] {
-  const find = (names: readonly string[]) =>
-    prefix === undefined ? textAt(attributes, names) : metadataAt(attributes, prefix, names);
-  const [flag, variant] = [find(FLAG), find(VARIANT)];
+  const flag = names.read(attributes, names.flag);
+  const variant = flag === null ? null : names.read(attributes, names.variant);
   if (flag === null || variant === null) return [];
-  return [{ kind: "evaluation", spanId, flag, variant, userId: find(CONTEXT), at, isLogged }];
+  const userId = names.read(attributes, names.userId);
+  return [{ kind: "evaluation", spanId, flag, variant, userId, at, isLogged }];
 }
 
 function evaluationsOfTrace({ attributes, at }: Pick<Placed, "attributes" | "at">) {
-  const reported = { isLogged: false, prefix: TRACE_METADATA };
-  return evaluationsOf({ spanId: null, attributes, at }, reported).map((evaluation) => ({
+  return evaluationsOf({ spanId: null, attributes, at }, ON_TRACE, false).map((evaluation) => ({
     ...evaluation,
     isOfTrace: true as const,
   }));
 }
 
 /** Langfuse's SDKs write metadata as JSON, some of them texts as they are. */
-function metadataAt(attributes: Attributes, prefix: string, names: readonly string[]): string | null {
+function metadataAt(attributes: Attributes, names: readonly string[]): string | null {
   for (const name of names) {
-    const value = attributes.get(prefix + name) ?? null;
+    const value = attributes.get(name) ?? null;
     const plain = typeof value === "string" && /^\s*"/.test(value) ? parseBounded(value) : value;
     if (typeof plain === "string" ? plain !== "" : typeof plain === "number" || typeof plain === "boolean")
       return String(plain);
@@ -278,11 +299,12 @@ function textsOf({ name, spanId, at, body }: LogEvent): readonly TextFact[] {
 }
 
 function usersOf(attributes: Attributes): readonly UserFact[] {
-  return USERS.flatMap((name, rank) => {
-    const number = amountAt(attributes, [name]);
-    const userId = textAt(attributes, [name]) ?? (number === null ? null : String(number));
-    return userId === null ? [] : [{ kind: "user", userId, rank }];
-  });
+  const users: UserFact[] = [];
+  for (const [rank, names] of USERS.entries()) {
+    const userId = textAt(attributes, names) ?? amountAt(attributes, names)?.toString();
+    if (userId !== undefined) users.push({ kind: "user", userId, rank });
+  }
+  return users;
 }
 
 /** The first letters of keys of facts. The event store finds evaluations and calls of a trace by them (`eventId`). */

@@ -30,14 +30,17 @@ function isOfKind({ attributes }: Span, { attribute, values }: SpanKinds): boole
   return values.includes(String(attributes.get(attribute)));
 }
 
+const NO_NAMES: readonly string[] = [];
+
 /** What calls of models and of tools have in common. */
 function commonOf(span: Span, dialect: Dialect, attributes: Attributes) {
-  const names = (what: CallAttribute) => dialect.attributes[what] ?? [];
+  const names = (what: CallAttribute) => dialect.attributes[what] ?? NO_NAMES;
   const text = (what: CallAttribute) => textAt(attributes, names(what));
   const errorType = text("errorType") ?? exceptionOf(span);
   const isFailed = span.isFailed || errorType !== null || saysFailed(attributes, dialect);
   return {
-    ...{ names, text },
+    names,
+    text,
     fields: {
       latency_ms: span.endedAt === null ? null : rounded(Math.max(0, span.endedAt - span.startedAt)),
       agent_name: nameOf(text("agentName")),
@@ -95,13 +98,14 @@ export function readCall(span: Span, dialect: Dialect): ReadCall | null {
   const attributes = withObjects(span.attributes, dialect.objects ?? []);
   const { names, text, fields: common, metadata } = commonOf(span, dialect, attributes);
   const amount = (what: CallAttribute) => amountAt(attributes, names(what));
+  const firstToken = firstTokenMs(span, attributes, dialect);
   const isStream =
     names("isStream").some((name) => attributes.get(name) === true) ||
     /stream/i.test(String(kind)) ||
-    firstTokenMs(span, attributes, dialect) !== null;
+    firstToken !== null;
   const fields = {
     ...common,
-    time_to_first_token_ms: firstTokenMs(span, attributes, dialect),
+    time_to_first_token_ms: firstToken,
     model: nameOf(text("model")),
     requested_model: nameOf(text("requestedModel")),
     provider: nameOf(text("provider")),
@@ -251,10 +255,10 @@ const READ: ReadonlyMap<Dialect, ReadNames> = new Map(
 /** What the span says beyond what is read. Long values may be texts that are stored elsewhere. */
 function unread(attributes: Attributes, dialect: Dialect): RawEvent | null {
   const { read, heads } = READ.get(dialect) as ReadNames;
-  const rest = [...attributes].filter(
-    ([name]) => !read.has(name) && !heads.some((head) => name.startsWith(head)),
-  );
-  const kept = shortValues(rest.sort(([one], [other]) => (one < other ? -1 : 1)));
+  const rest: [string, Json][] = [];
+  for (const [name, value] of attributes)
+    if (!read.has(name) && !heads.some((head) => name.startsWith(head))) rest.push([name, value]);
+  const kept = shortValues(rest);
   return Object.keys(kept).length === 0 ? null : kept;
 }
 

@@ -278,8 +278,10 @@ function nearest<T>(
 
 /** What a call does not say itself, its messages may, and then the calls around it, as long as they contain no other one. */
 function completed(call: CallFact, { outerCall, innerCalls, texts }: ReadTrace): CallFact {
-  let fields = { ...textsIn(texts.get(call.spanId) ?? []), ...call.fields };
+  const own = texts.get(call.spanId);
   let at = outerCall(call.spanId);
+  if (own === undefined && at === undefined) return call;
+  let fields = { ...textsIn(own ?? []), ...call.fields };
   while (at !== undefined && innerCalls.get(at.spanId)?.length === 1) {
     fields = { ...at.fields, ...fields };
     at = outerCall(at.spanId);

@@ -5,10 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"sync"
 
 	"github.com/open-feature/go-sdk-contrib/providers/ofrep"
 	"github.com/open-feature/go-sdk/openfeature"
 )
+
+// Evaluations at a time.
+const atATime = 8
 
 func main() {
 	provider := ofrep.NewProvider(os.Getenv("BASE_URL"), ofrep.WithBearerToken(os.Getenv("API_KEY")))
@@ -16,12 +20,20 @@ func main() {
 	client := openfeature.NewClient("test")
 	var users []string
 	must(json.NewDecoder(os.Stdin).Decode(&users))
-	evaluated := [][]any{}
-	for _, user := range users {
-		asked := openfeature.NewEvaluationContext(user, map[string]any{})
-		details, _ := client.StringValueDetails(context.Background(), os.Args[1], "none", asked)
-		evaluated = append(evaluated, []any{details.Value, details.Variant, details.Reason, details.ErrorCode})
+	evaluated := make([][]any, len(users))
+	var lanes sync.WaitGroup
+	for lane := range atATime {
+		lanes.Add(1)
+		go func() {
+			defer lanes.Done()
+			for index := lane; index < len(users); index += atATime {
+				asked := openfeature.NewEvaluationContext(users[index], map[string]any{})
+				details, _ := client.StringValueDetails(context.Background(), os.Args[1], "none", asked)
+				evaluated[index] = []any{details.Value, details.Variant, details.Reason, details.ErrorCode}
+			}
+		}()
 	}
+	lanes.Wait()
 	must(json.NewEncoder(os.Stdout).Encode(evaluated))
 }
 

@@ -127,6 +127,33 @@ export function waitingTraceContract(engine: () => Engine): void {
       expect(await read(1e9)).toEqual([whole(large, 4), whole(second), whole(third)]);
     });
 
+    test("of any number are kept, grow and are counted", async () => {
+      const [{ waitingTraces, ...stores }] = engine().planes;
+      const orgId = await newOrg(stores);
+      const traces = Array.from({ length: 317 }, () => newTrace(orgId));
+      const add = (facts: readonly TraceFact[], at: number) =>
+        waitingTraces.add(
+          traces.map((trace) => ({ ...trace, facts })),
+          at,
+          PATIENCE,
+        );
+      const settleAll = async (now: number, facts: readonly CallFact[]) => {
+        const due = await dueOf(orgId, now);
+        expect(due.map(({ facts }) => facts.length)).toEqual(traces.map(() => facts.length));
+        const outcomes = new Map(facts.map((fact) => [factKey(fact), "event"] as const));
+        await waitingTraces.settle(due.map((trace) => settled(trace, outcomes)));
+        return (await waitingTraces.countCalls(orgId)).map(({ outcome, calls }) => [outcome, calls]);
+      };
+      await add([call(1)], NOW);
+      expect(await settleAll(NOW + 1_000, [call(1)])).toEqual([["event", 317]]);
+      await add([call(1)], NOW + 1_000);
+      expect(await dueOf(orgId, NOW + 9_000)).toEqual([]);
+      await add([call(2)], NOW + 1_000);
+      await add([call(2)], NOW + 1_500);
+      expect(await dueOf(orgId, NOW + 1_999)).toEqual([]);
+      expect(await settleAll(NOW + 2_000, [call(1), call(2)])).toEqual([["event", 634]]);
+    });
+
     test("that fail to be added make no other fail", async () => {
       const [{ waitingTraces, ...stores }] = engine().planes;
       const orgId = await newOrg(stores);

@@ -13,6 +13,10 @@ export interface ControlDialect {
    * exist yet, on tables that are rarely written.
    */
   lockTable<DB>(db: Kysely<DB>, table: keyof DB & string): Promise<void>;
+  /** Locks the rows that the query finds, and waits for those that another transaction has locked. */
+  lockRows<DB, TB extends keyof DB, Row>(
+    query: SelectQueryBuilder<DB, TB, Row>,
+  ): SelectQueryBuilder<DB, TB, Row>;
   /** Locks the rows that the query finds, and skips those that another transaction has locked. */
   skipLocked<DB, TB extends keyof DB, Row>(
     query: SelectQueryBuilder<DB, TB, Row>,

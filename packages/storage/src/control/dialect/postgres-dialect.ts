@@ -18,6 +18,8 @@ const CONTROL: ControlDialect = {
     await sql`lock table ${sql.table(table)} in share row exclusive mode`.execute(db);
   },
 
+  lockRows: (query) => query.forUpdate(),
+
   skipLocked: (query) => query.forUpdate().skipLocked(),
 
   async notifyChange(db, { kind, orgId }) {

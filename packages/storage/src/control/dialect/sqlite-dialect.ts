@@ -41,6 +41,7 @@ const CONTROL: ControlDialect = {
   codePointText: "text",
   findSchema: async () => undefined,
   lockTable: async () => {},
+  lockRows: (query) => query,
   skipLocked: (query) => query,
   notifyChange: async () => {},
 };

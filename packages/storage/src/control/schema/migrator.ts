@@ -42,6 +42,7 @@ import { rehearsals } from "./migrations/0038-rehearsals.ts";
 import { judgedUnits } from "./migrations/0039-judged-units.ts";
 import { rehearsalPicks } from "./migrations/0040-rehearsal-picks.ts";
 import { rehearsalExperiments } from "./migrations/0041-rehearsal-experiments.ts";
+import { traceBatches } from "./migrations/0042-trace-batches.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. Never change, rename or remove a released migration. */
@@ -86,6 +87,7 @@ const MIGRATIONS = {
   "0039-judged-units": judgedUnits,
   "0040-rehearsal-picks": rehearsalPicks,
   "0041-rehearsal-experiments": rehearsalExperiments,
+  "0042-trace-batches": traceBatches,
 };
 
 const MIGRATION_TABLE = "assay_migration";

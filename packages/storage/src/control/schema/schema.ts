@@ -32,7 +32,12 @@ import type {
   RehearsalRequestTable,
   RehearsalTable,
 } from "./rehearsal-schema.ts";
-import type { TraceOutcomeTable, TracePieceTable, WaitingTraceTable } from "./trace-schema.ts";
+import type {
+  TraceBatchTable,
+  TraceOutcomeTable,
+  TracePieceTable,
+  WaitingTraceTable,
+} from "./trace-schema.ts";
 
 interface KeyEpochTable {
   id: number;
@@ -382,6 +387,7 @@ export interface Database {
   datasets: DatasetTable;
   datasetItems: DatasetItemTable;
   maskingRules: MaskingRuleTable;
+  traceBatches: TraceBatchTable;
   waitingTraces: WaitingTraceTable;
   tracePieces: TracePieceTable;
   traceOutcomes: TraceOutcomeTable;

@@ -12,6 +12,17 @@ export interface WaitingTraceTable {
   waitingCalls: string | null;
 }
 
+export interface TraceBatchTable {
+  receivedAt: number;
+  batchId: string;
+  orgId: string;
+  keyPrefix: string | null;
+  client: string | null;
+  quietMs: number;
+  maxMs: number;
+  body: string;
+}
+
 export interface TracePieceTable {
   orgId: string;
   traceId: string;

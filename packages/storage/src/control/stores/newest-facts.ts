@@ -27,7 +27,8 @@ export async function findNewest(db: Kysely<Database>, orgId: string): Promise<N
   const read = within(traces, NEWEST_BYTES);
   const traceIds = read.map(({ traceId }) => traceId);
   if (traceIds.length === 0) return { call: null, evaluation: null };
-  const pieces = await readPieces(db, { orgId, traceIds }, NEWEST_BYTES);
+  const isLarge = read.some(({ size }) => Number(size) > NEWEST_BYTES);
+  const pieces = await readPieces(db, { orgId, traceIds }, isLarge ? NEWEST_BYTES : null);
   const outcomes = await db
     .selectFrom("traceOutcomes")
     .select(["traceId", "scope", "outcome"])

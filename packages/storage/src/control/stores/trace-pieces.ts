@@ -1,20 +1,18 @@
 import { hash } from "node:crypto";
-import { EVENT_FIELDS, type TraceFact, type TraceOrigin } from "@assay/domain";
+import { EVENT_FIELDS, factKey, type TraceFact, type WholeCall } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
+import { isOneOf } from "../query/is-one-of.ts";
 import type { Database } from "../schema/schema.ts";
 
 /** A part of what is known of a trace: facts that came together. */
 export interface TracePiece {
-  readonly orgId: string;
-  readonly traceId: string;
-  /** The same facts have the same key. */
-  readonly pieceKey: string;
   /** The user that it names, as JSON, because PostgreSQL's text cannot hold NUL. */
   readonly userId: string | null;
   /** Bytes, and 1 KiB more for each fact: however short it is, it costs work. */
   readonly size: number;
-  readonly facts: readonly TraceFact[];
-  /** The facts as JSON. */
+  /** The kinds of its calls, each as JSON with a comma behind it. */
+  readonly calls: string;
+  /** The facts as JSON, which has no line breaks. */
   readonly body: string;
 }
 
@@ -26,17 +24,16 @@ const FULL_SIZE = 1024 * 1024;
  * Divides what came of a trace into pieces, each of which names at most one user: an erasure finds them by an index. What names nobody
  * goes with the first user.
  */
-export function* piecesOf(trace: TraceOrigin, facts: readonly TraceFact[]): Iterable<TracePiece> {
-  const first = facts.map(userOf).find((user) => user !== null) ?? null;
-  for (const [userId, own] of Map.groupBy(facts, (fact) => userOf(fact) ?? first))
-    yield* piecesOfUser(trace, userId, own);
+export function* piecesOf(facts: readonly TraceFact[]): Iterable<TracePiece> {
+  const users = facts.map(userOf);
+  const first = users.find((user) => user !== null) ?? null;
+  if (users.every((user) => user === null || user === first)) yield* piecesOfUser(first, facts);
+  else
+    for (const [userId, own] of Map.groupBy(facts, (fact) => userOf(fact) ?? first))
+      yield* piecesOfUser(userId, own);
 }
 
-function* piecesOfUser(
-  { orgId, traceId }: TraceOrigin,
-  userId: string | null,
-  facts: readonly TraceFact[],
-): Iterable<TracePiece> {
+function* piecesOfUser(userId: string | null, facts: readonly TraceFact[]): Iterable<TracePiece> {
   let [start, texts, size] = [0, [] as string[], 0];
   for (const [index, fact] of facts.entries()) {
     const text = JSON.stringify(fact);
@@ -44,8 +41,7 @@ function* piecesOfUser(
     size += FACT_SIZE + Buffer.byteLength(text);
     if (size < FULL_SIZE && index < facts.length - 1) continue;
     const body = `[${texts.join(",")}]`;
-    const pieceKey = hash("sha256", body).slice(0, 32);
-    yield { orgId, traceId, pieceKey, userId, size, facts: facts.slice(start, index + 1), body };
+    yield { userId, size, calls: callsIn(facts.slice(start, index + 1)), body };
     [start, texts, size] = [index + 1, [], 0];
   }
 }
@@ -54,6 +50,33 @@ function* piecesOfUser(
 function userOf(fact: TraceFact): string | null {
   const named = "userId" in fact ? fact.userId : null;
   return named === null || named.length > 2 * EVENT_FIELDS.userId.max ? null : JSON.stringify(named);
+}
+
+/** The same facts have the same key. */
+export const pieceKeyOf = ({ body }: TracePiece): string => hash("sha256", body).slice(0, 32);
+
+/** As what a call is counted. */
+export type CallKind = readonly [scope: string, isStream: boolean, hasUsage: boolean];
+
+/**
+ * Returns the kinds of the calls among facts, as a piece has them. What came in pieces is one call, and lacks nothing
+ * while it is not over.
+ */
+function callsIn(facts: readonly TraceFact[]): string {
+  const kinds = new Map<string, CallKind>();
+  for (const fact of facts) {
+    const kind = kindOf(fact, undefined);
+    if (kind !== null) kinds.set(factKey(fact), kind);
+  }
+  let text = "";
+  for (const kind of kinds.values()) text += `${JSON.stringify(kind)},`;
+  return text;
+}
+
+/** As what a fact is counted; null for what is no call. */
+export function kindOf(fact: TraceFact, whole: WholeCall | undefined): CallKind | null {
+  if (fact.kind === "call") return [fact.scope, fact.isStream, fact.hasUsage];
+  return fact.kind === "begun" ? [fact.scope, whole?.isStream ?? false, whole?.hasUsage ?? true] : null;
 }
 
 /** Takes traces up to a size, and one at least. */
@@ -74,13 +97,18 @@ interface TraceIds {
   readonly traceIds: readonly string[];
 }
 
-/** Reads the facts of traces, of each at most `maxSize` bytes: a trace may be larger than what fits in memory. */
-export async function readPieces(db: Kysely<Database>, { orgId, traceIds }: TraceIds, maxSize: number) {
-  const summed = db
+/** Reads the facts of traces. If one may be larger than what fits in memory, `maxSize` limits each. */
+export async function readPieces(
+  db: Kysely<Database>,
+  { orgId, traceIds }: TraceIds,
+  maxSize: number | null,
+): Promise<readonly { readonly traceId: string; readonly body: string }[]> {
+  const own = db
     .selectFrom("tracePieces")
     .select(["traceId", "body"])
-    .select(sql<number>`sum(size) over (partition by trace_id order by piece_key)`.as("sum"))
     .where("orgId", "=", orgId)
-    .where("traceId", "in", traceIds);
+    .where(isOneOf(db, "trace_id", traceIds));
+  if (maxSize === null) return own.execute();
+  const summed = own.select(sql<number>`sum(size) over (partition by trace_id order by piece_key)`.as("sum"));
   return db.selectFrom(summed.as("summed")).select(["traceId", "body"]).where("sum", "<=", maxSize).execute();
 }

@@ -1,0 +1,13 @@
+import { type QueryExecutorProvider, type RawBuilder, type SqlBool, sql } from "kysely";
+import { dialectOf } from "../dialect/dialect.ts";
+
+/** Whether a column, named as in SQL, has one of any number of texts. They are one parameter, so that the statement is always the same. */
+export function isOneOf(
+  db: QueryExecutorProvider,
+  column: string,
+  texts: readonly string[],
+): RawBuilder<SqlBool> {
+  return dialectOf(db).name === "postgres"
+    ? sql`${sql.raw(column)} = any(${texts}::text[])`
+    : sql`${sql.raw(column)} in (select value from json_each(${JSON.stringify(texts)}))`;
+}
