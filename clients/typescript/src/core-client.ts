@@ -63,12 +63,12 @@ export class CoreClient {
       life,
       end,
       health: { nulls: 0 },
-      queueLimits: limits,
+      limits,
       random: Math.random,
       transport: createTransport({ ...settings, life }),
       waiters: createWaiters(settings.schedule),
       onLoad: () => this.#noteLoaded(),
-      onConfigVersion: (version: number) => this.#poller.noteVersion(version),
+      noteVersion: (version: number) => this.#poller.noteVersion(version),
     };
     this.#parts = parts;
     this.log = settings.log;
@@ -142,7 +142,7 @@ export class CoreClient {
    * Queues an event for the next batch. Never throws: an event that cannot be sent is logged as a warning.
    */
   track(event: EventType, payload: EventPayload): void {
-    if (this.#closing) this.warn("track after close");
+    if (this.#parts.end.signal.aborted) this.warn("track after close");
     else this.#guard(() => this.#enqueue(event, payload));
   }
 

@@ -14,7 +14,6 @@ import { messagesText } from "./model-call/call-text.ts";
 import { fieldAt, textAt } from "./model-call/foreign-value.ts";
 import { resultFormat } from "./model-call/known-results.ts";
 import type { ModelCallFormat } from "./model-call/model-call-format.ts";
-import { providerAt } from "./model-call/provider-name.ts";
 
 /** A processor for `addTraceProcessor` or `setTraceProcessors` of the `@openai/agents` package. */
 export interface TracingProcessor {
@@ -131,11 +130,12 @@ const KNOWN = resultFormat(undefined);
 /** Makes the format of a span that has ended: it has the provider's own answer. */
 function formatOf(agentName: string | undefined): ModelCallFormat {
   return {
+    provider: "openai",
     read: (span, reading) => {
       const data = fieldAt(span, "spanData");
       const { facts } = reading;
       if (agentName) facts.agent_name = agentName;
-      facts.provider = providerAt(textAt(data, "model_config", "base_url")) ?? "openai";
+      reading.baseUrl = textAt(data, "model_config", "base_url");
       facts.requested_model = textAt(data, "model") || undefined;
       const input = fieldAt(data, "input") ?? fieldAt(data, "_input");
       if (input) facts.prompt = messagesText(input, fieldAt(data, "_response", "instructions"));

@@ -1,4 +1,4 @@
-import { utf8Length } from "#platform";
+import { later } from "#platform";
 import type { CoreClient } from "../core-client.ts";
 import type { EventPayload } from "../event-row.ts";
 import { textOr } from "../fields.ts";
@@ -9,8 +9,6 @@ import { startReading } from "./reading.ts";
 
 /** The service refuses longer names. */
 const MAX_NAME = 200;
-/** The finish reasons of an answer that does not say how it ended: none, or the status of a response in the background. */
-const OPEN = /^(queued|in_progress)?$/;
 
 /** What observing calls needs from the client. */
 export interface CallHost extends Pick<CoreClient, "findAssignment" | "track"> {
@@ -42,6 +40,7 @@ export interface CallRecord {
 interface CallStart {
   readonly host: CallHost;
   readonly format: ModelCallFormat;
+  readonly baseUrl?: string;
   /** The arguments as the caller gave them. */
   readonly args: readonly unknown[];
   readonly usage?: UsageAsking | undefined;
@@ -52,11 +51,11 @@ interface CallStart {
  * throws.
  */
 export function startRecord(
-  { host, format, args: given, usage }: CallStart,
+  { host, format, baseUrl, args: given, usage }: CallStart,
   identity: EventPayload,
   metadata: Record<string, unknown>,
 ): CallRecord {
-  const reading = startReading(readRequest(format, given[0]));
+  const reading = startReading(readRequest(format, given[0]), baseUrl);
   const { facts } = reading;
   const startedAt = performance.now();
   const sinceStart = () => performance.now() - startedAt;
@@ -70,20 +69,22 @@ export function startRecord(
     // A call may reach its end in more than one way.
     if (isFinished) return;
     isFinished = true;
-    const isOpen = OPEN.test(facts.finish_reason ?? "");
-    // A whole answer that has not ended is that of a response in the background.
-    const isWaiting = isOpen && !isStream && facts.finish_reason;
-    const outcome = isAborted ? "aborted" : isWaiting && "background";
-    if (outcome) metadata.outcome = outcome;
-    if (isOpen && isStream) estimateUsage(facts);
-    for (const part of ["prompt", "response"] as const) facts[part] = maskedText(host, part, facts[part]);
-    host.track("model_call", {
-      ...facts,
-      ...identity,
-      error: facts.error_type != null,
-      latency_ms: isWaiting ? undefined : sinceStart(),
-      metadata: Object.keys(metadata).length ? metadata : undefined,
-    });
+    const latency_ms = sinceStart();
+    const track = (outcome?: string | null) => {
+      for (const part of ["prompt", "response"] as const) facts[part] = maskedText(host, part, facts[part]);
+      const all = { ...metadata, ...(outcome && { outcome }) };
+      host.track("model_call", {
+        ...facts,
+        ...identity,
+        error: facts.error_type != null,
+        latency_ms: outcome === "background" ? undefined : latency_ms,
+        metadata: Object.keys(all).length ? all : undefined,
+      });
+    };
+    later(
+      ({ completeFacts }) => track(completeFacts(reading, isStream, isAborted, MAX_TEXT_BYTES)),
+      () => track(),
+    );
   };
   return {
     args,
@@ -111,21 +112,6 @@ export function startRecord(
       throw error;
     },
   };
-}
-
-/** Estimates what a stream cut short did not count: one token for every 4 bytes of text. */
-function estimateUsage(facts: ModelCallFacts): void {
-  const output = facts.output_tokens == null && estimateTokens(facts.response);
-  if (!output) return;
-  facts.output_tokens = output;
-  facts.input_tokens ??= estimateTokens(facts.prompt) || undefined;
-  facts.usage_estimated = true;
-}
-
-/** 0 without a text, and for one that was cut at its limit. */
-function estimateTokens(text: string | null | undefined): number {
-  const bytes = utf8Length(text ?? "");
-  return bytes > MAX_TEXT_BYTES ? 0 : Math.ceil(bytes / 4);
 }
 
 /** Reads the input of a call. Most providers use the same names; Google has its own. */

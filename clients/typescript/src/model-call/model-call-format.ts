@@ -44,6 +44,8 @@ export interface ModelCallFacts {
 /** A model call, as far as its answer has been read. */
 export interface Reading {
   readonly facts: ModelCallFacts;
+  /** The base URL of the provider's API, where it is known; empty otherwise. */
+  baseUrl: string;
   /** By fact: the last value of each count in its sum. */
   readonly sums: Record<string, Record<string, number>>;
   /** The text of the response: takes the next piece and returns the text so far. */

@@ -1,7 +1,7 @@
-import { metadataOf } from "#call-metadata";
 import { contextStorage } from "#user-context";
 import { type Subject, userOf } from "../subject.ts";
 import type { CallContext, CallDetails } from "../user-context/call-context.ts";
+import { metadataOf } from "./call-metadata.ts";
 import { type CallHost, startRecord } from "./call-record.ts";
 import type { ModelCallFormat, UsageAsking } from "./model-call-format.ts";
 import { observeResult } from "./observe-result.ts";
@@ -22,6 +22,8 @@ export interface CallScope extends CallDetails {
 /** A call to be made. */
 export interface ObservedCall extends CallScope {
   readonly format: ModelCallFormat;
+  /** The base URL of the provider's API, where it is known. */
+  readonly baseUrl?: string;
   /** As the caller gave them. */
   readonly args: readonly unknown[];
   /** The run of a framework, outside of `withRun`. */
@@ -61,7 +63,7 @@ export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unkno
     variant: variant.key,
   };
   if (!variant.shipped) host.track("exposure", identity);
-  const record = startRecord(call, identity, metadataOf ? metadataOf(call, user, context) : {});
+  const record = startRecord(call, identity, metadataOf(call, user, context));
   // Marks the call as observed for the code inside it.
   const inner = { ...context, user, observed: [...(context.observed ?? []), experimentId] };
   const make = (given: readonly unknown[]) => contextStorage.run(inner, () => invoke(given));

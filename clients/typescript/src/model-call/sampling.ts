@@ -1,4 +1,4 @@
-import { fieldAt } from "../model-call/foreign-value.ts";
+import { fieldAt } from "./foreign-value.ts";
 
 /** The settings that say how an answer is sampled, by their names in the requests of all providers. */
 const SETTINGS = {

@@ -1,0 +1,7 @@
+import { correctClock } from "../clock-offset.ts";
+import { countRejected } from "../count-rejected.ts";
+import { completeFacts } from "../model-call/complete-facts.ts";
+import type { Platform } from "../platform.ts";
+
+/** Everything is loaded at the start. */
+export const later: Platform["later"] = (use) => use({ completeFacts, correctClock, countRejected });
