@@ -32,6 +32,8 @@ export interface WrapOptions extends CallOptions {
 export class Client extends CoreClient {
   /** @internal */
   readonly mask: CallHost["mask"];
+  /** @internal */
+  declare frameworks: CallHost["frameworks"];
   /** The keys of forced variants, by the experiment's name or id. */
   readonly #forced: ReadonlyMap<string, string>;
 

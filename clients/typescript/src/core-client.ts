@@ -45,6 +45,8 @@ const MAX_EXPOSURES = 20_000;
  */
 export class CoreClient {
   protected readonly log: ClientLog;
+  /** @internal The event that was queued last. */
+  lastRow: KeptEvent | undefined;
   readonly #parts: Parts;
   readonly #poller: ConfigPoller;
   readonly #sender: Sender;
@@ -250,8 +252,12 @@ export class CoreClient {
   }
 
   #enqueue(event: EventType, payload: EventPayload): boolean {
-    const isAdded = this.#sender.add(this.rowOf(event, payload));
-    if (isAdded) this.#noteTracked();
+    const row = this.rowOf(event, payload);
+    const isAdded = this.#sender.add(row);
+    if (isAdded) {
+      this.lastRow = row;
+      this.#noteTracked();
+    }
     return isAdded;
   }
 

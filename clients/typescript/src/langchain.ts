@@ -2,6 +2,7 @@
 
 import { type AgentScope, endedBy, startTool, type ToolCall } from "./agent-events.ts";
 import type { CallOptions, Client } from "./client.ts";
+import { expectFrameworkCalls } from "./framework-calls.ts";
 import { keepNewest } from "./keep-newest.ts";
 import { LangchainRuns } from "./langchain-runs.ts";
 import { fieldAt, textAt } from "./model-call/foreign-value.ts";
@@ -97,6 +98,7 @@ function openOf(client: Client, experiment: string): Open {
  */
 export function callbackHandler(client: Client, experiment: string, options?: CallOptions): CallbackHandler {
   const { calls, tools, runs } = openOf(client, experiment);
+  expectFrameworkCalls(client);
   const scope: AgentScope = { client, experiment, user: options?.user };
   const start = (
     model: unknown,
@@ -110,7 +112,8 @@ export function callbackHandler(client: Client, experiment: string, options?: Ca
     const started = { model, input, extra, metadata };
     const { run, agentName } = runs.place(scope, parent, metadata);
     const format = langchainFormat(started, agentName);
-    const call = { ...options, experiment, run, format, args: [langchainRequest(started)] };
+    const args = [langchainRequest(started)];
+    const call = { ...options, experiment, run, format, args, isFramework: true };
     keepNewest(
       calls,
       id,

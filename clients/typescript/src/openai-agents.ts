@@ -9,6 +9,7 @@ import {
   type ToolCall,
 } from "./agent-events.ts";
 import type { CallOptions, Client } from "./client.ts";
+import { expectFrameworkCalls } from "./framework-calls.ts";
 import { keepNewest, MANY_PARTS } from "./keep-newest.ts";
 import { messagesText } from "./model-call/call-text.ts";
 import { fieldAt, textAt } from "./model-call/foreign-value.ts";
@@ -43,13 +44,14 @@ interface Run {
 
 /**
  * Returns a processor that records an exposure and a `model_call` for each model call of agents, a `tool_call` for each function and, outside
- * of `withRun`, the end of each trace as that of a run. It cannot see a `wrap` below it: use one of the two.
+ * of `withRun`, the end of each trace as that of a run. A call through a wrapped client counts once.
  */
 export function tracingProcessor(
   client: Client,
   experiment: string,
   options?: CallOptions,
 ): TracingProcessor {
+  expectFrameworkCalls(client);
   const runs = new Map<string, Run>();
   const spans = new Map<string, Span>();
   const start = (span: object): void => {
@@ -69,7 +71,8 @@ export function tracingProcessor(
   /** Starts a model call; the span that ends has its facts. */
   const startCall = ({ user, run, agentName }: AgentScope) => {
     const { promise, resolve, reject } = makePromise();
-    const call = { ...options, experiment, user, run, format: formatOf(agentName), args: [] };
+    const format = formatOf(agentName);
+    const call = { ...options, experiment, user, run, format, args: [], isFramework: true };
     client.observe(call, () => promise).catch(() => {});
     return (span: object) => (fieldAt(span, "error") ? reject(new Error()) : resolve(span));
   };

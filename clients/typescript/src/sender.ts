@@ -188,7 +188,7 @@ export function createSender(deps: SenderDeps): Sender {
   };
   const flush = (timeoutMs: number) => {
     const lostBefore = lost;
-    let end = Number.POSITIVE_INFINITY;
+    let end: number | null = null;
     const send = () => {
       if (settled() < queued) sendAll();
     };
@@ -201,7 +201,7 @@ export function createSender(deps: SenderDeps): Sender {
     send();
     later(cover, cover);
     return waiters.wait(timeoutMs, () => {
-      if (settled() >= end) return lost === lostBefore;
+      if (end !== null && settled() >= end) return lost === lostBefore;
       return isStill() ? false : null;
     });
   };

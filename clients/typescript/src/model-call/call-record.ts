@@ -14,8 +14,18 @@ const MAX_NAME = 200;
 export interface CallHost extends Pick<CoreClient, "findAssignment" | "track"> {
   /** The client's option with this name. */
   readonly mask: ((text: string, part: "prompt" | "response") => string | null) | undefined;
+  /** Set once a framework's handler observes calls of this client. */
+  readonly frameworks?: FrameworkObserver | undefined;
   /** Logs the message once. */
   warn(message: string): void;
+}
+
+/** Recognizes a call that both a framework's handler and a wrapped client observe. The identity is the same object for all of a call. */
+export interface FrameworkObserver {
+  /** A call starts. Returns whether its exposure is recorded already. */
+  start(identity: EventPayload, isFramework: boolean | undefined): boolean;
+  /** A call has ended: tracks its event, unless that is recorded already. `answer` is the first that came of its answer. */
+  end(identity: EventPayload, event: EventPayload, answer: unknown): void;
 }
 
 /** A model call in progress. */
@@ -25,7 +35,7 @@ export interface CallRecord {
   /** Handles the complete result of a call without a stream; the call has ended. */
   finishWith(result: unknown): void;
   /** Accepts a chunk of a stream. Returns something truthy when the caller did not request it and must not see it. */
-  takeChunk(chunk: unknown): unknown;
+  take(chunk: unknown): unknown;
   /** Whether the provider refused only what we added to the arguments; the call must then be repeated without it. */
   isRefusal(error: unknown): boolean;
   /**
@@ -63,7 +73,11 @@ export function startRecord(
   let isFinished = false;
   const args = (usage?.isAsked && attempt(host, () => format.askUsage?.(given))) || given;
   let hidesUsage = args !== given;
-  const read = (answer: unknown) => attempt(host, () => format.read(answer, reading));
+  let first: unknown;
+  const read = (answer: unknown) => {
+    first ??= answer;
+    attempt(host, () => format.read(answer, reading));
+  };
 
   const finish = (isAborted?: unknown) => {
     // A call may reach its end in more than one way.
@@ -73,13 +87,15 @@ export function startRecord(
     const track = (outcome?: string | null) => {
       for (const part of ["prompt", "response"] as const) facts[part] = maskedText(host, part, facts[part]);
       const all = { ...metadata, ...(outcome && { outcome }) };
-      host.track("model_call", {
+      const event = {
         ...facts,
         ...identity,
         error: facts.error_type != null,
         latency_ms: outcome === "background" ? undefined : latency_ms,
         metadata: Object.keys(all).length ? all : undefined,
-      });
+      };
+      if (host.frameworks) host.frameworks.end(identity, event, first);
+      else host.track("model_call", event);
     };
     later(
       ({ completeFacts }) => track(completeFacts(reading, isStream, isAborted, MAX_TEXT_BYTES)),
@@ -93,11 +109,11 @@ export function startRecord(
       read(result);
       finish();
     },
-    takeChunk: (chunk) => {
+    take: (chunk) => {
       isStream = !format.isExtracted;
       read(chunk);
       if (facts.response) facts.time_to_first_token_ms ??= sinceStart();
-      return hidesUsage && format.isUsageOnly?.(chunk);
+      return hidesUsage && format.isUsage?.(chunk);
     },
     isRefusal: (error) => {
       if (!hidesUsage || !refusesUsage(error)) return false;

@@ -68,7 +68,7 @@ export interface ModelCallFormat {
   /** Returns arguments that make the provider report usage, or null when the caller's own do so already. */
   askUsage?(args: readonly unknown[]): readonly unknown[] | null;
   /** Truthy when the chunk exists only because of `askUsage`. The caller does not see it. */
-  isUsageOnly?(chunk: unknown): unknown;
+  isUsage?(chunk: unknown): unknown;
 }
 
 /** Whether to request the usage of streams. */

@@ -26,6 +26,8 @@ export interface ObservedCall extends CallScope {
   readonly baseUrl?: string;
   /** As the caller gave them. */
   readonly args: readonly unknown[];
+  /** Whether a framework reports it, which may make it on a wrapped client. */
+  readonly isFramework?: boolean;
   /** The run of a framework, outside of `withRun`. */
   readonly run?: string | undefined;
 }
@@ -62,7 +64,8 @@ export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unkno
     run_id: context.run || call.run,
     variant: variant.key,
   };
-  if (!variant.shipped) host.track("exposure", identity);
+  const isExposed = host.frameworks?.start(identity, call.isFramework) || variant.shipped;
+  if (!isExposed) host.track("exposure", identity);
   const record = startRecord(call, identity, metadataOf(call, user, context));
   // Marks the call as observed for the code inside it.
   const inner = { ...context, user, observed: [...(context.observed ?? []), experimentId] };
