@@ -74,6 +74,42 @@ test("one that fails on both sides counts once", async () => {
   expect(calls()).toMatchObject([{ error: true, run_id: "r1" }]);
 });
 
+test("one that the framework tries again counts once", async () => {
+  const openai = wrapped([new Error("busy"), "a1"]);
+  await call("r1", "a1", async () => {
+    await openai.create(BODY).catch(() => {});
+    await openai.create(BODY);
+  });
+  expect(kinds()).toEqual(["exposure", "model_call", "run_end"]);
+  expect(calls()).toMatchObject([{ error: false, run_id: "r1" }]);
+});
+
+test("one that fails every time counts once, with its error", async () => {
+  const openai = wrapped([new Error("busy"), new TypeError("down")]);
+  await call("r1", null, async () => {
+    for (let tries = 0; tries < 2; tries++) await openai.create(BODY).catch(() => {});
+  });
+  expect(calls()).toMatchObject([{ error_type: "TypeError", run_id: "r1" }]);
+});
+
+test("a call that fails beside a framework's is another call", async () => {
+  await call("r1", "a1", () =>
+    wrapped([new Error("down")])
+      .create(BODY)
+      .catch(() => {}),
+  );
+  expect(calls()).toMatchObject([{ error: false }, { error: true }]);
+});
+
+test("from the first token of a framework's stream on, a call is another one", async () => {
+  const { handleChatModelStart, handleLLMNewToken, handleLLMEnd } = handler();
+  handleChatModelStart({}, [[{ type: "human", content: "Hello" }]], "r1");
+  handleLLMNewToken("Hi", {}, "r1");
+  await wrapped(["a1"]).create(BODY);
+  await handleLLMEnd({ generations: [[{ text: "Hi", message: { id: "a1" } }]] }, "r1");
+  expect(kinds()).toEqual(["exposure", "exposure", "model_call", "model_call"]);
+});
+
 test.each<[string, () => Promise<unknown>]>([
   ["another answer", () => call("r1", "a1", () => wrapped(["a2"]).create(BODY))],
   ["another user", () => call("r1", "a1", () => wrapped(["a1"], "greeting", "bob").create(BODY))],

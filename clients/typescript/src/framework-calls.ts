@@ -1,20 +1,30 @@
 import type { Client } from "./client.ts";
 import type { EventPayload } from "./event-row.ts";
-import type { FrameworkObserver } from "./model-call/call-record.ts";
+import { keepNewest } from "./keep-newest.ts";
+import type { FrameworkObserver, FrameworkState } from "./model-call/call-record.ts";
 import { textAt } from "./model-call/foreign-value.ts";
 import type { KeptEvent } from "./offline-store.ts";
 
-/** The answer of a wrapped client's call that was made while a framework's call was open. */
-interface Answer {
+/** A wrapped client's call that was made while a framework's call was open. */
+interface Inner {
   readonly identity: EventPayload;
+  /** Of its answer; empty for a call without one. */
   readonly id: string;
-  /** The event, which waits in the queue. */
+  /** Its event, which waits in the queue. */
   readonly row: KeptEvent;
 }
 
-/** A framework may never report how a call ended. */
-const MAX_OPEN = 1_000;
-/** For so long, an open call has exposed its user. */
+/** One that failed: the framework may try again. */
+interface Failed {
+  readonly identity: EventPayload;
+  readonly endedAt: number;
+  /** Its event, which is not recorded yet. */
+  readonly event: EventPayload;
+}
+
+/** What a framework may still recognize as its own. */
+const MAX_INNER = 200;
+/** For so long, an open call has exposed its user. A framework may never report how it ended. */
 const EXPOSURE_MS = 600_000;
 
 /** Where the id of an answer is: in those of providers, and in what LangChain and the OpenAI Agents SDK report of them. */
@@ -37,56 +47,64 @@ class FrameworkCalls implements FrameworkObserver {
   readonly #client: Client;
   readonly #startedAt = new WeakMap<EventPayload, number>();
   /** The calls of frameworks that have not ended. */
-  readonly #open = new Set<EventPayload>();
-  #answers: Answer[] = [];
+  readonly #open = new Map<EventPayload, FrameworkState>();
+  /** The calls of wrapped clients that started while a framework waited for an answer. */
+  readonly #inside = new WeakSet<EventPayload>();
+  #inner: Inner[] = [];
+  #failed: Failed[] = [];
 
   constructor(client: Client) {
     this.#client = client;
   }
 
-  start(identity: EventPayload, isFramework: boolean | undefined): boolean {
+  start(identity: EventPayload, framework: FrameworkState | undefined): boolean {
     const now = performance.now();
     this.#startedAt.set(identity, now);
-    if (!isFramework) return this.#around(identity).some((other) => now - this.#startOf(other) < EXPOSURE_MS);
-    this.#open.add(identity);
-    for (const oldest of this.#open) {
-      if (this.#open.size <= MAX_OPEN) break;
-      this.#open.delete(oldest);
+    if (framework) {
+      keepNewest(this.#open, identity, framework);
+      return false;
     }
-    return false;
+    const isInside = [...this.#open].some(
+      ([other, { isAnswered }]) =>
+        !isAnswered && isSame(other, identity) && now - this.#startOf(other) < EXPOSURE_MS,
+    );
+    if (isInside) this.#inside.add(identity);
+    return isInside;
   }
 
   end(identity: EventPayload, event: EventPayload, answer: unknown): void {
     const id = idOf(answer);
-    if (this.#open.delete(identity)) {
-      const same = this.#takeAnswer(identity, id);
-      if (same) addPlace(same.row, event);
-      else this.#client.track("model_call", event);
-      return;
+    if (this.#open.delete(identity)) this.#endFramework(identity, event, id);
+    else if (!this.#inside.has(identity)) this.#track(event);
+    else if (event.error) this.#failed.push({ identity, endedAt: performance.now(), event });
+    else {
+      const row = this.#track(event);
+      if (row) this.#inner = [...this.#inner.slice(-MAX_INNER), { identity, id, row }];
     }
+  }
+
+  #endFramework(identity: EventPayload, event: EventPayload, id: string): void {
+    const isIn = ({ identity: inner }: Inner | Failed) =>
+      isSame(inner, identity) && this.#startOf(inner) >= this.#startOf(identity);
+    const same = this.#inner.find((inner) => isIn(inner) && inner.id === id);
+    const failed = this.#failed.filter(isIn);
+    this.#inner = this.#open.size > 0 ? this.#inner.filter((inner) => inner !== same) : [];
+    this.#failed = this.#failed.filter((inner) => !failed.includes(inner));
+    const { run_id, agent_name } = event;
+    if (same) addPlace(same.row, { run_id, agent_name });
+    else
+      this.#track(event.error && failed.length > 0 ? { ...failed.at(-1)!.event, run_id, agent_name } : event);
+    // The framework has tried those again that ended before.
+    const triedAgainAt = event.error ? Number.POSITIVE_INFINITY : same ? this.#startOf(same.identity) : 0;
+    for (const inner of failed) if (inner.endedAt > triedAgainAt) this.#track(inner.event);
+  }
+
+  /** Returns the event as it waits in the queue. */
+  #track(event: EventPayload): KeptEvent | undefined {
     const before = this.#client.lastRow;
     this.#client.track("model_call", event);
     const row = this.#client.lastRow;
-    if (row && row !== before && this.#around(identity).length > 0) this.#answers.push({ identity, id, row });
-  }
-
-  /** Removes and returns the answer with this id that came during a framework's call. A call that failed has no id. */
-  #takeAnswer(identity: EventPayload, id: string): Answer | undefined {
-    const found = this.#answers.find(
-      (answer) =>
-        answer.id === id &&
-        isSame(answer.identity, identity) &&
-        this.#startOf(answer.identity) >= this.#startOf(identity),
-    );
-    this.#answers = this.#open.size > 0 ? this.#answers.filter((answer) => answer !== found) : [];
-    return found;
-  }
-
-  /** The open calls of frameworks that this call may be a part of. */
-  #around(identity: EventPayload): readonly EventPayload[] {
-    return [...this.#open].filter(
-      (other) => isSame(other, identity) && this.#startOf(other) <= this.#startOf(identity),
-    );
+    return row === before ? undefined : row;
   }
 
   #startOf(identity: EventPayload): number {
@@ -112,8 +130,8 @@ function idOf(answer: unknown): string {
 }
 
 /** Adds where the framework made the call to an event that waits in the queue. One that has left it stays as it is. */
-function addPlace(event: KeptEvent, { run_id, agent_name }: EventPayload): void {
-  const row = JSON.stringify({ run_id, agent_name, ...JSON.parse(event.row) });
+function addPlace(event: KeptEvent, place: object): void {
+  const row = JSON.stringify({ ...place, ...JSON.parse(event.row) });
   // Its `bytes` stay: the sender's sums have them, and the difference does not matter.
   Object.assign(event, { row });
 }

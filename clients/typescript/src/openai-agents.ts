@@ -72,7 +72,7 @@ export function tracingProcessor(
   const startCall = ({ user, run, agentName }: AgentScope) => {
     const { promise, resolve, reject } = makePromise();
     const format = formatOf(agentName);
-    const call = { ...options, experiment, user, run, format, args: [], isFramework: true };
+    const call = { ...options, experiment, user, run, format, args: [], framework: { isAnswered: false } };
     client.observe(call, () => promise).catch(() => {});
     return (span: object) => (fieldAt(span, "error") ? reject(new Error()) : resolve(span));
   };

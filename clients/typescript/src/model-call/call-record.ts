@@ -20,10 +20,16 @@ export interface CallHost extends Pick<CoreClient, "findAssignment" | "track"> {
   warn(message: string): void;
 }
 
+/** Of a call that a framework reports. */
+export interface FrameworkState {
+  /** Whether the answer has begun: a call that starts from now on is another one. */
+  isAnswered: boolean;
+}
+
 /** Recognizes a call that both a framework's handler and a wrapped client observe. The identity is the same object for all of a call. */
 export interface FrameworkObserver {
   /** A call starts. Returns whether its exposure is recorded already. */
-  start(identity: EventPayload, isFramework: boolean | undefined): boolean;
+  start(identity: EventPayload, framework: FrameworkState | undefined): boolean;
   /** A call has ended: tracks its event, unless that is recorded already. `answer` is the first that came of its answer. */
   end(identity: EventPayload, event: EventPayload, answer: unknown): void;
 }

@@ -2,7 +2,7 @@ import { contextStorage } from "#user-context";
 import { type Subject, userOf } from "../subject.ts";
 import type { CallContext, CallDetails } from "../user-context/call-context.ts";
 import { metadataOf } from "./call-metadata.ts";
-import { type CallHost, startRecord } from "./call-record.ts";
+import { type CallHost, type FrameworkState, startRecord } from "./call-record.ts";
 import type { ModelCallFormat, UsageAsking } from "./model-call-format.ts";
 import { observeResult } from "./observe-result.ts";
 
@@ -26,8 +26,8 @@ export interface ObservedCall extends CallScope {
   readonly baseUrl?: string;
   /** As the caller gave them. */
   readonly args: readonly unknown[];
-  /** Whether a framework reports it, which may make it on a wrapped client. */
-  readonly isFramework?: boolean;
+  /** Set if a framework reports the call, which may make it on a wrapped client. */
+  readonly framework?: FrameworkState;
   /** The run of a framework, outside of `withRun`. */
   readonly run?: string | undefined;
 }
@@ -64,7 +64,7 @@ export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unkno
     run_id: context.run || call.run,
     variant: variant.key,
   };
-  const isExposed = host.frameworks?.start(identity, call.isFramework) || variant.shipped;
+  const isExposed = host.frameworks?.start(identity, call.framework) || variant.shipped;
   if (!isExposed) host.track("exposure", identity);
   const record = startRecord(call, identity, metadataOf(call, user, context));
   // Marks the call as observed for the code inside it.
