@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import Anthropic from "@anthropic-ai/sdk";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { buildPackage } from "../scripts/build.ts";
 import { callbackHandler } from "../src/langchain.ts";
@@ -11,6 +12,7 @@ import {
   loadLangchain,
 } from "../test-support/langchain-packages.ts";
 import {
+  ASK,
   CHAT,
   chunk,
   completion,
@@ -180,6 +182,69 @@ describe("calls of LangChain's models are recorded as the provider counts them",
     observed.server.script(CHAT, eventStream([...HELLO, USAGE_CHUNK]));
     for await (const _ of await openai().stream("Say hello")) break;
     expect(await observed.calls()).toEqual([OPENAI_CALL]);
+  });
+
+  describe("on a wrapped client, once", () => {
+    /** LangChain makes its client itself; all answers of this provider have the same id. */
+    const wrapped = (fields: object = {}) => {
+      const model = openai({ maxRetries: 0, ...fields }) as ChatModel & { completions: { client: unknown } };
+      model.completions.client = observed.client.wrap(observed.makeOpenai(), "greeting", { user: "ada" });
+      return model;
+    };
+
+    test("whole, several at the same time, and beside a call that LangChain does not make", async () => {
+      const model = wrapped();
+      const direct = observed.client.wrap(observed.makeOpenai(), "greeting", { user: "ada" });
+      await model.invoke("Say hello");
+      await Promise.all([model.invoke("Say hello"), model.invoke("Say hello")]);
+      await direct.chat.completions.create(ASK);
+      expect(requests()).toBe(4);
+      expect(await observed.calls()).toEqual(Array(4).fill(OPENAI_CALL));
+      const exposures = (await observed.events()).filter(({ type }) => type === "exposure");
+      expect(exposures).toHaveLength(4);
+    });
+
+    test("streamed, aborted and failed", async () => {
+      observed.server.script(CHAT, eventStream([...HELLO, USAGE_CHUNK]));
+      expect(await read(await wrapped().stream("Say hello"))).toBe("Hello you");
+      observed.server.script(CHAT, eventStream([chunk("Hello")], "hang"));
+      const end = new AbortController();
+      const reading = wrapped()
+        .stream("Say hello", { signal: end.signal })
+        .then(async (stream) => {
+          for await (const _ of stream) end.abort();
+        });
+      await expect(reading).rejects.toThrow();
+      observed.server.script(CHAT, { status: 400, body: { error: { message: "no", type: "invalid" } } });
+      await expect(wrapped().invoke("Say hello")).rejects.toThrow();
+      expect(await observed.calls()).toMatchObject([
+        STREAMED,
+        { metadata: { outcome: "aborted" } },
+        { error: true },
+      ]);
+      expect(await observed.events()).toHaveLength(6);
+    });
+
+    test("of Anthropic, for its user", async () => {
+      observed.server.script("/v1/messages", {
+        status: 200,
+        body: {
+          ...{ id: "m1", type: "message", role: "assistant", model: "claude-haiku-4-5" },
+          content: [{ type: "text", text: "Hello" }],
+          ...{ stop_reason: "end_turn", usage: { input_tokens: 10, output_tokens: 6 } },
+        },
+      });
+      const model = new langchain.ChatAnthropic({
+        ...{ model: "claude-haiku-4-5", apiKey: "k", maxTokens: 50, callbacks: [handler({})] },
+        createClient: () =>
+          observed.client.wrap(new Anthropic({ apiKey: "k", baseURL: observed.server.url }), "greeting"),
+      });
+      await observed.client.withUser("bob", () => model.invoke("Say hello"));
+      expect((await observed.events()).map(({ type, user_id }) => [type, user_id])).toEqual([
+        ["exposure", "bob"],
+        ["model_call", "bob"],
+      ]);
+    });
   });
 
   test("of Anthropic, with tokens read from and written to its cache", async () => {

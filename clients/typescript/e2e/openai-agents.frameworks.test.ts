@@ -46,10 +46,9 @@ afterEach(() => {
   provider.stop();
 });
 
-function modelOf() {
-  const openai = new OpenAI({ apiKey: "k", baseURL: `${provider.url}/v1`, maxRetries: 0 });
-  return new sdk.OpenAIChatCompletionsModel(openai, "gpt-4o-mini");
-}
+const makeOpenai = () => new OpenAI({ apiKey: "k", baseURL: `${provider.url}/v1`, maxRetries: 0 });
+const modelOf = (openai = makeOpenai()) => new sdk.OpenAIChatCompletionsModel(openai, "gpt-4o-mini");
+const wrappedModel = () => modelOf(client.wrap(makeOpenai(), "greeting"));
 
 /** The agent that answers, once its two tools have. */
 function makeAgent(more: object = {}) {
@@ -64,22 +63,37 @@ function makeAgent(more: object = {}) {
   return new sdk.Agent({ name: "support", model: modelOf(), tools, ...more });
 }
 
-const RUNS: Readonly<Record<string, () => Promise<unknown>>> = {
-  run: () => sdk.run(makeAgent(), QUESTION),
-  stream: async () => {
-    for await (const _ of await sdk.run(makeAgent(), QUESTION, { stream: true }));
+const RUNS: Readonly<Record<string, (more?: object) => Promise<unknown>>> = {
+  run: (more) => sdk.run(makeAgent(more), QUESTION),
+  stream: async (more) => {
+    for await (const _ of await sdk.run(makeAgent(more), QUESTION, { stream: true }));
   },
 };
 
 describe.each(Object.entries(RUNS))("%s", (_name, run) => {
   test("has the facts that every framework has", async () => {
-    await client.withUser("ann", run);
+    await client.withUser("ann", () => run());
     await expect.poll(() => runFacts(client)).toEqual(ONE_RUN);
     const [works, fails] = client.events.filter(({ type }) => type === "tool_call");
     expect(works).toMatchObject({ tool_arguments: '{"city":"yes"}', tool_result: "sunny", error: false });
     expect(fails).toMatchObject({ tool_arguments: '{"city":"yes"}', error: true });
     const [call] = client.events.filter(({ type }) => type === "model_call");
     expect(call).toMatchObject({ model: "gpt-4o-mini", prompt: QUESTION, finish_reason: "tool_calls" });
+  });
+
+  test("on a wrapped client has the same facts, and each call counts once", async () => {
+    await client.withUser("ann", () => run({ model: wrappedModel() }));
+    await expect.poll(() => runFacts(client)).toEqual(ONE_RUN);
+    const kinds = client.events.map(({ type }) => type);
+    expect(kinds.filter((type) => type === "exposure")).toHaveLength(ONE_RUN.model_calls);
+  });
+
+  test("on a wrapped client whose model fails counts the failed call once", async () => {
+    provider.reset({ failures: 1, status: 400, oneByOne: true });
+    await expect(client.withUser("ann", () => run({ model: wrappedModel() }))).rejects.toThrow();
+    await expect
+      .poll(() => runFacts(client))
+      .toMatchObject({ model_calls: 1, model_errors: 1, run_ends: [false] });
   });
 
   test("is a part of withRun", async () => {
@@ -95,7 +109,7 @@ describe.each(Object.entries(RUNS))("%s", (_name, run) => {
 
   test("is not completed when its model fails", async () => {
     provider.reset({ failures: 1, status: 400, oneByOne: true });
-    await expect(client.withUser("ann", run)).rejects.toThrow("out of order");
+    await expect(client.withUser("ann", () => run())).rejects.toThrow("out of order");
     await expect
       .poll(() => runFacts(client))
       .toMatchObject({ model_calls: 1, model_errors: 1, run_ends: [false] });

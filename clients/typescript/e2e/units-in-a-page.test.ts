@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { afterAll, expect, test } from "vitest";
-import { bundle } from "../scripts/bundle.ts";
+import { expect, test } from "vitest";
 import type { Client } from "../src/client.ts";
+import { loadPageClient } from "../test-support/page-client.ts";
 import { readVectors } from "../test-support/read-vectors.ts";
 
 interface Step {
@@ -24,11 +20,7 @@ interface UnitsCase {
 
 const { config, cases } = readVectors<{ config: unknown; cases: readonly UnitsCase[] }>("units");
 
-const folder = mkdtempSync(join(tmpdir(), "assay-page-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-for (const [name, text] of await bundle({ entry: "index", runtime: "browser", format: "esm", minify: true }))
-  writeFileSync(join(folder, name.replace(/\.js$/, ".mjs")), text.replaceAll(".browser.js", ".browser.mjs"));
-const page: { Client: typeof Client } = await import(pathToFileURL(join(folder, "index.browser.mjs")).href);
+const PageClient = await loadPageClient();
 
 function take(client: Client, { within: [outer, ...within], ...step }: Step): string | null {
   const { experiment, user_id: user = "", unit_id: unit } = step;
@@ -46,14 +38,12 @@ function take(client: Client, { within: [outer, ...within], ...step }: Step): st
   return null;
 }
 
-/** A page sends no metadata of a conversation. */
-const inPage = ({ conversation_id: _, ...event }: Readonly<Record<string, string>>) => event;
-
 test.each(cases)(
   "units.json, in the bundle of a page: $name",
   async ({ overrides = {}, steps, answers, events }) => {
-    const rows: Record<string, unknown>[] = [];
-    const client = new page.Client({
+    const rows: (Record<string, unknown> & { readonly metadata?: { readonly conversation_id?: string } })[] =
+      [];
+    const client = new PageClient({
       apiKey: "svc_pk_1",
       baseUrl: "http://unused.invalid",
       offlineStore: false,
@@ -70,9 +60,10 @@ test.each(cases)(
     expect(steps.map((step) => take(client, step))).toEqual(answers);
     expect(await client.close()).toBe(true);
     const fields = ["type", "user_id", "unit_id", "run_id", "variant"];
-    const told = rows.map((row) =>
-      Object.fromEntries(fields.flatMap((name) => (name in row ? [[name, row[name]]] : []))),
-    );
-    expect(told).toEqual(events.map(inPage));
+    const told = rows.map(({ metadata, ...row }) => ({
+      ...Object.fromEntries(fields.flatMap((name) => (name in row ? [[name, row[name]]] : []))),
+      ...(metadata?.conversation_id && { conversation_id: metadata.conversation_id }),
+    }));
+    expect(told).toEqual(events);
   },
 );

@@ -23,23 +23,6 @@ export const FORMATS = ["esm", "cjs"] as const;
 /** Entries that a page's script element may load as the global `assay`. */
 export const SCRIPTS = ["index", "core"] as const;
 
-/**
- * Internal names between the parts of the client, shortened in the bundles because no page's minifier may do that. None
- * is public, on the wire, in a store, or a name of the platform (`e2e/size.test.ts` checks what it can).
- */
-const INTERNAL_NAMES =
-  "arm askUsage bucketCount check facts fail finishWith firstFlushMs forget giveUp health isAsked isExtracted isRefusal " +
-  "isUsageOnly journal keyHash leftOut life logText maxBatchBytes maxBytes maxEvents noteDate noteFailure noteReachable noteVersion nulls " +
-  "observed onConfigVersion onLoad owners queueLimits release retryAfterMs sayOnce sendLast snapshot store sums takeChunk " +
-  "takeReplay transport unsent useStore verdict wait waiters wake";
-/** Each internal name with its short form, the same in all bundles, because some files are in several. */
-export const SHORT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
-  INTERNAL_NAMES.split(" ").map((name, index) => [
-    name,
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[index]!,
-  ]),
-);
-
 export interface Bundle {
   readonly entry: (typeof ENTRIES)[number];
   readonly runtime: (typeof RUNTIMES)[number];
@@ -80,8 +63,6 @@ export async function bundle({
     chunkNames: `[name].${runtime}`,
     outExtension: { ".js": format === "cjs" ? ".cjs" : ".js" },
     minify,
-    mangleProps: new RegExp(`^(${Object.keys(SHORT_NAMES).join("|")})$`),
-    mangleCache: { ...SHORT_NAMES },
     write: false,
     logLevel: "silent",
   });

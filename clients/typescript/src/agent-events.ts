@@ -39,7 +39,7 @@ export interface ToolCall {
   /** It returned. */
   finishWith(result: unknown): void;
   /** A part of what it returned has arrived. */
-  takeChunk(chunk: unknown): unknown;
+  take(chunk: unknown): unknown;
   /** It returned in parts, and they have ended; `isAborted`: the caller did not want the rest. */
   finish(isAborted?: unknown): void;
   /** It threw this, which is thrown again. A tool that the caller gave up has not failed. */
@@ -62,7 +62,7 @@ export function startTool(scope: AgentScope, name: string, args: unknown): ToolC
   return {
     endAs: finish,
     finishWith: (tool_result) => finish({ tool_result }),
-    takeChunk: () => false,
+    take: () => false,
     finish: (isAborted) => finish(isAborted ? aborted : {}),
     fail: (error) => {
       finish(endedBy(error));

@@ -1,10 +1,10 @@
-import { detailsOf } from "#call-metadata";
 import { checkName } from "#metric-names";
 import type { FullClientOptions } from "./client-options.ts";
 import type { ConfigExperiment, ConfigVariant } from "./config-snapshot.ts";
 import { CoreClient } from "./core-client.ts";
 import type { EventPayload, EventType } from "./event-row.ts";
 import { fieldsOf } from "./fields.ts";
+import { detailsOf } from "./model-call/call-metadata.ts";
 import type { CallHost } from "./model-call/call-record.ts";
 import { type Extract, resultFormat } from "./model-call/known-results.ts";
 import { currentContext, type ObservedCall, observeCall, runWithin } from "./model-call/observe-call.ts";
@@ -32,6 +32,8 @@ export interface WrapOptions extends CallOptions {
 export class Client extends CoreClient {
   /** @internal */
   readonly mask: CallHost["mask"];
+  /** @internal */
+  declare frameworks: CallHost["frameworks"];
   /** The keys of forced variants, by the experiment's name or id. */
   readonly #forced: ReadonlyMap<string, string>;
 
@@ -95,7 +97,7 @@ export class Client extends CoreClient {
   wrap<T extends object>(provider: T, experiment: string, options?: WrapOptions): T {
     return wrapProvider(provider, {
       user: options?.user,
-      metadata: detailsOf && options && detailsOf(options),
+      metadata: options && detailsOf(options),
       host: this,
       experiment,
       usage: { isAsked: options?.streamUsage !== false },
@@ -108,7 +110,7 @@ export class Client extends CoreClient {
    * one. The events have what `details` says; of nested calls of `withUser`, the innermost counts.
    */
   withUser<T>(user: string, work: () => T, details?: CallDetails): T {
-    return runWithin({ metadata: detailsOf ? detailsOf(details) : null, user }, work);
+    return runWithin({ metadata: detailsOf(details), user }, work);
   }
 
   /**

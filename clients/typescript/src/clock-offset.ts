@@ -1,3 +1,5 @@
+import type { ClientLog } from "./client-log.ts";
+
 /** A smaller offset may come from the network, or from the header's resolution of a second. */
 const TOLERATED_MS = 60_000;
 
@@ -10,4 +12,14 @@ export function clockOffset(known: number, sentAt: number, answeredAt: number, d
   const offset = Math.floor(Date.parse(`${date}`) - (sentAt + answeredAt) / 2);
   if (Number.isNaN(offset) || answeredAt < sentAt) return known;
   return Math.abs(offset) > TOLERATED_MS ? offset : 0;
+}
+
+/** Like `clockOffset`; a clock that was right until now and is not is logged. */
+export function correctClock(
+  log: ClientLog,
+  ...[known, sentAt, answeredAt, date]: Parameters<typeof clockOffset>
+): number {
+  const offset = clockOffset(known, sentAt, answeredAt, date);
+  if (offset && !known) log.sayOnce("warn", `clock off by ${Math.round(-offset / 1_000)} s, times corrected`);
+  return offset;
 }

@@ -45,6 +45,8 @@ const MAX_EXPOSURES = 20_000;
  */
 export class CoreClient {
   protected readonly log: ClientLog;
+  /** @internal The event that was queued last. */
+  lastRow: KeptEvent | undefined;
   readonly #parts: Parts;
   readonly #poller: ConfigPoller;
   readonly #sender: Sender;
@@ -63,12 +65,12 @@ export class CoreClient {
       life,
       end,
       health: { nulls: 0 },
-      queueLimits: limits,
+      limits,
       random: Math.random,
       transport: createTransport({ ...settings, life }),
       waiters: createWaiters(settings.schedule),
       onLoad: () => this.#noteLoaded(),
-      onConfigVersion: (version: number) => this.#poller.noteVersion(version),
+      noteVersion: (version: number) => this.#poller.noteVersion(version),
     };
     this.#parts = parts;
     this.log = settings.log;
@@ -142,7 +144,7 @@ export class CoreClient {
    * Queues an event for the next batch. Never throws: an event that cannot be sent is logged as a warning.
    */
   track(event: EventType, payload: EventPayload): void {
-    if (this.#closing) this.warn("track after close");
+    if (this.#parts.end.signal.aborted) this.warn("track after close");
     else this.#guard(() => this.#enqueue(event, payload));
   }
 
@@ -250,8 +252,12 @@ export class CoreClient {
   }
 
   #enqueue(event: EventType, payload: EventPayload): boolean {
-    const isAdded = this.#sender.add(this.rowOf(event, payload));
-    if (isAdded) this.#noteTracked();
+    const row = this.rowOf(event, payload);
+    const isAdded = this.#sender.add(row);
+    if (isAdded) {
+      this.lastRow = row;
+      this.#noteTracked();
+    }
     return isAdded;
   }
 

@@ -5,7 +5,7 @@ const MAX_OPEN = 1_000;
 export const MANY_PARTS = 10_000;
 
 /** Adds an entry to what is open; of more than `most`, the oldest is forgotten. */
-export function keepNewest<Value>(open: Map<string, Value>, id: string, value: Value, most = MAX_OPEN): void {
+export function keepNewest<Id, Value>(open: Map<Id, Value>, id: Id, value: Value, most = MAX_OPEN): void {
   open.set(id, value);
   for (const oldest of open.keys()) {
     if (open.size <= most) break;

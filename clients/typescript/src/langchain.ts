@@ -2,8 +2,10 @@
 
 import { type AgentScope, endedBy, startTool, type ToolCall } from "./agent-events.ts";
 import type { CallOptions, Client } from "./client.ts";
+import { expectFrameworkCalls } from "./framework-calls.ts";
 import { keepNewest } from "./keep-newest.ts";
 import { LangchainRuns } from "./langchain-runs.ts";
+import type { FrameworkState } from "./model-call/call-record.ts";
 import { fieldAt, textAt } from "./model-call/foreign-value.ts";
 import { langchainFormat, langchainRequest } from "./model-call/langchain-format.ts";
 
@@ -97,6 +99,7 @@ function openOf(client: Client, experiment: string): Open {
  */
 export function callbackHandler(client: Client, experiment: string, options?: CallOptions): CallbackHandler {
   const { calls, tools, runs } = openOf(client, experiment);
+  expectFrameworkCalls(client);
   const scope: AgentScope = { client, experiment, user: options?.user };
   const start = (
     model: unknown,
@@ -110,11 +113,13 @@ export function callbackHandler(client: Client, experiment: string, options?: Ca
     const started = { model, input, extra, metadata };
     const { run, agentName } = runs.place(scope, parent, metadata);
     const format = langchainFormat(started, agentName);
-    const call = { ...options, experiment, run, format, args: [langchainRequest(started)] };
+    const args = [langchainRequest(started)];
+    const framework = { isAnswered: false };
+    const call = { ...options, experiment, run, format, args, framework };
     keepNewest(
       calls,
       id,
-      openRun((answer) => client.observe(call, () => answer)),
+      openRun(framework, (answer) => client.observe(call, () => answer)),
     );
   };
   const closed = <Kind>(open: Map<string, Kind>, id: string): Kind | undefined => {
@@ -161,7 +166,7 @@ export function callbackHandler(client: Client, experiment: string, options?: Ca
  * Opens a run. `observe` watches a promise of the answer: the promise resolves to the whole answer or, at the first
  * token, to a stream of its parts.
  */
-function openRun(observe: (answer: Promise<unknown>) => Promise<unknown>): Run {
+function openRun(framework: FrameworkState, observe: (answer: Promise<unknown>) => Promise<unknown>): Run {
   let resolve: (answer: unknown) => void = () => {};
   let reject: (error: unknown) => void = () => {};
   const answer = new Promise((...settle) => {
@@ -181,7 +186,7 @@ function openRun(observe: (answer: Promise<unknown>) => Promise<unknown>): Run {
   return {
     take(token, chunk) {
       if (!isStream) resolve(stream);
-      isStream = true;
+      isStream = framework.isAnswered = true;
       read(async () => ({ done: false, value: { token, chunk } }));
     },
     end(output) {

@@ -9,12 +9,12 @@ import {
   type ToolCall,
 } from "./agent-events.ts";
 import type { CallOptions, Client } from "./client.ts";
+import { expectFrameworkCalls } from "./framework-calls.ts";
 import { keepNewest, MANY_PARTS } from "./keep-newest.ts";
 import { messagesText } from "./model-call/call-text.ts";
 import { fieldAt, textAt } from "./model-call/foreign-value.ts";
 import { resultFormat } from "./model-call/known-results.ts";
 import type { ModelCallFormat } from "./model-call/model-call-format.ts";
-import { providerAt } from "./model-call/provider-name.ts";
 
 /** A processor for `addTraceProcessor` or `setTraceProcessors` of the `@openai/agents` package. */
 export interface TracingProcessor {
@@ -44,13 +44,14 @@ interface Run {
 
 /**
  * Returns a processor that records an exposure and a `model_call` for each model call of agents, a `tool_call` for each function and, outside
- * of `withRun`, the end of each trace as that of a run. It cannot see a `wrap` below it: use one of the two.
+ * of `withRun`, the end of each trace as that of a run. A call through a wrapped client counts once.
  */
 export function tracingProcessor(
   client: Client,
   experiment: string,
   options?: CallOptions,
 ): TracingProcessor {
+  expectFrameworkCalls(client);
   const runs = new Map<string, Run>();
   const spans = new Map<string, Span>();
   const start = (span: object): void => {
@@ -70,7 +71,8 @@ export function tracingProcessor(
   /** Starts a model call; the span that ends has its facts. */
   const startCall = ({ user, run, agentName }: AgentScope) => {
     const { promise, resolve, reject } = makePromise();
-    const call = { ...options, experiment, user, run, format: formatOf(agentName), args: [] };
+    const format = formatOf(agentName);
+    const call = { ...options, experiment, user, run, format, args: [], framework: { isAnswered: false } };
     client.observe(call, () => promise).catch(() => {});
     return (span: object) => (fieldAt(span, "error") ? reject(new Error()) : resolve(span));
   };
@@ -131,11 +133,12 @@ const KNOWN = resultFormat(undefined);
 /** Makes the format of a span that has ended: it has the provider's own answer. */
 function formatOf(agentName: string | undefined): ModelCallFormat {
   return {
+    provider: "openai",
     read: (span, reading) => {
       const data = fieldAt(span, "spanData");
       const { facts } = reading;
       if (agentName) facts.agent_name = agentName;
-      facts.provider = providerAt(textAt(data, "model_config", "base_url")) ?? "openai";
+      reading.baseUrl = textAt(data, "model_config", "base_url");
       facts.requested_model = textAt(data, "model") || undefined;
       const input = fieldAt(data, "input") ?? fieldAt(data, "_input");
       if (input) facts.prompt = messagesText(input, fieldAt(data, "_response", "instructions"));

@@ -1,14 +1,48 @@
 import type { ClientSettings } from "./client-options.ts";
-import type { KeptEvent, OfflineStore } from "./offline-store.ts";
+import type { correctClock } from "./clock-offset.ts";
+import type { countRejected } from "./count-rejected.ts";
+import type { completeFacts } from "./model-call/complete-facts.ts";
+import type { KeptEvent } from "./offline-store.ts";
 import type { Cancel } from "./schedule.ts";
 
 /** How much a client may hold and send at once. */
-export interface QueueLimits {
-  readonly maxEvents: number;
-  readonly maxBytes: number;
-  readonly maxBatchBytes: number;
+export type QueueLimits = readonly [
+  maxEvents: number,
+  maxBytes: number,
+  maxBatchBytes: number,
   /** The longest wait of a client's first event: sending it early warms up what later events need. */
-  readonly firstFlushMs: number;
+  firstFlushMs: number,
+];
+
+/** What a keeper needs of the sender's queue. */
+export type SendQueue = readonly [
+  life: AbortSignal,
+  /** Counts the events that have ever left the queue. */
+  settled: () => number,
+  /** Removes the older half and returns it. */
+  takeHalf: () => readonly KeptEvent[],
+  /** Keeps events, with the keeper, and logs the reason. */
+  keep: (events: readonly KeptEvent[], reason: string) => Promise<void>,
+  /** Queues kept events and sends them; returns how many events were ever queued. */
+  resend: (events: readonly KeptEvent[]) => number,
+];
+
+/** Keeps the events of a sender for later. Pages load it after their start. */
+export interface Keeper {
+  /** Events on their way from the full queue to the store. */
+  readonly moving: readonly KeptEvent[];
+  /** Writes an event that was just queued, if the client is durable. */
+  journal(event: KeptEvent): void;
+  /** Moves the older half of a full queue to the store in one write, instead of one write per event. */
+  makeRoom(): void;
+  /** Keeps events; resolves how many found no room. */
+  keep(events: readonly KeptEvent[]): Promise<number>;
+  /** To be called when events have left the queue: kept, delivered or dropped. */
+  noteSettled(events: readonly KeptEvent[], isKept: boolean): void;
+  /** To be called when the service is known to answer: the next kept events are then sent, also those that another process may have left. */
+  noteReachable(mayHaveEvents?: boolean): void;
+  /** Keeps the rest once nothing is on its way any more, and closes the store. */
+  close(keepRest: () => Promise<void>): Promise<void>;
 }
 
 /**
@@ -16,9 +50,8 @@ export interface QueueLimits {
  * end.
  */
 export interface Outbox {
-  readonly store: OfflineStore | null;
-  /** Sets the store: the sender keeps events there from now on, and sends the events already there. */
-  useStore(store: OfflineStore): void;
+  /** Sets the keeper: the sender keeps events there from now on, and sends the events already there. */
+  useKeeper(connect: (queue: SendQueue) => Keeper): void;
   /** The events that the service has not answered for, oldest first. */
   readonly unsent: readonly KeptEvent[];
   /** Sends what is unsent, as the client's `flush` does. */
@@ -48,6 +81,13 @@ export type HoldSettings = Pick<ClientSettings, "waitUntil" | "schedule" | "log"
 /** `end` ends the client: it aborts requests and sends nothing more. */
 export type AttachSettings = StoreSettings & { readonly end: AbortController };
 
+/** What a page loads after its start, and other runtimes have at once. */
+export interface Later {
+  readonly completeFacts: typeof completeFacts;
+  readonly correctClock: typeof correctClock;
+  readonly countRejected: typeof countRejected;
+}
+
 /**
  * What differs between Node, browsers and other runtimes: the exports of the module that `#platform` names
  * for each. Separate exports let a bundle include only what its runtime needs.
@@ -74,6 +114,8 @@ export interface Platform {
    * sending.
    */
   holdUntilSent(settings: HoldSettings, flush: () => Promise<unknown>): () => void;
+  /** Passes `use` what a page loads after its start: at once if it is loaded. Calls `missing` if it cannot be loaded. */
+  later(use: (part: Later) => void, missing?: () => void): void;
   /** Opens the place of the kept config. */
   keepFile(settings: KeptSettings): KeptFile;
   /**

@@ -1,7 +1,6 @@
-import { environment, ownOptions, platformFetch, startTimer } from "#platform";
+import { environment, later, ownOptions, platformFetch, startTimer } from "#platform";
 import { createClientLog } from "./client-log.ts";
 import type { ClientOptions, ClientSettings } from "./client-options.ts";
-import { clockOffset } from "./clock-offset.ts";
 import type { Schedule } from "./schedule.ts";
 import { uuidv7 } from "./uuidv7.ts";
 
@@ -16,8 +15,6 @@ export const scheduleTimer: Schedule = (delayMs, task, holdsProcess) =>
 /** Fills in the defaults of the options; throws when there is no API key. */
 export function resolveOptions(options: ClientOptions): ClientSettings {
   let offset = 0;
-  /** In seconds, when it was first corrected. */
-  let offBy = 0;
   const standards = {
     apiKey: "",
     baseUrl: "",
@@ -56,9 +53,11 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
     pollIntervalMs: pollIntervalMs > 0 ? pollIntervalMs : 60_000,
     log,
     noteDate(sentAt, date) {
-      if (settings.now === standards.now) offset = clockOffset(offset, sentAt, Date.now(), date);
-      offBy ||= Math.round(-offset / 1_000);
-      if (offBy) log.sayOnce("warn", `clock off by ${offBy} s, times corrected`);
+      const answeredAt = Date.now();
+      if (settings.now === standards.now)
+        later(({ correctClock }) => {
+          offset = correctClock(log, offset, sentAt, answeredAt, date);
+        });
     },
   };
 }

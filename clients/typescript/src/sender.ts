@@ -1,8 +1,9 @@
+import { later } from "#platform";
 import type { ClientLog } from "./client-log.ts";
 import { cutBatch } from "./cut-batch.ts";
-import { fieldsOf, isInteger, textOr } from "./fields.ts";
-import type { KeptEvent, OfflineStore, Replay } from "./offline-store.ts";
-import type { Outbox, QueueLimits } from "./platform.ts";
+import { isInteger } from "./fields.ts";
+import type { KeptEvent } from "./offline-store.ts";
+import type { Keeper, Outbox, QueueLimits } from "./platform.ts";
 import { type Answer, acknowledgementOf, backoffMs, MAX_TRIES, PAUSE_MS } from "./retry-policy.ts";
 import type { Cancel, Schedule } from "./schedule.ts";
 import type { ServiceRequest, Transport } from "./transport.ts";
@@ -16,14 +17,14 @@ export interface SenderDeps {
   readonly random: () => number;
   readonly log: ClientLog;
   readonly flushIntervalMs: number;
-  readonly queueLimits: QueueLimits;
+  readonly limits: QueueLimits;
   /** Aborting it ends everything. */
   readonly life: AbortSignal;
   readonly waiters: Waiters;
   /** Assignments that were null because no config was loaded, since the last report to the service. */
   readonly health: { nulls: number };
   /** Called with the `config_version` of each acknowledgement. */
-  readonly onConfigVersion: (version: number) => void;
+  readonly noteVersion: (version: number) => void;
 }
 
 /** The result of `flushReport`. */
@@ -36,7 +37,7 @@ export interface FlushReport {
 
 /**
  * Sends events to the service in the background, one batch at a time. Events that cannot be delivered go to
- * the store, if there is one, and return to the queue when the service can be reached again.
+ * the keeper, if there is one, and return to the queue when the service can be reached again.
  */
 export interface Sender extends Outbox {
   /** Queues an event; false when it is refused. Sends nothing before the caller's synchronous code ends. */
@@ -48,20 +49,19 @@ export interface Sender extends Outbox {
   flush(timeoutMs: number): Promise<boolean>;
   /** Flushes, and returns what the service refused. */
   flushReport(timeoutMs: number): Promise<FlushReport>;
-  /** To be called when the service is known to answer: events in the store are then sent again. */
+  /** To be called when the service is known to answer: kept events are then sent again. */
   noteReachable(): void;
-  /** To be called at the end of the client: remaining events go to the store or are given up. */
+  /** To be called at the end of the client: remaining events go to the keeper or are given up. */
   giveUp(): Promise<void>;
 }
 
 const MAX_BATCH_EVENTS = 100;
-const MAX_REASONS = 100;
 
 /** Makes a sender with an empty queue. */
 export function createSender(deps: SenderDeps): Sender {
-  const { transport, baseUrl, schedule, random, log, flushIntervalMs, queueLimits, life, waiters, health } =
-    deps;
-  let store: OfflineStore | null = null;
+  const { transport, baseUrl, schedule, random, log, flushIntervalMs, limits, life, waiters, health } = deps;
+  const [maxQueued, maxBytes, maxBatchBytes, firstFlushMs] = limits;
+  let keeper: Keeper | null = null;
   /**
    * The events that are not settled (delivered, kept elsewhere or given up), oldest first, and their size.
    */
@@ -70,7 +70,7 @@ export function createSender(deps: SenderDeps): Sender {
   /** How many events were ever queued, and how many of the first are due even if they do not fill a batch. */
   let queued = 0;
   let due = 0;
-  /** How many events were given up or went to the store. */
+  /** How many events were given up or went to the keeper. */
   let lost = 0;
   /** How many events the service refused, by its reasons, since the last report. */
   const rejected = new Map<string, number>();
@@ -81,24 +81,12 @@ export function createSender(deps: SenderDeps): Sender {
   let cancelInterval: Cancel | null = null;
   /** Ends the wait for the next try, or the pause. */
   let cancelWait: Cancel = () => {};
-  /** Events moving from the full queue to the store. */
-  let moving: readonly KeptEvent[] = [];
-  let moved: Promise<void> | null = null;
-  /**
-   * The replay from the store; undefined while it is being taken. It is over when the first `replayEnd` events are
-   * settled.
-   */
-  let replay: Replay | null | undefined = null;
-  let replayEnd = 0;
-  /** Whether the store may hold events. An earlier process may have left some. */
-  let mayReplay = true;
   let isReachable = false;
 
-  const settled = () => queued - moving.length - events.size;
-  const fillsBatch = () => events.size >= MAX_BATCH_EVENTS || bytes >= queueLimits.maxBatchBytes;
+  const settled = () => queued - (keeper?.moving.length ?? 0) - events.size;
+  const fillsBatch = () => events.size >= MAX_BATCH_EVENTS || bytes >= maxBatchBytes;
   const isStill = () => isPaused || life.aborted;
-  const hasRoom = (event: KeptEvent) =>
-    events.size < queueLimits.maxEvents && bytes + event.bytes <= queueLimits.maxBytes;
+  const hasRoom = (event: KeptEvent) => events.size < maxQueued && bytes + event.bytes <= maxBytes;
 
   const append = (added: readonly KeptEvent[]) => {
     queued += added.length;
@@ -110,32 +98,19 @@ export function createSender(deps: SenderDeps): Sender {
   const remove = (removed: readonly KeptEvent[]) => {
     for (const event of removed) if (events.delete(event)) bytes -= event.bytes;
   };
-  const settle = (batch: readonly KeptEvent[]) => {
+  const settle = (batch: readonly KeptEvent[], isKept = false) => {
     remove(batch);
-    if (batch === moving) moving = [];
-    if (replay && settled() >= replayEnd) {
-      void replay.release();
-      replay = null;
-    }
+    keeper?.noteSettled(batch, isKept);
     waiters.check();
   };
-  /** Puts undelivered events into the store. Without a store, or without room there, they are given up. */
-  const keep = async (batch: readonly KeptEvent[], reason: string, place = store) => {
-    mayReplay = true;
+  /** Keeps undelivered events for later. Without a keeper, or without room there, they are given up. */
+  const keep = async (batch: readonly KeptEvent[], reason: string, place = keeper) => {
     const left = place ? await place.keep(batch) : batch.length;
     log.count(`event kept for later, ${reason}`, batch.length - left);
     log.count(`event given up, ${reason}`, left);
     lost += batch.length;
-    settle(batch);
+    settle(batch, place !== null);
   };
-  /** Moves the older half of a full queue to the store in one write, instead of one write per event. */
-  const makeRoom = () => {
-    if (!store || moving.length) return;
-    moving = cutBatch(events, events.size / 2, bytes);
-    remove(moving);
-    moved = keep(moving, "queue is full");
-  };
-
   const bodyOf = (batch: readonly KeptEvent[]) => {
     const client = health.nulls ? `,"client":{"null_before_ready":${health.nulls}}` : "";
     health.nulls = 0;
@@ -149,18 +124,11 @@ export function createSender(deps: SenderDeps): Sender {
   };
   const accept = (batch: readonly KeptEvent[], { body }: Answer) => {
     maxEvents = Math.min(MAX_BATCH_EVENTS, maxEvents * 2);
-    const refused = Array.isArray(body.rejected) ? body.rejected : [];
-    const details = refused.map((row) => textOr(fieldsOf(row).detail, "no reason"));
-    for (const detail of new Set(details)) {
-      const count = details.filter((other) => other === detail).length;
-      log.count(`event rejected, ${detail}`, count);
-      const key = rejected.has(detail) || rejected.size < MAX_REASONS ? detail : "other reasons";
-      rejected.set(key, (rejected.get(key) ?? 0) + count);
-    }
-    if (isInteger(body.config_version)) deps.onConfigVersion(body.config_version);
-    void store?.forget(batch);
+    const rows = body.rejected;
+    if (Array.isArray(rows)) later(({ countRejected }) => countRejected(rows, rejected, log));
+    if (isInteger(body.config_version)) deps.noteVersion(body.config_version);
     settle(batch);
-    void replayNext();
+    keeper?.noteReachable();
   };
   const pause = (pauseMs: number) => {
     isPaused = true;
@@ -176,7 +144,6 @@ export function createSender(deps: SenderDeps): Sender {
     else if (verdict === "halve" && batch.length > 1) maxEvents = Math.ceil(batch.length / 2);
     else if (verdict === "refuse") pause(PAUSE_MS);
     else {
-      void store?.forget(batch);
       void keep(batch, answer.logText, null);
       if (verdict === "exhaust") pause(answer.retryAfterMs || PAUSE_MS);
     }
@@ -202,59 +169,59 @@ export function createSender(deps: SenderDeps): Sender {
     isSending = true;
     await null; // track only enqueues: the batch is built after the caller's synchronous code
     while (!isStill() && (settled() < due || fillsBatch()))
-      await deliver(cutBatch(events, maxEvents, queueLimits.maxBatchBytes));
+      await deliver(cutBatch(events, maxEvents, maxBatchBytes));
     isSending = false;
   };
   const sendAll = () => {
     due = queued;
     void run();
   };
-  /**
-   * Queues one portion of the stored events; the next follows when that is settled, so that new events get
-   * their turn.
-   */
-  const replayNext = async () => {
-    if (!store || !mayReplay || replay !== null) return;
-    mayReplay = false;
-    replay = undefined;
-    const taken = await store.takeReplay();
-    replay = life.aborted ? null : taken;
-    if (replay === null) return;
-    mayReplay = true;
-    append(replay.events);
-    replayEnd = queued;
-    sendAll();
+  const takeHalf = () => {
+    const half = cutBatch(events, events.size / 2, bytes);
+    remove(half);
+    return half;
   };
-
+  const resend = (kept: readonly KeptEvent[]) => {
+    append(kept);
+    sendAll();
+    return queued;
+  };
   const flush = (timeoutMs: number) => {
-    const end = queued;
     const lostBefore = lost;
-    if (settled() < end) sendAll();
+    let end: number | null = null;
+    const send = () => {
+      if (settled() < queued) sendAll();
+    };
+    // The events of calls that have ended may need the part of a page that loads later.
+    const cover = () => {
+      send();
+      end = queued;
+      waiters.check();
+    };
+    send();
+    later(cover, cover);
     return waiters.wait(timeoutMs, () => {
-      if (settled() >= end) return lost === lostBefore;
+      if (end !== null && settled() >= end) return lost === lostBefore;
       return isStill() ? false : null;
     });
   };
   return {
-    get store() {
-      return store;
-    },
-    useStore(place) {
-      store = place;
-      if (isReachable) void replayNext();
+    useKeeper(connect) {
+      keeper = connect([life, settled, takeHalf, keep, resend]);
+      if (isReachable) keeper.noteReachable();
     },
     get unsent() {
-      return [...moving, ...events];
+      return [...(keeper?.moving ?? []), ...events];
     },
     add(event) {
-      if (!hasRoom(event)) makeRoom();
+      if (!hasRoom(event)) keeper?.makeRoom();
       if (!hasRoom(event)) {
         log.count("event dropped, queue is full");
         return false;
       }
-      const delayMs = queued ? flushIntervalMs : Math.min(flushIntervalMs, queueLimits.firstFlushMs);
+      const delayMs = queued ? flushIntervalMs : Math.min(flushIntervalMs, firstFlushMs);
       append([event]);
-      store?.journal?.(event);
+      keeper?.journal(event);
       cancelInterval ??= schedule(delayMs, () => {
         cancelInterval = null;
         sendAll();
@@ -270,8 +237,8 @@ export function createSender(deps: SenderDeps): Sender {
       return { delivered, rejected: reasons };
     },
     noteReachable() {
-      isReachable = mayReplay = true;
-      void replayNext();
+      isReachable = true;
+      keeper?.noteReachable(true);
     },
     async sendLast(batch) {
       if (!batch.length || isStill()) return;
@@ -282,9 +249,8 @@ export function createSender(deps: SenderDeps): Sender {
       cancelInterval?.();
       cancelWait();
       waiters.check();
-      await moved;
-      await keep([...events], "client closed");
-      await store?.close();
+      const keepRest = () => keep([...events], "client closed");
+      await (keeper ? keeper.close(keepRest) : keepRest());
     },
   };
 }

@@ -19,11 +19,22 @@ export class TestClient extends Client {
   /** The events so far, oldest first, as they would be sent. */
   readonly events: Readonly<Record<string, unknown>>[] = [];
 
-  /** @internal */
+  /** @internal A framework may add to an event that waits. */
   protected override rowOf(event: EventType, payload: EventPayload): KeptEvent {
     const kept = super.rowOf(event, payload);
-    this.events.push(JSON.parse(kept.row));
-    return kept;
+    let { row } = kept;
+    const shown = JSON.parse(row);
+    this.events.push(shown);
+    return {
+      ...kept,
+      get row() {
+        return row;
+      },
+      set row(changed) {
+        row = changed;
+        Object.assign(shown, JSON.parse(changed));
+      },
+    };
   }
 }
 

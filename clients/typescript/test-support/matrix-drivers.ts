@@ -156,11 +156,13 @@ export function aiSdkDriver({ client, url }: Setting): Driver {
   };
 }
 
-/** The rows of LangChain, with OpenAI and with Anthropic. */
+/** The rows of LangChain, with OpenAI and with Anthropic, and with Anthropic's client below `wrap`. */
 export function langchainDrivers(
   { ChatOpenAI, ChatAnthropic, OpenAIEmbeddings }: Langchain,
   { client, url }: Setting,
 ): readonly Driver[] {
+  const createClient = (options: ConstructorParameters<typeof Anthropic>[0]) =>
+    client.wrap(new Anthropic({ ...options, baseURL: url }), "greeting");
   const callbacks = [callbackHandler(client, "greeting")];
   const openai = { apiKey: "k", model: GPT, callbacks, configuration: { baseURL: `${url}/v1` } };
   const anthropic = { apiKey: "k", model: CLAUDE, callbacks, maxTokens: 99, anthropicApiUrl: url };
@@ -186,5 +188,6 @@ export function langchainDrivers(
       embeddings: () => new OpenAIEmbeddings({ ...openai, model: EMBEDDING }).embedQuery("a text"),
     },
     driverOf("Anthropic", new ChatAnthropic(anthropic)),
+    driverOf("Anthropic below `wrap`", new ChatAnthropic({ ...anthropic, createClient })),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Reply, ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { createClientLog } from "../src/client-log.ts";
+import { createKeeper } from "../src/offline/keeper.ts";
 import type { KeptEvent, OfflineStore } from "../src/offline-store.ts";
 import { limits } from "../src/platform/node.ts";
 import { createSender, type SenderDeps } from "../src/sender.ts";
@@ -50,14 +51,14 @@ export function makeSender(
     schedule: schedule.run,
     random: () => 0.5,
     ...{ log, life, baseUrl },
-    queueLimits: limits,
+    limits,
     flushIntervalMs: 5_000,
     waiters: createWaiters(schedule.run),
     health: { nulls: 0 },
-    onConfigVersion: (version) => versions.push(version),
+    noteVersion: (version) => versions.push(version),
     ...changes,
   });
-  if (store) sender.useStore(store);
+  if (store) sender.useKeeper((queue) => createKeeper(store, queue));
   let next = 0;
   const track = (count = 1, filler = "") => {
     for (let i = 0; i < count; i++) sender.add(keptEvent(`e${next++}`, filler));

@@ -276,3 +276,36 @@ def test_litellm_states_the_cost_and_the_times(assay: TestClient, provider: Bill
         )
         assert call["cost_usd"] == pytest.approx(cost)
         assert call["provider"] == "localhost"
+
+
+def test_litellm_over_a_wrapped_client_counts_each_call_once(
+    assay: TestClient, provider: BillingProvider
+) -> None:
+    """It uses `with_raw_response`, which `wrap` does not observe."""
+    provider.reset()
+    driver = LiteLlm(assay, provider)
+    client = wrapped(assay, provider)
+    aclient = assay.wrap(openai.AsyncOpenAI(api_key="k", base_url=f"{provider.url}/v1"), "greeting")
+
+    async def in_tasks() -> None:
+        async def ask() -> None:
+            await litellm.acompletion(**driver.input, client=aclient)
+
+        await asyncio.gather(ask(), ask())
+        await asyncio.sleep(1)  # LiteLLM reports in a task of its own.
+
+    with assay.as_user("ann"):
+        driver.whole(client=client)
+        drain(driver.chunks(client=client))
+        asyncio.run(in_tasks())
+        client.chat.completions.create(model=GPT, **ASK)
+        driver.whole()  # Its own client.
+    recorded(assay, len(provider.ledger))
+    time.sleep(1)  # One that is counted twice would come now.
+    driver.close()
+    assert len(provider.ledger) == 6
+    calls = of_type("model_call", assay)
+    assert sorted(call["output_tokens"] for call in calls) == sorted(
+        bill["output_tokens"] for bill in provider.ledger
+    )
+    assert {call["user_id"] for call in calls} == {"ann"}

@@ -1,4 +1,4 @@
-import { utf8Length } from "#platform";
+import { later } from "#platform";
 import type { CoreClient } from "../core-client.ts";
 import type { EventPayload } from "../event-row.ts";
 import { textOr } from "../fields.ts";
@@ -9,15 +9,29 @@ import { startReading } from "./reading.ts";
 
 /** The service refuses longer names. */
 const MAX_NAME = 200;
-/** The finish reasons of an answer that does not say how it ended: none, or the status of a response in the background. */
-const OPEN = /^(queued|in_progress)?$/;
 
 /** What observing calls needs from the client. */
 export interface CallHost extends Pick<CoreClient, "findAssignment" | "track"> {
   /** The client's option with this name. */
   readonly mask: ((text: string, part: "prompt" | "response") => string | null) | undefined;
+  /** Set once a framework's handler observes calls of this client. */
+  readonly frameworks?: FrameworkObserver | undefined;
   /** Logs the message once. */
   warn(message: string): void;
+}
+
+/** Of a call that a framework reports. */
+export interface FrameworkState {
+  /** Whether the answer has begun: a call that starts from now on is another one. */
+  isAnswered: boolean;
+}
+
+/** Recognizes a call that both a framework's handler and a wrapped client observe. The identity is the same object for all of a call. */
+export interface FrameworkObserver {
+  /** A call starts. Returns whether its exposure is recorded already. */
+  start(identity: EventPayload, framework: FrameworkState | undefined): boolean;
+  /** A call has ended: tracks its event, unless that is recorded already. `answer` is the first that came of its answer. */
+  end(identity: EventPayload, event: EventPayload, answer: unknown): void;
 }
 
 /** A model call in progress. */
@@ -27,7 +41,7 @@ export interface CallRecord {
   /** Handles the complete result of a call without a stream; the call has ended. */
   finishWith(result: unknown): void;
   /** Accepts a chunk of a stream. Returns something truthy when the caller did not request it and must not see it. */
-  takeChunk(chunk: unknown): unknown;
+  take(chunk: unknown): unknown;
   /** Whether the provider refused only what we added to the arguments; the call must then be repeated without it. */
   isRefusal(error: unknown): boolean;
   /**
@@ -42,6 +56,7 @@ export interface CallRecord {
 interface CallStart {
   readonly host: CallHost;
   readonly format: ModelCallFormat;
+  readonly baseUrl?: string;
   /** The arguments as the caller gave them. */
   readonly args: readonly unknown[];
   readonly usage?: UsageAsking | undefined;
@@ -52,11 +67,11 @@ interface CallStart {
  * throws.
  */
 export function startRecord(
-  { host, format, args: given, usage }: CallStart,
+  { host, format, baseUrl, args: given, usage }: CallStart,
   identity: EventPayload,
   metadata: Record<string, unknown>,
 ): CallRecord {
-  const reading = startReading(readRequest(format, given[0]));
+  const reading = startReading(readRequest(format, given[0]), baseUrl);
   const { facts } = reading;
   const startedAt = performance.now();
   const sinceStart = () => performance.now() - startedAt;
@@ -64,26 +79,34 @@ export function startRecord(
   let isFinished = false;
   const args = (usage?.isAsked && attempt(host, () => format.askUsage?.(given))) || given;
   let hidesUsage = args !== given;
-  const read = (answer: unknown) => attempt(host, () => format.read(answer, reading));
+  let first: unknown;
+  const read = (answer: unknown) => {
+    first ??= answer;
+    attempt(host, () => format.read(answer, reading));
+  };
 
   const finish = (isAborted?: unknown) => {
     // A call may reach its end in more than one way.
     if (isFinished) return;
     isFinished = true;
-    const isOpen = OPEN.test(facts.finish_reason ?? "");
-    // A whole answer that has not ended is that of a response in the background.
-    const isWaiting = isOpen && !isStream && facts.finish_reason;
-    const outcome = isAborted ? "aborted" : isWaiting && "background";
-    if (outcome) metadata.outcome = outcome;
-    if (isOpen && isStream) estimateUsage(facts);
-    for (const part of ["prompt", "response"] as const) facts[part] = maskedText(host, part, facts[part]);
-    host.track("model_call", {
-      ...facts,
-      ...identity,
-      error: facts.error_type != null,
-      latency_ms: isWaiting ? undefined : sinceStart(),
-      metadata: Object.keys(metadata).length ? metadata : undefined,
-    });
+    const latency_ms = sinceStart();
+    const track = (outcome?: string | null) => {
+      for (const part of ["prompt", "response"] as const) facts[part] = maskedText(host, part, facts[part]);
+      const all = { ...metadata, ...(outcome && { outcome }) };
+      const event = {
+        ...facts,
+        ...identity,
+        error: facts.error_type != null,
+        latency_ms: outcome === "background" ? undefined : latency_ms,
+        metadata: Object.keys(all).length ? all : undefined,
+      };
+      if (host.frameworks) host.frameworks.end(identity, event, first);
+      else host.track("model_call", event);
+    };
+    later(
+      ({ completeFacts }) => track(completeFacts(reading, isStream, isAborted, MAX_TEXT_BYTES)),
+      () => track(),
+    );
   };
   return {
     args,
@@ -92,11 +115,11 @@ export function startRecord(
       read(result);
       finish();
     },
-    takeChunk: (chunk) => {
+    take: (chunk) => {
       isStream = !format.isExtracted;
       read(chunk);
       if (facts.response) facts.time_to_first_token_ms ??= sinceStart();
-      return hidesUsage && format.isUsageOnly?.(chunk);
+      return hidesUsage && format.isUsage?.(chunk);
     },
     isRefusal: (error) => {
       if (!hidesUsage || !refusesUsage(error)) return false;
@@ -111,21 +134,6 @@ export function startRecord(
       throw error;
     },
   };
-}
-
-/** Estimates what a stream cut short did not count: one token for every 4 bytes of text. */
-function estimateUsage(facts: ModelCallFacts): void {
-  const output = facts.output_tokens == null && estimateTokens(facts.response);
-  if (!output) return;
-  facts.output_tokens = output;
-  facts.input_tokens ??= estimateTokens(facts.prompt) || undefined;
-  facts.usage_estimated = true;
-}
-
-/** 0 without a text, and for one that was cut at its limit. */
-function estimateTokens(text: string | null | undefined): number {
-  const bytes = utf8Length(text ?? "");
-  return bytes > MAX_TEXT_BYTES ? 0 : Math.ceil(bytes / 4);
 }
 
 /** Reads the input of a call. Most providers use the same names; Google has its own. */

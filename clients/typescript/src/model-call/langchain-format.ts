@@ -1,7 +1,6 @@
 import { fieldAt, textAt } from "./foreign-value.ts";
 import { type FactFields, learnFacts } from "./learn-facts.ts";
 import type { ModelCallFormat } from "./model-call-format.ts";
-import { providerAt } from "./provider-name.ts";
 import { addContent, startReading } from "./reading.ts";
 
 const ROLES: Readonly<Record<string, string>> = { human: "user", ai: "assistant" };
@@ -59,11 +58,11 @@ export function langchainRequest({ input, extra, metadata }: LangchainStart): ob
 
 /** Creates the format of a run: its answers are `{ token, chunk }`, and at the end an `LLMResult`. `agentName` makes the calls. */
 export function langchainFormat({ model, metadata }: LangchainStart, agentName?: string): ModelCallFormat {
-  const baseUrl = textAt(model, "kwargs", "configuration", "baseURL");
   const isAnthropic = textAt(metadata, "ls_provider") === "anthropic";
   return {
-    provider: providerAt(baseUrl) ?? (textAt(metadata, "ls_provider") || undefined),
+    provider: textAt(metadata, "ls_provider") || undefined,
     read: (answer, reading) => {
+      reading.baseUrl = textAt(model, "kwargs", "configuration", "baseURL");
       const { facts } = reading;
       if (agentName) facts.agent_name = agentName;
       addContent(textAt(answer, "token"), reading);

@@ -44,6 +44,8 @@ export interface ModelCallFacts {
 /** A model call, as far as its answer has been read. */
 export interface Reading {
   readonly facts: ModelCallFacts;
+  /** The base URL of the provider's API, where it is known; empty otherwise. */
+  baseUrl: string;
   /** By fact: the last value of each count in its sum. */
   readonly sums: Record<string, Record<string, number>>;
   /** The text of the response: takes the next piece and returns the text so far. */
@@ -66,7 +68,7 @@ export interface ModelCallFormat {
   /** Returns arguments that make the provider report usage, or null when the caller's own do so already. */
   askUsage?(args: readonly unknown[]): readonly unknown[] | null;
   /** Truthy when the chunk exists only because of `askUsage`. The caller does not see it. */
-  isUsageOnly?(chunk: unknown): unknown;
+  isUsage?(chunk: unknown): unknown;
 }
 
 /** Whether to request the usage of streams. */

@@ -1,8 +1,8 @@
-import { metadataOf } from "#call-metadata";
 import { contextStorage } from "#user-context";
 import { type Subject, userOf } from "../subject.ts";
 import type { CallContext, CallDetails } from "../user-context/call-context.ts";
-import { type CallHost, startRecord } from "./call-record.ts";
+import { metadataOf } from "./call-metadata.ts";
+import { type CallHost, type FrameworkState, startRecord } from "./call-record.ts";
 import type { ModelCallFormat, UsageAsking } from "./model-call-format.ts";
 import { observeResult } from "./observe-result.ts";
 
@@ -22,8 +22,12 @@ export interface CallScope extends CallDetails {
 /** A call to be made. */
 export interface ObservedCall extends CallScope {
   readonly format: ModelCallFormat;
+  /** The base URL of the provider's API, where it is known. */
+  readonly baseUrl?: string;
   /** As the caller gave them. */
   readonly args: readonly unknown[];
+  /** Set if a framework reports the call, which may make it on a wrapped client. */
+  readonly framework?: FrameworkState;
   /** The run of a framework, outside of `withRun`. */
   readonly run?: string | undefined;
 }
@@ -60,8 +64,9 @@ export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unkno
     run_id: context.run || call.run,
     variant: variant.key,
   };
-  if (!variant.shipped) host.track("exposure", identity);
-  const record = startRecord(call, identity, metadataOf ? metadataOf(call, user, context) : {});
+  const isExposed = host.frameworks?.start(identity, call.framework) || variant.shipped;
+  if (!isExposed) host.track("exposure", identity);
+  const record = startRecord(call, identity, metadataOf(call, user, context));
   // Marks the call as observed for the code inside it.
   const inner = { ...context, user, observed: [...(context.observed ?? []), experimentId] };
   const make = (given: readonly unknown[]) => contextStorage.run(inner, () => invoke(given));

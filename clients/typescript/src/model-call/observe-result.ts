@@ -103,7 +103,7 @@ function watch(iterator: Stream, stream: object, call: CallRecord): Stream {
   const take = (step: IteratorResult<unknown>): unknown => {
     if (step.done) call.finish(fieldAt(stream, "controller", "signal", "aborted"));
     // The caller must not see this chunk, so return the next one.
-    else if (call.takeChunk(step.value)) return advance();
+    else if (call.take(step.value)) return advance();
     return step;
   };
   iterator.next = advance;

@@ -37,5 +37,5 @@ export const openaiChat: ModelCallFormat = {
     if (!fieldAt(body, "stream") || typeof fieldAt(options, "include_usage") === "boolean") return null;
     return [{ ...(body as object), stream_options: { ...options, include_usage: true } }, ...rest];
   },
-  isUsageOnly: (chunk) => fieldAt(chunk, "choices", "length") === 0 && fieldAt(chunk, "usage"),
+  isUsage: (chunk) => fieldAt(chunk, "choices", "length") === 0 && fieldAt(chunk, "usage"),
 };

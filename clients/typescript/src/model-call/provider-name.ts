@@ -1,5 +1,3 @@
-import { fieldAt, textAt } from "./foreign-value.ts";
-
 /** Providers by host, as in vectors/providers.json: each provider replaces its hosts. */
 export const HOSTS: Readonly<Record<string, RegExp>> = {
   azure: /^.*\.azure\.com$/,
@@ -20,10 +18,4 @@ export function providerAt(baseUrl: string): string | null {
   let name = /^\w+:\/\/([^/?#]*@)?(\[.*]|[^/?#:]+)/.exec(baseUrl.toLowerCase())?.[2];
   for (const to in HOSTS) name = name?.replace(HOSTS[to]!, to);
   return name ?? null;
-}
-
-/** Returns the provider that a library's object calls; null when unknown. */
-export function providerOf(provider: object): string | null {
-  const google = fieldAt(provider, "apiClient", "clientOptions", "httpOptions");
-  return providerAt(textAt(provider, "baseURL") || textAt(google, "baseUrl"));
 }

@@ -2,8 +2,8 @@ import { appendBounded, startText } from "./call-text.ts";
 import type { ModelCallFacts, Reading } from "./model-call-format.ts";
 
 /** Starts reading the answer of a model call. Some facts may be known already. */
-export function startReading(facts: ModelCallFacts): Reading {
-  return { facts, sums: {}, write: startText(), parts: {} };
+export function startReading(facts: ModelCallFacts, baseUrl = ""): Reading {
+  return { facts, baseUrl, sums: {}, write: startText(), parts: {} };
 }
 
 /** Adds content to the response, as if all content came in one message. */

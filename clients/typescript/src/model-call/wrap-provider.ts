@@ -1,7 +1,6 @@
-import { fieldAt, hasMethod } from "./foreign-value.ts";
+import { fieldAt, hasMethod, textAt } from "./foreign-value.ts";
 import type { ModelCallFormat } from "./model-call-format.ts";
 import { type CallScope, currentContext, observeCall } from "./observe-call.ts";
-import { providerOf } from "./provider-name.ts";
 import { CALLS, HELPERS, ROUTES } from "./provider-routes.ts";
 
 type Method = (...args: unknown[]) => unknown;
@@ -44,8 +43,7 @@ function showCalls(provider: object, scope: CallScope): WeakMap<object, object> 
       const owner = self === views.get(target) && format !== undefined ? target : self;
       const call = (given: readonly unknown[]) => method.call(owner, ...given);
       if (format && CALLS.test(name)) {
-        const named = { ...format, provider: providerOf(provider) ?? format.provider };
-        return observeCall({ ...scope, format: named, args }, call);
+        return observeCall({ ...scope, format, baseUrl: baseUrlOf(provider), args }, call);
       }
       const result = call(args);
       // The clients of OpenAI and Anthropic can copy themselves with other options.
@@ -75,4 +73,11 @@ function showCalls(provider: object, scope: CallScope): WeakMap<object, object> 
     });
   }
   return views;
+}
+
+/** The base URL that a library's object calls; empty when unknown. */
+function baseUrlOf(provider: object): string {
+  return (
+    textAt(provider, "baseURL") || textAt(provider, "apiClient", "clientOptions", "httpOptions", "baseUrl")
+  );
 }

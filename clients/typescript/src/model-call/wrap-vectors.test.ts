@@ -3,6 +3,7 @@ import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Reply, type Scenario, ScriptedServer } from "../../../scenario-server/scripted-server.ts";
+import { loadPageClient } from "../../test-support/page-client.ts";
 import { readVectors } from "../../test-support/read-vectors.ts";
 import { Client } from "../client.ts";
 import { fieldAt } from "./foreign-value.ts";
@@ -89,31 +90,40 @@ const ACK: Reply = { status: 202, body: { accepted: 1, config_version: 1, reject
 const server = await ScriptedServer.start();
 afterAll(() => server.stop());
 
-describe.each(PROVIDERS)("vectors/wrap/$file.json", ({ file, make, textOf }) => {
-  const { config, experiment, user, max_retries: maxRetries, cases } = readVectors<Vectors>(`wrap/${file}`);
-  let client: Client;
-  beforeEach(async () => {
-    server.reset({ "/v1/config": [{ status: 200, body: config }], "/v1/events": [ACK] });
-    client = new Client({ apiKey: "svc_pk_1", baseUrl: server.url });
-    expect(await client.ready()).toBe(true);
-  });
-  afterEach(() => client.close());
+/** A page has the same calls: the parts that it loads later are there when they end. */
+const CLIENTS = [
+  { where: "in a process", Made: Client },
+  { where: "in a page", Made: await loadPageClient() },
+];
 
-  test.each(cases)("$name", async (row) => {
-    for (const [path, replies] of Object.entries(row.scenario)) server.script(path, ...replies);
-    const wrapped = client.wrap(make({ url: server.url, maxRetries }), experiment, { user });
-    const seen = await consume(row, wrapped, textOf);
-    expect(seen).toMatchObject(withMatchers(row.seen) as object);
-    expect("error" in seen).toBe("error" in row.seen);
-    const requests = Object.keys(row.scenario).flatMap((path) => server.at(path));
-    expect(requests).toHaveLength(row.requests ?? 1);
-    const body = JSON.parse(requests.at(-1)?.body ?? "");
-    for (const [field, value] of Object.entries(row.sent ?? {})) expect(body[field] ?? null).toEqual(value);
-    expect(await client.flush()).toBe(true);
-    const events = server.batches.flat().map(({ event_id: _, timestamp: __, ...event }) => event);
-    expect(events).toEqual(row.events.map(withMatchers));
-  });
-});
+describe.each(PROVIDERS.flatMap((provider) => CLIENTS.map((client) => ({ ...provider, ...client }))))(
+  "vectors/wrap/$file.json $where",
+  ({ file, make, textOf, Made }) => {
+    const { config, experiment, user, max_retries: maxRetries, cases } = readVectors<Vectors>(`wrap/${file}`);
+    let client: Client;
+    beforeEach(async () => {
+      server.reset({ "/v1/config": [{ status: 200, body: config }], "/v1/events": [ACK] });
+      client = new Made({ apiKey: "svc_pk_1", baseUrl: server.url });
+      expect(await client.ready()).toBe(true);
+    });
+    afterEach(() => client.close());
+
+    test.each(cases)("$name", async (row) => {
+      for (const [path, replies] of Object.entries(row.scenario)) server.script(path, ...replies);
+      const wrapped = client.wrap(make({ url: server.url, maxRetries }), experiment, { user });
+      const seen = await consume(row, wrapped, textOf);
+      expect(seen).toMatchObject(withMatchers(row.seen) as object);
+      expect("error" in seen).toBe("error" in row.seen);
+      const requests = Object.keys(row.scenario).flatMap((path) => server.at(path));
+      expect(requests).toHaveLength(row.requests ?? 1);
+      const body = JSON.parse(requests.at(-1)?.body ?? "");
+      for (const [field, value] of Object.entries(row.sent ?? {})) expect(body[field] ?? null).toEqual(value);
+      expect(await client.flush()).toBe(true);
+      const events = server.batches.flat().map(({ event_id: _, timestamp: __, ...event }) => event);
+      expect(events).toEqual(row.events.map(withMatchers));
+    });
+  },
+);
 
 /** Makes the call and reads its result in the way that `consume` says. */
 async function consume(

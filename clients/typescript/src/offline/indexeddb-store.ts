@@ -6,7 +6,7 @@ import type {
   ObjectStore,
   PageGlobals,
 } from "../platform/page-globals.ts";
-import type { Outbox, StoreSettings } from "../platform.ts";
+import type { StoreSettings } from "../platform.ts";
 import { isExpired } from "./is-expired.ts";
 
 const STORE = "events";
@@ -16,22 +16,20 @@ const REPLAY_EVENTS = 100;
 const OPEN_MS = 5_000;
 
 /**
- * Gives the outbox a store, unless the store is off or IndexedDB is missing. `hash` comes from the page: this
- * file is loaded separately and must not import anything that the page already has.
+ * Opens the store; null when it is off or IndexedDB is missing. `hash` comes from the page: this file is loaded
+ * separately and must not import anything that the page already has.
  */
 export function openIndexedDb(
   settings: StoreSettings,
-  outbox: Pick<Outbox, "useStore">,
   hash: (text: string, seed: number) => number,
-): void {
-  let isThere: boolean;
+): OfflineStore | null {
   try {
-    isThere = settings.offlineStore !== false && (globalThis as PageGlobals).indexedDB !== undefined;
+    if (settings.offlineStore === false || (globalThis as PageGlobals).indexedDB === undefined) return null;
   } catch {
-    return; // a sandboxed page may not access it
+    return null; // a sandboxed page may not access it
   }
   // The key itself must not be stored in a database.
-  if (isThere) outbox.useStore(new IndexedDbStore(settings, hash(settings.apiKey, 0).toString(36)));
+  return new IndexedDbStore(settings, hash(settings.apiKey, 0).toString(36));
 }
 
 /**

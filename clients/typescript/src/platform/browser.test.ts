@@ -1,10 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Reply, ScriptedServer } from "../../../scenario-server/scripted-server.ts";
 import { ACK, EVENTS, idsOf, keptEvent, makeSender } from "../../test-support/sender-fixture.ts";
+import { openIndexedDb } from "../offline/indexeddb-store.ts";
+import { createKeeper } from "../offline/keeper.ts";
 import type { KeptEvent, OfflineStore, Replay } from "../offline-store.ts";
 import type { Platform } from "../platform.ts";
 import { createTransport, type Fetch } from "../transport.ts";
 import * as browser from "./browser.ts";
+
+vi.mock("../offline/indexeddb-store.ts", async (original) => {
+  const actual = await original<typeof import("../offline/indexeddb-store.ts")>();
+  return { openIndexedDb: vi.fn(actual.openIndexedDb) };
+});
 
 const platform: Platform = browser;
 let server: ScriptedServer;
@@ -71,12 +78,12 @@ async function openPage(fetchFromPage: Fetch = fetch, store = new HeldEvents()) 
   };
   const transport = createTransport({ ...settings, life: new AbortController().signal });
   const sender = makeSender(server, {
-    queueLimits: platform.limits,
-    store,
+    limits: platform.limits,
     transport,
     schedule: parts.schedule.run,
   });
   const end = new AbortController();
+  vi.mocked(openIndexedDb).mockReturnValueOnce(store);
   platform.attach(sender.sender, { ...STORE_OFF, end, log: sender.log });
   await loaded();
   return { ...sender, schedule: parts.schedule, store, keepalives, end };
@@ -214,7 +221,7 @@ test("the first event leaves within 1 s, to warm the preflight; later ones take 
 
 test("a thousand events or a mebibyte wait at most", () => {
   server.script(EVENTS, "hang");
-  const { track, queue } = makeSender(server, { queueLimits: platform.limits });
+  const { track, queue } = makeSender(server, { limits: platform.limits });
   track(1_001);
   expect(queue.size).toBe(1_000);
 });
@@ -224,7 +231,7 @@ async function openStore(offlineStore?: boolean): Promise<OfflineStore | null> {
   const { sender, log } = makeSender(server);
   platform.attach(sender, { ...STORE_OFF, end: new AbortController(), offlineStore, log });
   await loaded();
-  return sender.store;
+  return vi.mocked(openIndexedDb).mock.results.at(-1)!.value;
 }
 
 test.each([
@@ -241,20 +248,26 @@ test("what is kept is sent again when the store is loaded after the config", asy
   sender.noteReachable();
   const store = new HeldEvents();
   vi.spyOn(store, "takeReplay").mockResolvedValueOnce({ events: [keptEvent("old")], release() {} });
-  sender.useStore(store);
+  sender.useKeeper((queue) => createKeeper(store, queue));
   await server.received(EVENTS, 1);
   expect(server.batches.map(idsOf)).toEqual([["old"]]);
 });
 
 test("what a page loads later and cannot is a warning, and a hidden page sends as well as it can", async () => {
   vi.doMock("./lazy.ts", () => Promise.reject(new Error("gone")));
+  vi.resetModules();
+  const fresh: Platform = await import("./browser.ts");
   server.script(EVENTS, ACK);
   const { log, lines, sender, track, queue } = makeSender(server);
-  platform.attach(sender, { ...STORE_OFF, end: new AbortController(), log });
+  fresh.attach(sender, { ...STORE_OFF, end: new AbortController(), log });
   await expect.poll(() => lines).toEqual(["warn [assay] a part did not load, nothing is kept"]);
   track(1);
   leave();
   await expect.poll(() => queue.size).toBe(0);
+  const [use, missing] = [vi.fn(), vi.fn()];
+  fresh.later(use, missing);
+  await expect.poll(() => missing.mock.calls).toHaveLength(1);
+  expect(use).not.toHaveBeenCalled();
   vi.doUnmock("./lazy.ts");
 });
 

@@ -8,12 +8,7 @@ export { utf8Length } from "./utf8-length.ts";
 
 // A page. It may be hidden at any time and never come back. It has no `waitUntil` and no environment variables.
 
-export const limits: Platform["limits"] = {
-  maxEvents: 1_000,
-  maxBytes: 1024 * 1024,
-  maxBatchBytes: 50_000,
-  firstFlushMs: 1_000,
-};
+export const limits: Platform["limits"] = [1_000, 1024 * 1024, 50_000, 1_000];
 
 /** A page has no environment variables. */
 export function environment(): undefined {}
@@ -25,6 +20,19 @@ export const startTimer: Platform["startTimer"] = (task, delayMs) => {
   const timer = setTimeout(task, delayMs);
   return () => clearTimeout(timer);
 };
+
+type Part = typeof import("./lazy.ts");
+let loaded: Part | undefined;
+
+/** The part is loaded once for all clients of the page. */
+export function later(use: (part: Part) => void, missing = () => {}): void {
+  if (loaded) use(loaded);
+  else
+    import("./lazy.ts").then((part) => {
+      loaded = part;
+      use(part);
+    }, missing);
+}
 
 /** In localStorage, which, unlike IndexedDB, answers at once, before the page first requests a variant. */
 export const keepFile: Platform["keepFile"] = (settings) => {
@@ -38,29 +46,24 @@ export const keepFile: Platform["keepFile"] = (settings) => {
         return null; // missing, or a sandboxed page may not access it
       }
     },
-    save: (...configs) =>
-      void import("./lazy.ts").then(
-        ({ saveConfig }) => saveConfig({ ...settings, keyHash }, ...configs),
-        () => {}, // said where the part is loaded first
-      ),
+    save: (...configs) => later(({ saveConfig }) => saveConfig({ ...settings, keyHash }, ...configs)),
   };
 };
 
 /** Loaded separately from the start: a page needs this only once it is hidden or a delivery has failed. */
 export const attach: Platform["attach"] = (outbox, settings) => {
   let leave: () => unknown = () => outbox.flush(0);
-  import("./lazy.ts").then(
-    ({ leaverOf, openIndexedDb }) => {
-      leave = leaverOf(outbox);
-      openIndexedDb(settings, outbox, murmur3);
-      onHide(); // it may be hidden already
-    },
-    () => settings.log.sayOnce("warn", "a part did not load, nothing is kept"),
-  );
   // This may be the last event that the page gets, so it acts whenever it is hidden.
   const onHide = (event?: { type: string }) => {
     if (event?.type === "pagehide" || page.document?.visibilityState === "hidden") leave();
   };
+  later(
+    ({ keepInPage }) => {
+      leave = keepInPage(outbox, settings, murmur3);
+      onHide(); // it may be hidden already
+    },
+    () => settings.log.sayOnce("warn", "a part did not load, nothing is kept"),
+  );
   for (const type of ["visibilitychange", "pagehide"]) {
     // In old Safari, visibilitychange does not bubble up to the window. A capturing listener gets it everywhere.
     page.addEventListener?.(type, onHide, { capture: true, signal: settings.end.signal });

@@ -1,4 +1,22 @@
-// What a page loads after its start. A single file, because both parts are needed at the same time.
-export { openIndexedDb } from "../offline/indexeddb-store.ts";
+import { openIndexedDb } from "../offline/indexeddb-store.ts";
+import { createKeeper } from "../offline/keeper.ts";
+import type { AttachSettings, Outbox } from "../platform.ts";
+import { leaverOf } from "./leave-page.ts";
+
+// What a page loads after its start. A single file, because all parts are needed at the same time.
+
+export { correctClock } from "../clock-offset.ts";
+export { countRejected } from "../count-rejected.ts";
+export { completeFacts } from "../model-call/complete-facts.ts";
 export { saveConfig } from "./config-storage.ts";
-export { leaverOf } from "./leave-page.ts";
+
+/** Keeps the events of an outbox for later. Returns what to do when the page may close. */
+export function keepInPage(
+  outbox: Outbox,
+  settings: AttachSettings,
+  hash: (text: string, seed: number) => number,
+): () => void {
+  const store = openIndexedDb(settings, hash);
+  if (store) outbox.useKeeper((queue) => createKeeper(store, queue));
+  return leaverOf(outbox, store);
+}

@@ -1,4 +1,4 @@
-import type { KeptEvent } from "../offline-store.ts";
+import type { KeptEvent, OfflineStore } from "../offline-store.ts";
 import type { Outbox } from "../platform.ts";
 
 /** A closing page may have 64 KiB in transit; the envelope of a batch takes a little of that. */
@@ -8,10 +8,10 @@ const MAX_LEAVING_BYTES = 60_000;
  * Makes a function to be called when the page may close. It puts a copy of the unsent events into the store,
  * and at once sends as many of them as may outlive the page.
  */
-export function leaverOf(outbox: Outbox): () => void {
+export function leaverOf(outbox: Outbox, store: OfflineStore | null): () => void {
   const leaving = new Set<KeptEvent>();
   return () => {
-    const { unsent, store } = outbox;
+    const { unsent } = outbox;
     void store?.keep(unsent);
     let room = MAX_LEAVING_BYTES;
     for (const { bytes } of leaving) room -= bytes + 1;

@@ -1,14 +1,17 @@
 import { Buffer } from "node:buffer";
 import process from "node:process";
 import { FileStore } from "../offline/file-store.ts";
+import { createKeeper } from "../offline/keeper.ts";
+import type { OfflineStore } from "../offline-store.ts";
 import type { AttachSettings, Outbox, Platform } from "../platform.ts";
 import { VERSION } from "../version.ts";
 
 export { openConfigFile as keepFile } from "../offline/config-file.ts";
 export { holdUntilSent } from "./hold-until-sent.ts";
+export { later } from "./loaded.ts";
 export { limits } from "./process-limits.ts";
 
-type Watched = AttachSettings & { readonly outbox: Outbox };
+type Watched = AttachSettings & { readonly outbox: Outbox; readonly store: OfflineStore | null };
 
 const LAST_FLUSH_MS = 2_000;
 const USER_AGENT = `assay-typescript/${VERSION}`;
@@ -39,11 +42,11 @@ export const startTimer: Platform["startTimer"] = (task, delayMs, holdsProcess) 
 /** Flushes before the process ends by itself. If it ends in any other way, keeps the unsent events. */
 export const attach: Platform["attach"] = (outbox, settings) => {
   const store = FileStore.open(settings);
-  if (store !== null) outbox.useStore(store);
+  if (store !== null) outbox.useKeeper((queue) => createKeeper(store, queue));
   // It is false for an offline client, which keeps nothing.
   else if (settings.durable && settings.offlineStore !== false)
     throw new Error("durable needs an offlineStore: a folder that this process can write to.");
-  const entry = { ...settings, outbox };
+  const entry = { ...settings, outbox, store };
   if (watched.size === 0) {
     // Only once: otherwise a service that never answers would trigger it again and again.
     process.once("beforeExit", onBeforeExit);
@@ -66,8 +69,8 @@ function onBeforeExit(): void {
 }
 
 function onExit(): void {
-  for (const { outbox, log } of watched) {
-    const { store, unsent } = outbox;
+  for (const { outbox, store, log } of watched) {
+    const { unsent } = outbox;
     const lost = store?.keepNow ? store.keepNow(unsent) : unsent.length;
     if (lost > 0) log.count("event given up, the process ended", lost);
   }

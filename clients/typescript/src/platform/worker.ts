@@ -2,6 +2,7 @@ import type { Platform } from "../platform.ts";
 
 export { platformFetch } from "./global-fetch.ts";
 export { holdUntilSent } from "./hold-until-sent.ts";
+export { later } from "./loaded.ts";
 export { limits } from "./process-limits.ts";
 export { utf8Length } from "./utf8-length.ts";
 
