@@ -1,5 +1,6 @@
+import { Worker } from "node:worker_threads";
 import { DEFAULT_MASKING_RULES } from "@assay/domain";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { type InputThread, startInputThread } from "./input-thread.ts";
 
 const threads: InputThread[] = [];
@@ -59,4 +60,21 @@ test("says so when a task fails by a fault of ours", async () => {
   const broken = { kind: "calls", calls: null } as never;
   await expect(thread.prepare(broken)).rejects.toThrow(TypeError);
   await expect(thread.prepare(fileOf(rowOf("a")))).rejects.toThrow(TypeError);
+});
+
+test("is kept for the next file, unless it failed, and knows nothing of the one before", async () => {
+  const posted = vi.spyOn(Worker.prototype, "postMessage");
+  const masked = async (rules = DEFAULT_MASKING_RULES) => {
+    const thread = startInputThread(NEVER);
+    const answer = await thread.prepare(fileOf(rowOf("a@b.de"), rules)).catch(() => null);
+    await thread.close();
+    return answer?.masked;
+  };
+  expect(await masked({ builtIn: [], own: [{ name: "letters", pattern: "a" }] })).toEqual({ letters: 1 });
+  expect(await masked()).toEqual({ email: 1 });
+  expect(await masked({ builtIn: null, own: [] } as never)).toBeUndefined();
+  expect(await masked()).toEqual({ email: 1 });
+  const [first, second, third, fourth] = posted.mock.contexts;
+  expect([second, third]).toEqual([first, first]);
+  expect(fourth).not.toBe(first);
 });

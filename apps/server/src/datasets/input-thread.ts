@@ -7,17 +7,46 @@ const LIMITS = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 1024 };
 /** Ordinary files take seconds. An expression of an org may take long where it matches again and again. */
 const DEADLINE_MS = 60_000;
 
+/** To start a thread takes a third of a second of CPU: it stays for the next file that comes soon. */
+const IDLE_MS = 10_000;
+
+/** A thread that nobody uses. */
+let idle: Worker | null = null;
+
+function takeWorker(): Worker {
+  const worker =
+    idle ?? new Worker(new URL("./input-worker.ts", import.meta.url), { resourceLimits: LIMITS });
+  idle = null;
+  worker.removeAllListeners();
+  worker.ref();
+  return worker;
+}
+
+function keepWorker(worker: Worker): void {
+  idle = worker;
+  worker.removeAllListeners();
+  worker.unref();
+  const forget = () => {
+    if (idle === worker) idle = null;
+  };
+  worker.once("error", forget).once("exit", forget);
+  const end = () => {
+    if (idle === worker) void worker.terminate();
+  };
+  setTimeout(end, IDLE_MS).unref();
+}
+
 /** A thread that reads and masks inputs, so that neither holds the event loop. */
 export interface InputThread {
   /** Throws `invalid-body` for a file that is refused, or that takes too long, and the signal's reason. */
   prepare(task: InputTask): Promise<PreparedInputs>;
-  /** Ends the thread, whatever it is doing. */
+  /** Gives the thread back, or ends it if it is still at work. */
   close(): Promise<void>;
 }
 
-/** Starts the thread; each task has until the deadline. */
+/** Starts the thread, or takes one that is idle; each task has until the deadline. */
 export function startInputThread(signal: AbortSignal, deadlineMs = DEADLINE_MS): InputThread {
-  const worker = new Worker(new URL("./input-worker.ts", import.meta.url), { resourceLimits: LIMITS });
+  const worker = takeWorker();
   let asked: PromiseWithResolvers<PreparedInputs | RefusedInputs> | null = null;
   let failure: unknown = null;
   const fail = (error: unknown) => {
@@ -44,6 +73,7 @@ export function startInputThread(signal: AbortSignal, deadlineMs = DEADLINE_MS):
       try {
         worker.postMessage(task);
         const answer = await asked.promise;
+        asked = null;
         if ("faults" in answer) throw refusedFor(answer.faults);
         return answer;
       } finally {
@@ -52,7 +82,8 @@ export function startInputThread(signal: AbortSignal, deadlineMs = DEADLINE_MS):
     },
     async close() {
       signal.removeEventListener("abort", abort);
-      await worker.terminate();
+      if (failure === null && asked === null && idle === null) keepWorker(worker);
+      else await worker.terminate();
     },
   };
 }

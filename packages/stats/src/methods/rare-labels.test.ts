@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { inNight } from "../../../../tests/in-night.ts";
 import { createUniform } from "../random.ts";
 import { ppiDifference, type ScoredUnit } from "./ppi.ts";
 import { widenForRareLabels } from "./rare-labels.ts";
@@ -60,7 +61,7 @@ describe("labels with a rare kind", () => {
 
   test("hold the truth in 97.5 % of the experiments on the losing side", () => {
     let wrong = 0;
-    for (let k = 0; k < 200; k++) {
+    for (let k = 0; k < inNight(80, 200); k++) {
       const { ciLow } = compare(
         100 + k,
         { passes: 0.97, right: 0.95, labels: 50 },

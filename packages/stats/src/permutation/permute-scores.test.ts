@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { inNight } from "../../../../tests/in-night.ts";
 import { welchT } from "../methods/welch-t.ts";
 import { momentsOf } from "../moments.ts";
 import { createUniform } from "../random.ts";
@@ -275,7 +276,7 @@ describe("every permutation test", () => {
           expect(outcome!.criticalValue! < Math.abs(outcome!.statistic!)).toBe(outcome!.pValue <= 0.05);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: inNight(50, 200) },
     );
   });
 
