@@ -9,7 +9,7 @@ import { placedEngine } from "../events/engine/event-engine.ts";
 
 type TemporaryServer = Awaited<ReturnType<typeof temporaryClickHouse>>;
 
-export const FROM_STATE: AnalysisLimits = { eventsForState: 0 };
+export const FROM_STATE: AnalysisLimits = { eventsForState: 0, eventsForCells: 0 };
 export const FROM_EVENTS: AnalysisLimits = { eventsForState: Number.POSITIVE_INFINITY };
 
 /** Tells how an analysis read: from which state on, and how many times it read single units again. */
@@ -28,7 +28,7 @@ export async function openStateWorld(server: TemporaryServer) {
   const database = `states_${crypto.randomUUID().replaceAll("-", "")}`;
   await server.client.command({ query: `CREATE DATABASE ${database}` });
   const engine = engineClient(clientOf(server.clickhouse, { database }));
-  const store = eventStoreOn(engine, null);
+  const store = eventStoreOn(engine, null, { eventsForCells: 0 });
   await store.migrate();
   const heard: Heard = { tails: 0, fromRaw: 0, rereads: 0, withoutAudio: 0, exposedFrom: [] };
   const hearing: EngineClient = {

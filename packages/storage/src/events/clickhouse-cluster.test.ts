@@ -44,7 +44,7 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
     cluster = await startClickHouseCluster({ shards: 2 });
     database = await createTestDatabase(cluster.urls);
     nodes = database.connect();
-    store = eventStoreOn(onEachNode(nodes), CLUSTER);
+    store = eventStoreOn(onEachNode(nodes), CLUSTER, { eventsForCells: 0 });
     await store.migrate();
   });
   afterAll(async () => {
@@ -104,7 +104,7 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
         ...{ sample: { maxUsersPerArm: 50, preDays: 1 }, configuredModels: {} },
       };
       const load = (eventsForState: number) =>
-        loadAnalysis(placed, { ...query, factsUntil: query.until }, { eventsForState });
+        loadAnalysis(placed, { ...query, factsUntil: query.until }, { eventsForState, eventsForCells: 0 });
       expect(await load(0)).toEqual(await load(Number.POSITIVE_INFINITY));
     }
     const states = await placed.rows(

@@ -55,7 +55,7 @@ function storesOn(urls: readonly string[], cluster: string | null): () => Promis
   return async () => {
     if (databases.length === 0) databases.push(createTestDatabase(urls));
     const { connect } = await databases[0]!;
-    const store = eventStoreOn(onEachNode(connect()), cluster);
+    const store = eventStoreOn(onEachNode(connect()), cluster, { eventsForCells: 0 });
     await store.migrate();
     return store;
   };

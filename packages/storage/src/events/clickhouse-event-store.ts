@@ -3,6 +3,7 @@ import { loadBaseline } from "./analysis/baseline-query.ts";
 import { loadGuardSums } from "./analysis/guard-sums.ts";
 import { loadAnalysis, loadArmSnapshot } from "./analysis/load-analysis.ts";
 import { loadLoggedTraces } from "./analysis/logged-traces.ts";
+import type { AnalysisLimits } from "./analysis/plans.ts";
 import { loadUnitHistory } from "./analysis/unit-history.ts";
 import { type ClickHouseAddress, connectClickHouse } from "./engine/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
@@ -32,6 +33,8 @@ import { sweepRaw } from "./write/sweep-raw.ts";
 export interface ClickHouseOptions extends ClickHouseAddress {
   /** Cluster to create the tables on if there are none yet; existing tables stay where they are. */
   readonly cluster?: string | undefined;
+  /** Tests lower them. */
+  readonly limits?: AnalysisLimits;
 }
 
 /**
@@ -39,11 +42,15 @@ export interface ClickHouseOptions extends ClickHouseAddress {
  * protocol.
  */
 export function clickhouseEventStore(options: ClickHouseOptions): EventStore {
-  return eventStoreOn(engineClient(connectClickHouse(options)), options.cluster ?? null);
+  return eventStoreOn(engineClient(connectClickHouse(options)), options.cluster ?? null, options.limits);
 }
 
-/** Creates the event store of a client; `cluster` as in `ClickHouseOptions`. */
-export function eventStoreOn(engine: EngineClient, cluster: string | null): EventStore {
+/** Creates the event store of a client; `cluster` and `limits` as in `ClickHouseOptions`. */
+export function eventStoreOn(
+  engine: EngineClient,
+  cluster: string | null,
+  limits: AnalysisLimits = {},
+): EventStore {
   const placed = rememberPlaced(engine);
   const appendInTurn = oneAtATime(async (events: readonly StoredEvent[]) =>
     appendEvents(await placed(), events),
@@ -53,8 +60,8 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     append: appendInTurn,
     appendUnmetered: async (events) => appendUnmetered(await placed(), events),
     ...createIdCounts(placed),
-    loadRun: async (query) => loadAnalysis(await placed(), query),
-    loadArms: async (query) => loadArmSnapshot(await placed(), query),
+    loadRun: async (query) => loadAnalysis(await placed(), query, limits),
+    loadArms: async (query) => loadArmSnapshot(await placed(), query, limits),
     loadBaseline: async (query) => loadBaseline(await placed(), query),
     loadUnitHistory: async (query) => loadUnitHistory(await placed(), query),
     loadLoggedTraces: async (query) => loadLoggedTraces(await placed(), query),

@@ -37,7 +37,7 @@ export async function preparePast(
   const sources = query.sample === null || query.sample.preDays === 0 ? [] : covariateSources(used);
   if (sources.length === 0 || plan.parts.length === 0) return NO_PAST;
   // Cells are of a user: whole users that are taken out have no exposure to join them with.
-  const isFolded = query.exclusions.every(isOfWholeUsers);
+  const isFolded = plan.fromCells && query.exclusions.every(isOfWholeUsers);
   const folded = isFolded ? await foldAll(engine, query, plan) : null;
   const basis = basisOf(query, folded);
   const exposedFrom = await firstOutdated(engine, { query, basis }, plan);

@@ -22,9 +22,12 @@ export interface AnalysisLimits {
   readonly eventsPerPart?: number;
   /** An experiment with fewer events is analysed from the events alone: that takes no longer than to ask for its state. */
   readonly eventsForState?: number;
+  /** An org with fewer events has its covariates from the log: that takes no longer than to ask which days are folded. */
+  readonly eventsForCells?: number;
 }
 
 const EVENTS_FOR_STATE = 100_000;
+const EVENTS_FOR_CELLS = 100_000;
 
 /** Of which experiment what is read. */
 export interface Analysis<U> {
@@ -50,8 +53,10 @@ export interface Plan<U> {
   /** The events to read, and the parts in which to read them. */
   readonly where: SelectedEvents;
   readonly parts: readonly Part[];
-  /** What the log has of the org, for a night; null: nobody looked. */
+  /** What the log has of the org, for a night of an org with many events; null: nobody looked. */
   readonly ofOrg: LogContents | null;
+  /** Whether covariates are read from the days' cells, which are brought up to date for that. */
+  readonly fromCells: boolean;
   /** When the experiment's first event occurred, epoch milliseconds; null: nobody looked. */
   readonly firstAt: number | null;
   /** As in `EventContents`; none if nobody looked. */
@@ -73,14 +78,17 @@ export async function runAnalysis<U, T>(
 ): Promise<T> {
   const { query, state: form } = analysis;
   const { orgId, experimentId, until } = query;
-  const isNight = form !== null && until % DAY_MS === 0 && until <= Date.now();
+  const counts = await countEvents(engine, query);
+  const least = limits.eventsForState ?? EVENTS_FOR_STATE;
+  const fromCells = counts.ofOrg >= (limits.eventsForCells ?? EVENTS_FOR_CELLS);
+  const isNight = form !== null && counts.ofOrg >= least && until % DAY_MS === 0 && until <= Date.now();
   // Before the events are read: one that comes in between makes the next analysis read all, and none is missed.
   const ofOrg = isNight ? await loadLogContents(engine, { orgId, experimentId: null }) : null;
   const logged = ofOrg?.byExperiment.get(experimentId) ?? [];
-  const events = ofOrg === null ? await countEvents(engine, query) : eventsOf(logged);
+  const events = ofOrg === null ? counts.ofExperiment : eventsOf(logged);
   const firstAt = logged.length === 0 ? null : Math.min(...logged.map((one) => one.firstAt));
   const parts = (toRead: number) => partsFor(toRead, limits.eventsPerPart);
-  const isLarge = events >= (limits.eventsForState ?? EVENTS_FOR_STATE);
+  const isLarge = events >= least;
   const starts = isLarge && form !== null ? await loadStarts(engine, query, { form, events, ofOrg }) : [];
   for (const { state, next, where, toRead, absent } of starts) {
     const { codec } = form!;
@@ -94,7 +102,7 @@ export async function runAnalysis<U, T>(
         where,
         // With a state, there are units even if no event is new.
         parts: parts(state === null ? toRead : Math.max(1, toRead)),
-        ...{ ofOrg, firstAt, absent },
+        ...{ ofOrg, fromCells, firstAt, absent },
         commit: async (basis) => await writer?.commit({ ...next!, basis }),
       });
     } catch (error) {
@@ -102,7 +110,16 @@ export async function runAnalysis<U, T>(
     }
   }
   return run({
-    ...{ stored: null, writer: null, openFrom: null, ofOrg, firstAt, absent: [], commit: async () => {} },
+    ...{
+      stored: null,
+      writer: null,
+      openFrom: null,
+      ofOrg,
+      fromCells,
+      firstAt,
+      absent: [],
+      commit: async () => {},
+    },
     ...{ where: ALL_EVENTS, parts: parts(events) },
   });
 }
@@ -155,11 +172,12 @@ async function loadStarts<U>(
   return starts;
 }
 
-/** Counts all of an experiment's events, by the log's key alone: to tell those that count would read them. */
-async function countEvents(engine: EventEngine, { orgId, experimentId }: ExperimentEvents): Promise<number> {
-  const [row] = await engine.rows<[number]>(`SELECT count() FROM analysis WHERE ${OF_EXPERIMENT}`, {
-    org_id: orgId,
-    experiment_id: experimentId,
-  });
-  return row![0];
+/** Counts all events of an experiment and of its org, by the log's key alone: to tell those that count would read them. */
+async function countEvents(engine: EventEngine, { orgId, experimentId }: ExperimentEvents) {
+  const [row] = await engine.rows<[ofExperiment: number, ofOrg: number]>(
+    `SELECT (SELECT count() FROM analysis WHERE ${OF_EXPERIMENT}), (SELECT count() FROM analysis WHERE org_id = {org_id: String})`,
+    { org_id: orgId, experiment_id: experimentId },
+  );
+  const [ofExperiment, ofOrg] = row!;
+  return { ofExperiment, ofOrg };
 }

@@ -18,7 +18,7 @@ beforeEach(async () => {
   database = `folds_${crypto.randomUUID().replaceAll("-", "")}`;
   await server.client.command({ query: `CREATE DATABASE ${database}` });
   engine = engineClient(clientOf(server.clickhouse, { database }));
-  store = eventStoreOn(engine, null);
+  store = eventStoreOn(engine, null, { eventsForCells: 0 });
   await store.migrate();
   return () => engine.close();
 });
@@ -59,6 +59,16 @@ test("folds only the days whose events changed", async () => {
   expect(await foldsOf()).toEqual({ "2026-03-10": 1, "2026-03-11": 2 });
 });
 
+test("folds nothing of an org with fewer events than it says, whose past comes from the log", async () => {
+  const patient = eventStoreOn(engine, null, { eventsForCells: 4 });
+  await patient.append([exposure("ann"), bought("ann", 0, 1), bought("ann", 1, 2)]);
+  expect(await pastOf(patient)).toEqual([3]);
+  expect(await foldsOf()).toEqual({});
+  await patient.append([bought("ann", 1, 4)]);
+  expect(await pastOf(patient)).toEqual([7]);
+  expect(await foldsOf()).toEqual({ "2026-03-10": 1, "2026-03-11": 1 });
+});
+
 test("folds a day again that is outdated, though its events are the same", async () => {
   await store.append([exposure("ann"), bought("ann", 0, 1)]);
   expect(await pastOf(store)).toEqual([1]);
@@ -91,6 +101,7 @@ test("that were cut off at any statement leave what was folded before, and the n
         },
       },
       null,
+      { eventsForCells: 0 },
     );
     await expect(pastOf(killed)).rejects.toThrow("killed");
     const committed = await engine.rows("SELECT day FROM day_folds FINAL WHERE content != ''", {});

@@ -34,7 +34,7 @@ interface World {
 async function openWorld(database: string): Promise<World> {
   await server.client.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` });
   const engine = engineClient(clientOf(server.clickhouse, { database }));
-  const store = eventStoreOn(engine, null);
+  const store = eventStoreOn(engine, null, { eventsForCells: 0 });
   await store.migrate();
   return { database, engine, store };
 }
@@ -57,7 +57,7 @@ async function rebuilt(of: World, query: AnalysisQuery, copy: World) {
     await copy.engine.command(`TRUNCATE TABLE ${table}`);
   for (const table of ["analysis", "superseded_ids"])
     await copy.engine.command(`INSERT INTO ${table} SELECT * FROM ${of.database}.${table} FINAL`);
-  return stateOf({ ...copy, store: eventStoreOn(copy.engine, null) }, query);
+  return stateOf({ ...copy, store: eventStoreOn(copy.engine, null, { eventsForCells: 0 }) }, query);
 }
 
 /** The answer of an analysis, and the cells that it was made of. */

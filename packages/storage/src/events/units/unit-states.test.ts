@@ -12,7 +12,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { inNight, isNight } from "../../../../../tests/in-night.ts";
 import { latency, METRICS, revenue } from "../../contract-tests/arm-metrics.ts";
 import { MODELS, PRICES } from "../../contract-tests/some-prices.ts";
-import { FROM_EVENTS, openStateWorld } from "../../contract-tests/state-world.ts";
+import { FROM_EVENTS, FROM_STATE, openStateWorld } from "../../contract-tests/state-world.ts";
 import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
 import { usersOfUnits } from "../../contract-tests/units.ts";
 import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
@@ -219,7 +219,7 @@ test("many units, in many chunks and parts", async () => {
   );
   await world.store.append([exposed("new", at(2))]);
   const whole = await world.load(night(3), FROM_EVENTS);
-  expect(await world.load(night(3), { eventsForState: 0, eventsPerPart: 700 })).toEqual(whole);
+  expect(await world.load(night(3), { ...FROM_STATE, eventsPerPart: 700 })).toEqual(whole);
   expect(await world.load({ ...night(3), until: at(3, 1) })).toEqual(whole);
   expect(world.heard.tails).toBe(9);
 });

@@ -10,7 +10,7 @@ let engine: Awaited<ReturnType<typeof temporaryClickHouse>>;
 let store: ReturnType<typeof clickhouseEventStore>;
 beforeAll(async () => {
   engine = await temporaryClickHouse();
-  store = clickhouseEventStore(engine.clickhouse);
+  store = clickhouseEventStore({ ...engine.clickhouse, limits: { eventsForCells: 0 } });
   await store.migrate();
   for (const table of ["raw_events", "analysis"])
     await engine.client.command({ query: `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = 1` });
