@@ -5,6 +5,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { Webhook } from "standardwebhooks";
 import { afterAll, expect, test } from "vitest";
+import { isNight } from "../in-night.ts";
 import { cleanUp } from "./support/clean-up.ts";
 import { createExperiment } from "./support/experiment.ts";
 import { type Environment, NODE, ROOT, startProgram } from "./support/program.ts";
@@ -283,34 +284,37 @@ if (databaseUrl === undefined) {
   console.warn("NOT RUN: secrets with PostgreSQL. Set ASSAY_TEST_DATABASE_URL to run it.");
   test.skip("NOT RUN: secrets with PostgreSQL (ASSAY_TEST_DATABASE_URL is not set)", () => {});
 } else {
-  test("nor with secrets from the environment, where the database is PostgreSQL", async () => {
-    const engines = await sharedEngines(databaseUrl);
-    const url = new URL(engines.ASSAY_DATABASE_URL ?? "");
-    url.password ||= randomBytes(12).toString("hex");
-    const env: Environment = { ...billing, ...alerts, ...engines, ASSAY_DATABASE_URL: url.href };
-    const service = await startDebugServer(env);
-    const story = new Story(service);
-    const client = new pg.Client({ connectionString: env.ASSAY_DATABASE_URL });
-    await client.connect();
-    await tell(story, service, async (table, work) => {
-      await client.query(`alter table ${table} rename to gone`);
-      await work().finally(() => client.query(`alter table gone rename to ${table}`));
-    });
-    story.keep("master key", env.ASSAY_MASTER_KEY);
-    story.keep("database password", url.password);
-    story.keep("event store password", new URL(env.ASSAY_EVENTS_URL ?? "").password);
-    const nowhere = Object.fromEntries([...story.secrets.keys()].map((name) => [name, []]));
-    expect(story.handedOut()).toEqual({ ...nowhere, ...HANDED_OUT });
-    const tables = await client.query<{ name: string }>(
-      "select table_name as name from information_schema.tables where table_schema = current_schema()",
-    );
-    expect(tables.rows.length).toBeGreaterThan(15);
-    for (const { name } of tables.rows) {
-      const { rows } = await client.query(`select * from ${name}`);
-      expect([name, story.found(JSON.stringify(rows))]).toEqual([name, []]);
-    }
-    await client.end();
-    await service.stop();
-    expect(story.found(service.program.stdout() + service.program.stderr())).toEqual([]);
-  });
+  test.runIf(isNight())(
+    "nor with secrets from the environment, where the database is PostgreSQL",
+    async () => {
+      const engines = await sharedEngines(databaseUrl);
+      const url = new URL(engines.ASSAY_DATABASE_URL ?? "");
+      url.password ||= randomBytes(12).toString("hex");
+      const env: Environment = { ...billing, ...alerts, ...engines, ASSAY_DATABASE_URL: url.href };
+      const service = await startDebugServer(env);
+      const story = new Story(service);
+      const client = new pg.Client({ connectionString: env.ASSAY_DATABASE_URL });
+      await client.connect();
+      await tell(story, service, async (table, work) => {
+        await client.query(`alter table ${table} rename to gone`);
+        await work().finally(() => client.query(`alter table gone rename to ${table}`));
+      });
+      story.keep("master key", env.ASSAY_MASTER_KEY);
+      story.keep("database password", url.password);
+      story.keep("event store password", new URL(env.ASSAY_EVENTS_URL ?? "").password);
+      const nowhere = Object.fromEntries([...story.secrets.keys()].map((name) => [name, []]));
+      expect(story.handedOut()).toEqual({ ...nowhere, ...HANDED_OUT });
+      const tables = await client.query<{ name: string }>(
+        "select table_name as name from information_schema.tables where table_schema = current_schema()",
+      );
+      expect(tables.rows.length).toBeGreaterThan(15);
+      for (const { name } of tables.rows) {
+        const { rows } = await client.query(`select * from ${name}`);
+        expect([name, story.found(JSON.stringify(rows))]).toEqual([name, []]);
+      }
+      await client.end();
+      await service.stop();
+      expect(story.found(service.program.stdout() + service.program.stderr())).toEqual([]);
+    },
+  );
 }
