@@ -80,6 +80,9 @@ const LONGEST = [
   "apps/server/src/planes/ingest/import.test.ts",
   "packages/storage/src/events/schema/schema.test.ts",
   "simulation/short.test.ts",
+  // They wait for timers: at the end, nothing would run beside them.
+  "packages/storage/src/events/embedded/heartbeat.test.ts",
+  "packages/storage/src/events/embedded/embedded-clickhouse.test.ts",
 ];
 
 class LongestFirst extends BaseSequencer {
