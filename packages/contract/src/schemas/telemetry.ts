@@ -30,6 +30,7 @@ const LastCall = Type.Object(
     sampling_probability: NullableNumber(
       "The probability with which its trace was kept, by `tracestate`. Null: it does not say.",
     ),
+    unread_attributes: Count("Attributes that no dialect reads. They are kept in the call's metadata."),
     started_at: Instant,
     trace_id: Type.String(),
     outcome: OneOf(["waiting", "event", ...UNJOINED], {

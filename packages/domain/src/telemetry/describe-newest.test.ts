@@ -35,6 +35,7 @@ test("the newest call is described by its instrumentation, dialect and model", (
     traceId: "t",
     outcome: "event",
     samplingProbability: null,
+    unreadAttributes: 0,
   };
   const described = (values: Readonly<Record<string, string>>) =>
     describeNewest({
@@ -47,6 +48,7 @@ test("the newest call is described by its instrumentation, dialect and model", (
   });
   expect(described({ "gen_ai.request.model": "m" }).lastCall?.model).toBe("m");
   expect(described({}).lastCall?.model).toBeNull();
+  expect(described({ "team.name": "search", "team.size": "3" }).lastCall?.unreadAttributes).toBe(2);
   const sampled = { traceId: "t", fact: callOf(CHAT, 0.25), outcome: "event" } as const;
   expect(describeNewest({ call: sampled, evaluation: null }).lastCall?.samplingProbability).toBe(0.25);
 });

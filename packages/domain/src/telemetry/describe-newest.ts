@@ -8,6 +8,8 @@ export interface NewestCall {
   readonly model: string | null;
   /** The probability with which its trace was kept; null when it does not say. */
   readonly samplingProbability: number | null;
+  /** How many attributes that no dialect reads are kept in the call's metadata. */
+  readonly unreadAttributes: number;
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly traceId: string;
@@ -51,10 +53,11 @@ function fieldsOf({
   sampling_probability: probability,
   metadata,
 }: NonNullable<NewestFacts["call"]>["fact"]["fields"]) {
-  const { dialect } = (metadata ?? {}) as Readonly<Record<string, unknown>>;
+  const { dialect, attributes } = (metadata ?? {}) as Readonly<Record<string, unknown>>;
   const text = (value: unknown) => (typeof value === "string" ? value : null);
   return {
     ...{ dialect: text(dialect), model: text(model) ?? text(requested_model) },
     samplingProbability: typeof probability === "number" ? probability : null,
+    unreadAttributes: Object.keys(attributes ?? {}).length,
   };
 }

@@ -2,7 +2,7 @@ import type { Wire } from "../../api/types.ts";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { Waiting } from "../start/Waiting.tsx";
-import { callWords, evaluationWords, OUTCOME_WORDS, samplingWords } from "./arrival-words.ts";
+import { callWords, evaluationWords, OUTCOME_WORDS, samplingWords, unreadWords } from "./arrival-words.ts";
 import "./instrumented.css";
 
 interface ArrivalsProps {
@@ -27,7 +27,7 @@ export function Arrivals({
           traceId={call.trace_id}
           words={callWords(call)}
         >
-          {[OUTCOME_WORDS[call.outcome], samplingWords(call)].filter(Boolean).join(" ")}
+          {[OUTCOME_WORDS[call.outcome], samplingWords(call), unreadWords(call)].filter(Boolean).join(" ")}
         </Arrival>
       )}
       {evaluation === null ? (

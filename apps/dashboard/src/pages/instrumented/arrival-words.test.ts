@@ -6,11 +6,18 @@ import {
   type Instrumentation,
   OUTCOME_WORDS,
   samplingWords,
+  unreadWords,
 } from "./arrival-words.ts";
 import { langfuseLines, openTelemetryLines } from "./variables.ts";
 
 const call = {
-  ...{ scope: "openai 1.0", dialect: "openinference/1", model: "m", sampling_probability: null },
+  ...{
+    scope: "openai 1.0",
+    dialect: "openinference/1",
+    model: "m",
+    sampling_probability: null,
+    unread_attributes: 0,
+  },
   ...{ started_at: "2026-11-26T12:00:00.000Z", trace_id: "t", outcome: "event" as const },
 };
 const instrumentation = (change: Partial<Instrumentation>): Instrumentation => ({
@@ -37,6 +44,14 @@ describe("the newest", () => {
     const reasons = ["no-evaluation", "no-user", "several-users", "no-unit"] as const;
     for (const reason of reasons)
       expect(OUTCOME_WORDS[reason]).toMatch(/^It does not count yet: its trace .+\. (Add|Set|Evaluate) /);
+  });
+
+  test("call says how many of its attributes nobody reads", () => {
+    expect([0, 1, 12].map((unread) => unreadWords({ ...call, unread_attributes: unread }))).toEqual([
+      null,
+      "1\u00a0attribute that no convention names is kept in its metadata.",
+      "12\u00a0attributes that no convention names are kept in its metadata.",
+    ]);
   });
 
   test("call says what sampling does to results, where it was sampled", () => {

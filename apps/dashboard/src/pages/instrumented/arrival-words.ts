@@ -34,6 +34,12 @@ export function samplingWords({ sampling_probability: probability }: Call): stri
   return `Its trace was kept with a probability of ${percent(probability)}. It counts for ${count(Math.round(1 / probability))} calls in sums, counts and means. Metrics that cannot be told from a sample say so.`;
 }
 
+/** Says how many attributes nobody reads; null where there are none. */
+export function unreadWords({ unread_attributes: unread }: Call): string | null {
+  if (unread === 0) return null;
+  return `${counted(unread, "attribute")} that no convention names ${unread === 1 ? "is" : "are"} kept in its metadata.`;
+}
+
 /** Describes the newest evaluation: "greeting is concise for ann, by a log record". */
 export function evaluationWords({ flag, variant, user_id, is_logged }: Evaluation): string {
   const user = user_id === null ? "the user of its trace" : user_id;
