@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 
 /** Names the folder of this run. */
 const VARIABLE = "ASSAY_TEST_MIGRATED_STORES";
-const silent = { info() {}, warn() {}, error() {} };
+/** A log that nobody reads. */
+export const silent = { info() {}, warn() {}, error() {} };
 
 /** Makes room for the run's copy. The first test file that needs it makes it: most runs of a few files do not. */
 export function setup(): () => void {

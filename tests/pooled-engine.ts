@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@clickhouse/client";
-import { putMigratedStores } from "./migrated-stores.ts";
+import { putMigratedStores, silent } from "./migrated-stores.ts";
 
 /** A running embedded event engine with the store's tables, empty, as long as nobody gives it back. */
 export interface PooledEngine {
@@ -14,7 +14,6 @@ export interface PooledEngine {
 
 /** Engines that nobody uses. They end with this process. */
 const free: PooledEngine[] = [];
-const silent = { info() {}, warn() {}, error() {} };
 
 /**
  * Takes an event engine of this process that nobody uses, or starts one. To start and stop an engine takes half a second of CPU, to empty one a

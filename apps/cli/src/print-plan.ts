@@ -1,7 +1,7 @@
 import type { ConfigPlan } from "@assay/contract";
 import { type ExperimentUnit, UNIT_WORDS } from "@assay/domain";
 import type { Static } from "typebox";
-import { formatNumber, printTable } from "./print-table.ts";
+import { formatNumber, formatPercent, printTable } from "./print-table.ts";
 
 type Plan = Static<typeof ConfigPlan>;
 type Row = Plan["rows"][number];
@@ -21,7 +21,7 @@ export function printPlan(name: string, plan: Plan, unit: ExperimentUnit = "user
     perDay === null
       ? `unknown ${many} per day`
       : `${formatNumber(perDay.value)} ${many} per day (${perDay.source})`;
-  console.log(`Plan of ${name}: ${traffic}, power ${percent(power)}, alpha ${formatNumber(alpha)}.`);
+  console.log(`Plan of ${name}: ${traffic}, power ${formatPercent(power)}, alpha ${formatNumber(alpha)}.`);
   if (plan.rows.length > 0)
     printTable([headOf(plan.rows, many), ...plan.rows.map((row) => lineOf(row, plan.rows))]);
   for (const { metric, smaller_units: units, needed } of firstOfMetrics(plan.rows))
@@ -70,7 +70,9 @@ function lineOf(row: Row, rows: readonly Row[]): string[] {
 /** Such as "20% (0.02)". */
 function effectOf({ relative, absolute }: { relative: number | null; absolute: number | null }): string {
   if (relative === null) return absolute === null ? "" : formatNumber(absolute);
-  return absolute === null ? percent(relative) : `${percent(relative)} (${formatNumber(absolute)})`;
+  return absolute === null
+    ? formatPercent(relative)
+    : `${formatPercent(relative)} (${formatNumber(absolute)})`;
 }
 
 /** Such as "9,296 in 19 days". */
@@ -91,6 +93,5 @@ function gainOf(
   return `${found}: if each ${one} got a variant, ${formatNumber(gain)} times fewer ${many} would do${time}.`;
 }
 
-const percent = (share: number) => `${formatNumber(100 * share)}%`;
 const withCommas = (count: number) => count.toLocaleString("en-US");
 const counted = (count: number, what: string) => `${withCommas(count)} ${what}${count === 1 ? "" : "s"}`;

@@ -1,7 +1,7 @@
 import type { ExperimentReplaySchema } from "@assay/contract";
 import { type ExperimentUnit, UNIT_WORDS } from "@assay/domain";
 import type { Static } from "typebox";
-import { formatNumber, printTable } from "./print-table.ts";
+import { formatNumber, formatPercent, printTable } from "./print-table.ts";
 
 type Replay = Static<typeof ExperimentReplaySchema>;
 type Row = Replay["metrics"][number];
@@ -25,8 +25,7 @@ function line(row: Row): string[] {
 
 function formatRate({ false_positive_rate: rate, band_low: low, band_high: high }: Row): string {
   if (rate === null || low === null || high === null) return "";
-  const percent = (share: number) => `${formatNumber(100 * share)}%`;
-  return `${percent(rate)} (${percent(low)} … ${percent(high)})`;
+  return `${formatPercent(rate)} (${formatPercent(low)} … ${formatPercent(high)})`;
 }
 
 function formatEffect({ smallest_effect: effect, value }: Row): string {

@@ -17,6 +17,9 @@ export function printTable(lines: readonly (readonly string[])[]): void {
   console.log("");
 }
 
+/** Formats a share: .123 is "12.3%". */
+export const formatPercent = (share: number): string => `${formatNumber(100 * share)}%`;
+
 /** Formats three significant digits, or all digits of a large whole part. */
 export function formatNumber(value: number): string {
   return Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));

@@ -37,10 +37,8 @@ afterAll(async () => {
 /** Of random cases, and of tables whose rows differ in their values only. */
 const SHARE = isNight() ? 1 : 1 / 6;
 
-// A spread leaves out what a class computes.
-const addressOf = ({ url, username, password }: EmbeddedClickHouse) => ({ url, username, password });
 const openStore = async () => {
-  const store = clickhouseEventStore({ ...addressOf(embedded), limits: { eventsForCells: 0 } });
+  const store = clickhouseEventStore({ ...embedded, limits: { eventsForCells: 0 } });
   await store.migrate();
   return store;
 };

@@ -5,7 +5,6 @@ import { defineRoute } from "../../http/define-route.ts";
 export const getHoldback = defineRoute(operations.getHoldback, async ({ params, caller }, { control }) => {
   const { id, config } = await control.experiments.get(caller.orgId, params.id);
   const { holdback } = config;
-  const versions = holdback === null ? [] : await control.experiments.listVersions(caller.orgId, id);
   const stored = holdback && (await control.holdbackReports.find(caller.orgId, id));
   // The report may be of a holdback before the experiment ran again.
   const report = stored?.from === holdback?.from ? stored : null;
@@ -17,6 +16,9 @@ export const getHoldback = defineRoute(operations.getHoldback, async ({ params, 
     overall: report?.overall ?? null,
     comparedWith: report?.comparedWith ?? null,
     changes: report?.changes ?? [],
-    textChanges: holdback === null ? [] : textChanges(versions.toReversed()),
+    textChanges:
+      holdback === null
+        ? []
+        : textChanges((await control.experiments.listVersions(caller.orgId, id)).toReversed()),
   };
 });

@@ -3,7 +3,7 @@ import type { TraceOrigin, TracePatience } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
 import { insertRows, type RowTarget } from "../query/insert-rows.ts";
 import type { Database } from "../schema/schema.ts";
-import { pieceKeyOf, type TracePiece } from "./trace-pieces.ts";
+import { keyOf, pieceKeyOf, type TracePiece } from "./trace-pieces.ts";
 
 /** Rows between which other requests have their turns, and texts of a megabyte or two. */
 const ROWS_AT_A_TIME = 250;
@@ -72,7 +72,10 @@ export async function filePieces(tx: Kysely<Database>, arrivals: Iterable<Arriva
 }
 
 /** Parts of a list, each at most `ROWS_AT_A_TIME` long and not much larger than `MAX_BYTES`. Turns are taken in between. */
-async function* chunks<T>(items: Iterable<T>, sizeOf: (item: T) => number): AsyncIterable<readonly T[]> {
+export async function* chunks<T>(
+  items: Iterable<T>,
+  sizeOf: (item: T) => number,
+): AsyncIterable<readonly T[]> {
   let [part, size] = [[] as T[], 0];
   for (const item of items) {
     part.push(item);
@@ -93,7 +96,6 @@ interface PieceRow extends TraceRow {
   readonly piece_key: string;
 }
 
-const keyOf = ({ orgId, traceId }: TraceOrigin): string => `${orgId} ${traceId}`;
 const keyOfRow = ({ org_id, trace_id }: TraceRow): string => `${org_id} ${trace_id}`;
 
 const TRACES: RowTarget = {

@@ -27,8 +27,7 @@ export async function findNewest(db: Kysely<Database>, orgId: string): Promise<N
   const read = within(traces, NEWEST_BYTES);
   const traceIds = read.map(({ traceId }) => traceId);
   if (traceIds.length === 0) return { call: null, evaluation: null };
-  const isLarge = read.some(({ size }) => Number(size) > NEWEST_BYTES);
-  const pieces = await readPieces(db, { orgId, traceIds }, isLarge ? NEWEST_BYTES : null);
+  const pieces = await readPieces(db, { orgId, traces: read }, NEWEST_BYTES);
   const outcomes = await db
     .selectFrom("traceOutcomes")
     .select(["traceId", "scope", "outcome"])

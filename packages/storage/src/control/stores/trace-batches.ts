@@ -7,10 +7,10 @@ import { gather } from "../query/gather.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import { insertRows, type RowTarget } from "../query/insert-rows.ts";
 import type { Database } from "../schema/schema.ts";
-import { type Arrival, filePieces } from "./file-pieces.ts";
+import { type Arrival, chunks, filePieces } from "./file-pieces.ts";
 import { piecesOf, type TracePiece } from "./trace-pieces.ts";
 
-/** A batch is closed at this size, and so is a statement that adds some. */
+/** A batch is closed at this size. */
 const MAX_BYTES = 1024 * 1024;
 /** Nobody else waits longer for their turn, unless a single trace or statement takes longer. */
 const TURN_MS = 4;
@@ -33,7 +33,7 @@ type BatchRow = Database["traceBatches"];
 export function adder(db: Kysely<Database>): WaitingTraceStore["add"] {
   const write = (rows: readonly BatchRow[]) =>
     inTransaction(db, async (tx) => {
-      for await (const part of statements(rows))
+      for await (const part of chunks(rows, ({ body }) => body.length))
         await insertRows(
           tx,
           BATCHES,
@@ -95,20 +95,6 @@ function* arrivalsOf(rows: readonly BatchRow[]): Iterable<Arrival> {
       yield { trace: { orgId, traceId, keyPrefix, client }, piece, at, patience: { quietMs, maxMs } };
     }
   }
-}
-
-/** The rows of one statement after another. Turns are taken in between. */
-async function* statements(rows: readonly BatchRow[]): AsyncIterable<readonly BatchRow[]> {
-  let [part, size] = [[] as BatchRow[], 0];
-  for (const row of rows) {
-    part.push(row);
-    size += row.body.length;
-    if (size < MAX_BYTES) continue;
-    yield part;
-    await nextTurn();
-    [part, size] = [[], 0];
-  }
-  if (part.length > 0) yield part;
 }
 
 /**

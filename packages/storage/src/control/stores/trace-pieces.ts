@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { EVENT_FIELDS, factKey, type TraceFact, type WholeCall } from "@assay/domain";
+import { EVENT_FIELDS, factKey, type TraceFact, type TraceOrigin, type WholeCall } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
 import { isOneOf } from "../query/is-one-of.ts";
 import type { Database } from "../schema/schema.ts";
@@ -79,6 +79,10 @@ export function kindOf(fact: TraceFact, whole: WholeCall | undefined): CallKind 
   return fact.kind === "begun" ? [fact.scope, whole?.isStream ?? false, whole?.hasUsage ?? true] : null;
 }
 
+/** Names a trace among those of all orgs. */
+export const keyOf = ({ orgId, traceId }: Pick<TraceOrigin, "orgId" | "traceId">): string =>
+  `${orgId} ${traceId}`;
+
 /** Takes traces up to a size, and one at least. */
 export function within<T extends { readonly size: number }>(
   traces: readonly T[],
@@ -92,23 +96,25 @@ export function within<T extends { readonly size: number }>(
   return end < 0 ? traces : traces.slice(0, end);
 }
 
-interface TraceIds {
+interface SizedTraces {
   readonly orgId: string;
-  readonly traceIds: readonly string[];
+  readonly traces: readonly { readonly traceId: string; readonly size: number }[];
 }
 
-/** Reads the facts of traces. If one may be larger than what fits in memory, `maxSize` limits each. */
+/** Reads the facts of traces, of each at most `maxSize` bytes: a trace may be larger than what fits in memory. */
 export async function readPieces(
   db: Kysely<Database>,
-  { orgId, traceIds }: TraceIds,
-  maxSize: number | null,
+  { orgId, traces }: SizedTraces,
+  maxSize: number,
 ): Promise<readonly { readonly traceId: string; readonly body: string }[]> {
+  const traceIds = traces.map(({ traceId }) => traceId);
   const own = db
     .selectFrom("tracePieces")
     .select(["traceId", "body"])
     .where("orgId", "=", orgId)
     .where(isOneOf(db, "trace_id", traceIds));
-  if (maxSize === null) return own.execute();
+  // To add up sizes takes longer than to read.
+  if (traces.every(({ size }) => Number(size) <= maxSize)) return own.execute();
   const summed = own.select(sql<number>`sum(size) over (partition by trace_id order by piece_key)`.as("sum"));
   return db.selectFrom(summed.as("summed")).select(["traceId", "body"]).where("sum", "<=", maxSize).execute();
 }

@@ -4,7 +4,6 @@ import {
   type ScopeCalls,
   type SettledDue,
   type TraceFact,
-  type TraceOrigin,
   type TraceOutcome,
   UNJOINED,
   type Unjoined,
@@ -17,7 +16,7 @@ import { isOneOf } from "../query/is-one-of.ts";
 import type { Database } from "../schema/schema.ts";
 import { findNewest } from "./newest-facts.ts";
 import { adder, fileBatches } from "./trace-batches.ts";
-import { type CallKind, kindOf, readPieces, within } from "./trace-pieces.ts";
+import { type CallKind, keyOf, kindOf, readPieces, within } from "./trace-pieces.ts";
 
 /** Binds the store of waiting traces to a database or a transaction. */
 export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
@@ -35,9 +34,7 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
     const traces = within(found, maxSize);
     const facts = new Map<string, TraceFact[]>(traces.map((trace) => [keyOf(trace), []]));
     for (const [orgId, own] of Map.groupBy(traces, (trace) => trace.orgId)) {
-      const traceIds = own.map(({ traceId }) => traceId);
-      const isLarge = own.some(({ size }) => Number(size) > maxSize);
-      const rows = await readPieces(db, { orgId, traceIds }, isLarge ? maxSize : null);
+      const rows = await readPieces(db, { orgId, traces: own }, maxSize);
       for (const { traceId, body } of rows)
         facts.get(keyOf({ orgId, traceId }))?.push(...(JSON.parse(body) as TraceFact[]));
     }
@@ -164,8 +161,6 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
   },
 });
 
-type TraceKey = Pick<TraceOrigin, "orgId" | "traceId">;
-const keyOf = ({ orgId, traceId }: TraceKey): string => `${orgId} ${traceId}`;
 /** As what facts are counted: those of instrumentations are calls of models; calls of tools count with the scores. */
 const KINDS: { readonly [kind in TraceFact["kind"]]?: "call" | "score" } = {
   ...{ call: "call", begun: "call", score: "score", tool: "score" },

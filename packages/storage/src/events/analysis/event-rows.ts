@@ -6,7 +6,7 @@ import {
   type ExperimentUnit,
   isTruncated,
   type ModelPrice,
-  priceFor,
+  priceFinder,
   TEST_USER_PREFIX,
   weightOfEvent,
 } from "@assay/domain";
@@ -148,7 +148,7 @@ export class EventRows {
   readonly #agents: NamesColumn;
   readonly #numbers: Readonly<Record<string, Float64Array>>;
   readonly #valueOf: readonly ((i: number) => number)[];
-  readonly #prices: readonly ModelPrice[];
+  readonly #findPrice: ReturnType<typeof priceFinder>;
   readonly #priceOf = new Map<number, ModelPrice | null>();
 
   constructor(answer: Buffer, prices: readonly ModelPrice[], { used, absent }: RowsParts) {
@@ -172,7 +172,7 @@ export class EventRows {
     const numbersOf = (name: string) => (absent.includes(name) ? none : columns.numbers(name));
     this.#numbers = Object.fromEntries(numberColumns(used).map((name) => [name, numbersOf(name)]));
     this.#valueOf = used.sources.map((column) => this.#reader(column));
-    this.#prices = prices;
+    this.#findPrice = priceFinder(prices);
     const kinds = new KindTable(
       used.sources,
       KIND_COLUMNS.map((name) => columns.names(name)),
@@ -349,7 +349,7 @@ export class EventRows {
     const key = kind * this.#tier.names.length + tier;
     let price = this.#priceOf.get(key);
     if (price === undefined) {
-      price = priceFor(this.#prices, this.kinds[kind]!.kind.model, this.#tier.names[tier]!);
+      price = this.#findPrice(this.kinds[kind]!.kind.model, this.#tier.names[tier]!);
       this.#priceOf.set(key, price);
     }
     return price;

@@ -110,17 +110,8 @@ export async function runAnalysis<U, T>(
     }
   }
   return run({
-    ...{
-      stored: null,
-      writer: null,
-      openFrom: null,
-      ofOrg,
-      fromCells,
-      firstAt,
-      absent: [],
-      commit: async () => {},
-    },
-    ...{ where: ALL_EVENTS, parts: parts(events) },
+    ...{ stored: null, writer: null, openFrom: null, ofOrg, fromCells, firstAt, absent: [] },
+    ...{ where: ALL_EVENTS, parts: parts(events), commit: async () => {} },
   });
 }
 
