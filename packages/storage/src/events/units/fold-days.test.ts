@@ -1,4 +1,4 @@
-import { type AnalysisQuery, DAY_MS, type EventStore } from "@assay/domain";
+import { type AnalysisQuery, DAY_MS, type EventStore, type StoredEvent } from "@assay/domain";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { revenue } from "../../contract-tests/arm-metrics.ts";
 import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
@@ -24,6 +24,12 @@ beforeEach(async () => {
 });
 
 const exposure = (userId: string) => storedEvent({ userId, variant: "a", occurredAt: T0 + 3 * DAY_MS });
+const again = (userId: string, day: number) => ({
+  ...exposure(userId),
+  eventId: "again",
+  occurredAt: T0 + day * DAY_MS,
+});
+const ofUnit = (unitId: string, event: StoredEvent) => ({ ...event, unitId });
 const bought = (userId: string, day: number, value: number) =>
   storedEvent({
     type: "business_event",
@@ -38,8 +44,8 @@ const QUERY: AnalysisQuery = {
   sample: { maxUsersPerArm: 10, preDays: 14 },
 };
 
-async function pastOf(of: EventStore): Promise<readonly number[]> {
-  const [row] = (await of.loadArms(QUERY)).metrics;
+async function pastOf(of: EventStore, query = QUERY): Promise<readonly number[]> {
+  const [row] = (await of.loadArms(query)).metrics;
   return row?.sample?.type === "values" ? [...row.sample.preY].sort() : [];
 }
 
@@ -67,6 +73,43 @@ test("folds nothing of an org with fewer events than it says, whose past comes f
   await patient.append([bought("ann", 1, 4)]);
   expect(await pastOf(patient)).toEqual([7]);
   expect(await foldsOf()).toEqual({ "2026-03-10": 1, "2026-03-11": 1 });
+});
+
+test.each<[string, readonly StoredEvent[], readonly number[], Partial<AnalysisQuery>?]>([
+  ["on an earlier day", [exposure("ann"), bought("ann", 2, 1)], [1]],
+  ["on the day of the exposure alone", [exposure("ann"), bought("ann", 3, 1)], []],
+  ["later", [exposure("ann"), bought("ann", 4, 1)], []],
+  ["by somebody who was not exposed", [exposure("ann"), bought("bob", 0, 1)], []],
+  ["in another experiment", [exposure("ann"), { ...bought("ann", 0, 1), experimentId: "other" }], [1]],
+  ["in another org", [exposure("ann"), { ...bought("ann", 0, 1), orgId: "foreign" }], []],
+  ["between two exposures", [exposure("ann"), bought("ann", 5, 1), again("ann", 6)], []],
+  [
+    "before a later exposure, when the first one is excluded",
+    [{ ...exposure("ann"), eventId: "taken out" }, bought("ann", 4, 1), again("ann", 6)],
+    [1],
+    { exclusions: [{ eventIds: ["taken out"] }] },
+  ],
+  [
+    "before a second conversation",
+    [ofUnit("c1", exposure("ann")), ofUnit("c1", bought("ann", 4, 1)), ofUnit("c2", again("ann", 6))],
+    [1, Number.NaN],
+    { unit: "conversation" },
+  ],
+])("a small org's users did something %s", async (_, events, past, changed) => {
+  const asked: string[] = [];
+  const watched: EngineClient = {
+    ...engine,
+    rowBinary: (sql, ...more) => {
+      asked.push(sql);
+      return engine.rowBinary(sql, ...more);
+    },
+  };
+  await store.append(events);
+  const query = { ...QUERY, ...changed };
+  expect(await pastOf(eventStoreOn(watched, null), query)).toEqual(past.length > 0 ? past : [Number.NaN]);
+  // Whoever has no past is not asked for it: to plan that query takes as long as all others of a small night.
+  expect(asked.filter((sql) => sql.includes("pre_sum"))).toHaveLength(past.length > 0 ? 1 : 0);
+  expect(await pastOf(store, query)).toEqual(past.length > 0 ? past : [Number.NaN]);
 });
 
 test("folds a day again that is outdated, though its events are the same", async () => {
