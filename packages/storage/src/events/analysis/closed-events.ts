@@ -1,9 +1,8 @@
-import type { ExperimentEvents } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { TOKEN_COLUMNS } from "../sql/call-cost-sql.ts";
-import { OF_EXPERIMENT } from "../sql/conditions.ts";
-import type { LoggedEvents } from "../sql/log-contents.ts";
-import { inRawSince, type SelectedEvents } from "../sql/selected-events.ts";
+import { inRawSince, rawFrom, type SelectedEvents } from "../sql/selected-events.ts";
+import { type LogScope, loadLogContents } from "../units/log-contents.ts";
+import { hasMark, LOG_MARK, type LoggedEvents, tokenMark } from "../units/logged-events.ts";
 
 /** All events. */
 export const ALL_EVENTS: SelectedEvents = { table: "analysis", sql: "1", params: {} };
@@ -30,41 +29,41 @@ export interface EventContents {
   /** The other events than the first instant's, in the log that has them with the least to read. */
   readonly open: SelectedEvents;
   readonly openEvents: number;
+  /** The day of the first exposure among them, a UTC midnight in epoch milliseconds; null: they have none. */
+  readonly openExposedOn: number | null;
   /** Columns of tokens that none of all events has a value in. */
   readonly absent: readonly string[];
 }
 
-/** Describes an experiment's events before instants: midnights in UTC, epoch milliseconds. `logged` are all of its events. */
+/** Describes an experiment's events before instants: midnights in UTC, epoch milliseconds. `logged` are all of its events, `scope` of which events they were read. */
 export async function describeContents(
   engine: EventEngine,
-  { orgId, experimentId }: Pick<ExperimentEvents, "orgId" | "experimentId">,
+  experimentId: string,
   {
-    counted,
+    scope,
     logged,
     instants,
   }: {
-    readonly counted: string;
+    readonly scope: LogScope;
     readonly logged: readonly LoggedEvents[];
     readonly instants: readonly [number, ...number[]];
   },
 ): Promise<EventContents> {
   const [first] = instants;
   const isClosed = (at: number) => (one: LoggedEvents) => one.occurredOn < at && one.receivedOn < at;
-  const open = logged.filter((one) => !isClosed(first)(one));
+  const isOpen = (one: LoggedEvents) => !isClosed(first)(one);
+  const open = logged.filter(isOpen);
   const raw = inRawSince(first, openSince(first));
-  const [rawRow] = await engine.rows<[number, string]>(
-    `SELECT count(), toString(sum(toUnixTimestamp64Milli(received_at) + 3 * toUnixTimestamp64Milli(occurred_at)))
-     FROM raw_events WHERE ${OF_EXPERIMENT} AND ${counted} AND ${raw.sql}`,
-    { org_id: orgId, experiment_id: experimentId, ...raw.params },
-  );
+  const inRaw = await loadLogContents(engine, scope, { log: { rawSince: rawFrom(first) } });
   // What retention took from the raw log, or what came long before its time, only the other log has.
-  const isInRaw = contentOf(open) === rawRow!.join(" ");
-  const tokens = logged.reduce((bits, one) => bits | one.tokens, 0);
+  const isInRaw = contentOf(open) === contentOf((inRaw.byExperiment.get(experimentId) ?? []).filter(isOpen));
+  const exposures = open.filter(({ marks }) => (marks & LOG_MARK.exposure) !== 0);
   return {
     closed: instants.map((at) => contentOf(logged.filter(isClosed(at)))),
     open: isInRaw ? raw : openSince(first),
     openEvents: eventsOf(open),
-    absent: TOKEN_COLUMNS.filter((_, bit) => (tokens & (2 ** bit)) === 0),
+    openExposedOn: exposures.length === 0 ? null : Math.min(...exposures.map(({ occurredOn }) => occurredOn)),
+    absent: TOKEN_COLUMNS.filter((name) => !hasMark(logged, tokenMark(name))),
   };
 }
 

@@ -106,6 +106,7 @@ function covariatesSql({
         where: `${NOT_SUPERSEDED}${rows.notExcluded} AND user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})
             AND occurred_at >= {first_day: Date} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`,
         onceEach: true,
+        byTokens: sources.some(isCost),
       });
   const sums = sources.map(
     ({ index: i }) => `,

@@ -3,8 +3,9 @@ import type { AnalysisQuery, ArmSnapshot, EventFacts, RunData, RunQuery } from "
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
 import { hasSampled } from "../sql/event-weight.ts";
-import { EVERY_ROW } from "../sql/log-contents.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
+import { EVERY_ROW } from "../units/log-contents.ts";
+import { hasMark, LOG_MARK } from "../units/logged-events.ts";
 import { addEvents, newUnit, type Unit } from "../units/unit.ts";
 import { StateUnusable } from "../units/unit-states.ts";
 import {
@@ -26,7 +27,7 @@ import { preparePast } from "./load-past.ts";
 import { mergedUnits } from "./merged-units.ts";
 import { type QueryColumns, queryColumns } from "./metric-columns.ts";
 import { hashSql, WHOLE } from "./parts.ts";
-import { type AnalysisLimits, type Plan, runAnalysis } from "./plans.ts";
+import { type AnalysisLimits, type KnownLog, openLog, type Plan, runAnalysis } from "./plans.ts";
 import { loadSampling } from "./sampling.ts";
 
 /** Units whose events are read again, one batch's after another: with more, all events are read instead. */
@@ -49,19 +50,20 @@ export async function loadAnalysis(
   { configuredModels, factsUntil, ...query }: RunQuery,
   limits: AnalysisLimits = {},
 ): Promise<RunData> {
-  const used = await columnsOf(engine, query);
+  const log = await openLog(engine, query, { hasState: true, limits });
+  const used = await columnsOf(engine, query, log);
   const pastSources = covariateSources(used).map(({ index }) => index);
   const form = { windows: used.values, pastSources, hasUsers: query.unit !== "user" };
   const shape = [used.sources, used.isWeighted, windowsOf(used), query.prices, pastSources];
   return runAnalysis(
     engine,
-    { query, state: { shape, codec: analyzedCodec(form) } },
+    { query, log, state: { shape, codec: analyzedCodec(form) } },
     {
       run: async (plan) => {
         const facts = new FactCounts(configuredModels, factsUntil);
         const totals = await addUp(engine, { query, used, facts }, plan);
         const sampling = used.isWeighted ? await loadSampling(engine, query) : [];
-        const supersededIds = plan.ofOrg?.counted === EVERY_ROW ? 0 : await countSuperseded(engine, query);
+        const supersededIds = log.ofOrg?.counted === EVERY_ROW ? 0 : await countSuperseded(engine, query);
         return {
           arms: totals.snapshot(),
           facts: { ...facts.finish(supersededIds), sampling, agentRuns: totals.agentRuns() },
@@ -81,19 +83,25 @@ export async function loadArmSnapshot(
   query: AnalysisQuery,
   limits: AnalysisLimits = {},
 ): Promise<ArmSnapshot> {
-  const used = await columnsOf(engine, query);
+  const log = await openLog(engine, query, { hasState: false, limits });
+  const used = await columnsOf(engine, query, log);
   const run = async (plan: Plan<AnalyzedUnit>) =>
     (await addUp(engine, { query, used, facts: null }, plan)).snapshot();
-  return runAnalysis(engine, { query, state: null }, { run, limits });
+  return runAnalysis(engine, { query, log, state: null }, { run, limits });
 }
 
 /** Events have weights if any of them has one, excluded or not: so an exclusion changes no other event's. */
-async function columnsOf(engine: EventEngine, query: AnalysisQuery): Promise<QueryColumns> {
+async function columnsOf(
+  engine: EventEngine,
+  query: AnalysisQuery,
+  { ofOrg, logged }: KnownLog,
+): Promise<QueryColumns> {
   const { orgId: org_id, experimentId: experiment_id } = query;
-  return queryColumns(
-    query,
-    await hasSampled(engine, { sql: OF_EXPERIMENT, params: { org_id, experiment_id } }),
-  );
+  const isSampled =
+    ofOrg === null
+      ? await hasSampled(engine, { sql: OF_EXPERIMENT, params: { org_id, experiment_id } })
+      : hasMark(logged, LOG_MARK.sampled);
+  return queryColumns(query, isSampled);
 }
 
 async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedUnit>): Promise<ArmTotals> {

@@ -1,8 +1,8 @@
 import { type AnalysisQuery, addDays, type Day, dayOf, isOfWholeUsers, startOfDay } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { countedRows, IS_ELIGIBLE, OF_EXPERIMENT } from "../sql/conditions.ts";
-import { loadLogContents } from "../sql/log-contents.ts";
+import { countedRows, OF_EXPERIMENT } from "../sql/conditions.ts";
 import { foldDays } from "../units/fold-days.ts";
+import { loadLogContents } from "../units/log-contents.ts";
 import type { Unit } from "../units/unit.ts";
 import type { FoldedDays } from "../units/unit-days.ts";
 import type { AnalyzedUnit } from "./analyzed-unit.ts";
@@ -37,12 +37,13 @@ export async function preparePast(
   const sources = query.sample === null || query.sample.preDays === 0 ? [] : covariateSources(used);
   if (sources.length === 0 || plan.parts.length === 0) return NO_PAST;
   // Cells are of a user: whole users that are taken out have no exposure to join them with.
-  const isFolded = plan.fromCells && query.exclusions.every(isOfWholeUsers);
+  const { fromCells, logged } = plan.log;
+  const isFolded = fromCells && query.exclusions.every(isOfWholeUsers);
   const folded = isFolded ? await foldAll(engine, query, plan) : null;
   const basis = basisOf(query, folded);
-  const exposedFrom = await firstOutdated(engine, { query, basis }, plan);
+  const exposedFrom = firstOutdated(basis, plan);
   const outdatedFrom = startOfDay(exposedFrom);
-  const first = plan.fromCells ? null : await findPast(engine, query);
+  const first = fromCells ? null : await findPast(engine, query);
   if (first !== null && !first.hasPast)
     return {
       basis,
@@ -50,7 +51,10 @@ export async function preparePast(
         unit.past = null;
       },
     };
-  const firstAt = plan.firstAt ?? first?.at ?? (await firstEventAt(engine, query));
+  const firstAt =
+    logged.length > 0
+      ? Math.min(...logged.map((one) => one.firstAt))
+      : (first?.at ?? (await firstEventAt(engine, query)));
   const read = async (part: Part): Promise<CovariateReader> => {
     const parts = { ...{ sources, used, folded, part, firstAt }, exposedFrom };
     return covariateReader(await readPart(engine, part, covariatesQuery(query, parts)), sources);
@@ -69,7 +73,7 @@ export async function preparePast(
 async function foldAll(
   engine: EventEngine,
   query: AnalysisQuery,
-  { ofOrg }: Plan<AnalyzedUnit>,
+  { log: { ofOrg } }: Plan<AnalyzedUnit>,
 ): Promise<FoldedDays> {
   const scope = { orgId: query.orgId, experimentId: null };
   return foldDays(engine, query, ofOrg ?? (await loadLogContents(engine, scope)));
@@ -121,11 +125,7 @@ interface Basis {
 }
 
 /** Returns the first day whose newly exposed units have no stored past, or one that is out of date. */
-async function firstOutdated(
-  engine: EventEngine,
-  { query, basis }: { readonly query: AnalysisQuery; readonly basis: string },
-  { stored, where }: Plan<AnalyzedUnit>,
-): Promise<Day> {
+function firstOutdated(basis: string, { stored, openExposedOn }: Plan<AnalyzedUnit>): Day {
   const state = stored?.state;
   if (state === undefined || state.basis === "" || basis === "") return ALWAYS;
   const [now, then] = [JSON.parse(basis) as Basis, JSON.parse(state.basis) as Basis];
@@ -136,11 +136,10 @@ async function firstOutdated(
     ...now.days.filter((day) => !unchanged.has(String(day))),
     ...former.filter((day) => !current.has(String(day))),
   ].map(([day]) => addDays(day, 1));
-  const [row] = await engine.rows<[exposures: number, first: Day]>(
-    `SELECT count(), toDate(min(occurred_at)) FROM ${where.table} WHERE ${OF_EXPERIMENT} AND ${IS_ELIGIBLE} AND ${where.sql}`,
-    { org_id: query.orgId, experiment_id: query.experimentId, ...where.params },
-  );
-  const [exposures, first] = row!;
-  const days = [dayOf(state.closedBefore), ...changed, ...(exposures > 0 ? [first] : [])];
+  const days = [
+    dayOf(state.closedBefore),
+    ...changed,
+    ...(openExposedOn === null ? [] : [dayOf(openExposedOn)]),
+  ];
   return days.reduce((one, other) => (other < one ? other : one));
 }

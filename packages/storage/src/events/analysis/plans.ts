@@ -1,8 +1,9 @@
 import { DAY_MS, type ExperimentEvents } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
-import { type LogContents, loadLogContents } from "../sql/log-contents.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
+import { knowsLog, type LogContents, loadLogContents } from "../units/log-contents.ts";
+import type { LoggedEvents } from "../units/logged-events.ts";
 import {
   type Codec,
   findState,
@@ -31,15 +32,31 @@ const EVENTS_FOR_CELLS = 100_000;
 
 /** Of which experiment what is read. */
 export interface Analysis<U> {
-  readonly query: ExperimentEvents & { readonly until: number };
+  readonly query: StateQuery;
+  readonly log: KnownLog;
   /** How its units are stored; null: they are not, and all events are read. */
   readonly state: StateForm<U> | null;
 }
+
+type StateQuery = ExperimentEvents & { readonly until: number };
 
 interface StateForm<U> {
   readonly codec: Codec<U>;
   /** All that a unit's state depends on besides the events and the exclusions. */
   readonly shape: unknown;
+}
+
+/** What an analysis knows of the log before it begins. */
+export interface KnownLog {
+  /** What the log has of the org, for a night of an org with many events; null: nobody looked. */
+  readonly ofOrg: LogContents | null;
+  /** The experiment's events, if somebody looked. */
+  readonly logged: readonly LoggedEvents[];
+  readonly events: number;
+  /** Whether the experiment is large enough to be analysed from a state. */
+  readonly isLarge: boolean;
+  /** Whether covariates are read from the days' cells, which are brought up to date for that. */
+  readonly fromCells: boolean;
 }
 
 /** From what an analysis begins, and what it leaves for the next one. */
@@ -53,16 +70,37 @@ export interface Plan<U> {
   /** The events to read, and the parts in which to read them. */
   readonly where: SelectedEvents;
   readonly parts: readonly Part[];
-  /** What the log has of the org, for a night of an org with many events; null: nobody looked. */
-  readonly ofOrg: LogContents | null;
-  /** Whether covariates are read from the days' cells, which are brought up to date for that. */
-  readonly fromCells: boolean;
-  /** When the experiment's first event occurred, epoch milliseconds; null: nobody looked. */
-  readonly firstAt: number | null;
+  readonly log: KnownLog;
+  /** As in `EventContents`, of the events to read; null: nobody looked. */
+  readonly openExposedOn: number | null;
   /** As in `EventContents`; none if nobody looked. */
   readonly absent: readonly string[];
   /** Makes what was stored the state that the next analysis begins from; `basis` as in `StoredState`. */
   commit(basis: string): Promise<void>;
+}
+
+/**
+ * Looks what the log has. A night of an org with many events looks at all of them at once: its experiments share the answer. It must look before the
+ * events are read, so that one that comes in between makes the next analysis read all, and none is missed.
+ */
+export async function openLog(
+  engine: EventEngine,
+  { orgId, experimentId, until }: StateQuery,
+  { hasState, limits }: { readonly hasState: boolean; readonly limits: AnalysisLimits },
+): Promise<KnownLog> {
+  const least = limits.eventsForState ?? EVENTS_FOR_STATE;
+  const ofCells = limits.eventsForCells ?? EVENTS_FOR_CELLS;
+  const isNight = hasState && until % DAY_MS === 0 && until <= Date.now();
+  const counts =
+    isNight && knowsLog(engine, orgId) ? null : await countEvents(engine, { orgId, experimentId });
+  if (isNight && (counts === null || counts.ofOrg >= least)) {
+    const ofOrg = await loadLogContents(engine, { orgId, experimentId: null });
+    const logged = ofOrg.byExperiment.get(experimentId) ?? [];
+    const [events, eventsOfOrg] = [eventsOf(logged), eventsOf([...ofOrg.byExperiment.values()].flat())];
+    return { ofOrg, logged, events, isLarge: events >= least, fromCells: eventsOfOrg >= ofCells };
+  }
+  const { ofExperiment: events, ofOrg } = counts!;
+  return { ofOrg: null, logged: [], events, isLarge: events >= least, fromCells: ofOrg >= ofCells };
 }
 
 /**
@@ -76,21 +114,10 @@ export async function runAnalysis<U, T>(
   analysis: Analysis<U>,
   { run, limits }: { readonly run: (plan: Plan<U>) => Promise<T>; readonly limits: AnalysisLimits },
 ): Promise<T> {
-  const { query, state: form } = analysis;
-  const { orgId, experimentId, until } = query;
-  const counts = await countEvents(engine, query);
-  const least = limits.eventsForState ?? EVENTS_FOR_STATE;
-  const fromCells = counts.ofOrg >= (limits.eventsForCells ?? EVENTS_FOR_CELLS);
-  const isNight = form !== null && counts.ofOrg >= least && until % DAY_MS === 0 && until <= Date.now();
-  // Before the events are read: one that comes in between makes the next analysis read all, and none is missed.
-  const ofOrg = isNight ? await loadLogContents(engine, { orgId, experimentId: null }) : null;
-  const logged = ofOrg?.byExperiment.get(experimentId) ?? [];
-  const events = ofOrg === null ? counts.ofExperiment : eventsOf(logged);
-  const firstAt = logged.length === 0 ? null : Math.min(...logged.map((one) => one.firstAt));
+  const { query, log, state: form } = analysis;
   const parts = (toRead: number) => partsFor(toRead, limits.eventsPerPart);
-  const isLarge = events >= least;
-  const starts = isLarge && form !== null ? await loadStarts(engine, query, { form, events, ofOrg }) : [];
-  for (const { state, next, where, toRead, absent } of starts) {
+  const starts = log.isLarge && form !== null ? await loadStarts(engine, query, { form, log }) : [];
+  for (const { state, next, where, toRead, openExposedOn, absent } of starts) {
     const { codec } = form!;
     const key = keyOf(query, form!);
     const writer = next === null ? null : new StateWriter(engine, { key, codec });
@@ -102,7 +129,7 @@ export async function runAnalysis<U, T>(
         where,
         // With a state, there are units even if no event is new.
         parts: parts(state === null ? toRead : Math.max(1, toRead)),
-        ...{ ofOrg, fromCells, firstAt, absent },
+        ...{ log, openExposedOn, absent },
         commit: async (basis) => await writer?.commit({ ...next!, basis }),
       });
     } catch (error) {
@@ -110,8 +137,8 @@ export async function runAnalysis<U, T>(
     }
   }
   return run({
-    ...{ stored: null, writer: null, openFrom: null, ofOrg, fromCells, firstAt, absent: [] },
-    ...{ where: ALL_EVENTS, parts: parts(events), commit: async () => {} },
+    ...{ stored: null, writer: null, openFrom: null, log, openExposedOn: null, absent: [] },
+    ...{ where: ALL_EVENTS, parts: parts(log.events), commit: async () => {} },
   });
 }
 
@@ -120,10 +147,9 @@ interface Start {
   readonly next: Pick<StoredState, "closedBefore" | "content"> | null;
   readonly where: SelectedEvents;
   readonly toRead: number;
+  readonly openExposedOn: number | null;
   readonly absent: readonly string[];
 }
-
-type StateQuery = Analysis<unknown>["query"];
 
 function keyOf<U>({ orgId, experimentId, exclusions }: StateQuery, { codec, shape }: StateForm<U>): StateKey {
   return { orgId, experimentId, shape: shapeOf([codec.layout, shape, exclusions]) };
@@ -131,40 +157,51 @@ function keyOf<U>({ orgId, experimentId, exclusions }: StateQuery, { codec, shap
 
 interface StartParts<U> {
   readonly form: StateForm<U>;
-  readonly events: number;
-  /** What the log has of the org, for a night; null: the analysis is none. */
-  readonly ofOrg: LogContents | null;
+  readonly log: KnownLog;
 }
 
 /** Returns from what an analysis can begin, best first. */
 async function loadStarts<U>(
   engine: EventEngine,
   query: StateQuery,
-  { form, events, ofOrg }: StartParts<U>,
+  { form, log }: StartParts<U>,
 ): Promise<readonly Start[]> {
   const { orgId, experimentId, until } = query;
   const state = await findState(engine, keyOf(query, form), until);
   const [first = null, ...more] = [
     ...(state === null ? [] : [state.closedBefore]),
-    ...(ofOrg === null ? [] : [until]),
+    ...(log.ofOrg === null ? [] : [until]),
   ];
   if (first === null) return [];
-  const { counted, byExperiment } = ofOrg ?? (await loadLogContents(engine, { orgId, experimentId }));
-  const { closed, open, openEvents, absent } = await describeContents(engine, query, {
-    ...{ counted, logged: byExperiment.get(experimentId) ?? [], instants: [first, ...more] },
+  const scope = { orgId, experimentId: log.ofOrg === null ? experimentId : null };
+  const { byExperiment } = log.ofOrg ?? (await loadLogContents(engine, scope));
+  const { closed, open, openEvents, openExposedOn, absent } = await describeContents(engine, experimentId, {
+    ...{ scope, logged: byExperiment.get(experimentId) ?? [], instants: [first, ...more] },
   });
-  const next = ofOrg === null ? null : { closedBefore: until, content: closed.at(-1)! };
+  const next = log.ofOrg === null ? null : { closedBefore: until, content: closed.at(-1)! };
   const starts: Start[] = [];
   if (state !== null && state.content === closed[0]) {
     const isNewer = next !== null && state.closedBefore < until;
-    starts.push({ state, next: isNewer ? next : null, where: open, toRead: openEvents, absent });
+    starts.push({
+      ...{ state, next: isNewer ? next : null, where: open, toRead: openEvents },
+      openExposedOn,
+      absent,
+    });
   }
-  if (next !== null) starts.push({ state: null, next, where: ALL_EVENTS, toRead: events, absent });
+  if (next !== null)
+    starts.push({
+      ...{ state: null, next, where: ALL_EVENTS, toRead: log.events },
+      openExposedOn: null,
+      absent,
+    });
   return starts;
 }
 
 /** Counts all events of an experiment and of its org, by the log's key alone: to tell those that count would read them. */
-async function countEvents(engine: EventEngine, { orgId, experimentId }: ExperimentEvents) {
+async function countEvents(
+  engine: EventEngine,
+  { orgId, experimentId }: Pick<ExperimentEvents, "orgId" | "experimentId">,
+) {
   const [row] = await engine.rows<[ofExperiment: number, ofOrg: number]>(
     `SELECT (SELECT count() FROM analysis WHERE ${OF_EXPERIMENT}), (SELECT count() FROM analysis WHERE org_id = {org_id: String})`,
     { org_id: orgId, experiment_id: experimentId },

@@ -21,16 +21,22 @@ export interface EventEngine extends EngineClient {
     query: BoundQuery,
     settings?: ClickHouseSettings,
   ): Promise<void>;
-  /** Lists the parts of a table, on one replica of each shard. A part never changes; a merge puts another in the place of some. */
-  partsOf(table: EventTable): Promise<readonly TablePart[]>;
+  /**
+   * Lists the parts of a table, on one replica of each shard; with `sinceDay` (`YYYYMMDD`), those of partitions from that day on. A part never
+   * changes; a merge puts another in the place of some.
+   */
+  partsOf(table: EventTable, sinceDay?: string): Promise<readonly TablePart[]>;
   /** Returns a table's name for a statement that changes its rows on all nodes. */
   onNodes(table: EventTable): string;
 }
 
-/** Some of a table's rows; no other part of the node's table ever has its name. */
+/** Some of a table's rows. */
 export interface TablePart {
   readonly node: string;
+  /** No other part of the node's table has it, unless the table was emptied meanwhile. */
   readonly name: string;
+  /** A hash of the part's files: with the name, it tells the part from all others at any time. */
+  readonly hash: string;
 }
 
 export type EventTable =
@@ -71,7 +77,7 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
       ...engine,
       insertSelected: (table, columns, { sql, params }, settings) =>
         engine.command(`INSERT INTO ${table} (${columns.join(", ")}) ${sql}`, params, settings),
-      partsOf: (table) => partsOf(engine, { from: "system.parts", database, table }),
+      partsOf: (table, sinceDay) => partsOf(engine, { from: "system.parts", database, table, sinceDay }),
       perShard: (sql) => `(${sql})`,
       onNodes: (table) => table,
     };
@@ -86,8 +92,10 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
         ...CLUSTER_INSERT_SETTINGS,
         ...settings,
       }),
-    partsOf: (table) =>
-      partsOf(engine, { from: `cluster('${cluster}', system.parts)`, database, table: `${table}_local` }),
+    partsOf: (table, sinceDay) => {
+      const from = `cluster('${cluster}', system.parts)`;
+      return partsOf(engine, { from, database, table: `${table}_local`, sinceDay });
+    },
     // A shard does not know the database of the query.
     perShard: (sql) =>
       `(SELECT * FROM cluster('${cluster}', view(${sql
@@ -97,16 +105,24 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
   };
 }
 
+interface TableParts {
+  readonly from: string;
+  readonly database: string;
+  readonly table: string;
+  readonly sinceDay: string | undefined;
+}
+
 async function partsOf(
   engine: EngineClient,
-  { from, ...params }: { readonly from: string; readonly database: string; readonly table: string },
+  { from, sinceDay = "", ...params }: TableParts,
 ): Promise<readonly TablePart[]> {
-  const rows = await engine.rows<[node: string, name: string]>(
-    `SELECT hostName(), name FROM ${from} WHERE database = {database: String} AND table = {table: String} AND active`,
-    params,
+  const rows = await engine.rows<[node: string, name: string, hash: string]>(
+    `SELECT hostName(), name, hash_of_all_files FROM ${from}
+     WHERE database = {database: String} AND table = {table: String} AND active AND partition_id >= {since_day: String}`,
+    { ...params, since_day: sinceDay },
     { load_balancing: "in_order" },
   );
-  return rows.map(([node, name]) => ({ node, name }));
+  return rows.map(([node, name, hash]) => ({ node, name, hash }));
 }
 
 /** Safe on the whole text, because values are bound and never part of it. */

@@ -54,6 +54,10 @@ export const PRICED_TOKENS = {
   audio_output: "of_audio_output",
 } as const;
 
+/** True for a call that reports its tokens and not its cost. */
+export const IS_COUNTED_BY_TOKENS =
+  "isNull(cost_usd) AND isNotNull(input_tokens) AND isNotNull(output_tokens)";
+
 type PricedTokens = keyof typeof PRICED_TOKENS;
 
 /** Writes the condition that `model` has a price. */

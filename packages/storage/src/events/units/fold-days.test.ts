@@ -112,6 +112,30 @@ test.each<[string, readonly StoredEvent[], readonly number[], Partial<AnalysisQu
   expect(await pastOf(store, query)).toEqual(past.length > 0 ? past : [Number.NaN]);
 });
 
+test("folds no sums of tokens where every call reports its cost", async () => {
+  const inserted: string[] = [];
+  const heard: EngineClient = {
+    ...engine,
+    command: (sql, ...more) => {
+      inserted.push(sql);
+      return engine.command(sql, ...more);
+    },
+  };
+  const cells = () =>
+    engine.rows("SELECT input_tokens_sum, uncached_input_sum, uncached_input_count FROM unit_days", {});
+  const call = (eventId: string, costUsd: number | null) =>
+    storedEvent({ ...{ eventId, costUsd }, type: "model_call", inputTokens: 5, outputTokens: 1 });
+  const listening = eventStoreOn(heard, null, { eventsForCells: 0 });
+  await listening.append([exposure("ann"), call("one", 1)]);
+  await pastOf(listening);
+  expect(inserted.findLast((sql) => sql.includes("unit_days"))).not.toContain("uncached_input_values");
+  expect(await cells()).toEqual([[5, 0, 0]]);
+  await listening.append([call("two", null)]);
+  await pastOf(listening);
+  expect(inserted.findLast((sql) => sql.includes("unit_days"))).toContain("uncached_input_values");
+  expect((await cells()).at(-1)).toEqual([10, 5, 1]);
+});
+
 test("folds a day again that is outdated, though its events are the same", async () => {
   await store.append([exposure("ann"), bought("ann", 0, 1)]);
   expect(await pastOf(store)).toEqual([1]);

@@ -4,8 +4,9 @@ import type { ClickHouseSettings } from "@clickhouse/client";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { hasCopies } from "../sql/has-copies.ts";
-import type { LogContents } from "../sql/log-contents.ts";
 import { inRawSince, type SelectedEvents } from "../sql/selected-events.ts";
+import type { LogContents } from "./log-contents.ts";
+import { hasMark, LOG_MARK } from "./logged-events.ts";
 import { cellsSql, type FoldedDays, UNIT_DAY_COLUMNS } from "./unit-days.ts";
 
 /**
@@ -38,7 +39,7 @@ export async function foldDays(
   const stale = logged.filter(([day, , content]) => known.get(day)?.[2] !== content);
   for (const days of chunksOf(stale)) {
     const fold = nextFold(days.map(([day]) => BigInt(known.get(day)?.[1] ?? 0)));
-    await foldChunk(engine, { orgId, fold, counted: contents.counted }, days);
+    await foldChunk(engine, { orgId, fold, contents }, days);
     for (const [day, , content] of days) known.set(day, [day, fold, content]);
   }
   const days = logged.map(([day]) => day);
@@ -94,7 +95,7 @@ function daysOf(
 
 /** Names the SQL of the cells: those of an earlier version are computed anew. */
 const SHAPE = createHash("sha256")
-  .update(cellsSql({ table: "analysis", where: "", onceEach: false }))
+  .update(cellsSql({ table: "analysis", where: "", onceEach: false, byTokens: true }))
   .digest("hex")
   .slice(0, 8);
 
@@ -135,15 +136,18 @@ function startOfFolds(at: number): bigint {
 interface Fold {
   readonly orgId: string;
   readonly fold: string;
-  readonly counted: string;
+  readonly contents: LogContents;
 }
 
 async function foldChunk(
   engine: EventEngine,
-  { orgId, fold, counted }: Fold,
+  { orgId, fold, contents: { counted, byExperiment } }: Fold,
   chunk: readonly LoggedDay[],
 ): Promise<void> {
   const { table, sql: ofDays, params } = await logOf(engine, { orgId, counted }, chunk);
+  const days = new Set(chunk.map(([day]) => startOfDay(day as Day)));
+  const logged = [...byExperiment.values()].flat().filter(({ occurredOn }) => days.has(occurredOn));
+  const byTokens = hasMark(logged, LOG_MARK.byTokens);
   const onceEach = await hasCopies(engine, {
     ...{ table, sql: `org_id = {org_id: String} AND ${ofDays}`, params: { ...params, org_id: orgId } },
   });
@@ -152,7 +156,7 @@ async function foldChunk(
   const selected = columns.map((name) => OWN_COLUMNS[name] ?? name).join(", ");
   for (let part = 0; part < parts; part++) {
     const ofPart = parts === 1 ? "" : " AND cityHash64(user_id) % {parts: UInt32} = {part: UInt32}";
-    const cells = engine.perShard(cellsSql({ table, where: `${ofDays}${ofPart}`, onceEach }));
+    const cells = engine.perShard(cellsSql({ table, where: `${ofDays}${ofPart}`, onceEach, byTokens }));
     await engine.insertSelected(
       "unit_days",
       columns,

@@ -1,6 +1,6 @@
 import { MODEL_CALL_FIELDS } from "@assay/domain";
 import { type Columns, TYPES } from "../schema/event-columns.ts";
-import { PRICED_TOKENS } from "../sql/call-cost-sql.ts";
+import { IS_COUNTED_BY_TOKENS, PRICED_TOKENS } from "../sql/call-cost-sql.ts";
 import { EVENT_KEY } from "../sql/conditions.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
 
@@ -14,7 +14,7 @@ const VALUES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(PRICED_TOKENS).map(([name, tokens]) => [
       name,
-      `if(isNull(cost_usd) AND isNotNull(input_tokens) AND isNotNull(output_tokens), ${tokens}, NULL)`,
+      `if(${IS_COUNTED_BY_TOKENS}, ${tokens}, NULL)`,
     ]),
   ),
 };
@@ -56,20 +56,25 @@ export function unitKeySql(id: string): string {
 /**
  * Writes the cells of the org's outcomes that `where` selects, from a log. The same events give the same bits in whatever order they
  * are read, because values are sorted before they are added: so a cell that was stored and one that is computed anew are equal. With
- * `onceEach`, copies of an event that was delivered again count once, which takes as long as all the rest.
+ * `onceEach`, copies of an event that was delivered again count once, which takes as long as all the rest. Without `byTokens`, no call's cost is
+ * told by its tokens, and the half of the sums that are of tokens is not computed, but 0.
  */
 export function cellsSql({
   table,
   where,
   onceEach,
+  byTokens,
 }: {
   readonly table: SelectedEvents["table"];
   readonly where: string;
   readonly onceEach: boolean;
+  readonly byTokens: boolean;
 }): string {
   const kinds = `day, unit_id, ${Object.keys(KINDS).join(", ")}`;
-  const sums = Object.entries(VALUES).map(
-    ([name, value]) => `,
+  const sums = Object.entries(VALUES).map(([name, value]) =>
+    !byTokens && Object.hasOwn(PRICED_TOKENS, name)
+      ? `, toFloat64(0) AS ${name}_sum, toUInt32(0) AS ${name}_count`
+      : `,
       arraySum(arraySort(groupArray(${value}) AS ${name}_values)) AS ${name}_sum, toUInt32(length(${name}_values)) AS ${name}_count`,
   );
   return `

@@ -1,8 +1,11 @@
-import { DAY_MS, DomainError } from "@assay/domain";
+import { DAY_MS, DomainError, dayOf } from "@assay/domain";
 import type { EventEngine, TablePart } from "../engine/event-engine.ts";
 import { RowBinaryReader } from "../engine/row-binary.ts";
-import { TOKEN_COLUMNS } from "./call-cost-sql.ts";
-import { NOT_SUPERSEDED } from "./conditions.ts";
+import { IS_COUNTED_BY_TOKENS, TOKEN_COLUMNS } from "../sql/call-cost-sql.ts";
+import { NOT_SUPERSEDED } from "../sql/conditions.ts";
+import { IS_SAMPLED } from "../sql/event-weight.ts";
+import { keepContents, loadKeptContents } from "./kept-contents.ts";
+import { LOG_MARK, type LoggedEvents, type PartContents, tokenMark } from "./logged-events.ts";
 
 /** Of which events: of one experiment, or of all that the org has (null). */
 export interface LogScope {
@@ -10,32 +13,19 @@ export interface LogScope {
   readonly experimentId: string | null;
 }
 
-/** The events of an experiment that occurred on one day and were received on one, both as UTC midnights in epoch milliseconds. */
-export interface LoggedEvents {
-  readonly occurredOn: number;
-  readonly receivedOn: number;
-  readonly events: number;
-  /** Sums of their times in epoch milliseconds, modulo 2^64: they differ once an event comes or goes. */
-  readonly occurredSum: bigint;
-  readonly receivedSum: bigint;
-  /** When the first of them occurred, epoch milliseconds. */
-  readonly firstAt: number;
-  /** Which of `TOKEN_COLUMNS` any of them has a value in, as bits. */
-  readonly tokens: number;
-}
+/** Which log: the one of all events, or those days of the raw one on which events were received from an instant on (epoch milliseconds). */
+export type ReadLog = "analysis" | { readonly rawSince: number };
 
 /** The condition of all rows of an org of which no id is overruled. */
 export const EVERY_ROW = "1";
 
-/** What an analysis log has at a moment. */
+/** What a log has at a moment. */
 export interface LogContents {
   /** The condition of the rows that are in it: `EVERY_ROW`, or the condition of those that no trusted sender overruled. */
   readonly counted: string;
   /** By experiment. */
   readonly byExperiment: ReadonlyMap<string, readonly LoggedEvents[]>;
 }
-
-type PartContents = ReadonlyMap<string, readonly LoggedEvents[]>;
 
 interface Known {
   /** Differs once an id of the org is overruled. */
@@ -54,27 +44,53 @@ const SCOPES_KEPT = 8;
 
 const MOST_TRIES = 20;
 
+/** Events whose contents are kept for other processes: to read that many takes longer than to ask for what is kept. */
+const EVENTS_FOR_KEEPING = 100_000;
+
+const nameOf = ({ orgId, experimentId }: LogScope, log: ReadLog) =>
+  JSON.stringify([orgId, experimentId, log]);
+
+/** Returns whether this process has read the org's log a short time ago. */
+export function knowsLog(engine: EventEngine, orgId: string): boolean {
+  return knownOf.get(engine)?.has(nameOf({ orgId, experimentId: null }, "analysis")) === true;
+}
+
 /**
- * Returns what the analysis log has. The engine never changes a part of a table: it adds some, and replaces others when it merges them. So only parts
+ * Returns what a log has. The engine never changes a part of a table: it adds some, and replaces others when it merges them. So only parts
  * that are new since the last time are read, and where events arrive all the time that is little. A part that was merged while it was asked for is asked
- * for again, as what took its place.
+ * for again, as what took its place. What a whole org's analysis log has is kept in the event store, so that a process that was started since
+ * the night before reads no more than what is new either.
  */
-export async function loadLogContents(engine: EventEngine, scope: LogScope): Promise<LogContents> {
+export async function loadLogContents(
+  engine: EventEngine,
+  scope: LogScope,
+  {
+    log = "analysis",
+    eventsForKeeping = EVENTS_FOR_KEEPING,
+  }: { log?: ReadLog; eventsForKeeping?: number } = {},
+): Promise<LogContents> {
   const overruled = await loadOverruled(engine, scope.orgId);
   const counted = overruled === "0 0" ? EVERY_ROW : NOT_SUPERSEDED;
-  const found = knownFor(engine, scope, overruled);
+  const isKept = scope.experimentId === null && log === "analysis";
+  const keepKey = { orgId: scope.orgId, counted: overruled };
+  const found = await knownFor(engine, nameOf(scope, log), overruled, () =>
+    isKept ? loadKeptContents(engine, keepKey) : Promise.resolve(new Map()),
+  );
   const known = found.parts;
+  let eventsRead = 0;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const listed = await engine.partsOf("analysis");
+    const listed = await listParts(engine, log);
     const missing = listed.filter((part) => !known.has(keyOf(part)));
     if (missing.length > 0) {
-      const read = await readParts(engine, { ...scope, counted }, missing);
-      const now = new Set((await engine.partsOf("analysis")).map(keyOf));
+      const read = await readParts(engine, { ...scope, counted, log }, missing);
+      const now = new Set((await listParts(engine, log)).map(keyOf));
       for (const part of missing) {
         const key = keyOf(part);
         if (!now.has(key) || !read.nodes.has(part.node)) continue;
-        known.set(key, read.parts.get(key) ?? new Map());
+        const contents = read.parts.get(placeOf(part)) ?? new Map();
+        known.set(key, contents);
         found.contents = null;
+        for (const { events } of [...contents.values()].flat()) eventsRead += events;
       }
     }
     const keys = new Set(listed.map(keyOf));
@@ -82,6 +98,7 @@ export async function loadLogContents(engine: EventEngine, scope: LogScope): Pro
     if (found.contents !== null && known.size === keys.size) return found.contents;
     for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
     found.contents = { counted, byExperiment: joined([...known.values()]) };
+    if (isKept && eventsRead >= eventsForKeeping) await keepContents(engine, keepKey, known);
     return found.contents;
   }
   throw new DomainError(
@@ -93,14 +110,24 @@ export async function loadLogContents(engine: EventEngine, scope: LogScope): Pro
   );
 }
 
-const keyOf = ({ node, name }: TablePart) => `${node} ${name}`;
+const placeOf = ({ node, name }: Pick<TablePart, "node" | "name">) => `${node} ${name}`;
+const keyOf = (part: TablePart) => `${placeOf(part)} ${part.hash}`;
 
-function knownFor(engine: EventEngine, { orgId, experimentId }: LogScope, overruled: string): Known {
+function listParts(engine: EventEngine, log: ReadLog): Promise<readonly TablePart[]> {
+  if (log === "analysis") return engine.partsOf("analysis");
+  return engine.partsOf("raw_events", dayOf(log.rawSince).replaceAll("-", ""));
+}
+
+async function knownFor(
+  engine: EventEngine,
+  name: string,
+  overruled: string,
+  load: () => Promise<Map<string, PartContents>>,
+): Promise<Known> {
   const scopes = knownOf.get(engine) ?? new Map<string, Known>();
   knownOf.set(engine, scopes);
-  const name = JSON.stringify([orgId, experimentId]);
   const found = scopes.get(name);
-  const known = found?.overruled === overruled ? found : { overruled, parts: new Map(), contents: null };
+  const known = found?.overruled === overruled ? found : { overruled, parts: await load(), contents: null };
   scopes.delete(name);
   scopes.set(name, known);
   const [oldest] = scopes.keys();
@@ -120,28 +147,39 @@ async function loadOverruled(engine: EventEngine, orgId: string): Promise<string
 interface ReadParts {
   /** Those that answered: another replica may do so than the one that listed the parts. */
   readonly nodes: ReadonlySet<string>;
+  /** By node and name. */
   readonly parts: ReadonlyMap<string, PartContents>;
 }
 
+/** Writes the marks of an event. */
+const MARKS_SQL = [
+  ...TOKEN_COLUMNS.map((name) => [tokenMark(name), `isNotNull(${name})`] as const),
+  [LOG_MARK.sampled, IS_SAMPLED] as const,
+  [LOG_MARK.exposure, "type = 'exposure' AND variant != ''"] as const,
+  [LOG_MARK.byTokens, IS_COUNTED_BY_TOKENS] as const,
+]
+  .map(([bit, sql]) => `${bit} * (${sql})`)
+  .join(" + ");
+
 async function readParts(
   engine: EventEngine,
-  { orgId, experimentId, counted }: LogScope & { readonly counted: string },
+  { orgId, experimentId, counted, log }: LogScope & { readonly counted: string; readonly log: ReadLog },
   parts: readonly TablePart[],
 ): Promise<ReadParts> {
-  const tokens = TOKEN_COLUMNS.map((name, bit) => `${2 ** bit} * isNotNull(${name})`).join(" + ");
   const ofExperiment = experimentId === null ? "" : "AND experiment_id = {experiment_id: String}";
   const sql = `
     SELECT hostName() AS node, _part AS part, experiment_id, toFloat64(toUInt16(toDate(occurred_at))) AS occurred_on,
       toFloat64(toUInt16(toDate(received_at))) AS received_on, toFloat64(count()) AS events,
       toUInt64(sum(toUnixTimestamp64Milli(occurred_at))) AS occurred_sum,
       toUInt64(sum(toUnixTimestamp64Milli(received_at))) AS received_sum,
-      toFloat64(toUnixTimestamp64Milli(min(occurred_at))) AS first_at, groupBitOr(toUInt8(${tokens})) AS tokens
-    FROM analysis WHERE org_id = {org_id: String} ${ofExperiment} AND ${counted} AND _part IN {parts: Array(String)}
+      toFloat64(toUnixTimestamp64Milli(min(occurred_at))) AS first_at, toFloat64(groupBitOr(toUInt16(${MARKS_SQL}))) AS marks
+    FROM ${log === "analysis" ? log : "raw_events"}
+    WHERE org_id = {org_id: String} ${ofExperiment} AND ${counted} AND _part IN {parts: Array(String)}
     GROUP BY part, experiment_id, occurred_on, received_on
-    UNION ALL SELECT hostName(), '', '', 0., 0., 0., 0, 0, 0., 0`;
+    UNION ALL SELECT hostName(), '', '', 0., 0., 0., 0, 0, 0., 0.`;
   const names = [...new Set(parts.map(({ name }) => name))];
   const answer = await engine.rowBinary(
-    `SELECT toString(node), toString(part), experiment_id, occurred_on, received_on, events, occurred_sum, received_sum, first_at, tokens
+    `SELECT toString(node), toString(part), experiment_id, occurred_on, received_on, events, occurred_sum, received_sum, first_at, marks
      FROM ${engine.perShard(sql)}`,
     { org_id: orgId, experiment_id: experimentId, parts: names },
     SETTINGS,
@@ -151,19 +189,24 @@ async function readParts(
   const rows = new RowBinaryReader(answer);
   while (!rows.isAtEnd()) {
     const [node, name, experiment] = [rows.string(), rows.string(), rows.string()];
-    const [occurredOn, receivedOn] = [DAY_MS * rows.float64(), DAY_MS * rows.float64()];
-    const [events, occurredSum, receivedSum] = [rows.float64(), rows.uint64(), rows.uint64()];
-    const [firstAt, marks] = [rows.float64(), rows.uint8()];
+    const logged = readLogged(rows);
     nodes.add(node);
     if (name === "") continue;
-    const key = keyOf({ node, name });
-    const part = found.get(key) ?? new Map<string, LoggedEvents[]>();
-    found.set(key, part);
-    const logged = part.get(experiment) ?? [];
-    part.set(experiment, logged);
-    logged.push({ occurredOn, receivedOn, events, occurredSum, receivedSum, firstAt, tokens: marks });
+    const place = placeOf({ node, name });
+    const part = found.get(place) ?? new Map<string, LoggedEvents[]>();
+    found.set(place, part);
+    const ofExperiments = part.get(experiment) ?? [];
+    part.set(experiment, ofExperiments);
+    ofExperiments.push(logged);
   }
   return { nodes, parts: found };
+}
+
+function readLogged(rows: RowBinaryReader): LoggedEvents {
+  const [occurredOn, receivedOn] = [DAY_MS * rows.float64(), DAY_MS * rows.float64()];
+  const [events, occurredSum, receivedSum] = [rows.float64(), rows.uint64(), rows.uint64()];
+  const [firstAt, marks] = [rows.float64(), rows.float64()];
+  return { occurredOn, receivedOn, events, occurredSum, receivedSum, firstAt, marks };
 }
 
 /** On one thread, as a night's other queries. */

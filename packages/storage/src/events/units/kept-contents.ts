@@ -1,0 +1,111 @@
+import { DAY_MS } from "@assay/domain";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { RowBinaryReader, RowBinaryWriter } from "../engine/row-binary.ts";
+import type { LoggedEvents, PartContents } from "./logged-events.ts";
+import { type Codec, findState, StateReader, StateUnusable, StateWriter, shapeOf } from "./unit-states.ts";
+
+/** Of which rows of an org's analysis log: `counted` differs once one of them counts no longer. */
+interface KeptKey {
+  readonly orgId: string;
+  readonly counted: string;
+}
+
+/** An experiment's events of a part. */
+interface Kept {
+  readonly part: string;
+  readonly experimentId: string;
+  readonly logged: readonly LoggedEvents[];
+}
+
+/** Groups that are kept at most, some 40 bytes each: who has more reads the log again. */
+const MOST_GROUPS = 250_000;
+
+const CODEC: Codec<Kept> = {
+  layout: 1,
+  writer() {
+    const bytes = new RowBinaryWriter();
+    return {
+      add({ part, experimentId, logged }) {
+        bytes.string(part);
+        bytes.string(experimentId);
+        bytes.count(logged.length);
+        for (const one of logged) {
+          bytes.difference(one.occurredOn / DAY_MS);
+          bytes.difference((one.receivedOn - one.occurredOn) / DAY_MS);
+          bytes.count(one.events);
+          bytes.uint64(one.occurredSum);
+          bytes.uint64(one.receivedSum);
+          bytes.count(one.firstAt - one.occurredOn);
+          bytes.count(one.marks);
+        }
+      },
+      finish: () => bytes.finish(),
+    };
+  },
+  *read(buffer) {
+    const bytes = new RowBinaryReader(buffer);
+    while (!bytes.isAtEnd()) {
+      const [part, experimentId] = [bytes.string(), bytes.string()];
+      const logged = Array.from({ length: bytes.count() }, () => {
+        const occurredOn = bytes.difference() * DAY_MS;
+        const receivedOn = occurredOn + bytes.difference() * DAY_MS;
+        const [events, occurredSum, receivedSum] = [bytes.count(), bytes.uint64(), bytes.uint64()];
+        const [firstAt, marks] = [occurredOn + bytes.count(), bytes.count()];
+        return { occurredOn, receivedOn, events, occurredSum, receivedSum, firstAt, marks };
+      });
+      yield { part, experimentId, logged };
+    }
+    return null;
+  },
+};
+
+/** They lie beside the states of experiments, as one of none. */
+const keyOf = ({ orgId, counted }: KeptKey) => ({
+  orgId,
+  experimentId: "",
+  shape: shapeOf([CODEC.layout, "log contents", counted]),
+});
+
+/** Returns what was kept last, by the part's key; parts may be among them that are gone. */
+export async function loadKeptContents(
+  engine: EventEngine,
+  kept: KeptKey,
+): Promise<Map<string, PartContents>> {
+  const key = keyOf(kept);
+  const parts = new Map<string, Map<string, readonly LoggedEvents[]>>();
+  const state = await findState(engine, key, Number.MAX_SAFE_INTEGER);
+  if (state === null) return parts;
+  const reader = new StateReader(engine, { key, state, codec: CODEC });
+  try {
+    for (await reader.fill(); reader.next !== null; await reader.fill()) {
+      const { part, experimentId, logged } = reader.next;
+      const contents = parts.get(part) ?? new Map<string, readonly LoggedEvents[]>();
+      parts.set(part, contents);
+      if (logged.length > 0) contents.set(experimentId, logged);
+      reader.take();
+    }
+  } catch (error) {
+    if (!(error instanceof StateUnusable)) throw error;
+    return new Map();
+  }
+  return parts;
+}
+
+/** Keeps what the parts have for other processes, until the states of the day are dropped. */
+export async function keepContents(
+  engine: EventEngine,
+  kept: KeptKey,
+  parts: ReadonlyMap<string, PartContents>,
+): Promise<void> {
+  let groups = 0;
+  for (const contents of parts.values()) for (const logged of contents.values()) groups += logged.length;
+  if (groups > MOST_GROUPS) return;
+  const writer = new StateWriter(engine, { key: keyOf(kept), codec: CODEC });
+  for (const [part, contents] of parts) {
+    // A part without events of the org is known, too.
+    if (contents.size === 0) writer.add({ part, experimentId: "", logged: [] });
+    for (const [experimentId, logged] of contents) writer.add({ part, experimentId, logged });
+    await writer.flush();
+  }
+  await writer.commit({ closedBefore: Date.now(), content: "", basis: "" });
+}
