@@ -1,11 +1,12 @@
 import type { AnalysisQuery } from "@assay/domain";
 import { expect } from "vitest";
-import { loadAnalysis } from "../events/analysis/load-analysis.ts";
-import type { AnalysisLimits } from "../events/analysis/plans.ts";
+import { columnsOf, loadAnalysis, stateForm } from "../events/analysis/load-analysis.ts";
+import { type AnalysisLimits, keyOf, openLog } from "../events/analysis/plans.ts";
 import { eventStoreOn } from "../events/clickhouse-event-store.ts";
 import { clientOf, type temporaryClickHouse } from "../events/embedded/temporary-clickhouse.ts";
 import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
 import { placedEngine } from "../events/engine/event-engine.ts";
+import { findState, readState } from "../events/units/unit-states.ts";
 
 type TemporaryServer = Awaited<ReturnType<typeof temporaryClickHouse>>;
 
@@ -62,17 +63,27 @@ export async function openStateWorld(server: TemporaryServer) {
       expect(arms).toEqual(await load(query, FROM_EVENTS));
       return arms;
     },
-    /** The newest state of each shape, without its number. */
-    states: async () => {
-      const rows = await engine.rows<[shape: string, units: string]>(
-        `SELECT shape, units FROM unit_states
-         WHERE closed_before = 0
-           AND (shape, fold) IN (SELECT shape, argMax(fold, (closed_before, fold)) FROM unit_states GROUP BY shape)
-         ORDER BY shape, chunk`,
-        {},
-      );
-      return Map.groupBy(rows, ([shape]) => shape);
+    /** The bytes of all units of a query's newest state, whatever layers it has; null: there is none. */
+    state: async (query: AnalysisQuery) => {
+      const log = await openLog(placed, query, { hasState: true, limits: FROM_STATE });
+      const form = stateForm(query, await columnsOf(placed, query, log));
+      const key = keyOf(query, form);
+      const state = await findState(placed, key, Number.MAX_SAFE_INTEGER);
+      if (state === null) return null;
+      const units = readState(placed, { key, state, codec: form.codec });
+      const writer = form.codec.writer();
+      for (await units.fill(); units.next !== null; await units.fill()) {
+        writer.add(units.next);
+        units.take();
+      }
+      return writer.finish().toString("base64");
     },
+    /** How many chunks of units each stored state has, and whether it has a base, in the order in which they were stored. */
+    layers: async () =>
+      engine.rows<[chunks: number, isChange: 0 | 1]>(
+        "SELECT chunk, units != '' FROM unit_states WHERE closed_before > 0 AND experiment_id != '' ORDER BY fold",
+        {},
+      ),
     forget: () => engine.command("TRUNCATE TABLE unit_states"),
   };
 }

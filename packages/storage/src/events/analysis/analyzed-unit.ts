@@ -27,7 +27,7 @@ export interface AnalyzedUnit {
 /** Writes and reads units. */
 export function analyzedCodec(form: UnitForm): Codec<AnalyzedUnit> {
   return {
-    layout: 3,
+    layout: 4,
     writer() {
       const bytes = new RowBinaryWriter();
       const [addUnit, addGroups] = [unitWriter(bytes, form), groupsWriter(bytes)];
@@ -69,15 +69,18 @@ export interface UpdatedUnit {
   readonly whole: AnalyzedUnit;
   /** Whether the unit's events must be read again to tell what they are (`addEvents`). */
   readonly isStale: boolean;
+  /** Whether `closed` is another than the whole state has that the analysis began from. */
+  readonly isChanged: boolean;
 }
 
 /** Adds a unit's events to what is stored of it; those received from `openFrom` on are open (null: none is). */
 export function updatedUnit(
-  { hash, known, found }: KnownAndNew<AnalyzedUnit>,
+  { hash, known, isKnownChanged, found }: KnownAndNew<AnalyzedUnit>,
   { windows, query, hasGroups }: UnitParts,
   openFrom: number | null,
 ): UpdatedUnit {
-  if (found === null) return { hash, closed: known, whole: known!, isStale: false };
+  if (found === null)
+    return { hash, closed: known, whole: known!, isStale: false, isChanged: isKnownChanged };
   const { rows } = found;
   const added = (given: AnalyzedUnit | null, some: readonly number[]): [AnalyzedUnit, boolean] => {
     const events = rows.withoutCopies(some);
@@ -92,9 +95,10 @@ export function updatedUnit(
       ? { closed: found.events.filter((i) => !isOpen(i)), open: found.events.filter(isOpen) }
       : { closed: found.events, open: [] };
   const [closed, isStale] = more.closed.length === 0 ? [known, false] : added(known, more.closed);
-  if (more.open.length === 0) return { hash, closed, whole: closed!, isStale };
+  const isChanged = isKnownChanged || more.closed.length > 0;
+  if (more.open.length === 0) return { hash, closed, whole: closed!, isStale, isChanged };
   const [whole, isOpenStale] = added(closed === null ? null : copied(closed), more.open);
-  return { hash, closed, whole, isStale: isStale || isOpenStale };
+  return { hash, closed, whole, isStale: isStale || isOpenStale, isChanged };
 }
 
 function copied({ hash, unit, groups }: AnalyzedUnit): AnalyzedUnit {

@@ -27,7 +27,14 @@ import { preparePast } from "./load-past.ts";
 import { mergedUnits } from "./merged-units.ts";
 import { type QueryColumns, queryColumns } from "./metric-columns.ts";
 import { hashSql, WHOLE } from "./parts.ts";
-import { type AnalysisLimits, type KnownLog, openLog, type Plan, runAnalysis } from "./plans.ts";
+import {
+  type AnalysisLimits,
+  type KnownLog,
+  openLog,
+  type Plan,
+  runAnalysis,
+  type StateForm,
+} from "./plans.ts";
 import { loadSampling } from "./sampling.ts";
 
 /** Units whose events are read again, one batch's after another: with more, all events are read instead. */
@@ -52,12 +59,9 @@ export async function loadAnalysis(
 ): Promise<RunData> {
   const log = await openLog(engine, query, { hasState: true, limits });
   const used = await columnsOf(engine, query, log);
-  const pastSources = covariateSources(used).map(({ index }) => index);
-  const form = { windows: used.values, pastSources, hasUsers: query.unit !== "user" };
-  const shape = [used.sources, used.isWeighted, windowsOf(used), query.prices, pastSources];
   return runAnalysis(
     engine,
-    { query, log, state: { shape, codec: analyzedCodec(form) } },
+    { query, log, state: stateForm(query, used) },
     {
       run: async (plan) => {
         const facts = new FactCounts(configuredModels, factsUntil);
@@ -72,6 +76,15 @@ export async function loadAnalysis(
       limits,
     },
   );
+}
+
+/** How the units of an analysis are stored. */
+export function stateForm({ unit, prices }: AnalysisQuery, used: QueryColumns): StateForm<AnalyzedUnit> {
+  const pastSources = covariateSources(used).map(({ index }) => index);
+  return {
+    shape: [used.sources, used.isWeighted, windowsOf(used), prices, pastSources],
+    codec: analyzedCodec({ windows: used.values, pastSources, hasUsers: unit !== "user" }),
+  };
 }
 
 const windowsOf = ({ values }: QueryColumns) =>
@@ -91,7 +104,7 @@ export async function loadArmSnapshot(
 }
 
 /** Events have weights if any of them has one, excluded or not: so an exclusion changes no other event's. */
-async function columnsOf(
+export async function columnsOf(
   engine: EventEngine,
   query: AnalysisQuery,
   { ofOrg, logged }: KnownLog,
@@ -118,15 +131,16 @@ async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedU
       readEventRows(engine, rowsQuery, { used, where, part, withUserIds, absent }),
       past.load(part),
     ]);
-    for await (const batch of mergedUnits({ rows, stored, part })) {
+    for await (const batch of mergedUnits({ rows, stored: stored?.units ?? null, part })) {
       const updated = batch.map((unit) => updatedUnit(unit, parts, openFrom));
       stale += updated.filter(({ isStale }) => isStale).length;
       if (stale > MOST_STALE) throw new StateUnusable("Too many units have an earlier exposure.");
-      for (const { whole, closed } of await refreshed(engine, reading, { updated, openFrom })) {
-        completePast(whole.unit);
+      for (const { whole, closed, isChanged } of await refreshed(engine, reading, { updated, openFrom })) {
+        const hasOtherPast = completePast(whole.unit);
         arms.add(whole.unit);
         facts?.add(whole.groups);
         if (closed === null || writer === null) continue;
+        if (writer.base !== null && !isChanged && !hasOtherPast) continue;
         closed.unit.past = whole.unit.past;
         writer.add(closed);
       }

@@ -13,14 +13,14 @@ import type { Plan } from "./plans.ts";
 
 /** Completes units with their past. */
 export interface PastLoader {
-  /** Loads the past of a part's units; the result gives a unit its own, in the order of the hashes. */
-  load(part: Part): Promise<(unit: Unit) => void>;
+  /** Loads the past of a part's units; the result gives a unit its own, in the order of the hashes, and returns whether it had to. */
+  load(part: Part): Promise<(unit: Unit) => boolean>;
   /** What the past was made of, for the state that is stored. */
   readonly basis: string;
 }
 
 /** Nobody asks for the past: a unit keeps the one that it was stored with. */
-const NO_PAST: PastLoader = { load: async () => () => {}, basis: "" };
+const NO_PAST: PastLoader = { load: async () => () => false, basis: "" };
 
 /** The first day of all. */
 const ALWAYS = "1970-01-01" as Day;
@@ -49,6 +49,7 @@ export async function preparePast(
       basis,
       load: async () => (unit) => {
         unit.past = null;
+        return true;
       },
     };
   const firstAt =
@@ -64,7 +65,9 @@ export async function preparePast(
     load: async (part) => {
       const pastOf = await read(part);
       return (unit) => {
-        if (unit.first !== null && unit.first.at >= outdatedFrom) unit.past = pastOf(unit.hash);
+        if (unit.first === null || unit.first.at < outdatedFrom) return false;
+        unit.past = pastOf(unit.hash);
+        return true;
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { StateReader } from "../units/unit-states.ts";
+import type { UnitSource } from "../units/unit-states.ts";
 import type { EventRows, UserEvents } from "./event-rows.ts";
 import { isOfPart, type Part } from "./parts.ts";
 
@@ -6,6 +6,8 @@ import { isOfPart, type Part } from "./parts.ts";
 export interface KnownAndNew<U> {
   readonly hash: bigint;
   readonly known: U | null;
+  /** Whether the known unit is among those that changed since a whole state. */
+  readonly isKnownChanged: boolean;
   readonly found: UserEvents | null;
 }
 
@@ -22,7 +24,7 @@ export async function* mergedUnits<U extends { readonly hash: bigint }>({
   part,
 }: {
   readonly rows: EventRows;
-  readonly stored: StateReader<U> | null;
+  readonly stored: UnitSource<U> | null;
   readonly part: Part;
 }): AsyncGenerator<readonly KnownAndNew<U>[]> {
   const users = rows.users();
@@ -39,6 +41,7 @@ export async function* mergedUnits<U extends { readonly hash: bigint }>({
     batch.push({
       hash: isKnown ? known.hash : found!.hash,
       known: isKnown ? known : null,
+      isKnownChanged: isKnown && stored!.isNextChanged,
       found: isFound ? found : null,
     });
     if (isKnown) stored!.take();

@@ -7,12 +7,13 @@ import type { LoggedEvents } from "../units/logged-events.ts";
 import {
   type Codec,
   findState,
+  readState,
   type StateKey,
-  StateReader,
   StateUnusable,
   StateWriter,
   type StoredState,
   shapeOf,
+  type UnitSource,
 } from "../units/unit-states.ts";
 import { ALL_EVENTS, describeContents, eventsOf } from "./closed-events.ts";
 import { type Part, partsFor } from "./parts.ts";
@@ -40,7 +41,8 @@ export interface Analysis<U> {
 
 type StateQuery = ExperimentEvents & { readonly until: number };
 
-interface StateForm<U> {
+/** How the units of an analysis are stored. */
+export interface StateForm<U> {
   readonly codec: Codec<U>;
   /** All that a unit's state depends on besides the events and the exclusions. */
   readonly shape: unknown;
@@ -62,7 +64,7 @@ export interface KnownLog {
 /** From what an analysis begins, and what it leaves for the next one. */
 export interface Plan<U> {
   /** The units by the events of earlier days; null: all events are read. */
-  readonly stored: StateReader<U> | null;
+  readonly stored: { readonly state: StoredState; readonly units: UnitSource<U> } | null;
   /** Stores the units for the next analysis; null: it does not. */
   readonly writer: StateWriter<U> | null;
   /** Events that were received from then on (epoch milliseconds) do not belong to what is stored; null: nothing is. */
@@ -109,7 +111,7 @@ export async function openLog(
  * A state is of the events that occurred and were received before a midnight. A night begins from the state that the night before left,
  * and leaves one; others begin from the newest. If any event of a state came or went since, the state is made anew from all events.
  */
-export async function runAnalysis<U, T>(
+export async function runAnalysis<U extends { readonly hash: bigint }, T>(
   engine: EventEngine,
   analysis: Analysis<U>,
   { run, limits }: { readonly run: (plan: Plan<U>) => Promise<T>; readonly limits: AnalysisLimits },
@@ -120,10 +122,12 @@ export async function runAnalysis<U, T>(
   for (const { state, next, where, toRead, openExposedOn, absent } of starts) {
     const { codec } = form!;
     const key = keyOf(query, form!);
-    const writer = next === null ? null : new StateWriter(engine, { key, codec });
+    // A base is dropped after some days: so what changed since is added to a recent one, and once.
+    const base = state !== null && state.base === null && state.isRecent ? state : null;
+    const writer = next === null ? null : new StateWriter(engine, { key, codec, base });
     try {
       return await run({
-        stored: state === null ? null : new StateReader(engine, { key, state, codec }),
+        stored: state === null ? null : { state, units: readState(engine, { key, state, codec }) },
         writer,
         openFrom: next?.closedBefore ?? null,
         where,
@@ -151,7 +155,11 @@ interface Start {
   readonly absent: readonly string[];
 }
 
-function keyOf<U>({ orgId, experimentId, exclusions }: StateQuery, { codec, shape }: StateForm<U>): StateKey {
+/** Which state an analysis begins from. */
+export function keyOf<U>(
+  { orgId, experimentId, exclusions }: StateQuery,
+  { codec, shape }: StateForm<U>,
+): StateKey {
   return { orgId, experimentId, shape: shapeOf([codec.layout, shape, exclusions]) };
 }
 

@@ -2,7 +2,7 @@ import { DAY_MS } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { RowBinaryReader, RowBinaryWriter } from "../engine/row-binary.ts";
 import type { LoggedEvents, PartContents } from "./logged-events.ts";
-import { type Codec, findState, StateReader, StateUnusable, StateWriter, shapeOf } from "./unit-states.ts";
+import { type Codec, findState, LayerReader, StateUnusable, StateWriter, shapeOf } from "./unit-states.ts";
 
 /** Of which rows of an org's analysis log: `counted` differs once one of them counts no longer. */
 interface KeptKey {
@@ -75,7 +75,7 @@ export async function loadKeptContents(
   const parts = new Map<string, Map<string, readonly LoggedEvents[]>>();
   const state = await findState(engine, key, Number.MAX_SAFE_INTEGER);
   if (state === null) return parts;
-  const reader = new StateReader(engine, { key, state, codec: CODEC });
+  const reader = new LayerReader(engine, { key, layer: state, codec: CODEC });
   try {
     for (await reader.fill(); reader.next !== null; await reader.fill()) {
       const { part, experimentId, logged } = reader.next;
@@ -100,7 +100,7 @@ export async function keepContents(
   let groups = 0;
   for (const contents of parts.values()) for (const logged of contents.values()) groups += logged.length;
   if (groups > MOST_GROUPS) return;
-  const writer = new StateWriter(engine, { key: keyOf(kept), codec: CODEC });
+  const writer = new StateWriter(engine, { key: keyOf(kept), codec: CODEC, base: null });
   for (const [part, contents] of parts) {
     // A part without events of the org is known, too.
     if (contents.size === 0) writer.add({ part, experimentId: "", logged: [] });

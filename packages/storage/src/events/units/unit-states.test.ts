@@ -91,6 +91,66 @@ test("what users did before comes from the state, unless a day before their expo
   expect(world.heard.exposedFrom).toEqual([3, 2].map((day) => dayOf(at(day))));
 });
 
+test("what changed is added to a whole state, and the night after that writes a whole one", async () => {
+  const night = (day: number) => queryOf(at(day, 0), { metrics: [revenue] });
+  const users = ["ann", "bob", "eve"];
+  await world.store.append(users.map((user) => exposed(user, at(0), user === "eve" ? "b" : "a")));
+  for (const [day, changed] of [["ann"], ["bob", "new"], [], ["eve"], users].entries()) {
+    const others = changed.filter((user) => !users.includes(user));
+    await world.store.append(others.map((user) => exposed(user, at(day + 1))));
+    await world.store.append(changed.map((user) => bought(user, at(day + 1), 2 ** day)));
+    await world.expectSame(night(day + 2));
+    const state = await world.state(night(day + 2));
+    const layers = await world.layers();
+    await world.engine.command("CREATE TABLE kept AS unit_states");
+    await world.engine.command("INSERT INTO kept SELECT * FROM unit_states");
+    await world.forget();
+    await world.load(night(day + 2));
+    expect(await world.state(night(day + 2))).toEqual(state);
+    await world.forget();
+    await world.engine.command("INSERT INTO unit_states SELECT * FROM kept");
+    await world.engine.command("DROP TABLE kept");
+    expect(await world.layers()).toEqual(layers);
+  }
+  expect((await world.layers()).map(([, isChange]) => isChange)).toEqual([0, 1, 0, 1, 0]);
+  expect(world.heard.tails).toBe(4);
+});
+
+test("nothing is added to a state that is dropped before the next night reads it", async () => {
+  const night = (day: number) => queryOf(at(day, 0), { metrics: [revenue] });
+  for (const [day, age] of [1, 2].entries()) {
+    await world.forget();
+    await world.store.append([exposed(`u${day}`, at(day))]);
+    await world.load(night(day + 1));
+    await world.engine.command("CREATE TABLE aged AS unit_states");
+    await world.engine.command(
+      `INSERT INTO aged SELECT * REPLACE (folded_on - ${age} AS folded_on) FROM unit_states`,
+    );
+    await world.forget();
+    await world.engine.command("INSERT INTO unit_states SELECT * FROM aged");
+    await world.engine.command("DROP TABLE aged");
+    await world.expectSame(night(day + 2));
+    expect((await world.layers()).map(([, isChange]) => isChange)).toEqual([0, age === 1 ? 1 : 0]);
+  }
+});
+
+test("a state whose base is gone is made anew", async () => {
+  await world.store.append([exposed("ann", at(0)), exposed("bob", at(0))]);
+  await world.load(queryOf(at(1, 0)));
+  await world.store.append([bought("ann", at(1), 1)]);
+  await world.load(queryOf(at(2, 0)));
+  const [[, isChange] = []] = (await world.layers()).slice(1);
+  expect(isChange).toBe(1);
+  await world.engine.command(
+    "ALTER TABLE unit_states DELETE WHERE fold = (SELECT min(fold) FROM unit_states) SETTINGS mutations_sync = 1",
+  );
+  await world.store.append([bought("bob", at(2), 2)]);
+  const tails = world.heard.tails;
+  await world.expectSame(queryOf(at(3, 0)));
+  expect(world.heard.tails).toBe(tails + 1); // It began from the rest, and again from the events.
+  expect((await world.layers()).at(-1)).toEqual([1, 0]);
+});
+
 test("the state of conversations names their users", async () => {
   const of = (unitId: string, userId: string, event: StoredEvent) => ({ ...event, unitId, userId });
   const query = (day: number) => queryOf(at(day, 0), { unit: "conversation" });
@@ -127,7 +187,7 @@ test("tokens that no event of the experiment reports are not read, until one doe
 test("the page of today begins from last night's state, and writes none", async () => {
   await world.store.append([exposed("ann", at(0)), bought("ann", at(1), 1)]);
   await world.load(queryOf(at(2, 0)));
-  const state = await world.states();
+  const [state, layers] = [await world.state(queryOf(at(2, 0))), await world.layers()];
   await world.store.append([bought("ann", at(2, 3), 2), exposed("eve", at(2, 4), "b")]);
   const live = await world.expectSame(queryOf(at(2, 5), { sample: null }));
   expect(live.exposures.map(({ arm, users }) => [arm, users])).toEqual([
@@ -135,7 +195,8 @@ test("the page of today begins from last night's state, and writes none", async 
     ["b", 1],
   ]);
   expect(world.heard.tails).toBe(1);
-  expect(await world.states()).toEqual(state);
+  expect(await world.state(queryOf(at(2, 0)))).toEqual(state);
+  expect(await world.layers()).toEqual(layers);
   // A night of the past has no use for a later state.
   await world.expectSame(queryOf(at(1, 0)));
 });
@@ -161,10 +222,10 @@ test("outcomes of an exposure that arrives late are read again, with all of the 
     { ...bought("u1", at(3), 8), receivedAt: at(3) },
   ]);
   expect((await world.expectSame(queryOf(at(4, 0)))).firstExposureAt).toBe(at(-1));
-  const state = await world.states();
+  const state = await world.state(queryOf(at(4, 0)));
   await world.forget();
   await world.expectSame(queryOf(at(4, 0)));
-  expect(await world.states()).toEqual(state);
+  expect(await world.state(queryOf(at(4, 0)))).toEqual(state);
   await world.expectSame(queryOf(at(5, 0)));
 });
 
@@ -192,7 +253,8 @@ test("a state whose chunks are gone is made anew", async () => {
   await world.engine.command("ALTER TABLE unit_states DELETE WHERE chunk = 0 SETTINGS mutations_sync = 1");
   await world.store.append([bought("ann", at(2), 2)]);
   await world.expectSame(queryOf(at(3, 0)));
-  expect((await world.states()).size).toBe(1);
+  expect((await world.layers()).length).toBe(2);
+  expect(await world.state(queryOf(at(3, 0)))).not.toBeNull();
 });
 
 test("erasing a user and removing an experiment remove the states that they are in", async () => {
@@ -213,7 +275,7 @@ test("many units, in many chunks and parts", async () => {
   await world.store.append(users.map((userId, i) => bought(userId, at(1), Math.exp(Math.sin(i)))));
   const night = (day: number) => queryOf(at(day, 0), { metrics: [revenue, latency] });
   await world.load(night(2));
-  expect([...(await world.states()).values()].map(({ length }) => length)).toEqual([3]);
+  expect(await world.layers()).toEqual([[3, 0]]);
   await world.store.append(
     users.slice(0, 5_000).map((userId, i) => bought(userId, at(2), Math.exp(Math.cos(i)))),
   );
@@ -222,6 +284,16 @@ test("many units, in many chunks and parts", async () => {
   expect(await world.load(night(3), { ...FROM_STATE, eventsPerPart: 700 })).toEqual(whole);
   expect(await world.load({ ...night(3), until: at(3, 1) })).toEqual(whole);
   expect(world.heard.tails).toBe(9);
+  // 5,001 of them changed: as many are added to the state of the night before.
+  expect(await world.layers()).toEqual([
+    [3, 0],
+    [2, 1],
+  ]);
+  const layered = await world.state(night(3));
+  await world.forget();
+  await world.load(night(3));
+  expect(await world.layers()).toEqual([[3, 0]]);
+  expect(await world.state(night(3))).toEqual(layered);
 });
 
 /** Values whose sums depend on their order, some of them days late, some from a clock that is ahead. */
@@ -309,10 +381,10 @@ test.runIf(isNight())(
       const query = queryOf(at(day + 1, 0), { exclusions, prices, metrics: SOME_METRICS });
       await world.expectSame(query);
       if (day % 4 !== 3) continue;
-      const state = await world.states();
+      const state = await world.state(query);
       await world.forget();
       await world.load(query);
-      for (const [shape, chunks] of await world.states()) expect(chunks).toEqual(state.get(shape));
+      expect(await world.state(query)).toEqual(state);
     }
     expect(done.size).toBe(8);
     expect(world.heard.tails).toBeGreaterThanOrEqual(NIGHTS / 3);
@@ -346,11 +418,11 @@ test.runIf(isNight())(
     expect(cutOff).toBeGreaterThan(0);
     const query = queryOf(at(KILLS + 2, 0));
     await world.expectSame(query);
-    const state = await world.states();
-    expect(state.size).toBe(1);
+    const state = await world.state(query);
+    expect(state).not.toBeNull();
     await world.forget();
     await world.load(query);
-    expect(await world.states()).toEqual(state);
+    expect(await world.state(query)).toEqual(state);
   },
   600_000,
 );

@@ -23,13 +23,23 @@ export interface StateKey {
   readonly shape: string;
 }
 
-/** A stored state: what an experiment's units came to by the events that occurred and were received before `closedBefore`. */
-export interface StoredState {
-  /** Epoch milliseconds, a midnight in UTC. */
-  readonly closedBefore: number;
-  /** The number that its rows have. */
+/** Rows with units in the order of their hashes. */
+export interface StateLayer {
+  /** The number that the rows have. */
   readonly fold: string;
   readonly chunks: number;
+}
+
+/**
+ * A stored state: what an experiment's units came to by the events that occurred and were received before `closedBefore`. It is whole, or it has
+ * only the units that changed since a whole one, its base.
+ */
+export interface StoredState extends StateLayer {
+  /** Epoch milliseconds, a midnight in UTC. */
+  readonly closedBefore: number;
+  readonly base: StateLayer | null;
+  /** Whether it was stored today or on the day before: it stays until the next night has read it. */
+  readonly isRecent: boolean;
   /** A text that differs once any of its events comes or goes. */
   readonly content: string;
   /** What else the units were made of, as whoever stored them noted it; empty if of nothing. */
@@ -64,23 +74,83 @@ export async function findState(
   until: number,
 ): Promise<StoredState | null> {
   const [row] = await engine.rows<
-    [closedBefore: number, fold: string, chunks: number, content: string, basis: string]
+    [
+      closedBefore: number,
+      fold: string,
+      chunks: number,
+      base: string,
+      isRecent: 0 | 1,
+      content: string,
+      basis: string,
+    ]
   >(
-    `SELECT closed_before, toString(fold), chunk, content, basis FROM unit_states
+    `SELECT closed_before, toString(fold), chunk, units, folded_on >= today() - 1, content, basis FROM unit_states
      WHERE ${OF_STATE} AND closed_before > 0 AND closed_before <= {until: Int64}
      ORDER BY closed_before DESC, fold DESC LIMIT 1`,
     { ...paramsOf(key), until },
   );
   if (row === undefined) return null;
-  const [closedBefore, fold, chunks, content, basis] = row;
-  return { closedBefore, fold, chunks, content, basis };
+  const [closedBefore, fold, chunks, base, isRecent, content, basis] = row;
+  const [baseFold = "", baseChunks] = base.split(" ");
+  return {
+    ...{ closedBefore, fold, chunks, content, basis, isRecent: isRecent === 1 },
+    base: base === "" ? null : { fold: baseFold, chunks: Number(baseChunks) },
+  };
 }
 
-/** Reads a state's units in the order of their hashes. */
-export class StateReader<U> {
+/** Units, one after the other, in the order of their hashes. */
+export interface UnitSource<U> {
+  /** The next unit, which `take` passes; null after the last one, and when `fill` must be called. */
+  readonly next: U | null;
+  /** Whether the next unit is among those that changed since a whole state. */
+  readonly isNextChanged: boolean;
+  take(): void;
+  /** Makes the next unit available, if there is one. */
+  fill(): Promise<void>;
+}
+
+interface Stored<U> {
+  readonly key: StateKey;
+  readonly state: Pick<StoredState, keyof StateLayer | "base">;
+  readonly codec: Codec<U>;
+}
+
+/** Reads a state's units: of one that is in its base, too, what changed since. */
+export function readState<U extends { readonly hash: bigint }>(
+  engine: EventEngine,
+  { key, state, codec }: Stored<U>,
+): UnitSource<U> {
+  const changed = new LayerReader(engine, { key, layer: state, codec });
+  if (state.base === null) return changed;
+  const base = new LayerReader(engine, { key, layer: state.base, codec });
+  const isNextChanged = () =>
+    changed.next !== null && (base.next === null || changed.next.hash <= base.next.hash);
+  return {
+    get next() {
+      if ([base, changed].some((layer) => layer.next === null && !layer.isAtEnd)) return null;
+      return isNextChanged() ? changed.next : base.next;
+    },
+    get isNextChanged() {
+      return isNextChanged();
+    },
+    take() {
+      if (!isNextChanged()) return base.take();
+      if (base.next?.hash === changed.next!.hash) base.take();
+      changed.take();
+    },
+    async fill() {
+      await base.fill();
+      await changed.fill();
+    },
+  };
+}
+
+/** Reads the units of one layer. */
+export class LayerReader<U> implements UnitSource<U> {
+  readonly isNextChanged = false;
   readonly #engine: EventEngine;
   readonly #key: StateKey;
-  readonly state: StoredState;
+  readonly #layer: StateLayer;
   readonly #codec: Codec<U>;
   #chunks: string[] = [];
   #chunksRead = 0;
@@ -89,27 +159,30 @@ export class StateReader<U> {
 
   constructor(
     engine: EventEngine,
-    { key, state, codec }: { readonly key: StateKey; readonly state: StoredState; readonly codec: Codec<U> },
+    { key, layer, codec }: { readonly key: StateKey; readonly layer: StateLayer; readonly codec: Codec<U> },
   ) {
     this.#engine = engine;
     this.#key = key;
-    this.state = state;
+    this.#layer = layer;
     this.#codec = codec;
   }
 
-  /** The next unit, which `take` passes; null after the last one, and when `fill` must be called. */
   get next(): U | null {
     return this.#next;
+  }
+
+  /** Whether no unit is left. */
+  get isAtEnd(): boolean {
+    return this.#next === null && this.#chunks.length === 0 && this.#chunksRead === this.#layer.chunks;
   }
 
   take(): void {
     this.#next = this.#units!.next().value;
   }
 
-  /** Makes the next unit available, if there is one. */
   async fill(): Promise<void> {
     if (this.next !== null) return;
-    if (this.#chunks.length === 0 && this.#chunksRead < this.state.chunks) await this.#readChunks();
+    if (this.#chunks.length === 0 && this.#chunksRead < this.#layer.chunks) await this.#readChunks();
     const chunk = this.#chunks.shift();
     if (chunk === undefined) return;
     this.#units = this.#codec.read(Buffer.from(chunk, "base64"));
@@ -117,12 +190,12 @@ export class StateReader<U> {
   }
 
   async #readChunks(): Promise<void> {
-    const wanted = Math.min(CHUNKS_PER_READ, this.state.chunks - this.#chunksRead);
+    const wanted = Math.min(CHUNKS_PER_READ, this.#layer.chunks - this.#chunksRead);
     const answer = await this.#engine.rowBinary(
       `SELECT units FROM unit_states
        WHERE ${OF_STATE} AND fold = {fold: UInt64} AND chunk >= {first: UInt32} AND chunk < {first: UInt32} + {wanted: UInt32}
        ORDER BY chunk`,
-      { ...paramsOf(this.#key), fold: this.state.fold, first: this.#chunksRead, wanted },
+      { ...paramsOf(this.#key), fold: this.#layer.fold, first: this.#chunksRead, wanted },
     );
     const rows = new RowBinaryReader(answer);
     while (!rows.isAtEnd()) this.#chunks.push(rows.string());
@@ -131,8 +204,16 @@ export class StateReader<U> {
   }
 }
 
+interface NewState<U> {
+  readonly key: StateKey;
+  readonly codec: Codec<U>;
+  /** The whole state of which all units are that are not added; null: all units are added. */
+  readonly base: StateLayer | null;
+}
+
 /** Stores a state's units, which must come in the order of their hashes. Nothing reads them before `commit`. */
 export class StateWriter<U> {
+  readonly base: StateLayer | null;
   readonly #engine: EventEngine;
   readonly #key: StateKey;
   readonly #codec: Codec<U>;
@@ -143,9 +224,10 @@ export class StateWriter<U> {
   #lines: string[] = [];
   #characters = 0;
 
-  constructor(engine: EventEngine, { key, codec }: { readonly key: StateKey; readonly codec: Codec<U> }) {
+  constructor(engine: EventEngine, { key, codec, base }: NewState<U>) {
     this.#engine = engine;
     this.#key = key;
+    this.base = base;
     this.#codec = codec;
     this.#units = codec.writer();
   }
@@ -165,7 +247,7 @@ export class StateWriter<U> {
   /** Makes the state the one that analyses read. */
   async commit(state: Pick<StoredState, "closedBefore" | "content" | "basis">): Promise<void> {
     if (this.#inChunk > 0) this.#endChunk();
-    this.#addRow("", state);
+    this.#addRow(this.base === null ? "" : `${this.base.fold} ${this.base.chunks}`, state);
     await this.#insert();
   }
 
