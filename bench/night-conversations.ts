@@ -1,6 +1,6 @@
 import { addDays } from "@assay/domain";
-import { addTraffic, forgetStates, makeNightWorld, type NightWorld } from "./harness/night-world.ts";
-import { EVENTS_PER_USER, EXPERIMENTS, TRAFFIC_DAYS } from "./harness/nightly-data.ts";
+import { addTraffic, forgetSince, lastFold, makeNightWorld, type NightWorld } from "./harness/night-world.ts";
+import { EVENTS_PER_USER, EXPERIMENTS } from "./harness/nightly-data.ts";
 import { sized } from "./harness/sized.ts";
 import { formatFigure, formatSpread, spreadOf } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
@@ -20,15 +20,18 @@ export async function benchNightConversations(): Promise<void> {
     const traffic = { users: units, first: 0, end: EVENTS_PER_USER, replacesAll: true };
     const eachForm = <T>(run: (world: NightWorld, form: Form) => Promise<T>) =>
       ofForms((form) => run(worlds[form], form));
-    await eachForm((world, form) => addTraffic(world, { ...traffic, form }, 1));
+    await eachForm((world, form) => addTraffic(world, { ...traffic, form, days: "earlier" }, 0));
     // It reads all events, and folds all days into the sums that covariates are read from.
     const first = await eachForm((world) => measureNight(world, addDays(world.night, -1)));
+    const left = await eachForm((world) => lastFold(world));
+    await eachForm((world, form) =>
+      addTraffic(world, { ...traffic, form, days: "last", replacesAll: false }, 0),
+    );
     const rounds: Readonly<Record<Form, Night>>[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      await eachForm((world) => forgetStates(world, world.night));
+      await eachForm((world, form) => forgetSince(world, left[form]));
       rounds.push(await eachForm((world) => measureNight(world)));
     }
-    await eachForm((world) => forgetStates(world, addDays(world.night, -TRAFFIC_DAYS)));
     printNights(units, first, rounds);
   }
 }

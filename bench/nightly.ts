@@ -2,14 +2,16 @@ import { addDays } from "@assay/domain";
 import { printResponses } from "./harness/night-responses.ts";
 import {
   addTraffic,
+  forgetSince,
   forgetStates,
+  lastFold,
   makeNightWorld,
   type NightWorld,
   openNightWorld,
   runNight,
   type Scan,
 } from "./harness/night-world.ts";
-import { EVENTS_PER_USER, EXPERIMENTS, ROWS_PER_EXPERIMENT, TRAFFIC_DAYS } from "./harness/nightly-data.ts";
+import { EVENTS_PER_USER, EXPERIMENTS, ROWS_PER_EXPERIMENT } from "./harness/nightly-data.ts";
 import { cpuSeconds, peakRssMiB } from "./harness/process-stat.ts";
 import type { RunningService } from "./harness/service.ts";
 import { isTiny, sized } from "./harness/sized.ts";
@@ -27,16 +29,19 @@ export async function benchNightly(): Promise<void> {
   const world = await makeNightWorld();
   const cases: NightCase[] = [];
   const measure = async (name: string, traffic: Parameters<typeof addTraffic>[1]) => {
-    const scan = await addTraffic(world, traffic, ROUNDS);
+    await addTraffic(world, { ...traffic, days: "earlier" }, 0);
     // It reads all events, and folds all days into the sums that covariates are read from.
     const first = await measureNight(world, addDays(world.night, -1));
+    const left = await lastFold(world);
+    const scan = await addTraffic(world, { ...traffic, days: "last", replacesAll: false }, ROUNDS);
     const nights: Night[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      await forgetStates(world, world.night);
+      await forgetSince(world, left);
       nights.push(await measureNight(world));
     }
-    await forgetStates(world, addDays(world.night, -TRAFFIC_DAYS));
-    cases.push({ name, scan, first, nights, rebuilt: await measureNight(world) });
+    await forgetStates(world);
+    const rebuilt = await measureNight(world);
+    cases.push({ name, scan, first, nights, rebuilt });
   };
   const all = { users: USERS, first: 0, end: EVENTS_PER_USER };
   await measure("a tenth of the users", { ...all, users: USERS / 10, replacesAll: true });

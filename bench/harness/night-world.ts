@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Day, startOfDay } from "@assay/domain";
+import type { Day } from "@assay/domain";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { startEngine } from "./engine.ts";
 import { mergesEnd, numbers } from "./engine-numbers.ts";
@@ -79,7 +79,7 @@ export interface Scan {
   readonly cpuSeconds: readonly number[];
 }
 
-type Traffic = Pick<TrafficSlice, "users" | "first" | "end" | "form" | "isEven"> & {
+type Traffic = Pick<TrafficSlice, "users" | "first" | "end" | "form" | "isEven" | "days"> & {
   readonly replacesAll: boolean;
 };
 
@@ -89,7 +89,7 @@ type Traffic = Pick<TrafficSlice, "users" | "first" | "end" | "form" | "isEven">
  */
 export async function addTraffic(
   world: NightWorld,
-  { replacesAll, first, end, users, form, isEven = false }: Traffic,
+  { replacesAll, first, end, users, form, isEven = false, days }: Traffic,
   rounds: number,
 ): Promise<Scan> {
   return onEngine(world, async (client, pid) => {
@@ -100,6 +100,7 @@ export async function addTraffic(
       const slice = {
         ...{ ...world, lastDay: world.night, users, first: event, end: event + 2, isEven },
         ...(form && { form }),
+        ...(days && { days }),
       };
       await client.command({ query: insertTrafficSql(slice) });
     }
@@ -108,10 +109,29 @@ export async function addTraffic(
   });
 }
 
-/** Forgets what nights from that of a day on left for the next ones. */
-export async function forgetStates(world: NightWorld, since: Day): Promise<void> {
-  const query = `ALTER TABLE unit_states DELETE WHERE closed_before > ${startOfDay(since)} SETTINGS mutations_sync = 1`;
-  await onEngine(world, (client) => client.command({ query }));
+/** The number of the newest that nights left for later ones: states, cells of days, and what the log has. */
+export async function lastFold(world: NightWorld): Promise<string> {
+  const query =
+    "SELECT toString(greatest((SELECT max(fold) FROM unit_states), (SELECT max(fold) FROM day_folds)))";
+  return onEngine(world, async (client) => {
+    const [row] = await (await client.query({ query, format: "JSONCompactEachRow" })).json<[string]>();
+    return row![0];
+  });
+}
+
+/** Forgets what nights left after that. */
+export async function forgetSince(world: NightWorld, fold: string): Promise<void> {
+  await onEngine(world, async (client) => {
+    for (const table of ["unit_states", "unit_days", "day_folds"])
+      await client.command({
+        query: `ALTER TABLE ${table} DELETE WHERE fold > ${fold} SETTINGS mutations_sync = 1`,
+      });
+  });
+}
+
+/** Forgets all states, and what the log has: a night reads all events. */
+export async function forgetStates(world: NightWorld): Promise<void> {
+  await onEngine(world, (client) => client.command({ query: "TRUNCATE TABLE unit_states" }));
 }
 
 async function onEngine<T>(

@@ -68,6 +68,8 @@ export interface TrafficSlice {
   readonly form?: NightForm;
   /** Each user's events are within a day, so that all days have as many but the first and the last; else they go on to the end. */
   readonly isEven?: boolean;
+  /** Only the events of these days; absent: of all. */
+  readonly days?: "earlier" | "last";
 }
 
 const RUNS = 3;
@@ -79,7 +81,7 @@ const CONVERSATIONS_PER_USER = 4;
  * the rest of it.
  */
 export function insertTrafficSql(slice: TrafficSlice): string {
-  const { orgId, experimentIds, lastDay, users, first, end, form, isEven = false } = slice;
+  const { orgId, experimentIds, lastDay, users, first, end, form, isEven = false, days } = slice;
   const perUser = end - first;
   const start = startOfDay(lastDay) - (TRAFFIC_DAYS - 1) * DAY_MS;
   const share = (...keys: readonly string[]) => `((sipHash64(${keys.join(", ")}) % 1000003 + 1) / 1000005)`;
@@ -111,7 +113,8 @@ export function insertTrafficSql(slice: TrafficSlice): string {
       ${call("toFloat64(50 + sipHash64(e, i, k, 'out') % 800)")}, ${call("round(cost, 6)")},
       ${call(`toUInt8(${share("e", "i", "k", "'error'")} < 0.02)`)}, if(type = 'business_event', 'purchase', ''),
       if(type = 'business_event', round(20 * ${spread(0.4, "e", "i", "'spends'")}, 2), NULL)${form === undefined ? "" : runColumns(form)}
-    FROM numbers(${EXPERIMENTS * users * perUser})`;
+    FROM numbers(${EXPERIMENTS * users * perUser})
+    ${days === undefined ? "" : `WHERE (at >= fromUnixTimestamp64Milli(${startOfDay(lastDay)})) = ${days === "last"}`}`;
 }
 
 /** The unit, the run and whether it did its task. */

@@ -1,7 +1,7 @@
 import type { EventEngine } from "../engine/event-engine.ts";
 import { TOKEN_COLUMNS } from "../sql/call-cost-sql.ts";
 import { inRawSince, rawFrom, type SelectedEvents } from "../sql/selected-events.ts";
-import { type LogScope, loadLogContents } from "../units/log-contents.ts";
+import { type LogContents, type LogScope, loadLogContents } from "../units/log-contents.ts";
 import { hasMark, LOG_MARK, type LoggedEvents, tokenMark } from "../units/logged-events.ts";
 
 /** All events. */
@@ -35,26 +35,27 @@ export interface EventContents {
   readonly absent: readonly string[];
 }
 
-/** Describes an experiment's events before instants: midnights in UTC, epoch milliseconds. `logged` are all of its events, `scope` of which events they were read. */
+/** Describes an experiment's events before instants: midnights in UTC, epoch milliseconds. `contents` are those of all in `scope`. */
 export async function describeContents(
   engine: EventEngine,
   experimentId: string,
   {
     scope,
-    logged,
+    contents,
     instants,
   }: {
     readonly scope: LogScope;
-    readonly logged: readonly LoggedEvents[];
+    readonly contents: LogContents;
     readonly instants: readonly [number, ...number[]];
   },
 ): Promise<EventContents> {
   const [first] = instants;
+  const logged = contents.byExperiment.get(experimentId) ?? [];
   const isClosed = (at: number) => (one: LoggedEvents) => one.occurredOn < at && one.receivedOn < at;
   const isOpen = (one: LoggedEvents) => !isClosed(first)(one);
   const open = logged.filter(isOpen);
   const raw = inRawSince(first, openSince(first));
-  const inRaw = await loadLogContents(engine, scope, { log: { rawSince: rawFrom(first) } });
+  const inRaw = await loadLogContents(engine, scope, { log: { rawSince: rawFrom(first), of: contents } });
   // What retention took from the raw log, or what came long before its time, only the other log has.
   const isInRaw = contentOf(open) === contentOf((inRaw.byExperiment.get(experimentId) ?? []).filter(isOpen));
   const exposures = open.filter(({ marks }) => (marks & LOG_MARK.exposure) !== 0);

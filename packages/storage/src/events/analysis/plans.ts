@@ -182,9 +182,9 @@ async function loadStarts<U>(
   ];
   if (first === null) return [];
   const scope = { orgId, experimentId: log.ofOrg === null ? experimentId : null };
-  const { byExperiment } = log.ofOrg ?? (await loadLogContents(engine, scope));
+  const contents = log.ofOrg ?? (await loadLogContents(engine, scope));
   const { closed, open, openEvents, openExposedOn, absent } = await describeContents(engine, experimentId, {
-    ...{ scope, logged: byExperiment.get(experimentId) ?? [], instants: [first, ...more] },
+    ...{ scope, contents, instants: [first, ...more] },
   });
   const next = log.ofOrg === null ? null : { closedBefore: until, content: closed.at(-1)! };
   const starts: Start[] = [];

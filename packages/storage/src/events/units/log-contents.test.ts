@@ -12,6 +12,7 @@ const server = await temporaryClickHouse();
 afterAll(() => server.dispose());
 
 const DAY = startOfDay(new Date(T0).toISOString().slice(0, 10) as never);
+const NONE = { overruled: "0 0" };
 const ORG = { orgId: "org", experimentId: null };
 
 let client: EngineClient;
@@ -123,9 +124,9 @@ test.each<[string, Partial<StoredEvent>, number]>([
 test("of the raw log are those of the days on which events were received from an instant on", async () => {
   await store.append([call("a"), call("b", { receivedAt: T0 + 2 * DAY_MS, occurredAt: T0 - 9 * DAY_MS })]);
   const rawSince = DAY + 2 * DAY_MS;
-  const { byExperiment } = await loadLogContents(engine, ORG, { log: { rawSince } });
+  const { byExperiment } = await loadLogContents(engine, ORG, { log: { rawSince, of: NONE } });
   expect(byExperiment.get("exp")).toMatchObject([{ occurredOn: DAY - 9 * DAY_MS, events: 1 }]);
-  expect(await counts(ORG, { log: { rawSince: rawSince - DAY_MS } })).toEqual({ exp: 2 });
+  expect(await counts(ORG, { log: { rawSince: rawSince - DAY_MS, of: NONE } })).toEqual({ exp: 2 });
 });
 
 describe("that are kept", () => {
@@ -162,7 +163,7 @@ describe("that are kept", () => {
     restart();
     expect(await counts({ ...ORG, orgId: "stranger" }, KEPT)).toEqual({});
     expect(await counts({ ...ORG, experimentId: "other" }, KEPT)).toEqual({ other: 1 });
-    expect(await counts(ORG, { ...KEPT, log: { rawSince: DAY } })).toEqual({ exp: 1, other: 1 });
+    expect(await counts(ORG, { ...KEPT, log: { rawSince: DAY, of: NONE } })).toEqual({ exp: 1, other: 1 });
     expect(read.filter(Boolean)).toHaveLength(3);
   });
 

@@ -13,8 +13,11 @@ export interface LogScope {
   readonly experimentId: string | null;
 }
 
-/** Which log: the one of all events, or those days of the raw one on which events were received from an instant on (epoch milliseconds). */
-export type ReadLog = "analysis" | { readonly rawSince: number };
+/**
+ * Which log: the one of all events, or those days of the raw one on which events were received from an instant on (epoch milliseconds). Of these, those
+ * rows count that counted in `of`.
+ */
+export type ReadLog = "analysis" | { readonly rawSince: number; readonly of: Pick<LogContents, "overruled"> };
 
 /** The condition of all rows of an org of which no id is overruled. */
 export const EVERY_ROW = "1";
@@ -23,6 +26,8 @@ export const EVERY_ROW = "1";
 export interface LogContents {
   /** The condition of the rows that are in it: `EVERY_ROW`, or the condition of those that no trusted sender overruled. */
   readonly counted: string;
+  /** Differs once an id of the org is overruled. */
+  readonly overruled: string;
   /** By experiment. */
   readonly byExperiment: ReadonlyMap<string, readonly LoggedEvents[]>;
 }
@@ -69,7 +74,7 @@ export async function loadLogContents(
     eventsForKeeping = EVENTS_FOR_KEEPING,
   }: { log?: ReadLog; eventsForKeeping?: number } = {},
 ): Promise<LogContents> {
-  const overruled = await loadOverruled(engine, scope.orgId);
+  const overruled = log === "analysis" ? await loadOverruled(engine, scope.orgId) : log.of.overruled;
   const counted = overruled === "0 0" ? EVERY_ROW : NOT_SUPERSEDED;
   const isKept = scope.experimentId === null && log === "analysis";
   const keepKey = { orgId: scope.orgId, counted: overruled };
@@ -97,7 +102,7 @@ export async function loadLogContents(
     if (![...keys].every((key) => known.has(key))) continue;
     if (found.contents !== null && known.size === keys.size) return found.contents;
     for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
-    found.contents = { counted, byExperiment: joined([...known.values()]) };
+    found.contents = { counted, overruled, byExperiment: joined([...known.values()]) };
     if (isKept && eventsRead >= eventsForKeeping) await keepContents(engine, keepKey, known);
     return found.contents;
   }
