@@ -81,7 +81,7 @@ export async function openStateWorld(server: TemporaryServer) {
     /** How many chunks of units each stored state has, and whether it has a base, in the order in which they were stored. */
     layers: async () =>
       engine.rows<[chunks: number, isChange: 0 | 1]>(
-        "SELECT chunk, units != '' FROM unit_states WHERE closed_before > 0 AND experiment_id != '' ORDER BY fold",
+        "SELECT chunk, JSONType(basis, 'base') = 'Object' FROM unit_states WHERE closed_before > 0 AND experiment_id != '' ORDER BY fold",
         {},
       ),
     forget: () => engine.command("TRUNCATE TABLE unit_states"),

@@ -26,6 +26,8 @@ export interface CovariateParts {
   readonly sources: readonly SourceColumn[];
   /** The days whose cells are up to date; null when the cells are computed, because exclusions take single events out. */
   readonly folded: FoldedDays | null;
+  /** Whether the cost of any call in the org's log is told by its tokens; true if nobody looked. */
+  readonly byTokens: boolean;
   readonly part: Part;
   /** Before all exposures of the experiment, epoch milliseconds. */
   readonly firstAt: number;
@@ -39,12 +41,12 @@ export interface CovariateParts {
  */
 export function covariatesQuery(
   query: AnalysisQuery,
-  { used, sources, folded, part, firstAt, exposedFrom }: CovariateParts,
+  { used, sources, folded, byTokens, part, firstAt, exposedFrom }: CovariateParts,
 ): BoundQuery {
   const rows = countedRows(query);
   const preDays = query.sample?.preDays ?? 0;
   return {
-    sql: covariatesSql({ query, sources, rows, isFolded: folded !== null, part }),
+    sql: covariatesSql({ query, sources, rows, isFolded: folded !== null, byTokens, part }),
     params: {
       ...rows.params,
       until: query.until,
@@ -89,12 +91,14 @@ function covariatesSql({
   sources,
   rows,
   isFolded,
+  byTokens,
   part,
 }: {
   readonly query: Pick<AnalysisQuery, "unit" | "prices">;
   readonly sources: readonly SourceColumn[];
   readonly rows: CountedRows;
   readonly isFolded: boolean;
+  readonly byTokens: boolean;
   readonly part: Part;
 }): string {
   const hash = hashSql(unit);
@@ -106,7 +110,7 @@ function covariatesSql({
         where: `${NOT_SUPERSEDED}${rows.notExcluded} AND user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})
             AND occurred_at >= {first_day: Date} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`,
         onceEach: true,
-        byTokens: sources.some(isCost),
+        byTokens: byTokens && sources.some(isCost),
       });
   const sums = sources.map(
     ({ index: i }) => `,
@@ -118,7 +122,7 @@ function covariatesSql({
   return `
     SELECT hash${sums.join("")}
     FROM (
-      SELECT hash ${sources.map((source) => sourceSumsSql(source, prices)).join("")} FROM (${cells}) AS cells
+      SELECT hash ${sources.map((source) => sourceSumsSql(source, byTokens ? prices : null)).join("")} FROM (${cells}) AS cells
       INNER JOIN (
         SELECT ${unitKeySql("user_id")} AS unit_key, ${hash} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
         WHERE ${rows.isExposure} AND occurred_at >= {exposed_from: Date} AND ${ofPartSql(part, hash)} GROUP BY ${groups}
@@ -128,16 +132,20 @@ function covariatesSql({
     GROUP BY hash`;
 }
 
-/** Writes a cell's sum and count of a source; without the price of its model, calls that report no cost have no value. */
-function sourceSumsSql(column: SourceColumn, prices: QueryColumns["prices"]): string {
+/**
+ * Writes a cell's sum and count of a source; without the price of its model, calls that report no cost have no value. `prices` are null where all
+ * report theirs: to plan what tokens cost takes as long as all the rest.
+ */
+function sourceSumsSql(column: SourceColumn, prices: QueryColumns["prices"] | null): string {
   const { source, index: i } = column;
   const name = source.event === "model_call" ? source.field : "value";
-  const [sum, count] = isCost(column)
-    ? [
-        `cost_usd_sum + ifNull(${tokenCostSql(prices, TOKEN_SUMS)}, 0)`,
-        `cost_usd_count + if(${hasPriceSql(prices)}, uncached_input_count, 0)`,
-      ]
-    : [`${name}_sum`, `${name}_count`];
+  const [sum, count] =
+    prices !== null && isCost(column)
+      ? [
+          `cost_usd_sum + ifNull(${tokenCostSql(prices, TOKEN_SUMS)}, 0)`,
+          `cost_usd_count + if(${hasPriceSql(prices)}, uncached_input_count, 0)`,
+        ]
+      : [`${name}_sum`, `${name}_count`];
   const isOfSource = isOfSourceSql(column);
   return `, if(${isOfSource}, ${sum}, 0) AS sum${i}, if(${isOfSource}, ${count}, 0) AS count${i}`;
 }

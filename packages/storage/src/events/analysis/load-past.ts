@@ -3,6 +3,7 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { countedRows, OF_EXPERIMENT } from "../sql/conditions.ts";
 import { foldDays } from "../units/fold-days.ts";
 import { loadLogContents } from "../units/log-contents.ts";
+import { hasMark, LOG_MARK } from "../units/logged-events.ts";
 import type { Unit } from "../units/unit.ts";
 import type { FoldedDays } from "../units/unit-days.ts";
 import type { AnalyzedUnit } from "./analyzed-unit.ts";
@@ -37,7 +38,7 @@ export async function preparePast(
   const sources = query.sample === null || query.sample.preDays === 0 ? [] : covariateSources(used);
   if (sources.length === 0 || plan.parts.length === 0) return NO_PAST;
   // Cells are of a user: whole users that are taken out have no exposure to join them with.
-  const { fromCells, logged } = plan.log;
+  const { fromCells, logged, ofOrg } = plan.log;
   const isFolded = fromCells && query.exclusions.every(isOfWholeUsers);
   const folded = isFolded ? await foldAll(engine, query, plan) : null;
   const basis = basisOf(query, folded);
@@ -56,8 +57,9 @@ export async function preparePast(
     logged.length > 0
       ? Math.min(...logged.map((one) => one.firstAt))
       : (first?.at ?? (await firstEventAt(engine, query)));
+  const byTokens = ofOrg === null || hasMark([...ofOrg.byExperiment.values()].flat(), LOG_MARK.byTokens);
   const read = async (part: Part): Promise<CovariateReader> => {
-    const parts = { ...{ sources, used, folded, part, firstAt }, exposedFrom };
+    const parts = { ...{ sources, used, folded, byTokens, part, firstAt }, exposedFrom };
     return covariateReader(await readPart(engine, part, covariatesQuery(query, parts)), sources);
   };
   return {

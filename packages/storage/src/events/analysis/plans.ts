@@ -123,7 +123,8 @@ export async function runAnalysis<U extends { readonly hash: bigint }, T>(
     const { codec } = form!;
     const key = keyOf(query, form!);
     // A base is dropped after some days: so what changed since is added to a recent one, and once.
-    const base = state !== null && state.base === null && state.isRecent ? state : null;
+    const isBase = state !== null && state.base === null && state.isRecent;
+    const base = isBase ? { fold: state.fold, chunks: state.chunks } : null;
     const writer = next === null ? null : new StateWriter(engine, { key, codec, base });
     try {
       return await run({

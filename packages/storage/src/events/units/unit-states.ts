@@ -74,28 +74,17 @@ export async function findState(
   until: number,
 ): Promise<StoredState | null> {
   const [row] = await engine.rows<
-    [
-      closedBefore: number,
-      fold: string,
-      chunks: number,
-      base: string,
-      isRecent: 0 | 1,
-      content: string,
-      basis: string,
-    ]
+    [closedBefore: number, fold: string, chunks: number, isRecent: 0 | 1, content: string, basis: string]
   >(
-    `SELECT closed_before, toString(fold), chunk, units, folded_on >= today() - 1, content, basis FROM unit_states
+    `SELECT closed_before, toString(fold), chunk, folded_on >= today() - 1, content, basis FROM unit_states
      WHERE ${OF_STATE} AND closed_before > 0 AND closed_before <= {until: Int64}
      ORDER BY closed_before DESC, fold DESC LIMIT 1`,
     { ...paramsOf(key), until },
   );
   if (row === undefined) return null;
-  const [closedBefore, fold, chunks, base, isRecent, content, basis] = row;
-  const [baseFold = "", baseChunks] = base.split(" ");
-  return {
-    ...{ closedBefore, fold, chunks, content, basis, isRecent: isRecent === 1 },
-    base: base === "" ? null : { fold: baseFold, chunks: Number(baseChunks) },
-  };
+  const [closedBefore, fold, chunks, isRecent, content, basis] = row;
+  const more = JSON.parse(basis) as Pick<StoredState, "base" | "basis">;
+  return { closedBefore, fold, chunks, content, isRecent: isRecent === 1, ...more };
 }
 
 /** Units, one after the other, in the order of their hashes. */
@@ -245,9 +234,9 @@ export class StateWriter<U> {
   }
 
   /** Makes the state the one that analyses read. */
-  async commit(state: Pick<StoredState, "closedBefore" | "content" | "basis">): Promise<void> {
+  async commit({ basis, ...state }: Pick<StoredState, "closedBefore" | "content" | "basis">): Promise<void> {
     if (this.#inChunk > 0) this.#endChunk();
-    this.#addRow(this.base === null ? "" : `${this.base.fold} ${this.base.chunks}`, state);
+    this.#addRow("", { ...state, basis: JSON.stringify({ base: this.base, basis }) });
     await this.#insert();
   }
 
