@@ -10,6 +10,7 @@ import {
   type UsageMonth,
 } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AnalysisLimits } from "../events/analysis/plans.ts";
 import { describeAgentRuns } from "./agent-runs.ts";
 import { describeArmAnalysis } from "./arm-analysis.ts";
 import { describeArmAttribution } from "./arm-attribution.ts";
@@ -39,37 +40,41 @@ import { describeUserEvents } from "./user-events.ts";
 const MONTH = monthOf(T0);
 
 /**
- * Tests the rules of `EventStore`, for every engine. `open` returns a migrated store, which the suite opens once; each
- * test has its own org. Query results depend on the tables and the engine's version. When another run of the contract has
+ * Tests the rules of `EventStore`, for every engine. `open` returns a migrated store, which the suite opens once as it is, and once folding the days of
+ * every org, however few events it has; each test has its own org. Query results depend on the tables and the engine's version. When another run of the contract has
  * the same ones, `"transport"` tests only what crosses the wire. When yet another run reaches its tables over the same wire,
  * `"writes"` tests only that appends and removals find them. `share` is the share of the random cases, and of the
  * tables of rules about one user, that it tests.
  */
 export function eventStoreContract(
   name: string,
-  open: () => Promise<EventStore>,
+  open: (limits?: AnalysisLimits) => Promise<EventStore>,
   { scope = "all", share = 1 }: { scope?: "all" | "transport" | "writes"; share?: number } = {},
 ): void {
   describe(`${name} as event store`, () => {
-    let store: EventStore;
+    let [store, folding]: EventStore[] = [];
     beforeAll(async () => {
       store = await open();
+      folding = await open({ eventsForCells: 0 });
     });
-    afterAll(() => store.close());
+    afterAll(async () => {
+      await store?.close();
+      await folding?.close();
+    });
 
-    const storeOf = () => store;
+    const storeOf = () => store!;
     describeAppend(storeOf);
     describeTraffic(storeOf);
     describeRemoval(storeOf);
     if (scope !== "writes") describeTransport(storeOf, share);
-    if (scope === "all") describeQueries(storeOf, share);
+    if (scope === "all") describeQueries(storeOf, { foldingOf: () => folding!, share });
 
     test("migrates again without harm, and answers a ping", async () => {
       const orgId = randomUUID();
-      await store.append([storedEvent({ orgId })]);
-      await store.migrate();
-      await store.ping();
-      expect(await store.countReceived(orgId, MONTH)).toBe(1);
+      await storeOf().append([storedEvent({ orgId })]);
+      await storeOf().migrate();
+      await storeOf().ping();
+      expect(await storeOf().countReceived(orgId, MONTH)).toBe(1);
     });
   });
 }
@@ -83,9 +88,16 @@ function describeTransport(storeOf: () => EventStore, share: number): void {
   describeUserEvents(storeOf, share);
 }
 
-function describeQueries(storeOf: () => EventStore, share: number): void {
+interface QueryTests {
+  /** A store that folds the days of every org. */
+  readonly foldingOf: () => EventStore;
+  readonly share: number;
+}
+
+function describeQueries(storeOf: () => EventStore, { foldingOf, share }: QueryTests): void {
   describeArmAttribution(storeOf);
   describeArmAnalysis(storeOf, share);
+  if (share === 1) describe("with all days folded", () => describeArmAnalysis(foldingOf, share));
   describeBaseline(storeOf, share);
   describeUnitHistory(storeOf);
   describeCallCosts(storeOf, share);
@@ -97,7 +109,7 @@ function describeQueries(storeOf: () => EventStore, share: number): void {
   describeLoggedTraces(storeOf);
   describeSampling(storeOf);
   describeExclusions(storeOf, share);
-  describe("covariates from stored sums", () => describeFoldedDays(storeOf, share));
+  describe("covariates from stored sums", () => describeFoldedDays(foldingOf, share));
   describeExposuresByMinute(storeOf);
   describeExposureCounts(storeOf);
   describeCountByDay(storeOf);

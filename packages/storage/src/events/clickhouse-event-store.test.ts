@@ -5,6 +5,7 @@ import { eventStoreContract } from "../contract-tests/event-store.ts";
 import { onEachNode } from "../contract-tests/on-each-node.ts";
 import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
 import { twoWritersContract } from "../contract-tests/two-writers.ts";
+import type { AnalysisLimits } from "./analysis/plans.ts";
 import { eventStoreOn } from "./clickhouse-event-store.ts";
 
 const { ASSAY_TEST_EVENTS_URL: server, ASSAY_TEST_EVENTS_CLUSTER_URLS: cluster } = process.env;
@@ -47,15 +48,18 @@ function runContract(
 }
 
 /** Opens stores on one database, which the end of the suite drops. */
-function storesOn(urls: readonly string[], cluster: string | null): () => Promise<EventStore> {
+function storesOn(
+  urls: readonly string[],
+  cluster: string | null,
+): (limits?: AnalysisLimits) => Promise<EventStore> {
   const databases: Promise<TestDatabase>[] = [];
   afterAll(async () => {
     for (const database of databases) await (await database).drop();
   });
-  return async () => {
+  return async (limits = {}) => {
     if (databases.length === 0) databases.push(createTestDatabase(urls));
     const { connect } = await databases[0]!;
-    const store = eventStoreOn(onEachNode(connect()), cluster, { eventsForCells: 0 });
+    const store = eventStoreOn(onEachNode(connect()), cluster, limits);
     await store.migrate();
     return store;
   };

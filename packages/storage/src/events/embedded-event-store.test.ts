@@ -12,6 +12,7 @@ import { fineBin } from "../contract-tests/reference-fine-bin.ts";
 import { shareOf } from "../contract-tests/share.ts";
 import { storedEvent, T0, wholeExperiment } from "../contract-tests/stored-event.ts";
 import { twoWritersContract } from "../contract-tests/two-writers.ts";
+import type { AnalysisLimits } from "./analysis/plans.ts";
 import { clickhouseEventStore } from "./clickhouse-event-store.ts";
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "./embedded/embedded-clickhouse.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
@@ -37,8 +38,8 @@ afterAll(async () => {
 /** Of random cases, and of tables whose rows differ in their values only. */
 const SHARE = isNight() ? 1 : 1 / 6;
 
-const openStore = async () => {
-  const store = clickhouseEventStore({ ...embedded, limits: { eventsForCells: 0 } });
+const openStore = async (limits: AnalysisLimits = {}) => {
+  const store = clickhouseEventStore({ ...embedded, limits });
   await store.migrate();
   return store;
 };
