@@ -174,14 +174,22 @@ describe("calls of LangChain's models are recorded as the provider counts them",
     expect(calls.sort()).toEqual(users.map((user) => [user, `I am ${user}`]));
   });
 
-  test("but not an answer from LangChain's cache, nor a stream that the caller leaves early", async () => {
+  test("but not an answer from LangChain's cache", async () => {
     const model = openai({ cache: new langchain.InMemoryCache() });
     await model.invoke("Say hello");
     await model.invoke("Say hello");
     expect(requests()).toBe(1);
-    observed.server.script(CHAT, eventStream([...HELLO, USAGE_CHUNK]));
-    for await (const _ of await openai().stream("Say hello")) break;
     expect(await observed.calls()).toEqual([OPENAI_CALL]);
+  });
+
+  test("streams that the caller leaves, as estimates, when the client closes", async () => {
+    observed.server.script(CHAT, eventStream([...HELLO, USAGE_CHUNK]));
+    for await (const part of await openai().stream("Say hello")) if (part.text) break;
+    expect(await observed.calls()).toEqual([]);
+    await observed.client.close();
+    expect(observed.server.batches.flat().filter(({ type }) => type === "model_call")).toMatchObject([
+      { error: false, metadata: { outcome: "aborted" }, usage_estimated: true },
+    ]);
   });
 
   describe("on a wrapped client, once", () => {
@@ -259,7 +267,7 @@ describe("calls of LangChain's models are recorded as the provider counts them",
         ],
         ...{ stop_reason: "tool_use", stop_sequence: null },
         usage: {
-          ...{ input_tokens: 10, output_tokens: 6 },
+          ...{ input_tokens: 10, output_tokens: 6, output_tokens_details: { thinking_tokens: 4 } },
           ...{ cache_read_input_tokens: 100, cache_creation_input_tokens: 30 },
           cache_creation: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 },
         },
@@ -276,7 +284,7 @@ describe("calls of LangChain's models are recorded as the provider counts them",
         ...{ type: "model_call", error: false, latency_ms: ms, provider: "anthropic" },
         ...{ requested_model: "claude-haiku-4-5", model: "claude-haiku-4-5-20251001" },
         ...{ input_tokens: 140, cached_input_tokens: 100, output_tokens: 6 },
-        ...{ cache_write_5m_tokens: 10, cache_write_1h_tokens: 20 },
+        ...{ cache_write_5m_tokens: 10, cache_write_1h_tokens: 20, reasoning_tokens: 4 },
         finish_reason: "tool_use",
         prompt: "Say hello",
         response: 'I look.\n[tool_call find({"q":1})]',
