@@ -293,7 +293,7 @@ describe("calls of LangChain's models are recorded as the provider counts them",
     ]);
   });
 
-  test("by the README's program", async () => {
+  test("by the README's programs", async () => {
     const installed = join(LANGCHAIN_FOLDER, "node_modules/@assay/client");
     mkdirSync(installed, { recursive: true });
     await buildPackage(installed);
@@ -310,9 +310,19 @@ describe("calls of LangChain's models are recorded as the provider counts them",
       expect(await programs.run("langchain.ts", environment)).toEqual({
         ...{ exitCode: 0, output: "Hello you\n", errors: "" },
       });
-      expect(await observed.calls()).toMatchObject([{ user_id: "ann", input_tokens: 9, provider: "openai" }]);
-      // The handler matches LangChain's own types.
-      const options = `${TYPE_OPTIONS} --typeRoots ${MODULES}/@types ${programs.write("langchain.ts")}`;
+      const data = [{ object: "embedding", index: 0, embedding: [0.5] }];
+      const body = { object: "list", model: "m", data, usage: { prompt_tokens: 5, total_tokens: 5 } };
+      observed.server.script("/v1/embeddings", { status: 200, body });
+      expect(await programs.run("langchain-embeddings.ts", environment)).toEqual({
+        ...{ exitCode: 0, output: "[ 0.5 ]\n", errors: "" },
+      });
+      expect(await observed.calls()).toMatchObject([
+        { user_id: "ann", input_tokens: 9, provider: "openai" },
+        { user_id: "ann", input_tokens: 5, output_tokens: 0 },
+      ]);
+      // The handler and the wrapped client match LangChain's own types.
+      const files = ["langchain.ts", "langchain-embeddings.ts"].map((name) => programs.write(name)).join(" ");
+      const options = `${TYPE_OPTIONS} --typeRoots ${MODULES}/@types ${files}`;
       const { status, stdout } = spawnSync(`${MODULES}/.bin/tsc`, options.split(" "), { encoding: "utf8" });
       expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
     } finally {

@@ -21,6 +21,7 @@ import {
   USAGE_CHUNK,
 } from "../test-support/model-call-fixture.ts";
 import { middleware } from "./ai-sdk.ts";
+import { pauseOf } from "./ai-sdk-attempts.ts";
 
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
@@ -201,21 +202,25 @@ describe("not an attempt of the same call is", () => {
   });
 });
 
-describe("the pause before the next attempt", () => {
-  test.each<[string, Record<string, string>, number]>([
-    ["that an answer names in milliseconds", { "retry-after-ms": "20" }, 20],
-    ["that an answer names in seconds", { "retry-after": "3" }, 3_000],
-    ["without a name", {}, 2_000],
-    ["of a minute or more is the usual one", { "retry-after": "90" }, 2_000],
-  ])("%s", async (_, headers, pauseMs) => {
-    const held: Promise<unknown>[] = [];
-    await observed.stop();
-    observed = await startObserved({ waitUntil: (promise) => held.push(promise) });
-    observed.server.script(CHAT, { status: 503, headers, body: {} });
-    const startedAt = performance.now();
-    await expect(generateText({ ...asking(), maxRetries: 0 })).rejects.toThrow();
-    await held[1];
-    const waited = performance.now() - startedAt;
-    expect(waited).toBeGreaterThanOrEqual(pauseMs + 2_000 - 5);
+describe("the pause after a failed attempt is", () => {
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toUTCString();
+  test.each<[string, number, object | undefined, number]>([
+    ["2 s after the first", 1, undefined, 2_000],
+    ["twice as long after each", 3, {}, 8_000],
+    ["what an answer names in milliseconds", 1, { "retry-after-ms": "20", "retry-after": "9" }, 20],
+    ["what an answer names in seconds", 1, { "retry-after": "3" }, 3_000],
+    ["the usual one instead of a minute or more", 1, { "retry-after": "60" }, 2_000],
+    ["a named one that is long, but shorter than the usual one", 7, { "retry-after": "100" }, 100_000],
+    ["the usual one instead of a time that is over", 1, { "retry-after": inSeconds(-9) }, 2_000],
+    ["the usual one instead of nonsense", 1, { "retry-after": "soon" }, 2_000],
+  ])("%s", (_, attempts, responseHeaders, pauseMs) => {
+    expect(pauseOf({ responseHeaders }, attempts)).toBe(pauseMs);
+    expect(pauseOf({ cause: { responseHeaders } }, attempts)).toBe(pauseMs);
+  });
+
+  test("until a time that an answer names", () => {
+    const pauseMs = pauseOf({ responseHeaders: { "retry-after": inSeconds(30) } }, 1);
+    expect(pauseMs).toBeGreaterThan(25_000);
+    expect(pauseMs).toBeLessThanOrEqual(30_000);
   });
 });

@@ -95,8 +95,8 @@ function isNext({ params, model }: Attempt, identity: EventPayload, last: Failed
 
 const promptOf = (params: unknown) => messagesText(fieldAt(params, "prompt") ?? fieldAt(params, "values"));
 
-/** How long the AI SDK waits after so many failed attempts. */
-function pauseOf(error: unknown, attempts: number): number {
+/** How long the AI SDK waits after so many failed attempts; exported for its test. */
+export function pauseOf(error: unknown, attempts: number): number {
   const backoffMs = 2_000 * 2 ** (attempts - 1);
   const headers = fieldAt(error, "responseHeaders") ?? fieldAt(error, "cause", "responseHeaders");
   const retryAfter = textAt(headers, "retry-after");
