@@ -12,8 +12,11 @@ interface Attempt {
   readonly model: unknown;
 }
 
-/** An attempt that failed and may be followed by another. */
-interface Failed extends Attempt {
+/** An attempt that failed and may be followed by another. It does not hold the prompt's media. */
+interface Failed {
+  readonly model: unknown;
+  readonly headers: unknown;
+  readonly prompt: string;
   readonly identity: EventPayload;
   /** When the first attempt of the call started. */
   readonly startedAt: number;
@@ -36,7 +39,9 @@ const EARLY_MS = 2;
 export function observeAttempts(client: Client): Observe {
   const failed = new Set<Failed>();
   return (attempt, call, invoke) => {
-    const { params } = attempt;
+    const { model } = attempt;
+    const headers = fieldAt(attempt.params, "headers");
+    const signal = fieldAt(attempt.params, "abortSignal");
     let [startedAt, attempts] = [performance.now(), 1];
     let beforeMs = 0;
     let error: unknown;
@@ -44,11 +49,11 @@ export function observeAttempts(client: Client): Observe {
       const pauseMs = pauseOf(error, attempts);
       const decide = () => {
         failed.delete(entry);
-        const isAborted = fieldAt(params, "abortSignal", "aborted");
-        client.track("model_call", isAborted ? abortedIn(event) : event);
+        client.track("model_call", fieldAt(signal, "aborted") ? abortedIn(event) : event);
       };
       const pending = new PendingCall(client, pauseMs + PREPARING_MS, decide, { hasStopped: true });
-      const entry: Failed = { ...attempt, identity, startedAt, attempts, pauseMs, pending };
+      const prompt = promptOf(attempt);
+      const entry: Failed = { model, headers, prompt, identity, startedAt, attempts, pauseMs, pending };
       failed.add(entry);
     };
     const frameworks: FrameworkObserver = {
@@ -82,18 +87,18 @@ export function observeAttempts(client: Client): Observe {
 const sum = (ms: unknown, beforeMs: number) => (typeof ms === "number" ? ms + beforeMs : undefined);
 
 /** Whether an attempt is the next one of a call, of this user. */
-function isNext({ params, model }: Attempt, identity: EventPayload, last: Failed): boolean {
-  const { idleMs } = last.pending;
+function isNext(attempt: Attempt, identity: EventPayload, last: Failed): boolean {
   return (
-    idleMs >= last.pauseMs - EARLY_MS &&
-    model === last.model &&
-    fieldAt(params, "headers") === fieldAt(last.params, "headers") &&
+    last.pending.idleMs >= last.pauseMs - EARLY_MS &&
+    attempt.model === last.model &&
+    fieldAt(attempt.params, "headers") === last.headers &&
     (["user_id", "unit_id", "run_id"] as const).every((field) => identity[field] === last.identity[field]) &&
-    promptOf(params) === promptOf(last.params)
+    promptOf(attempt) === last.prompt
   );
 }
 
-const promptOf = (params: unknown) => messagesText(fieldAt(params, "prompt") ?? fieldAt(params, "values"));
+const promptOf = ({ params }: Attempt) =>
+  messagesText(fieldAt(params, "prompt") ?? fieldAt(params, "values"));
 
 /** How long the AI SDK waits after so many failed attempts; exported for its test. */
 export function pauseOf(error: unknown, attempts: number): number {

@@ -77,8 +77,11 @@ test("the end of the process counts it as left", async () => {
   expect(calls()).toMatchObject([LEFT]);
 });
 
-test("of more than 1,000 open streams, the oldest counts as left", async () => {
-  for (let count = 0; count <= 1_000; count++) await stream(`r${count}`, { firstMs: 0 });
+test("of more than 1,000 open streams, the one that was silent for longest counts as left", async () => {
+  const { say } = await stream("r0", { firstMs: 0 });
+  for (let count = 1; count < 1_000; count++) await stream(`r${count}`, { firstMs: 0 });
+  await say("there");
+  await stream("another", { firstMs: 5 });
   expect(calls()).toMatchObject([{ ...LEFT, latency_ms: 0 }]);
 });
 

@@ -1,10 +1,10 @@
 import { startTimer } from "#platform";
 import type { Client } from "./client.ts";
 
-/** Of more, the oldest is decided at once. */
+/** Of more, the one that was not heard of for longest is decided at once. */
 const MOST = 1_000;
 
-/** Of all clients, oldest first. */
+/** Of all clients, by when they were last heard of. */
 const pending = new Set<PendingCall>();
 const watched = new WeakSet<Client>();
 let isProcessWatched = false;
@@ -31,9 +31,9 @@ export class PendingCall {
     this.#decide = decide;
     watch(client);
     pending.add(this);
-    for (const oldest of pending) {
+    for (const silent of pending) {
       if (pending.size <= MOST) break;
-      oldest.decide();
+      silent.decide();
     }
     this.#wait(afterMs);
     if (hasStopped) this.#hold();
@@ -47,6 +47,7 @@ export class PendingCall {
   /** The call has been heard of. */
   touch(): void {
     this.#heardAt = performance.now();
+    if (pending.delete(this)) pending.add(this);
   }
 
   /** The call is decided otherwise. */

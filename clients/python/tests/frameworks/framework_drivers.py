@@ -125,7 +125,13 @@ class LlamaIndex(Driver):
         self.model.as_structured_llm(Answer).chat(self.input)
 
     def embeddings(self) -> None:
-        OpenAIEmbedding(**self.base).get_text_embedding("a text")
+        assay = self.assay
+
+        class Embedding(OpenAIEmbedding):
+            def _get_client(self) -> OpenAI:
+                return assay.wrap(super()._get_client(), "greeting")
+
+        Embedding(**self.base).get_text_embedding("a text")
 
 
 class LlamaIndexAnthropic(LlamaIndex):
