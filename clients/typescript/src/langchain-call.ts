@@ -8,7 +8,7 @@ import { PendingCall } from "./pending-call.ts";
 /** Resolves once the part of an answer is recorded, and never rejects. */
 export type Ended = Promise<unknown> | undefined;
 
-/** A stream that is still read has no longer pause: the libraries of providers wait no longer. */
+/** No stream that is still read is silent for longer: the providers' libraries give up before. */
 const LEFT_MS = 600_000;
 
 /**
