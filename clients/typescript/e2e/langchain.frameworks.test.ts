@@ -174,14 +174,22 @@ describe("calls of LangChain's models are recorded as the provider counts them",
     expect(calls.sort()).toEqual(users.map((user) => [user, `I am ${user}`]));
   });
 
-  test("but not an answer from LangChain's cache, nor a stream that the caller leaves early", async () => {
+  test("but not an answer from LangChain's cache", async () => {
     const model = openai({ cache: new langchain.InMemoryCache() });
     await model.invoke("Say hello");
     await model.invoke("Say hello");
     expect(requests()).toBe(1);
-    observed.server.script(CHAT, eventStream([...HELLO, USAGE_CHUNK]));
-    for await (const _ of await openai().stream("Say hello")) break;
     expect(await observed.calls()).toEqual([OPENAI_CALL]);
+  });
+
+  test("streams that the caller leaves, as estimates, when the client closes", async () => {
+    observed.server.script(CHAT, eventStream([...HELLO, USAGE_CHUNK]));
+    for await (const part of await openai().stream("Say hello")) if (part.text) break;
+    expect(await observed.calls()).toEqual([]);
+    await observed.client.close();
+    expect(observed.server.batches.flat().filter(({ type }) => type === "model_call")).toMatchObject([
+      { error: false, metadata: { outcome: "aborted" }, usage_estimated: true },
+    ]);
   });
 
   describe("on a wrapped client, once", () => {
@@ -259,7 +267,7 @@ describe("calls of LangChain's models are recorded as the provider counts them",
         ],
         ...{ stop_reason: "tool_use", stop_sequence: null },
         usage: {
-          ...{ input_tokens: 10, output_tokens: 6 },
+          ...{ input_tokens: 10, output_tokens: 6, output_tokens_details: { thinking_tokens: 4 } },
           ...{ cache_read_input_tokens: 100, cache_creation_input_tokens: 30 },
           cache_creation: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 },
         },
@@ -276,7 +284,7 @@ describe("calls of LangChain's models are recorded as the provider counts them",
         ...{ type: "model_call", error: false, latency_ms: ms, provider: "anthropic" },
         ...{ requested_model: "claude-haiku-4-5", model: "claude-haiku-4-5-20251001" },
         ...{ input_tokens: 140, cached_input_tokens: 100, output_tokens: 6 },
-        ...{ cache_write_5m_tokens: 10, cache_write_1h_tokens: 20 },
+        ...{ cache_write_5m_tokens: 10, cache_write_1h_tokens: 20, reasoning_tokens: 4 },
         finish_reason: "tool_use",
         prompt: "Say hello",
         response: 'I look.\n[tool_call find({"q":1})]',
@@ -285,7 +293,7 @@ describe("calls of LangChain's models are recorded as the provider counts them",
     ]);
   });
 
-  test("by the README's program", async () => {
+  test("by the README's programs", async () => {
     const installed = join(LANGCHAIN_FOLDER, "node_modules/@assay/client");
     mkdirSync(installed, { recursive: true });
     await buildPackage(installed);
@@ -302,9 +310,19 @@ describe("calls of LangChain's models are recorded as the provider counts them",
       expect(await programs.run("langchain.ts", environment)).toEqual({
         ...{ exitCode: 0, output: "Hello you\n", errors: "" },
       });
-      expect(await observed.calls()).toMatchObject([{ user_id: "ann", input_tokens: 9, provider: "openai" }]);
-      // The handler matches LangChain's own types.
-      const options = `${TYPE_OPTIONS} --typeRoots ${MODULES}/@types ${programs.write("langchain.ts")}`;
+      const data = [{ object: "embedding", index: 0, embedding: [0.5] }];
+      const body = { object: "list", model: "m", data, usage: { prompt_tokens: 5, total_tokens: 5 } };
+      observed.server.script("/v1/embeddings", { status: 200, body });
+      expect(await programs.run("langchain-embeddings.ts", environment)).toEqual({
+        ...{ exitCode: 0, output: "[ 0.5 ]\n", errors: "" },
+      });
+      expect(await observed.calls()).toMatchObject([
+        { user_id: "ann", input_tokens: 9, provider: "openai" },
+        { user_id: "ann", input_tokens: 5, output_tokens: 0 },
+      ]);
+      // The handler and the wrapped client match LangChain's own types.
+      const files = ["langchain.ts", "langchain-embeddings.ts"].map((name) => programs.write(name)).join(" ");
+      const options = `${TYPE_OPTIONS} --typeRoots ${MODULES}/@types ${files}`;
       const { status, stdout } = spawnSync(`${MODULES}/.bin/tsc`, options.split(" "), { encoding: "utf8" });
       expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
     } finally {

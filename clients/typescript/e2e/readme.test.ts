@@ -220,8 +220,8 @@ test("the README's unit test passes, without a service", async () => {
 });
 
 test("every program of the README is tested here", () => {
-  // Tests of these frameworks run the last three.
+  // Tests of these frameworks run the last four.
   const own = ["agent-run.ts", "conversation.ts", "first-steps.ts", "other.ts", "unit-test.ts"];
-  const others = [...own, "langchain.ts", "openai-agents.ts", "express.ts"];
+  const others = [...own, "langchain.ts", "langchain-embeddings.ts", "openai-agents.ts", "express.ts"];
   expect(programs.names).toEqual([...others, ...examples.map(({ name }) => name)].sort());
 });

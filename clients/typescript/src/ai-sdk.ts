@@ -2,6 +2,7 @@
 
 import type { AgentOptions } from "./agent.ts";
 import { endedBy, endOwnRun, type FrameworkRun, startRun, trackToolCall } from "./agent-events.ts";
+import { observeAttempts } from "./ai-sdk-attempts.ts";
 import type { CallOptions, Client } from "./client.ts";
 import { keepNewest } from "./keep-newest.ts";
 import { aiSdkFormat, aiSdkRequest } from "./model-call/ai-sdk-format.ts";
@@ -27,23 +28,26 @@ interface Streaming {
 }
 
 /**
- * Returns a middleware for `wrapLanguageModel` and `wrapEmbeddingModel` that records the calls of the model as `client.wrap` does. The
- * AI SDK retries outside its models, so each attempt is a separate call.
+ * Returns a middleware for `wrapLanguageModel` and `wrapEmbeddingModel` that records the calls of the model as `client.wrap` does. Attempts
+ * of one call count once. After an error that the AI SDK may answer with another attempt, a call is recorded when none follows its pause, or
+ * when you flush or close the client.
  */
 export function middleware(
   client: Client,
   experiment: string,
   { agentName, ...options }: CallOptions & AgentOptions = {},
 ): LanguageModelMiddleware {
-  const observe = <T>({ params, model }: Call, invoke: () => Promise<T>): Promise<T> =>
-    client.observe(
+  const observeAttempt = observeAttempts(client);
+  const observe = <T>({ params, model }: Call, invoke: () => PromiseLike<T>): Promise<T> =>
+    observeAttempt(
+      { params, model },
       { experiment, ...options, format: aiSdkFormat(model, agentName), args: [aiSdkRequest(params, model)] },
       invoke,
     );
   return {
     specificationVersion: "v3",
-    wrapGenerate: (call) => observe(call, async () => await call.doGenerate()),
-    wrapEmbed: (call) => observe(call, async () => await call.doEmbed()),
+    wrapGenerate: (call) => observe(call, () => call.doGenerate()),
+    wrapEmbed: (call) => observe(call, () => call.doEmbed()),
     wrapStream: async <T extends Streaming>(call: Call & { doStream(): PromiseLike<T> }): Promise<T> => {
       let answer: T | undefined;
       const stream = await observe(call, async () => {

@@ -21,6 +21,9 @@ export interface CallOptions extends CallDetails {
   readonly user?: string | Subject;
 }
 
+/** A call to be made through a client. */
+export type ClientCall = Omit<ObservedCall, "host"> & Partial<Pick<ObservedCall, "host">>;
+
 export interface WrapOptions extends CallOptions {
   /**
    * When false, the usage of chat completion streams is not requested. Default true, until the provider refuses it.
@@ -30,8 +33,8 @@ export interface WrapOptions extends CallOptions {
 
 /** A `CoreClient` that also observes model calls, forces variants, and works offline. */
 export class Client extends CoreClient {
-  /** @internal */
-  readonly mask: CallHost["mask"];
+  /** @internal As they were given. */
+  declare readonly options: FullClientOptions;
   /** @internal */
   declare frameworks: CallHost["frameworks"];
   /** The keys of forced variants, by the experiment's name or id. */
@@ -39,8 +42,8 @@ export class Client extends CoreClient {
 
   constructor({ overrides, urlOverrides, offline, ...options }: FullClientOptions = {}) {
     super(offline === true ? offlineOptions(options) : options);
+    this.options = options;
     this.#forced = readOverrides({ overrides, urlOverrides });
-    this.mask = options.mask;
   }
 
   /** @internal A forced variant takes precedence. */
@@ -141,9 +144,10 @@ export class Client extends CoreClient {
   }
 
   /**
-   * @internal Makes and records a model call of a known format. Other entries of the package build on this.
+   * @internal Makes and records a model call of a known format, by default with itself as the host. Other entries of the package build on
+   * this.
    */
-  observe<T>(call: Omit<ObservedCall, "host">, invoke: (args: readonly unknown[]) => T): T {
+  observe<T>(call: ClientCall, invoke: (args: readonly unknown[]) => T): T {
     return observeCall({ host: this, ...call }, invoke);
   }
 }

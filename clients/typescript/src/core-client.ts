@@ -76,7 +76,7 @@ export class CoreClient {
     this.log = settings.log;
     this.#poller = createConfigPoller(parts);
     this.#sender = createSender(parts);
-    this.#noteTracked = holdUntilSent(settings, () => this.flush());
+    this.#noteTracked = holdUntilSent(settings, this.#sender);
     this.#detach = attach(this.#sender, parts);
     if (!loadsOnUse) this.#poller.wake();
   }

@@ -64,12 +64,13 @@ class FrameworkCalls implements FrameworkObserver {
       keepNewest(this.#open, identity, framework);
       return false;
     }
-    const isInside = [...this.#open].some(
+    const around = [...this.#open].filter(
       ([other, { isAnswered }]) =>
         !isAnswered && isSame(other, identity) && now - this.#startOf(other) < EXPOSURE_MS,
     );
-    if (isInside) this.#inside.add(identity);
-    return isInside;
+    for (const [, state] of around) state.hasInner = true;
+    if (around.length > 0) this.#inside.add(identity);
+    return around.length > 0;
   }
 
   end(identity: EventPayload, event: EventPayload, answer: unknown): void {
@@ -134,4 +135,12 @@ function addPlace(event: KeptEvent, place: object): void {
   const row = JSON.stringify({ ...place, ...JSON.parse(event.row) });
   // Its `bytes` stay: the sender's sums have them, and the difference does not matter.
   Object.assign(event, { row });
+}
+
+/** Moves an event that waits in the queue to an earlier time. */
+export function moveBack(event: KeptEvent | undefined, byMs: number): void {
+  if (!event) return;
+  const occurredAt = event.occurredAt - byMs;
+  const fields = { ...JSON.parse(event.row), timestamp: new Date(occurredAt).toISOString() };
+  Object.assign(event, { occurredAt, row: JSON.stringify(fields) });
 }

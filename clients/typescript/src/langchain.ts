@@ -4,12 +4,10 @@ import { type AgentScope, endedBy, startTool, type ToolCall } from "./agent-even
 import type { CallOptions, Client } from "./client.ts";
 import { expectFrameworkCalls } from "./framework-calls.ts";
 import { keepNewest } from "./keep-newest.ts";
+import { type Ended, LangchainCall } from "./langchain-call.ts";
 import { LangchainRuns } from "./langchain-runs.ts";
-import type { FrameworkState } from "./model-call/call-record.ts";
 import { fieldAt, textAt } from "./model-call/foreign-value.ts";
 import { langchainFormat, langchainRequest } from "./model-call/langchain-format.ts";
-
-type Ended = Promise<unknown> | undefined;
 
 /** The part of a `@langchain/core` callback handler that is used here. */
 export interface CallbackHandler {
@@ -68,16 +66,9 @@ export interface CallbackHandler {
   handleLLMError(error: unknown, runId: string): Ended;
 }
 
-/** A run whose model call is observed. Each resolves once its part is recorded, and never rejects. */
-interface Run {
-  take(token: string, chunk: unknown): void;
-  end(output: unknown): Ended;
-  fail(error: unknown): Ended;
-}
-
-/** What is open in an experiment. LangChain does not report a stream that was left early, so its run stays open. */
+/** What is open in an experiment. */
 interface Open {
-  readonly calls: Map<string, Run>;
+  readonly calls: Map<string, LangchainCall>;
   readonly tools: Map<string, ToolCall>;
   readonly runs: LangchainRuns;
 }
@@ -95,7 +86,8 @@ function openOf(client: Client, experiment: string): Open {
 
 /**
  * Returns a handler for the `callbacks` of a model, a chain or a call. It records each model call as `client.wrap` does. An answer from
- * LangChain's cache is not a call. Given to a graph, it also records its tools and, outside of `withRun`, the end of each run.
+ * LangChain's cache is not a call. A stream that you leave is recorded as aborted 10 minutes after its last token, or when you close the
+ * client. Given to a graph, the handler also records its tools and, outside of `withRun`, the end of each run.
  */
 export function callbackHandler(client: Client, experiment: string, options?: CallOptions): CallbackHandler {
   const { calls, tools, runs } = openOf(client, experiment);
@@ -114,13 +106,8 @@ export function callbackHandler(client: Client, experiment: string, options?: Ca
     const { run, agentName } = runs.place(scope, parent, metadata);
     const format = langchainFormat(started, agentName);
     const args = [langchainRequest(started)];
-    const framework = { isAnswered: false };
-    const call = { ...options, experiment, run, format, args, framework };
-    keepNewest(
-      calls,
-      id,
-      openRun(framework, (answer) => client.observe(call, () => answer)),
-    );
+    const call = { ...options, experiment, run, format, args };
+    keepNewest(calls, id, new LangchainCall(client, call, () => calls.delete(id)));
   };
   const closed = <Kind>(open: Map<string, Kind>, id: string): Kind | undefined => {
     const found = open.get(id);
@@ -160,46 +147,4 @@ export function callbackHandler(client: Client, experiment: string, options?: Ca
     handleLLMError: (error, id) => closed(calls, id)?.fail(error),
   };
   return handler;
-}
-
-/**
- * Opens a run. `observe` watches a promise of the answer: the promise resolves to the whole answer or, at the first
- * token, to a stream of its parts.
- */
-function openRun(framework: FrameworkState, observe: (answer: Promise<unknown>) => Promise<unknown>): Run {
-  let resolve: (answer: unknown) => void = () => {};
-  let reject: (error: unknown) => void = () => {};
-  const answer = new Promise((...settle) => {
-    [resolve, reject] = settle;
-  });
-  let step: Promise<IteratorResult<unknown>>;
-  const stream = { next: () => step, [Symbol.asyncIterator]: () => stream };
-  let isStream = false;
-  let recorded: Promise<unknown> = observe(answer).catch(() => {});
-  const read = (next: () => typeof step) => {
-    recorded = recorded.then(() => {
-      step = next();
-      return stream.next().catch(() => {});
-    });
-    return recorded;
-  };
-  return {
-    take(token, chunk) {
-      if (!isStream) resolve(stream);
-      isStream = framework.isAnswered = true;
-      read(async () => ({ done: false, value: { token, chunk } }));
-    },
-    end(output) {
-      if (!isStream) resolve(output);
-      if (!isStream) return recorded;
-      read(async () => ({ done: false, value: output }));
-      return read(async () => ({ done: true, value: undefined }));
-    },
-    fail(error) {
-      // Some integrations report an aborted stream only in the message.
-      const known = /^abort/i.test(textAt(error, "message")) ? new DOMException("", "AbortError") : error;
-      if (!isStream) reject(known);
-      return isStream ? read(() => Promise.reject(known)) : recorded;
-    },
-  };
 }

@@ -113,7 +113,7 @@ export interface Platform {
    * Makes a function to be called after each tracked event. It makes a serverless platform wait for the
    * sending.
    */
-  holdUntilSent(settings: HoldSettings, flush: () => Promise<unknown>): () => void;
+  holdUntilSent(settings: HoldSettings, outbox: Pick<Outbox, "flush">): () => void;
   /** Passes `use` what a page loads after its start: at once if it is loaded. Calls `missing` if it cannot be loaded. */
   later(use: (part: Later) => void, missing?: () => void): void;
   /** Opens the place of the kept config. */

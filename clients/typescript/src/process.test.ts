@@ -48,6 +48,22 @@ test("an awaited flush keeps the process alive during a retry", async () => {
   expect(server.batches[1]).toEqual(server.batches[0]);
 });
 
+test("a call that a framework might have tried again lets the process end, and is delivered", async () => {
+  server.script("/v1/events", { status: 202, body: { accepted: 1, config_version: 1 } });
+  const module = JSON.stringify(new URL("./ai-sdk.ts", import.meta.url).href);
+  const startedAt = performance.now();
+  const { exitCode, errors } = await runWithClient(`
+    const { middleware } = await import(${module});
+    await client.ready();
+    const { wrapGenerate } = middleware(client, "greeting", { user: "u" });
+    const busy = Object.assign(new Error(), { isRetryable: true, responseHeaders: { "retry-after": "50" } });
+    const doGenerate = async () => { throw busy; };
+    await wrapGenerate({ params: { prompt: [] }, model: {}, doGenerate }).catch(() => {});`);
+  expect([exitCode, errors]).toEqual([0, ""]);
+  expect(server.batches.flat()).toMatchObject([{ type: "exposure" }, { type: "model_call", error: true }]);
+  expect(performance.now() - startedAt).toBeLessThan(50_000);
+});
+
 describe("while a request waits for a change", () => {
   const WAIT = "/v1/config?wait=30";
   /** Goes on when the test closes the standard input. */

@@ -210,7 +210,8 @@ function message(body: Json, bill: Bill): Json {
 }
 
 function* messageEvents(whole: Json): Iterable<Json> {
-  const usage = { ...whole.usage, output_tokens: 1 };
+  const { output_tokens_details: _, ...known } = whole.usage;
+  const usage = { ...known, output_tokens: 1 };
   yield { type: "message_start", message: { ...whole, content: [], stop_reason: null, usage } };
   for (const [index, block] of whole.content.entries()) {
     const isText = block.type === "text";

@@ -165,6 +165,9 @@ export function langchainDrivers(
     client.wrap(new Anthropic({ ...options, baseURL: url }), "greeting");
   const callbacks = [callbackHandler(client, "greeting")];
   const openai = { apiKey: "k", model: GPT, callbacks, configuration: { baseURL: `${url}/v1` } };
+  class WrappedEmbeddings extends OpenAIEmbeddings {
+    readonly client = openaiOf({ client, url });
+  }
   const anthropic = { apiKey: "k", model: CLAUDE, callbacks, maxTokens: 99, anthropicApiUrl: url };
   const version = release("@langchain/core", join(LANGCHAIN_FOLDER, "node_modules"));
   const driverOf = (provider: string, model: ChatModel): Driver => {
@@ -185,7 +188,7 @@ export function langchainDrivers(
     {
       ...driverOf("OpenAI", new ChatOpenAI(openai)),
       several: () => new ChatOpenAI({ ...openai, n: 2 }).invoke(QUESTION),
-      embeddings: () => new OpenAIEmbeddings({ ...openai, model: EMBEDDING }).embedQuery("a text"),
+      embeddings: () => new WrappedEmbeddings({ apiKey: "k", model: EMBEDDING }).embedQuery("a text"),
     },
     driverOf("Anthropic", new ChatAnthropic(anthropic)),
     driverOf("Anthropic below `wrap`", new ChatAnthropic({ ...anthropic, createClient })),

@@ -21,6 +21,7 @@ from llama_index.core.tools import FunctionTool
 from llama_index.embeddings.openai import OpenAIEmbedding
 from llama_index.llms.anthropic import Anthropic as LlamaAnthropic
 from llama_index.llms.openai import OpenAI as LlamaOpenAI
+from openai import OpenAI
 
 from assay import TestClient
 from assay.integrations.langchain import AssayCallbackHandler
@@ -75,8 +76,8 @@ class LangChain(Driver):
         self.model.with_structured_output(Answer).invoke(QUESTION)
 
     def embeddings(self) -> None:
-        url = self.base["base_url"]
-        model = OpenAIEmbeddings(api_key="k", base_url=url, check_embedding_ctx_length=False)
+        openai = self.assay.wrap(OpenAI(api_key="k", base_url=self.base["base_url"]), "greeting")
+        model = OpenAIEmbeddings(client=openai.embeddings, api_key="k", check_embedding_ctx_length=False)
         model.embed_documents(["a text"])
 
 
@@ -124,7 +125,13 @@ class LlamaIndex(Driver):
         self.model.as_structured_llm(Answer).chat(self.input)
 
     def embeddings(self) -> None:
-        OpenAIEmbedding(**self.base).get_text_embedding("a text")
+        assay = self.assay
+
+        class Embedding(OpenAIEmbedding):
+            def _get_client(self) -> OpenAI:
+                return assay.wrap(super()._get_client(), "greeting")
+
+        Embedding(**self.base).get_text_embedding("a text")
 
 
 class LlamaIndexAnthropic(LlamaIndex):

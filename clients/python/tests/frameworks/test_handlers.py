@@ -127,6 +127,21 @@ def test_a_call_that_llama_index_reports_twice_counts_once(
     assert {name: call.get(name) for name in bill} == bill
 
 
+def test_an_object_of_llama_index_and_anthropic_has_the_tokens_of_a_wrapped_client(
+    assay: TestClient, provider: BillingProvider
+) -> None:
+    provider.reset()
+    llm = LlamaAnthropic(model=CLAUDE, api_key="k", base_url=provider.url)
+    llm._client = assay.wrap(llm._client, "greeting")
+    end = observe_llama_index(assay, "greeting")
+    with assay.as_user("ann"):
+        llm.as_structured_llm(Answer).chat(MESSAGES)
+    end()
+    (call,), (_,) = of_type("model_call", assay), of_type("exposure", assay)
+    (bill,) = provider.ledger
+    assert {name: call.get(name) for name in bill} == bill
+
+
 def test_a_canceled_call_of_langchain_does_not_hide_the_next_one(
     assay: TestClient, provider: BillingProvider
 ) -> None:

@@ -83,13 +83,6 @@ describe("generateText", () => {
     ]);
   });
 
-  test("that retries is a call per attempt", async () => {
-    observed.server.script(CHAT, { status: 503, headers: { "retry-after-ms": "1" }, body: {} }, completion());
-    await generateText({ model, ...ASK });
-    const calls = (await observed.events()).filter(({ type }) => type === "model_call");
-    expect(calls).toEqual([expect.objectContaining({ error: true, error_type: "AI_APICallError" }), CALL]);
-  });
-
   test("that fails rejects with what it would", async () => {
     observed.server.script(CHAT, { status: 400, body: { error: { message: "Bad" } } });
     await expect(generateText({ model, ...ASK })).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import { later } from "#platform";
+import type { ClientOptions } from "../client-options.ts";
 import type { CoreClient } from "../core-client.ts";
 import type { EventPayload } from "../event-row.ts";
 import { textOr } from "../fields.ts";
@@ -12,8 +13,8 @@ const MAX_NAME = 200;
 
 /** What observing calls needs from the client. */
 export interface CallHost extends Pick<CoreClient, "findAssignment" | "track"> {
-  /** The client's option with this name. */
-  readonly mask: ((text: string, part: "prompt" | "response") => string | null) | undefined;
+  /** The client's. */
+  readonly options: Pick<ClientOptions, "mask">;
   /** Set once a framework's handler observes calls of this client. */
   readonly frameworks?: FrameworkObserver | undefined;
   /** Logs the message once. */
@@ -24,6 +25,8 @@ export interface CallHost extends Pick<CoreClient, "findAssignment" | "track"> {
 export interface FrameworkState {
   /** Whether the answer has begun: a call that starts from now on is another one. */
   isAnswered: boolean;
+  /** Whether a call of a wrapped client started before: the framework may have made it. */
+  hasInner?: boolean;
 }
 
 /** Recognizes a call that both a framework's handler and a wrapped client observe. The identity is the same object for all of a call. */
@@ -168,11 +171,11 @@ export function errorTypeOf(error: unknown): string {
 }
 
 export function maskedText(
-  host: Pick<CallHost, "mask" | "warn">,
+  host: Pick<CallHost, "options" | "warn">,
   part: "prompt" | "response",
   text: string | null | undefined,
 ) {
-  const { mask } = host;
+  const { mask } = host.options;
   // Without a text there is nothing to mask.
   const masked = mask && text ? attempt(host, () => mask(text, part)) : text;
   return boundText(textOr(masked, "")) || undefined;

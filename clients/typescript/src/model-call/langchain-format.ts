@@ -33,7 +33,14 @@ const FACTS: FactFields = {
   },
 };
 /** Of a chunk's usage. */
+const INPUT: FactFields = { input_tokens: "input_tokens" };
 const OUTPUT: FactFields = { output_tokens: "output_tokens" };
+/** Anthropic's count, which only whole answers have. */
+const REASONING: FactFields = {
+  message: {
+    response_metadata: { usage: { output_tokens_details: { thinking_tokens: "reasoning_tokens" } } },
+  },
+};
 /** For models without chat. */
 const COUNTS: FactFields = {
   llmOutput: { tokenUsage: { promptTokens: "input_tokens", completionTokens: "output_tokens" } },
@@ -66,9 +73,9 @@ export function langchainFormat({ model, metadata }: LangchainStart, agentName?:
       const { facts } = reading;
       if (agentName) facts.agent_name = agentName;
       addContent(textAt(answer, "token"), reading);
-      // The chunk with the last count has no input tokens; those of the first one are not final.
+      // The chunk with the last count has no input tokens; the output tokens of the first one are not final.
       const counts = fieldAt(answer, "chunk", "message", "usage_metadata");
-      if (isAnthropic && fieldAt(counts, "input_tokens") === 0) learnFacts(counts, OUTPUT, reading);
+      if (isAnthropic) learnFacts(counts, fieldAt(counts, "input_tokens") === 0 ? OUTPUT : INPUT, reading);
       const generations = fieldAt(answer, "generations");
       if (!Array.isArray(generations)) return;
       const streamed = facts.output_tokens;
@@ -76,6 +83,7 @@ export function langchainFormat({ model, metadata }: LangchainStart, agentName?:
       // With n > 1, each choice reports the usage of all choices.
       const [first] = generations.flat();
       learnFacts(first, FACTS, reading);
+      if (isAnthropic && streamed == null) learnFacts(first, REASONING, reading);
       // LangChain adds an Anthropic stream's first count to the last one, which includes it.
       facts.output_tokens = streamed ?? facts.output_tokens;
       // The tokens were only a part, because tool calls are not among them.

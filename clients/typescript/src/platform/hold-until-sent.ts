@@ -1,8 +1,9 @@
-import type { HoldSettings } from "../platform.ts";
+import type { HoldSettings, Outbox } from "../platform.ts";
 import type { Cancel } from "../schedule.ts";
 
 const QUIET_MS = 50;
 const LONGEST_MS = 500;
+const FLUSH_TIMEOUT_MS = 10_000;
 
 /**
  * Makes a function to be called after each tracked event. It passes `waitUntil` a promise that resolves after
@@ -10,7 +11,7 @@ const LONGEST_MS = 500;
  */
 export function holdUntilSent(
   { waitUntil, schedule, log }: HoldSettings,
-  flush: () => Promise<unknown>,
+  outbox: Pick<Outbox, "flush">,
 ): () => void {
   if (!waitUntil) return () => {};
   let cancels: Cancel[] = [];
@@ -18,7 +19,7 @@ export function holdUntilSent(
   const fire = () => {
     for (const cancel of cancels) cancel();
     cancels = [];
-    end(flush());
+    end(outbox.flush(FLUSH_TIMEOUT_MS));
   };
   const open = () => {
     cancels = [schedule(LONGEST_MS, fire, true)];

@@ -86,8 +86,8 @@ class FrameworkCall:
         return True
 
     def let_go(self) -> None:
-        """The handler is notified of the same call again: the next start is this call."""
-        self._handler = None
+        """The handler is notified of the same call again: the next start, whoever's, is this call."""
+        self._handler = self
 
     def take_chunk(self, chunk: object) -> None:
         """Accepts a part of a stream that has just arrived."""

@@ -1,11 +1,18 @@
 package dev.assay.frameworks;
 
 import static dev.assay.frameworks.Getters.numberAt;
+import static dev.assay.frameworks.Getters.valueAt;
 
 import dev.assay.ModelCallFacts;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads a framework's token counts. */
 public final class Usage {
+    /** A name in JSON: in a text of an answer, its quotation marks would be escaped. */
+    private static final Pattern THINKING = Pattern.compile("\"thinking_tokens\"\\s*:\\s*(\\d{1,9})");
+
     private Usage() {}
 
     /**
@@ -30,6 +37,26 @@ public final class Usage {
                 .cachedInputTokens(first(cached, within))
                 .cacheWrite5mTokens(written)
                 .reasoningTokens(reasoning);
+    }
+
+    /**
+     * Adds Anthropic's thinking tokens, which LangChain4j passes on only in the provider's own answer.
+     *
+     * @param facts receives the count
+     * @param metadata that of a response
+     */
+    public static void addThinking(ModelCallFacts.Builder facts, Object metadata) {
+        if (valueAt(metadata, "rawHttpResponse", "body") instanceof String body) addThinking(facts, body);
+        if (valueAt(metadata, "rawServerSentEvents") instanceof List<?> events) {
+            for (Object event : events) {
+                if (valueAt(event, "data") instanceof String data) addThinking(facts, data);
+            }
+        }
+    }
+
+    private static void addThinking(ModelCallFacts.Builder facts, String json) {
+        Matcher count = THINKING.matcher(json);
+        if (count.find()) facts.reasoningTokens(Long.valueOf(count.group(1)));
     }
 
     private static long orZero(Number count) {

@@ -39,6 +39,7 @@ final class Facts {
     static ModelCallFacts ofWhole(ChatRequest request, ModelProvider provider, ChatResponse response) {
         ModelCallFacts.Builder facts = of(request, provider);
         add(facts, response.modelName(), response.tokenUsage());
+        if (provider == ModelProvider.ANTHROPIC) Usage.addThinking(facts, response.metadata());
         if (response.finishReason() != null) {
             facts.finishReason(response.finishReason().name().toLowerCase(Locale.ROOT));
         }

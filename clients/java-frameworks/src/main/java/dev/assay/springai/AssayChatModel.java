@@ -8,8 +8,6 @@ import dev.assay.frameworks.CallText;
 import dev.assay.frameworks.Sampling;
 import dev.assay.frameworks.Usage;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.Message;
 import org.springframework.ai.chat.messages.ToolResponseMessage;
@@ -34,8 +32,6 @@ public final class AssayChatModel implements ChatModel {
     public static final String USER = "assay.user";
 
     private static final int MAX_TEXT = 65_537;
-    /** Spring AI has a package for each provider. */
-    private static final Pattern PROVIDER = Pattern.compile("^org\\.springframework\\.ai\\.(\\w+)\\.");
 
     private final ChatModel model;
     private final AssayClient assay;
@@ -111,8 +107,7 @@ public final class AssayChatModel implements ChatModel {
         private final StringBuilder text = new StringBuilder();
 
         Answer(Prompt prompt, ChatModel model) {
-            Matcher provider = PROVIDER.matcher(model.getClass().getName());
-            if (provider.find()) facts.provider(provider.group(1));
+            facts.provider(Providers.nameOf(model));
             try {
                 ChatOptions defaults = model.getOptions();
                 CallText said = new CallText();

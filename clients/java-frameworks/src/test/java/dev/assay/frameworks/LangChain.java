@@ -138,6 +138,10 @@ final class LangChain implements Framework {
                 // Its stream cannot read calls whose pieces are interleaved.
                 model.chat(request.messages(messages).build());
                 return true;
+            case "reasoning":
+                model.chat(request.messages(messages).build());
+                stream(request.messages(messages).build(), "stream");
+                return true;
             case "stream":
             case "left":
             case "aborted":

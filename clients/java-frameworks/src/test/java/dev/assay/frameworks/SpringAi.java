@@ -4,6 +4,7 @@ import com.openai.client.OpenAIClient;
 import com.openai.client.okhttp.OpenAIOkHttpClient;
 import dev.assay.AssayClient;
 import dev.assay.springai.AssayChatModel;
+import dev.assay.springai.AssayEmbeddingModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -14,6 +15,7 @@ import org.springframework.ai.chat.messages.ToolResponseMessage;
 import org.springframework.ai.chat.messages.UserMessage;
 import org.springframework.ai.chat.model.ChatModel;
 import org.springframework.ai.chat.prompt.Prompt;
+import org.springframework.ai.embedding.EmbeddingModel;
 import org.springframework.ai.openai.OpenAiChatModel;
 import org.springframework.ai.openai.OpenAiChatOptions;
 import org.springframework.ai.openai.OpenAiEmbeddingModel;
@@ -22,6 +24,7 @@ import reactor.core.Disposable;
 final class SpringAi implements Framework {
     private final OpenAIClient openai;
     private final ChatModel model;
+    private final EmbeddingModel embeddings;
 
     SpringAi(String url, AssayClient assay) {
         openai = OpenAIOkHttpClient.builder()
@@ -35,6 +38,8 @@ final class SpringAi implements Framework {
                 .options(options().build())
                 .build();
         model = new AssayChatModel(plain, assay, "greeting");
+        embeddings = new AssayEmbeddingModel(
+                OpenAiEmbeddingModel.builder().openAiClient(openai).build(), assay, "greeting");
     }
 
     private static OpenAiChatOptions.Builder options() {
@@ -60,7 +65,7 @@ final class SpringAi implements Framework {
         OpenAiChatOptions.Builder options = options();
         switch (name) {
             case "embeddings":
-                OpenAiEmbeddingModel.builder().openAiClient(openai).build().embed(prompt);
+                embeddings.embed(prompt);
                 return true;
             case "several":
                 options.n(2);
