@@ -91,62 +91,6 @@ test("what users did before comes from the state, unless a day before their expo
   expect(world.heard.exposedFrom).toEqual([3, 2].map((day) => dayOf(at(day))));
 });
 
-test("what changed is added to a whole state, and the night after that writes a whole one", async () => {
-  const night = (day: number) => queryOf(at(day, 0), { metrics: [revenue] });
-  const users = ["ann", "bob", "eve"];
-  await world.store.append(users.map((user) => exposed(user, at(0), user === "eve" ? "b" : "a")));
-  const states: (string | null)[] = [];
-  for (const [day, changed] of [["ann"], ["bob", "new"], [], ["eve", "bob"]].entries()) {
-    const others = changed.filter((user) => !users.includes(user));
-    await world.store.append(others.map((user) => exposed(user, at(day + 1))));
-    await world.store.append(changed.map((user) => bought(user, at(day + 1), 2 ** day)));
-    await world.load(night(day + 2));
-    states.push(await world.state(night(day + 2)));
-  }
-  expect((await world.layers()).map(([, isChange]) => isChange)).toEqual([0, 1, 0, 1]);
-  expect(world.heard.tails).toBe(3);
-  const layered = await world.load(night(5));
-  await world.forget();
-  expect(await world.load(night(5))).toEqual(layered);
-  expect(await world.state(night(5))).toEqual(states.at(-1));
-  // Nothing happened between these two: one layer on the other, and one alone.
-  expect(states[2]).toEqual(states[1]);
-});
-
-test.each([
-  [1, true],
-  [2, false],
-])("a state of %i days before is recent: %j", async (age, isRecent) => {
-  const query = queryOf(at(1, 0), { metrics: [revenue] });
-  await world.store.append([exposed("ann", at(0))]);
-  await world.load(query);
-  await world.engine.command("CREATE TABLE aged AS unit_states");
-  await world.engine.command(
-    `INSERT INTO aged SELECT * REPLACE (folded_on - ${age} AS folded_on) FROM unit_states`,
-  );
-  await world.forget();
-  await world.engine.command("INSERT INTO unit_states SELECT * FROM aged");
-  await world.load({ ...query, until: at(2, 0) });
-  expect((await world.layers()).map(([, isChange]) => isChange)).toEqual([0, Number(isRecent)]);
-});
-
-test("a state whose base is gone is made anew", async () => {
-  await world.store.append([exposed("ann", at(0)), exposed("bob", at(0))]);
-  await world.load(queryOf(at(1, 0)));
-  await world.store.append([bought("ann", at(1), 1)]);
-  await world.load(queryOf(at(2, 0)));
-  const [[, isChange] = []] = (await world.layers()).slice(1);
-  expect(isChange).toBe(1);
-  await world.engine.command(
-    "ALTER TABLE unit_states DELETE WHERE fold = (SELECT min(fold) FROM unit_states) SETTINGS mutations_sync = 1",
-  );
-  await world.store.append([bought("bob", at(2), 2)]);
-  const tails = world.heard.tails;
-  await world.expectSame(queryOf(at(3, 0)));
-  expect(world.heard.tails).toBe(tails + 1); // It began from the rest, and again from the events.
-  expect((await world.layers()).at(-1)).toEqual([1, 0]);
-});
-
 test("the state of conversations names their users", async () => {
   const of = (unitId: string, userId: string, event: StoredEvent) => ({ ...event, unitId, userId });
   const query = (day: number) => queryOf(at(day, 0), { unit: "conversation" });
