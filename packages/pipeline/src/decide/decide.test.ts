@@ -280,6 +280,35 @@ describe("a loss", () => {
   });
 });
 
+describe("of several treatments", () => {
+  /** After a night with 1,000 users per arm: the primary metric and a secondary one, of each treatment. */
+  const night = (means: Readonly<Record<string, readonly [main: number, side: number]>>, days: number) => {
+    const arms = ["control", ...Object.keys(means)];
+    const metrics = [primary(0).metric, secondary(0).metric];
+    const data = metrics.flatMap(({ name }, of) =>
+      arms.map((arm) => sums({ metric: name, arm }, 1_000, { mean: means[arm]?.[of] ?? 10 })),
+    );
+    const until = START + days * DAY_MS;
+    const usersByDay = new Map([[dayOf(START), 1_000]]);
+    const exposures = arms.map((arm) => exposure(arm, 1_000, { usersByDay }));
+    const label = { kind: "nightly", day: dayOf(until - 1) } as const;
+    return run({ metrics, arms }, { metrics: data, exposures }, { label, until }).decision;
+  };
+
+  test("the loss of one does not keep another from being ready", () => {
+    expect(night({ a: [10, 9.5], b: [10.5, 10] }, 14)).toMatchObject({
+      state: "ready-to-decide",
+      treatment: "b",
+    });
+    expect(night({ a: [10, 10], b: [10.5, 9.5] }, 14)).toMatchObject({ state: "mixed", treatment: "b" });
+  });
+
+  test("one that is ahead does not win if it loses elsewhere", () => {
+    expect(night({ a: [10, 10], b: [10.5, 9.5] }, 3)).toMatchObject({ state: "running" });
+    expect(night({ a: [10, 9.5], b: [10.5, 10] }, 3)).toMatchObject({ state: "winning" });
+  });
+});
+
 describe("cheaper and not worse", () => {
   const cost = (treatment: number) =>
     course(
@@ -297,6 +326,11 @@ describe("cheaper and not worse", () => {
   test("is ready once the saving and every margin are met", () => {
     const [end] = nightsOf([kept(10, 0.3), cost(9.5)], 14).slice(-1);
     expect(end).toMatchObject({ state: "ready-to-decide", treatment: "treatment" });
+  });
+
+  test("is not ready while the margin alone is met, and the saving only significant", () => {
+    const nights = nightsOf([kept(10, 0.3), cost(9.85)], 7);
+    expect(nights.at(-1)).toMatchObject({ state: "running", decidedOn: null, open: [] });
   });
 
   test("is not ready while a margin is open", () => {

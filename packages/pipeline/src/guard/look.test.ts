@@ -9,7 +9,17 @@ import {
 } from "@assay/domain";
 import { createStream, fillWords } from "@assay/stats";
 import { describe, expect, test } from "vitest";
-import { GUARD_ALPHA, harmsOf, lookAtGuard, MIN_GUARD_EVENTS, MIN_GUARD_GROUPS, SPLIT } from "./look.ts";
+import { documented } from "../../../../tests/documented.ts";
+import {
+  GUARD_ALPHA,
+  harmsOf,
+  lookAtGuard,
+  MAX_GROUP_WEIGHT,
+  MIN_GUARD_EVENTS,
+  MIN_GUARD_GROUPS,
+  SPLIT,
+  TUNED_TO,
+} from "./look.ts";
 import { watchedMetrics, watchedSignals } from "./signals.ts";
 
 type Call = Partial<Record<GuardColumn | "sum" | "count", number>>;
@@ -76,6 +86,16 @@ function look(
 const harms = (looks: Readonly<Record<string, SignalLook>>) =>
   harmsOf(Object.values(looks)).map(({ signal }) => signal);
 
+test("the documented numbers of the guard", () => {
+  const number = (pattern: RegExp) => documented("guard.md", pattern);
+  expect(GUARD_ALPHA).toBe(number(/is held with a chance of at most (\d+)%, all signals and/) / 100);
+  expect(TUNED_TO).toBe(number(/tuned to ([\d,]+) events of both arms/));
+  expect(GUARD_GROUPS).toBe(number(/put into (\d+) groups by a hash/));
+  expect(MAX_GROUP_WEIGHT).toBe(number(/counts for at most (\d+) times the middle one/));
+  expect(MIN_GUARD_EVENTS).toBe(number(/compared once it has (\d+) events/));
+  expect(MIN_GUARD_GROUPS).toBe(number(/compared once it has \d+ events in (\d+) groups/));
+});
+
 describe("a guard", () => {
   test("finds a variant that triples the errors, and says what it saw", () => {
     const looks = look(arm(2_000, failing(50)), arm(2_000, failing(16)));
@@ -90,6 +110,7 @@ describe("a guard", () => {
     expect(harms(look(arm(20_000, failing(50)), arm(20_000, failing(34))))).toEqual([]);
     const better = look(arm(2_000, failing(16)), arm(2_000, failing(50)));
     expect([harms(better), better.error_rate!.evidence]).toEqual([[], 0]);
+    expect(look(arm(150, failing(3)), arm(150, failing(50))).error_rate!.evidence).toBe(0);
   });
 
   test("counts latency and cost relative to control", () => {
