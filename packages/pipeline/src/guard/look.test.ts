@@ -173,6 +173,33 @@ describe("a guard", () => {
     expect(harms(looks)).toEqual([]);
   });
 
+  test("does not hold for one user whose calls without end all fail", () => {
+    const heavy = (calls: number) =>
+      arm(1_000, (user) => (user === 0 ? { exposures: 1, calls, errors: calls } : failing(50)(user)));
+    for (const calls of [10, 500, 50_000, 1e6])
+      expect(harms(look(arm(1_000, failing(50)), heavy(calls)))).toEqual([]);
+  });
+
+  test("takes what is acceptable as if control were so much worse", () => {
+    const control = arm(2_000, (user) => ({ ...failing(30)(user), latencySum: 100 + (user % 50) }));
+    const treatment = arm(2_000, (user) => ({ ...failing(8)(user), latencySum: 130 + (user % 60) }), 9_999);
+    const [calls, errors] = ["calls", "errors"].map((name) => GUARD_COLUMNS.indexOf(name as GuardColumn));
+    const latency = GUARD_COLUMNS.indexOf("latencySum");
+    const worse = control.map((column, i) =>
+      i === errors
+        ? column.map((value, group) => value + 0.01 * control[calls!]![group]!)
+        : i === latency
+          ? column.map((value) => 1.2 * value)
+          : column,
+    );
+    const accepting = look(control, treatment);
+    const strict = look(worse, treatment, { guard: { ...DEFAULT_GUARD, errorRate: 0, latency: 0 } });
+    for (const signal of ["error_rate", "latency"]) {
+      expect(accepting[signal]!.evidence).toBeGreaterThan(0);
+      expect(accepting[signal]!.evidence).toBeCloseTo(strict[signal]!.evidence!, 9);
+    }
+  });
+
   test("compares the exposures with the users' shares, in either direction", () => {
     const exposed = (users: number) => arm(users, () => ({ exposures: 1 }), 7 * users);
     expect(harms(look(exposed(5_000), exposed(5_050)))).toEqual([]);

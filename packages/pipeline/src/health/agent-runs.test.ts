@@ -1,5 +1,6 @@
 import type { ArmAgentRuns, MetricDefinition } from "@assay/domain";
 import { describe, expect, test } from "vitest";
+import { documentedRow } from "../../../../tests/documented.ts";
 import { checkOf, checksOf } from "../test-support/health.ts";
 import { metric, run } from "../test-support/runs.ts";
 
@@ -80,6 +81,14 @@ describe("runs without an end", () => {
       detail:
         "2 of 200 runs that are over (1%) have no run_end: control 1%, treatment 1%: they were idle for 30 minutes and count as not completed.",
     });
+  });
+
+  test("warn from the documented share on", () => {
+    const [, , alarm = ""] = documentedRow("health.md", "`runs-without-end`");
+    const least = Number(/share ≥ (\d+)%/.exec(alarm)?.[1]) * 10;
+    const severityOf = (idle: number) =>
+      checkOf("runs-without-end", both({ done: 1_000 - idle, idle })).severity;
+    expect([severityOf(least - 1), severityOf(least)]).toEqual(["info", "warning"]);
   });
 
   test.each([

@@ -48,6 +48,12 @@ describe("exposures against the bucket map", () => {
     expect(conflicts(count, of)).toMatchObject({ severity, value: count / of });
   });
 
+  test("name the only sender, and nothing else", () => {
+    expect(conflicts(1, 1_000).detail).toBe(
+      "1 of 1000 users (0.1%) were exposed to another variant than the bucket map gives them: 1 by publishable without a client library.",
+    );
+  });
+
   test("name who sent them", () => {
     const { detail } = checkOf(
       "assignment-conflicts",

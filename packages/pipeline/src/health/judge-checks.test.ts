@@ -73,6 +73,9 @@ describe("the backlog", () => {
     expect(judgeCheck("judge-backlog", [], { arms, oldestPendingAt: hours(1) }).detail).toBe(
       "quality: 5 of 200 drawn calls (2.5%) wait for their judgement, the first since 2026-11-19T23:00:00.000Z.",
     );
+    expect(judgeCheck("judge-backlog", [], { arms, oldestPendingAt: null }).detail).toBe(
+      "quality: 5 of 200 drawn calls (2.5%) wait for their judgement.",
+    );
   });
 });
 

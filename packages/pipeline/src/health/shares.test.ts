@@ -38,6 +38,14 @@ describe("shares of faulty events", () => {
     });
   });
 
+  test("an arm without events has no share", () => {
+    const errors = armHealth("control", 1_000, { errors: found(20) });
+    expect(checkOf("error-rate", { health: [errors, armHealth("treatment", 0)] })).toMatchObject({
+      value: 0.02,
+      arms: { treatment: { count: 0, of: 0, share: null } },
+    });
+  });
+
   test("a handful never alarms, whatever its share", () => {
     const data = { health: [armHealth("control", 20), armHealth("treatment", 20, { errors: found(5) })] };
     expect(checkOf("error-rate", data)).toMatchObject({ severity: "info", value: 0.25 });

@@ -54,6 +54,9 @@ describe("the traffic split", () => {
       "test-events": "info",
     });
     expect(checkOf("srm-without-test-events", hidden).arms.control?.count).toBe(1000);
+    expect(checkOf("srm-without-test-events", hidden).detail).toBe(
+      "Without 200 test users, the traffic split has p = 0.000020, with them 1.0.",
+    );
     const caused = split(1200, 1000, 200);
     expect(severities(caused)).toMatchObject({ srm: "critical", "srm-without-test-events": "ok" });
   });
