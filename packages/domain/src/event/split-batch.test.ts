@@ -37,6 +37,11 @@ test("a body read in parts has the same rows as read at once", () => {
   );
 });
 
+test.each(['"text"', "7", "null", "[]", "{}"])("nothing may follow %s", (body) => {
+  expect(() => splitBatch(bytes(`${body} `))).not.toThrow();
+  expect(() => splitBatch(bytes(`${body}, 7`))).toThrow("something follows its end");
+});
+
 test("if all parts are JSON, the whole body is JSON and has the same rows", () => {
   const damage = fc.record({
     at: fc.nat(),

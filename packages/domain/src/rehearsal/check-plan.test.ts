@@ -35,11 +35,11 @@ describe("a plan", () => {
   });
 
   test("leaves to the service what it sets itself", () => {
-    const parameters = { stream: true, n: 2, temperature: 0 };
-    expect(faultsOf(planOf({ arms: [arm, { ...arm, name: "b", parameters }] }))).toEqual([
-      "/arms/1/parameters/n: The service sets n itself: leave it out.",
-      "/arms/1/parameters/stream: The service sets stream itself: leave it out.",
-    ]);
+    const reserved = ["model", "messages", "n", "stream", "stream_options"];
+    const parameters = { ...Object.fromEntries(reserved.map((name) => [name, 1])), temperature: 0 };
+    expect(faultsOf(planOf({ arms: [arm, { ...arm, name: "b", parameters }] }))).toEqual(
+      reserved.map((name) => `/arms/1/parameters/${name}: The service sets ${name} itself: leave it out.`),
+    );
   });
 
   test.each([

@@ -90,7 +90,6 @@ test("the documented numbers of the guard", () => {
   const number = (pattern: RegExp) => documented("guard.md", pattern);
   expect(GUARD_ALPHA).toBe(number(/is held with a chance of at most (\d+)%, all signals and/) / 100);
   expect(TUNED_TO).toBe(number(/tuned to ([\d,]+) events of both arms/));
-  expect(GUARD_GROUPS).toBe(number(/put into (\d+) groups by a hash/));
   expect(MAX_GROUP_WEIGHT).toBe(number(/counts for at most (\d+) times the middle one/));
   expect(MIN_GUARD_EVENTS).toBe(number(/compared once it has (\d+) events/));
   expect(MIN_GUARD_GROUPS).toBe(number(/compared once it has \d+ events in (\d+) groups/));
