@@ -131,7 +131,8 @@ describe("the smallest detectable effect", () => {
       const arms = exposures.map(({ arm }) => arm);
       const all = exposures.reduce((sum, { users }) => sum + users, 0);
       const shares = Object.fromEntries(exposures.map(({ arm, users }) => [arm, users / all]));
-      return run({ metrics, arms }, { metrics: two(10), exposures }, { periods: [{ startsAt: 0, shares }] })
+      const alike = arms.map((arm) => ({ ...two(10)[0]!, arm }));
+      return run({ metrics, arms }, { metrics: alike, exposures }, { periods: [{ startsAt: 0, shares }] })
         .results["m::treatment"]!.daysToGo;
     };
     const alone = forecastOf(steady(10));
