@@ -37,6 +37,11 @@ const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value
 const effectOf = ({ control, treatment }: Stratum<DatedScores>) =>
   mean(treatment.scores) - mean(control.scores);
 
+const alike = ({ control, treatment }: Stratum<DatedScores>): Stratum<DatedScores> => ({
+  control: { ...control, scores: control.scores.map(() => 1) },
+  treatment: { ...treatment, scores: treatment.scores.map(() => 1) },
+});
+
 describe("what earlier units leave behind", () => {
   test("the effect in first units is the difference of their means", () => {
     const data = draw({ seed: 1 });
@@ -86,6 +91,7 @@ describe("what earlier units leave behind", () => {
   test.each([
     ["users with one unit each", draw({ units: 1, seed: 6 })],
     ["two users", draw({ users: 2, units: 2, seed: 7 })],
+    ["units that are all alike", alike(draw({ units: 3, seed: 8 }))],
   ])("cannot be told of %s", (_, data) => expect(carryOver([data], 0)).toBeNull());
 
   test("cannot be told without a spread", () => {
