@@ -61,7 +61,7 @@ interface Reach {
 
 interface TestFile {
   readonly path: string;
-  /** What importing the file reaches: such a mutant needs fresh modules. */
+  /** What importing the file reaches: such a mutant may show in any of its tests. */
   readonly imports: Reach;
   /** Everything that at least one of its tests reaches. */
   readonly places: ReadonlySet<number>;
@@ -269,10 +269,9 @@ async function isNoticed(mutant: JobMutant, file: TestFile, runner: InnerRunner)
   runner.onBeforeRunFiles = (files) => {
     for (const suite of files) sortTasks(suite, file);
   };
-  const run = () => startTests([file.path], runner);
-  const results = isStatic
-    ? await withFresh(mutant.path, Reflect.get(runner, "moduleRunner"), run)
-    : await run();
+  // Fresh for every mutant: a module may keep what it computed without the mutant, or with the one before.
+  const modules: Modules = Reflect.get(runner, "moduleRunner");
+  const results = await withFresh(mutant.path, modules, () => startTests([file.path], runner));
   return isFailed || results.some(({ result }) => result?.state === "fail");
 }
 
