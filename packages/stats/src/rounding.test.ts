@@ -45,7 +45,8 @@ describe.each(SIZES)("a spread of $size of the value is kept: $isKept", ({ size,
   test("between two arms of one value each", () => {
     const arm = (value: number) => ({ n: 100, value, variance: 0 });
     const strata = [{ control: arm(1), treatment: arm(1 + size) }];
-    const { effect, pValue } = studentisedDifference("welch_t", strata)!;
+    const { effect, pValue, treatmentValue } = studentisedDifference("welch_t", strata)!;
+    expect(treatmentValue).toBe(isKept ? 1 + size : 1);
     if (isKept) expect(effect / size).toBeCloseTo(1, 3);
     else expect(effect).toBe(0);
     expect(pValue < 0.05).toBe(isKept);

@@ -33,6 +33,13 @@ describe("multiplicities", () => {
     expect(poissonMultiplicities(3)(50)).not.toEqual(poissonMultiplicities(2)(50));
   });
 
+  test("are drawn for the last of an odd number of users, too", () => {
+    const last = Array.from({ length: 200 }, (_, seed) => poissonMultiplicities(seed)(3)[2]!);
+    const mean = last.reduce((sum, times) => sum + times, 0) / 200;
+    expect(mean).toBeGreaterThan(0.7);
+    expect(mean).toBeLessThan(1.3);
+  });
+
   test("count everyone once for the original data", () =>
     expect(onceEach(3)).toEqual(Uint8Array.of(1, 1, 1)));
 });
