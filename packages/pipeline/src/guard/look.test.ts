@@ -133,6 +133,23 @@ describe("a guard", () => {
     ]);
   });
 
+  test.each([
+    { signal: "missing_usage", column: "missingUsage", acceptable: 0.05 },
+    { signal: "truncation", column: "truncated", acceptable: 0.02 },
+  ] as const)("counts $signal of the completed calls", ({ signal, column, acceptable }) => {
+    // Half of the calls complete.
+    const faulty = (every: number) => (user: number) => ({
+      ...{ exposures: 1, calls: 2, completed: 1 },
+      [column]: Number(user % every === 0),
+    });
+    const looks = look(arm(4_000, faulty(50)), arm(4_000, faulty(4)));
+    expect(harms(looks)).toEqual([signal]);
+    expect(looks[signal]).toMatchObject({
+      ...{ acceptable, isRelative: false, controlValue: 0.02, treatmentValue: 0.25, events: 8_000 },
+    });
+    expect(harms(look(arm(4_000, faulty(50)), arm(4_000, faulty(30))))).toEqual([]);
+  });
+
   test("counts the cost of all calls of as many users, whatever an exposure is", () => {
     // Each call comes with an exposure, so calls per exposure never rise.
     const calling = (calls: number) => () => ({ exposures: calls, calls, costCount: calls, costSum: calls });

@@ -36,6 +36,11 @@ test("a run of the analysis remarks on them, of arms with a share", () => {
   );
 });
 
+test("a run of the analysis remarks on runs without an end, however few", () => {
+  const { health } = run({ metrics: [ofRuns("turns")] }, {}, both({ done: 99, idle: 1 }));
+  expect(health).toContainEqual(expect.objectContaining({ code: "runs-without-end", severity: "info" }));
+});
+
 describe("runs in no metric", () => {
   test("are told apart, arm by arm", () => {
     expect(checkOf("runs-left-out", both({ done: 990, open: 10 }, { done: 991, open: 9 }))).toEqual({

@@ -165,6 +165,11 @@ describe("a run is withheld", () => {
   test.each([
     { name: "calls", metrics: [latency], outcomes: CALLS },
     { name: "calls, beside one that does not", metrics: [latency, sale(["secret"])], outcomes: CALLS },
+    {
+      name: "calls of several senders",
+      metrics: [latency],
+      outcomes: [outcome({ source: "secret" }), ...CALLS],
+    },
     { name: "scores by OpenTelemetry", metrics: [sale(null)], outcomes: [...CALLS, scores] },
     { name: "a judge's scores of calls", metrics: [judgedMetric()], outcomes: CALLS },
   ])("where a metric reads $name", ({ metrics, outcomes }) => {

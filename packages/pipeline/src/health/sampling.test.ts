@@ -39,7 +39,10 @@ describe("different probabilities warn", () => {
     expect(found.severity).toBe("warning");
     expect(found.detail).toContain("The probability of treatment differs from control's.");
     expect(found.action).toContain("one probability");
-    expect(check(sampled("control", 10), sampled("treatment", 1)).severity).toBe("warning");
+    expect(check(sampled("control", 10), sampled("treatment", 1))).toMatchObject({
+      severity: "warning",
+      value: 0.9,
+    });
   });
 
   test("but not for a rounded threshold: from a hundredth on they are different", () => {

@@ -88,6 +88,23 @@ describe("the documented thresholds of a rehearsal", () => {
     expect(low).toBeCloseTo(0.1 - 1.959963984540054 * spread * 0.1, 12);
   });
 
+  test("p is below 5% exactly when the interval excludes 0", () => {
+    const rows = Array.from({ length: 30 }, (_, losses) =>
+      rowOf(100, (input) => ({
+        preferences:
+          input >= 40
+            ? (["tie", "tie"] as const)
+            : input < losses
+              ? (["control", "control"] as const)
+              : (["treatment", "treatment"] as const),
+      })),
+    );
+    const found = rows.map(({ pValue }) => pValue! < 0.05);
+    expect(found).toEqual(rows.map(({ ciLow, ciHigh }) => ciLow! > 0 || ciHigh! < 0));
+    expect(new Set(found).size).toBe(2);
+    expect(rows[20]).toMatchObject({ effect: 0, pValue: 1 });
+  });
+
   test("p of a worse treatment among several", () => {
     const level = number(/and p is at most ([\d.]+) \/ treatments/);
     const verdictOf = (losses: number) =>
