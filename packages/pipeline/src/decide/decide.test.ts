@@ -380,6 +380,7 @@ describe("the schedule", () => {
     expect(scheduleOf(frame, on({ "2026-01-05": 100, "2026-01-06": 900 })).startedOn).toBe("2026-01-05");
     expect(scheduleOf(frame, on({ "2025-10-01": 9, "2026-01-06": 990 })).startedOn).toBe("2026-01-06");
     expect(scheduleOf(frame, on({ "2025-10-01": 10, "2026-01-06": 990 })).startedOn).toBe("2025-10-01");
+    expect(scheduleOf(frame, on({ "2026-01-06": 500, "2026-01-05": 500 })).startedOn).toBe("2026-01-05");
     expect(scheduleOf(frame, []).startedOn).toBe("2026-01-04");
   });
 

@@ -129,6 +129,7 @@ describe("the agreement with people", () => {
     const check = judgeCheck("judge-agreement", people({}, { labels: 100 }));
     expect(check).toMatchObject({ severity: "ok", action: null, arms: { control: { of: 100 } } });
     expect(check.value).toBeLessThan(0.2);
+    expect(judgeCheck("judge-agreement", people({ labels: 0 }, { labels: 100 })).value).toBeLessThan(0.2);
     expect(check.detail).toMatch(/Kappa: control 0\.\d\d \(95% CI 0\.\d\d to 0\.\d\d\), treatment 0\./);
   });
 

@@ -62,6 +62,8 @@ describe("shares of faulty events", () => {
     expect(checkOf("unpriced-calls", data).detail).toContain("By model: e (9), a (3), b (3), and 2 more.");
     const few = treated({ unpriced: found(3), models: [priced, models[0]!] });
     expect(checkOf("unpriced-calls", few).detail).toMatch(/By model: b \(3\)\.$/);
+    const one = treated({ unpriced: found(1), models: [priced, { ...models[0]!, unpricedCalls: 1 }] });
+    expect(checkOf("unpriced-calls", one).detail).toMatch(/By model: b \(1\)\.$/);
   });
 });
 

@@ -38,6 +38,7 @@ describe("the documented thresholds of a rehearsal", () => {
   test("users, and pairs that contradict each other", () => {
     const users = number(/inputs of fewer than (\d+) users/);
     expect([faultOf(users), faultOf(users - 1)]).toEqual([null, "too-few-inputs"]);
+    expect(rowOf(1)).toMatchObject({ pValue: null, isCorrected: false });
     const share = number(/more than (\d+)% of the pairs contradict each other/) / 100;
     const contradicting = (count: number) => (input: number) =>
       input < count ? { preferences: ["control", "treatment"] as const } : {};
