@@ -133,7 +133,7 @@ describe("the difference", () => {
   });
 
   test("is the mean over all pairs", () => {
-    const calls = ["yes", "yes", "no"].map((answer, i) => call("abc"[i]!, "q", { answer }));
+    const calls = ["no", "yes", "yes"].map((answer, i) => call("abc"[i]!, "q", { answer }));
     expect(compareAnswers(calls, { variants: ["a", "b", "c"], rank: () => 0 })[0]!.difference).toBeCloseTo(
       2 / 3,
       12,

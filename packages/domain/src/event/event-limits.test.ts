@@ -59,6 +59,11 @@ describe("the largest value is accepted, and the next larger one is not", () => 
       more: { ...call, prompt: "p".repeat(262_145) },
     },
     {
+      what: "a prompt of 256 KiB, in characters of two bytes",
+      most: { ...call, prompt: "\u0080".repeat(131_072) },
+      more: { ...call, prompt: "\u0080".repeat(131_073) },
+    },
+    {
       what: "a response of 256 KiB",
       most: { ...call, response: "r".repeat(262_144) },
       more: { ...call, response: "r".repeat(262_145) },

@@ -71,6 +71,12 @@ test.each([
   expect(faults).toEqual(detail === null ? [] : [{ pointer: "/dataset_id", detail }]);
 });
 
+test("as many answers as a rehearsal may have are not too many", () => {
+  const plan = { arms: planOf().arms.slice(0, 2), repeats: 5 };
+  expect(checkRehearsalSize(plan, MAX_REHEARSAL_ANSWERS / 10)).toEqual([]);
+  expect(checkRehearsalSize(plan, MAX_REHEARSAL_ANSWERS / 10 + 1)).toHaveLength(1);
+});
+
 test("another judge has another version, and the scale counts only in mode score", () => {
   const { judge } = planOf();
   const versions = [

@@ -122,7 +122,11 @@ test.each<{ format: UploadFormat; row: unknown; fault: RegExp }>([
   { format: "jsonl", row: {}, fault: /`input` is missing/ },
   { format: "jsonl", row: { input: 3 }, fault: /`input` must be a text, or a list of messages/ },
   { format: "jsonl", row: { input: ["a", "b"] }, fault: /list of messages/ },
-  { format: "jsonl", row: { input: { a: "x", b: "y" } }, fault: /name the text input, .* or text\./ },
+  {
+    format: "jsonl",
+    row: { input: { a: "x", b: "y" } },
+    fault: /name the text input, question, query, prompt, message or text\./,
+  },
   { format: "jsonl", row: { input: { n: 1 } }, fault: /no message of the user/ },
   { format: "jsonl", row: { input: " " }, fault: /no message of a user with a text/ },
   { format: "jsonl", row: { input: [{ role: "system", content: "x" }] }, fault: /no message of a user/ },

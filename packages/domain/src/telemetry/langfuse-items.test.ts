@@ -40,6 +40,13 @@ describe("a score's texts are bounded", () => {
     expect(() => score({ name: "n".repeat(201) })).toThrow("a text of 1 to 200 characters");
   });
 
+  test("its trace: what is no id of OpenTelemetry becomes one", () => {
+    const traceOf = (traceId: string) => score({ traceId })!.traceId;
+    expect(traceOf(TRACE)).toBe(TRACE);
+    for (const other of ["abc", "z".repeat(32), "0".repeat(32)])
+      expect(traceOf(other)).toBe(source.digestOf(other).slice(0, 32));
+  });
+
   test("its comment, which is cut", () => {
     const [fact] = score({ comment: "c".repeat(2_001) })!.facts;
     expect(fact).toMatchObject({ metadata: { explanation: "c".repeat(2_000) } });
