@@ -62,6 +62,8 @@ describe("what earlier units leave behind", () => {
     for (const of of ["pValue", "earlierPValue"] as const) {
       const share = found.filter((one) => one[of] < 0.05).length / found.length;
       expect([of, share > 0.02 && share < 0.095]).toEqual([of, true]);
+      const half = found.filter((one) => one[of] < 0.5).length / found.length;
+      expect([of, half > 0.42 && half < 0.58]).toEqual([of, true]);
     }
     const covered = found.filter(({ ciLow, ciHigh }) => ciLow < 0.3 && 0.3 < ciHigh).length / found.length;
     expect(covered).toBeGreaterThan(0.92);

@@ -45,6 +45,14 @@ describe("multiplicities", () => {
 });
 
 describe("clusterBootstrap", () => {
+  test("finds a rise as it finds a fall", () => {
+    const [low, high] = [draw(400), draw(400, 1.5)];
+    for (const outcome of [bootstrapMeans(low, high)!, bootstrapMeans(high, low)!]) {
+      expect(outcome.pValue).toBeLessThan(0.01);
+      expect(outcome.ciLow! > 0 || outcome.ciHigh! < 0).toBe(true);
+    }
+  });
+
   test("agrees with Welch's test on many users", () => {
     const [control, treatment] = [draw(3_000), draw(2_000, 1.06)];
     const welch = welchT([{ control: momentsOf(control), treatment: momentsOf(treatment) }])!;
