@@ -303,6 +303,11 @@ describe("of several treatments", () => {
     expect(night({ a: [10, 10], b: [10.5, 9.5] }, 14)).toMatchObject({ state: "mixed", treatment: "b" });
   });
 
+  test("the one with the strongest evidence leads", () => {
+    expect(night({ a: [10.05, 10], b: [10.1, 10] }, 7)).toMatchObject({ decidedOn: null, treatment: "b" });
+    expect(night({ a: [10.1, 10], b: [10.05, 10] }, 7)).toMatchObject({ decidedOn: null, treatment: "a" });
+  });
+
   test("one that is ahead does not win if it loses elsewhere", () => {
     expect(night({ a: [10, 10], b: [10.5, 9.5] }, 3)).toMatchObject({ state: "running" });
     expect(night({ a: [10, 9.5], b: [10.5, 10] }, 3)).toMatchObject({ state: "winning" });

@@ -306,6 +306,7 @@ describe("a guardrail metric", () => {
     { what: "falls within its margin", change: { margin: 0.6 }, harm: false },
     { what: "happens as often", change: { kind: "binary" }, harm: false },
     { what: "is lower per event", change: { kind: "ratio" }, harm: true },
+    { what: "is lower per judged event", change: { kind: "ordinal" }, harm: true },
     { what: "is no guardrail", change: { role: "secondary" }, harm: false },
     { what: "is a quantile", change: { kind: "quantile" }, harm: false },
     { what: "is judged", change: { source: { event: "judge" } }, harm: false },

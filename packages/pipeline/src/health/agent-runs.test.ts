@@ -64,6 +64,10 @@ describe("runs in no metric", () => {
     expect(check.action).toContain("Send the exposure before the run's first call");
   });
 
+  test("are no warning if few are set apart", () => {
+    expect(checkOf("runs-left-out", both({ done: 995, mixed: 5 }))).toMatchObject({ severity: "info" });
+  });
+
   test("warn if one arm has more that are open than chance explains", () => {
     const check = checkOf("runs-left-out", both({ done: 900, open: 100 }, { done: 990, open: 10 }));
     expect(check).toMatchObject({ severity: "warning" });

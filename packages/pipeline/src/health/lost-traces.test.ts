@@ -131,6 +131,10 @@ describe("lost traces", () => {
     expect(alone.severity).toBe("critical");
     expect(ofThree.severity).toBe("ok");
     expect(ofThree.value).toBeGreaterThan(2 * (alone.value ?? 1));
+    expect(check(traces(50), { arms }).value).toBe(1);
+    // An arm without any trace does not hide what a sampler does to another.
+    const silent = [...users("control", 500, 50), ...users("a", 500, 500), ...users("b", 500, 200)];
+    expect(check(silent, { arms: arms.slice(0, 3) }).severity).toBe("critical");
     // The smallest p-value of three is below the level, too.
     expect(check(traces(250), { arms }).severity).toBe("critical");
   });

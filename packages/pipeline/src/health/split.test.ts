@@ -71,6 +71,7 @@ describe("the traffic split", () => {
       severity: "info",
       measure: "count",
       value: 3,
+      threshold: 1,
       since: AT,
       arms: { control: { count: 3, of: 1003, share: 3 / 1003 } },
     });
