@@ -17,6 +17,8 @@ interface JobMutant {
   readonly id: number;
   /** Number of the first mutant of its place; all mutants of a place are reached together. */
   readonly place: number;
+  /** Its source file, from the root of the repository. */
+  readonly path: string;
   /** The places of its source file. */
   readonly places: readonly number[];
   /** The test file beside the source file, which runs first. */
@@ -59,7 +61,7 @@ interface Reach {
 
 interface TestFile {
   readonly path: string;
-  /** What importing the file reaches: such a mutant needs fresh modules. */
+  /** What importing the file reaches: such a mutant may show in any of its tests. */
   readonly imports: Reach;
   /** Everything that at least one of its tests reaches. */
   readonly places: ReadonlySet<number>;
@@ -72,17 +74,25 @@ const reaches = ({ places }: Pick<Reach, "places">, { place }: JobMutant): boole
 
 /** The part of Vitest's module runner that the lane uses. */
 interface Modules {
-  readonly evaluatedModules: { getModuleById(path: string): ModuleNode | undefined };
+  readonly evaluatedModules: {
+    readonly idToModuleMap: ReadonlyMap<string, ModuleNode>;
+    getModuleById(path: string): ModuleNode | undefined;
+  };
   cachedModule(url: string, importer?: string): Promise<ModuleNode>;
   cachedRequest(url: string, node: ModuleNode): Promise<unknown>;
 }
 
 interface ModuleNode {
+  readonly id: string;
   readonly url: string;
+  /** Ids of what it imports. */
+  readonly imports: ReadonlySet<string>;
   promise?: Promise<unknown> | undefined;
   exports?: unknown;
   evaluated: boolean;
 }
+
+const UNLOADED = { promise: undefined, exports: undefined, evaluated: false };
 
 /**
  * Caches each module's answer: the server would otherwise be asked at every evaluation, always with the same result.
@@ -96,6 +106,27 @@ function rememberModules(modules: Modules): void {
     known.set(key, node);
     return node;
   };
+}
+
+/**
+ * Runs `run` with fresh modules in the place of a source file and of all that import it, and puts the loaded ones back:
+ * what the file does not reach is not evaluated again.
+ */
+async function withFresh<T>(path: string, modules: Modules, run: () => Promise<T>): Promise<T> {
+  const nodes = [...modules.evaluatedModules.idToModuleMap.values()];
+  const stale = new Set(nodes.filter(({ id }) => id.endsWith(`/${path}`)));
+  // A set's new members are visited too.
+  for (const { id } of stale) for (const node of nodes) if (node.imports.has(id)) stale.add(node);
+  const loaded = [...stale].map((node) => {
+    const { promise, exports, evaluated } = node;
+    Object.assign(node, UNLOADED);
+    return { node, state: { promise, exports, evaluated } };
+  });
+  try {
+    return await run();
+  } finally {
+    for (const { node, state } of loaded) Object.assign(node, state);
+  }
 }
 
 /** Runs test files as often as needed, without reporting to Vitest. */
@@ -112,7 +143,7 @@ class InnerRunner extends TestRunner {
     const modules: Modules = Reflect.get(this, "moduleRunner");
     const node = modules.evaluatedModules.getModuleById(path);
     if (node === undefined) return super.importFile(path, source);
-    Object.assign(node, { promise: undefined, exports: undefined, evaluated: false });
+    Object.assign(node, UNLOADED);
     return modules.cachedRequest(node.url, node);
   }
   /** There are no snapshots to report. */
@@ -238,10 +269,9 @@ async function isNoticed(mutant: JobMutant, file: TestFile, runner: InnerRunner)
   runner.onBeforeRunFiles = (files) => {
     for (const suite of files) sortTasks(suite, file);
   };
-  if (isStatic) vi.resetModules();
-  const results = await startTests([file.path], runner);
-  // The next mutant must not find modules evaluated with a static mutant.
-  if (isStatic) vi.resetModules();
+  // Fresh for every mutant: a module may keep what it computed without the mutant, or with the one before.
+  const modules: Modules = Reflect.get(runner, "moduleRunner");
+  const results = await withFresh(mutant.path, modules, () => startTests([file.path], runner));
   return isFailed || results.some(({ result }) => result?.state === "fail");
 }
 

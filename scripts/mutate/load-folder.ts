@@ -67,6 +67,7 @@ export function toJobs(chosen: readonly FolderMutant[], { mutants }: Folder) {
   return chosen.map((mutant) => ({
     id: mutant.id,
     place: placeOf(mutant),
+    path: mutant.path,
     places: [...new Set(placesOf.get(mutant.path))],
     ownTest: `/${basename(mutant.path, ".ts")}.test.ts`,
   }));

@@ -1,6 +1,7 @@
 // Mutation testing: `npm run mutate` makes small changes to the code of the pure packages and of ingest, and counts the
 // changes that no test notices (docs/testing.md). A folder limits it: `npm run mutate -- packages/stats`; `--sample
-// 200` runs that many mutants per folder in addition to those of named constants.
+// 200` runs that many mutants per folder in addition to those of named constants, and `--skip 200` leaves out those of
+// an earlier sample.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -28,12 +29,24 @@ interface Equivalent {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { sample: { type: "string" }, lanes: { type: "string", default: "2" } },
+  options: {
+    sample: { type: "string" },
+    skip: { type: "string", default: "0" },
+    lanes: { type: "string", default: "2" },
+  },
 });
 const sample = values.sample === undefined ? Number.POSITIVE_INFINITY : Number(values.sample);
+const skip = Number(values.skip);
 const lanes = Number(values.lanes);
-if (positionals.some((folder) => LIMITS[folder] === undefined) || !(sample > 0) || !(lanes > 0)) {
-  console.error(`npm run mutate -- [--sample N] [--lanes N] [${Object.keys(LIMITS).join(" | ")}] …`);
+if (
+  positionals.some((folder) => LIMITS[folder] === undefined) ||
+  !(sample > 0) ||
+  !(skip >= 0) ||
+  !(lanes > 0)
+) {
+  console.error(
+    `npm run mutate -- [--sample N] [--skip N] [--lanes N] [${Object.keys(LIMITS).join(" | ")}] …`,
+  );
   process.exit(2);
 }
 
@@ -46,7 +59,7 @@ const isSame = (mutant: FolderMutant) => (known: Equivalent) =>
 /** Selects the mutants to run: all of named constants, and a reproducible sample of the rest. */
 function choose(mutants: readonly FolderMutant[]): readonly FolderMutant[] {
   const rest = mutants.filter(({ isNamed }) => !isNamed).sort((one, other) => (one.key < other.key ? -1 : 1));
-  const chosen = new Set(rest.slice(0, sample));
+  const chosen = new Set(rest.slice(skip, skip + sample));
   return mutants.filter((mutant) => mutant.isNamed || chosen.has(mutant));
 }
 

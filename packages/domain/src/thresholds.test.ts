@@ -2,17 +2,36 @@ import { describe, expect, test } from "vitest";
 import { documented, documentedRow } from "../../../tests/documented.ts";
 import { CHALLENGE_MS, MAX_PASSKEYS } from "./access/passkey.ts";
 import { isUseWorthNoting, MAX_TOKEN_DAYS, MAX_TOKENS } from "./access/service-token.ts";
+import { RUN_IDLE_MS } from "./agent-run/agent-run.ts";
 import { exclusionBalance } from "./attribution/exclusion-effect.ts";
 import { MAX_EXCLUDED_IDS } from "./attribution/exclusions.ts";
 import { nearestOf } from "./attribution/refusal.ts";
 import { nearestTo, questionIndex } from "./compare/nearest-question.ts";
 import { parsePart, splitBatch } from "./event/split-batch.ts";
 import { DEFAULT_HORIZON_WEEKS, DEFAULT_PLAN, MAX_HORIZON_WEEKS } from "./experiment/decision-plan.ts";
+import { DEFAULT_GUARD } from "./experiment/guard.ts";
+import { MAX_HOLDS } from "./experiment/hold.ts";
+import { HOLDBACK_WEEKS } from "./experiment/holdback.ts";
 import { JSON_LIMITS, measureJson } from "./json-limits.ts";
 import { finderOf } from "./judge/find-text.ts";
 import { DISAGREEMENT } from "./judge/judge.ts";
 import { EARLY_CALLS } from "./judge/sample-plan.ts";
+import { KEPT_BEGINNING, MAX_TRANSCRIPT } from "./judge/transcript.ts";
 import { NO_ATTRIBUTION_FACTS } from "./ports/attribution-facts.ts";
+import { GUARD_GROUPS } from "./ports/guard-sums.ts";
+import {
+  MAX_ARM_PARAMETERS,
+  MAX_OPEN_REHEARSALS,
+  MAX_REHEARSAL_ANSWERS,
+  MAX_REHEARSAL_ARMS,
+  MAX_REHEARSAL_BUDGET_USD,
+  MAX_REHEARSAL_REPEATS,
+  MIN_REHEARSAL_ARMS,
+} from "./rehearsal/check-plan.ts";
+import { MAX_DATASET_BYTES, MAX_DATASET_ITEMS, MAX_ITEM_CHARACTERS } from "./rehearsal/dataset.ts";
+import { MAX_ANSWER_CHARACTERS } from "./rehearsal/input-text.ts";
+import { MAX_OWN_MASKING_RULES } from "./rehearsal/masking-rules.ts";
+import { MAX_UPLOAD_FAULTS } from "./rehearsal/upload-items.ts";
 import { createRefusalWindows } from "./security/refusal-windows.ts";
 import { MAX_KEPT_BY_EVENT, MAX_KEPT_BY_NETWORK, SECURITY_RETENTION_MS } from "./security/security-event.ts";
 
@@ -108,7 +127,68 @@ describe("the documented limits of bodies", () => {
   });
 });
 
+/** The numbers of a text, in order. */
+const numbersIn = (text = "") =>
+  (text.match(/\d[\d,]*/g) ?? []).map((number) => Number(number.replaceAll(",", "")));
+
+describe("the documented limits of rehearsals", () => {
+  test("arms, repeats, answers, parameters and money", () => {
+    const [, limits] = documentedRow("limits.md", "a [rehearsal](rehearsals.md)");
+    expect(numbersIn(limits)).toEqual([
+      ...[MIN_REHEARSAL_ARMS, MAX_REHEARSAL_ARMS, MAX_REHEARSAL_REPEATS],
+      ...[MAX_REHEARSAL_ANSWERS, MAX_ANSWER_CHARACTERS, MAX_ARM_PARAMETERS, MAX_REHEARSAL_BUDGET_USD],
+    ]);
+    const [, open] = documentedRow("limits.md", "rehearsals that run or are paused");
+    expect(numbersIn(open)).toEqual([MAX_OPEN_REHEARSALS]);
+  });
+
+  test("datasets, uploads and masking", () => {
+    const [, inputs] = documentedRow("datasets.md", "inputs");
+    expect(numbersIn(inputs)).toEqual([MAX_DATASET_ITEMS]);
+    const [, together] = documentedRow(
+      "datasets.md",
+      "texts together, and an uploaded file before and after decompression",
+    );
+    expect(numbersIn(together)).toEqual([MAX_DATASET_BYTES / 1024 ** 2]);
+    const [, each] = documentedRow("datasets.md", "an input, and its reference");
+    expect(numbersIn(each)).toEqual([MAX_ITEM_CHARACTERS]);
+    expect(MAX_UPLOAD_FAULTS).toBe(documented("datasets.md", /`errors` has up to (\d+) rows/));
+    expect(MAX_OWN_MASKING_RULES).toBe(documented("datasets.md", /has up to (\d+) \*\*rules of its own/));
+  });
+});
+
 describe("the documented numbers of experiments", () => {
+  test("what a guard accepts by default", () => {
+    const acceptable = (signal: string) => numbersIn(documentedRow("guard.md", `\`${signal}\``)[2])[0]! / 100;
+    expect(DEFAULT_GUARD).toEqual({
+      errorRate: acceptable("error_rate"),
+      latency: acceptable("latency"),
+      costPerCall: acceptable("cost_per_call"),
+      costPerUser: acceptable("cost_per_user"),
+      missingUsage: acceptable("missing_usage"),
+      truncation: acceptable("truncation"),
+    });
+    expect(GUARD_GROUPS).toBe(documented("guard.md", /put into (\d+) groups by a hash/));
+  });
+
+  test("how often an experiment is held, and how long users are held back", () => {
+    expect(MAX_HOLDS).toBe(documented("experiments.md", /can be held (\d+) times/));
+    expect(HOLDBACK_WEEKS).toBe(documented("experiments.md", /It ends after (\d+) weeks/));
+  });
+
+  test("when a run without an end is over", () => {
+    const minutes = documented("metric-definitions.md", /has been idle for (\d+) minutes at the cut-off/);
+    expect(RUN_IDLE_MS).toBe(minutes * MINUTE_MS);
+  });
+
+  test("how much of a transcript a judge sees", () => {
+    const most = documented("judges.md", /At most ([\d,]+) characters/);
+    const beginning = documented("judges.md", /the judge sees the first ([\d,]+) and the last/);
+    const end = documented("judges.md", /the judge sees the first [\d,]+ and the last ([\d,]+);/);
+    expect([MAX_TRANSCRIPT, KEPT_BEGINNING]).toEqual([most, beginning]);
+    expect(beginning + end).toBe(most);
+  });
+
   test("the defaults of a decision plan", () => {
     const [, weeks] = documentedRow("decisions.md", "`min_weeks`");
     const [, levels] = documentedRow("decisions.md", "`alpha`, `power`");

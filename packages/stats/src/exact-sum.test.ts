@@ -85,7 +85,11 @@ test("a second value beyond 2^1010 makes the sum infinite, whatever comes before
   expect(canonicalPartials(partialsOf([1, -1.7e308]))).toEqual([1, -1.7e308]);
   // Half way between the largest double and what would follow it.
   expect(canonicalPartials([2 ** 970, Number.MAX_VALUE])).toEqual([Number.POSITIVE_INFINITY]);
+  const huge = 2 ** 1010;
+  expect(roundedSum(partialsOf([huge, 1, huge, -huge]))).toBe(huge);
+  expect(roundedSum(partialsOf([0.99 * huge, 0.99 * huge]))).toBe(1.98 * huge);
   for (const values of [
+    [1.01 * huge, 1.01 * huge],
     [1e305, 1, -1e305],
     [1.7e308, 1.7e308, -1.7e308, 1],
     [1.7976931348623157e308, 1e303, -1e303],

@@ -119,6 +119,16 @@ describe("sharedHistogram", () => {
     });
   });
 
+  test.each([
+    { fine: 38, bins: 38 },
+    { fine: 39, bins: 20 },
+    { fine: 76, bins: 38 },
+    { fine: 77, bins: 26 },
+  ])("has the narrowest bins that the number allows: $bins over $fine fine ones", ({ fine, bins }) => {
+    const values = Array.from({ length: fine }, (_, k) => 1.02 ** (k + 0.5));
+    expect(sharedHistogram([countsOf(values)]).counts[0]).toHaveLength(bins);
+  });
+
   test("skips empty fine bins", () => {
     const empty = new Map([
       [fineBin(1), 2],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { clusteredMean } from "./clusters/clustered-mean.ts";
 import { spreadOf } from "./cuped/cuped-fit.ts";
 import { twoSidedExact } from "./distributions/two-sided-exact.ts";
 import { clusterBootstrap } from "./methods/cluster-bootstrap.ts";
@@ -44,7 +45,8 @@ describe.each(SIZES)("a spread of $size of the value is kept: $isKept", ({ size,
   test("between two arms of one value each", () => {
     const arm = (value: number) => ({ n: 100, value, variance: 0 });
     const strata = [{ control: arm(1), treatment: arm(1 + size) }];
-    const { effect, pValue } = studentisedDifference("welch_t", strata)!;
+    const { effect, pValue, treatmentValue } = studentisedDifference("welch_t", strata)!;
+    expect(treatmentValue).toBe(isKept ? 1 + size : 1);
     if (isKept) expect(effect / size).toBeCloseTo(1, 3);
     else expect(effect).toBe(0);
     expect(pValue < 0.05).toBe(isKept);
@@ -112,10 +114,18 @@ describe.each(SIZES)("a spread of $size of the value is kept: $isKept", ({ size,
 
   test("of a ratio from before the experiment", () => {
     const ones = new Float64Array(40).fill(1);
-    const x = ones.map((one, user) => one + (user % 2 === 0 ? size : -size));
-    const { varianceX } = spreadOf([{ y: ones, d: ones, x, xd: ones }]);
-    if (isKept) expect(varianceX / ((size * size * 40) / 39)).toBeCloseTo(1, 3);
+    const x = ones.map((one, user) => 1_000 * (one + (user % 2 === 0 ? size : -size)));
+    const { varianceX } = spreadOf([{ y: ones, d: ones, x, xd: ones.map(() => 10) }]);
+    // The ratio is 100.
+    if (isKept) expect(varianceX / (((100 * size) ** 2 * 40) / 39)).toBeCloseTo(1, 3);
     else expect(varianceX).toBe(0);
+  });
+
+  test("of the error of a mean of paired differences", () => {
+    const values = [4 * (1 - size), 4 * (1 + size)];
+    const { standardError } = clusteredMean(values.map((value, cluster) => ({ cluster, weight: 1, value })))!;
+    if (isKept) expect(standardError / (4 * size)).toBeCloseTo(1, 3);
+    else expect(standardError).toBe(0);
   });
 });
 

@@ -34,6 +34,16 @@ describe("weightedSlope", () => {
     });
   });
 
+  test.each([
+    { clusters: [1, 2], isKnown: false },
+    { clusters: [1, 2, 2], isKnown: true },
+    { clusters: [1, 2, 3], isKnown: true },
+    { clusters: [1, 1, 1, 1], isKnown: false },
+  ])("needs three points of two clusters: $clusters: $isKnown", ({ clusters, isKnown }) => {
+    const few = clusters.map((cluster, i) => ({ cluster, weight: 1, x: i, y: [1, 4, 2, 7][i]! }));
+    expect(weightedSlope(few) !== null).toBe(isKnown);
+  });
+
   test("scales with y while p and correlation stay, and changes sign with x", () => {
     const there = weightedSlope(points)!;
     const back = weightedSlope(points.map((point) => ({ ...point, x: 7 - point.x, y: 10 * point.y })))!;

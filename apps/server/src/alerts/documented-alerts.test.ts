@@ -1,20 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ALERT_MESSAGES, AlertMessageSchema, fromWire, MESSAGE_TYPES, toWire } from "@assay/contract";
-import {
-  type AlertMessage,
-  DAY_MS,
-  DELIVERY_RETENTION_MS,
-  MAX_ADDRESSES,
-  MAX_ANSWER,
-  MAX_CHANNELS,
-  RETRY_JITTER,
-  RETRY_WAITS_MS,
-  SECRET_OVERLAP_MS,
-  VERDICTS,
-} from "@assay/domain";
+import { type AlertMessage, VERDICTS } from "@assay/domain";
 import { expect, test } from "vitest";
-import { documented, documentedRow } from "../../../../tests/documented.ts";
+import { documentedRow } from "../../../../tests/documented.ts";
 import { compileCheck } from "../http/validate.ts";
 import { messageAnswer, webhookBody } from "./message-body.ts";
 
@@ -47,23 +36,4 @@ test("the page explains every type, and names the verdicts", () => {
     expect(PAGE, type).toMatch(new RegExp(`\\| [^|]*${type.replaceAll(".", "\\.")}[^|]* \\|`));
   const [, when = ""] = documentedRow("alerts.md", "experiment.ready");
   expect([...when.matchAll(/`([a-z-]+)`/g)].map(([, state]) => state)).toEqual(VERDICTS);
-});
-
-const UNITS = { s: 1_000, min: 60_000, h: 3_600_000 };
-
-test("the page gives the schedule and the limits of the code", () => {
-  const waits = /repeated after ([^:]+), each up to/.exec(PAGE.replaceAll("\n", " "))?.[1] ?? "";
-  const parsed = waits
-    .split(/, | and /)
-    .map((wait) => /^(\d+) (s|min|h)$/.exec(wait) ?? [])
-    .map(([, count, unit]) => Number(count) * UNITS[unit as keyof typeof UNITS]);
-  expect(parsed).toEqual(RETRY_WAITS_MS);
-  const read = (pattern: RegExp) => documented("alerts.md", pattern);
-  expect(read(/each up to (\d+)% shorter/)).toBe(100 * RETRY_JITTER);
-  expect(read(/longer: (\d+) attempts in a day/)).toBe(RETRY_WAITS_MS.length + 1);
-  expect(read(/at most (\d+) channels/)).toBe(MAX_CHANNELS);
-  expect(read(/at most (\d+), and a mail server/)).toBe(MAX_ADDRESSES);
-  expect(read(/first (\d+) characters of the answer/)).toBe(MAX_ANSWER);
-  expect(read(/lists the last (\d+) days/)).toBe(DELIVERY_RETENTION_MS / DAY_MS);
-  expect(read(/For (\d+) hours messages carry two signatures/)).toBe(SECRET_OVERLAP_MS / 3_600_000);
 });

@@ -181,6 +181,18 @@ describe("a batch", () => {
     expect(seen.counts).toEqual({ accepted: 1 });
   });
 
+  test("that names an unknown variant, beside an unknown experiment too, is read by the newer config", async () => {
+    const unknown = row("e1", { variant: "new" });
+    for (const others of [[], [row("e2", { experiment_id: "gone" })]]) {
+      const { send } = makeWorld({ configs: [["checkout"], ["checkout"]] });
+      expect(await send(unknown, ...others)).toMatchObject({
+        accepted: 0,
+        reasons: { unknown_variant: 1, unknown_experiment: others.length },
+        configVersion: 2,
+      });
+    }
+  });
+
   test("that names known experiments looks for no newer config", async () => {
     const { send } = makeWorld({ configs: [["checkout"], ["checkout", "search"]] });
     expect(await send(row("e1"))).toMatchObject({ accepted: 1, configVersion: 1 });
@@ -273,6 +285,12 @@ describe("a try", () => {
       expect(await attempt([row("e5")])).toMatchObject({ accepted: 0 });
       expect(seen).toMatchObject({ claims: [], queued: [], spent: [], counts: {}, loads: isLoaded ? 0 : 3 });
     }
+  });
+
+  test("accepts U+FFFD that was sent", async () => {
+    const { deps } = makeWorld();
+    const attempt = tryBatches(SENDER, null, deps);
+    expect(await attempt([row("e1", { user_id: "\ufffd" })])).toMatchObject({ accepted: 1, refused: [] });
   });
 
   test("has no bound where the plan has none", async () => {

@@ -165,33 +165,43 @@ function checkRows(
   const experiments = new Map<string, string>();
   const unsettled = new Map<SnapshotExperiment, string[]>();
   let accepted = 0;
-  let last: ReferencedExperiment = { reference: null, entry: undefined, rules: null };
+  let last: ReferencedExperiment = { reference: null, known: null };
+  const refuse = (index: number, row: RawEvent | null, { reason, detail }: Refusal) => {
+    reasons[reason] += 1;
+    refused.push({ index, event_id: eventIdOf(row), detail });
+  };
   for (let index = 0; index < rows.length; index++) {
     const raw = rows[index];
     const row = raw instanceof UnreadRow ? null : flattenEvent(raw);
-    const fault = row === null ? unusable(raw) : faultOf(row, { receivedAt, isText });
+    if (row === null) {
+      refuse(index, row, invalid(raw instanceof UnreadRow ? raw.detail : "The row must be an object."));
+      continue;
+    }
+    const fault = faultOf(row, { receivedAt, isText });
+    if (fault !== null) {
+      refuse(index, row, invalid(fault));
+      continue;
+    }
+    const reference = row.experiment_id as string;
     // Rows of the same experiment mostly follow each other.
-    if (row !== null && fault === null && row.experiment_id !== last.reference)
-      last = experimentOf(row.experiment_id as string, snapshot, source);
-    const entry = row === null || fault !== null ? undefined : last.entry;
-    const refusal = refusalOfRow(row, fault, last.rules) ?? (accepted === limit.rows ? limit.refusal : null);
-    if (row === null || entry === undefined || refusal !== null) {
-      const { reason, detail } = refusal ?? UNKNOWN_EXPERIMENT;
-      reasons[reason] += 1;
-      refused.push({ index, event_id: eventIdOf(row), detail });
+    if (reference !== last.reference) last = experimentOf(reference, snapshot, source);
+    if (last.known === null) {
+      refuse(index, row, UNKNOWN_EXPERIMENT);
+      continue;
+    }
+    const { entry, rules } = last.known;
+    const refusal = refusalOf(row, rules) ?? (accepted === limit.rows ? limit.refusal : null);
+    if (refusal !== null) {
+      refuse(index, row, refusal);
       continue;
     }
     accepted += 1;
-    if (!experiments.has(last.reference!)) experiments.set(last.reference!, entry.experiment.id);
+    if (!experiments.has(reference)) experiments.set(reference, entry.experiment.id);
     // The row was not refused, so it names its unit.
     const subject = subjectOf(entry.timeline.unit, row.user_id as string, row.unit_id)!;
     if (!claims.isSettled(entry, subject)) addTo(unsettled, entry, subject.unitId);
   }
   return { accepted, refused, reasons, experiments, unsettled };
-}
-
-function unusable(raw: unknown): string {
-  return raw instanceof UnreadRow ? raw.detail : "The row must be an object.";
 }
 
 function faultOf(row: RawEvent, { receivedAt, isText }: Pick<CheckContext, "receivedAt" | "isText">) {
@@ -211,13 +221,17 @@ const UNKNOWN_EXPERIMENT: Refusal = {
   detail: "No experiment with this id or name exists in this organization.",
 };
 
-type Rules = Parameters<typeof refusalOf>[1];
+function invalid(detail: string): Refusal {
+  return { reason: "invalid", detail };
+}
 
-/** An experiment as rows name it, and by what rules they are refused; without them if there is none. */
+/** An experiment as rows name it, and by what rules they are refused; null if there is none. */
 interface ReferencedExperiment {
   readonly reference: string | null;
-  readonly entry: SnapshotExperiment | undefined;
-  readonly rules: Rules | null;
+  readonly known: {
+    readonly entry: SnapshotExperiment;
+    readonly rules: Parameters<typeof refusalOf>[1];
+  } | null;
 }
 
 function experimentOf(
@@ -226,15 +240,10 @@ function experimentOf(
   source: EventSource,
 ): ReferencedExperiment {
   const entry = experiments.get(reference);
-  if (entry === undefined) return { reference, entry, rules: null };
+  if (entry === undefined) return { reference, known: null };
   const { createdAt, config } = entry.experiment;
   const rules = { timeline: entry.timeline, createdAt, flagKey: config.flagKey, source };
-  return { reference, entry, rules };
-}
-
-function refusalOfRow(row: RawEvent | null, fault: string | null, rules: Rules | null): Refusal | null {
-  if (row === null || fault !== null) return { reason: "invalid", detail: fault ?? "" };
-  return rules === null ? UNKNOWN_EXPERIMENT : refusalOf(row, rules);
+  return { reference, known: { entry, rules } };
 }
 
 /** A unit with an event keeps the variant: the bucket is claimed before the event is acknowledged. False: the snapshot is stale. */

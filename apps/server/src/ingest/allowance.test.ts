@@ -146,6 +146,15 @@ describe("where plans are enforced", () => {
     expect((await send(1))?.granted).toBe(0);
   });
 
+  test("a smaller plan counts what was accepted while a larger one had no bound", async () => {
+    const { send, state } = world({ stored: 10 });
+    await send(1);
+    state.plan = "pro";
+    for (let batch = 0; batch < 60; batch++) expect((await send(1_000))?.granted).toBe(1_000);
+    state.plan = "free";
+    expect((await send(1))?.granted).toBe(0);
+  });
+
   test("a plan that bills overage takes everything, and so does one without a bound", async () => {
     for (const plan of ["pro", "business", "enterprise"] as const) {
       const { send, state, allowance } = world({ plan, stored: 1_000_000 });
@@ -160,6 +169,7 @@ describe("where plans are enforced", () => {
     const left = await allowance.left("org");
     expect(left?.events).toBe(7);
     expect(left?.exhausted.kind).toBe("allowance-exhausted");
+    expect((await world({ stored: FREE + 5 }).allowance.left("org"))?.events).toBe(0);
   });
 
   describe("while the event store is behind or down", () => {
@@ -185,6 +195,14 @@ describe("where plans are enforced", () => {
       { name: "down", stored: null },
     ])("an org of which nothing is known sends on when it is $name", async ({ stored }) => {
       expect(await behind(stored).send(1_000)).toBe(1_000);
+    });
+
+    test("an org of which nothing is known may send a whole month, and what would be more has to wait", async () => {
+      expect(await behind(null).send(FREE)).toBe(FREE);
+      await expect(behind(null).send(FREE + 1)).rejects.toMatchObject({
+        kind: "storage-unavailable",
+        retryAfterSeconds: 5,
+      });
     });
 
     test.each([
@@ -255,13 +273,15 @@ describe("what publishable keys send", () => {
   });
 
   test.each([
-    { publicShare: 0, granted: 0 },
-    { publicShare: 0.5, granted: FREE / 2 },
-    { publicShare: 1, granted: FREE },
-  ])("may be $publicShare of the month: $granted", async ({ publicShare, granted }) => {
+    // The share is counted at the start and at its end; the month is counted only for what the share takes.
+    { publicShare: 0, granted: 0, counts: 1 },
+    { publicShare: 0.5, granted: FREE / 2, counts: 3 },
+    { publicShare: 1, granted: FREE, counts: 2 },
+  ])("may be $publicShare of the month: $granted", async ({ publicShare, granted, counts }) => {
     const { sendPublic, state } = world({ publicShare });
     for (let batch = 0; batch < 51; batch++) await sendPublic(1_000);
     expect(state.publicIds.size).toBe(granted);
+    expect(state.counts).toBe(counts);
   });
 
   test("has no share of its own where the plan bills overage or has no bound", async () => {

@@ -60,15 +60,15 @@ export function createAllowance(deps: AllowanceDeps): Allowance {
   const [whole, ofPublic] = [quotaOf(false), quotaOf(true)];
 
   async function boundsOf(orgId: string): Promise<{ readonly whole: number; readonly public: number }> {
-    const limits = plans.isEnforced ? PLAN_LIMITS[await plans.inForce(orgId)] : null;
-    const allowance = limits === null || limits.isOverageBilled ? null : limits.monthlyEventAllowance;
-    const share = limits && publicAllowance(limits, publicShare);
+    const limits = PLAN_LIMITS[await plans.inForce(orgId)];
+    const allowance = limits.isOverageBilled ? null : limits.monthlyEventAllowance;
+    const share = publicAllowance(limits, publicShare);
     return { whole: allowance ?? Number.POSITIVE_INFINITY, public: share ?? Number.POSITIVE_INFINITY };
   }
 
   return {
     async spend({ orgId, isPublic }, events, accept) {
-      if (!plans.isEnforced || events === 0) return accept(events, null);
+      if (!plans.isEnforced) return accept(events, null);
       const bounds = await boundsOf(orgId);
       const spendWhole: typeof accept = (granted, shareExhausted) =>
         whole.spend({ orgId, events: granted, bound: bounds.whole }, (taken, exhausted) =>
@@ -78,6 +78,7 @@ export function createAllowance(deps: AllowanceDeps): Allowance {
       return ofPublic.spend({ orgId, events, bound: bounds.public }, spendWhole);
     },
     async left(orgId) {
+      if (!plans.isEnforced) return null;
       const bound = (await boundsOf(orgId)).whole;
       if (bound === Number.POSITIVE_INFINITY) return null;
       const now = clock.now();

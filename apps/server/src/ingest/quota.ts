@@ -125,7 +125,8 @@ export function createQuota(deps: QuotaDeps): Quota {
 
   return {
     async spend({ orgId, events, bound }, accept) {
-      if (events === 0 || bound === Number.POSITIVE_INFINITY) return accept(events, null);
+      if (events === 0) return accept(events, null);
+      // Booked without a bound too: a smaller plan may follow in the same month.
       const { granted, month, landed } = await grant(orgId, events, bound);
       let isSpent = false;
       try {
@@ -142,7 +143,7 @@ export function createQuota(deps: QuotaDeps): Quota {
   };
 }
 
-const shareOf = (left: number): number => Math.max(SMALLEST_SHARE, Math.floor(left * SHARE));
+const shareOf = (left: number): number => Math.max(SMALLEST_SHARE, left * SHARE);
 
 /** Rows that may be accepted; call `landed` once they are stored, or when they will not be. */
 interface Grant {

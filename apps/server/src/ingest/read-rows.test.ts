@@ -1,6 +1,6 @@
 import { type JsonPart, splitBatch } from "@assay/domain";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { readRows, UnreadRow, withoutUnread } from "./read-rows.ts";
+import { readAccepted, readRows, UnreadRow, withoutUnread } from "./read-rows.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -89,10 +89,26 @@ describe("a large body lets others have their turn", () => {
 });
 
 test.each([
-  { rows: ["1", "2"], kept: "[1, 2]" },
   { rows: [TOO_DEEP], kept: "[null]" },
   { rows: [TOO_DEEP, "1", TOO_DEEP, TOO_DEEP, '"é"'], kept: '[null, 1,null,null, "é"]' },
 ])("kept of a batch whose rows were not all read: $kept", ({ rows, kept }) => {
   const body = Buffer.from(`[${rows.join(", ")}]`);
   expect(String(withoutUnread(body, partsOf(body)))).toBe(kept);
+});
+
+test("a batch whose rows were all read is kept without a copy", () => {
+  const body = Buffer.from("[1, 2]");
+  expect(withoutUnread(body, partsOf(body))).toBe(body);
+});
+
+test.each([
+  {
+    of: "a small batch",
+    body: '{"events":[{"a":1},{"metadata":{"b":2}}]}',
+    rows: [{ a: 1 }, { metadata: { b: 2 } }],
+  },
+  { of: "one with nested values", body: '[{"a":[[1]]}]', rows: [{ a: [[1]] }] },
+  { of: "one with another member", body: '{"client":{},"events":[{"a":1}]}', rows: [{ a: 1 }] },
+])("the rows of what was accepted are read: $of", async ({ body, rows }) => {
+  expect(await readAccepted(Buffer.from(body))).toEqual(rows);
 });

@@ -38,9 +38,9 @@ export async function readRows(body: Uint8Array, parts: readonly JsonPart[]): Pr
   return rows;
 }
 
-/** Parses the rows of a body that was accepted. */
+/** Parses the rows of a body that was accepted, which has a list of them. */
 export async function readAccepted(body: Uint8Array): Promise<readonly unknown[]> {
-  return readSmallBatch(body) ?? readRows(body, splitBatch(body).rows ?? []);
+  return readSmallBatch(body) ?? readRows(body, splitBatch(body).rows!);
 }
 
 /** Writes `null` in the place of the rows that were not parsed, since nobody knows whether they are JSON. */

@@ -66,6 +66,7 @@ describe("a run that is the unit", () => {
   test("without any other event did nothing", () => {
     const run = runFromExposure(null, T0);
     expect(RUN_FIELDS.map((field) => valueOfRun(run, field))).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(run.pricedCalls).toBe(0);
     expect(outcomeOf(run, { startedAt: T0, arm: "a", until: UNTIL })).toBe("idle");
   });
 });

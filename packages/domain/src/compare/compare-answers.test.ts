@@ -98,6 +98,9 @@ describe("the nearest question", () => {
     const both = VARIANTS.map((variant) => call(variant, long));
     const alone = call("a", `${long} soon`);
     expect(idsOf([alone, call("a", `${long} later`), both[1]!])).toHaveLength(1);
+    // What was the nearest of an earlier question is not compared once more by itself.
+    const answers = [call("a", `${long} later`), call("a", `${long} soon`), call("b", `${long} zoo`)];
+    expect(idsOf(answers)).toEqual([[answers[0]!.eventId, answers[2]!.eventId]]);
     expect(idsOf([...both, alone])).toEqual([
       both.map(({ eventId }) => eventId),
       [alone.eventId, both[1]!.eventId],
@@ -130,7 +133,7 @@ describe("the difference", () => {
   });
 
   test("is the mean over all pairs", () => {
-    const calls = ["yes", "yes", "no"].map((answer, i) => call("abc"[i]!, "q", { answer }));
+    const calls = ["no", "yes", "yes"].map((answer, i) => call("abc"[i]!, "q", { answer }));
     expect(compareAnswers(calls, { variants: ["a", "b", "c"], rank: () => 0 })[0]!.difference).toBeCloseTo(
       2 / 3,
       12,

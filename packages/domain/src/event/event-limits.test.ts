@@ -29,6 +29,16 @@ describe("the largest value is accepted, and the next larger one is not", () => 
       more: { ...exposure, user_id: "u".repeat(257) },
     },
     {
+      what: "a unit_id of 256 characters",
+      most: { ...exposure, unit_id: "c".repeat(256) },
+      more: { ...exposure, unit_id: "c".repeat(257) },
+    },
+    {
+      what: "a run_id of 256 characters",
+      most: { ...exposure, run_id: "r".repeat(256) },
+      more: { ...exposure, run_id: "r".repeat(257) },
+    },
+    {
       what: "a variant of 200 characters",
       most: { ...exposure, variant: "v".repeat(200) },
       more: { ...exposure, variant: "v".repeat(201) },
@@ -47,6 +57,11 @@ describe("the largest value is accepted, and the next larger one is not", () => 
       what: "a prompt of 256 KiB",
       most: { ...call, prompt: "p".repeat(262_144) },
       more: { ...call, prompt: "p".repeat(262_145) },
+    },
+    {
+      what: "a prompt of 256 KiB, in characters of two bytes",
+      most: { ...call, prompt: "\u0080".repeat(131_072) },
+      more: { ...call, prompt: "\u0080".repeat(131_073) },
     },
     {
       what: "a response of 256 KiB",

@@ -235,6 +235,13 @@ test("an outcome without a variant follows the user's first exposure, so it is s
   expect(toStoredEvent(call, context)).toMatchObject({ variant: null, assignedVariant: null });
 });
 
+test("what a row does not say has its default: a run that ended did its task, a value is 1, tokens are counted", () => {
+  expect(toStoredEvent(runEnd, context).completed).toBe(true);
+  expect(toStoredEvent({ ...runEnd, completed: false }, context).completed).toBe(false);
+  expect(toStoredEvent(outcome, context).value).toBe(1);
+  expect(toStoredEvent(call, context)).toMatchObject({ usageEstimated: false, completed: null });
+});
+
 test("an event keeps who sent it, and how", () => {
   const from = { source: "secret", keyPrefix: "svc_sk_12345", client: "assay-python/1.0.0" };
   expect(toStoredEvent(exposure, context)).toMatchObject({ ...from, assignedVariant: "derived" });

@@ -37,6 +37,16 @@ test("a body read in parts has the same rows as read at once", () => {
   );
 });
 
+test.each(['"text"', "7", "null", "[]", "{}"])("nothing may follow %s", (body) => {
+  expect(() => splitBatch(bytes(`${body} `))).not.toThrow();
+  expect(() => splitBatch(bytes(`${body}, 7`))).toThrow("something follows its end");
+});
+
+test("an object ends as it began", () => {
+  for (const body of ['{"client":1]', '{"client":1,"events":[]]', '{"events":[] "client":1}'])
+    expect(() => splitBatch(bytes(body))).toThrow("an object does not end");
+});
+
 test("if all parts are JSON, the whole body is JSON and has the same rows", () => {
   const damage = fc.record({
     at: fc.nat(),

@@ -70,7 +70,9 @@ describe("the holds of an experiment", () => {
     { what: "a stopped experiment", change: { status: "stopped" }, says: "stopped" },
     { what: "another system's flag", change: { flagKey: "f" }, says: 'The flag "f"' },
   ] as const)("do not begin for $what", ({ change, says }) => {
-    expect(() => beginHold(config(change), { at: 1, reason: null, guardrail: null })).toThrow(says);
+    const begin = () => beginHold(config(change), { at: 1, reason: null, guardrail: null });
+    expect(begin).toThrow(says);
+    expect(begin).toThrow(expect.objectContaining({ kind: "not-holdable" }));
   });
 
   test("are bounded: the last one is not resumed", () => {

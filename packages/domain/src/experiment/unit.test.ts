@@ -24,7 +24,7 @@ const timelineOf = (unit: ExperimentUnit, more: Partial<ConfigInput> = {}) =>
   ]);
 
 test("the unit is the user unless a config says otherwise, and a change keeps it", () => {
-  expect(createConfig(input).unit).toBe("user");
+  expect(createConfig(input)).toMatchObject({ unit: "user", assignment: "assay" });
   for (const unit of EXPERIMENT_UNITS) {
     const config = createConfig({ ...input, unit });
     expect([config.unit, mergeConfig(config, { name: "other" }).unit]).toEqual([unit, unit]);

@@ -31,6 +31,15 @@ test.each(JUDGE_SCALES)("asks for a reason before a score of the scale %s, and f
 });
 
 test.each([
+  { scale: "pass_fail", type: "string", given: { enum: ["pass", "fail"] } },
+  { scale: "1-5", type: "integer", given: {} },
+  { scale: "0-1", type: "number", given: {} },
+] as const)("asks for a score of the scale $scale as $type", ({ scale, type, given }) => {
+  const { schema } = judgeRequest({ ...judge, scale }, { input: null, answer: "" });
+  expect(schema.properties).toMatchObject({ score: { type, ...given } });
+});
+
+test.each([
   ["conversation", "one whole conversation with an assistant", "what in the conversation meets"],
   ["run", "one whole run of an agent", "what in the run meets"],
 ] as const)("a whole %s is scored by its transcript", (unit, subject, part) => {

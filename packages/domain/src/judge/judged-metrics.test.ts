@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createConfig } from "../experiment/make-config.ts";
 import { createMetric } from "../experiment/make-metric.ts";
 import type { Judge } from "./judge.ts";
-import { judgedMetrics, rubricMetrics, seriesOf } from "./judged-metrics.ts";
+import { hasRubricMetric, judgedMetrics, rubricMetrics, seriesOf } from "./judged-metrics.ts";
 
 const judge: Judge = { rubric: "Is it right?", scale: "pass_fail", sampleRate: 0.1 };
 const metric = (name: string, isJudged: boolean, of: Judge | null = null) =>
@@ -28,6 +28,9 @@ const experiment = {
 test("metrics whose source is a judge are judged metrics; those with a rubric can be scored", () => {
   expect(judgedMetrics(experiment).map(({ name }) => name)).toEqual(["right", "later"]);
   expect(rubricMetrics(experiment).map(({ name }) => name)).toEqual(["right"]);
+  expect(hasRubricMetric(experiment)).toBe(true);
+  const metrics = judgedMetrics(experiment).filter(({ judge }) => judge === null);
+  expect(hasRubricMetric({ config: { ...experiment.config, metrics } })).toBe(false);
 });
 
 test("a metric's scores are those of its version in its experiment", () => {

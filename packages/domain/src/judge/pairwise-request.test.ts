@@ -1,9 +1,18 @@
+import { murmur3 } from "@assay/bucketing";
 import { describe, expect, test } from "vitest";
 import { judgeRequest } from "./judge-request.ts";
-import { pairwiseRequest } from "./pairwise-request.ts";
+import { PAIRWISE_PROTOCOL, pairwiseRequest } from "./pairwise-request.ts";
 import { readPreferenceAnswer } from "./read-judge-answer.ts";
 
 const pair = { input: "Hi", reference: null, first: "Hello", second: "Hey" };
+
+// Preferences are comparable within one protocol: raise it with every change of the wording, and write the digest here.
+test("the protocol grows with the wording", () => {
+  const asked = [null, "Good day"].map((reference) =>
+    pairwiseRequest("Is it polite?", { ...pair, reference }),
+  );
+  expect([PAIRWISE_PROTOCOL, murmur3(JSON.stringify(asked), 0).toString(16)]).toEqual([1, "ca239de4"]);
+});
 
 test("rubric and data are separate messages, the data as one JSON object", () => {
   const { messages, schema } = pairwiseRequest("Is it polite?", pair);

@@ -215,7 +215,7 @@ test("about 3 % are judged twice, different ones in another series, and never mo
   const repeats = chooseRepeats(drawn, "m:1");
   expect(repeats.size).toBeGreaterThan(20_000 * REPEAT_SHARE * 0.9);
   expect(repeats.size).toBeLessThanOrEqual(20_000 * REPEAT_SHARE);
-  expect(chooseRepeats(drawn, "m:1")).toEqual(repeats);
+  expect(chooseRepeats(drawn.toReversed(), "m:1")).toEqual(repeats);
   const others = chooseRepeats(drawn, "m:2");
   expect([...others].filter((id) => repeats.has(id)).length).toBeLessThan(60);
 });
@@ -224,6 +224,13 @@ test("with few calls, one is occasionally judged twice", () => {
   const sizesOfTen = Array.from({ length: 200 }, (_, index) => chooseRepeats(calls(10), `m:${index}`).size);
   expect(Math.max(...sizesOfTen)).toBe(1);
   expect(sizesOfTen).toContain(0);
+});
+
+test("which calls are judged twice does not depend on their order", () => {
+  for (let day = 0; day < 50; day++) {
+    const drawn = calls(40);
+    expect(chooseRepeats(drawn.toReversed(), `m:${day}`)).toEqual(chooseRepeats(drawn, `m:${day}`));
+  }
 });
 
 test("a failed call is not judged twice", () => {

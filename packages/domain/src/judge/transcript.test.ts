@@ -53,7 +53,7 @@ test("calls of tools stand where they were made", () => {
   const events = [
     used("warm-up", null, null),
     said(chat("Hi", "Hello", "Find it"), null),
-    used("search", '{"q":"it"}', "3 hits"),
+    used("search", ' {"q":"it"}\n', "3 hits\n"),
     used("mail", null, "refused", true),
     said(chat("Hi", "Hello", "Find it"), "Found."),
   ];

@@ -35,11 +35,11 @@ describe("a plan", () => {
   });
 
   test("leaves to the service what it sets itself", () => {
-    const parameters = { stream: true, n: 2, temperature: 0 };
-    expect(faultsOf(planOf({ arms: [arm, { ...arm, name: "b", parameters }] }))).toEqual([
-      "/arms/1/parameters/n: The service sets n itself: leave it out.",
-      "/arms/1/parameters/stream: The service sets stream itself: leave it out.",
-    ]);
+    const reserved = ["model", "messages", "n", "stream", "stream_options"];
+    const parameters = { ...Object.fromEntries(reserved.map((name) => [name, 1])), temperature: 0 };
+    expect(faultsOf(planOf({ arms: [arm, { ...arm, name: "b", parameters }] }))).toEqual(
+      reserved.map((name) => `/arms/1/parameters/${name}: The service sets ${name} itself: leave it out.`),
+    );
   });
 
   test.each([
@@ -69,6 +69,12 @@ test.each([
 ])("$inputs inputs: $detail", ({ inputs, detail }) => {
   const faults = checkRehearsalSize(planOf({ repeats: 2 }), inputs);
   expect(faults).toEqual(detail === null ? [] : [{ pointer: "/dataset_id", detail }]);
+});
+
+test("as many answers as a rehearsal may have are not too many", () => {
+  const plan = { arms: planOf().arms.slice(0, 2), repeats: 5 };
+  expect(checkRehearsalSize(plan, MAX_REHEARSAL_ANSWERS / 10)).toEqual([]);
+  expect(checkRehearsalSize(plan, MAX_REHEARSAL_ANSWERS / 10 + 1)).toHaveLength(1);
 });
 
 test("another judge has another version, and the scale counts only in mode score", () => {

@@ -10,7 +10,7 @@ test("a draft has control and the chosen arms, with the metrics that were rehear
   const arms = planOf().arms.map((arm) => ({ ...arm, parameters: { temperature: 0 } }));
   const { config } = firstVersion(draftExperiment(planOf({ arms }), options));
   expect(config).toMatchObject({
-    ...{ name: "tone", status: "draft", control: "control", unit: "user" },
+    ...{ name: "tone", status: "draft", control: "control", unit: "user", bucketCount: 1_000 },
     allocation: [
       { variant: "control", weight: 1 },
       { variant: "b", weight: 1 },

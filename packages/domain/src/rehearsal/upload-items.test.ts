@@ -122,7 +122,11 @@ test.each<{ format: UploadFormat; row: unknown; fault: RegExp }>([
   { format: "jsonl", row: {}, fault: /`input` is missing/ },
   { format: "jsonl", row: { input: 3 }, fault: /`input` must be a text, or a list of messages/ },
   { format: "jsonl", row: { input: ["a", "b"] }, fault: /list of messages/ },
-  { format: "jsonl", row: { input: { a: "x", b: "y" } }, fault: /name the text input, .* or text\./ },
+  {
+    format: "jsonl",
+    row: { input: { a: "x", b: "y" } },
+    fault: /name the text input, question, query, prompt, message or text\./,
+  },
   { format: "jsonl", row: { input: { n: 1 } }, fault: /no message of the user/ },
   { format: "jsonl", row: { input: " " }, fault: /no message of a user with a text/ },
   { format: "jsonl", row: { input: [{ role: "system", content: "x" }] }, fault: /no message of a user/ },
@@ -150,6 +154,36 @@ test.each<{ format: UploadFormat; row: unknown; fault: RegExp }>([
   const { items, faults } = readUploadRows(format, rowsOf({ input: "fine", vars: { a: "fine" } }, row));
   expect(items).toHaveLength(1);
   expect(faults).toEqual([{ row: 1, detail: expect.stringMatching(fault) }]);
+});
+
+test("takes texts and ids of the largest size", () => {
+  const longest = "x".repeat(MAX_ITEM_CHARACTERS);
+  const rows = rowsOf({ input: longest, reference: longest, id: "x".repeat(256) });
+  expect(readUploadRows("jsonl", rows)).toMatchObject({ items: [{ reference: longest }], faults: [] });
+});
+
+test.each(["input", "question", "query", "prompt", "message", "text"])(
+  "finds the user's message under the name %s",
+  (name) => {
+    const { items } = readUploadRows("jsonl", rowsOf({ input: { [name]: "Hi", context: "C" } }));
+    expect(items).toMatchObject([{ messages: [{ role: "user", text: "Hi" }] }]);
+  },
+);
+
+test.each<{ format: UploadFormat; rest: object; name: string }>([
+  { format: "jsonl", rest: {}, name: "input" },
+  { format: "openai-evals", rest: {}, name: "input" },
+  { format: "inspect", rest: {}, name: "input" },
+  { format: "langfuse", rest: {}, name: "input" },
+  { format: "promptfoo", rest: { vars: [1] }, name: "vars" },
+])("$format: names the member that is missing", ({ format, rest, name }) => {
+  const { faults } = readUploadRows(format, rowsOf(rest));
+  expect(faults).toEqual([{ row: 0, detail: expect.stringContaining(`\`${name}\``) }]);
+});
+
+test.each<UploadFormat>(["jsonl", "inspect", "langfuse"])("%s: names an id that cannot be one", (format) => {
+  const { faults } = readUploadRows(format, rowsOf({ input: "x", id: {} }));
+  expect(faults).toEqual([{ row: 0, detail: expect.stringContaining("`id` must be") }]);
 });
 
 test("leaves out what a format repeats or has put away", () => {

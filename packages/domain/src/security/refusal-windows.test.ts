@@ -42,6 +42,15 @@ test("networks beyond 50 share a window and do not affect other orgs", () => {
   ]);
 });
 
+test("after the windows have ended, 50 networks are told apart again", () => {
+  const windows = createRefusalWindows();
+  const sendFrom = (begin: number) =>
+    Array.from({ length: 50 }, (_, n) => windows.open(refusal({ network: `n${begin + n}` })));
+  expect(sendFrom(0)).not.toContain(false);
+  windows.close();
+  expect(sendFrom(50)).not.toContain(false);
+});
+
 test("memory stays bounded for any number of orgs and networks, and the counts stay complete", () => {
   const some = fc.record({ org: fc.nat(3_000), network: fc.nat(100) });
   fc.assert(

@@ -30,6 +30,29 @@ const settle = (...facts: readonly (readonly TraceFact[])[]) =>
 const callOf = (...facts: readonly (readonly TraceFact[])[]) =>
   settle(trace(), ...facts).rows.find(({ type }) => type === "model_call");
 
+describe("a score's texts are bounded", () => {
+  const score = (fields: Fields) =>
+    readLangfuseScore({ name: "tone", traceId: TRACE, value: 1, ...fields }, source);
+
+  test("its ids and its name", () => {
+    expect(score({ id: "i".repeat(800), name: "n".repeat(200) })).not.toBeNull();
+    expect(() => score({ id: "i".repeat(801) })).toThrow("id must be a text of 1 to 800 characters");
+    expect(() => score({ name: "n".repeat(201) })).toThrow("a text of 1 to 200 characters");
+  });
+
+  test("its trace: what is no id of OpenTelemetry becomes one", () => {
+    const traceOf = (traceId: string) => score({ traceId })!.traceId;
+    expect(traceOf(TRACE)).toBe(TRACE);
+    for (const other of ["abc", "z".repeat(32), "0".repeat(32)])
+      expect(traceOf(other)).toBe(source.digestOf(other).slice(0, 32));
+  });
+
+  test("its comment, which is cut", () => {
+    const [fact] = score({ comment: "c".repeat(2_001) })!.facts;
+    expect(fact).toMatchObject({ metadata: { explanation: "c".repeat(2_000) } });
+  });
+});
+
 describe("a generation", () => {
   const created = generation("create", {
     ...{ startTime: at(1), model: "asked", input: [{ role: "user", content: "What?" }] },

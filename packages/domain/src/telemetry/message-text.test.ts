@@ -148,6 +148,10 @@ test("a text is cut to what an event holds, at a character", () => {
 
 test("JSON of any depth is bounded", () => {
   expect(parseBounded("[".repeat(1_000_000))).toBeNull();
+  // Of a short text, its length bounds it.
+  const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+  expect(parseBounded(nested(2_000))).not.toBeNull();
+  expect(parseBounded(nested(2_001))).toBeNull();
   expect(parseBounded("{")).toBeNull();
   expect(parseBounded('{"a":1}')).toEqual({ a: 1 });
 });

@@ -83,7 +83,9 @@ describe("over allocation periods", () => {
     });
     expect(results.results["m::treatment"]!.effect).toBeCloseTo(0.1, 12);
     expect(results.health).toContainEqual(
-      expect.objectContaining({ code: "period-left-out", detail: expect.stringContaining("200 users") }),
+      expect.objectContaining({
+        ...{ code: "period-left-out", severity: "info", detail: expect.stringContaining("200 users") },
+      }),
     );
   });
 

@@ -65,7 +65,7 @@ export function toStrata(
 export function armData(rows: readonly ArmMetric[], group: readonly number[]): ArmData {
   const own = rows.filter(({ period }) => group.includes(period));
   const samples = own.flatMap(({ sample }) => (sample === null ? [] : [sample]));
-  const isSampled = own.length > 0 && samples.length === own.length;
+  const isSampled = samples.length === own.length;
   const values = samples.filter((sample) => sample.type === "values");
   const bins = samples.filter((sample) => sample.type === "bins");
   return {

@@ -2,7 +2,6 @@ import {
   type ArmMetric,
   type Claim,
   DAY_MS,
-  type Day,
   type DecisionStatus,
   dayOf,
   type ExperimentResults,
@@ -15,7 +14,6 @@ import type { RunFrame } from "../run-frame.ts";
 import { sums } from "../test-support/arms.ts";
 import { experimentOf, exposure, metric, run } from "../test-support/runs.ts";
 import { claimsOf } from "./claims.ts";
-import { scheduleOf } from "./schedule.ts";
 
 const START = Date.UTC(2026, 0, 5);
 const USERS_PER_DAY = 100;
@@ -280,6 +278,40 @@ describe("a loss", () => {
   });
 });
 
+describe("of several treatments", () => {
+  /** After a night with 1,000 users per arm: the primary metric and a secondary one, of each treatment. */
+  const night = (means: Readonly<Record<string, readonly [main: number, side: number]>>, days: number) => {
+    const arms = ["control", ...Object.keys(means)];
+    const metrics = [primary(0).metric, secondary(0).metric];
+    const data = metrics.flatMap(({ name }, of) =>
+      arms.map((arm) => sums({ metric: name, arm }, 1_000, { mean: means[arm]?.[of] ?? 10 })),
+    );
+    const until = START + days * DAY_MS;
+    const usersByDay = new Map([[dayOf(START), 1_000]]);
+    const exposures = arms.map((arm) => exposure(arm, 1_000, { usersByDay }));
+    const label = { kind: "nightly", day: dayOf(until - 1) } as const;
+    return run({ metrics, arms }, { metrics: data, exposures }, { label, until }).decision;
+  };
+
+  test("the loss of one does not keep another from being ready", () => {
+    expect(night({ a: [10, 9.5], b: [10.5, 10] }, 14)).toMatchObject({
+      state: "ready-to-decide",
+      treatment: "b",
+    });
+    expect(night({ a: [10, 10], b: [10.5, 9.5] }, 14)).toMatchObject({ state: "mixed", treatment: "b" });
+  });
+
+  test("the one with the strongest evidence leads", () => {
+    expect(night({ a: [10.05, 10], b: [10.1, 10] }, 7)).toMatchObject({ decidedOn: null, treatment: "b" });
+    expect(night({ a: [10.1, 10], b: [10.05, 10] }, 7)).toMatchObject({ decidedOn: null, treatment: "a" });
+  });
+
+  test("one that is ahead does not win if it loses elsewhere", () => {
+    expect(night({ a: [10, 10], b: [10.5, 9.5] }, 3)).toMatchObject({ state: "running" });
+    expect(night({ a: [10, 9.5], b: [10.5, 10] }, 3)).toMatchObject({ state: "winning" });
+  });
+});
+
 describe("cheaper and not worse", () => {
   const cost = (treatment: number) =>
     course(
@@ -297,6 +329,11 @@ describe("cheaper and not worse", () => {
   test("is ready once the saving and every margin are met", () => {
     const [end] = nightsOf([kept(10, 0.3), cost(9.5)], 14).slice(-1);
     expect(end).toMatchObject({ state: "ready-to-decide", treatment: "treatment" });
+  });
+
+  test("is not ready while the margin alone is met, and the saving only significant", () => {
+    const nights = nightsOf([kept(10, 0.3), cost(9.85)], 7);
+    expect(nights.at(-1)).toMatchObject({ state: "running", decidedOn: null, open: [] });
   });
 
   test("is not ready while a margin is open", () => {
@@ -335,37 +372,3 @@ test("looks at the judge's opinion alone do not count for a row that labels corr
 
 const twoArms = (mean: number) =>
   ARMS.map((arm, index) => sums({ metric: "m", arm }, 1_000, { mean: index === 0 ? 10 : mean }));
-
-describe("the schedule", () => {
-  const on = (days: Readonly<Record<string, number>>) => [
-    { usersByDay: new Map(Object.entries(days).map(([day, users]) => [day as Day, users])) },
-  ];
-  const frame = { experiment: experimentOf([]), decision: null, until: START };
-
-  test("starts on the day by which a hundredth of the users had arrived: a few early events do not start it", () => {
-    expect(scheduleOf(frame, on({ "2026-01-05": 100, "2026-01-06": 900 })).startedOn).toBe("2026-01-05");
-    expect(scheduleOf(frame, on({ "2025-10-01": 9, "2026-01-06": 990 })).startedOn).toBe("2026-01-06");
-    expect(scheduleOf(frame, on({ "2025-10-01": 10, "2026-01-06": 990 })).startedOn).toBe("2025-10-01");
-    expect(scheduleOf(frame, []).startedOn).toBe("2026-01-04");
-  });
-
-  test("keeps the start of the nights before", () => {
-    const decision = { startedOn: "2026-01-01" as Day } as DecisionStatus;
-    const schedule = scheduleOf({ ...frame, decision }, on({ "2026-01-06": 900 }));
-    expect(schedule).toEqual({
-      startedOn: "2026-01-01",
-      earliestEnd: Date.UTC(2026, 0, 8),
-      plannedEnd: Date.UTC(2026, 0, 15),
-    });
-  });
-
-  test("of an experiment older than decision plans is two weeks, or the minimum run", () => {
-    const without = (minWeeks: number) => {
-      const { experiment } = frame;
-      const plan = { ...experiment.config.plan, horizonWeeks: null, minWeeks };
-      const old = { ...experiment, config: { ...experiment.config, plan } };
-      return scheduleOf({ ...frame, experiment: old }, on({ "2026-01-05": 1 })).plannedEnd;
-    };
-    expect([without(1), without(3)]).toEqual([START + 14 * DAY_MS, START + 21 * DAY_MS]);
-  });
-});

@@ -1,4 +1,5 @@
 import { dayOf, type MetricResult } from "@assay/domain";
+import { alwaysValidStandardErrors, normalQuantile } from "@assay/stats";
 import { describe, expect, test } from "vitest";
 import { sums } from "../test-support/arms.ts";
 import { experimentOf, metric, run, until } from "../test-support/runs.ts";
@@ -43,20 +44,23 @@ describe("a margin is open", () => {
   });
 });
 
+type Input = Parameters<typeof openMargins>[2];
+
 describe("what settles a margin", () => {
   const guard = metric("guard", { margin: 0.05 });
   const data = ARMS.map((arm) => sums({ metric: "guard", arm }, 1_000, { mean: 10 }));
   const row = run({ metrics: [guard] }, { metrics: data }).results["guard::treatment"]!;
   const needed = (
     change: Partial<MetricResult>,
-    nights: Parameters<typeof openMargins>[2]["frame"]["nights"],
+    nights: Input["frame"]["nights"],
+    { arms = ARMS, ...input }: Partial<Input> & { readonly arms?: readonly string[] } = {},
   ) =>
     openMargins(
       [],
       { rows: [{ ...row, ...change }], treatments: ["treatment"] },
       {
         frame: { nights, until, experiment: experimentOf([guard]) },
-        exposures: ARMS.map((arm) => ({
+        exposures: arms.map((arm) => ({
           ...{ arm, period: 0, users: 1_000, testUsers: 0, contaminatedUsers: 0, heavyUsers: 0 },
           usersByDay: new Map([
             [dayOf(until - 86_400_001), 500],
@@ -64,6 +68,7 @@ describe("what settles a margin", () => {
           ]),
         })),
         ...{ guardrails: 1, expectedUsers: {}, isOver: false },
+        ...input,
       },
     )[0]!;
 
@@ -82,6 +87,23 @@ describe("what settles a margin", () => {
     const { days } = needed({}, []);
     expect(days).toBeGreaterThan(0);
     expect(needed({}, [night(null)])).toMatchObject({ days });
+  });
+
+  test.each([
+    { what: "one guardrail", input: { guardrails: 1 } },
+    { what: "three guardrails, which must all hold", input: { guardrails: 3 } },
+    { what: "evidence that holds at any look", input: { guardrails: 1, isOver: true } },
+  ])("is as much as the planned power needs: $what", ({ input }) => {
+    const { standardError, nPerArm } = row;
+    const users = nPerArm.control! + nPerArm.treatment!;
+    const planned = normalQuantile(0.975) + normalQuantile(1 - 0.2 / input.guardrails);
+    const extra = input.isOver ? alwaysValidStandardErrors(users) - normalQuantile(0.975) : 0;
+    const more = ((standardError! * (planned + extra)) / 0.05) ** 2 - 1;
+    const judge = { calibrated: true, labelsPerArm: { control: 60, treatment: 40 } } as unknown;
+    // 1,000 users a day came to both arms; others do not help.
+    expect(
+      needed({ judge: judge as MetricResult["judge"] }, [], { ...input, arms: [...ARMS, "other"] }),
+    ).toMatchObject({ days: Math.ceil((more * users) / 1_000), labels: Math.ceil(more * 100) });
   });
 
   test("includes labels where labels correct the row", () => {

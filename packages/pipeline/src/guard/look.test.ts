@@ -9,7 +9,17 @@ import {
 } from "@assay/domain";
 import { createStream, fillWords } from "@assay/stats";
 import { describe, expect, test } from "vitest";
-import { GUARD_ALPHA, harmsOf, lookAtGuard, MIN_GUARD_EVENTS, MIN_GUARD_GROUPS, SPLIT } from "./look.ts";
+import { documented } from "../../../../tests/documented.ts";
+import {
+  GUARD_ALPHA,
+  harmsOf,
+  lookAtGuard,
+  MAX_GROUP_WEIGHT,
+  MIN_GUARD_EVENTS,
+  MIN_GUARD_GROUPS,
+  SPLIT,
+  TUNED_TO,
+} from "./look.ts";
 import { watchedMetrics, watchedSignals } from "./signals.ts";
 
 type Call = Partial<Record<GuardColumn | "sum" | "count", number>>;
@@ -76,6 +86,15 @@ function look(
 const harms = (looks: Readonly<Record<string, SignalLook>>) =>
   harmsOf(Object.values(looks)).map(({ signal }) => signal);
 
+test("the documented numbers of the guard", () => {
+  const number = (pattern: RegExp) => documented("guard.md", pattern);
+  expect(GUARD_ALPHA).toBe(number(/is held with a chance of at most (\d+)%, all signals and/) / 100);
+  expect(TUNED_TO).toBe(number(/tuned to ([\d,]+) events of both arms/));
+  expect(MAX_GROUP_WEIGHT).toBe(number(/counts for at most (\d+) times the middle one/));
+  expect(MIN_GUARD_EVENTS).toBe(number(/compared once it has (\d+) events/));
+  expect(MIN_GUARD_GROUPS).toBe(number(/compared once it has \d+ events in (\d+) groups/));
+});
+
 describe("a guard", () => {
   test("finds a variant that triples the errors, and says what it saw", () => {
     const looks = look(arm(2_000, failing(50)), arm(2_000, failing(16)));
@@ -90,6 +109,7 @@ describe("a guard", () => {
     expect(harms(look(arm(20_000, failing(50)), arm(20_000, failing(34))))).toEqual([]);
     const better = look(arm(2_000, failing(16)), arm(2_000, failing(50)));
     expect([harms(better), better.error_rate!.evidence]).toEqual([[], 0]);
+    expect(look(arm(150, failing(3)), arm(150, failing(50))).error_rate!.evidence).toBe(0);
   });
 
   test("counts latency and cost relative to control", () => {
@@ -111,6 +131,23 @@ describe("a guard", () => {
       "cost_per_call",
       "cost_per_user",
     ]);
+  });
+
+  test.each([
+    { signal: "missing_usage", column: "missingUsage", acceptable: 0.05 },
+    { signal: "truncation", column: "truncated", acceptable: 0.02 },
+  ] as const)("counts $signal of the completed calls", ({ signal, column, acceptable }) => {
+    // Half of the calls complete.
+    const faulty = (every: number) => (user: number) => ({
+      ...{ exposures: 1, calls: 2, completed: 1 },
+      [column]: Number(user % every === 0),
+    });
+    const looks = look(arm(4_000, faulty(50)), arm(4_000, faulty(4)));
+    expect(harms(looks)).toEqual([signal]);
+    expect(looks[signal]).toMatchObject({
+      ...{ acceptable, isRelative: false, controlValue: 0.02, treatmentValue: 0.25, events: 8_000 },
+    });
+    expect(harms(look(arm(4_000, faulty(50)), arm(4_000, faulty(30))))).toEqual([]);
   });
 
   test("counts the cost of all calls of as many users, whatever an exposure is", () => {
@@ -150,6 +187,33 @@ describe("a guard", () => {
     const looks = look(control, heavy);
     expect(looks.error_rate!.treatmentValue).toBeGreaterThan(0.8);
     expect(harms(looks)).toEqual([]);
+  });
+
+  test("does not hold for one user whose calls without end all fail", () => {
+    const heavy = (calls: number) =>
+      arm(1_000, (user) => (user === 0 ? { exposures: 1, calls, errors: calls } : failing(50)(user)));
+    for (const calls of [10, 500, 50_000, 1e6])
+      expect(harms(look(arm(1_000, failing(50)), heavy(calls)))).toEqual([]);
+  });
+
+  test("takes what is acceptable as if control were so much worse", () => {
+    const control = arm(2_000, (user) => ({ ...failing(30)(user), latencySum: 100 + (user % 50) }));
+    const treatment = arm(2_000, (user) => ({ ...failing(8)(user), latencySum: 130 + (user % 60) }), 9_999);
+    const [calls, errors] = ["calls", "errors"].map((name) => GUARD_COLUMNS.indexOf(name as GuardColumn));
+    const latency = GUARD_COLUMNS.indexOf("latencySum");
+    const worse = control.map((column, i) =>
+      i === errors
+        ? column.map((value, group) => value + 0.01 * control[calls!]![group]!)
+        : i === latency
+          ? column.map((value) => 1.2 * value)
+          : column,
+    );
+    const accepting = look(control, treatment);
+    const strict = look(worse, treatment, { guard: { ...DEFAULT_GUARD, errorRate: 0, latency: 0 } });
+    for (const signal of ["error_rate", "latency"]) {
+      expect(accepting[signal]!.evidence).toBeGreaterThan(0);
+      expect(accepting[signal]!.evidence).toBeCloseTo(strict[signal]!.evidence!, 9);
+    }
   });
 
   test("compares the exposures with the users' shares, in either direction", () => {
@@ -242,6 +306,7 @@ describe("a guardrail metric", () => {
     { what: "falls within its margin", change: { margin: 0.6 }, harm: false },
     { what: "happens as often", change: { kind: "binary" }, harm: false },
     { what: "is lower per event", change: { kind: "ratio" }, harm: true },
+    { what: "is lower per judged event", change: { kind: "ordinal" }, harm: true },
     { what: "is no guardrail", change: { role: "secondary" }, harm: false },
     { what: "is a quantile", change: { kind: "quantile" }, harm: false },
     { what: "is judged", change: { source: { event: "judge" } }, harm: false },

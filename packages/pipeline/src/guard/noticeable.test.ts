@@ -1,5 +1,8 @@
 import { DEFAULT_GUARD } from "@assay/domain";
+import { normalQuantile, oneSidedEvidence } from "@assay/stats";
 import { describe, expect, test } from "vitest";
+import { documented } from "../../../../tests/documented.ts";
+import { evidenceThreshold, TUNED_TO } from "./look.ts";
 import { noticeableHarms } from "./noticeable.ts";
 
 /** So many calls of as many users in 14 days, of which a share fails; 100 ms on average with a standard deviation of 50. */
@@ -34,6 +37,20 @@ describe("the harm that is noticed within an hour", () => {
     expect(errors!.harm! - 0.01).toBeLessThan(6 * 0.0033);
     expect(latency).toMatchObject({ signal: "latency", isRelative: true });
     expect(latency!.harm! - 0.2).toBeCloseTo(((errors!.harm! - 0.01) / Math.sqrt(0.02 * 0.98)) * 0.5, 3);
+  });
+
+  test("is noticed with the documented chance, in an hour of the documented days", () => {
+    const chance = documented("guard.md", /within an hour with a chance of (\d+)%/) / 100;
+    expect(documented("guard.md", /calls of the organization's last (\d+) days/)).toBe(HOURS / 24);
+    const [calls, signals, treatments] = [10_000, 8, 3];
+    const [, latency] = ask(calls, { signals, treatments });
+    const events = calls / 2;
+    const variance = (2_500 * calls * HOURS) / (calls * HOURS - 1);
+    const excess = ((latency!.harm! - 0.2) * 100) / Math.sqrt((2 * variance) / events);
+    // With this chance, the excess that is found is less than the expected one by no more than this.
+    const effect = excess - normalQuantile(chance);
+    const found = { effect, standardError: 1, n: 2 * events, expectedUsers: TUNED_TO };
+    expect(oneSidedEvidence(found)).toBeCloseTo(evidenceThreshold({ treatments, signals, starts: 1 }), 8);
   });
 
   test("falls with the traffic, and rises with the number of signals", () => {

@@ -1,10 +1,10 @@
 import type { Baseline, Guard, GuardSignal } from "@assay/domain";
-import { oneSidedEvidence } from "@assay/stats";
+import { normalQuantile, oneSidedEvidence } from "@assay/stats";
 import { HISTORY_DAYS, historyBaseline } from "../plan/plan-baseline.ts";
 import { evidenceThreshold, MIN_GUARD_EVENTS, TUNED_TO } from "./look.ts";
 import { SIGNAL_NAMES } from "./signals.ts";
 
-/** The harm that a guard would notice within an hour with a chance of 80%. */
+/** The harm that a guard would notice within an hour with a chance of `POWER`. */
 export interface NoticeableHarm {
   readonly signal: string;
   /** The org's value in the last days. */
@@ -19,8 +19,7 @@ export const NOTICED_FIELDS = { errorRate: "error", latency: "latency_ms", costP
 type Noticed = keyof typeof NOTICED_FIELDS;
 
 const HOURS = 24 * HISTORY_DAYS;
-/** The normal quantile of 80%. */
-const POWER_Z = 0.8416;
+const POWER = 0.8;
 const HALVINGS = 40;
 
 interface Expected {
@@ -56,7 +55,7 @@ export function noticeableHarms({
     if (events < MIN_GUARD_EVENTS || (isRelative && baseline.value === 0)) return [{ ...common, harm: null }];
     const standardError = baseline.sd * Math.sqrt((2 * sums.events) / sums.users / events);
     const needed = neededZ(2 * events, evidenceThreshold({ treatments, signals, starts: 1 }));
-    const excess = (needed + POWER_Z) * standardError;
+    const excess = (needed + normalQuantile(POWER)) * standardError;
     return [{ ...common, harm: acceptable + (isRelative ? excess / baseline.value : excess) }];
   });
 }

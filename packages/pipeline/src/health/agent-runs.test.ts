@@ -1,5 +1,6 @@
 import type { ArmAgentRuns, MetricDefinition } from "@assay/domain";
 import { describe, expect, test } from "vitest";
+import { documentedRow } from "../../../../tests/documented.ts";
 import { checkOf, checksOf } from "../test-support/health.ts";
 import { metric, run } from "../test-support/runs.ts";
 
@@ -35,6 +36,11 @@ test("a run of the analysis remarks on them, of arms with a share", () => {
   );
 });
 
+test("a run of the analysis remarks on runs without an end, however few", () => {
+  const { health } = run({ metrics: [ofRuns("turns")] }, {}, both({ done: 99, idle: 1 }));
+  expect(health).toContainEqual(expect.objectContaining({ code: "runs-without-end", severity: "info" }));
+});
+
 describe("runs in no metric", () => {
   test("are told apart, arm by arm", () => {
     expect(checkOf("runs-left-out", both({ done: 990, open: 10 }, { done: 991, open: 9 }))).toEqual({
@@ -56,6 +62,10 @@ describe("runs in no metric", () => {
       "2 name another variant than their unit's, 2 began before their unit's first exposure.",
     );
     expect(check.action).toContain("Send the exposure before the run's first call");
+  });
+
+  test("are no warning if few are set apart", () => {
+    expect(checkOf("runs-left-out", both({ done: 995, mixed: 5 }))).toMatchObject({ severity: "info" });
   });
 
   test("warn if one arm has more that are open than chance explains", () => {
@@ -80,6 +90,14 @@ describe("runs without an end", () => {
       detail:
         "2 of 200 runs that are over (1%) have no run_end: control 1%, treatment 1%: they were idle for 30 minutes and count as not completed.",
     });
+  });
+
+  test("warn from the documented share on", () => {
+    const [, , alarm = ""] = documentedRow("health.md", "`runs-without-end`");
+    const least = Number(/share ≥ (\d+)%/.exec(alarm)?.[1]) * 10;
+    const severityOf = (idle: number) =>
+      checkOf("runs-without-end", both({ done: 1_000 - idle, idle })).severity;
+    expect([severityOf(least - 1), severityOf(least)]).toEqual(["info", "warning"]);
   });
 
   test.each([

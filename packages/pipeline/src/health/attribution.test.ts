@@ -45,7 +45,16 @@ describe("exposures against the bucket map", () => {
     { count: 4, of: 100, severity: "info" },
     { count: 5, of: 100, severity: "critical" },
   ])("$count of $of users are $severity", ({ count, of, severity }) => {
-    expect(conflicts(count, of)).toMatchObject({ severity, value: count / of });
+    expect(conflicts(count, of)).toMatchObject({
+      ...{ severity, value: count / of },
+      arms: { control: { count, of, share: count / of } },
+    });
+  });
+
+  test("name the only sender, and nothing else", () => {
+    expect(conflicts(1, 1_000).detail).toBe(
+      "1 of 1000 users (0.1%) were exposed to another variant than the bucket map gives them: 1 by publishable without a client library.",
+    );
   });
 
   test("name who sent them", () => {
@@ -283,5 +292,10 @@ test("ids that both kinds of senders used are counted", () => {
     severity: "info",
     value: 3,
     detail: expect.stringContaining("only the trusted events count"),
+    threshold: 1,
+  });
+  expect(checkOf("superseded-ids", facts({ supersededIds: 1 })).detail).toMatch(/^1 event ids were used by/);
+  expect(checkOf("superseded-ids", facts({ supersededIds: 0 }))).toMatchObject({
+    ...{ severity: "ok", detail: expect.stringMatching(/^No event id/), action: null },
   });
 });

@@ -33,7 +33,6 @@ export function attributionChecks(facts: HealthFacts): readonly HealthCheck[] {
 }
 
 function severityOf(users: number, of: number): CheckSeverity {
-  if (users === 0) return "ok";
   return users >= FAULT_USERS && users >= FAULT_SHARE * of ? "critical" : "info";
 }
 

@@ -73,6 +73,9 @@ describe("the backlog", () => {
     expect(judgeCheck("judge-backlog", [], { arms, oldestPendingAt: hours(1) }).detail).toBe(
       "quality: 5 of 200 drawn calls (2.5%) wait for their judgement, the first since 2026-11-19T23:00:00.000Z.",
     );
+    expect(judgeCheck("judge-backlog", [], { arms, oldestPendingAt: null }).detail).toBe(
+      "quality: 5 of 200 drawn calls (2.5%) wait for their judgement.",
+    );
   });
 });
 
@@ -126,6 +129,7 @@ describe("the agreement with people", () => {
     const check = judgeCheck("judge-agreement", people({}, { labels: 100 }));
     expect(check).toMatchObject({ severity: "ok", action: null, arms: { control: { of: 100 } } });
     expect(check.value).toBeLessThan(0.2);
+    expect(judgeCheck("judge-agreement", people({ labels: 0 }, { labels: 100 })).value).toBeLessThan(0.2);
     expect(check.detail).toMatch(/Kappa: control 0\.\d\d \(95% CI 0\.\d\d to 0\.\d\d\), treatment 0\./);
   });
 

@@ -77,6 +77,8 @@ describe("lost traces", () => {
     expect(found.value).toBeLessThan(0.001);
     const more = check([...users("control", 4_000, 0), ...users("treatment", 4_000, 400, few)]);
     expect(more.severity).toBe("critical");
+    const all = check([...users("control", 4_000, 0), ...users("treatment", 4_000, 40)]);
+    expect(all.severity).toBe("critical");
   });
 
   test("of a heavy user weigh as those of any other", () => {
@@ -129,6 +131,12 @@ describe("lost traces", () => {
     expect(alone.severity).toBe("critical");
     expect(ofThree.severity).toBe("ok");
     expect(ofThree.value).toBeGreaterThan(2 * (alone.value ?? 1));
+    expect(check(traces(50), { arms }).value).toBe(1);
+    // An arm without any trace does not hide what a sampler does to another.
+    const silent = [...users("control", 500, 50), ...users("a", 500, 500), ...users("b", 500, 200)];
+    expect(check(silent, { arms: arms.slice(0, 3) }).severity).toBe("critical");
+    // The smallest p-value of three is below the level, too.
+    expect(check(traces(250), { arms }).severity).toBe("critical");
   });
 
   test.each([
@@ -160,6 +168,12 @@ describe("a run is withheld", () => {
 
   test.each([
     { name: "calls", metrics: [latency], outcomes: CALLS },
+    { name: "calls, beside one that does not", metrics: [latency, sale(["secret"])], outcomes: CALLS },
+    {
+      name: "calls of several senders",
+      metrics: [latency],
+      outcomes: [outcome({ source: "secret" }), ...CALLS],
+    },
     { name: "scores by OpenTelemetry", metrics: [sale(null)], outcomes: [...CALLS, scores] },
     { name: "a judge's scores of calls", metrics: [judgedMetric()], outcomes: CALLS },
   ])("where a metric reads $name", ({ metrics, outcomes }) => {

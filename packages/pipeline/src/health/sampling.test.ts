@@ -39,11 +39,16 @@ describe("different probabilities warn", () => {
     expect(found.severity).toBe("warning");
     expect(found.detail).toContain("The probability of treatment differs from control's.");
     expect(found.action).toContain("one probability");
-    expect(check(sampled("control", 10), sampled("treatment", 1)).severity).toBe("warning");
+    expect(check(sampled("control", 10), sampled("treatment", 1))).toMatchObject({
+      severity: "warning",
+      value: 0.9,
+    });
   });
 
-  test("but not for a rounded threshold", () => {
+  test("but not for a rounded threshold: from a hundredth on they are different", () => {
     expect(check(sampled("control", 10), sampled("treatment", 10.000001)).severity).toBe("info");
+    expect(check(sampled("control", 1_000), sampled("treatment", 1_009)).severity).toBe("info");
+    expect(check(sampled("control", 1_000), sampled("treatment", 1_011)).severity).toBe("warning");
   });
 
   test("where calls of several probabilities are mixed, only beyond chance", () => {

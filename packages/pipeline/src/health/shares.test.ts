@@ -24,6 +24,7 @@ describe("shares of faulty events", () => {
     expect(alarmed).toMatchObject({ severity: "warning", measure: "share", since: AT });
     expect(alarmed.value).toBe(alarmed.threshold);
     expect(alarmed.action).not.toBeNull();
+    expect(alarmed.detail).toMatch(/^\d+ of \d+ (calls|completed calls|calls that name a model|events) \(/);
     expect(alarmed.arms.treatment?.count).toBe(warnsAt);
     expect(checkOf(code, both(found(0, null)))).toMatchObject({ severity: "ok", action: null, since: null });
   });
@@ -35,6 +36,14 @@ describe("shares of faulty events", () => {
       severity: "warning",
       value: 0.04,
       since: AT,
+    });
+  });
+
+  test("an arm without events has no share", () => {
+    const errors = armHealth("control", 1_000, { errors: found(20) });
+    expect(checkOf("error-rate", { health: [errors, armHealth("treatment", 0)] })).toMatchObject({
+      value: 0.02,
+      arms: { treatment: { count: 0, of: 0, share: null } },
     });
   });
 
@@ -54,6 +63,8 @@ describe("shares of faulty events", () => {
     expect(checkOf("unpriced-calls", data).detail).toContain("By model: e (9), a (3), b (3), and 2 more.");
     const few = treated({ unpriced: found(3), models: [priced, models[0]!] });
     expect(checkOf("unpriced-calls", few).detail).toMatch(/By model: b \(3\)\.$/);
+    const one = treated({ unpriced: found(1), models: [priced, { ...models[0]!, unpricedCalls: 1 }] });
+    expect(checkOf("unpriced-calls", one).detail).toMatch(/By model: b \(1\)\.$/);
   });
 });
 

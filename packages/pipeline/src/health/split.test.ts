@@ -54,6 +54,13 @@ describe("the traffic split", () => {
       "test-events": "info",
     });
     expect(checkOf("srm-without-test-events", hidden).arms.control?.count).toBe(1000);
+    expect(checkOf("srm-without-test-events", hidden).detail).toBe(
+      "Without 200 test users, the traffic split has p = 0.000020, with them 1.0.",
+    );
+    expect(checkOf("test-events", hidden).detail).toBe(
+      "200 test users count in the traffic split; without them its p-value is 0.000020.",
+    );
+    expect(checkOf("srm", hidden).detail).toBe("The traffic split fits the allocation (p = 1.0).");
     const caused = split(1200, 1000, 200);
     expect(severities(caused)).toMatchObject({ srm: "critical", "srm-without-test-events": "ok" });
   });
@@ -64,6 +71,7 @@ describe("the traffic split", () => {
       severity: "info",
       measure: "count",
       value: 3,
+      threshold: 1,
       since: AT,
       arms: { control: { count: 3, of: 1003, share: 3 / 1003 } },
     });
@@ -90,6 +98,20 @@ describe("users in several variants", () => {
       since: AT,
       measure: "share",
     });
+  });
+
+  test.each([
+    {
+      unit: "user",
+      action:
+        "Use one id per user everywhere, before and after sign-in, and let only assign choose variants.",
+    },
+    {
+      unit: "conversation",
+      action: "Use one id per conversation everywhere, and let only assign choose variants.",
+    },
+  ] as const)("ask for one id per $unit", ({ unit, action }) => {
+    expect(checkOf("users-in-several-variants", { ...several(10, 10), unit })).toMatchObject({ action });
   });
 
   test("fewer than ten never alarm", () => {

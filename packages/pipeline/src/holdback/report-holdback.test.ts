@@ -122,6 +122,14 @@ describe("a holdback's report", () => {
     ]);
   });
 
+  test("has a row from as many users as a night needs", async () => {
+    const rowsOf = async (held: number) => {
+      const { report } = await reportOf({ now: FROM + WEEK_MS + DAY_MS, users: [held, 10 * held, 0] });
+      return report!.weeks[0]!.rows.length;
+    };
+    expect([await rowsOf(199), await rowsOf(200)]).toEqual([0, 1]);
+  });
+
   test("keeps the weeks that it has, but not those of another holdback", async () => {
     const { report } = await reportOf({ now: FROM + WEEK_MS + DAY_MS });
     const now = FROM + 2 * WEEK_MS + DAY_MS;

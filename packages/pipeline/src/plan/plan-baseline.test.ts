@@ -36,6 +36,15 @@ describe("historyBaseline", () => {
       sd: Math.sqrt(7),
     },
     {
+      kind: "mean",
+      users: [
+        [1, 1],
+        [3, 1],
+      ],
+      value: 2,
+      sd: Math.sqrt(2),
+    },
+    {
       kind: "ordinal",
       users: [
         [1, 1],

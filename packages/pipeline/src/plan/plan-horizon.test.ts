@@ -40,6 +40,16 @@ describe("the horizon", () => {
     expect(horizon([main, metric("second")]).horizonWeeks).toBe(4);
   });
 
+  test("is corrected for costs, too, where a margin makes a saving worth shipping", () => {
+    const cost = metric("cost", {
+      ...{ role: "secondary", category: "cost", desired: "decrease", targetEffect: 0.01 },
+      source: { event: "model_call", field: "cost_usd" },
+    });
+    expect(horizon([main, cost]).horizonWeeks).toBe(3);
+    expect(horizon([main, guard(2), cost]).horizonWeeks).toBe(4);
+    expect(horizon([main, { ...cost, margin: 2 }]).horizonWeeks).toBe(3);
+  });
+
   test("is long enough for every margin", () => {
     // (2.80)² 32 / .4² = 1,570 users per arm.
     expect(horizon([main, guard(0.4)]).horizonWeeks).toBe(5);

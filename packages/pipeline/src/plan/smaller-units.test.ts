@@ -1,5 +1,6 @@
 import type { UnitHistory, UnitHistoryMetric } from "@assay/domain";
 import { describe, expect, test } from "vitest";
+import { documented } from "../../../../tests/documented.ts";
 import { MIN_USERS_OF_GAIN, unitGains } from "./smaller-units.ts";
 
 /** Three units of each user: the user's level, and one more or less. */
@@ -51,6 +52,23 @@ describe("the gain of smaller units", () => {
         ["latency", [conversations]],
       ]),
     );
+  });
+
+  test("of a ratio is about what its denominator does not explain", () => {
+    const plain = metricOf("m");
+    const level = plain.meanY;
+    // Units of 1, 2 or 3 calls in turn, at 5 per call beside what varies.
+    const calls = plain.sample.y.map((_, i) => 1 + (i % 3));
+    const sample = { ...plain.sample, d: calls, y: plain.sample.y.map((y, i) => y - level + 5 * calls[i]!) };
+    const ratio = { ...plain, meanY: 10, meanD: 2, sample };
+    const [gain] = unitGains(new Map([["run", historyOf(ratio)]])).get("m")!;
+    expect(gain!.correlation).toBeCloseTo(CORRELATION, 9);
+  });
+
+  test("needs the documented number of users", () => {
+    const least = documented("planning.md", /analysis of variance over at least (\d+) users/);
+    expect(MIN_USERS_OF_GAIN).toBe(least);
+    expect(unitGains(new Map([["run", historyOf(metricOf("m", { users: least }))]])).size).toBe(1);
   });
 
   test.each<[string, UnitHistoryMetric]>([

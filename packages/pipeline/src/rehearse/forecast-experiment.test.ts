@@ -27,6 +27,9 @@ describe("the ledger", () => {
     expect(MIN_LEDGER_ENTRIES).toBe(5);
     expect(summarizeLedger(HALF.slice(1), "score")).toMatchObject({ entries: 4, transfer: null });
     expect(summarizeLedger(new Array(9).fill(entry(0, 0.1)), "score").transfer).toBeNull();
+    const touching = [entry(0.1, 0.05, { foundLow: 0 }), entry(-0.1, -0.05, { foundHigh: 0 })];
+    expect(summarizeLedger(touching, "score")).toMatchObject({ entries: 2, found: 0 });
+    expect(summarizeLedger([entry(0, 0.1)], "score")).toMatchObject({ found: 1, agreed: 0 });
     expect(summarizeLedger([], "score")).toEqual({ entries: 0, found: 0, agreed: 0, transfer: null });
   });
 

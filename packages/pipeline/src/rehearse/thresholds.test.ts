@@ -38,6 +38,7 @@ describe("the documented thresholds of a rehearsal", () => {
   test("users, and pairs that contradict each other", () => {
     const users = number(/inputs of fewer than (\d+) users/);
     expect([faultOf(users), faultOf(users - 1)]).toEqual([null, "too-few-inputs"]);
+    expect(rowOf(1)).toMatchObject({ pValue: null, isCorrected: false });
     const share = number(/more than (\d+)% of the pairs contradict each other/) / 100;
     const contradicting = (count: number) => (input: number) =>
       input < count ? { preferences: ["control", "treatment"] as const } : {};
@@ -86,6 +87,23 @@ describe("the documented thresholds of a rehearsal", () => {
     const shares = { control: 0.5, treatment: 0.5 };
     const { low } = forecastExperiment({ row, ledger: [], baseline: null, shares, usersPerDay: null })!;
     expect(low).toBeCloseTo(0.1 - 1.959963984540054 * spread * 0.1, 12);
+  });
+
+  test("p is below 5% exactly when the interval excludes 0", () => {
+    const rows = Array.from({ length: 30 }, (_, losses) =>
+      rowOf(100, (input) => ({
+        preferences:
+          input >= 40
+            ? (["tie", "tie"] as const)
+            : input < losses
+              ? (["control", "control"] as const)
+              : (["treatment", "treatment"] as const),
+      })),
+    );
+    const found = rows.map(({ pValue }) => pValue! < 0.05);
+    expect(found).toEqual(rows.map(({ ciLow, ciHigh }) => ciLow! > 0 || ciHigh! < 0));
+    expect(new Set(found).size).toBe(2);
+    expect(rows[20]).toMatchObject({ effect: 0, pValue: 1 });
   });
 
   test("p of a worse treatment among several", () => {

@@ -30,6 +30,7 @@ test.each<[string, Partial<ReplayFacts>, string, readonly string[], string]>([
   ["no standard error", { standardError: null, effectSd: 9 }, "correct", [], "as often"],
   ["a standard error of 0", { standardError: 0, effectSd: 0 }, "correct", [], "as often"],
   ["few users", { ...alarms, usersPerHalf: 99 }, "false-alarms", ["few-users"], "only 99 users"],
+  ["nearly enough users", { ...alarms, usersPerHalf: 99.6 }, "false-alarms", ["few-users"], "only 100 users"],
   ["just enough users", { usersPerHalf: 99 }, "correct", [], "as often"],
   ["a rare outcome", { ...alarms, rarerOutcomes: 9.4 }, "false-alarms", ["rare-outcome"], "only 9 users"],
   ["a common outcome", { ...alarms, rarerOutcomes: 10 }, "false-alarms", ["unexplained"], "No usual"],

@@ -166,6 +166,20 @@ describe("the evidence of a row", () => {
     expect(lines.some(({ userId }) => userId === "u-control-0")).toBe(false);
   });
 
+  test("has all calls of a user, who is still one", async () => {
+    const quality = judgedMetric();
+    const made = ARMS.flatMap((arm) =>
+      Array.from({ length: 210 }, (_, i) =>
+        scored({ eventId: `${arm}-${i}`, userId: `u-${arm}-${i % 105}`, arm, score: i % 3 === 0 ? 0 : 1 }),
+      ),
+    );
+    const frame = frameOf([quality], { judged: [judgedOf(made)] });
+    const key = { metric: quality, treatment: "treatment" };
+    const evidence = await readRowEvidence(frame, key, storeOf([]));
+    expect(evidence).toMatchObject({ isComplete: true, row: { nPerArm: { control: 105, treatment: 105 } } });
+    expect(evidence!.lines.lines).toHaveLength(419);
+  });
+
   test("is null when too little data is left for a row", async () => {
     const mean = metric("m");
     const rows = ARMS.map((arm) => users({ metric: "m", arm }, people(1).slice(0, 10)));

@@ -335,6 +335,7 @@ describe("an experiment's versions", () => {
       planned(40, { horizonWeeks: 3, reason: "slow traffic" }),
       // Changed by an older version of Assay, which required no reason.
       planned(50, { horizonWeeks: 4 }),
+      planned(60, { horizonWeeks: 4 }),
     ];
     expect(planChanges(versions)).toEqual([
       { at: 40, reason: "slow traffic" },

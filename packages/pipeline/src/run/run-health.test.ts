@@ -37,7 +37,13 @@ test("users with thousands of calls a day are named", () => {
     exposure("control", 1000, { heavyUsers: 2 }),
     exposure("treatment", 1000, { heavyUsers: 3 }),
   ];
-  expect(run({ metrics: [] }, { exposures: inBoth }).health[0]?.detail).toMatch(/^5 user/);
+  expect(run({ metrics: [] }, { exposures: inBoth }).health[0]?.detail).toMatch(
+    /^5 user.*: bots, or one id for many people\./,
+  );
+  const experiment = experimentOf([]);
+  const ofRuns = { ...experiment, config: { ...experiment.config, unit: "run" } } as const;
+  const { health } = run({ metrics: [] }, { exposures: inBoth }, { experiment: ofRuns });
+  expect(health[0]?.detail).toMatch(/^5 run.*: loops, or one id for many of them\./);
 });
 
 test("a period without users does not count as a change of the allocation", () => {

@@ -124,6 +124,22 @@ describe("the smallest detectable effect", () => {
     });
   });
 
+  test("the forecast is about the arms that are compared", () => {
+    const metrics = [metric("m", { targetEffect: 0.01 })];
+    const other = exposure("other", 9_000, { usersByDay: new Map([[dayOf(until - DAY_MS), 9_000]]) });
+    const forecastOf = (exposures: ReturnType<typeof steady>) => {
+      const arms = exposures.map(({ arm }) => arm);
+      const all = exposures.reduce((sum, { users }) => sum + users, 0);
+      const shares = Object.fromEntries(exposures.map(({ arm, users }) => [arm, users / all]));
+      const alike = arms.map((arm) => ({ ...two(10)[0]!, arm }));
+      return run({ metrics, arms }, { metrics: alike, exposures }, { periods: [{ startsAt: 0, shares }] })
+        .results["m::treatment"]!.daysToGo;
+    };
+    const alone = forecastOf(steady(10));
+    expect(alone).not.toBeNull();
+    expect(forecastOf([...steady(10), other])).toEqual(alone);
+  });
+
   test("the forecast ignores nights without a standard error", () => {
     const forecastOf = (nights: readonly Night[]) => rowOf(10, { nights }, 0.01).daysToGo;
     expect(forecastOf([night(null, { standardError: null })])).toEqual(forecastOf([]));

@@ -185,6 +185,7 @@ describe("cheaper and not worse", () => {
     });
     expect(results.tradeoffs).toEqual([]);
     expect(codes(results)).toEqual(["margin-not-judged"]);
+    expect(results.health[0]).toMatchObject({ severity: "warning" });
   });
 });
 

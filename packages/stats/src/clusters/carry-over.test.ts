@@ -37,6 +37,11 @@ const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value
 const effectOf = ({ control, treatment }: Stratum<DatedScores>) =>
   mean(treatment.scores) - mean(control.scores);
 
+const alike = ({ control, treatment }: Stratum<DatedScores>): Stratum<DatedScores> => ({
+  control: { ...control, scores: control.scores.map(() => 1) },
+  treatment: { ...treatment, scores: treatment.scores.map(() => 1) },
+});
+
 describe("what earlier units leave behind", () => {
   test("the effect in first units is the difference of their means", () => {
     const data = draw({ seed: 1 });
@@ -57,6 +62,8 @@ describe("what earlier units leave behind", () => {
     for (const of of ["pValue", "earlierPValue"] as const) {
       const share = found.filter((one) => one[of] < 0.05).length / found.length;
       expect([of, share > 0.02 && share < 0.095]).toEqual([of, true]);
+      const half = found.filter((one) => one[of] < 0.5).length / found.length;
+      expect([of, half > 0.42 && half < 0.58]).toEqual([of, true]);
     }
     const covered = found.filter(({ ciLow, ciHigh }) => ciLow < 0.3 && 0.3 < ciHigh).length / found.length;
     expect(covered).toBeGreaterThan(0.92);
@@ -86,6 +93,7 @@ describe("what earlier units leave behind", () => {
   test.each([
     ["users with one unit each", draw({ units: 1, seed: 6 })],
     ["two users", draw({ users: 2, units: 2, seed: 7 })],
+    ["units that are all alike", alike(draw({ units: 3, seed: 8 }))],
   ])("cannot be told of %s", (_, data) => expect(carryOver([data], 0)).toBeNull());
 
   test("cannot be told without a spread", () => {

@@ -124,6 +124,61 @@ describe("the degrees of freedom", () => {
     expect(even.df).toBeGreaterThan(2 * uneven.df);
   });
 
+  test("are those of the correlations between all pairs of a user's units, within an arm and across", () => {
+    // Two strata, in which the users return; their weights are the shares of the units.
+    const strata = [population(25, (user) => 1 + (user % 4), 8), population(20, (user) => 1 + (user % 3), 9)];
+    const all = strata.reduce(
+      (n, { control, treatment }) => n + control.scores.length + treatment.scores.length,
+      0,
+    );
+    const units = strata.flatMap((arms) =>
+      (["control", "treatment"] as const).flatMap((side) => {
+        const { scores, clusters } = arms[side];
+        const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+        const share = (arms.control.scores.length + arms.treatment.scores.length) / all;
+        return [...scores].map((score, i) => ({
+          ...{ side, user: clusters[i]!, residual: score - mean, weight: share / scores.length },
+        }));
+      }),
+    );
+    const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+    const variance = { control: 0, treatment: 0 };
+    for (const side of ["control", "treatment"] as const) {
+      const own = units.filter((unit) => unit.side === side);
+      variance[side] = sum(own.map(({ residual }) => residual ** 2)) / own.length;
+    }
+    const scaled = units.map((unit) => ({
+      ...unit,
+      residual: unit.residual / Math.sqrt(variance[unit.side]),
+    }));
+    const correlation = (isSameArm: boolean) => {
+      const products = scaled.flatMap((one) =>
+        scaled
+          .filter(
+            (other) => other !== one && other.user === one.user && (other.side === one.side) === isSameArm,
+          )
+          .map((other) => one.residual * other.residual),
+      );
+      return sum(products) / products.length;
+    };
+    const [within, across] = [correlation(true), correlation(false)];
+    expect([within > 0.1, within < 0.95, Math.abs(across) < within]).toEqual([true, true, true]);
+    const variances = [...new Set(units.map(({ user }) => user))].map((user) => {
+      const of = (side: "control" | "treatment") => {
+        const weights = units
+          .filter((unit) => unit.user === user && unit.side === side)
+          .map(({ weight }) => weight);
+        return { weight: sum(weights), squares: sum(weights.map((weight) => weight ** 2)) };
+      };
+      const [c, t] = [of("control"), of("treatment")];
+      const own = (arm: typeof c, v: number) => v * ((1 - within) * arm.squares + within * arm.weight ** 2);
+      const both = 2 * across * Math.sqrt(variance.control * variance.treatment) * c.weight * t.weight;
+      return own(c, variance.control) + own(t, variance.treatment) - both;
+    });
+    const effective = sum(variances) ** 2 / sum(variances.map((one) => one ** 2));
+    expect(clusterError(strata).df).toBeCloseTo(effective - 1, 9);
+  });
+
   test("are at least 1, and NaN without any spread", () => {
     const owner = (n: number) => Array.from({ length: n }, (_, i): Unit => [i % 3, 1]);
     expect(clusterError([stratum([...owner(90), [1, 2]], [...owner(80), [2, 2]])]).df).toBeGreaterThanOrEqual(

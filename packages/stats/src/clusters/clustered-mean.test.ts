@@ -89,6 +89,35 @@ describe("the mean of paired differences", () => {
     expect(of((user) => (user < 4 ? 60 : 2))).toBeLessThan(12);
   });
 
+  test("has the degrees of freedom of the correlation between all pairs of a user's inputs", () => {
+    const units = paired(30, (user) => 1 + (user % 4), 9).map(({ control, treatment, ...unit }, i) => ({
+      ...unit,
+      weight: 1 + (i % 3),
+      value: treatment - control,
+    }));
+    const { mean, df } = clusteredMean(units)!;
+    const pairs = units.flatMap((one) =>
+      units
+        .filter((other) => other !== one && other.cluster === one.cluster)
+        .map((other) => ({ one, other })),
+    );
+    const meanOf = (values: readonly number[]) =>
+      values.reduce((sum, value) => sum + value, 0) / values.length;
+    const correlation =
+      meanOf(pairs.map(({ one, other }) => (one.value - mean) * (other.value - mean))) /
+      meanOf(units.map(({ value }) => (value - mean) ** 2));
+    expect(correlation).toBeGreaterThan(0.1);
+    expect(correlation).toBeLessThan(0.9);
+    const variances = [...Map.groupBy(units, ({ cluster }) => cluster).values()].map((own) => {
+      const weight = own.reduce((sum, unit) => sum + unit.weight, 0);
+      const squares = own.reduce((sum, unit) => sum + unit.weight ** 2, 0);
+      return (1 - correlation) * squares + correlation * weight ** 2;
+    });
+    const total = variances.reduce((sum, variance) => sum + variance, 0);
+    const effective = total ** 2 / variances.reduce((sum, variance) => sum + variance ** 2, 0);
+    expect(df).toBeCloseTo(effective - 1, 9);
+  });
+
   test("has at least one degree of freedom", () => {
     const units = differences([1, 2, 3, 4, 5, 6], { cluster: 0 });
     expect(clusteredMean([...units, { cluster: 1, weight: 1, value: 0 }])!.df).toBe(1);

@@ -19,6 +19,13 @@ describe("the grid of a walk", () => {
     expect(masses.reduce((sum, mass) => sum + mass, 0)).toBeCloseTo(1, 13);
   });
 
+  test("reaches as far in a shorter walk", () => {
+    const stop = { t: 0.25, lower: Number.NEGATIVE_INFINITY, upper: Number.POSITIVE_INFINITY };
+    const { places } = beforeNext({ before: origin, stop }, 0, 0.5);
+    expect(places.at(-1)! / Math.sqrt(0.25)).toBeGreaterThan(7.75);
+    expect(places.at(-1)! / Math.sqrt(0.25)).toBeLessThan(7.8);
+  });
+
   test.each([
     // π × end nodes for a step as long as the walk so far, plus 8, rounded up to a multiple of 8.
     { end: 15.9 / Math.PI, nextT: 2, nodes: 24 },

@@ -33,11 +33,26 @@ describe("multiplicities", () => {
     expect(poissonMultiplicities(3)(50)).not.toEqual(poissonMultiplicities(2)(50));
   });
 
+  test("are drawn for the last of an odd number of users, too", () => {
+    const last = Array.from({ length: 200 }, (_, seed) => poissonMultiplicities(seed)(3)[2]!);
+    const mean = last.reduce((sum, times) => sum + times, 0) / 200;
+    expect(mean).toBeGreaterThan(0.7);
+    expect(mean).toBeLessThan(1.3);
+  });
+
   test("count everyone once for the original data", () =>
     expect(onceEach(3)).toEqual(Uint8Array.of(1, 1, 1)));
 });
 
 describe("clusterBootstrap", () => {
+  test("finds a rise as it finds a fall", () => {
+    const [low, high] = [draw(400), draw(400, 1.5)];
+    for (const outcome of [bootstrapMeans(low, high)!, bootstrapMeans(high, low)!]) {
+      expect(outcome.pValue).toBeLessThan(0.01);
+      expect(outcome.ciLow! > 0 || outcome.ciHigh! < 0).toBe(true);
+    }
+  });
+
   test("agrees with Welch's test on many users", () => {
     const [control, treatment] = [draw(3_000), draw(2_000, 1.06)];
     const welch = welchT([{ control: momentsOf(control), treatment: momentsOf(treatment) }])!;

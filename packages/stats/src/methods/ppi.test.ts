@@ -95,6 +95,15 @@ describe("ppiDifference", () => {
     });
   });
 
+  test("of arms whose labels all agree has the error of one user more who agrees, and one who does not", () => {
+    const arm = (label: number, users: number) =>
+      Array.from({ length: users }, (_, cluster) => ({ cluster, weight: 1, score: 0.5, label }));
+    const { effect, standardError } = ppiDifference({ control: arm(0, 60), treatment: arm(1, 90) })!;
+    const variance = (users: number) => (1 * (users + 1)) / (users + 2) ** 2 / users;
+    expect(effect).toBeCloseTo(1, 12);
+    expect(standardError).toBeCloseTo(Math.sqrt(variance(60) + variance(90)), 12);
+  });
+
   test("changes only its sign when the arms are swapped", () => {
     const there = ppiDifference(clustered)!;
     const back = ppiDifference({ control: clustered.treatment, treatment: clustered.control })!;

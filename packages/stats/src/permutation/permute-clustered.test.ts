@@ -97,6 +97,15 @@ describe("relabeling units", () => {
     expect(outcome.pValue).toBeLessThan(0.003);
   });
 
+  test("is at its floor when no relabeling is as extreme, and only then", () => {
+    const of = (effect: number) => {
+      const strata = [draw(3, { effect })];
+      return permuteMeans(scoresOf(strata), { permutations: 499, seed: 1 }, clustersOf(strata))!;
+    };
+    expect(of(9)).toMatchObject({ isAtFloor: true, pValue: 1 / 500 });
+    expect(of(0).isAtFloor).toBe(false);
+  });
+
   test("stops early when p is clearly large", () => {
     const strata = [draw(6)];
     const outcome = permuteClustered(strata, { permutations: 4_999, seed: 7 })!;
