@@ -104,10 +104,22 @@ export interface FirstSeenQuery {
   readonly until: number;
 }
 
+/** Who continues an upgrade, and when. */
+export interface BackgroundUpgrade {
+  readonly now: number;
+  /** Whether other processes, also of an earlier version, may use the store. */
+  readonly isShared: boolean;
+}
+
 /** Append-only store of raw events and of the thin analysis log. Every query names the org, except `countByDay`. */
 export interface EventStore {
   /** Creates or upgrades the tables. Idempotent. */
   migrate(): Promise<void>;
+  /**
+   * Does a piece of what an upgrade left to be done in the background; one process at a time. Returns whether there is more to do at once.
+   * It may be cut off anywhere and goes on with the next call, of any process.
+   */
+  continueUpgrade(upgrade: BackgroundUpgrade): Promise<boolean>;
   /** Stores events once: an `(orgId, eventId)` that is already stored, or occurs twice in the list, is skipped. Returns the others. */
   append(events: readonly StoredEvent[]): Promise<readonly StoredEvent[]>;
   /**
@@ -115,8 +127,8 @@ export interface EventStore {
    * often it comes, but the caller must prevent different content under the same id.
    */
   appendUnmetered(events: readonly StoredEvent[]): Promise<void>;
-  /** Counts the distinct events first received in the UTC month `YYYY-MM`. */
-  countReceived(orgId: string, month: UsageMonth): Promise<number>;
+  /** Counts each org's distinct events first received in the UTC month `YYYY-MM`. To count many orgs costs hardly more than to count one. */
+  countReceived(orgIds: readonly string[], month: UsageMonth): Promise<readonly number[]>;
   /**
    * Counts an org's distinct events of publishable keys by UTC day of receipt, from `from` to before `until` (epoch
    * milliseconds). Days without events are absent.

@@ -69,7 +69,7 @@ export function eventStoreContract(
       await store.append([storedEvent({ orgId })]);
       await store.migrate();
       await store.ping();
-      expect(await store.countReceived(orgId, MONTH)).toBe(1);
+      expect(await store.countReceived([orgId], MONTH)).toEqual([1]);
     });
   });
 }
@@ -108,7 +108,8 @@ function describeQueries(storeOf: () => EventStore, share: number): void {
 }
 
 function describeAppend(storeOf: () => EventStore): void {
-  const countOf = (orgId: string, month: UsageMonth = MONTH) => storeOf().countReceived(orgId, month);
+  const countOf = async (orgId: string, month: UsageMonth = MONTH) =>
+    (await storeOf().countReceived([orgId], month))[0];
   const exposuresOf = async (orgId: string) =>
     (await storeOf().traffic(wholeExperiment(orgId))).map(({ variant, exposures }) => [variant, exposures]);
 

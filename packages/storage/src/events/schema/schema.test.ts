@@ -124,7 +124,7 @@ async function contentOf({ store, engine }: Opened) {
   return {
     arms: await store.loadArms({ ...window, experimentId: "exp", periodStarts: [], sample }),
     baseline: await store.loadBaseline({ ...window, from: T0 }),
-    received: await store.countReceived("org", monthOf(T0)),
+    received: await store.countReceived(["org"], monthOf(T0)),
     traffic: await store.traffic(wholeExperiment("org")),
     raw: await engine.rows(`SELECT ${columns}, prompt FROM raw_events FINAL ORDER BY event_id`, {}),
     analysis: await engine.rows(`SELECT ${columns} FROM analysis FINAL ORDER BY event_id`, {}),
@@ -153,6 +153,9 @@ describe("the upgrade of a store of step 1", () => {
       await old.store.migrate();
       await old.store.migrate();
       await old.store.append([...EVENTS, ...LATER]);
+      expect(await contentOf(old)).toEqual(expected);
+      const upgrade = { now: Date.now(), isShared: false };
+      while (await old.store.continueUpgrade(upgrade));
       expect(await contentOf(old)).toEqual(expected);
       await expectSyncedTables(old.engine, "");
       const tables = await old.engine.rows<[string]>("SHOW TABLES", {});
