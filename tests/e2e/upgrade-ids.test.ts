@@ -3,10 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { monthOf } from "@assay/domain";
 import { clickhouseEventStore, startEmbeddedClickHouse } from "@assay/storage";
 import { afterAll, expect, test } from "vitest";
+import { eventStoreOn } from "../../packages/storage/src/events/clickhouse-event-store.ts";
 import { clientOf, silentLog } from "../../packages/storage/src/events/embedded/temporary-clickhouse.ts";
 import { type EngineClient, engineClient } from "../../packages/storage/src/events/engine/engine-client.ts";
 import { findIdPlace } from "../../packages/storage/src/events/schema/id-tables.ts";
 import { applyChanges, SCHEMA_STEPS } from "../../packages/storage/src/events/schema/schema.ts";
+import { BOTH_MS } from "../../packages/storage/src/events/write/copy-ids.ts";
 import { runsOnServers } from "../servers/fresh-engines.ts";
 import { cleanUp } from "./support/clean-up.ts";
 import { expectStoredOnce } from "./support/expect-stored-once.ts";
@@ -58,6 +60,14 @@ async function revert(engine: EngineClient): Promise<void> {
   await engine.insert("schema_version", ["version"], [`[${LAST_STEP}]\n`]);
 }
 
+/** Does what the leader does a day later. */
+async function finish(engine: EngineClient): Promise<void> {
+  expect(await findIdPlace(engine)).toBe("both");
+  const store = eventStoreOn(engine, null);
+  while (await store.continueUpgrade(Date.now() + BOTH_MS));
+  expect(await findIdPlace(engine)).toBe("stored_ids");
+}
+
 test.skipIf(runsOnServers)(
   "a folder with ids as text starts at once, and loses and repeats none of them, though it is killed while it copies them",
   async () => {
@@ -97,6 +107,7 @@ test.skipIf(runsOnServers)(
     const usage = service.send<{ events: { used: number } }>("GET", "/v1/usage", { headers: access.session });
     const metered = (await expectOk(usage)).events.used;
     await service.stop();
+    await withEngine(dataDir, finish);
     const stored = await readStoredEvents(dataDir);
     const isOther = (id: string) => /^[0-9A-F]{32}$/.test(id);
     expect(stored.eventIds.filter(isOther)).toHaveLength(OTHER_IDS);

@@ -3,13 +3,12 @@ import type { Deps } from "../deps.ts";
 /** Makes the task that does what an upgrade of the event store left to the background, piece by piece. */
 export function upgradeTask({
   events,
-  control,
   clock,
   stopping,
   log,
-}: Pick<Deps, "events" | "control" | "clock" | "stopping" | "log">): () => Promise<void> {
+}: Pick<Deps, "events" | "clock" | "stopping" | "log">): () => Promise<void> {
   return async () => {
-    const upgrade = () => events.continueUpgrade({ now: clock.now(), isShared: control.isShared });
+    const upgrade = () => events.continueUpgrade(clock.now());
     if (!(await upgrade())) return;
     log.info("upgrading the event store in the background");
     let pieces = 1;

@@ -104,13 +104,6 @@ export interface FirstSeenQuery {
   readonly until: number;
 }
 
-/** Who continues an upgrade, and when. */
-export interface BackgroundUpgrade {
-  readonly now: number;
-  /** Whether other processes, also of an earlier version, may use the store. */
-  readonly isShared: boolean;
-}
-
 /** Append-only store of raw events and of the thin analysis log. Every query names the org, except `countByDay`. */
 export interface EventStore {
   /** Creates or upgrades the tables. Idempotent. */
@@ -119,7 +112,7 @@ export interface EventStore {
    * Does a piece of what an upgrade left to be done in the background; one process at a time. Returns whether there is more to do at once.
    * It may be cut off anywhere and goes on with the next call, of any process.
    */
-  continueUpgrade(upgrade: BackgroundUpgrade): Promise<boolean>;
+  continueUpgrade(now: number): Promise<boolean>;
   /** Stores events once: an `(orgId, eventId)` that is already stored, or occurs twice in the list, is skipped. Returns the others. */
   append(events: readonly StoredEvent[]): Promise<readonly StoredEvent[]>;
   /**

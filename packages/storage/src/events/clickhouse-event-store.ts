@@ -60,7 +60,7 @@ export function eventStoreOn(
   );
   return {
     migrate: () => migrateSchema(engine, cluster),
-    continueUpgrade: async (upgrade) => (await place()) !== "stored_ids" && copyIds(await placed(), upgrade),
+    continueUpgrade: async (now) => (await place()) !== "stored_ids" && copyIds(await placed(), now),
     append: appendInTurn,
     appendUnmetered: async (events) => appendUnmetered(await placed(), events),
     ...createIdCounts(placed, place),

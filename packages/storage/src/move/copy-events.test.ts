@@ -9,6 +9,7 @@ import { clientOf, temporaryClickHouse } from "../events/embedded/temporary-clic
 import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
 import { type EventEngine, findPlacement, placedEngine } from "../events/engine/event-engine.ts";
 import { ANALYSIS_COLUMNS, RAW_COLUMNS } from "../events/schema/event-columns.ts";
+import { BOTH_MS } from "../events/write/copy-ids.ts";
 import { type EventsMove, openEventsMove } from "./copy-events.ts";
 import { EVENT_TABLES } from "./event-table.ts";
 
@@ -201,7 +202,7 @@ function fromBefore(urls: readonly string[], cluster: string | null): void {
     const later = eventStoreOn(target, cluster);
     const expected = await answersOf(later);
     expect(expected).toMatchObject({ repeated: [], total: BEFORE.length });
-    while (await later.continueUpgrade({ now: Date.now(), isShared: false }));
+    for (const now of [Date.now(), Date.now() + BOTH_MS]) while (await later.continueUpgrade(now));
     expect(await target.rows("SELECT count() FROM stored_ids FINAL", {})).toEqual([[BEFORE.length]]);
     expect(await answersOf(later)).toEqual(expected);
     for (const opened of [store, later]) await opened.close();

@@ -8,6 +8,7 @@ import { expectSyncedTables } from "../../contract-tests/synced-tables.ts";
 import { clickhouseEventStore } from "../clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
 import { engineClient } from "../engine/engine-client.ts";
+import { BOTH_MS } from "../write/copy-ids.ts";
 import { applyChanges, SCHEMA_STEPS } from "./schema.ts";
 
 const [, SECOND_STEP = []] = SCHEMA_STEPS;
@@ -154,8 +155,7 @@ describe("the upgrade of a store of step 1", () => {
       await old.store.migrate();
       await old.store.append([...EVENTS, ...LATER]);
       expect(await contentOf(old)).toEqual(expected);
-      const upgrade = { now: Date.now(), isShared: false };
-      while (await old.store.continueUpgrade(upgrade));
+      for (const now of [Date.now(), Date.now() + BOTH_MS]) while (await old.store.continueUpgrade(now));
       expect(await contentOf(old)).toEqual(expected);
       await expectSyncedTables(old.engine, "");
       const tables = await old.engine.rows<[string]>("SHOW TABLES", {});

@@ -1,4 +1,4 @@
-import { type BackgroundUpgrade, DAY_MS } from "@assay/domain";
+import { DAY_MS } from "@assay/domain";
 import type { ClickHouseSettings } from "@clickhouse/client";
 import { type EventEngine, findPlacement } from "../engine/event-engine.ts";
 import { COPIED_IDS, type CopyState, dropEventIds, loadCopyState, noteCopy } from "../schema/id-tables.ts";
@@ -16,34 +16,29 @@ const AHEAD_MS = DAY_MS;
 /** How long a batch may have waited in the queue before it was stored. */
 const WAIT_MS = 7 * DAY_MS;
 /** How long processes of the version before may run beside this one once the new table is read, and may be gone back to. */
-export const SHARED_MS = DAY_MS;
+export const BOTH_MS = DAY_MS;
 
 /**
  * Copies a piece of `event_ids` into `stored_ids`, in the order of receipt; returns whether there is more to do at once. A copied row that is
  * there already merges with it, so a piece may be cut off and repeated.
  *
  * All that is stored meanwhile reaches both tables, by a view, whatever version stores it. Once the rows from before are copied, `stored_ids` is
- * read. Where no other process can be, `event_ids` then goes; elsewhere a day later, since a process of the version before reads it. Before it
- * goes, what came since the copy began is copied again: a process that is killed between the table and its view leaves ids in the table only.
+ * read, and a day later `event_ids` goes. Before it goes, what came since the copy began is copied again: a process that is killed between
+ * the table and its view leaves ids in the table only.
  */
-export async function copyIds(
-  engine: EventEngine,
-  { now, isShared }: BackgroundUpgrade,
-  chunkRows = CHUNK_ROWS,
-): Promise<boolean> {
+export async function copyIds(engine: EventEngine, now: number, chunkRows = CHUNK_ROWS): Promise<boolean> {
   const state = await loadCopyState(engine);
   const { begun, complete } = state;
   if (begun === null) return false;
   if (complete === null) {
-    if (await copyNext(engine, "copied", { from: state.copied ?? 0, until: begun + AHEAD_MS, chunkRows }))
-      return true;
+    const before = { from: state.copied ?? 0, until: begun + AHEAD_MS, chunkRows };
+    if (await copyNext(engine, "copied", before)) return true;
     await noteCopy(engine, "complete", now);
-    return !isShared;
+    return false;
   }
-  if (isShared && now < complete + SHARED_MS) return false;
-  const until = Math.max(now, complete) + AHEAD_MS;
-  if (await copyNext(engine, "again", { from: state.again ?? begun - WAIT_MS, until, chunkRows }))
-    return true;
+  if (now < complete + BOTH_MS) return false;
+  const since = { from: state.again ?? begun - WAIT_MS, until: now + AHEAD_MS, chunkRows };
+  if (await copyNext(engine, "again", since)) return true;
   const { cluster } = await findPlacement(engine);
   await dropEventIds(engine, cluster);
   return false;
