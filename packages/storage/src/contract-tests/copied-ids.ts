@@ -48,6 +48,15 @@ export async function storeOfBefore({ engine, cluster }: OpenedStore): Promise<E
 const appendAsBefore = (engine: EngineClient, events: readonly StoredEvent[]) =>
   appendEvents(engine, events, "event_ids");
 
+/** Expects that equal ids have one row: on a cluster they must be on one shard. */
+async function expectOneRowEach(engine: EngineClient): Promise<void> {
+  const [found] = await engine.rows<[rows: number, ids: number]>(
+    "SELECT count(), uniqExact(id, org_id, is_public) FROM stored_ids FINAL",
+    {},
+  );
+  expect(found?.[0]).toBe(found?.[1]);
+}
+
 /** What every stage of the copy must answer alike. */
 export async function answersOf(store: EventStore) {
   const repeated = await store.append(BEFORE);
@@ -92,6 +101,7 @@ export function copiedIdsContract(name: string, open: () => Promise<OpenedStore>
       expect([...new Set(places)]).toEqual(["event_ids", "both", "stored_ids"]);
       expect(chunks).toBeGreaterThan(20);
       expect(await answersOf(store)).toEqual(expected);
+      await expectOneRowEach(placed);
       const later = eventStoreOn(engine, cluster);
       await later.migrate();
       expect(await answersOf(later)).toEqual(expected);
@@ -131,6 +141,7 @@ export function copiedIdsContract(name: string, open: () => Promise<OpenedStore>
       await expect(appendAsBefore(placed, [fresh("late")])).rejects.toMatchObject(refused);
       expect(await store.append([...stored, cutOff])).toEqual([]);
       expect(await store.countReceived(["org"], monthOf(NOW))).toEqual([base + stored.length + 1]);
+      await expectOneRowEach(placed);
       await store.close();
     });
   });

@@ -10,6 +10,8 @@ const COPY_SETTINGS: ClickHouseSettings = {
   max_threads: 1,
   max_partitions_per_insert_block: "0",
   min_insert_block_size_rows: "262144",
+  // Otherwise each shard of a cluster keeps the rows that it read, and an id's rows may be on two.
+  parallel_distributed_insert_select: "0",
 };
 /** Clocks of other machines may be ahead. */
 const AHEAD_MS = DAY_MS;
