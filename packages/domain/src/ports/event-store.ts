@@ -109,8 +109,8 @@ export interface EventStore {
   /** Creates or upgrades the tables. Idempotent. */
   migrate(): Promise<void>;
   /**
-   * Does a piece of what an upgrade left to be done in the background; one process at a time. Returns whether there is more to do at once.
-   * It may be cut off anywhere and goes on with the next call, of any process.
+   * Does a piece of what an upgrade left to the background. Returns whether there is more to do at once. It may be cut off anywhere; the next
+   * call, by whichever process, goes on.
    */
   continueUpgrade(now: number): Promise<boolean>;
   /** Stores events once: an `(orgId, eventId)` that is already stored, or occurs twice in the list, is skipped. Returns the others. */

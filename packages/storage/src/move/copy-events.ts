@@ -79,7 +79,8 @@ interface Copying {
 /** Lists the tables to copy. A folder whose ids are not all copied yet has them as text. The services on the target copy them then. */
 async function tablesOf({ source, target }: Copying, cluster: string | null): Promise<readonly EventTable[]> {
   if ((await listColumns(source.engine, TEXT_IDS)).length === 0) return EVENT_TABLES;
-  await restoreEventIds(target.engine, cluster);
+  if ((await listColumns(target.engine, TEXT_IDS)).length === 0)
+    await restoreEventIds(target.engine, cluster);
   return EVENT_TABLES.map((table) => (table.title === TEXT_IDS.title ? TEXT_IDS : table));
 }
 

@@ -113,6 +113,15 @@ describe("an id that a trusted sender used", () => {
   });
 });
 
+test("an id that very many orgs have is found in each of them", async () => {
+  const orgs = Array.from({ length: 1_500 }, () => randomUUID());
+  await store.append(orgs.slice(1).map((orgId) => sale(orgId, { eventId: "1" })));
+  const [first = "", second = ""] = orgs;
+  expect(await store.append([sale(first, { eventId: "1" }), sale(second, { eventId: "1" })])).toHaveLength(1);
+  const keys = [[second, "1"]] as const;
+  expect(await loadStoredKeys(engine, "stored_ids", { keys, since: 0 })).toEqual([[second, "1", 0]]);
+});
+
 test("ids are found in their own org, in any number, with text of any kind", async () => {
   const [one, other] = [randomUUID(), randomUUID()];
   const ids = Array.from({ length: 9_000 }, (_, i) => (i % 2 ? `id ${i} 'ü🎈\\` : randomUUID()));
