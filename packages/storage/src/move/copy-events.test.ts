@@ -183,7 +183,7 @@ function onServers(urls: readonly string[], cluster: string | null): void {
 }
 
 function fromBefore(urls: readonly string[], cluster: string | null): void {
-  test("ids of a folder of the version before arrive as text, killed moves included, and are copied at the target", async () => {
+  test("ids of a folder of the version before arrive as text, and are copied at the target", async () => {
     const source = await temporaryClickHouse();
     const here = engineClient(clientOf(source.clickhouse));
     await storeOfBefore({ engine: here, cluster: null });
