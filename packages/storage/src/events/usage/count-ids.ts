@@ -1,4 +1,12 @@
-import { DAY_MS, type Day, type EventStore, endOfMonth, monthOf, startOfMonth } from "@assay/domain";
+import {
+  DAY_MS,
+  type Day,
+  type EventStore,
+  endOfMonth,
+  monthOf,
+  startOfMonth,
+  type UsageMonth,
+} from "@assay/domain";
 import type { EngineClient } from "../engine/engine-client.ts";
 import type { IdPlace } from "../schema/id-tables.ts";
 
@@ -15,6 +23,8 @@ interface Range {
  * FINAL has to leave the later row out: it must have read the earlier one. If they are in two months, they never merge.
  */
 const TWIN_MS = 7 * DAY_MS;
+/** How close to the first of a month both rows are then: as long as the earlier event may have waited to be stored. */
+const TWIN_AT_EDGE_MS = DAY_MS;
 
 const BOUNDS = `received_at >= fromUnixTimestamp64Milli({since: Int64})
        AND received_at < fromUnixTimestamp64Milli({until: Int64})`;
@@ -22,19 +32,16 @@ const IN_RANGE = "received_at >= fromUnixTimestamp64Milli({from: Int64})";
 
 /**
  * Makes the counts over the ids. A count for one org reads a month of all orgs, whose ids are in one order: several orgs are counted at once.
- * PREWHERE leaves the other rows out before FINAL compares any.
+ * PREWHERE leaves other rows out before FINAL compares any.
  */
 export function createIdCounts(placed: () => Promise<EngineClient>, place: () => Promise<IdPlace>): IdCounts {
   return {
     async countReceived(orgIds, month) {
-      const range = { from: startOfMonth(month), until: endOfMonth(month) };
-      const { table, inMonths, params } = idsIn(await place(), range);
-      const rows = await (await placed()).rows<[string, number]>(
-        `SELECT org_id, countIf(${IN_RANGE}) FROM ${table} FINAL
-         PREWHERE org_id IN {orgIds: Array(String)} AND ${BOUNDS} ${inMonths} GROUP BY org_id`,
-        { ...params, orgIds },
-      );
-      const counted = new Map(rows);
+      const engine = await placed();
+      const counted =
+        (await place()) === "event_ids"
+          ? await countText(engine, orgIds, month)
+          : await countBits(engine, orgIds, month);
       return orgIds.map((orgId) => counted.get(orgId) ?? 0);
     },
     async countPublicByDay(orgId, range) {
@@ -59,11 +66,70 @@ export function createIdCounts(placed: () => Promise<EngineClient>, place: () =>
   };
 }
 
+type Counts = ReadonlyMap<string, number>;
+
+/** Counts a month of the table from before step 7. */
+async function countText(
+  engine: EngineClient,
+  orgIds: readonly string[],
+  month: UsageMonth,
+): Promise<Counts> {
+  const range = { from: startOfMonth(month), until: endOfMonth(month) };
+  const rows = await engine.rows<[string, number]>(
+    `SELECT org_id, countIf(${IN_RANGE}) FROM event_ids FINAL
+     PREWHERE org_id IN {orgIds: Array(String)} AND ${BOUNDS} GROUP BY org_id`,
+    { ...range, since: range.from - TWIN_MS, orgIds },
+  );
+  return new Map(rows);
+}
+
+/** Counts the rows of a month, which is a partition, without those whose twin is in the month before. */
+async function countBits(
+  engine: EngineClient,
+  orgIds: readonly string[],
+  month: UsageMonth,
+): Promise<Counts> {
+  const from = startOfMonth(month);
+  const params = {
+    orgIds,
+    month: partitionOf(month),
+    before: partitionOf(monthOf(from - 1)),
+    ...{ since: from - TWIN_AT_EDGE_MS, until: from + TWIN_AT_EDGE_MS },
+  };
+  const [all, twins] = await Promise.all([
+    engine.rows<[string, number]>(
+      `SELECT org_id, count() FROM stored_ids FINAL PREWHERE org_id IN {orgIds: Array(String)}
+       WHERE _partition_id = {month: String} GROUP BY org_id`,
+      params,
+      // Parts of a month that do not overlap, as those of time-ordered ids, are counted as they are.
+      { do_not_merge_across_partitions_select_final: 1 },
+    ),
+    engine.rows<[string, number]>(
+      `SELECT org_id, uniqExact(id, is_public) FROM stored_ids
+       PREWHERE received_at < fromUnixTimestamp64Milli({until: Int64})
+       WHERE _partition_id = {month: String} AND org_id IN {orgIds: Array(String)}
+         AND (org_id, id, is_public) GLOBAL IN (
+           SELECT org_id, id, is_public FROM stored_ids
+           PREWHERE received_at >= fromUnixTimestamp64Milli({since: Int64})
+           WHERE _partition_id = {before: String} AND org_id IN {orgIds: Array(String)})
+       GROUP BY org_id`,
+      params,
+    ),
+  ]);
+  const twinsOf = new Map(twins);
+  return new Map(all.map(([orgId, rows]) => [orgId, rows - (twinsOf.get(orgId) ?? 0)]));
+}
+
+/** The partition of a month of receipt. */
+function partitionOf(month: UsageMonth): string {
+  return month.replace("-", "");
+}
+
 /** Returns where the ids of a range are. With FINAL, the engine passes over other months only when they are named. */
 function idsIn(place: IdPlace, range: Range) {
   const params = { ...range, since: range.from - TWIN_MS };
   if (place === "event_ids") return { table: "event_ids", inMonths: "", params };
-  const months = monthsIn(params.since, range.until).map((month) => month.replace("-", ""));
+  const months = monthsIn(params.since, range.until).map(partitionOf);
   return {
     table: "stored_ids",
     inMonths: "WHERE _partition_id IN {months: Array(String)}",
@@ -72,8 +138,8 @@ function idsIn(place: IdPlace, range: Range) {
 }
 
 /** Lists the months that a range touches. */
-function monthsIn(from: number, until: number): readonly string[] {
-  const months: string[] = [];
+function monthsIn(from: number, until: number): readonly UsageMonth[] {
+  const months: UsageMonth[] = [];
   for (let at = from; at < until; at = endOfMonth(monthOf(at))) months.push(monthOf(at));
   return months;
 }
