@@ -178,8 +178,8 @@ export const INPUTS = {
     "a pipeline thread's time per experiment (performance.md: 0.3 s for 25,000 users, 6 s for ten permutation tests of 200,000)",
   ),
   usageIdNs: measured(
-    150,
-    [90, 250],
+    90,
+    [55, 360],
     "ns",
     "counting all orgs' month, per id of it (performance.md, `append`)",
   ),

@@ -8,8 +8,8 @@ const QUERY_LIMIT_S = 300;
 /** Of the time that counting usage may take (`usage-meter.ts`). */
 const METER_SHARE = 0.05;
 
-/** Days of a month, with the week before it of which a count compares the ids too (`count-ids.ts`). */
-const USAGE_DAYS = 31 + 7;
+/** Days of a month, which a count reads (`count-ids.ts`). */
+const USAGE_DAYS = 31;
 /** Days of the platform owner's chart. */
 const CHART_DAYS = 30;
 
