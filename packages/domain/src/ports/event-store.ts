@@ -113,7 +113,10 @@ export interface EventStore {
    * call, by whichever process, goes on.
    */
   continueUpgrade(now: number): Promise<boolean>;
-  /** Stores events once: an `(orgId, eventId)` that is already stored, or occurs twice in the list, is skipped. Returns the others. */
+  /**
+   * Stores events once: an `(orgId, eventId)` that is already stored, or occurs twice in the list, is skipped. Returns the others. An id
+   * that a trusted sender uses again with another timestamp is remembered for 35 days, any other forever.
+   */
   append(events: readonly StoredEvent[]): Promise<readonly StoredEvent[]>;
   /**
    * Stores events without counting them in a month. Their ids are not kept: an identical event is stored once however
