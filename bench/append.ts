@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { StoredEvent } from "@assay/domain";
+import { DAY_MS, monthOf, type StoredEvent } from "@assay/domain";
 import { clickhouseEventStore } from "@assay/storage";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { engineClient } from "../packages/storage/src/events/engine/engine-client.ts";
@@ -18,6 +18,8 @@ const FILL_STEP = 5_000_000;
 const ROWS = sized(5_000, 500);
 const ROUNDS = sized(8, 1);
 const LOOKUP_ROUNDS = sized(5, 1);
+/** Of `npm run bench -- append`: what a resent event stored once may cost. */
+const AIM = 1.6;
 
 /** How ids are made: time-ordered (UUIDv7) by the client libraries, at random by others. */
 const SCHEMES = {
@@ -33,14 +35,29 @@ export interface AppendBed {
   readonly engine: ReturnType<typeof engineClient>;
 }
 
-interface Cost {
-  readonly ms: readonly number[];
-  readonly cpuUsPerRow: number;
+/** Adds up what calls take. */
+class Cost {
+  readonly ms: number[] = [];
+  /** Processor time of the engine, microseconds. */
+  cpuUs = 0;
+  readonly #pid: number;
+
+  constructor(pid: number) {
+    this.#pid = pid;
+  }
+
+  async of(work: () => Promise<unknown>): Promise<void> {
+    const before = cpuSeconds(this.#pid);
+    const startedAt = performance.now();
+    await work();
+    this.ms.push(performance.now() - startedAt);
+    this.cpuUs += (cpuSeconds(this.#pid) - before) * 1e6;
+  }
 }
 
 /**
  * Measures the cost of one more batch as the number of stored ids grows. Each id of the batch is looked up
- * among them.
+ * among them. The reference is a bare insert of the same rows, in turn with the appends.
  */
 export async function benchAppend(): Promise<void> {
   const rows: string[][] = [];
@@ -60,15 +77,17 @@ export async function benchAppend(): Promise<void> {
     "look-up, ms",
     "append, ms",
     "CPU µs per event: look-up",
+    "bare insert",
     "append",
+    `append ÷ bare insert, aim ≤ ${AIM}`,
     "own CPU",
     "bytes per id",
     "index bytes per id",
-    "usage of an org, ns per id of it",
+    "usage of all orgs, ns per id",
   ];
   printTable(
     "append",
-    `Appends of ${ROWS.toLocaleString("en-US")} new events of ${ORGS} orgs without text: looks up ids, inserts rows and ids. Median (min–max) of ${ROUNDS}. CPU is the engine's, except "own CPU".`,
+    `Appends of ${ROWS.toLocaleString("en-US")} new events of ${ORGS} orgs without text: looks up ids, inserts rows and ids. Median (min–max) of ${ROUNDS}, in turn with bare inserts of such rows, both without merges. CPU is the engine's, except "own CPU".`,
     [head, ...rows],
   );
 }
@@ -98,7 +117,7 @@ export async function closeBed({ client, store, pid }: AppendBed): Promise<void>
 
 async function fill(client: ClickHouseClient, idSql: string, rows: number): Promise<void> {
   await client.command({
-    query: `INSERT INTO event_ids (org_id, event_id, received_at)
+    query: `INSERT INTO stored_ids (org_id, event_id, received_at)
       SELECT concat('0199f3c2-77aa-7c3d-9f10-', leftPad(toString(number % ${ORGS}), 12, '0')), ${idSql}, now64(3)
       FROM numbers(${rows})`,
   });
@@ -107,45 +126,49 @@ async function fill(client: ClickHouseClient, idSql: string, rows: number): Prom
 async function measure(bed: AppendBed, nextId: () => string): Promise<string[]> {
   await mergesEnd(bed.client);
   await bed.store.append(storedEvents(ROWS, nextId));
-  const lookups = await cost(bed, LOOKUP_ROUNDS, async () => {
-    await loadStoredKeys(bed.engine, keysOf(storedEvents(ROWS, nextId)));
-  });
-  const own = process.cpuUsage();
-  const appends = await cost(
-    bed,
-    ROUNDS,
-    async () => void (await bed.store.append(storedEvents(ROWS, nextId))),
-  );
-  const { user, system } = process.cpuUsage(own);
-  const [count = 1] = await numbers(bed.client, "SELECT count() FROM event_ids");
-  const usage = await cost(bed, 1, async () => void (await numbers(bed.client, USAGE_SQL)));
+  const lookups = new Cost(bed.pid);
+  for (let round = 0; round < LOOKUP_ROUNDS; round++) {
+    const keys = keysOf(storedEvents(ROWS, nextId));
+    await lookups.of(() => loadStoredKeys(bed.engine, "stored_ids", { keys, since: MONTH_AGO }));
+  }
+  // Merges come whenever they like: those of the rows, several times an insert, would be counted to either.
+  await setMerges(bed, "STOP");
+  const [bare, appends] = [new Cost(bed.pid), new Cost(bed.pid)];
+  let own = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const [unmetered, metered] = [storedEvents(ROWS, nextId), storedEvents(ROWS, nextId)];
+    await bare.of(() => bed.store.appendUnmetered(unmetered));
+    const before = process.cpuUsage();
+    await appends.of(() => bed.store.append(metered));
+    const { user, system } = process.cpuUsage(before);
+    own += user + system;
+  }
+  await setMerges(bed, "START");
+  const [count = 1] = await numbers(bed.client, "SELECT count() FROM stored_ids");
+  const usage = new Cost(bed.pid);
+  await usage.of(() => bed.store.countReceived(COUNTED_ORGS, monthOf(Date.now())));
   const [disk = 0, index = 0] = await numbers(bed.client, SIZE_SQL);
   return [
     formatSpread(spreadOf(lookups.ms)),
     formatSpread(spreadOf(appends.ms)),
-    formatFigure(lookups.cpuUsPerRow),
-    formatFigure(appends.cpuUsPerRow),
-    formatFigure((user + system) / (ROUNDS * ROWS)),
+    ...[lookups, bare, appends].map((cost) => formatFigure(cost.cpuUs / (cost.ms.length * ROWS))),
+    (appends.cpuUs / bare.cpuUs).toFixed(2),
+    formatFigure(own / (ROUNDS * ROWS)),
     formatFigure(disk / count),
     formatFigure(index / count),
-    formatFigure((usage.cpuUsPerRow * ROWS * 1000 * ORGS) / count),
+    formatFigure((usage.cpuUs * 1000) / count),
   ];
 }
 
-const USAGE_SQL = "SELECT count() FROM event_ids FINAL WHERE org_id = '0199f3c2-77aa-7c3d-9f10-000000000007'";
-const SIZE_SQL = `SELECT sum(bytes_on_disk), sum(primary_key_bytes_in_memory + index_granularity_bytes_in_memory)
-  FROM system.parts WHERE active AND table = 'event_ids'`;
-
-async function cost({ pid }: AppendBed, rounds: number, work: () => Promise<void>): Promise<Cost> {
-  const ms: number[] = [];
-  const before = cpuSeconds(pid);
-  for (let round = 0; round < rounds; round++) {
-    const startedAt = performance.now();
-    await work();
-    ms.push(performance.now() - startedAt);
-  }
-  return { ms, cpuUsPerRow: ((cpuSeconds(pid) - before) * 1e6) / (rounds * ROWS) };
+async function setMerges({ client }: AppendBed, action: "STOP" | "START"): Promise<void> {
+  for (const table of ["raw_events", "analysis", "stored_ids"])
+    await client.command({ query: `SYSTEM ${action} MERGES ${table}` });
 }
+
+const MONTH_AGO = Date.now() - 35 * DAY_MS;
+const COUNTED_ORGS = [...new Set(storedEvents(ORGS, timeOrderedId).map(({ orgId }) => orgId))];
+const SIZE_SQL = `SELECT sum(bytes_on_disk), sum(primary_key_bytes_in_memory + index_granularity_bytes_in_memory)
+  FROM system.parts WHERE active AND table = 'stored_ids'`;
 
 function keysOf(events: readonly StoredEvent[]): readonly EventKey[] {
   return events.map(({ orgId, eventId }) => [orgId, eventId]);

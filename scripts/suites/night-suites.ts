@@ -46,6 +46,7 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
       "several-processes",
       "shared-store",
       "stop",
+      "upgrade-ids",
     ).concat("apps/server/src/pipeline/stop-at-night.test.ts"),
     onPush: "one process, started and stopped",
   },

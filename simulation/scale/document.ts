@@ -39,7 +39,7 @@ In short:
 - Accepting, queueing and storing a billion events a day is little work: 11,600 events per second on average and 35,000 at
   the peak. Two cores running everything took 28,753 per second from HTTP to queryable ([performance.md](performance.md),
   \`pipeline\`, events of half the size and an empty store). You need servers mainly for availability, then for disks.
-- Storage is what costs: disks, and memory for the index of event ids, which are kept forever.
+- Storage is what costs.
 - Ingestion does not break first. What breaks first reads all history: the usage count, then the nightly runs.`;
 
 function load(): string {
@@ -72,7 +72,7 @@ ${reasonsTable(BILLION)}
   uncompressed.
 - **Workers** wait more than they compute. A worker appends one claim at a time (look up, insert rows, insert ids), so its
   rate is the size of a claim divided by the time of an append. Workers also run the nightly analyses.
-- **ClickHouse**: raw events with their texts take most of the disk, and the index of ids takes most of the memory.
+- **ClickHouse**: raw events with their texts take most of the disk.
 - **PostgreSQL** has almost nothing to do at any load. A bucket is claimed once per experiment, however many users it has,
   and a config poll claims all buckets at once. Usage is one row per org and count. Config and keys are read only when they
   change. Two small machines are enough at every size here.
@@ -94,11 +94,10 @@ limit is reached with all other inputs as listed, on one event server and on the
 
 ${limitsTable()}
 
-Looking up ids is not such a limit, but a cost to watch. A batch's ids are looked up as pairs of org and id, so the cost
-grows with the number of the table's parts, not with its rows. A time-ordered id takes about 25 µs of the engine, as much as
-storing the event. A random id takes 160 µs, since it falls into a different place in every part. Before this page was
-written, orgs and ids were passed as two lists. A random id then took 590 µs among 50 million ids, growing with their
-number: 100 million events a day with such ids would have stopped the store within days. The size of an experiment is not a
+Looking up ids is not such a limit, but a cost to watch. Ids are 128 bits in a partition per month, and a batch's are looked up
+in the months that may still hold them, so the cost grows with the months' parts, not with the age of the installation. A
+time-ordered id takes about 5 µs of the engine, a fifth of storing the event. A random id takes up to 70 µs, since it falls
+into a different place in every part. The size of an experiment is not a
 limit either: users are sampled (by plan) before the permutation tests.`;
 }
 
@@ -139,10 +138,9 @@ const MISSING = `## What the code does not have today
 
 - **Several streams.** All batches pass through one stream. Beyond its limit, \`append\` would choose one of several streams
   by a hash of the org, and workers would claim from all of them.
-- **Ids that age.** \`event_ids\` keeps every id forever: that is the cost of storing an event once, however late it is sent
-  again. With partitions by month of receipt, counts would pass over random ids of other months, as they do over time-ordered ones,
-  and an operator could end deduplication after, for example, 90 days (this is what \`idDays\` models [above](#what-moves-it-most)). Larger granules (256 rows today) would
-  shrink the index proportionally, but slow the look-ups of random ids.
+- **Ids that age.** \`stored_ids\` keeps every id forever, on disk: that is the cost of storing an event once, however late it is sent
+  again. An operator could drop the partitions of old months and so end deduplication after, for example, 90 days (this is what
+  \`idDays\` models [above](#what-moves-it-most)).
 - **Larger claims.** 4 MiB is a constant that suits one machine.
 - **Cold storage.** Raw events older than a week are read one at a time, if at all. A ClickHouse storage policy that moves
   parts to object storage would remove most of the disk costs. The operator can set one; the code does not prevent it, but

@@ -130,10 +130,10 @@ export const INPUTS = {
     "the engine's processor time per event: look-up, three inserts, merges (performance.md, `pipeline` and `append`)",
   ),
   randomIdUs: measured(
-    140,
-    [90, 250],
+    65,
+    [15, 140],
     "µs",
-    "additional time for a random id, which has a separate place in each part (performance.md, `append`)",
+    "additional time for a random id, which has a separate place in each part of two months (performance.md, `append`)",
   ),
   rawRatio: measured(
     0.2,
@@ -148,12 +148,17 @@ export const INPUTS = {
     "row of the analysis log on disk (engines.md: an event without its text)",
   ),
   idBytes: measured(
-    18,
-    [15, 40],
+    30,
+    [8, 31],
     "B",
-    "an id on disk: 15 time-ordered, 40 random (performance.md, `append`)",
+    "an id on disk: 128 bits and two instants; 8 if ids differ in few bits (performance.md, `append`)",
   ),
-  idIndexBytes: measured(0.34, [0.3, 0.4], "B", "primary index in memory per id (performance.md, `append`)"),
+  idIndexBytes: measured(
+    0.016,
+    [0.015, 0.025],
+    "B",
+    "primary index in memory per id, if all months are asked for (performance.md, `append`)",
+  ),
   nightRowUs: measured(
     1.55,
     [1.2, 2.2],
@@ -173,10 +178,10 @@ export const INPUTS = {
     "a pipeline thread's time per experiment (performance.md: 0.3 s for 25,000 users, 6 s for ten permutation tests of 200,000)",
   ),
   usageIdNs: measured(
-    60,
-    [45, 140],
+    90,
+    [55, 360],
     "ns",
-    "counting an org's month, per id that is read (performance.md, `append`)",
+    "counting all orgs' month, per id of it (performance.md, `append`)",
   ),
   dayIdNs: measured(6, [4, 12], "ns", "counting all orgs' days, per id that is read (60 ms for 10 million)"),
   sweepRowsPerS: measured(

@@ -8,15 +8,10 @@ const QUERY_LIMIT_S = 300;
 /** Of the time that counting usage may take (`usage-meter.ts`). */
 const METER_SHARE = 0.05;
 
-/** Days of a month, with the week before it that a count reads too (`count-ids.ts`). */
-const USAGE_DAYS = 31 + 7;
+/** Days of a month, which a count reads (`count-ids.ts`). */
+const USAGE_DAYS = 31;
 /** Days of the platform owner's chart. */
 const CHART_DAYS = 30;
-
-/** How many days of ids a count over some days reads: random ids of other days lie among those of the range. */
-function daysRead({ randomIds, idDays }: Values, days: number): number {
-  return (1 - randomIds) * Math.min(days, idDays) + randomIds * idDays;
-}
 
 /** Something in today's code that a larger installation runs into, however many machines it has. */
 export interface Limit {
@@ -38,22 +33,26 @@ export const LIMITS: readonly Limit[] = [
       "keep users' history by day and user next to the log, so that the search reads days instead of the org's whole log; then a longer limit for nights",
   },
   {
-    name: "counting usage over a month's ids, and all random ids that an org ever had",
+    name: "counting usage over a month's ids",
     load: (values, shards) =>
-      (values.usageIdNs * daysRead(values, USAGE_DAYS) * values.eventsPerDay) /
+      (values.usageIdNs * Math.min(USAGE_DAYS, values.idDays) * values.eventsPerDay) /
       shards /
       1e9 /
       METER_SHARE /
       HOUR_S,
     symptom: "counts, and so the plans' allowances, are more than an hour old",
-    remedy: "partition ids by month, so that a count passes over random ids of other months too",
+    remedy:
+      "keep a count for each part of the table, which never changes, and compare only the ids of new parts",
   },
   {
-    name: "events per day of all orgs, counted in 300 s from 30 days' ids and all random ids",
+    name: "events per day of all orgs, counted in 300 s from 30 days' ids",
     load: (values, shards) =>
-      (values.dayIdNs * daysRead(values, CHART_DAYS) * values.eventsPerDay) / shards / 1e9 / QUERY_LIMIT_S,
+      (values.dayIdNs * Math.min(CHART_DAYS, values.idDays) * values.eventsPerDay) /
+      shards /
+      1e9 /
+      QUERY_LIMIT_S,
     symptom: "the platform owner's page has no chart",
-    remedy: "the same partitions by month, or a table of daily counts that the insert fills",
+    remedy: "a table of daily counts that the insert fills",
   },
   {
     name: "one stream",

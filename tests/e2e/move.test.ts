@@ -97,7 +97,7 @@ function overServers(): void {
     await killWhen(env, dir, async () => (await servers.countEvents("raw_events").catch(() => 0)) > 0);
     const between = await runCli(["serve"], { ...env, ASSAY_PORT: "0" });
     expectOneLine(between, /run assay migrate --from DIR again/);
-    await killWhen(env, dir, async () => (await servers.countEvents("event_ids")) > 0);
+    await killWhen(env, dir, async () => (await servers.countEvents("stored_ids")) > 0);
     const { code, stdout, stderr } = await migrate();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/already there/);

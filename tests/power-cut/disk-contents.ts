@@ -7,7 +7,7 @@ import { silentLog } from "../../packages/storage/src/events/embedded/temporary-
 import { onCleanUp } from "../e2e/support/clean-up.ts";
 
 /** The tables in which an acknowledged event must be. */
-export const LOGS = ["analysis", "event_ids", "raw_events"];
+export const LOGS = ["analysis", "raw_events", "stored_ids"];
 
 /** Otherwise what was merged is deleted after a minute, and the engine looks every half minute. */
 export const DELETED_SOON = "old_parts_lifetime = 1, cleanup_delay_period = 1, max_cleanup_delay_period = 1";

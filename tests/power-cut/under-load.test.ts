@@ -5,6 +5,7 @@ import { openLmdbQueue } from "@assay/storage";
 import { afterEach, describe, expect, test } from "vitest";
 import { storedEvent } from "../../packages/storage/src/contract-tests/stored-event.ts";
 import { openSqliteFile } from "../../packages/storage/src/control/engine/sqlite.ts";
+import { idBitsSql } from "../../packages/storage/src/events/sql/id-bits.ts";
 import { syncPath } from "../../packages/storage/src/sync-path.ts";
 import { cleanUp, onCleanUp } from "../e2e/support/clean-up.ts";
 import { seededRandom } from "../e2e/support/seeded-random.ts";
@@ -104,8 +105,8 @@ async function openEvents(path: string): Promise<Load> {
     write: (i) => store.append([storedEvent({ eventId: String(i), userId: `u${i % 50}` })]),
     async read(cut) {
       const { rows, close } = await openStore(cut);
-      const counts = LOGS.map((table) => `SELECT DISTINCT event_id FROM ${table}`).join(" UNION ALL ");
-      const query = `SELECT event_id FROM (${counts}) GROUP BY event_id HAVING count() = ${LOGS.length}`;
+      const query = `SELECT DISTINCT event_id FROM raw_events WHERE event_id IN (SELECT event_id FROM analysis)
+        AND ${idBitsSql("event_id")} IN (SELECT id FROM stored_ids)`;
       return (await rows(query).finally(close)).map((row) => (row as readonly unknown[])[0]);
     },
   };

@@ -1,4 +1,5 @@
 import { createClient } from "@clickhouse/client";
+import { idBitsSql } from "../../packages/storage/src/events/sql/id-bits.ts";
 import { expectOk, metric, send } from "../e2e/support/service.ts";
 import { until } from "../e2e/support/until.ts";
 import type { Credentials, Deployment } from "./deployment.ts";
@@ -31,7 +32,12 @@ interface Counted {
   readonly expected: number;
 }
 
-const LOGS = ["raw_events", "analysis", "event_ids"] as const;
+/** The logs, each with how it has an event's id. */
+const LOGS = [
+  { log: "raw_events", ids: "event_id", idOf: "id" },
+  { log: "analysis", ids: "event_id", idOf: "id" },
+  { log: "stored_ids", ids: "id", idOf: idBitsSql("id") },
+] as const;
 const DRAIN_MS = 150_000;
 const COUNT_MS = 60_000;
 const LOG_TAIL = 4_000;
@@ -72,9 +78,9 @@ export async function account(deployment: Deployment, books: Books): Promise<Acc
   const first = async (query: string) => Number((await rows<[string]>(query))[0]?.[0]);
   try {
     const logs: LogAccount[] = [];
-    for (const log of LOGS) {
+    for (const { log, ids, idOf } of LOGS) {
       const sent = `SELECT concat('${eventIdOf(0).slice(0, -1)}', toString(number)) AS id FROM numbers(${events})`;
-      const missing = `${sent} WHERE id NOT IN (SELECT event_id FROM ${log})`;
+      const missing = `${sent} WHERE ${idOf} NOT IN (SELECT ${ids} FROM ${log})`;
       const lost = await first(`SELECT count() FROM (${missing})`);
       const lostIds = (await rows<[string]>(`${missing} LIMIT 5`)).map(([id]) => id);
       const stored = await first(`SELECT count() FROM ${log} FINAL`);

@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { startEmbeddedClickHouse } from "@assay/storage";
 import { type ClickHouseClient, createClient } from "@clickhouse/client";
+import { idBitsSql } from "../../../packages/storage/src/events/sql/id-bits.ts";
 import { enginesAt } from "./program.ts";
 
 /** One row of each log as it stands on disk. */
 export interface StoredEvents {
   readonly rawEvents: readonly string[];
   readonly analysis: readonly string[];
+  /** Of the ids that are kept as bits, the texts; one that no log has is its bits in hexadecimal digits. */
   readonly eventIds: readonly string[];
   readonly exposuresByVariant: Readonly<Record<string, number>>;
 }
@@ -26,6 +28,14 @@ export async function readStoredEvents(dataDir: string): Promise<StoredEvents> {
   }
 }
 
+async function storedIds(rows: <T>(query: string) => Promise<T[]>): Promise<readonly string[]> {
+  const found = await rows<[string]>(
+    `SELECT if(texts.text = '', hex(ids.id), texts.text) FROM (SELECT id FROM stored_ids FINAL) AS ids
+     LEFT JOIN (SELECT DISTINCT event_id AS text, ${idBitsSql("event_id")} AS id FROM analysis) AS texts USING id`,
+  );
+  return found.map(([id]) => id);
+}
+
 async function readFrom(client: ClickHouseClient): Promise<StoredEvents> {
   const rows = async <T>(query: string) =>
     (await client.query({ query, format: "JSONCompactEachRow" })).json<T>();
@@ -38,7 +48,7 @@ async function readFrom(client: ClickHouseClient): Promise<StoredEvents> {
     return {
       rawEvents: await idsOf("raw_events"),
       analysis: await idsOf("analysis"),
-      eventIds: await idsOf("event_ids"),
+      eventIds: await storedIds(rows),
       exposuresByVariant: Object.fromEntries(exposures),
     };
   } finally {

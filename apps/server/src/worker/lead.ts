@@ -15,6 +15,7 @@ import { erasureTask } from "./erasure.ts";
 import { removalTask } from "./removals.ts";
 import { type Repeated, repeat } from "./repeat.ts";
 import { retentionTask } from "./retention.ts";
+import { upgradeTask } from "./upgrade.ts";
 
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 const DRAW_INTERVAL_MS = 10 * 60_000;
@@ -30,6 +31,7 @@ const OVERAGE_INTERVAL_MS = 3_600_000;
 const ALERT_INTERVAL_MS = 1_000;
 const QUICK_FACTS_INTERVAL_MS = 60_000;
 const SLOW_FACTS_INTERVAL_MS = 3_600_000;
+const UPGRADE_INTERVAL_MS = 60_000;
 const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
 
 /** What the background work needs. */
@@ -63,6 +65,7 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
     repeat("guard", GUARD_INTERVAL_MS, guardTask(deps), log),
     repeat("holdbacks", SWEEP_INTERVAL_MS, holdbackTask(deps), log),
     repeat("rehearsals", SWEEP_INTERVAL_MS, rehearsalTask(deps), log),
+    repeat("event-store-upgrade", UPGRADE_INTERVAL_MS, upgradeTask(deps), log),
     repeat("removals", SWEEP_INTERVAL_MS, removalTask(deps), log),
     deliverAlerts(deps),
     repeat("alerts-quick-facts", QUICK_FACTS_INTERVAL_MS, () => findQuickFacts(deps), log),

@@ -94,7 +94,7 @@ test("rests after a count that took long, so that counting is a small share of t
     async countReceived() {
       counts += 1;
       now += 500;
-      return counts;
+      return [counts];
     },
   };
   const meter = createUsageMeter({

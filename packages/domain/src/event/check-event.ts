@@ -15,7 +15,8 @@ import { parseTimestamp } from "./timestamp.ts";
 /** A row of an ingest body: any JSON object. Only `check-event` and `to-stored-event` read its fields. */
 export type RawEvent = Readonly<Record<string, unknown>>;
 
-const FUTURE_TOLERANCE_MS = 24 * 3_600_000;
+/** How far ahead of the receipt a timestamp may be: clocks of senders are not exact. */
+export const FUTURE_TOLERANCE_MS = 24 * 3_600_000;
 /** Earlier instants are unit mistakes (seconds sent as milliseconds), not history. */
 const OLDEST_MS = Date.UTC(2000, 0, 1);
 

@@ -108,15 +108,23 @@ export interface FirstSeenQuery {
 export interface EventStore {
   /** Creates or upgrades the tables. Idempotent. */
   migrate(): Promise<void>;
-  /** Stores events once: an `(orgId, eventId)` that is already stored, or occurs twice in the list, is skipped. Returns the others. */
+  /**
+   * Does a piece of what an upgrade left to the background. Returns whether there is more to do at once. It may be cut off anywhere; the next
+   * call, by whichever process, goes on.
+   */
+  continueUpgrade(now: number): Promise<boolean>;
+  /**
+   * Stores events once: an `(orgId, eventId)` that is already stored, or occurs twice in the list, is skipped. Returns the others. An id
+   * that a trusted sender uses again with another timestamp is remembered for 35 days, any other forever.
+   */
   append(events: readonly StoredEvent[]): Promise<readonly StoredEvent[]>;
   /**
    * Stores events without counting them in a month. Their ids are not kept: an identical event is stored once however
    * often it comes, but the caller must prevent different content under the same id.
    */
   appendUnmetered(events: readonly StoredEvent[]): Promise<void>;
-  /** Counts the distinct events first received in the UTC month `YYYY-MM`. */
-  countReceived(orgId: string, month: UsageMonth): Promise<number>;
+  /** Counts each org's distinct events first received in the UTC month `YYYY-MM`. To count many orgs costs hardly more than to count one. */
+  countReceived(orgIds: readonly string[], month: UsageMonth): Promise<readonly number[]>;
   /**
    * Counts an org's distinct events of publishable keys by UTC day of receipt, from `from` to before `until` (epoch
    * milliseconds). Days without events are absent.

@@ -74,7 +74,7 @@ export function eventStoreContract(
       await storeOf().append([storedEvent({ orgId })]);
       await storeOf().migrate();
       await storeOf().ping();
-      expect(await storeOf().countReceived(orgId, MONTH)).toBe(1);
+      expect(await storeOf().countReceived([orgId], MONTH)).toEqual([1]);
     });
   });
 }
@@ -120,7 +120,8 @@ function describeQueries(storeOf: () => EventStore, { foldingOf, share }: QueryT
 }
 
 function describeAppend(storeOf: () => EventStore): void {
-  const countOf = (orgId: string, month: UsageMonth = MONTH) => storeOf().countReceived(orgId, month);
+  const countOf = async (orgId: string, month: UsageMonth = MONTH) =>
+    (await storeOf().countReceived([orgId], month))[0];
   const exposuresOf = async (orgId: string) =>
     (await storeOf().traffic(wholeExperiment(orgId))).map(({ variant, exposures }) => [variant, exposures]);
 

@@ -1,6 +1,7 @@
 import type { EventStore } from "@assay/domain";
 import { afterAll, onTestFinished, test } from "vitest";
 import { addedColumnsContract } from "../contract-tests/added-columns.ts";
+import { copiedIdsContract } from "../contract-tests/copied-ids.ts";
 import { eventStoreContract } from "../contract-tests/event-store.ts";
 import { onEachNode } from "../contract-tests/on-each-node.ts";
 import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
@@ -40,11 +41,13 @@ function runContract(
   // The SQL is the embedded engine's, which tests all cases: these tell whether users on several shards are put together.
   eventStoreContract(name, storesOn(urls, cluster), { scope, share: 1 / 3 });
   twoWritersContract(name, storesOn(urls, cluster));
-  addedColumnsContract(name, async () => {
+  const openEmpty = async () => {
     const database = await createTestDatabase(urls);
     onTestFinished(database.drop);
     return { engine: onEachNode(database.connect()), cluster };
-  });
+  };
+  addedColumnsContract(name, openEmpty);
+  copiedIdsContract(name, openEmpty);
 }
 
 /** Opens stores on one database, which the end of the suite drops. */

@@ -20,11 +20,13 @@ import { countPrompted, drawPrompted } from "./read/prompted-calls.ts";
 import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
 import { loadTranscripts } from "./read/transcripts.ts";
 import { listUserEvents } from "./read/user-events.ts";
+import { findIdPlace, type IdPlace } from "./schema/id-tables.ts";
 import { migrateSchema } from "./schema/migrate-schema.ts";
 import { countedRows, IS_ELIGIBLE } from "./sql/conditions.ts";
 import { sweepFolds } from "./units/fold-days.ts";
 import { createIdCounts } from "./usage/count-ids.ts";
 import { appendEvents, appendUnmetered } from "./write/append.ts";
+import { copyIds } from "./write/copy-ids.ts";
 import { eraseUsers } from "./write/erase-users.ts";
 import { removeExperiment } from "./write/remove-experiment.ts";
 import { sweepRaw } from "./write/sweep-raw.ts";
@@ -52,14 +54,16 @@ export function eventStoreOn(
   limits: AnalysisLimits = {},
 ): EventStore {
   const placed = rememberPlaced(engine);
+  const place = rememberIdPlace(placed);
   const appendInTurn = oneAtATime(async (events: readonly StoredEvent[]) =>
-    appendEvents(await placed(), events),
+    appendEvents(await placed(), events, await place()),
   );
   return {
     migrate: () => migrateSchema(engine, cluster),
+    continueUpgrade: async (now) => (await place()) !== "stored_ids" && copyIds(await placed(), now),
     append: appendInTurn,
     appendUnmetered: async (events) => appendUnmetered(await placed(), events),
-    ...createIdCounts(placed),
+    ...createIdCounts(placed, place),
     loadRun: async (query) => loadAnalysis(await placed(), query, limits),
     loadArms: async (query) => loadArmSnapshot(await placed(), query, limits),
     loadBaseline: async (query) => loadBaseline(await placed(), query),
@@ -107,6 +111,17 @@ function rememberPlaced(engine: EngineClient): () => Promise<EventEngine> {
     const placed = placedEngine(engine, placement);
     if (placement.hasTables) known = placed;
     return placed;
+  };
+}
+
+/** Finds out where the ids are, before each use until they are in one table only, and remembers that. */
+function rememberIdPlace(placed: () => Promise<EngineClient>): () => Promise<IdPlace> {
+  let isLast = false;
+  return async () => {
+    if (isLast) return "stored_ids";
+    const found = await findIdPlace(await placed());
+    isLast = found === "stored_ids";
+    return found;
   };
 }
 

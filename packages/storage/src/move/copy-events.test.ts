@@ -1,5 +1,6 @@
 import { DAY_MS, EVENT_TYPES, type EventStore, type StoredEvent } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { answersOf, BEFORE, storeOfBefore } from "../contract-tests/copied-ids.ts";
 import { onEachNode } from "../contract-tests/on-each-node.ts";
 import { storedEvent, T0, wholeEvent } from "../contract-tests/stored-event.ts";
 import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
@@ -8,6 +9,8 @@ import { clientOf, temporaryClickHouse } from "../events/embedded/temporary-clic
 import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
 import { type EventEngine, findPlacement, placedEngine } from "../events/engine/event-engine.ts";
 import { ANALYSIS_COLUMNS, RAW_COLUMNS } from "../events/schema/event-columns.ts";
+import { restoreEventIds } from "../events/schema/migrate-schema.ts";
+import { BOTH_MS } from "../events/write/copy-ids.ts";
 import { type EventsMove, openEventsMove } from "./copy-events.ts";
 import { EVENT_TABLES } from "./event-table.ts";
 
@@ -26,7 +29,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   raw_events: Object.keys(RAW_COLUMNS),
   analysis: Object.keys(ANALYSIS_COLUMNS),
   superseded_ids: ["org_id", "event_id", "experiment_id"],
-  event_ids: ["org_id", "event_id", "received_at", "is_public"],
+  stored_ids: ["hex(id)", "org_id", "received_at", "is_public"],
 };
 
 const HOSTILE = [
@@ -78,7 +81,11 @@ const TARGETS = [
 
 for (const { name, variable, cluster } of TARGETS) {
   const urls = process.env[variable];
-  if (urls) describe(`events that are copied to ${name}`, () => onServers(urls.split(","), cluster));
+  if (urls)
+    describe(`events that are copied to ${name}`, () => {
+      onServers(urls.split(","), cluster);
+      fromBefore(urls.split(","), cluster);
+    });
   else {
     console.warn(`NOT RUN: copying events to ${name}. Set ${variable} to run it.`);
     test.skip(`NOT RUN: copying events to ${name} (${variable} is not set)`, () => {});
@@ -106,9 +113,7 @@ function onServers(urls: readonly string[], cluster: string | null): void {
     await eventStoreOn(target, cluster).migrate();
     there = placedEngine(target, await findPlacement(target));
     const [first = ""] = database.urls;
-    const { origin, pathname, username, password } = new URL(first);
-    const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-    move = openEventsMove(source.clickhouse, { url: origin, ...login, database: pathname.slice(1) });
+    move = openEventsMove(source.clickhouse, addressOf(first));
   });
   afterAll(async () => {
     await move.close();
@@ -171,10 +176,50 @@ function onServers(urls: readonly string[], cluster: string | null): void {
   });
 
   test("are reported as different when the target has more", async () => {
-    await there.insert("event_ids", ["org_id", "event_id", "received_at"], ['["org", "foreign", 1]\n']);
+    await there.insert("stored_ids", ["org_id", "event_id", "received_at"], ['["org", "foreign", 1]\n']);
     const { differing } = await copy();
     expect(differing.map(({ name }) => name)).toEqual(["event ids"]);
   });
+}
+
+function fromBefore(urls: readonly string[], cluster: string | null): void {
+  test("ids of a folder of the version before arrive as text, and are copied at the target", async () => {
+    const source = await temporaryClickHouse();
+    const here = engineClient(clientOf(source.clickhouse));
+    await storeOfBefore({ engine: here, cluster: null });
+    const database = await createTestDatabase(urls);
+    const target = onEachNode(database.connect());
+    const store = eventStoreOn(target, cluster);
+    await store.migrate();
+    // The nodes of the test have no Keeper, so a move cannot create tables on all of them.
+    if (cluster !== null) await restoreEventIds(target, cluster);
+    const [first = ""] = database.urls;
+    for (let run = 0; run < 2; run++) {
+      const move = openEventsMove(source.clickhouse, addressOf(first));
+      const parts = await move.copy({ onChunk: () => {} });
+      expect(parts.at(-1)).toEqual({
+        ...{ name: "event ids", source: BEFORE.length, target: BEFORE.length, isEqual: true },
+      });
+      await move.close();
+    }
+    const later = eventStoreOn(target, cluster);
+    const expected = await answersOf(later);
+    expect(expected).toMatchObject({ repeated: [], total: BEFORE.length });
+    for (const now of [Date.now(), Date.now() + BOTH_MS]) while (await later.continueUpgrade(now));
+    expect(await target.rows("SELECT count() FROM stored_ids FINAL", {})).toEqual([[BEFORE.length]]);
+    expect(await answersOf(later)).toEqual(expected);
+    for (const opened of [store, later]) await opened.close();
+    await database.drop();
+    await here.close();
+    await source.dispose();
+  });
+}
+
+/** The address of a URL with credentials and a database. */
+function addressOf(text: string) {
+  const { origin, pathname, username, password } = new URL(text);
+  const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  return { url: origin, ...login, database: pathname.slice(1) };
 }
 
 /** Adds an event received twice, a busy user whose raw events were swept, and calls with large texts. */

@@ -5,8 +5,9 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import { type ClickHouseAddress, connectClickHouse } from "../events/engine/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
 import { CLUSTER_INSERT_SETTINGS, findPlacement, placedEngine } from "../events/engine/event-engine.ts";
+import { restoreEventIds } from "../events/schema/migrate-schema.ts";
 import { type ChunkedTable, type ChunkRange, conditionOf, listChunks, tallyChunk } from "./event-chunks.ts";
-import { EVENT_TABLES, type EventTable, listColumns } from "./event-table.ts";
+import { EVENT_TABLES, type EventTable, listColumns, TEXT_IDS } from "./event-table.ts";
 import type { MovedPart } from "./moved-part.ts";
 
 /** A replica behind a load balancer may get rows that were sent to another replica a little later. */
@@ -51,7 +52,8 @@ export function openEventsMove(from: ClickHouseAddress, to: ClickHouseAddress): 
       const placed = { client: target.client, engine: placedEngine(target.engine, placement) };
       const copying = { source, target: placed, isCluster: placement.cluster !== null, progress };
       const parts: MovedPart[] = [];
-      for (const table of EVENT_TABLES) parts.push(await copyTable(table, copying));
+      for (const table of await tablesOf(copying, placement.cluster))
+        parts.push(await copyTable(table, copying));
       return parts;
     },
     async close() {
@@ -72,6 +74,14 @@ interface Copying {
   readonly target: End;
   readonly isCluster: boolean;
   readonly progress: EventsProgress;
+}
+
+/** Lists the tables to copy. A folder whose ids are not all copied yet has them as text. The services on the target copy them then. */
+async function tablesOf({ source, target }: Copying, cluster: string | null): Promise<readonly EventTable[]> {
+  if ((await listColumns(source.engine, TEXT_IDS)).length === 0) return EVENT_TABLES;
+  if ((await listColumns(target.engine, TEXT_IDS)).length === 0)
+    await restoreEventIds(target.engine, cluster);
+  return EVENT_TABLES.map((table) => (table.title === TEXT_IDS.title ? TEXT_IDS : table));
 }
 
 async function copyTable(table: EventTable, copying: Copying): Promise<MovedPart> {

@@ -11,7 +11,7 @@ type Key = readonly string[];
 
 /** Rows of a slice with keys above `after` (null: from the first) and up to `upTo`. */
 export interface ChunkRange {
-  readonly slice: number | null;
+  readonly slice: string | null;
   readonly after: Key | null;
   readonly upTo: Key;
 }
@@ -46,14 +46,14 @@ export async function* listChunks(
 
 async function listSlices(
   engine: EngineClient,
-  { name, slice }: EventTable,
-): Promise<readonly (number | null)[]> {
-  if (slice === null) return [null];
-  const rows = await engine.rows<[number]>(
-    `SELECT DISTINCT ${slice} AS slice FROM ${name} ORDER BY slice`,
+  { name, isSliced }: EventTable,
+): Promise<readonly (string | null)[]> {
+  if (!isSliced) return [null];
+  const rows = await engine.rows<[string]>(
+    `SELECT DISTINCT _partition_id AS slice FROM ${name} ORDER BY slice`,
     {},
   );
-  return rows.map(([value]) => value);
+  return rows.map(([slice]) => slice);
 }
 
 /** Finds the end of the chunk after a key, in one pass over its rows that keeps only keys. */
@@ -64,12 +64,14 @@ async function findChunk(
 ): Promise<{ readonly upTo: Key; readonly tally: Tally } | null> {
   const key = table.key.join(", ");
   const { sql, params } = conditionOf(table, range);
+  const last = table.key.map((column, i) => shown(table, column, `last.${i + 1}`));
   const [found] = await engine.rows<[rows: number, hash: string, upTo: string[]]>(
-    `SELECT count(), toString(sum(hash)), max(tuple(${key})) FROM (
+    `SELECT rows, toString(sum), tuple(${last.join(", ")}) FROM (
+     SELECT count() AS rows, sum(hash) AS sum, max(tuple(${key})) AS last FROM (
        SELECT ${key}, hash, sum(size) OVER (ORDER BY ${key} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
        FROM (SELECT ${key}, ${rowHashSql(columns)} AS hash, ${rowSizeSql(columns)} AS size
              FROM ${table.name} FINAL WHERE ${sql} ORDER BY ${key} LIMIT ${table.chunkRows}))
-     WHERE before < ${CHUNK_BYTES}`,
+     WHERE before < ${CHUNK_BYTES})`,
     params,
     READ_SETTINGS,
   );
@@ -92,21 +94,26 @@ export async function tallyChunk(
   return { rows: found?.[0] ?? 0, hash: found?.[1] ?? "0" };
 }
 
-/** Writes the condition of a range in a form that lets the engine use its primary index. */
+/** Writes a column of the key in a form that JSON can hold. */
+function shown({ binaryKey }: EventTable, column: string, value: string): string {
+  return column === binaryKey ? `hex(${value})` : value;
+}
+
+/** Writes the condition of a range in a form that lets the engine use its partitions and its primary index. */
 export function conditionOf(
-  { key, slice }: EventTable,
+  table: EventTable,
   range: Omit<ChunkRange, "upTo"> & Partial<Pick<ChunkRange, "upTo">>,
 ): { readonly sql: string; readonly params: Readonly<Record<string, unknown>> } {
   const conditions: string[] = [];
   const params: Record<string, unknown> = {};
-  if (slice !== null) {
-    conditions.push(`${slice} = {slice: UInt32}`);
+  if (table.isSliced) {
+    conditions.push("_partition_id = {slice: String}");
     params.slice = range.slice;
   }
   const border = (bound: Key | null | undefined, name: string, sign: string, last: string) => {
     if (!bound) return;
     for (const [i, value] of bound.entries()) params[`${name}_${i}`] = value;
-    conditions.push(byOrder(key, name, { sign, last }));
+    conditions.push(byOrder(table, name, { sign, last }));
   };
   border(range.after, "after", ">", ">");
   border(range.upTo, "up_to", "<", "<=");
@@ -115,11 +122,12 @@ export function conditionOf(
 
 /** Compares keys column by column, because the primary index cannot compare tuples. */
 function byOrder(
-  key: readonly string[],
+  { key, binaryKey }: EventTable,
   name: string,
   { sign, last }: { readonly sign: string; readonly last: string },
 ): string {
-  const parameter = (i: number) => `{${name}_${i}: String}`;
+  const parameter = (i: number) =>
+    key[i] === binaryKey ? `toFixedString(unhex({${name}_${i}: String}), 16)` : `{${name}_${i}: String}`;
   const cases = key.map((column, i) =>
     [
       ...key.slice(0, i).map((earlier, j) => `${earlier} = ${parameter(j)}`),

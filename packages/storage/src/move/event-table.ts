@@ -13,8 +13,10 @@ export interface EventTable {
   readonly title: string;
   /** The sorting key: rows with equal keys merge into one. */
   readonly key: readonly string[];
-  /** Expression of the partition that a row is in; null: the table has no partitions. */
-  readonly slice: string | null;
+  /** A column of the key that holds bytes, which travel as hexadecimal digits. */
+  readonly binaryKey?: string;
+  /** Whether the table has partitions; one is copied after the other. */
+  readonly isSliced: boolean;
   /** Maximum number of rows of a chunk. */
   readonly chunkRows: number;
 }
@@ -30,31 +32,41 @@ export const EVENT_TABLES: readonly EventTable[] = [
     name: "raw_events",
     title: "raw events",
     key: BY_USER,
-    slice: "toYYYYMMDD(received_at)",
+    isSliced: true,
     chunkRows: 32_768,
   },
-  { name: "analysis", title: "analysis log", key: BY_USER, slice: null, chunkRows: 131_072 },
+  { name: "analysis", title: "analysis log", key: BY_USER, isSliced: false, chunkRows: 131_072 },
   {
     name: "superseded_ids",
     title: "superseded ids",
     key: ["org_id", "event_id", "experiment_id"],
-    slice: null,
+    isSliced: false,
     chunkRows: 131_072,
   },
   {
-    name: "event_ids",
+    name: "stored_ids",
     title: "event ids",
-    key: ["org_id", "event_id", "is_public"],
-    slice: null,
+    key: ["id", "org_id", "is_public"],
+    binaryKey: "id",
+    isSliced: true,
     chunkRows: 131_072,
   },
 ];
+
+/** What a folder has instead of `stored_ids` until its ids are copied: it is complete until it is dropped. */
+export const TEXT_IDS: EventTable = {
+  name: "event_ids",
+  title: "event ids",
+  key: ["org_id", "event_id", "is_public"],
+  isSliced: false,
+  chunkRows: 131_072,
+};
 
 /** Lists the columns that are stored as they were inserted; empty when there is no such table. */
 export async function listColumns(engine: EngineClient, table: EventTable): Promise<readonly EventColumn[]> {
   const rows = await engine.rows<[name: string, type: string]>(
     `SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = {table: String}
-       AND default_kind NOT IN ('MATERIALIZED', 'ALIAS') ORDER BY position`,
+       AND default_kind NOT IN ('MATERIALIZED', 'ALIAS', 'EPHEMERAL') ORDER BY position`,
     { table: table.name },
   );
   return rows.map(([name, type]) => ({ name, type }));

@@ -42,7 +42,7 @@ export interface TablePart {
 export type EventTable =
   | "raw_events"
   | "analysis"
-  | "event_ids"
+  | "stored_ids"
   | "superseded_ids"
   | "unit_days"
   | "day_folds"
@@ -126,7 +126,7 @@ async function partsOf(
 }
 
 /** Safe on the whole text, because values are bound and never part of it. */
-const FROM_TABLE = /\b(FROM|JOIN)\s+(raw_events|analysis|event_ids|unit_days|unit_states)\b/g;
+const FROM_TABLE = /\b(FROM|JOIN)\s+(raw_events|analysis|stored_ids|unit_days|unit_states)\b/g;
 
 /** Rows of it concern events on every shard. */
 const FROM_SPREAD_TABLE = /\b(FROM)\s+(superseded_ids)\b/g;

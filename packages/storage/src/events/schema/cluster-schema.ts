@@ -1,16 +1,12 @@
 import { onCluster } from "../engine/event-engine.ts";
 import { UNIT_DAY_COLUMNS } from "../units/unit-days.ts";
-import { ANALYSIS_COLUMNS, analysisViewSql, defined, RAW_COLUMNS } from "./event-columns.ts";
+import { ANALYSIS_COLUMNS, analysisViewSql, DURABLE, defined, RAW_COLUMNS } from "./event-columns.ts";
+import { classedIdsSql, EVENT_IDS, storedIdsStep } from "./id-tables.ts";
 import {
   BY_USER,
   CELL_ORDER,
-  classedIdsSql,
-  DURABLE,
   FOLD_COLUMNS,
   FOLD_ORDER,
-  ID_COLUMNS,
-  ID_ORDER,
-  ID_SETTINGS,
   STATE_COLUMNS,
   STATE_STORAGE,
   type Step,
@@ -38,11 +34,10 @@ export function clusterSteps(cluster: string): readonly Step[] {
        SETTINGS ${DURABLE}`,
       `CREATE MATERIALIZED VIEW IF NOT EXISTS raw_events_to_analysis${on} TO analysis_local AS
        ${analysisViewSql("raw_events_local")}`,
-      `CREATE TABLE IF NOT EXISTS event_ids_local${on} (${ID_COLUMNS})
-       ENGINE = ReplicatedReplacingMergeTree(earliness) ${ID_ORDER} SETTINGS ${ID_SETTINGS}`,
+      createEventIdsSql(cluster),
       distributedSql(cluster, "analysis", byUser),
       distributedSql(cluster, "raw_events", byUser),
-      distributedSql(cluster, "event_ids", "cityHash64(org_id, event_id)"),
+      distributedSql(cluster, "event_ids", BY_ID),
     ],
     [
       classedIdsSql(`event_ids_local${on}`),
@@ -66,7 +61,31 @@ export function clusterSteps(cluster: string): readonly Step[] {
        ENGINE = ReplicatedMergeTree ${STATE_STORAGE}`,
       distributedSql(cluster, "unit_states", "cityHash64(org_id, experiment_id)"),
     ],
+    idCopyStep(cluster),
   ];
+}
+
+/** The table of ids as text as it was last, and what copies it. */
+export function clusterEventIdsStep(cluster: string): Step {
+  const local = `event_ids_local${onCluster(cluster)}`;
+  return [
+    createEventIdsSql(cluster),
+    classedIdsSql(local),
+    syncedSql(local),
+    distributedSql(cluster, "event_ids", BY_ID),
+    ...idCopyStep(cluster),
+  ];
+}
+
+const BY_ID = "cityHash64(org_id, event_id)";
+
+function createEventIdsSql(cluster: string): string {
+  return `CREATE TABLE IF NOT EXISTS event_ids_local${onCluster(cluster)} (${EVENT_IDS.columns})
+       ENGINE = ReplicatedReplacingMergeTree(earliness) ${EVENT_IDS.order} SETTINGS ${EVENT_IDS.settings}`;
+}
+
+function idCopyStep(cluster: string): Step {
+  return storedIdsStep(cluster, (table, shardedBy) => distributedSql(cluster, table, shardedBy));
 }
 
 /** The table with the number of completed steps, readable on every node. Created first, it marks the tables as a cluster's. */

@@ -3,16 +3,18 @@ import { ClickHouseError } from "@clickhouse/client";
 import type { EngineClient } from "../engine/engine-client.ts";
 import { type FoundPlacement, findPlacement, type Placement, placedEngine } from "../engine/event-engine.ts";
 import { addMissingColumns } from "./add-columns.ts";
-import { clusterSteps, clusterVersionTable } from "./cluster-schema.ts";
-import { addIdIndex } from "./id-index.ts";
-import { applyChanges, DURABLE, SCHEMA_STEPS, type Step } from "./schema.ts";
+import { clusterEventIdsStep, clusterSteps, clusterVersionTable } from "./cluster-schema.ts";
+import { DURABLE } from "./event-columns.ts";
+import { dropEventIds } from "./id-tables.ts";
+import { applyChanges, eventIdsStep, SCHEMA_STEPS, type Step } from "./schema.ts";
 
 /**
  * The oldest version that our SQL was written for: a `least` that ignores NULL came with it (ClickHouse's settings history).
  */
 const OLDEST_VERSION: readonly [year: number, month: number] = [24, 12];
 
-const ONE_NODE_VERSION_TABLE: Step = [
+/** The table with the number of completed steps, on one node. */
+export const ONE_NODE_VERSION_TABLE: Step = [
   `CREATE TABLE IF NOT EXISTS schema_version (version UInt32)
    ENGINE = ReplacingMergeTree ORDER BY version SETTINGS ${DURABLE}`,
 ];
@@ -32,11 +34,17 @@ export async function migrateSchema(engine: EngineClient, wanted: string | null)
   const steps = cluster === null ? SCHEMA_STEPS : clusterSteps(cluster);
   for (const [index, changes] of steps.entries()) {
     if (index < done) continue;
-    await applyChanges(engine, changes);
+    await applyChanges(placed, changes);
     await placed.insert("schema_version", ["version"], [`[${index + 1}]\n`]);
   }
   await addMissingColumns(engine, cluster);
-  await addIdIndex(engine, cluster);
+  // A new store has no ids to copy.
+  if (done === 0) await dropEventIds(engine, cluster);
+}
+
+/** Gives a store back the table of ids as text, for those of a folder that has them. */
+export async function restoreEventIds(engine: EngineClient, cluster: string | null): Promise<void> {
+  await applyChanges(engine, cluster === null ? eventIdsStep() : clusterEventIdsStep(cluster));
 }
 
 /** Creates the version table. On a cluster, this shows whether it can run statements at all. */

@@ -8,6 +8,7 @@ import { expectSyncedTables } from "../../contract-tests/synced-tables.ts";
 import { clickhouseEventStore } from "../clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
 import { engineClient } from "../engine/engine-client.ts";
+import { BOTH_MS } from "../write/copy-ids.ts";
 import { applyChanges, SCHEMA_STEPS } from "./schema.ts";
 
 const [, SECOND_STEP = []] = SCHEMA_STEPS;
@@ -124,7 +125,7 @@ async function contentOf({ store, engine }: Opened) {
   return {
     arms: await store.loadArms({ ...window, experimentId: "exp", periodStarts: [], sample }),
     baseline: await store.loadBaseline({ ...window, from: T0 }),
-    received: await store.countReceived("org", monthOf(T0)),
+    received: await store.countReceived(["org"], monthOf(T0)),
     traffic: await store.traffic(wholeExperiment("org")),
     raw: await engine.rows(`SELECT ${columns}, prompt FROM raw_events FINAL ORDER BY event_id`, {}),
     analysis: await engine.rows(`SELECT ${columns} FROM analysis FINAL ORDER BY event_id`, {}),
@@ -153,6 +154,8 @@ describe("the upgrade of a store of step 1", () => {
       await old.store.migrate();
       await old.store.migrate();
       await old.store.append([...EVENTS, ...LATER]);
+      expect(await contentOf(old)).toEqual(expected);
+      for (const now of [Date.now(), Date.now() + BOTH_MS]) while (await old.store.continueUpgrade(now));
       expect(await contentOf(old)).toEqual(expected);
       await expectSyncedTables(old.engine, "");
       const tables = await old.engine.rows<[string]>("SHOW TABLES", {});

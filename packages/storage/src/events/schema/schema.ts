@@ -5,20 +5,13 @@ import {
   ANALYSIS_COLUMNS,
   addColumnsSql,
   analysisViewSql,
+  DURABLE,
   defined,
-  INSTANT,
   RAW_COLUMNS,
 } from "./event-columns.ts";
+import { classedIdsSql, EVENT_IDS, storedIdsStep } from "./id-tables.ts";
 
-// Rows are synced before the queue's ack; without these settings an acked batch is only in the page cache.
-export const DURABLE = "fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 60";
 export const BY_USER = "ORDER BY (org_id, experiment_id, user_id, event_id)";
-
-/** Column definitions of `event_ids`. */
-export const ID_COLUMNS = `org_id String, event_id String, received_at ${INSTANT},
-       earliness UInt64 MATERIALIZED 18446744073709551615 - toUnixTimestamp64Milli(received_at) CODEC(Delta, LZ4)`;
-export const ID_ORDER = "ORDER BY (org_id, event_id)";
-export const ID_SETTINGS = `${DURABLE}, index_granularity = 256`;
 
 /** Ids that senders of both classes used, with the experiment of the event that does not count. */
 export const SUPERSEDED_COLUMNS = "org_id String, event_id String, experiment_id String";
@@ -51,7 +44,11 @@ export const TABLES_OF_STEP_5 = [
 ] as const;
 
 /** The tables that hold rows. */
-export const STORED_TABLES = [...TABLES_OF_STEP_5, "unit_states"] as const;
+export const STORED_TABLES = [
+  ...TABLES_OF_STEP_5.filter((table) => table !== "event_ids"),
+  "stored_ids",
+  "unit_states",
+];
 
 /**
  * Syncs what merges and mutations write, and the inserts into tables of the first versions too. A merge deletes the synced
@@ -73,8 +70,8 @@ export type Step = readonly Change[];
  *   touches only days that expire.
  * - `analysis`: the thin log that outlives it, filled from `raw_events` within the same insert. Not partitioned, because
  *   nothing is ever dropped from it by time.
- * - `event_ids`: ids of stored events, written last: they mark an append as complete. Small granules, because each id of
- *   a batch is looked up in a different granule. Merges keep the earliest row of an id.
+ * - `stored_ids`: ids of stored events, written last: they mark an append as complete. In the order of their bits, by month of receipt. Merges
+ *   keep the earliest row of an id in a month. `event_ids` had them before step 7; `copy-ids.ts` copies and drops it.
  * - `superseded_ids`: ids that both a publishable key and a trusted sender used.
  * - `unit_days`: sums of the analysis log per unit and day, and `day_folds`: which rows of it are read (`fold-days.ts`).
  * - `unit_states`: what an experiment's units came to by a midnight.
@@ -86,6 +83,7 @@ export const SCHEMA_STEPS: readonly Step[] = [
   unitDaysStep(),
   TABLES_OF_STEP_5.map(syncedSql),
   unitStatesStep(),
+  idCopyStep(),
 ];
 
 /** They start empty: the first night of an experiment writes its state. */
@@ -111,20 +109,28 @@ function trustClassesStep(): Step {
   ];
 }
 
-/** Gives the ids the class of their sender; ids from before have the trusted one. */
-export function classedIdsSql(table: string): string {
-  return `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS is_public UInt8, MODIFY ORDER BY (org_id, event_id, is_public)`;
-}
-
 function twoLogsStep(): Step {
   return [
     firstLogSql("events"),
     `CREATE TABLE IF NOT EXISTS analysis (${defined(ANALYSIS_COLUMNS)})
      ENGINE = ReplacingMergeTree(received_at) ${BY_USER} SETTINGS ${DURABLE}`,
     `CREATE MATERIALIZED VIEW IF NOT EXISTS events_to_analysis TO analysis AS ${analysisViewSql("events")}`,
-    `CREATE TABLE IF NOT EXISTS event_ids (${ID_COLUMNS})
-     ENGINE = ReplacingMergeTree(earliness) ${ID_ORDER} SETTINGS ${ID_SETTINGS}`,
+    createEventIdsSql(),
   ];
+}
+
+/** The table of ids as text as it was last, and what copies it. */
+export function eventIdsStep(): Step {
+  return [createEventIdsSql(), classedIdsSql("event_ids"), syncedSql("event_ids"), ...idCopyStep()];
+}
+
+function createEventIdsSql(): string {
+  return `CREATE TABLE IF NOT EXISTS event_ids (${EVENT_IDS.columns})
+     ENGINE = ReplacingMergeTree(earliness) ${EVENT_IDS.order} SETTINGS ${EVENT_IDS.settings}`;
+}
+
+function idCopyStep(): Step {
+  return storedIdsStep(null, () => "");
 }
 
 /** The raw log before step 2: partitioned by month of occurrence, so old timestamps spread over hundreds of parts. */

@@ -1,7 +1,8 @@
 import { compile, EVENT_FIELD_LIST, isPublic, type ListedField, type StoredEvent } from "@assay/domain";
 import type { EngineClient } from "../engine/engine-client.ts";
 import { RAW_COLUMNS } from "../schema/event-columns.ts";
-import { type EventKey, loadStoredKeys } from "./stored-ids.ts";
+import type { IdPlace } from "../schema/id-tables.ts";
+import { type AskedKeys, askedSince, type EventKey, loadStoredKeys } from "./stored-ids.ts";
 
 const ROWS_PER_SLICE = 500;
 const CHARACTERS_PER_SLICE = 256 * 1024;
@@ -24,14 +25,15 @@ const countTextOf = compile<(event: StoredEvent) => number>(
 
 /**
  * Stores the events that are not stored yet: inserts into `superseded_ids` if there are any, then into `raw_events`, which
- * feeds `analysis`, then into `event_ids`. If it fails before the last insert, the next append repeats everything, and
+ * feeds `analysis`, then into the table of ids. If it fails before the last insert, the next append repeats everything, and
  * equal rows merge into one. Returns the events that it stored.
  */
 export async function appendEvents(
   engine: EngineClient,
   events: readonly StoredEvent[],
+  place: IdPlace = "stored_ids",
 ): Promise<readonly StoredEvent[]> {
-  const { fresh, superseded } = await sortOut(engine, events);
+  const { fresh, superseded } = await sortOut(engine, place, events);
   if (superseded.length > 0)
     await engine.insert(
       "superseded_ids",
@@ -41,7 +43,8 @@ export async function appendEvents(
   if (fresh.length === 0) return fresh;
   await appendUnmetered(engine, fresh);
   await engine.insert(
-    "event_ids",
+    // As long as there is the table of an earlier version, a view copies what it gets.
+    place === "stored_ids" ? "stored_ids" : "event_ids",
     ["org_id", "event_id", "received_at", "is_public"],
     toLines(fresh, toIdRow),
   );
@@ -72,25 +75,17 @@ interface Claimants {
 }
 
 /** Ids are unique within a class of senders, but once a trusted sender used one, a public event with it is a repeat. */
-async function sortOut(engine: EngineClient, events: readonly StoredEvent[]): Promise<Sorted> {
-  const byOrg = new Map<string, Map<string, Claimants>>();
-  const keys: EventKey[] = [];
-  for (const event of events) {
-    const [orgId, id] = [event.orgId.toWellFormed(), event.eventId.toWellFormed()];
-    const byId = byOrg.get(orgId) ?? new Map<string, Claimants>();
-    byOrg.set(orgId, byId);
-    const known = byId.get(id);
-    const claimants = known ?? { trusted: null, public: null, isTrustedStored: false, isPublicStored: false };
-    if (known === undefined) {
-      byId.set(id, claimants);
-      keys.push([orgId, id]);
+async function sortOut(
+  engine: EngineClient,
+  place: IdPlace,
+  events: readonly StoredEvent[],
+): Promise<Sorted> {
+  const byOrg = claimantsByOrg(events);
+  for (const asked of keysToAsk(byOrg))
+    for (const [orgId, id, isPublicKey] of await loadStoredKeys(engine, place, asked)) {
+      const claimants = byOrg.get(orgId)?.get(id);
+      if (claimants !== undefined) claimants[isPublicKey === 1 ? "isPublicStored" : "isTrustedStored"] = true;
     }
-    claimants[isPublic(event.source) ? "public" : "trusted"] ??= event;
-  }
-  for (const [orgId, id, isPublicKey] of await loadStoredKeys(engine, keys)) {
-    const claimants = byOrg.get(orgId)?.get(id);
-    if (claimants !== undefined) claimants[isPublicKey === 1 ? "isPublicStored" : "isTrustedStored"] = true;
-  }
   const fresh: StoredEvent[] = [];
   const superseded: StoredEvent[] = [];
   for (const byId of byOrg.values())
@@ -104,6 +99,43 @@ async function sortOut(engine: EngineClient, events: readonly StoredEvent[]): Pr
         superseded.push(one);
     }
   return { fresh, superseded };
+}
+
+type ByOrg = ReadonlyMap<string, ReadonlyMap<string, Claimants>>;
+
+function claimantsByOrg(events: readonly StoredEvent[]): ByOrg {
+  const byOrg = new Map<string, Map<string, Claimants>>();
+  for (const event of events) {
+    const [orgId, id] = [event.orgId.toWellFormed(), event.eventId.toWellFormed()];
+    const byId = byOrg.get(orgId) ?? new Map<string, Claimants>();
+    byOrg.set(orgId, byId);
+    const claimants = byId.get(id) ?? {
+      trusted: null,
+      public: null,
+      isTrustedStored: false,
+      isPublicStored: false,
+    };
+    byId.set(id, claimants);
+    claimants[isPublic(event.source) ? "public" : "trusted"] ??= event;
+  }
+  return byOrg;
+}
+
+/** Lists the keys in two groups: those of which the last weeks say all, and the others. */
+function keysToAsk(byOrg: ByOrg): readonly AskedKeys[] {
+  const recent: EventKey[] = [];
+  const old: EventKey[] = [];
+  let since = Number.POSITIVE_INFINITY;
+  for (const [orgId, byId] of byOrg)
+    for (const [id, { trusted, public: open }] of byId) {
+      const from = open === null && trusted !== null ? askedSince(trusted) : 0;
+      (from === 0 ? old : recent).push([orgId, id]);
+      if (from > 0) since = Math.min(since, from);
+    }
+  return [
+    { keys: recent, since },
+    { keys: old, since: 0 },
+  ];
 }
 
 function isText({ kind }: ListedField): boolean {

@@ -1,4 +1,7 @@
+import { DAY_MS, FUTURE_TOLERANCE_MS, isPublic, type StoredEvent } from "@assay/domain";
 import type { EngineClient } from "../engine/engine-client.ts";
+import type { IdPlace } from "../schema/id-tables.ts";
+import { idBits } from "../sql/id-bits.ts";
 
 /** The unique key of an event within a class of senders. */
 export type EventKey = readonly [orgId: string, eventId: string];
@@ -6,47 +9,99 @@ export type EventKey = readonly [orgId: string, eventId: string];
 /** A stored id and the class of its sender. */
 export type StoredKey = readonly [...EventKey, isPublic: 0 | 1];
 
-/** A server refuses a form field above 128 KiB. */
-const CHARACTERS_PER_FIELD = 120_000;
+/** Ids to look up. */
+export interface AskedKeys {
+  readonly keys: readonly EventKey[];
+  /** When the events that may have them were received at the earliest, epoch milliseconds. */
+  readonly since: number;
+}
 
 /**
- * Returns which of the events are stored, and by senders of which class. It looks up pairs, so that the index finds each
- * id only within its own org: with orgs and ids as two lists, the engine had to read nearly all of a large table. It
- * compares ids first, because hardly any match, so the column of orgs stays unread. GLOBAL sends the pairs to the shards
- * of a cluster as a table; in the query's text, which every shard parses, they took four times the CPU.
- *
- * All ids travel as one text that a function takes apart. Parameters of type Array are literals of the query, of which a
- * server takes 3,000 ids: 5,000 ids took twice the CPU.
+ * How long an id is remembered whatever its event says. A repeat that says the same is recognized forever (`askedSince`).
+ */
+export const REMEMBERED_MS = 35 * DAY_MS;
+
+/**
+ * Returns since when an event's id is looked up. An event was first received after it occurred, give or take the time by which clocks may
+ * be ahead. So for an event that has just occurred, the last weeks say all. Ids of a publishable key are looked up among all: nobody who
+ * learns an id of a trusted sender may use it again, however old it is.
+ */
+export function askedSince({
+  source,
+  occurredAt,
+  receivedAt,
+}: Pick<StoredEvent, "source" | "occurredAt" | "receivedAt">): number {
+  if (isPublic(source) || receivedAt - occurredAt > REMEMBERED_MS - FUTURE_TOLERANCE_MS) return 0;
+  return receivedAt - REMEMBERED_MS;
+}
+
+/** A server refuses a form field above 128 KiB. */
+const CHARACTERS_PER_FIELD = 120_000;
+const ID_BYTES = 16;
+/** Rows beyond the asked ones that an answer may have: of other orgs with the same ids. */
+const ROWS_OF_OTHERS = 1_000;
+
+/**
+ * Returns which of the events are stored, and by senders of which class; of other orgs, too, which have the same ids. It compares ids alone, because
+ * hardly any match. Only if many orgs have them, the engine also compares orgs, which takes it as long again. GLOBAL sends the keys to the
+ * shards of a cluster as a table; in the query's text, which every shard parses, they took four times the CPU.
  */
 export async function loadStoredKeys(
   engine: EngineClient,
-  keys: readonly EventKey[],
+  place: IdPlace,
+  { keys, since }: AskedKeys,
 ): Promise<readonly StoredKey[]> {
   if (keys.length === 0) return [];
-  const { sql: orgs, params } = idsByOrgSql(keys);
+  if (place === "event_ids") return loadTextKeys(engine, keys);
+  const byBits = new Map(keys.map(([, id]) => [idBits(id).toString("hex"), id]));
+  const ids = fieldsOf("ids", Buffer.from([...byBits.keys()].join(""), "hex"));
+  const most = 2 * keys.length + ROWS_OF_OTHERS;
+  const load = (condition: string, params: Readonly<Record<string, unknown>>) =>
+    engine.rows<readonly [orgId: string, bits: string, isPublic: 0 | 1]>(
+      `SELECT org_id, lower(hex(id)), is_public FROM stored_ids
+       PREWHERE id GLOBAL IN (
+         SELECT toFixedString(substring(${ids.sql}, number * ${ID_BYTES} + 1, ${ID_BYTES}), ${ID_BYTES})
+         FROM numbers(${byBits.size}))
+       WHERE received_at >= fromUnixTimestamp64Milli({since: Int64}) ${condition}`,
+      { ...ids.params, since, ...params },
+    );
+  let rows = await load(`LIMIT ${most}`, {});
+  if (rows.length === most) {
+    const { sql, params } = byOrgSql(keys.map(([orgId, id]) => [orgId, idBits(id).toString("hex")]));
+    const pairs = `SELECT org.1, toFixedString(unhex(arrayJoin(org.2)), ${ID_BYTES}) FROM (${sql})`;
+    rows = await load(`AND (org_id, id) GLOBAL IN (${pairs})`, params);
+  }
+  return rows.map(([orgId, bits, isPublicKey]) => [orgId, byBits.get(bits)!, isPublicKey]);
+}
+
+/** Looks the ids up in the table from before step 7. */
+function loadTextKeys(engine: EngineClient, keys: readonly EventKey[]): Promise<StoredKey[]> {
+  const { sql, params } = byOrgSql(keys);
   return engine.rows<StoredKey>(
     `SELECT org_id, event_id, is_public FROM event_ids
-     PREWHERE event_id GLOBAL IN (SELECT arrayJoin(org.2) FROM (${orgs}))
-     WHERE (org_id, event_id) GLOBAL IN (SELECT org.1, arrayJoin(org.2) FROM (${orgs}))`,
+     PREWHERE event_id GLOBAL IN (SELECT arrayJoin(org.2) FROM (${sql}))
+     WHERE (org_id, event_id) GLOBAL IN (SELECT org.1, arrayJoin(org.2) FROM (${sql}))`,
     params,
   );
 }
 
-/** Writes a query of one row per org: `org`, a tuple of its id and the ids of its events. Base64 needs no escapes. */
-function idsByOrgSql(keys: readonly EventKey[]): { sql: string; params: Record<string, string> } {
-  const byOrg = new Map<string, string[]>();
-  for (const [orgId, id] of keys) {
-    const ids = byOrg.get(orgId);
-    if (ids === undefined) byOrg.set(orgId, [id]);
-    else ids.push(id);
-  }
-  const text = Buffer.from(JSON.stringify([...byOrg])).toString("base64");
-  const params: Record<string, string> = {};
-  for (let start = 0; start < text.length; start += CHARACTERS_PER_FIELD)
-    params[`keys_${start}`] = text.slice(start, start + CHARACTERS_PER_FIELD);
-  const fields = Object.keys(params).map((name) => `{${name}: String}`);
+/** Writes a query of one row per org: `org`, a tuple of its id and the ids of its events. They travel as one text that a function takes apart. */
+function byOrgSql(keys: readonly EventKey[]): { sql: string; params: Record<string, string> } {
+  const byOrg = Map.groupBy(keys, ([orgId]) => orgId);
+  const orgs = [...byOrg].map(([orgId, ofOrg]) => [orgId, ofOrg.map(([, id]) => id)]);
+  const { sql, params } = fieldsOf("keys", Buffer.from(JSON.stringify(orgs)));
   return {
-    sql: `SELECT arrayJoin(JSONExtract(base64Decode(${fields.join(" || ")}), 'Array(Tuple(String, Array(String)))')) AS org`,
+    sql: `SELECT arrayJoin(JSONExtract(${sql}, 'Array(Tuple(String, Array(String)))')) AS org`,
     params,
   };
+}
+
+/** Sends bytes as parameters of a query, in base64, which needs no escapes. */
+function fieldsOf(name: string, bytes: Buffer): { sql: string; params: Record<string, string> } {
+  const text = bytes.toString("base64");
+  const params: Record<string, string> = {};
+  for (let start = 0; start < text.length; start += CHARACTERS_PER_FIELD)
+    params[`${name}_${start}`] = text.slice(start, start + CHARACTERS_PER_FIELD);
+  const fields = Object.keys(params).map((field) => `{${field}: String}`);
+  return { sql: `base64Decode(${fields.join(" || ")})`, params };
 }

@@ -92,7 +92,7 @@ test("keeps the data that analyses read, and does not store a redelivered event 
   const load = async () => ({
     arms: await store.loadArms({ ...query, periodStarts: [], metrics: [latency], sample: null }),
     facts: await loadFacts(store, { ...query, configuredModels: {} }),
-    received: await store.countReceived(orgId, monthOf(T0)),
+    received: await store.countReceived([orgId], monthOf(T0)),
     traffic: await store.traffic(wholeExperiment(orgId)),
   });
   const before = await load();

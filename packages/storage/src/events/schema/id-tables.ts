@@ -1,0 +1,115 @@
+import type { EngineClient } from "../engine/engine-client.ts";
+import { onCluster } from "../engine/event-engine.ts";
+import { idBitsSql } from "../sql/id-bits.ts";
+import { DURABLE, INSTANT } from "./event-columns.ts";
+
+const EARLINESS =
+  "earliness UInt64 MATERIALIZED 18446744073709551615 - toUnixTimestamp64Milli(received_at) CODEC(Delta, LZ4)";
+
+/** Definition of `event_ids`, the table of ids before step 7: as text, and in one piece. */
+export const EVENT_IDS = {
+  columns: `org_id String, event_id String, received_at ${INSTANT}, ${EARLINESS}`,
+  order: "ORDER BY (org_id, event_id)",
+  settings: `${DURABLE}, index_granularity = 256`,
+} as const;
+
+/** Gives the ids the class of their sender; ids from before have the trusted one. */
+export function classedIdsSql(table: string): string {
+  return `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS is_public UInt8, MODIFY ORDER BY (org_id, event_id, is_public)`;
+}
+
+const SYNCED = `${DURABLE}, min_rows_to_fsync_after_merge = 1`;
+const STORED_IDS = "stored_ids";
+const COPY = "id_copy";
+const VIEW = "event_ids_to_stored_ids";
+
+/**
+ * How far the copy of `event_ids` is: rows of a phase and an instant in epoch milliseconds. `begun`: since then, the view fills the new table
+ * too. `copied`: everything received before has been copied. `complete`: the new table is read from then on. `again`: what came since the copy
+ * began has been copied again up to there.
+ */
+const COPY_COLUMNS = "phase Enum8('begun' = 1, 'copied' = 2, 'complete' = 3, 'again' = 4), at Int64";
+
+/** The tables of step 7, `distributed` over a cluster's `…_local` tables, or on one node. */
+export function storedIdsStep(
+  cluster: string | null,
+  distributedSql: (table: string, shardedBy: string) => string,
+): readonly (string | ((engine: EngineClient) => Promise<void>))[] {
+  const on = onCluster(cluster);
+  const [local, replicated] = cluster === null ? ["", ""] : ["_local", "Replicated"];
+  const spread = (table: string, shardedBy: string) =>
+    cluster === null ? [] : [distributedSql(table, shardedBy)];
+  return [
+    `CREATE TABLE IF NOT EXISTS ${STORED_IDS}${local}${on} (event_id String EPHEMERAL,
+       id FixedString(16) DEFAULT ${idBitsSql("event_id")},
+       org_id LowCardinality(String), received_at ${INSTANT}, is_public UInt8, ${EARLINESS})
+     ENGINE = ${replicated}ReplacingMergeTree(earliness) PARTITION BY toYYYYMM(received_at)
+     ORDER BY (id, org_id, is_public) SETTINGS ${SYNCED}, index_granularity = 1024`,
+    ...spread(STORED_IDS, "cityHash64(id)"),
+    `CREATE TABLE IF NOT EXISTS ${COPY}${local}${on} (${COPY_COLUMNS})
+     ENGINE = ${replicated}MergeTree ORDER BY (phase, at) SETTINGS ${SYNCED}`,
+    ...spread(COPY, "at"),
+    `CREATE MATERIALIZED VIEW IF NOT EXISTS ${VIEW}${on} TO ${STORED_IDS} AS
+     SELECT ${COPIED_IDS} FROM event_ids${local}`,
+    async (engine) => {
+      const [begun] = await engine.rows(`SELECT at FROM ${COPY} WHERE phase = 'begun' LIMIT 1`, {});
+      if (begun === undefined) await noteCopy(engine, "begun", Date.now());
+    },
+  ];
+}
+
+/** The columns that a copied id has, out of `event_ids`. */
+export const COPIED_IDS = `${idBitsSql("event_id")} AS id, org_id, received_at, is_public`;
+
+/** Removes the table of ids as text with what belonged to its copy. It may stop anywhere and run again. */
+export async function dropEventIds(engine: EngineClient, cluster: string | null): Promise<void> {
+  const on = onCluster(cluster);
+  const drop = (table: string) =>
+    engine.command(`DROP TABLE IF EXISTS ${table}${on} SETTINGS max_table_size_to_drop = 0`);
+  // From here on, a process of an earlier version fails, and the queue keeps its events for another one.
+  await drop("event_ids");
+  if (cluster !== null) await drop("event_ids_local");
+  await engine.command(`DROP VIEW IF EXISTS ${VIEW}${on}`);
+  await drop(COPY);
+  if (cluster !== null) await drop(`${COPY}_local`);
+}
+
+/**
+ * Which tables hold the ids. `event_ids`: it is read and written, and a view fills `stored_ids`. `both`: `stored_ids` is read, and `event_ids` is
+ * written, which processes of an earlier version read. `stored_ids`: the other is gone.
+ */
+export type IdPlace = "event_ids" | "both" | "stored_ids";
+
+/** Finds out where the ids are. */
+export async function findIdPlace(engine: EngineClient): Promise<IdPlace> {
+  const [found] = await engine.rows<[number]>(
+    "SELECT count() FROM system.tables WHERE database = currentDatabase() AND name = 'event_ids'",
+    {},
+  );
+  if (found?.[0] === 0) return "stored_ids";
+  return (await loadCopyState(engine)).complete === null ? "event_ids" : "both";
+}
+
+/** How far the copy is, by phase; null before its first row. */
+export interface CopyState {
+  readonly begun: number | null;
+  readonly copied: number | null;
+  readonly complete: number | null;
+  readonly again: number | null;
+}
+
+/** Reads how far the copy is. */
+export async function loadCopyState(engine: EngineClient): Promise<CopyState> {
+  const rows = await engine.rows<[keyof CopyState, number]>(
+    `SELECT phase, max(at) FROM ${COPY} GROUP BY phase`,
+    {},
+  );
+  const at = new Map(rows);
+  const of = (phase: keyof CopyState) => at.get(phase) ?? null;
+  return { begun: of("begun"), copied: of("copied"), complete: of("complete"), again: of("again") };
+}
+
+/** Notes that a phase has come to an instant. */
+export function noteCopy(engine: EngineClient, phase: keyof CopyState, at: number): Promise<void> {
+  return engine.insert(COPY, ["phase", "at"], [`["${phase}", ${at}]\n`]);
+}
