@@ -67,6 +67,7 @@ export const INPUTS = {
     "days",
     "how far an org's analysis log reaches back: the lifetime of its experiments",
   ),
+  eventsPerUnit: load(20, [5, 100], "events", "of a unit in an experiment, so far"),
   rawDays: load(90, [30, 365], "days", "how long raw events are kept: the plan's retention"),
   idDays: load(
     365,
@@ -159,17 +160,29 @@ export const INPUTS = {
     "B",
     "primary index in memory per id, if all months are asked for (performance.md, `append`)",
   ),
-  nightRowUs: measured(
-    1.55,
-    [1.2, 2.2],
+  nightEventUs: measured(
+    2.7,
+    [2, 4],
     "µs",
-    "the engine's processor time per row of an experiment, five metrics and health (performance.md, `nightly`: half of 31 s)",
+    "the engine's processor time per new event: cells, what the log has, sending it (performance.md, `nightly`)",
   ),
-  nightOrgNs: measured(
-    78,
-    [50, 120],
+  nightUnitUs: measured(
+    3.8,
+    [2.5, 6],
+    "µs",
+    "the same per unit of an experiment: its state, read every night and stored every second one (performance.md, `nightly`)",
+  ),
+  nightExperimentMs: measured(
+    120,
+    [60, 250],
+    "ms",
+    "the same per experiment, most of it to plan queries (performance.md, `nightly`)",
+  ),
+  logRowNs: measured(
+    180,
+    [120, 280],
     "ns",
-    "the same per row of the org's log and experiment: the search for earlier actions of users (the other half)",
+    "the same per row of an org's log, when a night first reads what the log has (performance.md, `nightly`)",
   ),
   nightServiceS: measured(
     3,

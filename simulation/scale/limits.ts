@@ -26,11 +26,10 @@ export interface Limit {
 /** All limits that the model knows. */
 export const LIMITS: readonly Limit[] = [
   {
-    name: "the largest query of the largest org, 300 s on one thread per shard",
+    name: "the largest part of the largest org's log, read in 300 s on one thread per shard",
     load: (values, shards) => nightOf(values).largestQueryS / shards / QUERY_LIMIT_S,
     symptom: "that org's nights fail with a time-out; other orgs' nights go on",
-    remedy:
-      "keep users' history by day and user next to the log, so that the search reads days instead of the org's whole log; then a longer limit for nights",
+    remedy: "read a large part experiment by experiment",
   },
   {
     name: "counting usage over a month's ids",

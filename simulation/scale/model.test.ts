@@ -35,9 +35,9 @@ describe("the rates of a day", () => {
   });
 
   test("give the engine's measured time for the measured night", () => {
-    const measured = { eventsPerOrgDay: 1e7, experimentsPerOrg: 20, experimentDays: 1, analysisDays: 1 };
-    const { engineCoreHours, experiments } = nightOf(valuesOf({ eventsPerDay: 1e7, ...measured }));
-    expect((engineCoreHours * 3_600) / 31).toBeCloseTo(1, 1);
+    const measured = { eventsPerOrgDay: 7e5, experimentsPerOrg: 20, experimentDays: 14, eventsPerUnit: 20 };
+    const { engineCoreHours, experiments } = nightOf(valuesOf({ eventsPerDay: 7e5, ...measured }));
+    expect((engineCoreHours * 3_600) / 6.3).toBeCloseTo(1, 1);
     expect(experiments).toBe(20);
   });
 

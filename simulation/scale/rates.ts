@@ -60,18 +60,18 @@ export function nightOf(values: Values) {
   const orgs = Math.max(1, Math.round(values.eventsPerDay / values.eventsPerOrgDay));
   const experiments = orgs * values.experimentsPerOrg;
   const logRows = values.eventsPerDay * values.analysisDays;
-  const ownRows = values.eventsPerDay * values.experimentDays;
+  const units = (values.eventsPerDay * values.experimentDays) / values.eventsPerUnit;
   const largestShare = 1 / harmonic(orgs);
-  const ownS = (values.nightRowUs * ownRows) / 1e6;
-  const searchS = (values.nightOrgNs * logRows * values.experimentsPerOrg) / 1e9;
-  const engineS = ownS + searchS;
+  const engineS =
+    (values.nightEventUs * values.eventsPerDay + values.nightUnitUs * units) / 1e6 +
+    (values.nightExperimentMs * experiments) / 1e3;
   return {
     orgs,
     experiments,
     engineCoreHours: engineS / HOUR_S,
     serviceCoreHours: (experiments * values.nightServiceS) / HOUR_S,
-    /** Seconds of one thread that an experiment of the largest org takes. */
-    largestQueryS: (largestShare * engineS) / values.experimentsPerOrg,
+    /** Seconds of one thread to read what the log of the largest org has, if the engine has merged it into one part. */
+    largestQueryS: (largestShare * values.logRowNs * logRows) / 1e9,
     largestShare,
   };
 }

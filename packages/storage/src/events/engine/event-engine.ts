@@ -37,6 +37,7 @@ export interface TablePart {
   readonly name: string;
   /** A hash of the part's files: with the name, it tells the part from all others at any time. */
   readonly hash: string;
+  readonly rows: number;
 }
 
 export type EventTable =
@@ -116,13 +117,13 @@ async function partsOf(
   engine: EngineClient,
   { from, sinceDay = "", ...params }: TableParts,
 ): Promise<readonly TablePart[]> {
-  const rows = await engine.rows<[node: string, name: string, hash: string]>(
-    `SELECT hostName(), name, hash_of_all_files FROM ${from}
+  const found = await engine.rows<[node: string, name: string, hash: string, rows: number]>(
+    `SELECT hostName(), name, hash_of_all_files, rows FROM ${from}
      WHERE database = {database: String} AND table = {table: String} AND active AND partition_id >= {since_day: String}`,
     { ...params, since_day: sinceDay },
     { load_balancing: "in_order" },
   );
-  return rows.map(([node, name, hash]) => ({ node, name, hash }));
+  return found.map(([node, name, hash, rows]) => ({ node, name, hash, rows }));
 }
 
 /** Safe on the whole text, because values are bound and never part of it. */

@@ -94,6 +94,14 @@ test("read only the parts that are new", async () => {
   expect(read[0]).not.toEqual(read[1]);
 });
 
+test("of many parts are read in several queries", async () => {
+  for (const ids of [["a", "b"], ["c"], ["d", "e", "f"], ["g"]])
+    await store.append(ids.map((id) => call(id)));
+  expect(await counts(ORG, { rowsAtOnce: 3 })).toEqual({ exp: 7 });
+  // No more than 3 rows at once, or one part.
+  expect(read.map((parts) => parts.length)).toEqual([2, 1, 1]);
+});
+
 test("of one experiment are read apart from those of the org", async () => {
   await store.append([call("a"), call("b", { experimentId: "other" })]);
   expect(await counts({ orgId: "org", experimentId: "other" })).toEqual({ other: 1 });

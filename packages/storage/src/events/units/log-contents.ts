@@ -49,6 +49,9 @@ const SCOPES_KEPT = 8;
 
 const MOST_TRIES = 20;
 
+/** Rows of the parts that one query reads: some twenty seconds. */
+const ROWS_AT_ONCE = 100_000_000;
+
 /** Events whose contents are kept for other processes: to read that many takes longer than to ask for what is kept. */
 const EVENTS_FOR_KEEPING = 100_000;
 
@@ -60,6 +63,13 @@ export function knowsLog(engine: EventEngine, orgId: string): boolean {
   return knownOf.get(engine)?.has(nameOf({ orgId, experimentId: null }, "analysis")) === true;
 }
 
+interface ReadOptions {
+  readonly log?: ReadLog;
+  /** Limits that tests lower. */
+  readonly eventsForKeeping?: number;
+  readonly rowsAtOnce?: number;
+}
+
 /**
  * Returns what a log has. The engine never changes a part of a table: it adds some, and replaces others when it merges them. So only parts
  * that are new since the last time are read, and where events arrive all the time that is little. A part that was merged while it was asked for is asked
@@ -69,10 +79,7 @@ export function knowsLog(engine: EventEngine, orgId: string): boolean {
 export async function loadLogContents(
   engine: EventEngine,
   scope: LogScope,
-  {
-    log = "analysis",
-    eventsForKeeping = EVENTS_FOR_KEEPING,
-  }: { log?: ReadLog; eventsForKeeping?: number } = {},
+  { log = "analysis", eventsForKeeping = EVENTS_FOR_KEEPING, rowsAtOnce = ROWS_AT_ONCE }: ReadOptions = {},
 ): Promise<LogContents> {
   const overruled = log === "analysis" ? await loadOverruled(engine, scope.orgId) : log.of.overruled;
   const counted = overruled === "0 0" ? EVERY_ROW : NOT_SUPERSEDED;
@@ -83,13 +90,15 @@ export async function loadLogContents(
   );
   const known = found.parts;
   let eventsRead = 0;
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MOST_TRIES; ) {
     const listed = await listParts(engine, log);
     const missing = listed.filter((part) => !known.has(keyOf(part)));
-    if (missing.length > 0) {
-      const read = await readParts(engine, { ...scope, counted, log }, missing);
+    const some = readAtOnce(missing, rowsAtOnce);
+    const before = known.size;
+    if (some.length > 0) {
+      const read = await readParts(engine, { ...scope, counted, log }, some);
       const now = new Set((await listParts(engine, log)).map(keyOf));
-      for (const part of missing) {
+      for (const part of some) {
         const key = keyOf(part);
         if (!now.has(key) || !read.nodes.has(part.node)) continue;
         const contents = read.parts.get(placeOf(part)) ?? new Map();
@@ -98,6 +107,7 @@ export async function loadLogContents(
         for (const { events } of [...contents.values()].flat()) eventsRead += events;
       }
     }
+    if (known.size === before || some.length === missing.length) tries += 1;
     const keys = new Set(listed.map(keyOf));
     if (![...keys].every((key) => known.has(key))) continue;
     if (found.contents !== null && known.size === keys.size) return found.contents;
@@ -113,6 +123,16 @@ export async function loadLogContents(
       retryAfterSeconds: 5,
     },
   );
+}
+
+/** Returns the first parts: so many that a query reads them within its time limit. */
+function readAtOnce(parts: readonly TablePart[], most: number): readonly TablePart[] {
+  let rows = 0;
+  const end = parts.findIndex((part) => {
+    rows += part.rows;
+    return rows > most;
+  });
+  return end === -1 ? parts : parts.slice(0, Math.max(1, end));
 }
 
 const placeOf = ({ node, name }: Pick<TablePart, "node" | "name">) => `${node} ${name}`;
