@@ -40,7 +40,7 @@ In short:
   the peak. Two cores running everything took 28,753 per second from HTTP to queryable ([performance.md](performance.md),
   \`pipeline\`, events of half the size and an empty store). You need servers mainly for availability, then for disks.
 - Storage is what costs.
-- Ingestion does not break first. What breaks first reads all history: the usage count, then the nightly runs.`;
+- Ingestion does not break first. What breaks first reads much of the history: the usage count, then the first night of a very large organization.`;
 
 function load(): string {
   return `## The load
