@@ -152,10 +152,14 @@ const lineOf = (samples: ReadonlyMap<string, readonly Sample[]>): string =>
     )
     .join(", ");
 
+/** Keys are made by whoever signed in a quarter of an hour before at most. */
+const SIGNED_IN_MS = 10 * 60_000;
+
 /** What people do besides the load: change experiments, rotate keys, run nights, open pages. */
 async function doOddJobs({ deployment, plan }: Stage, night: Night, isOver: () => boolean) {
   const done = { configs: 0, rotations: 0, nights: 0, reads: 0 };
-  const headers = await signIn(deployment.env);
+  let headers = await signIn(deployment.env);
+  let signedInAt = performance.now();
   const call = <T>(method: string, path: string, body?: unknown) => {
     const { url } = deployment.apis[(done.reads + done.configs) % deployment.apis.length]!;
     return expectOk(send<T>(`${url}/v1/${path}`, method, { headers, body }));
@@ -163,6 +167,10 @@ async function doOddJobs({ deployment, plan }: Stage, night: Night, isOver: () =
   const { id } = await call<{ id: string }>("POST", "experiments", experimentBody("edited", 1000));
   while (!isOver()) {
     await sleep(ODD_JOB_MS);
+    if (performance.now() - signedInAt > SIGNED_IN_MS) {
+      headers = await signIn(deployment.env);
+      signedInAt = performance.now();
+    }
     await call("PUT", `experiments/${id}`, { description: `Change ${done.configs}` });
     done.configs += 1;
     await call("POST", "keys", { scope: "publishable" });

@@ -57,10 +57,7 @@ export function eventStoreContract(
       store = await open();
       folding = await open({ eventsForCells: 0 });
     });
-    afterAll(async () => {
-      await store?.close();
-      await folding?.close();
-    });
+    afterAll(() => Promise.all([store?.close(), folding?.close()]));
 
     const storeOf = () => store!;
     describeAppend(storeOf);
