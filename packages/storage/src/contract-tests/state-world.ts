@@ -7,6 +7,7 @@ import { clientOf, type temporaryClickHouse } from "../events/embedded/temporary
 import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
 import { placedEngine } from "../events/engine/event-engine.ts";
 import { findState, readState } from "../events/units/unit-states.ts";
+import { emptyDatabase } from "./empty-database.ts";
 
 type TemporaryServer = Awaited<ReturnType<typeof temporaryClickHouse>>;
 
@@ -24,13 +25,11 @@ interface Heard {
   readonly exposedFrom: string[];
 }
 
-/** Opens an event store in a database of its own, and analyses that say how they read. */
+/** Opens an event store without events, and analyses that say how they read. */
 export async function openStateWorld(server: TemporaryServer) {
-  const database = `states_${crypto.randomUUID().replaceAll("-", "")}`;
-  await server.client.command({ query: `CREATE DATABASE ${database}` });
+  const database = await emptyDatabase(server);
   const engine = engineClient(clientOf(server.clickhouse, { database }));
   const store = eventStoreOn(engine, null, { eventsForCells: 0 });
-  await store.migrate();
   const heard: Heard = { tails: 0, fromRaw: 0, rereads: 0, withoutAudio: 0, exposedFrom: [] };
   const hearing: EngineClient = {
     ...engine,

@@ -1,6 +1,7 @@
 import { type AnalysisQuery, DAY_MS, type EventStore, type StoredEvent } from "@assay/domain";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { revenue } from "../../contract-tests/arm-metrics.ts";
+import { emptyDatabase } from "../../contract-tests/empty-database.ts";
 import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
 import { eventStoreOn } from "../clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
@@ -15,11 +16,9 @@ let engine: EngineClient;
 let store: EventStore;
 let database = "";
 beforeEach(async () => {
-  database = `folds_${crypto.randomUUID().replaceAll("-", "")}`;
-  await server.client.command({ query: `CREATE DATABASE ${database}` });
+  database = await emptyDatabase(server);
   engine = engineClient(clientOf(server.clickhouse, { database }));
   store = eventStoreOn(engine, null, { eventsForCells: 0 });
-  await store.migrate();
   return () => engine.close();
 });
 

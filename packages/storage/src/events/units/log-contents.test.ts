@@ -1,5 +1,6 @@
 import { DAY_MS, type EventStore, type StoredEvent, startOfDay } from "@assay/domain";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { emptyDatabase } from "../../contract-tests/empty-database.ts";
 import { storedEvent, T0 } from "../../contract-tests/stored-event.ts";
 import { eventStoreOn } from "../clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
@@ -22,11 +23,9 @@ let engine: EventEngine;
 let read: (readonly string[])[];
 let beforeRead: () => Promise<void>;
 beforeEach(async () => {
-  const database = `contents_${crypto.randomUUID().replaceAll("-", "")}`;
-  await server.client.command({ query: `CREATE DATABASE ${database}` });
+  const database = await emptyDatabase(server);
   client = engineClient(clientOf(server.clickhouse, { database }));
   store = eventStoreOn(client, null);
-  await store.migrate();
   await client.command("SYSTEM STOP MERGES analysis");
   read = [];
   beforeRead = async () => {};

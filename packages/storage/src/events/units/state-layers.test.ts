@@ -65,6 +65,7 @@ test.each([
   );
   await world.forget();
   await world.engine.command("INSERT INTO unit_states SELECT * FROM aged");
+  await world.engine.command("DROP TABLE aged");
   await world.load(night(2));
   expect((await world.layers()).map(([, isChange]) => isChange)).toEqual([0, Number(isRecent)]);
 });
