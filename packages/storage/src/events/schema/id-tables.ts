@@ -36,15 +36,11 @@ export function storedIdsStep(
   distributedSql: (table: string, shardedBy: string) => string,
 ): readonly (string | ((engine: EngineClient) => Promise<void>))[] {
   const on = onCluster(cluster);
-  const [local, replicated] = cluster === null ? ["", ""] : ["_local", "Replicated"];
+  const [local, replicated] = namesOf(cluster);
   const spread = (table: string, shardedBy: string) =>
     cluster === null ? [] : [distributedSql(table, shardedBy)];
   return [
-    `CREATE TABLE IF NOT EXISTS ${STORED_IDS}${local}${on} (event_id String EPHEMERAL,
-       id FixedString(16) DEFAULT ${idBitsSql("event_id")},
-       org_id LowCardinality(String), received_at ${INSTANT}, is_public UInt8, ${EARLINESS})
-     ENGINE = ${replicated}ReplacingMergeTree(earliness) PARTITION BY toYYYYMM(received_at)
-     ORDER BY (id, org_id, is_public) SETTINGS ${SYNCED}, index_granularity = 1024`,
+    createStoredIdsSql(cluster),
     ...spread(STORED_IDS, "cityHash64(id)"),
     `CREATE TABLE IF NOT EXISTS ${COPY}${local}${on} (${COPY_COLUMNS})
      ENGINE = ${replicated}MergeTree ORDER BY (phase, at) SETTINGS ${SYNCED}`,
@@ -56,6 +52,18 @@ export function storedIdsStep(
       if (begun === undefined) await noteCopy(engine, "begun", Date.now());
     },
   ];
+}
+
+const namesOf = (cluster: string | null) => (cluster === null ? ["", ""] : ["_local", "Replicated"]);
+
+/** The table of ids, on each node of a cluster or on one node. */
+export function createStoredIdsSql(cluster: string | null): string {
+  const [local, replicated] = namesOf(cluster);
+  return `CREATE TABLE IF NOT EXISTS ${STORED_IDS}${local}${onCluster(cluster)} (event_id String EPHEMERAL,
+       id FixedString(16) DEFAULT ${idBitsSql("event_id")},
+       org_id LowCardinality(String), received_at ${INSTANT}, is_public UInt8, ${EARLINESS})
+     ENGINE = ${replicated}ReplacingMergeTree(earliness) PARTITION BY toYYYYMM(received_at)
+     ORDER BY (id, org_id, is_public) SETTINGS ${SYNCED}, index_granularity = 1024`;
 }
 
 /** The columns that a copied id has, out of `event_ids`. */

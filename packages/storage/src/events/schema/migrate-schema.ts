@@ -6,7 +6,7 @@ import { addMissingColumns } from "./add-columns.ts";
 import { clusterEventIdsStep, clusterSteps, clusterVersionTable } from "./cluster-schema.ts";
 import { DURABLE } from "./event-columns.ts";
 import { dropEventIds } from "./id-tables.ts";
-import { applyChanges, eventIdsStep, SCHEMA_STEPS, type Step } from "./schema.ts";
+import { applyChanges, eventIdsStep, NEW_TABLES, SCHEMA_STEPS, type Step } from "./schema.ts";
 
 /**
  * The oldest version that our SQL was written for: a `least` that ignores NULL came with it (ClickHouse's settings history).
@@ -32,6 +32,11 @@ export async function migrateSchema(engine: EngineClient, wanted: string | null)
   const [current] = await placed.rows<[number]>("SELECT max(version) FROM schema_version", {});
   const done = Number(current?.[0] ?? 0);
   const steps = cluster === null ? SCHEMA_STEPS : clusterSteps(cluster);
+  if (cluster === null && done === 0 && !(await hasBegun(engine))) {
+    await applyChanges(engine, NEW_TABLES);
+    await placed.insert("schema_version", ["version"], [`[${steps.length}]\n`]);
+    return;
+  }
   for (const [index, changes] of steps.entries()) {
     if (index < done) continue;
     await applyChanges(placed, changes);
@@ -40,6 +45,15 @@ export async function migrateSchema(engine: EngineClient, wanted: string | null)
   await addMissingColumns(engine, cluster);
   // A new store has no ids to copy.
   if (done === 0) await dropEventIds(engine, cluster);
+}
+
+/** Returns whether the steps have begun: the first one makes these tables. */
+async function hasBegun(engine: EngineClient): Promise<boolean> {
+  const found = await engine.rows(
+    "SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN ('events', 'old_events', 'event_ids')",
+    {},
+  );
+  return found.length > 0;
 }
 
 /** Gives a store back the table of ids as text, for those of a folder that has them. */

@@ -7,8 +7,9 @@ import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-ev
 import { expectSyncedTables } from "../../contract-tests/synced-tables.ts";
 import { clickhouseEventStore } from "../clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
-import { engineClient } from "../engine/engine-client.ts";
+import { type EngineClient, engineClient } from "../engine/engine-client.ts";
 import { BOTH_MS } from "../write/copy-ids.ts";
+import { migrateSchema } from "./migrate-schema.ts";
 import { applyChanges, SCHEMA_STEPS } from "./schema.ts";
 
 const [, SECOND_STEP = []] = SCHEMA_STEPS;
@@ -45,6 +46,32 @@ afterAll(() => server.dispose());
 addedColumnsContract("an embedded store", async () => {
   await server.client.command({ query: "CREATE DATABASE fewer_fields" });
   return { engine: engineClient(clientOf(server.clickhouse, { database: "fewer_fields" })), cluster: null };
+});
+
+test("a new store's tables are what the steps come to, also when they had begun", async () => {
+  const tables = async (database: string, begin: (engine: EngineClient) => Promise<void>) => {
+    await server.client.command({ query: `CREATE DATABASE ${database}` });
+    const engine = engineClient(clientOf(server.clickhouse, { database }));
+    await begin(engine);
+    await migrateSchema(engine, null);
+    const found = await engine.rows<[name: string, query: string]>(
+      "SELECT name, create_table_query FROM system.tables WHERE database = {database: String} ORDER BY name",
+      { database },
+    );
+    expect(await engine.rows("SELECT max(version) FROM schema_version", {})).toEqual([[SCHEMA_STEPS.length]]);
+    await engine.close();
+    return found.map(([name, query]) => {
+      const [head = "", settings = ""] = query.replaceAll(database, "").split(" SETTINGS ");
+      return [name, head, settings.split(", ").sort()];
+    });
+  };
+  const made = await tables("made_new", async () => {});
+  const stepped = await tables("by_steps", async (engine) => {
+    const [[firstLog = ""] = []] = SCHEMA_STEPS as unknown as string[][];
+    await engine.command(firstLog);
+  });
+  expect(made.map(([name]) => name)).toContain("stored_ids");
+  expect(made).toEqual(stepped);
 });
 
 /** Events in two months, received on several days, with values whose sums depend on their order. */
