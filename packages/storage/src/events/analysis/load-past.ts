@@ -57,7 +57,7 @@ export async function preparePast(
     logged.length > 0
       ? Math.min(...logged.map((one) => one.firstAt))
       : (first?.at ?? (await firstEventAt(engine, query)));
-  const byTokens = ofOrg === null || hasMark([...ofOrg.byExperiment.values()].flat(), LOG_MARK.byTokens);
+  const byTokens = ofOrg === null || hasMark(ofOrg.all, LOG_MARK.byTokens);
   const read = async (part: Part): Promise<CovariateReader> => {
     const parts = { ...{ sources, used, folded, byTokens, part, firstAt }, exposedFrom };
     return covariateReader(await readPart(engine, part, covariatesQuery(query, parts)), sources);

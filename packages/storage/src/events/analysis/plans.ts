@@ -98,8 +98,8 @@ export async function openLog(
   if (isNight && (counts === null || counts.ofOrg >= least)) {
     const ofOrg = await loadLogContents(engine, { orgId, experimentId: null });
     const logged = ofOrg.byExperiment.get(experimentId) ?? [];
-    const [events, eventsOfOrg] = [eventsOf(logged), eventsOf([...ofOrg.byExperiment.values()].flat())];
-    return { ofOrg, logged, events, isLarge: events >= least, fromCells: eventsOfOrg >= ofCells };
+    const events = eventsOf(logged);
+    return { ofOrg, logged, events, isLarge: events >= least, fromCells: eventsOf(ofOrg.all) >= ofCells };
   }
   const { ofExperiment: events, ofOrg } = counts!;
   return { ofOrg: null, logged: [], events, isLarge: events >= least, fromCells: ofOrg >= ofCells };

@@ -47,9 +47,9 @@ export async function foldDays(
 }
 
 /** Lists the days before `until` in the order of time, with a text of what is in them; in UTC, like the days of a night. */
-function loggedDays({ byExperiment }: LogContents, until: number): readonly LoggedDay[] {
+function loggedDays({ all }: LogContents, until: number): readonly LoggedDay[] {
   const days = new Map<number, { events: number; received: bigint }>();
-  for (const { occurredOn, events, receivedSum } of [...byExperiment.values()].flat()) {
+  for (const { occurredOn, events, receivedSum } of all) {
     if (occurredOn + DAY_MS > until) continue;
     const day = days.get(occurredOn) ?? { events: 0, received: 0n };
     days.set(occurredOn, { events: day.events + events, received: day.received + receivedSum });
@@ -141,12 +141,12 @@ interface Fold {
 
 async function foldChunk(
   engine: EventEngine,
-  { orgId, fold, contents: { counted, byExperiment } }: Fold,
+  { orgId, fold, contents: { counted, all } }: Fold,
   chunk: readonly LoggedDay[],
 ): Promise<void> {
   const { table, sql: ofDays, params } = await logOf(engine, { orgId, counted }, chunk);
   const days = new Set(chunk.map(([day]) => startOfDay(day as Day)));
-  const logged = [...byExperiment.values()].flat().filter(({ occurredOn }) => days.has(occurredOn));
+  const logged = all.filter(({ occurredOn }) => days.has(occurredOn));
   const byTokens = hasMark(logged, LOG_MARK.byTokens);
   const onceEach = await hasCopies(engine, {
     ...{ table, sql: `org_id = {org_id: String} AND ${ofDays}`, params: { ...params, org_id: orgId } },

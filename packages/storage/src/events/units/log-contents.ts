@@ -28,8 +28,9 @@ export interface LogContents {
   readonly counted: string;
   /** Differs once an id of the org is overruled. */
   readonly overruled: string;
-  /** By experiment. */
   readonly byExperiment: ReadonlyMap<string, readonly LoggedEvents[]>;
+  /** Those of all experiments. */
+  readonly all: readonly LoggedEvents[];
 }
 
 interface Known {
@@ -56,7 +57,7 @@ const ROWS_AT_ONCE = 100_000_000;
 const EVENTS_FOR_KEEPING = 100_000;
 
 const nameOf = ({ orgId, experimentId }: LogScope, log: ReadLog) =>
-  JSON.stringify([orgId, experimentId, log]);
+  JSON.stringify([orgId, experimentId, log === "analysis" ? log : log.rawSince]);
 
 /** Returns whether this process has read the org's log a short time ago. */
 export function knowsLog(engine: EventEngine, orgId: string): boolean {
@@ -112,16 +113,15 @@ export async function loadLogContents(
     if (![...keys].every((key) => known.has(key))) continue;
     if (found.contents !== null && known.size === keys.size) return found.contents;
     for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
-    found.contents = { counted, overruled, byExperiment: joined([...known.values()]) };
+    const byExperiment = joined([...known.values()]);
+    found.contents = { counted, overruled, byExperiment, all: [...byExperiment.values()].flat() };
     if (isKept && eventsRead >= eventsForKeeping) await keepContents(engine, keepKey, known);
     return found.contents;
   }
   throw new DomainError(
     "storage-unavailable",
     "The event store merges its parts faster than they can be read.",
-    {
-      retryAfterSeconds: 5,
-    },
+    { retryAfterSeconds: 5 },
   );
 }
 
