@@ -7,7 +7,8 @@ import { eventStoreOn } from "../../packages/storage/src/events/clickhouse-event
 import { clientOf, silentLog } from "../../packages/storage/src/events/embedded/temporary-clickhouse.ts";
 import { type EngineClient, engineClient } from "../../packages/storage/src/events/engine/engine-client.ts";
 import { findIdPlace } from "../../packages/storage/src/events/schema/id-tables.ts";
-import { applyChanges, SCHEMA_STEPS } from "../../packages/storage/src/events/schema/schema.ts";
+import { SCHEMA_STEPS } from "../../packages/storage/src/events/schema/schema.ts";
+import { applyChanges } from "../../packages/storage/src/events/schema/statements.ts";
 import { BOTH_MS } from "../../packages/storage/src/events/write/copy-ids.ts";
 import { runsOnServers } from "../servers/fresh-engines.ts";
 import { cleanUp } from "./support/clean-up.ts";

@@ -6,7 +6,8 @@ import { type EventEngine, findPlacement, placedEngine } from "../events/engine/
 import { clusterSteps, clusterVersionTable } from "../events/schema/cluster-schema.ts";
 import { findIdPlace } from "../events/schema/id-tables.ts";
 import { ONE_NODE_VERSION_TABLE } from "../events/schema/migrate-schema.ts";
-import { applyChanges, SCHEMA_STEPS } from "../events/schema/schema.ts";
+import { SCHEMA_STEPS } from "../events/schema/schema.ts";
+import { applyChanges } from "../events/schema/statements.ts";
 import { appendEvents } from "../events/write/append.ts";
 import { BOTH_MS, copyIds } from "../events/write/copy-ids.ts";
 import type { OpenedStore } from "./added-columns.ts";

@@ -1,7 +1,7 @@
 import { onCluster } from "../engine/event-engine.ts";
 import { UNIT_DAY_COLUMNS } from "../units/unit-days.ts";
-import { ANALYSIS_COLUMNS, analysisViewSql, DURABLE, defined, RAW_COLUMNS } from "./event-columns.ts";
-import { classedIdsSql, EVENT_IDS, storedIdsStep } from "./id-tables.ts";
+import { ANALYSIS_COLUMNS, analysisViewSql, defined, RAW_COLUMNS } from "./event-columns.ts";
+import { classedIdsSql, createEventIdsSql, SHARD_OF_EVENT_IDS, storedIdsStep } from "./id-tables.ts";
 import {
   BY_USER,
   CELL_ORDER,
@@ -9,12 +9,11 @@ import {
   FOLD_ORDER,
   STATE_COLUMNS,
   STATE_STORAGE,
-  type Step,
   SUPERSEDED_COLUMNS,
   SUPERSEDED_ORDER,
-  syncedSql,
   TABLES_OF_STEP_5,
 } from "./schema.ts";
+import { DURABLE, distributedSql, type Step, syncedSql } from "./statements.ts";
 
 /**
  * Lists the steps of the schema on a cluster. They have the same numbers as on one node (`SCHEMA_STEPS`) and begin with
@@ -37,7 +36,7 @@ export function clusterSteps(cluster: string): readonly Step[] {
       createEventIdsSql(cluster),
       distributedSql(cluster, "analysis", byUser),
       distributedSql(cluster, "raw_events", byUser),
-      distributedSql(cluster, "event_ids", BY_ID),
+      distributedSql(cluster, "event_ids", SHARD_OF_EVENT_IDS),
     ],
     [
       classedIdsSql(`event_ids_local${on}`),
@@ -61,31 +60,8 @@ export function clusterSteps(cluster: string): readonly Step[] {
        ENGINE = ReplicatedMergeTree ${STATE_STORAGE}`,
       distributedSql(cluster, "unit_states", "cityHash64(org_id, experiment_id)"),
     ],
-    idCopyStep(cluster),
+    storedIdsStep(cluster),
   ];
-}
-
-/** The table of ids as text as it was last, and what copies it. */
-export function clusterEventIdsStep(cluster: string): Step {
-  const local = `event_ids_local${onCluster(cluster)}`;
-  return [
-    createEventIdsSql(cluster),
-    classedIdsSql(local),
-    syncedSql(local),
-    distributedSql(cluster, "event_ids", BY_ID),
-    ...idCopyStep(cluster),
-  ];
-}
-
-const BY_ID = "cityHash64(org_id, event_id)";
-
-function createEventIdsSql(cluster: string): string {
-  return `CREATE TABLE IF NOT EXISTS event_ids_local${onCluster(cluster)} (${EVENT_IDS.columns})
-       ENGINE = ReplicatedReplacingMergeTree(earliness) ${EVENT_IDS.order} SETTINGS ${EVENT_IDS.settings}`;
-}
-
-function idCopyStep(cluster: string): Step {
-  return storedIdsStep(cluster, (table, shardedBy) => distributedSql(cluster, table, shardedBy));
 }
 
 /** The table with the number of completed steps, readable on every node. Created first, it marks the tables as a cluster's. */
@@ -95,9 +71,4 @@ export function clusterVersionTable(cluster: string): Step {
      ENGINE = ReplicatedReplacingMergeTree ORDER BY version SETTINGS ${DURABLE}`,
     distributedSql(cluster, "schema_version", "version"),
   ];
-}
-
-function distributedSql(cluster: string, table: string, shardedBy: string): string {
-  return `CREATE TABLE IF NOT EXISTS ${table}${onCluster(cluster)} AS ${table}_local
-    ENGINE = Distributed('${cluster}', currentDatabase(), '${table}_local', ${shardedBy})`;
 }

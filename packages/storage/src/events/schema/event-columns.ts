@@ -1,8 +1,5 @@
 import { EVENT_FIELD_LIST, EVENT_TYPES, type EventField, type FieldKind, isValueField } from "@assay/domain";
 
-// Rows are synced before the queue's ack; without these settings an acked batch is only in the page cache.
-export const DURABLE = "fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 60";
-
 /** The column type of an instant. */
 export const INSTANT = "DateTime64(3, 'UTC') CODEC(Delta, LZ4)";
 

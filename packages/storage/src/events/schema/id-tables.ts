@@ -1,24 +1,27 @@
 import type { EngineClient } from "../engine/engine-client.ts";
 import { onCluster } from "../engine/event-engine.ts";
 import { idBitsSql } from "../sql/id-bits.ts";
-import { DURABLE, INSTANT } from "./event-columns.ts";
+import { INSTANT } from "./event-columns.ts";
+import { DURABLE, distributedSql, type Step, SYNCED, syncedSql } from "./statements.ts";
 
 const EARLINESS =
   "earliness UInt64 MATERIALIZED 18446744073709551615 - toUnixTimestamp64Milli(received_at) CODEC(Delta, LZ4)";
 
-/** Definition of `event_ids`, the table of ids before step 7: as text, and in one piece. */
-export const EVENT_IDS = {
-  columns: `org_id String, event_id String, received_at ${INSTANT}, ${EARLINESS}`,
-  order: "ORDER BY (org_id, event_id)",
-  settings: `${DURABLE}, index_granularity = 256`,
-} as const;
+/** The table of ids before step 7, on each node of a cluster or on one node: as text, and in one piece. */
+export function createEventIdsSql(cluster: string | null): string {
+  const [local, replicated] = namesOf(cluster);
+  return `CREATE TABLE IF NOT EXISTS event_ids${local}${onCluster(cluster)} (org_id String, event_id String, received_at ${INSTANT}, ${EARLINESS})
+     ENGINE = ${replicated}ReplacingMergeTree(earliness) ORDER BY (org_id, event_id) SETTINGS ${DURABLE}, index_granularity = 256`;
+}
+
+/** By what a cluster spreads them: all rows of an id are on one shard. */
+export const SHARD_OF_EVENT_IDS = "cityHash64(org_id, event_id)";
 
 /** Gives the ids the class of their sender; ids from before have the trusted one. */
 export function classedIdsSql(table: string): string {
   return `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS is_public UInt8, MODIFY ORDER BY (org_id, event_id, is_public)`;
 }
 
-const SYNCED = `${DURABLE}, min_rows_to_fsync_after_merge = 1`;
 const STORED_IDS = "stored_ids";
 const COPY = "id_copy";
 const VIEW = "event_ids_to_stored_ids";
@@ -30,21 +33,31 @@ const VIEW = "event_ids_to_stored_ids";
  */
 const COPY_COLUMNS = "phase Enum8('begun' = 1, 'copied' = 2, 'complete' = 3, 'again' = 4), at Int64";
 
-/** The tables of step 7, `distributed` over a cluster's `…_local` tables, or on one node. */
-export function storedIdsStep(
-  cluster: string | null,
-  distributedSql: (table: string, shardedBy: string) => string,
-): readonly (string | ((engine: EngineClient) => Promise<void>))[] {
+/** What gives a store back the table of ids as text, as it was last, and copies it. */
+export function eventIdsStep(cluster: string | null): Step {
+  const table = `event_ids${namesOf(cluster)[0]}${onCluster(cluster)}`;
+  return [
+    createEventIdsSql(cluster),
+    classedIdsSql(table),
+    syncedSql(table),
+    ...spread(cluster, "event_ids", SHARD_OF_EVENT_IDS),
+    ...storedIdsStep(cluster),
+  ];
+}
+
+const spread = (cluster: string | null, table: string, shardedBy: string): Step =>
+  cluster === null ? [] : [distributedSql(cluster, table, shardedBy)];
+
+/** The tables of step 7, spread over a cluster's `…_local` tables, or on one node. */
+export function storedIdsStep(cluster: string | null): Step {
   const on = onCluster(cluster);
   const [local, replicated] = namesOf(cluster);
-  const spread = (table: string, shardedBy: string) =>
-    cluster === null ? [] : [distributedSql(table, shardedBy)];
   return [
     createStoredIdsSql(cluster),
-    ...spread(STORED_IDS, "cityHash64(id)"),
+    ...spread(cluster, STORED_IDS, "cityHash64(id)"),
     `CREATE TABLE IF NOT EXISTS ${COPY}${local}${on} (${COPY_COLUMNS})
      ENGINE = ${replicated}MergeTree ORDER BY (phase, at) SETTINGS ${SYNCED}`,
-    ...spread(COPY, "at"),
+    ...spread(cluster, COPY, "at"),
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${VIEW}${on} TO ${STORED_IDS} AS
      SELECT ${COPIED_IDS} FROM event_ids${local}`,
     async (engine) => {
@@ -54,7 +67,9 @@ export function storedIdsStep(
   ];
 }
 
-const namesOf = (cluster: string | null) => (cluster === null ? ["", ""] : ["_local", "Replicated"]);
+function namesOf(cluster: string | null): readonly [suffix: string, engine: string] {
+  return cluster === null ? ["", ""] : ["_local", "Replicated"];
+}
 
 /** The table of ids, on each node of a cluster or on one node. */
 export function createStoredIdsSql(cluster: string | null): string {

@@ -3,10 +3,10 @@ import { ClickHouseError } from "@clickhouse/client";
 import type { EngineClient } from "../engine/engine-client.ts";
 import { type FoundPlacement, findPlacement, type Placement, placedEngine } from "../engine/event-engine.ts";
 import { addMissingColumns } from "./add-columns.ts";
-import { clusterEventIdsStep, clusterSteps, clusterVersionTable } from "./cluster-schema.ts";
-import { DURABLE } from "./event-columns.ts";
-import { dropEventIds } from "./id-tables.ts";
-import { applyChanges, eventIdsStep, NEW_TABLES, SCHEMA_STEPS, type Step } from "./schema.ts";
+import { clusterSteps, clusterVersionTable } from "./cluster-schema.ts";
+import { dropEventIds, eventIdsStep } from "./id-tables.ts";
+import { NEW_TABLES, SCHEMA_STEPS } from "./schema.ts";
+import { applyChanges, DURABLE, type Step } from "./statements.ts";
 
 /**
  * The oldest version that our SQL was written for: a `least` that ignores NULL came with it (ClickHouse's settings history).
@@ -58,7 +58,7 @@ async function hasBegun(engine: EngineClient): Promise<boolean> {
 
 /** Gives a store back the table of ids as text, for those of a folder that has them. */
 export async function restoreEventIds(engine: EngineClient, cluster: string | null): Promise<void> {
-  await applyChanges(engine, cluster === null ? eventIdsStep() : clusterEventIdsStep(cluster));
+  await applyChanges(engine, eventIdsStep(cluster));
 }
 
 /** Creates the version table. On a cluster, this shows whether it can run statements at all. */

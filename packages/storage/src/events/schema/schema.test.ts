@@ -10,7 +10,8 @@ import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.
 import { type EngineClient, engineClient } from "../engine/engine-client.ts";
 import { BOTH_MS } from "../write/copy-ids.ts";
 import { migrateSchema } from "./migrate-schema.ts";
-import { applyChanges, SCHEMA_STEPS } from "./schema.ts";
+import { SCHEMA_STEPS } from "./schema.ts";
+import { applyChanges } from "./statements.ts";
 
 const [, SECOND_STEP = []] = SCHEMA_STEPS;
 

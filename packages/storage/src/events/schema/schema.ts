@@ -1,17 +1,10 @@
 import type { ClickHouseSettings } from "@clickhouse/client";
 import type { EngineClient } from "../engine/engine-client.ts";
 import { UNIT_DAY_COLUMNS } from "../units/unit-days.ts";
-import {
-  ANALYSIS_COLUMNS,
-  addColumnsSql,
-  analysisViewSql,
-  DURABLE,
-  defined,
-  RAW_COLUMNS,
-} from "./event-columns.ts";
-import { classedIdsSql, createStoredIdsSql, EVENT_IDS, storedIdsStep } from "./id-tables.ts";
+import { ANALYSIS_COLUMNS, addColumnsSql, analysisViewSql, defined, RAW_COLUMNS } from "./event-columns.ts";
+import { classedIdsSql, createEventIdsSql, createStoredIdsSql, storedIdsStep } from "./id-tables.ts";
+import { DURABLE, type Step, SYNCED, syncedSql } from "./statements.ts";
 
-const SYNCED_MERGES = "min_rows_to_fsync_after_merge = 1";
 export const BY_USER = "ORDER BY (org_id, experiment_id, user_id, event_id)";
 
 /** Ids that senders of both classes used, with the experiment of the event that does not count. */
@@ -28,10 +21,10 @@ export const FOLD_ORDER = "ORDER BY (org_id, day)";
 export const STATE_COLUMNS = `org_id String, experiment_id String, shape String, fold UInt64, chunk UInt32, units String,
   closed_before Int64, content String, basis String, folded_on Date DEFAULT today()`;
 const STATE_DAYS_KEPT = 3;
-/** A night writes a whole new state, and the engine drops the states of earlier days. */
+/** Every second night writes a whole new state, and the engine drops the states of earlier days. */
 export const STATE_STORAGE = `PARTITION BY folded_on ORDER BY (org_id, experiment_id, shape, fold, chunk)
      TTL folded_on + INTERVAL ${STATE_DAYS_KEPT} DAY
-     SETTINGS ${DURABLE}, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1`;
+     SETTINGS ${SYNCED}, ttl_only_drop_parts = 1`;
 
 /** The tables whose parts step 5 syncs: later ones are created so. */
 export const TABLES_OF_STEP_5 = [
@@ -50,18 +43,6 @@ export const STORED_TABLES = [
   "stored_ids",
   "unit_states",
 ];
-
-/**
- * Syncs what merges and mutations write, and the inserts into tables of the first versions too. A merge deletes the synced
- * parts of the inserts a minute later, so without this a power cut could take the only copy of acknowledged rows.
- */
-export const syncedSql = (table: string): string =>
-  `ALTER TABLE ${table} MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1`;
-
-/** One change of a step: a statement, or a function that runs several. */
-export type Change = string | ((engine: EngineClient) => Promise<void>);
-
-export type Step = readonly Change[];
 
 /**
  * Lists the steps of the schema on one node, oldest first (`cluster-schema.ts` has a cluster's). Never change a released
@@ -84,7 +65,7 @@ export const SCHEMA_STEPS: readonly Step[] = [
   unitDaysStep(),
   TABLES_OF_STEP_5.map(syncedSql),
   unitStatesStep(),
-  idCopyStep(),
+  storedIdsStep(null),
 ];
 
 /**
@@ -92,17 +73,14 @@ export const SCHEMA_STEPS: readonly Step[] = [
  * three times as long.
  */
 export const NEW_TABLES: Step = [
-  createAnalysisSql(),
-  ...createRawEventsSql(),
-  createSupersededSql(),
-  ...unitDaysStep(),
+  createAnalysisSql(SYNCED),
+  ...createRawEventsSql(SYNCED),
+  createSupersededSql(SYNCED),
+  ...unitDaysStep(SYNCED),
   ...unitStatesStep(),
   createStoredIdsSql(null),
   syncedSql("schema_version"),
-].map((change) => {
-  const isSynced = typeof change !== "string" || change.includes(SYNCED_MERGES);
-  return isSynced ? change : change.replace(DURABLE, `${DURABLE}, ${SYNCED_MERGES}`);
-});
+];
 
 /** They start empty: the first night of an experiment writes its state. */
 function unitStatesStep(): Step {
@@ -110,11 +88,11 @@ function unitStatesStep(): Step {
 }
 
 /** The cells start empty: the first analysis that needs a day folds it. */
-function unitDaysStep(): Step {
+function unitDaysStep(settings = DURABLE): Step {
   return [
-    `CREATE TABLE IF NOT EXISTS unit_days (${defined(UNIT_DAY_COLUMNS)}) ENGINE = MergeTree ${CELL_ORDER} SETTINGS ${DURABLE}`,
+    `CREATE TABLE IF NOT EXISTS unit_days (${defined(UNIT_DAY_COLUMNS)}) ENGINE = MergeTree ${CELL_ORDER} SETTINGS ${settings}`,
     `CREATE TABLE IF NOT EXISTS day_folds (${FOLD_COLUMNS})
-     ENGINE = ReplacingMergeTree(fold) ${FOLD_ORDER} SETTINGS ${DURABLE}`,
+     ENGINE = ReplacingMergeTree(fold) ${FOLD_ORDER} SETTINGS ${settings}`,
   ];
 }
 
@@ -123,14 +101,14 @@ function trustClassesStep(): Step {
   return [classedIdsSql("event_ids"), createSupersededSql()];
 }
 
-function createSupersededSql(): string {
+function createSupersededSql(settings = DURABLE): string {
   return `CREATE TABLE IF NOT EXISTS superseded_ids (${SUPERSEDED_COLUMNS})
-     ENGINE = ReplacingMergeTree ${SUPERSEDED_ORDER} SETTINGS ${DURABLE}`;
+     ENGINE = ReplacingMergeTree ${SUPERSEDED_ORDER} SETTINGS ${settings}`;
 }
 
-function createAnalysisSql(): string {
+function createAnalysisSql(settings = DURABLE): string {
   return `CREATE TABLE IF NOT EXISTS analysis (${defined(ANALYSIS_COLUMNS)})
-     ENGINE = ReplacingMergeTree(received_at) ${BY_USER} SETTINGS ${DURABLE}`;
+     ENGINE = ReplacingMergeTree(received_at) ${BY_USER} SETTINGS ${settings}`;
 }
 
 function twoLogsStep(): Step {
@@ -138,22 +116,8 @@ function twoLogsStep(): Step {
     firstLogSql("events"),
     createAnalysisSql(),
     `CREATE MATERIALIZED VIEW IF NOT EXISTS events_to_analysis TO analysis AS ${analysisViewSql("events")}`,
-    createEventIdsSql(),
+    createEventIdsSql(null),
   ];
-}
-
-/** The table of ids as text as it was last, and what copies it. */
-export function eventIdsStep(): Step {
-  return [createEventIdsSql(), classedIdsSql("event_ids"), syncedSql("event_ids"), ...idCopyStep()];
-}
-
-function createEventIdsSql(): string {
-  return `CREATE TABLE IF NOT EXISTS event_ids (${EVENT_IDS.columns})
-     ENGINE = ReplacingMergeTree(earliness) ${EVENT_IDS.order} SETTINGS ${EVENT_IDS.settings}`;
-}
-
-function idCopyStep(): Step {
-  return storedIdsStep(null, () => "");
 }
 
 /** The raw log before step 2: partitioned by month of occurrence, so old timestamps spread over hundreds of parts. */
@@ -181,10 +145,10 @@ function rawEventsStep(): Step {
 }
 
 /** The raw log, and the view that fills the analysis log. */
-function createRawEventsSql(): readonly string[] {
+function createRawEventsSql(settings = DURABLE): readonly string[] {
   return [
     `CREATE TABLE IF NOT EXISTS raw_events (${defined(RAW_COLUMNS)})
-     ENGINE = ReplacingMergeTree(received_at) PARTITION BY toYYYYMMDD(received_at) ${BY_USER} SETTINGS ${DURABLE}`,
+     ENGINE = ReplacingMergeTree(received_at) PARTITION BY toYYYYMMDD(received_at) ${BY_USER} SETTINGS ${settings}`,
     `CREATE MATERIALIZED VIEW IF NOT EXISTS raw_events_to_analysis TO analysis AS
      ${analysisViewSql("raw_events")}`,
   ];
@@ -213,11 +177,3 @@ const COPY_SETTINGS: ClickHouseSettings = {
   max_threads: 1,
   min_insert_block_size_bytes: String(64 * 1024 * 1024),
 };
-
-/** Applies the changes of a step, or the first of them, in order. */
-export async function applyChanges(engine: EngineClient, changes: readonly Change[]): Promise<void> {
-  for (const change of changes) {
-    if (typeof change === "string") await engine.command(change);
-    else await change(engine);
-  }
-}
