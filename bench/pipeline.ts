@@ -7,13 +7,16 @@ import { cpuSeconds, peakRssMiB } from "./harness/process-stat.ts";
 import { sendAll } from "./harness/send-all.ts";
 import { type Service, startService } from "./harness/service.ts";
 import { sized } from "./harness/sized.ts";
-import { formatFigure } from "./harness/spread.ts";
+import { formatFigure, quantile } from "./harness/spread.ts";
+import { steadyLoad } from "./harness/steady-load.ts";
 import { printTable } from "./harness/table.ts";
 
 const BATCH = 500;
 const BATCHES = sized(600, 20);
 const EVENTS = BATCH * BATCHES;
 const POLL_MS = 50;
+const STEADY_EVENTS_PER_SECOND = sized(40_000, 1_000);
+const STEADY_MS = sized(300_000, 500);
 
 interface Measured {
   readonly perSecond: number;
@@ -40,6 +43,7 @@ export async function benchPipeline(): Promise<void> {
   const inserted = await insertRate(EVENTS);
   const stored = await measureService(service, target);
   print({ dropped, inserted, ...stored });
+  await measureAnswers(service, target);
   await service.stop();
 }
 
@@ -80,16 +84,34 @@ async function measureService(service: Service, target: Target) {
   };
 }
 
+/** Sends events at a fixed rate, however long the answers take, while the engine stores them. */
+async function measureAnswers(service: Service, target: Target): Promise<void> {
+  const steady = { ...target, perSecond: STEADY_EVENTS_PER_SECOND / BATCH };
+  const [latencies] = await steadyLoad([steady], sleep(STEADY_MS));
+  const waiting = await queuedBatches(service);
+  const of = (share: number) => formatFigure(quantile(latencies!, share));
+  printTable(
+    "answers at a steady rate",
+    `Milliseconds from when a request was due until its 202 ended: ${STEADY_EVENTS_PER_SECOND.toLocaleString("en-US")} events/s in batches of ${BATCH} for ` +
+      `${STEADY_MS / 1000} s; generator, service and engine share the cores. Aim: p99 below 50 ms.`,
+    [
+      ["requests", "p50", "p99", "max", "batches that wait to be stored at the end"],
+      [latencies!.length.toLocaleString("en-US"), of(0.5), of(0.99), of(1), String(waiting)],
+    ],
+  );
+}
+
 /**
  * Waits until the queue is empty. A batch leaves the queue when the event store has synced it and includes it
  * in query results.
  */
-async function storedAll({ url }: Service): Promise<void> {
-  for (;;) {
-    const metrics = await (await fetch(`${url}/metrics`)).text();
-    if (/^assay_queue_batches 0$/m.test(metrics)) return;
-    await sleep(POLL_MS);
-  }
+async function storedAll(service: Service): Promise<void> {
+  while ((await queuedBatches(service)) !== 0) await sleep(POLL_MS);
+}
+
+async function queuedBatches({ url }: Service): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^assay_queue_batches (\d+)$/m.exec(metrics)![1]);
 }
 
 async function secondsOf(work: () => Promise<void>): Promise<number> {

@@ -5,7 +5,7 @@ import { type NightWorld, openNightWorld, runNight } from "./night-world.ts";
 import { mainThreadTime } from "./process-stat.ts";
 import type { RunningService } from "./service.ts";
 import { sized } from "./sized.ts";
-import { formatFigure, formatSpread, spreadOf } from "./spread.ts";
+import { formatFigure, formatSpread, quantile, spreadOf } from "./spread.ts";
 import { type SteadyTarget, steadyLoad } from "./steady-load.ts";
 import { printTable } from "./table.ts";
 
@@ -126,11 +126,4 @@ function print(names: readonly string[], rounds: readonly Round[]): void {
       `${percent("quiet", "waited")} and ${percent("night", "waited")} of the time.`,
     [["request", "quiet p50", "p99", "max", "night p50", "p99", "max", "p99, night ÷ quiet"], ...rows],
   );
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const value = sorted[Math.ceil(share * sorted.length) - 1];
-  if (value === undefined) throw new Error("No request was sent.");
-  return value;
 }

@@ -13,6 +13,13 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median, min: sorted[0]!, max: sorted.at(-1)! };
 }
 
+/** The value that a share of the values does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const value = values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1];
+  if (value === undefined) throw new Error("There are no values.");
+  return value;
+}
+
 /** Writes a spread as `median (min–max)`. */
 export function formatSpread({ median, min, max }: Spread): string {
   return `${formatFigure(median)} (${formatFigure(min)}–${formatFigure(max)})`;
