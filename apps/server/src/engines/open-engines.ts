@@ -36,7 +36,8 @@ export async function openEngines(
   if (!control.isShared)
     await Promise.all([control.judgements.releaseAll(), control.rehearsals.releaseAll()]);
   const eventsAt = await eventsAddress(settings, folder, { log, teardown });
-  const events = clickhouseEventStore({ ...eventsAt, cluster: eventsCluster });
+  const onlyWriter = control.isShared ? undefined : { log: log.child({ part: "recent-ids" }) };
+  const events = clickhouseEventStore({ ...eventsAt, cluster: eventsCluster, onlyWriter });
   teardown.add(() => events.close());
   // When several processes start at once, one creates the tables and the others find them.
   await control

@@ -1,0 +1,293 @@
+import { randomUUID } from "node:crypto";
+import { DAY_MS, type EventStore, type StoredEvent } from "@assay/domain";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inNight } from "../../../../../tests/in-night.ts";
+import { storedEvent, T0 } from "../../contract-tests/stored-event.ts";
+import { eventStoreOn } from "../clickhouse-event-store.ts";
+import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
+import { type EngineClient, engineClient } from "../engine/engine-client.ts";
+import { RecentIds, type RecentIdsOptions } from "./recent-ids.ts";
+
+let server: Awaited<ReturnType<typeof temporaryClickHouse>>;
+let databases = 0;
+beforeAll(async () => {
+  server = await temporaryClickHouse();
+});
+afterAll(() => server.dispose());
+
+/** An empty database, with the stores that are opened on it. */
+async function emptyDatabase() {
+  const database = `recent_${++databases}`;
+  await server.client.command({ query: `CREATE DATABASE ${database}` });
+  const engine = engineClient(clientOf(server.clickhouse, { database }));
+  await eventStoreOn(engine, null).migrate();
+  return engine;
+}
+
+interface Watched {
+  readonly store: EventStore;
+  /** How many look-ups there were. */
+  readonly lookUps: () => number;
+  /** What was logged. */
+  readonly said: readonly string[];
+  /** Resolves when something is logged as information. */
+  readonly settled: Promise<void>;
+}
+
+/** Opens a store as the only writer's, whose engine `change` may disturb. */
+function onlyWriter(
+  engine: EngineClient,
+  { change = {}, ...options }: Partial<RecentIdsOptions> & { change?: Partial<EngineClient> } = {},
+): Watched {
+  let lookUps = 0;
+  const said: string[] = [];
+  const { promise: settled, resolve } = Promise.withResolvers<void>();
+  const log = {
+    warn: (_: object, message: string) => void said.push(message),
+    info: (_: object, message: string) => {
+      said.push(message);
+      resolve();
+    },
+  };
+  const changed: EngineClient = { ...engine, ...change };
+  const watched: EngineClient = {
+    ...changed,
+    rows: (sql, ...more) => {
+      lookUps += Number(sql.includes("PREWHERE id GLOBAL IN"));
+      return changed.rows(sql, ...more);
+    },
+    close: async () => {},
+  };
+  const recent = new RecentIds({ log, ...options });
+  return { store: eventStoreOn(watched, null, {}, recent), lookUps: () => lookUps, said, settled };
+}
+
+const sale = (fields: Partial<StoredEvent> = {}): StoredEvent =>
+  storedEvent({
+    ...{ orgId: "org", eventId: randomUUID(), type: "business_event", businessMetric: "revenue", value: 1 },
+    ...{ occurredAt: T0, receivedAt: T0, source: "secret", ...fields },
+  });
+const sales = (count: number, fields: Partial<StoredEvent> = {}) =>
+  Array.from({ length: count }, () => sale(fields));
+const idsOf = (events: readonly StoredEvent[]) => events.map(({ eventId }) => eventId).toSorted();
+
+const IN_MEMORY = "The recent ids are in memory";
+const READ_AGAIN = "The recent ids could not be read; they will be read again";
+const DO_NOT_FIT = "The recent ids do not fit in memory: the event store is asked about each";
+
+test("events that come again after a restart are refused while the ids are loaded, and after", async () => {
+  const engine = await emptyDatabase();
+  const stored = [...sales(50), sale({ eventId: "as text" })];
+  await eventStoreOn(engine, null).append(stored);
+  const gate = Promise.withResolvers<void>();
+  const { store, lookUps, settled, said } = onlyWriter(engine, {
+    change: {
+      rowBinary: async (...query) => {
+        const page = await engine.rowBinary(...query);
+        await gate.promise;
+        return page;
+      },
+    },
+  });
+  const early = sale();
+  expect(idsOf(await store.append([...stored, early]))).toEqual([early.eventId]);
+  const between = sales(3);
+  expect(await store.append(between)).toHaveLength(3);
+  expect(lookUps()).toBe(2);
+  gate.resolve();
+  await settled;
+  expect(said).toEqual([IN_MEMORY]);
+  expect(await store.append([...stored, ...between, early])).toEqual([]);
+  const asked = lookUps();
+  const fresh = sales(20);
+  expect(await store.append(fresh)).toHaveLength(20);
+  expect(lookUps()).toBe(asked);
+  expect(await store.append(fresh)).toEqual([]);
+  expect(lookUps()).toBe(asked + 1);
+});
+
+test("ids are loaded in pages, also those that several orgs have", async () => {
+  const engine = await emptyDatabase();
+  const stored = sales(40);
+  const others = stored.map((event, i) => ({ ...event, orgId: `org ${i % 2}` }));
+  const before = eventStoreOn(engine, null);
+  await before.append(stored);
+  await before.append(others);
+  for (const idsPerPage of [7, 80]) {
+    const { store, settled } = onlyWriter(engine, { idsPerPage });
+    await store.append([]);
+    await store.append(sales(1));
+    await settled;
+    expect(await store.append([...stored, ...others])).toEqual([]);
+  }
+});
+
+test("a page that cannot be read is read again, and until then every id is asked for", async () => {
+  const engine = await emptyDatabase();
+  const stored = sales(30);
+  await eventStoreOn(engine, null).append(stored);
+  let reads = 0;
+  const retry = Promise.withResolvers<void>();
+  const { store, lookUps, said, settled } = onlyWriter(engine, {
+    ...{ idsPerPage: 10, retryMs: 1 },
+    change: {
+      rowBinary: async (...query) => {
+        reads += 1;
+        if (reads === 2) throw new Error("cut off");
+        if (reads > 2) await retry.promise;
+        return engine.rowBinary(...query);
+      },
+    },
+  });
+  await store.append(sales(1));
+  await expect.poll(() => said).toEqual([READ_AGAIN]);
+  expect(await store.append([...stored, ...sales(2)])).toHaveLength(2);
+  expect(lookUps()).toBe(2);
+  retry.resolve();
+  await settled;
+  expect(said).toEqual([READ_AGAIN, IN_MEMORY]);
+  expect(await store.append(stored)).toEqual([]);
+  expect(await store.append(sales(5))).toHaveLength(5);
+  expect(lookUps()).toBe(3);
+});
+
+test("a closed store reads no more", async () => {
+  const engine = await emptyDatabase();
+  let reads = 0;
+  const { store, said } = onlyWriter(engine, {
+    retryMs: 1,
+    change: {
+      rows: async (sql, ...more) => {
+        if (!sql.includes("GROUP BY week")) return engine.rows(sql, ...more);
+        reads += 1;
+        throw new Error("cut off");
+      },
+    },
+  });
+  await store.append(sales(1));
+  await expect.poll(() => reads).toBeGreaterThan(2);
+  await store.close();
+  const before = { reads, said: said.length };
+  await store.append(sales(1));
+  expect({ reads, said: said.length }).toEqual(before);
+  expect(new Set(said)).toEqual(new Set([READ_AGAIN]));
+});
+
+describe("an append that failed halfway", () => {
+  test.each([
+    { when: "before the events were stored", table: "raw_events", isStored: false, again: 3 },
+    { when: "before the ids were stored", table: "stored_ids", isStored: false, again: 3 },
+    { when: "after the ids were stored", table: "stored_ids", isStored: true, again: 0 },
+  ])("$when is completed by its repeat", async ({ table, isStored, again }) => {
+    const engine = await emptyDatabase();
+    let isFailing = false;
+    const { store, settled } = onlyWriter(engine, {
+      change: {
+        insert: async (into, columns, lines) => {
+          if (into !== table || !isFailing) return engine.insert(into, columns, lines);
+          if (isStored) await engine.insert(into, columns, lines);
+          throw new Error("cut off");
+        },
+      },
+    });
+    await store.append(sales(1));
+    await settled;
+    const events = sales(3);
+    isFailing = true;
+    await expect(store.append(events)).rejects.toThrow("cut off");
+    isFailing = false;
+    expect(await store.append(events)).toHaveLength(again);
+    expect(await store.append(events)).toEqual([]);
+    expect(await engine.rows("SELECT uniqExact(id) FROM stored_ids", {})).toEqual([[4]]);
+  });
+});
+
+test("ids that do not fit are all asked for", async () => {
+  const engine = await emptyDatabase();
+  const stored = sales(30);
+  await eventStoreOn(engine, null).append(stored);
+  const { store, lookUps, said, settled } = onlyWriter(engine, { maxBytes: 32 });
+  await store.append(sales(1));
+  await settled;
+  expect(await store.append([...stored, ...sales(2)])).toHaveLength(2);
+  await store.append(sales(1));
+  expect({ lookUps: lookUps(), said }).toEqual({ lookUps: 3, said: [DO_NOT_FIT] });
+});
+
+test("ids that no longer fit are all asked for", async () => {
+  const engine = await emptyDatabase();
+  // The filter of a first week takes 98,304 bytes.
+  const { store, lookUps, said, settled } = onlyWriter(engine, { maxBytes: 100_000 });
+  const first = sales(3);
+  await store.append(first);
+  await settled;
+  const asked = lookUps();
+  const later = { occurredAt: T0 + 7 * DAY_MS, receivedAt: T0 + 7 * DAY_MS };
+  const second = sales(2, later);
+  expect(await store.append(second)).toHaveLength(2);
+  expect({ lookUps: lookUps(), said }).toEqual({ lookUps: asked, said: [IN_MEMORY, DO_NOT_FIT] });
+  expect(await store.append([...first, ...second, ...sales(1, later)])).toHaveLength(1);
+  expect(lookUps()).toBe(asked + 1);
+});
+
+test("time-ordered ids and ids of publishable keys are always asked for", async () => {
+  const engine = await emptyDatabase();
+  const { store, lookUps, settled } = onlyWriter(engine);
+  await store.append(sales(1));
+  await settled;
+  const asked = lookUps();
+  await store.append([sale({ eventId: "019a21cc-1bf5-74f8-9813-dab9c578cad5" })]);
+  await store.append([sale({ source: "publishable" })]);
+  await store.append([sale({ occurredAt: T0 - 40 * DAY_MS })]);
+  expect(lookUps()).toBe(asked + 3);
+  await store.append([sale()]);
+  expect(lookUps()).toBe(asked + 3);
+});
+
+/** An append of one of few ids, or a restart. */
+type Step = "restart" | { readonly id: number; readonly event: Partial<StoredEvent> };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant("restart" as const) },
+  {
+    weight: 12,
+    arbitrary: fc
+      .record({
+        id: fc.nat(3),
+        day: fc.constantFrom(0, 1, 34, 35, 36, 43, 50, 400),
+        age: fc.constantFrom(0, 1, 34 * DAY_MS, 34 * DAY_MS + 1, 36 * DAY_MS),
+        edge: fc.constantFrom(-1, 0, 1),
+        source: fc.constantFrom("secret" as const, "publishable" as const),
+      })
+      .map(({ id, day, age, edge, source }) => {
+        const receivedAt = T0 + day * DAY_MS + edge;
+        return { id, event: { source, receivedAt, occurredAt: receivedAt - age } };
+      }),
+  },
+);
+
+test("the only writer stores and refuses the same as one that asks for every id", async () => {
+  const [engine, plain] = [await emptyDatabase(), await emptyDatabase()];
+  const reference = eventStoreOn(plain, null);
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
+      const ids = Array.from({ length: 4 }, (_, i) => (i === 0 ? `order ${randomUUID()}` : randomUUID()));
+      const orgId = randomUUID();
+      let { store, settled } = onlyWriter(engine);
+      for (const each of steps) {
+        if (each === "restart") {
+          await store.close();
+          ({ store, settled } = onlyWriter(engine));
+          continue;
+        }
+        const event = sale({ orgId, ...each.event, eventId: ids[each.id]! });
+        const expected = await reference.append([event]);
+        expect(await store.append([event])).toEqual(expected);
+        await settled;
+      }
+      await store.close();
+    }),
+    { numRuns: inNight(10, 100) },
+  );
+});
