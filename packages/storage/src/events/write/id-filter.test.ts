@@ -65,6 +65,18 @@ test("a week has room for as many ids as the week before had, then for half of i
   expect(bytesAfter(200_001, 1)).toBe(weekBefore + bytesFor(200_001));
 });
 
+test("a week has no more room than there is memory", () => {
+  const filter = new IdFilter(0, 4 * LEAST);
+  const add = (ids: number) => {
+    for (let id = 0; id < ids; id++) filter.add({ block: id, bits: id }, 0);
+    return { isOverfull: filter.isOverfull, bytes: filter.bytes };
+  };
+  filter.reserve(0, 65_536 * 2.5);
+  expect(add(65_536 * 2.5)).toEqual({ isOverfull: false, bytes: 2.5 * LEAST });
+  expect(add(65_536 * 1.25)).toEqual({ isOverfull: false, bytes: 3.75 * LEAST });
+  expect(add(1)).toEqual({ isOverfull: true, bytes: 0 });
+});
+
 test("a filter with more ids than fit forgets all for good", () => {
   const filter = new IdFilter(0, 2 * LEAST);
   filter.add(hashOf("a"), 0);

@@ -1,4 +1,4 @@
-import { BloomFilter, bytesFor, type IdHash } from "./bloom-filter.ts";
+import { BloomFilter, bytesFor, capacityIn, type IdHash } from "./bloom-filter.ts";
 
 /** Room of the first filter of a week that follows no other. */
 const LEAST_IDS = 65_536;
@@ -44,7 +44,7 @@ export class IdFilter {
     if (week < this.#firstWeek || this.#isOverfull) return;
     const found = this.#weekOf(week);
     if (found.filters.at(-1)?.isFull ?? true)
-      this.#extend(found, Math.max(LEAST_IDS, found.ids === 0 ? this.#idsOf(week - 1) : found.ids / 2));
+      this.#extend(found, this.#roomFor(found.ids === 0 ? this.#idsOf(week - 1) : found.ids / 2));
     found.filters.at(-1)?.add(id);
     found.ids += 1;
   }
@@ -64,6 +64,11 @@ export class IdFilter {
       this.#weeks.delete(each);
       for (const { bytes } of filters) this.#bytes -= bytes;
     }
+  }
+
+  /** Returns as many ids as are expected, or as many as still fit, but not so few that filters would be many. */
+  #roomFor(expected: number): number {
+    return Math.max(LEAST_IDS, Math.min(expected, capacityIn(this.#maxBytes - this.#bytes)));
   }
 
   #idsOf(week: number): number {

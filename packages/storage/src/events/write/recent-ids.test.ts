@@ -207,7 +207,7 @@ test("ids that do not fit are all asked for", async () => {
   const engine = await emptyDatabase();
   const stored = sales(30);
   await eventStoreOn(engine, null).append(stored);
-  const { store, lookUps, said, settled } = onlyWriter(engine, { maxBytes: 32 });
+  const { store, lookUps, said, settled } = onlyWriter(engine, { maxBytes: 64 });
   await store.append(sales(1));
   await settled;
   expect(await store.append([...stored, ...sales(2)])).toHaveLength(2);
@@ -217,8 +217,8 @@ test("ids that do not fit are all asked for", async () => {
 
 test("ids that no longer fit are all asked for", async () => {
   const engine = await emptyDatabase();
-  // The filter of a first week takes 98,304 bytes.
-  const { store, lookUps, said, settled } = onlyWriter(engine, { maxBytes: 100_000 });
+  // The filter of a first week takes 163,840 bytes.
+  const { store, lookUps, said, settled } = onlyWriter(engine, { maxBytes: 170_000 });
   const first = sales(3);
   await store.append(first);
   await settled;

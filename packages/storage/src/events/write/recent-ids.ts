@@ -7,8 +7,8 @@ import { hashOfId } from "./bloom-filter.ts";
 import { IdFilter } from "./id-filter.ts";
 import { type AskedKeys, type EventKey, REMEMBERED_MS } from "./stored-ids.ts";
 
-/** Room for 67 million ids. */
-const MAX_BYTES = 96 * 1024 * 1024;
+/** Room for 53 million ids. */
+const MAX_BYTES = 128 * 1024 * 1024;
 const WEEK_MS = 7 * DAY_MS;
 /** Batches that waited in the queue for up to a day ask about older ids. */
 const HELD_MS = REMEMBERED_MS + DAY_MS;
