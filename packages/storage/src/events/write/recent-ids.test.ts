@@ -235,6 +235,7 @@ const ago = (days: number): Partial<StoredEvent> => ({
   occurredAt: T0 - days * DAY_MS,
   receivedAt: T0 - days * DAY_MS,
 });
+let engineOfAll: EngineClient | undefined;
 test.each<{ what: string; event: Partial<StoredEvent>; isAsked: boolean }>([
   { what: "a random id", event: {}, isAsked: false },
   { what: "a time-ordered id", event: { eventId: "019a21cc-1bf5-74f8-9813-dab9c578cad5" }, isAsked: true },
@@ -243,12 +244,24 @@ test.each<{ what: string; event: Partial<StoredEvent>; isAsked: boolean }>([
   { what: "an event that waited for a day", event: ago(1), isAsked: false },
   { what: "an event that waited for nine days", event: ago(9), isAsked: true },
 ])("for $what, the engine is asked: $isAsked", async ({ event, isAsked }) => {
-  const { store, lookUps, settled } = onlyWriter(await emptyDatabase());
+  engineOfAll ??= await emptyDatabase();
+  const { store, lookUps, settled } = onlyWriter(engineOfAll);
   await store.append(sales(1));
   await settled;
   const asked = lookUps();
   expect(await store.append([sale(event)])).toHaveLength(1);
   expect(lookUps() - asked).toBe(Number(isAsked));
+});
+
+test("an id that a publishable key sent is the secret key's once it sends it", async () => {
+  const { store, settled } = onlyWriter(await emptyDatabase());
+  const open = sale({ source: "publishable" });
+  await store.append([open]);
+  await settled;
+  const trusted = { ...open, source: "secret" } as const;
+  expect(await store.append([trusted])).toEqual([trusted]);
+  expect(await store.append([trusted])).toEqual([]);
+  expect(await store.append([open])).toEqual([]);
 });
 
 test("the ids of a year take no more memory than those of weeks", async () => {
