@@ -40,16 +40,16 @@ export interface RecentIdsOptions {
 }
 
 /**
- * The ids of the last weeks in the memory of the only process that stores events, so that the engine is asked about few random ids: each costs it a
- * granule in every part. It is not needed for time-ordered ids, whose granules are few, and does not hold them.
+ * Keeps the ids of the last weeks in the memory of the only process that stores events. A random id costs the engine a granule in every part, so
+ * it is asked only about those that may be stored. Time-ordered ids are left to it: they share a few granules.
  *
- * The first append starts to load the stored ids. Until all are there, and if they do not fit, the engine is asked about every id.
+ * The first append starts to load the stored ids. The engine is asked about every id until all are there, and if they do not fit.
  */
 export class RecentIds {
   readonly #options: Required<RecentIdsOptions>;
   readonly #stopped = new AbortController();
   #filter: IdFilter | null = null;
-  #isLoaded = false;
+  #state: "loading" | "loaded" | "overfull" = "loading";
 
   constructor(options: RecentIdsOptions) {
     this.#options = { maxBytes: MAX_BYTES, idsPerPage: IDS_PER_PAGE, retryMs: RETRY_MS, ...options };
@@ -70,7 +70,7 @@ export class RecentIds {
   possible(asked: AskedKeys): AskedKeys {
     const filter = this.#filter;
     const { keys, since } = asked;
-    if (filter === null || !this.#isLoaded || since < filter.firstWeek * WEEK_MS) return asked;
+    if (filter === null || this.#state !== "loaded" || since < filter.firstWeek * WEEK_MS) return asked;
     const isPossible = ([, id]: EventKey) => {
       const bits = idBits(id);
       return isTimeOrdered(bits) || filter.mayHold(hashOfId(bits));
@@ -113,7 +113,7 @@ export class RecentIds {
       await sleep(performance.now() - pageAt, undefined, { signal: this.#stopped.signal });
     }
     if (!this.#checkRoom(filter)) return;
-    this.#isLoaded = true;
+    this.#state = "loaded";
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
     this.#options.log.info({ ids: loaded, bytes: filter.bytes, seconds }, "The recent ids are in memory");
   }
@@ -121,8 +121,9 @@ export class RecentIds {
   /** Lets the engine answer everything once the ids do not fit. */
   #checkRoom(filter: IdFilter): boolean {
     if (!filter.isOverfull) return true;
-    this.#isLoaded = false;
-    this.#options.log.info({}, "The recent ids do not fit in memory: the event store is asked about each");
+    if (this.#state !== "overfull")
+      this.#options.log.info({}, "The recent ids do not fit in memory: the event store is asked about each");
+    this.#state = "overfull";
     return false;
   }
 
