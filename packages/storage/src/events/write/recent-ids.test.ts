@@ -7,6 +7,10 @@ import { storedEvent, T0 } from "../../contract-tests/stored-event.ts";
 import { eventStoreOn } from "../clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
 import { type EngineClient, engineClient } from "../engine/engine-client.ts";
+import { eventIdsStep, findIdPlace } from "../schema/id-tables.ts";
+import { applyChanges } from "../schema/statements.ts";
+import { appendEvents } from "./append.ts";
+import { BOTH_MS } from "./copy-ids.ts";
 import { RecentIds, type RecentIdsOptions } from "./recent-ids.ts";
 
 let server: Awaited<ReturnType<typeof temporaryClickHouse>>;
@@ -42,9 +46,10 @@ interface Watched {
 
 /** Opens a store as the only writer's, whose engine `change` may disturb. */
 function onlyWriter({
+  on = engine,
   change = {},
   ...options
-}: Partial<RecentIdsOptions> & { change?: Partial<EngineClient> } = {}): Watched {
+}: Partial<RecentIdsOptions> & { on?: EngineClient; change?: Partial<EngineClient> } = {}): Watched {
   let lookUps = 0;
   const said: string[] = [];
   const { promise: settled, resolve } = Promise.withResolvers<void>();
@@ -55,7 +60,7 @@ function onlyWriter({
       resolve();
     },
   };
-  const changed: EngineClient = { ...engine, ...change };
+  const changed: EngineClient = { ...on, ...change };
   const watched: EngineClient = {
     ...changed,
     rows: (sql, ...more) => {
@@ -229,6 +234,36 @@ test("ids that no longer fit are all asked for", async () => {
   expect({ lookUps: lookUps(), said }).toEqual({ lookUps: asked, said: [IN_MEMORY, DO_NOT_FIT] });
   expect(await store.append([...first, ...second, ...sales(1, later)])).toHaveLength(1);
   expect(lookUps()).toBe(asked + 1);
+});
+
+test("as long as ids are stored as text, nothing is loaded", async () => {
+  const older = await emptyDatabase();
+  await applyChanges(older, eventIdsStep(null));
+  const stored = sales(3);
+  // As a version before the view stored them.
+  await older.command("DROP TABLE event_ids_to_stored_ids");
+  await appendEvents(older, stored, "event_ids");
+  let reads = 0;
+  const { store, settled } = onlyWriter({
+    on: older,
+    change: {
+      rows: (sql, ...more) => {
+        reads += Number(sql.includes("GROUP BY week"));
+        return older.rows(sql, ...more);
+      },
+    },
+  });
+  expect(await store.append(stored)).toEqual([]);
+  while (await store.continueUpgrade(Date.now()));
+  expect(await findIdPlace(older)).toBe("both");
+  expect(await store.append(stored)).toEqual([]);
+  expect(reads).toBe(0);
+  while (await store.continueUpgrade(Date.now() + BOTH_MS));
+  expect(await store.append(stored)).toEqual([]);
+  await settled;
+  expect(await store.append(stored)).toEqual([]);
+  expect(reads).toBe(1);
+  await older.close();
 });
 
 const ago = (days: number): Partial<StoredEvent> => ({
