@@ -14,8 +14,8 @@ const WEEK_MS = 7 * DAY_MS;
 const HELD_MS = REMEMBERED_MS + DAY_MS;
 /** About 0.1 seconds of the engine. */
 const IDS_PER_PAGE = 250_000;
-/** A few milliseconds. */
-const IDS_PER_TURN = 10_000;
+/** About a millisecond. */
+const IDS_PER_TURN = 2_000;
 const ID_BYTES = 16;
 const BYTES_PER_ROW = ID_BYTES + 2;
 const RETRY_MS = 60_000;
