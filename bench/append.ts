@@ -27,9 +27,13 @@ const SCHEMES = {
   "at random": { sql: "toString(generateUUIDv4())", next: randomUUID },
 } as const;
 
+/** Ids were received over so many days: those that the only writer has in memory. */
+const DAYS = 34;
+
 /** An engine with a store. */
 export interface AppendBed {
   readonly client: ClickHouseClient;
+  readonly address: Parameters<typeof clickhouseEventStore>[0];
   readonly pid: number;
   readonly store: ReturnType<typeof clickhouseEventStore>;
   readonly engine: ReturnType<typeof engineClient>;
@@ -80,14 +84,16 @@ export async function benchAppend(): Promise<void> {
     "bare insert",
     "append",
     `append ÷ bare insert, aim ≤ ${AIM}`,
+    "append by one of several processes",
     "own CPU",
+    "recent ids: memory; CPU of the engine, own CPU, time to load",
     "bytes per id",
     "index bytes per id",
     "usage of all orgs, ns per id",
   ];
   printTable(
     "append",
-    `Appends of ${ROWS.toLocaleString("en-US")} new events of ${ORGS} orgs without text: looks up ids, inserts rows and ids. Median (min–max) of ${ROUNDS}, in turn with bare inserts of such rows, both without merges. CPU is the engine's, except "own CPU".`,
+    `Appends of ${ROWS.toLocaleString("en-US")} new events of ${ORGS} orgs without text: looks up ids, inserts rows and ids. Median (min–max) of ${ROUNDS}, in turn with bare inserts of such rows, both without merges. CPU is the engine's, except "own CPU". The only process that stores events has the ids of the last weeks in memory.`,
     [head, ...rows],
   );
 }
@@ -104,9 +110,10 @@ export async function openBed(): Promise<AppendBed> {
     log: { level: ClickHouseLogLevel.OFF },
     use_multipart_params_auto: true,
   });
-  const store = clickhouseEventStore({ url, username, password });
+  const address = { url, username, password };
+  const store = clickhouseEventStore(address);
   await store.migrate();
-  return { client, pid, store, engine: engineClient(client) };
+  return { client, address, pid, store, engine: engineClient(client) };
 }
 
 export async function closeBed({ client, store, pid }: AppendBed): Promise<void> {
@@ -118,14 +125,15 @@ export async function closeBed({ client, store, pid }: AppendBed): Promise<void>
 async function fill(client: ClickHouseClient, idSql: string, rows: number): Promise<void> {
   await client.command({
     query: `INSERT INTO stored_ids (org_id, event_id, received_at)
-      SELECT concat('0199f3c2-77aa-7c3d-9f10-', leftPad(toString(number % ${ORGS}), 12, '0')), ${idSql}, now64(3)
+      SELECT concat('0199f3c2-77aa-7c3d-9f10-', leftPad(toString(number % ${ORGS}), 12, '0')), ${idSql},
+        now64(3) - toIntervalMillisecond(rand64() % ${DAYS * DAY_MS})
       FROM numbers(${rows})`,
   });
 }
 
 async function measure(bed: AppendBed, nextId: () => string): Promise<string[]> {
   await mergesEnd(bed.client);
-  await bed.store.append(storedEvents(ROWS, nextId));
+  const { store: alone, loaded } = await openOnlyWriter(bed, nextId);
   const lookups = new Cost(bed.pid);
   for (let round = 0; round < LOOKUP_ROUNDS; round++) {
     const keys = keysOf(storedEvents(ROWS, nextId));
@@ -133,18 +141,19 @@ async function measure(bed: AppendBed, nextId: () => string): Promise<string[]> 
   }
   // Merges come whenever they like: those of the rows, several times an insert, would be counted to either.
   await setMerges(bed, "STOP");
-  const [bare, appends] = [new Cost(bed.pid), new Cost(bed.pid)];
+  const [bare, appends, shared] = [new Cost(bed.pid), new Cost(bed.pid), new Cost(bed.pid)];
   let own = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const [unmetered, metered] = [storedEvents(ROWS, nextId), storedEvents(ROWS, nextId)];
-    await bare.of(() => bed.store.appendUnmetered(unmetered));
+    const [unmetered, metered, others] = [1, 2, 3].map(() => storedEvents(ROWS, nextId));
+    await bare.of(() => bed.store.appendUnmetered(unmetered!));
     const before = process.cpuUsage();
-    await appends.of(() => bed.store.append(metered));
-    const { user, system } = process.cpuUsage(before);
-    own += user + system;
+    await appends.of(() => alone.append(metered!));
+    own += ownCpuUs(before);
+    await shared.of(() => bed.store.append(others!));
   }
   await setMerges(bed, "START");
-  const [count = 1] = await numbers(bed.client, "SELECT count() FROM stored_ids");
+  await alone.close();
+  const [count = 1, ofMonth = 1] = await numbers(bed.client, COUNT_SQL);
   const usage = new Cost(bed.pid);
   await usage.of(() => bed.store.countReceived(COUNTED_ORGS, monthOf(Date.now())));
   const [disk = 0, index = 0] = await numbers(bed.client, SIZE_SQL);
@@ -153,11 +162,34 @@ async function measure(bed: AppendBed, nextId: () => string): Promise<string[]> 
     formatSpread(spreadOf(appends.ms)),
     ...[lookups, bare, appends].map((cost) => formatFigure(cost.cpuUs / (cost.ms.length * ROWS))),
     (appends.cpuUs / bare.cpuUs).toFixed(2),
+    formatFigure(shared.cpuUs / (ROUNDS * ROWS)),
     formatFigure(own / (ROUNDS * ROWS)),
+    loaded,
     formatFigure(disk / count),
     formatFigure(index / count),
-    formatFigure((usage.cpuUs * 1000) / count),
+    formatFigure((usage.cpuUs * 1000) / ofMonth),
   ];
+}
+
+/** Opens a store as the only process has it, and waits until the ids are in memory. Returns what that took. */
+async function openOnlyWriter(bed: AppendBed, nextId: () => string) {
+  const [loading, own, startedAt] = [new Cost(bed.pid), process.cpuUsage(), performance.now()];
+  const inMemory = Promise.withResolvers<string>();
+  const log = {
+    info: ({ bytes = 0 }: { readonly bytes?: number }) =>
+      inMemory.resolve(`${formatFigure(bytes / 2 ** 20)} MiB`),
+    warn: (_: object, message: string) => inMemory.reject(new Error(message)),
+  };
+  const store = clickhouseEventStore({ ...bed.address, onlyWriter: { log } });
+  await loading.of(() => Promise.all([inMemory.promise, store.append(storedEvents(1, nextId))]));
+  const seconds = [loading.cpuUs / 1e6, ownCpuUs(own) / 1e6, (performance.now() - startedAt) / 1000];
+  const loaded = [await inMemory.promise, ...seconds.map((s) => `${formatFigure(s)} s`)].join(", ");
+  return { store, loaded };
+}
+
+function ownCpuUs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return user + system;
 }
 
 async function setMerges({ client }: AppendBed, action: "STOP" | "START"): Promise<void> {
@@ -167,6 +199,7 @@ async function setMerges({ client }: AppendBed, action: "STOP" | "START"): Promi
 
 const MONTH_AGO = Date.now() - 35 * DAY_MS;
 const COUNTED_ORGS = [...new Set(storedEvents(ORGS, timeOrderedId).map(({ orgId }) => orgId))];
+const COUNT_SQL = "SELECT count(), countIf(toYYYYMM(received_at) = toYYYYMM(now())) FROM stored_ids";
 const SIZE_SQL = `SELECT sum(bytes_on_disk), sum(primary_key_bytes_in_memory + index_granularity_bytes_in_memory)
   FROM system.parts WHERE active AND table = 'stored_ids'`;
 

@@ -36,7 +36,10 @@ export async function openEngines(
   if (!control.isShared)
     await Promise.all([control.judgements.releaseAll(), control.rehearsals.releaseAll()]);
   const eventsAt = await eventsAddress(settings, folder, { log, teardown });
-  const events = clickhouseEventStore({ ...eventsAt, cluster: eventsCluster });
+  // A server may have other clients, and a replica of it may lag behind.
+  const isOnlyWriter = !control.isShared && settings.eventsUrl === null;
+  const onlyWriter = isOnlyWriter ? { log: log.child({ part: "recent-ids" }) } : undefined;
+  const events = clickhouseEventStore({ ...eventsAt, cluster: eventsCluster, onlyWriter });
   teardown.add(() => events.close());
   // When several processes start at once, one creates the tables and the others find them.
   await control

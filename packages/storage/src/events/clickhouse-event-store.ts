@@ -28,6 +28,7 @@ import { createIdCounts } from "./usage/count-ids.ts";
 import { appendEvents, appendUnmetered } from "./write/append.ts";
 import { copyIds } from "./write/copy-ids.ts";
 import { eraseUsers } from "./write/erase-users.ts";
+import { RecentIds, type RecentIdsOptions } from "./write/recent-ids.ts";
 import { removeExperiment } from "./write/remove-experiment.ts";
 import { sweepRaw } from "./write/sweep-raw.ts";
 
@@ -35,6 +36,8 @@ import { sweepRaw } from "./write/sweep-raw.ts";
 export interface ClickHouseOptions extends ClickHouseAddress {
   /** Cluster to create the tables on if there are none yet; existing tables stay where they are. */
   readonly cluster?: string | undefined;
+  /** Set when no other process writes to the store: then the ids of the last weeks are kept in memory. */
+  readonly onlyWriter?: RecentIdsOptions | undefined;
   /** Tests lower them. */
   readonly limits?: AnalysisLimits;
 }
@@ -44,19 +47,22 @@ export interface ClickHouseOptions extends ClickHouseAddress {
  * protocol.
  */
 export function clickhouseEventStore(options: ClickHouseOptions): EventStore {
-  return eventStoreOn(engineClient(connectClickHouse(options)), options.cluster ?? null, options.limits);
+  const { cluster = null, limits, onlyWriter } = options;
+  const recent = onlyWriter === undefined ? null : new RecentIds(onlyWriter);
+  return eventStoreOn(engineClient(connectClickHouse(options)), cluster, limits, recent);
 }
 
-/** Creates the event store of a client; `cluster` and `limits` as in `ClickHouseOptions`. */
+/** Creates the event store of a client; `cluster` and `limits` as in `ClickHouseOptions`. `recent` is for the only writer. */
 export function eventStoreOn(
   engine: EngineClient,
   cluster: string | null,
   limits: AnalysisLimits = {},
+  recent: RecentIds | null = null,
 ): EventStore {
   const placed = rememberPlaced(engine);
   const place = rememberIdPlace(placed);
   const appendInTurn = oneAtATime(async (events: readonly StoredEvent[]) =>
-    appendEvents(await placed(), events, await place()),
+    appendEvents(await placed(), events, await place(), recent),
   );
   return {
     migrate: () => migrateSchema(engine, cluster),
@@ -98,7 +104,10 @@ export function eventStoreOn(
     loadFirstExposures: async (query) => loadFirstExposures(await placed(), query),
     loadFirstSeen: async (query) => loadFirstSeen(await placed(), query),
     ping: engine.ping,
-    close: engine.close,
+    close: () => {
+      recent?.stop();
+      return engine.close();
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
-import { idBits, idBitsSql } from "./id-bits.ts";
+import { idBits, idBitsSql, isTimeOrdered, isTimeOrderedSql } from "./id-bits.ts";
 
 let server: Awaited<ReturnType<typeof temporaryClickHouse>>;
 beforeAll(async () => {
@@ -47,6 +47,20 @@ test("SQL and TypeScript give the same bits", async () => {
     { ids },
   );
   expect(rows.map(({ bits }) => bits)).toEqual(ids.map((id) => idBits(id).toString("hex")));
+});
+
+test("SQL and TypeScript call the same ids time-ordered", async () => {
+  // The sixth byte of a hash is as random as the others.
+  const hashed = Array.from({ length: 200 }, (_, i) => `order-${i}`);
+  const ids = [...UUIDS, ...HASHED, ...hashed, randomUUID()];
+  const rows = await server.rows<{ is: number }>(
+    `SELECT ${isTimeOrderedSql("id")} AS is FROM (
+       SELECT ${idBitsSql("text")} AS id FROM (SELECT arrayJoin({ids: Array(String)}) AS text))`,
+    { ids },
+  );
+  expect(rows.map(({ is }) => is === 1)).toEqual(ids.map((id) => isTimeOrdered(idBits(id))));
+  expect(ids.filter((id) => isTimeOrdered(idBits(id)))).toEqual([V7]);
+  expect(hashed.some((id) => (idBits(id)[6]! & 0xf0) === 0x70)).toBe(true);
 });
 
 test("UUIDv7 stay in order of time", async () => {

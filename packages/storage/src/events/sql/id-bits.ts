@@ -23,3 +23,17 @@ export function idBitsSql(column: string): string {
   const hashed = `concat(substring(${hash}, 1, ${HALF}), unhex('ff'), substring(${hash}, ${HALF + 1}, ${BYTES - 1 - HALF}))`;
   return `if(${isUuid}, ${uuid}, toFixedString(${hashed}, ${BYTES}))`;
 }
+
+const VERSION_BYTE = 6;
+const TIME_ORDERED = 0x70;
+
+/** Whether 128 bits are those of a UUIDv7. */
+export function isTimeOrdered(bits: Buffer): boolean {
+  return (bits[VERSION_BYTE]! & 0xf0) === TIME_ORDERED && bits[HALF] !== 0xff;
+}
+
+/** Writes the same as SQL. `column` holds 128 bits. */
+export function isTimeOrderedSql(column: string): string {
+  const version = `bitAnd(reinterpretAsUInt8(substring(${column}, ${VERSION_BYTE + 1}, 1)), 240)`;
+  return `${version} = ${TIME_ORDERED} AND substring(${column}, ${HALF + 1}, 1) != unhex('ff')`;
+}

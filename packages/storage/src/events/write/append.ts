@@ -2,7 +2,8 @@ import { compile, EVENT_FIELD_LIST, isPublic, type ListedField, type StoredEvent
 import type { EngineClient } from "../engine/engine-client.ts";
 import { RAW_COLUMNS } from "../schema/event-columns.ts";
 import type { IdPlace } from "../schema/id-tables.ts";
-import { type AskedKeys, askedSince, type EventKey, loadStoredKeys } from "./stored-ids.ts";
+import type { RecentIds } from "./recent-ids.ts";
+import { type AskedKeys, askedSince, type EventKey, loadStoredKeys, type StoredKey } from "./stored-ids.ts";
 
 const ROWS_PER_SLICE = 500;
 const CHARACTERS_PER_SLICE = 256 * 1024;
@@ -26,14 +27,19 @@ const countTextOf = compile<(event: StoredEvent) => number>(
 /**
  * Stores the events that are not stored yet: inserts into `superseded_ids` if there are any, then into `raw_events`, which
  * feeds `analysis`, then into the table of ids. If it fails before the last insert, the next append repeats everything, and
- * equal rows merge into one. Returns the events that it stored.
+ * equal rows merge into one. Returns the events that it stored. `recent` needs all appends of the store that write `stored_ids`.
  */
 export async function appendEvents(
   engine: EngineClient,
   events: readonly StoredEvent[],
   place: IdPlace = "stored_ids",
+  recent: RecentIds | null = null,
 ): Promise<readonly StoredEvent[]> {
-  const { fresh, superseded } = await sortOut(engine, place, events);
+  const remembered = place === "stored_ids" ? recent : null;
+  remembered?.begin(engine, events);
+  const { fresh, superseded } = await sortOut(events, (asked) =>
+    loadStoredKeys(engine, place, remembered?.possible(asked) ?? asked),
+  );
   if (superseded.length > 0)
     await engine.insert(
       "superseded_ids",
@@ -42,6 +48,7 @@ export async function appendEvents(
     );
   if (fresh.length === 0) return fresh;
   await appendUnmetered(engine, fresh);
+  remembered?.add(fresh);
   await engine.insert(
     // As long as there is the table of an earlier version, a view copies what it gets.
     place === "stored_ids" ? "stored_ids" : "event_ids",
@@ -76,13 +83,12 @@ interface Claimants {
 
 /** Ids are unique within a class of senders, but once a trusted sender used one, a public event with it is a repeat. */
 async function sortOut(
-  engine: EngineClient,
-  place: IdPlace,
   events: readonly StoredEvent[],
+  loadStored: (asked: AskedKeys) => Promise<readonly StoredKey[]>,
 ): Promise<Sorted> {
   const byOrg = claimantsByOrg(events);
   for (const asked of keysToAsk(byOrg))
-    for (const [orgId, id, isPublicKey] of await loadStoredKeys(engine, place, asked)) {
+    for (const [orgId, id, isPublicKey] of await loadStored(asked)) {
       const claimants = byOrg.get(orgId)?.get(id);
       if (claimants !== undefined) claimants[isPublicKey === 1 ? "isPublicStored" : "isTrustedStored"] = true;
     }

@@ -1,0 +1,183 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { DAY_MS, type StoredEvent } from "@assay/domain";
+import type { ClickHouseSettings } from "@clickhouse/client";
+import type { EngineClient } from "../engine/engine-client.ts";
+import { idBits, isTimeOrdered, isTimeOrderedSql } from "../sql/id-bits.ts";
+import { hashOfId } from "./bloom-filter.ts";
+import { IdFilter } from "./id-filter.ts";
+import { type AskedKeys, type EventKey, REMEMBERED_MS } from "./stored-ids.ts";
+
+/** Room for 53 million ids. */
+const MAX_BYTES = 128 * 1024 * 1024;
+const WEEK_MS = 7 * DAY_MS;
+/** Batches that waited in the queue for up to a day ask about older ids. */
+const HELD_MS = REMEMBERED_MS + DAY_MS;
+/** About 0.1 seconds of the engine. */
+const IDS_PER_PAGE = 250_000;
+/** About a millisecond. */
+const IDS_PER_TURN = 2_000;
+const ID_BYTES = 16;
+const BYTES_PER_ROW = ID_BYTES + 2;
+const RETRY_MS = 60_000;
+const IN_BACKGROUND: ClickHouseSettings = { max_threads: 1 };
+
+const WEEK = `toUInt16(intDiv(toUnixTimestamp64Milli(received_at), ${WEEK_MS}))`;
+/** Which rows are loaded: those of the weeks, without time-ordered ids. */
+const LOADED = `received_at >= fromUnixTimestamp64Milli({from: Int64}) AND NOT (${isTimeOrderedSql("id")})`;
+
+/** The part of a logger that loading needs. */
+export interface LoadingLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface RecentIdsOptions {
+  readonly log: LoadingLog;
+  /** Tests lower these. */
+  readonly maxBytes?: number;
+  readonly idsPerPage?: number;
+  readonly retryMs?: number;
+}
+
+/**
+ * Keeps the ids of the last weeks in the memory of the only process that stores events. A random id costs the engine a granule in every part, so
+ * it is asked only about those that may be stored. Time-ordered ids are left to it: they share a few granules.
+ *
+ * The first append starts to load the stored ids. The engine is asked about every id until all are there, and if they do not fit.
+ */
+export class RecentIds {
+  readonly #options: Required<RecentIdsOptions>;
+  readonly #stopped = new AbortController();
+  #filter: IdFilter | null = null;
+  #state: "loading" | "loaded" | "overfull" = "loading";
+
+  constructor(options: RecentIdsOptions) {
+    this.#options = { maxBytes: MAX_BYTES, idsPerPage: IDS_PER_PAGE, retryMs: RETRY_MS, ...options };
+  }
+
+  /** Starts to load at the first call, before anything of the events is stored. */
+  begin(engine: EngineClient, events: readonly StoredEvent[]): void {
+    if (this.#filter !== null || events.length === 0) return;
+    const filter = new IdFilter(firstWeekOf(events), this.#options.maxBytes);
+    this.#filter = filter;
+    void this.#load(engine, filter).catch((error: unknown) => {
+      if (!this.#stopped.signal.aborted)
+        this.#options.log.warn({ err: error }, "The recent ids could not be loaded");
+    });
+  }
+
+  /** Leaves out keys that cannot be stored. */
+  possible(asked: AskedKeys): AskedKeys {
+    const filter = this.#filter;
+    const { keys, since } = asked;
+    if (filter === null || this.#state !== "loaded" || since < filter.firstWeek * WEEK_MS) return asked;
+    const isPossible = ([, id]: EventKey) => {
+      const bits = idBits(id);
+      return isTimeOrdered(bits) || filter.mayHold(hashOfId(bits));
+    };
+    return { keys: keys.filter(isPossible), since };
+  }
+
+  /** Adds the ids of events before they are stored: an insert that fails may have stored them. */
+  add(events: readonly StoredEvent[]): void {
+    const filter = this.#filter;
+    if (filter === null || filter.isOverfull || events.length === 0) return;
+    filter.forgetBefore(firstWeekOf(events));
+    for (const { eventId, receivedAt } of events) {
+      const bits = idBits(eventId.toWellFormed());
+      if (!isTimeOrdered(bits)) filter.add(hashOfId(bits), weekOf(receivedAt));
+    }
+    this.#checkRoom(filter);
+  }
+
+  /** Stops loading. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #load(engine: EngineClient, filter: IdFilter): Promise<void> {
+    const startedAt = performance.now();
+    const from = filter.firstWeek * WEEK_MS;
+    for (const [week, ids] of await this.#retried(() => countWeeks(engine, from))) filter.reserve(week, ids);
+    const { idsPerPage } = this.#options;
+    let loaded = 0;
+    for (let after = ""; !filter.isOverfull; ) {
+      const pageAt = performance.now();
+      const page = await this.#retried(() => loadPage(engine, { from, after, idsPerPage }));
+      await addRows(filter, page);
+      const rows = page.length / BYTES_PER_ROW;
+      loaded += rows;
+      if (rows < idsPerPage) break;
+      after = page.toString("hex", page.length - BYTES_PER_ROW, page.length - BYTES_PER_ROW + ID_BYTES);
+      // Takes at most half of a core, here and in the engine.
+      await sleep(performance.now() - pageAt, undefined, { signal: this.#stopped.signal });
+    }
+    if (!this.#checkRoom(filter)) return;
+    this.#state = "loaded";
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    this.#options.log.info({ ids: loaded, bytes: filter.bytes, seconds }, "The recent ids are in memory");
+  }
+
+  /** Lets the engine answer everything once the ids do not fit. */
+  #checkRoom(filter: IdFilter): boolean {
+    if (!filter.isOverfull) return true;
+    if (this.#state !== "overfull")
+      this.#options.log.info({}, "The recent ids do not fit in memory: the event store is asked about each");
+    this.#state = "overfull";
+    return false;
+  }
+
+  async #retried<T>(read: () => Promise<T>): Promise<T> {
+    const { log, retryMs } = this.#options;
+    const { signal } = this.#stopped;
+    for (;;)
+      try {
+        signal.throwIfAborted();
+        return await read();
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn({ err: error }, "The recent ids could not be read; they will be read again");
+        await sleep(retryMs, undefined, { signal });
+      }
+  }
+}
+
+const weekOf = (receivedAt: number) => Math.floor(receivedAt / WEEK_MS);
+
+/** Returns the first week that the look-ups of such events, and of later ones, ask about. */
+function firstWeekOf(events: readonly StoredEvent[]): number {
+  const newest = events.reduce((most, { receivedAt }) => Math.max(most, receivedAt), 0);
+  return weekOf(newest - HELD_MS);
+}
+
+function countWeeks(engine: EngineClient, from: number): Promise<[week: number, ids: number][]> {
+  return engine.rows(
+    `SELECT ${WEEK} AS week, count() FROM stored_ids WHERE ${LOADED} GROUP BY week ORDER BY week`,
+    { from },
+    IN_BACKGROUND,
+  );
+}
+
+interface Page {
+  readonly from: number;
+  /** The last id of the page before as hexadecimal digits; empty for the first page. */
+  readonly after: string;
+  readonly idsPerPage: number;
+}
+
+/** Loads ids with their weeks, in the order of the table, which the engine needs not sort. All rows of an id are in one page: it may be of several weeks. */
+function loadPage(engine: EngineClient, { from, after, idsPerPage }: Page): Promise<Buffer> {
+  const isAfter = after === "" ? "" : `AND id > toFixedString(unhex({after: String}), ${ID_BYTES})`;
+  return engine.rowBinary(
+    `SELECT id, ${WEEK} FROM stored_ids WHERE ${LOADED} ${isAfter} ORDER BY id LIMIT ${idsPerPage} WITH TIES`,
+    { from, after },
+    IN_BACKGROUND,
+  );
+}
+
+async function addRows(filter: IdFilter, page: Buffer): Promise<void> {
+  for (let at = 0; at < page.length; at += BYTES_PER_ROW) {
+    filter.add(hashOfId(page, at), page.readUInt16LE(at + ID_BYTES));
+    if ((at / BYTES_PER_ROW) % IDS_PER_TURN === 0) await nextTurn();
+  }
+}
