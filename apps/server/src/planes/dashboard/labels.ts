@@ -4,6 +4,7 @@ import {
   type FieldFault,
   isScoreOf,
   type JudgedSeries,
+  type Judgement,
   type JudgeScale,
   type Label,
   type SeriesSummary,
@@ -14,7 +15,7 @@ import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { pageAnswer, toPageQuery } from "../../http/page.ts";
 import { rejectBody } from "../../http/validate.ts";
-import { countDrawn, levelArms, listLabelHead, takeCalls } from "../../judging/label-queue.ts";
+import { countDrawn, isInLabelHead, levelArms, listLabelHead, takeCalls } from "../../judging/label-queue.ts";
 import { metricOfBody, metricOfQuery } from "./asked-metric.ts";
 
 const QUEUED_CALLS = 50;
@@ -25,8 +26,9 @@ export const createLabel = defineRoute(operations.createLabel, async ({ params, 
   const metric = metricOfBody(experiment, body.metric);
   const series = seriesOf(experiment, metric);
   const { eventId, score, note = null } = body;
+  const call = await findDrawn(series, eventId, deps);
   rejectBody([
-    ...(await callFaults(series, eventId, deps)),
+    ...(call === undefined ? [unknownCall(series)] : []),
     ...(score === null ? [] : scoreFaults(metric.judge.scale, score)),
   ]);
   const label: Label = {
@@ -37,28 +39,30 @@ export const createLabel = defineRoute(operations.createLabel, async ({ params, 
     labelledBy: caller.userId,
     labelledByName: caller.name || caller.email,
     labelledAt: deps.clock.now(),
-    isDrawn: await isDrawn(series, eventId, deps),
+    isDrawn: await isDrawn(series, call!, deps),
   };
   await judgements.putLabel(label);
   return labelAnswer(label);
 });
 
-async function callFaults(
+/** Finds the judgement that a label is of; one that still waits for its score may be labeled before the judge scores it. */
+async function findDrawn(
   { orgId, experimentId, metric, metricVersion }: JudgedSeries,
   eventId: string,
   { control }: Pick<Deps, "control">,
-): Promise<readonly FieldFault[]> {
+): Promise<Judgement | undefined> {
   const judgements = await control.judgements.listOfEvents(orgId, experimentId, [eventId]);
-  // One that still waits for its score may be labeled before the judge scores it.
-  const isDrawn = judgements.some(
+  return judgements.find(
     (judgement) =>
       judgement.metric === metric &&
       judgement.metricVersion === metricVersion &&
       judgement.state !== "failed",
   );
-  if (isDrawn) return [];
+}
+
+function unknownCall({ metricVersion }: JudgedSeries): FieldFault {
   const detail = `No call with this id was drawn for the judge under version ${metricVersion} of the metric, or the judge could not score it.`;
-  return [{ pointer: "/event_id", detail }];
+  return { pointer: "/event_id", detail };
 }
 
 const SCORES: Readonly<Record<JudgeScale, string>> = {
@@ -72,10 +76,9 @@ function scoreFaults(scale: JudgeScale, score: number): readonly FieldFault[] {
 }
 
 /** A replaced label keeps how its call was chosen. */
-async function isDrawn(series: JudgedSeries, eventId: string, deps: Deps): Promise<boolean> {
-  const before = await deps.control.judgements.findLabel(series, eventId);
-  if (before !== null) return before.isDrawn;
-  return (await listLabelHead(series, deps)).some((candidate) => candidate.eventId === eventId);
+async function isDrawn(series: JudgedSeries, call: Judgement, deps: Deps): Promise<boolean> {
+  const before = await deps.control.judgements.findLabel(series, call.eventId);
+  return before === null ? isInLabelHead(series, call, deps) : before.isDrawn;
 }
 
 export const listLabels = defineRoute(

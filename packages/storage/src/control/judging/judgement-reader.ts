@@ -4,7 +4,10 @@ import { mapPage, readPage } from "../query/keyset-page.ts";
 import type { Database } from "../schema/schema.ts";
 import { inSeries } from "./series-rows.ts";
 
-type JudgementReader = Pick<JudgementStore, "list" | "listOfEvents" | "listScored" | "listUnlabelled">;
+type JudgementReader = Pick<
+  JudgementStore,
+  "list" | "listOfEvents" | "listScored" | "listUnlabelled" | "isUnlabelled"
+>;
 
 /** Ids of one query: well under the parameter limits of both engines. */
 const IDS_PER_QUERY = 500;
@@ -43,19 +46,22 @@ export const judgementReader = (db: Kysely<Database>): JudgementReader => ({
     return rows.map(({ isCut, ...call }) => ({ ...call, isCut: isCut === 1 }));
   },
 
-  async listUnlabelled(series, { occurredFrom, perArm }) {
+  async listUnlabelled(series, range) {
     const candidates: LabelCandidate[] = [];
     for (const arm of await listArms(db, series)) {
-      const ofArm = await unlabelled(db, series)
-        .where("arm", "=", arm)
-        .where("occurredAt", ">=", occurredFrom)
-        .orderBy("drawOrder")
-        .orderBy("eventId")
-        .limit(perArm)
-        .execute();
+      const ofArm = await firstUnlabelled(db, series, { ...range, arm }).execute();
       candidates.push(...ofArm.map(({ hasFailed, ...call }) => ({ ...call, hasFailed: hasFailed === 1 })));
     }
     return candidates.sort((a, b) => a.order - b.order);
+  },
+
+  async isUnlabelled(series, { eventId, arm }, range) {
+    const found = await db
+      .selectFrom(firstUnlabelled(db, series, { ...range, arm }).as("first"))
+      .select("first.eventId")
+      .where("first.eventId", "=", eventId)
+      .executeTakeFirst();
+    return found !== undefined;
   },
 });
 
@@ -170,6 +176,23 @@ const unlabelled = (db: Kysely<Database>, series: JudgedSeries) =>
         ),
       ),
     );
+
+/** The first calls of an arm that wait for a label. */
+const firstUnlabelled = (
+  db: Kysely<Database>,
+  series: JudgedSeries,
+  {
+    arm,
+    occurredFrom,
+    perArm,
+  }: { readonly arm: string; readonly occurredFrom: number; readonly perArm: number },
+) =>
+  unlabelled(db, series)
+    .where("arm", "=", arm)
+    .where("occurredAt", ">=", occurredFrom)
+    .orderBy("drawOrder")
+    .orderBy("eventId")
+    .limit(perArm);
 
 /** Arms that calls were drawn from, read from the few plans rather than the many judgements. */
 async function listArms(db: Kysely<Database>, series: JudgedSeries): Promise<ReadonlySet<string>> {
