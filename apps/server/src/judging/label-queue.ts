@@ -24,12 +24,8 @@ export async function listLabelHead(
 }
 
 /** Returns whether a call is among them. */
-export async function isInLabelHead(
-  series: JudgedSeries,
-  call: Pick<LabelCandidate, "eventId" | "arm">,
-  deps: HeadDeps,
-): Promise<boolean> {
-  return deps.control.judgements.isUnlabelled(series, call, await headOf(series, deps));
+export async function isInLabelHead(series: JudgedSeries, eventId: string, deps: HeadDeps): Promise<boolean> {
+  return deps.control.judgements.isUnlabelled(series, eventId, await headOf(series, deps));
 }
 
 async function headOf({ orgId }: JudgedSeries, { plans, clock }: HeadDeps) {

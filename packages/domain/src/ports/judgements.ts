@@ -314,10 +314,10 @@ export interface JudgementStore {
     series: JudgedSeries,
     range: { readonly occurredFrom: number; readonly perArm: number },
   ): Promise<readonly LabelCandidate[]>;
-  /** Returns whether `listUnlabelled` lists a call of an arm. */
+  /** Returns whether `listUnlabelled` lists a call. */
   isUnlabelled(
     series: JudgedSeries,
-    call: Pick<LabelCandidate, "eventId" | "arm">,
+    eventId: string,
     range: { readonly occurredFrom: number; readonly perArm: number },
   ): Promise<boolean>;
   /** Finds the label of a call. */

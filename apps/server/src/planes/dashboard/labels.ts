@@ -4,7 +4,6 @@ import {
   type FieldFault,
   isScoreOf,
   type JudgedSeries,
-  type Judgement,
   type JudgeScale,
   type Label,
   type SeriesSummary,
@@ -26,9 +25,8 @@ export const createLabel = defineRoute(operations.createLabel, async ({ params, 
   const metric = metricOfBody(experiment, body.metric);
   const series = seriesOf(experiment, metric);
   const { eventId, score, note = null } = body;
-  const call = await findDrawn(series, eventId, deps);
   rejectBody([
-    ...(call === undefined ? [unknownCall(series)] : []),
+    ...(await callFaults(series, eventId, deps)),
     ...(score === null ? [] : scoreFaults(metric.judge.scale, score)),
   ]);
   const label: Label = {
@@ -39,30 +37,28 @@ export const createLabel = defineRoute(operations.createLabel, async ({ params, 
     labelledBy: caller.userId,
     labelledByName: caller.name || caller.email,
     labelledAt: deps.clock.now(),
-    isDrawn: await isDrawn(series, call!, deps),
+    isDrawn: await isDrawn(series, eventId, deps),
   };
   await judgements.putLabel(label);
   return labelAnswer(label);
 });
 
-/** Finds the judgement that a label is of; one that still waits for its score may be labeled before the judge scores it. */
-async function findDrawn(
+async function callFaults(
   { orgId, experimentId, metric, metricVersion }: JudgedSeries,
   eventId: string,
   { control }: Pick<Deps, "control">,
-): Promise<Judgement | undefined> {
+): Promise<readonly FieldFault[]> {
   const judgements = await control.judgements.listOfEvents(orgId, experimentId, [eventId]);
-  return judgements.find(
+  // One that still waits for its score may be labeled before the judge scores it.
+  const isDrawn = judgements.some(
     (judgement) =>
       judgement.metric === metric &&
       judgement.metricVersion === metricVersion &&
       judgement.state !== "failed",
   );
-}
-
-function unknownCall({ metricVersion }: JudgedSeries): FieldFault {
+  if (isDrawn) return [];
   const detail = `No call with this id was drawn for the judge under version ${metricVersion} of the metric, or the judge could not score it.`;
-  return { pointer: "/event_id", detail };
+  return [{ pointer: "/event_id", detail }];
 }
 
 const SCORES: Readonly<Record<JudgeScale, string>> = {
@@ -76,9 +72,10 @@ function scoreFaults(scale: JudgeScale, score: number): readonly FieldFault[] {
 }
 
 /** A replaced label keeps how its call was chosen. */
-async function isDrawn(series: JudgedSeries, call: Judgement, deps: Deps): Promise<boolean> {
-  const before = await deps.control.judgements.findLabel(series, call.eventId);
-  return before === null ? isInLabelHead(series, call, deps) : before.isDrawn;
+async function isDrawn(series: JudgedSeries, eventId: string, deps: Deps): Promise<boolean> {
+  const before = await deps.control.judgements.findLabel(series, eventId);
+  if (before !== null) return before.isDrawn;
+  return isInLabelHead(series, eventId, deps);
 }
 
 export const listLabels = defineRoute(

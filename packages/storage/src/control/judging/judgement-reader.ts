@@ -1,5 +1,5 @@
 import type { JudgedSeries, Judgement, JudgementStore, LabelCandidate } from "@assay/domain";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { mapPage, readPage } from "../query/keyset-page.ts";
 import type { Database } from "../schema/schema.ts";
 import { inSeries } from "./series-rows.ts";
@@ -24,7 +24,9 @@ export const judgementReader = (db: Kysely<Database>): JudgementReader => ({
     const found: Judgement[] = [];
     for (let start = 0; start < eventIds.length; start += IDS_PER_QUERY) {
       const rows = await judgements(db)
-        .where((eb) => eb.and(inSeries("judgements", { orgId, experimentId })))
+        .where("judgements.experimentId", "=", experimentId)
+        // With the bare column, SQLite reads all judgements of the experiment by an index that begins with it.
+        .where(sql<boolean>`judgements.org_id || '' = ${orgId}`)
         .where("judgements.isRepeat", "=", 0)
         .where("judgements.eventId", "in", eventIds.slice(start, start + IDS_PER_QUERY))
         .execute();
@@ -46,22 +48,34 @@ export const judgementReader = (db: Kysely<Database>): JudgementReader => ({
     return rows.map(({ isCut, ...call }) => ({ ...call, isCut: isCut === 1 }));
   },
 
-  async listUnlabelled(series, range) {
+  async listUnlabelled(series, { occurredFrom, perArm }) {
     const candidates: LabelCandidate[] = [];
     for (const arm of await listArms(db, series)) {
-      const ofArm = await firstUnlabelled(db, series, { ...range, arm }).execute();
+      const ofArm = await unlabelled(db, series)
+        .where("arm", "=", arm)
+        .where("occurredAt", ">=", occurredFrom)
+        .orderBy("drawOrder")
+        .orderBy("eventId")
+        .limit(perArm)
+        .execute();
       candidates.push(...ofArm.map(({ hasFailed, ...call }) => ({ ...call, hasFailed: hasFailed === 1 })));
     }
     return candidates.sort((a, b) => a.order - b.order);
   },
 
-  async isUnlabelled(series, { eventId, arm }, range) {
-    const found = await db
-      .selectFrom(firstUnlabelled(db, series, { ...range, arm }).as("first"))
-      .select("first.eventId")
-      .where("first.eventId", "=", eventId)
-      .executeTakeFirst();
-    return found !== undefined;
+  async isUnlabelled(series, eventId, { occurredFrom, perArm }) {
+    const waiting = unlabelled(db, series).where("occurredAt", ">=", occurredFrom);
+    const call = await waiting.where("eventId", "=", eventId).executeTakeFirst();
+    if (call === undefined) return false;
+    // To sort them all would take longer than to count those before this one.
+    const before = await waiting
+      .clearSelect()
+      .select("id")
+      .where("arm", "=", call.arm)
+      .where(sql<boolean>`(draw_order, event_id) < (${call.order}, ${eventId})`)
+      .limit(perArm)
+      .execute();
+    return before.length < perArm;
   },
 });
 
@@ -176,23 +190,6 @@ const unlabelled = (db: Kysely<Database>, series: JudgedSeries) =>
         ),
       ),
     );
-
-/** The first calls of an arm that wait for a label. */
-const firstUnlabelled = (
-  db: Kysely<Database>,
-  series: JudgedSeries,
-  {
-    arm,
-    occurredFrom,
-    perArm,
-  }: { readonly arm: string; readonly occurredFrom: number; readonly perArm: number },
-) =>
-  unlabelled(db, series)
-    .where("arm", "=", arm)
-    .where("occurredAt", ">=", occurredFrom)
-    .orderBy("drawOrder")
-    .orderBy("eventId")
-    .limit(perArm);
 
 /** Arms that calls were drawn from, read from the few plans rather than the many judgements. */
 async function listArms(db: Kysely<Database>, series: JudgedSeries): Promise<ReadonlySet<string>> {
