@@ -99,8 +99,10 @@ async function judgeFirst(experiments: readonly Experiment[], day: Day, deps: De
     const run = await deps.control.pipelineRuns.find(experiment.id, day);
     if (!isFinished(run)) judged.push(experiment);
   }
-  if (judged.length > 0) await deps.judging.judgeDay(day, judged, { timeoutMs: JUDGE_MS });
-  return judged.length > 0;
+  if (judged.length === 0) return false;
+  deps.pipeline.prepare();
+  await deps.judging.judgeDay(day, judged, { timeoutMs: JUDGE_MS });
+  return true;
 }
 
 /** Whether a nightly run has an outcome that stays. */
