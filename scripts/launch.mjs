@@ -54,6 +54,8 @@ if (entry === "apps/cli/src/main.ts" && ["serve", "demo"].includes(args[0])) {
   });
   if (status !== 0) process.exit(status ?? 1);
 }
+// Half of what starting the sources costs is stripping types and compiling, which Node keeps from one start to the next.
+if (entry === "apps/cli/src/main.ts") env.NODE_COMPILE_CACHE ??= join(root, ".cache/node-compile");
 const child = spawn(nodeBinary(), [join(root, entry), ...args], {
   stdio: "inherit",
   env,

@@ -47,7 +47,8 @@ const USAGE = `Usage: npm run assay -- <command>
                                  run the rehearsal that a YAML file describes and print its verdicts; ends with 0 (not
                                  worse), 1 (worse), 2 (undecided), 3 (invalid) or 4 (it could not be run); with --data,
                                  without a running service, in that data folder
-  nightly [--day YYYY-MM-DD]     run the nightly pipeline for a UTC day (default: yesterday)
+  nightly [--day YYYY-MM-DD] [--from YYYY-MM-DD]
+                                 run the nightly pipeline for a UTC day (default: yesterday), or for each day from another one on
   hold EXPERIMENT [--reason TEXT]
                                  give nobody a variant until the experiment is resumed
   resume EXPERIMENT              give users of a held experiment their variants again

@@ -55,7 +55,7 @@ export interface Deps {
   readonly alerts: AlertSender;
   readonly pipeline: Pick<
     PipelineThreads,
-    "analyze" | "analyzeHoldback" | "analyzeRehearsal" | "count" | "replay" | "writeEvidence"
+    "analyze" | "analyzeHoldback" | "analyzeRehearsal" | "count" | "prepare" | "replay" | "writeEvidence"
   >;
   /** Orgs with an experiment that this process is replaying. */
   readonly replaying: Set<string>;

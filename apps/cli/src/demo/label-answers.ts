@@ -21,13 +21,16 @@ async function labelMetric(
   for (;;) {
     const queue = await api.call<Static<typeof LabelQueue>>(
       "GET",
-      `${labels}/queue?metric=${metric}&limit=30`,
+      `${labels}/queue?metric=${metric}&limit=60`,
     );
     if (queue.labelled >= DEMO_LABELS_PER_ARM || queue.items.length === 0) return;
-    for (const { event_id, answer } of queue.items) {
-      const score = demo.label(answer ?? "");
-      if (score === null) throw new CommandError(`The demo does not know the answer of event ${event_id}.`);
-      await api.call("POST", labels, { metric, event_id, score, note: DEMO_LABEL_NOTE });
-    }
+    // At once, as several readers would, so that they share commits.
+    await Promise.all(
+      queue.items.map(async ({ event_id, answer }) => {
+        const score = demo.label(answer ?? "");
+        if (score === null) throw new CommandError(`The demo does not know the answer of event ${event_id}.`);
+        await api.call("POST", labels, { metric, event_id, score, note: DEMO_LABEL_NOTE });
+      }),
+    );
   }
 }

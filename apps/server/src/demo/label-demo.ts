@@ -34,20 +34,22 @@ export async function labelDemo(
     const missing = await missingLabels(series, deps);
     const ids = missing.map(({ eventId }) => eventId);
     const texts = await events.loadTexts(experiment.orgId, experiment.id, ids);
-    for (const eventId of ids) {
-      const score = demo.label(texts.get(eventId)?.response ?? "");
-      if (score === null) continue;
-      await control.judgements.putLabel({
-        ...series,
-        eventId,
-        score,
-        note: DEMO_LABEL_NOTE,
-        labelledBy: loaderId,
-        labelledByName: SIMULATED_READERS,
-        labelledAt: at,
-        isDrawn: true,
-      });
-    }
+    await Promise.all(
+      ids.map(async (eventId) => {
+        const score = demo.label(texts.get(eventId)?.response ?? "");
+        if (score === null) return;
+        await control.judgements.putLabel({
+          ...series,
+          eventId,
+          score,
+          note: DEMO_LABEL_NOTE,
+          labelledBy: loaderId,
+          labelledByName: SIMULATED_READERS,
+          labelledAt: at,
+          isDrawn: true,
+        });
+      }),
+    );
   }
 }
 

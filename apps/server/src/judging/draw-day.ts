@@ -19,6 +19,7 @@ import {
   sampleSalt,
   seriesOf,
   startOfDay,
+  takesAll,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { loadExclusions } from "../exclusions/load-exclusions.ts";
@@ -112,10 +113,13 @@ async function chooseCalls(
   const salt = sampleSalt(seriesOf(experiment, metric), day);
   const rows = eventsOf(experiment, await loadExclusions(experiment, deps));
   const query = { ...rows, from: startOfDay(day), until: endOfDay(day), salt };
-  const counts = await deps.events.countJudgeable(query);
-  const quotas = planSample(counts, { sampleRate: metric.judge.sampleRate, budget });
+  const size = { sampleRate: metric.judge.sampleRate, budget };
+  const all = takesAll(size) ? await deps.events.drawAllJudgeable(query) : null;
+  const counts = all?.counts ?? (await deps.events.countJudgeable(query));
+  const quotas = planSample(counts, size);
   if (!Object.values(quotas).some((ranks) => ranks.some((calls) => calls > 0))) return null;
-  return { calls: await deps.events.drawJudgeable(query, quotas), counts, quotas, salt };
+  const calls = all?.calls ?? (await deps.events.drawJudgeable(query, quotas));
+  return { calls, counts, quotas, salt };
 }
 
 /** Calls that one metric may draw today; null when unlimited. */

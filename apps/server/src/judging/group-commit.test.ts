@@ -33,7 +33,7 @@ test("many are several transactions, so that none is long", async () => {
   const { state, group } = open();
   const ids = Array.from({ length: 20 }, (_, index) => `${index}`);
   await Promise.all(ids.map((id) => group.settle(id)));
-  expect(state.transactions.map(({ length }) => length)).toEqual([8, 8, 4]);
+  expect(state.transactions.map(({ length }) => length)).toEqual([16, 4]);
   expect(state.transactions.flat()).toEqual(ids);
 });
 

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 
 const RETRY_MS = 1_000;
 /** Outcomes per transaction: on SQLite a transaction blocks the event loop. */
-const MAX_GROUP = 8;
+const MAX_GROUP = 16;
 
 type CommitDeps<T, R> = Pick<Deps, "log"> & {
   /** Once aborted, outcomes that cannot be stored are dropped: their claims expire. */

@@ -77,6 +77,21 @@ describe("a night", () => {
   });
 });
 
+test("nights of several days judge the calls of each of them, and of no other day", async () => {
+  await open();
+  const experiment = await judgedExperiment(service, "several");
+  const days = [-2, -1, 0].map((back) => addDays(yesterday(), back));
+  for (const day of days) await sendCalls(service, experiment, { users: 20, day });
+  const body = { from_day: days[0], day: days[1] };
+  const { status } = await service.api.call("POST", "/v1/admin/pipeline-runs", { body });
+  expect(status).toBe(200);
+  const judgements = (await listJudgements(service, experiment)).filter(isFirst);
+  expect(countBy(judgements, ({ event_id: id, state }) => `${/\d{4}-\d\d-\d\d/.exec(id)} ${state}`)).toEqual({
+    [`${days[0]} scored`]: 20,
+    [`${days[1]} scored`]: 20,
+  });
+});
+
 /** What becomes of the user's call: a step for its first request, or for all of them. */
 const FAULTS: readonly {
   readonly step: JudgeStep;

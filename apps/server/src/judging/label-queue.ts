@@ -13,14 +13,25 @@ import { loadJudgedTexts, loadPrompts } from "./load-questions.ts";
 /** The queue shows the first calls of each arm at random. A label on a call further back is one that somebody chose. */
 const HEAD_PER_ARM = 200;
 
+type HeadDeps = Pick<Deps, "control" | "plans" | "clock">;
+
 /** Lists the calls for people to score next, per arm by hash, among those whose texts the plan's retention still keeps. */
 export async function listLabelHead(
   series: JudgedSeries,
-  { control, plans, clock }: Pick<Deps, "control" | "plans" | "clock">,
+  deps: HeadDeps,
 ): Promise<readonly LabelCandidate[]> {
-  const retentionDays = PLAN_LIMITS[await plans.inForce(series.orgId)].retentionDays;
+  return deps.control.judgements.listUnlabelled(series, await headOf(series, deps));
+}
+
+/** Returns whether a call is among them. */
+export async function isInLabelHead(series: JudgedSeries, eventId: string, deps: HeadDeps): Promise<boolean> {
+  return deps.control.judgements.isUnlabelled(series, eventId, await headOf(series, deps));
+}
+
+async function headOf({ orgId }: JudgedSeries, { plans, clock }: HeadDeps) {
+  const retentionDays = PLAN_LIMITS[await plans.inForce(orgId)].retentionDays;
   const occurredFrom = plans.isEnforced ? rawKeptSince(clock.now(), retentionDays) : 0;
-  return control.judgements.listUnlabelled(series, { occurredFrom, perArm: HEAD_PER_ARM });
+  return { occurredFrom, perArm: HEAD_PER_ARM };
 }
 
 /** Counts, per arm, the scores of people who were shown the call at random. */

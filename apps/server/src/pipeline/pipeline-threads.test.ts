@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   createMetric,
   DAY_MS,
@@ -204,6 +205,29 @@ test("any number of threads gives the same bytes, and so does a rerun", async ()
   expect(sideBySide).toEqual(inTurn);
   expect(inTurn[2]).toBe(inTurn[0]);
   expect(new Set(inTurn).size).toBe(2);
+});
+
+test("a thread that was prepared does the job that comes", async () => {
+  let started = 0;
+  const count = () => {
+    started += 1;
+  };
+  process.on("worker", count);
+  const prepared = createPipelineThreads(setup, 2);
+  try {
+    prepared.prepare();
+    prepared.prepare();
+    await nextTurn();
+    expect(started).toBe(1);
+    expect((await prepared.analyze(quickFrameOf("x1"))).experimentId).toBe("x1");
+    await prepared.close();
+    prepared.prepare();
+    await nextTurn();
+    expect(started).toBe(1);
+  } finally {
+    process.off("worker", count);
+    await prepared.close();
+  }
 });
 
 test("answers every one of many calls with its own result", async () => {

@@ -51,6 +51,8 @@ interface Thread {
 export interface PipelineThreads {
   /** How many jobs may execute at the same time. */
   readonly count: number;
+  /** Starts a thread, unless there is one, for a job that comes soon: to load its modules takes a third of a second. */
+  prepare(): void;
   analyze(frame: RunFrame): Promise<ExperimentResults>;
   replay(frame: RunFrame): Promise<ExperimentReplay>;
   analyzeHoldback(frame: HoldbackFrame): Promise<HoldbackWindow>;
@@ -93,13 +95,17 @@ export function createPipelineThreads(setup: PipelineSetup, count: number): Pipe
     threads.add(thread);
     worker.on("message", (reply: PipelineReply) => {
       settle(thread, reply);
-      thread.idleTimer = setTimeout(() => void end(thread), IDLE_MS).unref();
+      rest(thread);
       next();
     });
     // A thread that crashes fails its own run only.
     worker.on("error", (error) => lose(thread, error as Error));
     worker.on("exit", () => lose(thread, new Error("The pipeline thread exited.")));
     return thread;
+  }
+
+  function rest(thread: Thread): void {
+    thread.idleTimer = setTimeout(() => void end(thread), IDLE_MS).unref();
   }
 
   function lose(thread: Thread, error: Error): void {
@@ -126,6 +132,9 @@ export function createPipelineThreads(setup: PipelineSetup, count: number): Pipe
 
   return {
     count,
+    prepare() {
+      if (!isClosed && threads.size === 0) rest(start());
+    },
     analyze: (frame) => run<ExperimentResults>({ kind: "analyze", frame }),
     replay: (frame) => run<ExperimentReplay>({ kind: "replay", frame }),
     analyzeHoldback: (frame) => run<HoldbackWindow>({ kind: "analyze-holdback", ...frame }),

@@ -17,6 +17,7 @@ const SETTLE_MS = 60_000;
 const JUDGE_MS = 5 * 60_000;
 
 export interface NightlyReport {
+  readonly day: Day;
   readonly experimentId: string;
   readonly name: string;
   readonly outcome: RunOutcome | "already-done" | "running-elsewhere";
@@ -29,6 +30,22 @@ export interface NightShare {
   readonly takes?: (experiment: Experiment) => boolean;
   /** A run that found nothing to compute stands if it ended then or later: another process made it in the same night. */
   readonly standsSince?: number;
+  /** A day whose calls are judged while this one is analyzed. */
+  readonly next?: Day;
+}
+
+/** Runs the nights of several days in their order, because each builds on those before. */
+export async function runNights(
+  days: readonly Day[],
+  deps: Deps,
+  share: Pick<NightShare, "takes">,
+): Promise<readonly NightlyReport[]> {
+  const reports: NightlyReport[] = [];
+  for (const [index, day] of days.entries()) {
+    const next = days[index + 1];
+    reports.push(...(await runNightly(day, deps, { ...share, ...(next !== undefined && { next }) })));
+  }
+  return reports;
 }
 
 /** Runs the nightly pipeline of a UTC day for the live experiments of a share. One failed experiment never stops the others. */
@@ -49,7 +66,7 @@ export function isAnalyzed({ outcome }: NightlyReport): boolean {
 async function analyzeDay(
   day: Day,
   deps: Deps,
-  { takes = () => true, standsSince }: NightShare,
+  { takes = () => true, standsSince, next }: NightShare,
 ): Promise<readonly NightlyReport[]> {
   const until = Math.min(endOfDay(day), deps.clock.now());
   const listChosen = async () => {
@@ -68,7 +85,10 @@ async function analyzeDay(
       reports[index] = await runOne(experiment, { day, until, standsSince }, deps);
     }
   };
-  await Promise.all(Array.from({ length: deps.pipeline.count }, runRest));
+  await Promise.all([
+    ...Array.from({ length: deps.pipeline.count }, runRest),
+    ...(next === undefined ? [] : [judgeFirst(chosen, next, deps)]),
+  ]);
   return reports.filter((report) => report !== undefined);
 }
 
@@ -79,8 +99,10 @@ async function judgeFirst(experiments: readonly Experiment[], day: Day, deps: De
     const run = await deps.control.pipelineRuns.find(experiment.id, day);
     if (!isFinished(run)) judged.push(experiment);
   }
-  if (judged.length > 0) await deps.judging.judgeDay(day, judged, { timeoutMs: JUDGE_MS });
-  return judged.length > 0;
+  if (judged.length === 0) return false;
+  deps.pipeline.prepare();
+  await deps.judging.judgeDay(day, judged, { timeoutMs: JUDGE_MS });
+  return true;
 }
 
 /** Whether a nightly run has an outcome that stays. */
@@ -94,6 +116,7 @@ async function runOne(experiment: Experiment, slot: Slot, deps: Deps): Promise<N
   const { day, until, standsSince } = slot;
   const { id: experimentId, orgId, config } = experiment;
   const report = (outcome: NightlyReport["outcome"], detail: string | null) => ({
+    day,
     experimentId,
     name: config.name,
     outcome,

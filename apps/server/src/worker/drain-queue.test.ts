@@ -11,6 +11,7 @@ import { expect, test, vi } from "vitest";
 import type { OrgSnapshot } from "../config/snapshots.ts";
 import { noTracing } from "../tracing/tracing.ts";
 import { startQueueDrain } from "./drain-queue.ts";
+import { waitForDrain } from "./wait-for-drain.ts";
 
 /** An experiment of one bucket that nobody owns. */
 const CONFIG = {
@@ -57,6 +58,8 @@ function drainOne(known: OrgSnapshot, read: () => OrgSnapshot) {
   const flushes: number[] = [];
   const queue = {
     waitForBatch: () => new Promise<void>((resolve) => setTimeout(resolve, 5)),
+    newestSequence: async () => Number.POSITIVE_INFINITY,
+    isDrainedTo: async () => false,
     depth: async () => ({ batches: waiting.length, bytes: 2 ** 20, oldestReceivedAt: 1 }),
     claim: async () => [...waiting],
     ack: async () => {
@@ -87,7 +90,7 @@ function drainOne(known: OrgSnapshot, read: () => OrgSnapshot) {
   const counter = (name: string) => new Counter({ name, help: name, registers: [] });
   const metrics = { eventsStored: counter("stored"), storeFailures: counter("failures") };
   const drain = startQueueDrain({ ...deps, metrics: { ...deps.metrics, ...metrics } });
-  return { stored, waiting, flushes, drain };
+  return { stored, waiting, flushes, drain, queue };
 }
 
 test("events that another process accepted of an experiment unknown here are stored once its config is read", async () => {
@@ -128,3 +131,17 @@ test("a batch after a quiet time is stored at once, the next ones together after
   expect(first - startedAt).toBeLessThan(second - first);
   await drain.stop();
 });
+
+test("while somebody waits until the queue is drained, nothing pauses", async () => {
+  const one = drainOne(snapshotOf(2, ["new"]), () => snapshotOf(2, ["new"]));
+  const stopped = new AbortController();
+  const waited = waitForDrain(SOON.timeout, one, stopped.signal);
+  // With pauses, so many flushes take longer than the test may.
+  for (let flushed = 1; flushed < 200; flushed++) {
+    await vi.waitFor(() => expect(one.flushes).toHaveLength(flushed), { ...SOON, interval: 1 });
+    one.waiting.push({ ...batch, sequence: flushed + 1 });
+  }
+  stopped.abort();
+  expect(await waited).toBe(false);
+  await one.drain.stop();
+}, 80_000);

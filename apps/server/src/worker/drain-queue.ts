@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import type { QueuedBatch } from "@assay/domain";
 import { runAs } from "../current-work.ts";
 import type { Deps } from "../deps.ts";
+import { pauseUnlessAwaited } from "./drain-waits.ts";
 import { describeError, type StoreDeps, storeBatches } from "./store-batches.ts";
 
 type DrainDeps = StoreDeps & Pick<Deps, "metrics" | "meter" | "tracing">;
@@ -10,7 +11,7 @@ const MAX_BATCHES = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 /**
  * The pause between flushes (engines.md: few, large inserts). A batch that comes after a quiet time is stored at once, and after a flush of
- * at least `FLUSH_BYTES` more are waiting.
+ * at least `FLUSH_BYTES` more are waiting. While somebody waits until the queue is drained, there is no pause.
  */
 const FLUSH_INTERVAL_MS = 500;
 const FLUSH_BYTES = 1024 * 1024;
@@ -49,7 +50,7 @@ async function drainUntil(stopping: AbortSignal, deps: DrainDeps): Promise<void>
     } catch (error) {
       // Only the queue's own errors get here; those of the event store are retried in `storeBatches`.
       deps.log.error(describeError(error), "the ingest queue does not answer");
-      await pause(QUEUE_RETRY_MS, stopping);
+      await sleep(QUEUE_RETRY_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
 }
@@ -63,7 +64,7 @@ async function nextBatches(
   await orStopped(queue.waitForBatch(IDLE_WAIT_MS), stopping);
   // The wait may end at once; yield, so that a busy queue does not starve the event loop.
   await nextTurn();
-  await pause(nextFlushAt - performance.now(), stopping);
+  await pauseUnlessAwaited(queue, nextFlushAt - performance.now(), stopping);
   return stopping.aborted ? [] : queue.claim(MAX_BATCHES, MAX_BYTES);
 }
 
@@ -90,10 +91,4 @@ function orStopped(waiting: Promise<void>, stopping: AbortSignal): Promise<void>
     stopping.addEventListener("abort", stop, { once: true });
     void waiting.then(resolve, reject).finally(() => stopping.removeEventListener("abort", stop));
   });
-}
-
-/** Waits if there is something to wait for, and returns early when the service stops. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0) return;
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -122,7 +122,7 @@ export const postPipelineRun = operation({
   method: "POST",
   path: "/v1/admin/pipeline-runs",
   plane: "platform-owner",
-  summary: "Runs the nightly pipeline for a UTC day and reports what it did.",
+  summary: "Runs the nightly pipeline for a UTC day, or several, and reports what it did.",
   auth: { kind: "platform-owner", takesNightTokens: true },
   body: PipelineRunRequest,
   answers: { 200: { description: "The outcome per experiment.", schema: PipelineRunReport } },

@@ -76,6 +76,13 @@ export const PipelineRunRequest = Type.Object(
         description: "UTC day; default: yesterday.",
       }),
     ),
+    from_day: Type.Optional(
+      Type.String({
+        pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+        description:
+          "Runs the nights from this UTC day to `day`, oldest first; 31 at most. Default: `day` alone.",
+      }),
+    ),
     experiment_id: Type.Optional(Id),
   },
   { ...strict, $id: "PipelineRunRequest" },
@@ -85,6 +92,7 @@ export const PipelineRunReport = Type.Object(
     day: Type.String(),
     runs: Type.Array(
       Type.Object({
+        day: Type.String(),
         experiment_id: Id,
         name: Type.String(),
         outcome: OneOf(["computed", "withheld", "collecting", "failed", "already-done", "running-elsewhere"]),

@@ -10,6 +10,7 @@ import {
   planSample,
   REPEAT_SHARE,
   sampleSalt,
+  takesAll,
 } from "./sample-plan.ts";
 
 /** The counts of an arm, given the number of calls of each user. */
@@ -79,6 +80,15 @@ test.each([
   },
 ])("$name", ({ counts, rate, budget, a, b }) => {
   expect(planSample(counts, { sampleRate: rate, budget })).toEqual({ a, b });
+});
+
+test.each([
+  { sampleRate: 1, budget: null, all: true },
+  { sampleRate: 1, budget: 99, all: false },
+  { sampleRate: 0.99, budget: null, all: false },
+])("a rate of $sampleRate within a budget of $budget takes all calls: $all", ({ all, ...size }) => {
+  expect(takesAll(size)).toBe(all);
+  if (all) expect(planSample(two, size)).toEqual({ a: [60], b: [20, 20] });
 });
 
 test("a day without calls draws nothing", () => {

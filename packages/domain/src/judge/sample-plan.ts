@@ -28,6 +28,11 @@ export function sampleSalt(
   return `${metric}:${metricVersion}:${day}`;
 }
 
+/** Returns whether a sample is of all calls, however many there are. */
+export function takesAll({ sampleRate, budget }: SampleSize): boolean {
+  return sampleRate === 1 && budget === null;
+}
+
 /**
  * Splits a day's sample equally among the arms that have calls, whatever their traffic, and within an arm over as many users as
  * possible: first everybody's first call by hash, then the second ones, and so on. An arm with too few calls gives all it has,

@@ -188,6 +188,10 @@ export interface EventStore {
   countJudgeable(query: JudgeableQuery): Promise<readonly JudgeableCount[]>;
   /** Draws calls by hash: in each arm and rank, those of the users with the smallest hashes. */
   drawJudgeable(query: JudgeableQuery, quotas: JudgeableQuotas): Promise<readonly JudgeableCall[]>;
+  /** Counts them, and draws all that are counted, at once. */
+  drawAllJudgeable(
+    query: JudgeableQuery,
+  ): Promise<{ readonly counts: readonly JudgeableCount[]; readonly calls: readonly JudgeableCall[] }>;
   /** Counts an experiment's calls with a prompt, by UTC day and by step of the prompt's length. */
   countPrompted(query: PromptedCallsQuery): Promise<readonly CallCell[]>;
   /** Draws calls by hash: the quota of each cell. Another salt draws others. Oldest first. */

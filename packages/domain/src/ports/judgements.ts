@@ -314,6 +314,12 @@ export interface JudgementStore {
     series: JudgedSeries,
     range: { readonly occurredFrom: number; readonly perArm: number },
   ): Promise<readonly LabelCandidate[]>;
+  /** Returns whether `listUnlabelled` lists a call. */
+  isUnlabelled(
+    series: JudgedSeries,
+    eventId: string,
+    range: { readonly occurredFrom: number; readonly perArm: number },
+  ): Promise<boolean>;
   /** Finds the label of a call. */
   findLabel(series: JudgedSeries, eventId: string): Promise<Label | null>;
   /** Stores a label in place of an earlier one of the same call. `isDrawn` stays true once it was. */

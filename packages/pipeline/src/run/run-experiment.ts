@@ -101,12 +101,14 @@ export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise
   const { experiment, until } = given;
   const { metrics } = experiment.config;
   const frame = await withoutExcludedJudgements(given, events);
-  const { arms, facts } = await events.loadRun({
-    ...armsQuery(frame, runMetrics(metrics)),
-    factsUntil: until,
-    configuredModels: configuredModels(experiment.config),
-  });
-  const firstExposures = await loadFirstExposures(frame, events);
+  const [{ arms, facts }, firstExposures] = await Promise.all([
+    events.loadRun({
+      ...armsQuery(frame, runMetrics(metrics)),
+      factsUntil: until,
+      configuredModels: configuredModels(experiment.config),
+    }),
+    loadFirstExposures(frame, events),
+  ]);
   const loggedTraces = await loadLoggedTraces(
     facts.attribution,
     { ...rowsOf(frame), until, periodStarts: periodStarts(frame) },

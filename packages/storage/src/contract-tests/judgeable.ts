@@ -178,6 +178,9 @@ function eligibility(storeOf: () => EventStore, share: number): void {
     expect(counts).toEqual(Array.from({ length: 50 }, (_, i) => ({ arm: "a", rank: i + 1, calls: 1 })));
     const drawn = await storeOf().drawJudgeable(queryOf(orgId), { a: [1, 0, 1] });
     expect(drawn.map(({ callsOfUser }) => callsOfUser)).toEqual([60, 60]);
+    const all = await storeOf().drawAllJudgeable(queryOf(orgId));
+    expect(all).toEqual({ counts, calls: await storeOf().drawJudgeable(queryOf(orgId), ALL) });
+    expect(all.calls).toHaveLength(50);
   });
 }
 
@@ -193,6 +196,8 @@ const someCall = fc
   .map(({ user, hour, ...call }) =>
     callOf({ ...call, userId: `u${user}`, occurredAt: MIDNIGHT + hour * HOUR_MS }),
   );
+
+const ALL = { a: Array<number>(50).fill(99), b: Array<number>(50).fill(99) };
 
 function drawing(storeOf: () => EventStore): void {
   test("are drawn like a plain reference draws them, for any events", async () => {
@@ -222,6 +227,10 @@ function drawing(storeOf: () => EventStore): void {
         const left = leftOf(stored, [{ experimentId: "exp", matches: exclusions }]);
         expect(await storeOf().countJudgeable(query)).toEqual(referenceCounts(left, query));
         expect(await storeOf().drawJudgeable(query, quota)).toEqual(referenceDraw(left, query, quota));
+        expect(await storeOf().drawAllJudgeable(query)).toEqual({
+          counts: referenceCounts(left, query),
+          calls: referenceDraw(left, query, ALL),
+        });
       },
     );
     await fc.assert(property, { numRuns: 5, endOnFailure: true });

@@ -48,6 +48,7 @@ function draws(storeOf: () => EventStore): void {
       { arm: "b", rank: 1, calls: 1 },
     ]);
     const drawn = await storeOf().drawJudgeable(queryOf(orgId), { a: [2, 1], b: [1] });
+    expect(await storeOf().drawAllJudgeable(queryOf(orgId))).toEqual({ counts, calls: drawn });
     const byId = (one: { readonly eventId: string }, other: { readonly eventId: string }) =>
       one.eventId < other.eventId ? -1 : 1;
     expect(

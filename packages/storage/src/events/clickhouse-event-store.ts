@@ -15,7 +15,7 @@ import { countExposures } from "./read/exposure-counts.ts";
 import { loadExposuresByMinute } from "./read/exposures-by-minute.ts";
 import { loadFirstExposures } from "./read/first-exposures.ts";
 import { loadFirstSeen } from "./read/first-seen.ts";
-import { countJudgeable, drawJudgeable } from "./read/judgeable-query.ts";
+import { countJudgeable, drawAllJudgeable, drawJudgeable } from "./read/judgeable-query.ts";
 import { countPrompted, drawPrompted } from "./read/prompted-calls.ts";
 import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
 import { loadTranscripts } from "./read/transcripts.ts";
@@ -95,6 +95,7 @@ export function eventStoreOn(
     listOutcomes: async (query) => listOutcomes(await placed(), query),
     countJudgeable: async (query) => countJudgeable(await placed(), query),
     drawJudgeable: async (query, quotas) => drawJudgeable(await placed(), query, quotas),
+    drawAllJudgeable: async (query) => drawAllJudgeable(await placed(), query),
     countPrompted: async (query) => countPrompted(await placed(), query),
     drawPrompted: async (query, plan) => drawPrompted(await placed(), query, plan),
     loadTexts: async (orgId, experimentId, eventIds) =>

@@ -14,7 +14,7 @@ import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { pageAnswer, toPageQuery } from "../../http/page.ts";
 import { rejectBody } from "../../http/validate.ts";
-import { countDrawn, levelArms, listLabelHead, takeCalls } from "../../judging/label-queue.ts";
+import { countDrawn, isInLabelHead, levelArms, listLabelHead, takeCalls } from "../../judging/label-queue.ts";
 import { metricOfBody, metricOfQuery } from "./asked-metric.ts";
 
 const QUEUED_CALLS = 50;
@@ -75,7 +75,7 @@ function scoreFaults(scale: JudgeScale, score: number): readonly FieldFault[] {
 async function isDrawn(series: JudgedSeries, eventId: string, deps: Deps): Promise<boolean> {
   const before = await deps.control.judgements.findLabel(series, eventId);
   if (before !== null) return before.isDrawn;
-  return (await listLabelHead(series, deps)).some((candidate) => candidate.eventId === eventId);
+  return isInLabelHead(series, eventId, deps);
 }
 
 export const listLabels = defineRoute(

@@ -1,20 +1,44 @@
 import { org as operations } from "@assay/contract";
-import { addDays, DomainError, dayOf, type Experiment, invalidBody, parseDay } from "@assay/domain";
+import {
+  addDays,
+  DAY_MS,
+  type Day,
+  DomainError,
+  dayOf,
+  type Experiment,
+  invalidBody,
+  parseDay,
+  startOfDay,
+} from "@assay/domain";
 import { definePlatformRoute } from "../../http/define-route.ts";
-import { runNightly } from "../../pipeline/run-nightly.ts";
+import { runNights } from "../../pipeline/run-nightly.ts";
 
-/** Runs the pipeline for a day. A day that is not over is analysed up to now; its nightly run still follows. */
+/** As long as a request may take. */
+const MOST_DAYS = 31;
+
+/** Runs the pipeline for a day or several. A day that is not over is analysed up to now; its nightly run still follows. */
 export const postPipelineRun = definePlatformRoute(operations.postPipelineRun, async ({ body }, deps) => {
   const today = dayOf(deps.clock.now());
-  const day = body.day === undefined ? addDays(today, -1) : parseDay(body.day);
-  if (day === null) throw invalidBody([{ pointer: "/day", detail: "is not a day of the calendar." }]);
-  if (day > today)
-    throw invalidBody([{ pointer: "/day", detail: `lies in the future: today is ${today} in UTC.` }]);
+  const day = body.day === undefined ? addDays(today, -1) : readDay("/day", body.day);
+  if (day > today) throw fault("/day", `lies in the future: today is ${today} in UTC.`);
+  const from = body.fromDay === undefined ? day : readDay("/from_day", body.fromDay);
+  const count = (startOfDay(day) - startOfDay(from)) / DAY_MS + 1;
+  if (count < 1 || count > MOST_DAYS)
+    throw fault("/from_day", `is not one of the ${MOST_DAYS} days up to ${day}.`);
   const { experimentId } = body;
   const takes = ({ id }: Experiment) => experimentId === undefined || id === experimentId;
-  const runs = await runNightly(day, deps, { takes });
+  const days = Array.from({ length: count }, (_, index) => addDays(from, index));
+  const runs = await runNights(days, deps, { takes });
   if (experimentId !== undefined && runs.length === 0) {
     throw new DomainError("experiment-not-found", "No running or recently stopped experiment has this id.");
   }
   return { day, runs };
 });
+
+function readDay(pointer: string, text: string): Day {
+  const day = parseDay(text);
+  if (day === null) throw fault(pointer, "is not a day of the calendar.");
+  return day;
+}
+
+const fault = (pointer: string, detail: string) => invalidBody([{ pointer, detail }]);

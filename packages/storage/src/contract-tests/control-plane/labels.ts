@@ -62,6 +62,17 @@ function storing(engine: () => Engine): void {
     expect(await judgements.listCompared(series)).toMatchObject([{ isDrawn: given.isDrawn }]);
   });
 
+  test("that come at once are all stored, several of one call too", async () => {
+    const [{ judgements }] = engine().planes;
+    const series = await scoredSeries(engine);
+    const ids = ["e0", "e1", "e1", "e2"];
+    await Promise.all(
+      ids.map((eventId, i) => judgements.putLabel(labelOf(series, { eventId, score: i / 4 }))),
+    );
+    const compared = await judgements.listCompared(series);
+    expect(compared.map(({ eventId }) => eventId)).toEqual(["e0", "e1", "e2"]);
+  });
+
   test("accept a note with characters that databases refuse", async () => {
     const [{ judgements }] = engine().planes;
     const series = await scoredSeries(engine);
@@ -130,6 +141,10 @@ function waiting(engine: () => Engine): void {
     ]);
     expect(waiting.filter(({ arm }) => arm === "treatment")).toHaveLength(3);
     expect(waiting.map(({ order }) => order)).toEqual([0, 1, 1, 3, 4, 5]);
+    for (const { eventId } of [...calls, { eventId: "unknown" }])
+      expect(await judgements.isUnlabelled(series, eventId, range), eventId).toBe(
+        waiting.some((call) => call.eventId === eventId),
+      );
     const first = {
       ...{ eventId: "e0", unitId: null, arm: "control" },
       ...{ occurredAt: NOW - HOUR_MS, order: 0, hasFailed: false },
@@ -138,5 +153,6 @@ function waiting(engine: () => Engine): void {
     expect(waiting.filter(({ hasFailed }) => hasFailed).map(({ eventId }) => eventId)).toEqual(["e4"]);
     const stranger = { ...series, orgId: await newOrg(plane) };
     expect(await judgements.listUnlabelled(stranger, range)).toEqual([]);
+    expect(await judgements.isUnlabelled(stranger, first.eventId, range)).toBe(false);
   });
 }

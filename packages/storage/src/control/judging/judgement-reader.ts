@@ -1,10 +1,13 @@
 import type { JudgedSeries, Judgement, JudgementStore, LabelCandidate } from "@assay/domain";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { mapPage, readPage } from "../query/keyset-page.ts";
 import type { Database } from "../schema/schema.ts";
 import { inSeries } from "./series-rows.ts";
 
-type JudgementReader = Pick<JudgementStore, "list" | "listOfEvents" | "listScored" | "listUnlabelled">;
+type JudgementReader = Pick<
+  JudgementStore,
+  "list" | "listOfEvents" | "listScored" | "listUnlabelled" | "isUnlabelled"
+>;
 
 /** Ids of one query: well under the parameter limits of both engines. */
 const IDS_PER_QUERY = 500;
@@ -21,7 +24,9 @@ export const judgementReader = (db: Kysely<Database>): JudgementReader => ({
     const found: Judgement[] = [];
     for (let start = 0; start < eventIds.length; start += IDS_PER_QUERY) {
       const rows = await judgements(db)
-        .where((eb) => eb.and(inSeries("judgements", { orgId, experimentId })))
+        .where("judgements.experimentId", "=", experimentId)
+        // With the bare column, SQLite reads all judgements of the experiment by an index that begins with it.
+        .where(sql<boolean>`judgements.org_id || '' = ${orgId}`)
         .where("judgements.isRepeat", "=", 0)
         .where("judgements.eventId", "in", eventIds.slice(start, start + IDS_PER_QUERY))
         .execute();
@@ -56,6 +61,21 @@ export const judgementReader = (db: Kysely<Database>): JudgementReader => ({
       candidates.push(...ofArm.map(({ hasFailed, ...call }) => ({ ...call, hasFailed: hasFailed === 1 })));
     }
     return candidates.sort((a, b) => a.order - b.order);
+  },
+
+  async isUnlabelled(series, eventId, { occurredFrom, perArm }) {
+    const waiting = unlabelled(db, series).where("occurredAt", ">=", occurredFrom);
+    const call = await waiting.where("eventId", "=", eventId).executeTakeFirst();
+    if (call === undefined) return false;
+    // To sort them all would take longer than to count those before this one.
+    const before = await waiting
+      .clearSelect()
+      .select("id")
+      .where("arm", "=", call.arm)
+      .where(sql<boolean>`(draw_order, event_id) < (${call.order}, ${eventId})`)
+      .limit(perArm)
+      .execute();
+    return before.length < perArm;
   },
 });
 

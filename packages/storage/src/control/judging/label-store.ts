@@ -1,5 +1,7 @@
-import type { JudgementStore } from "@assay/domain";
+import type { JudgementStore, Label } from "@assay/domain";
 import { type Kysely, type Selectable, sql } from "kysely";
+import { gather } from "../query/gather.ts";
+import { inTransaction } from "../query/in-transaction.ts";
 import { mapPage, readPage } from "../query/keyset-page.ts";
 import type { LabelTable } from "../schema/judging-schema.ts";
 import type { Database } from "../schema/schema.ts";
@@ -8,7 +10,42 @@ import { inSeries, seriesOf, storable } from "./series-rows.ts";
 type LabelStore = Pick<JudgementStore, "findLabel" | "putLabel" | "listLabels" | "listCompared">;
 
 /** Binds the store of labels to a database or a transaction; `newId` makes the ids that order rows of one instant. */
-export const labelStore = (db: Kysely<Database>, newId: () => string): LabelStore => ({
+export function labelStore(db: Kysely<Database>, newId: () => string): LabelStore {
+  const putAll = (labels: readonly Label[]) =>
+    inTransaction(db, async (tx) => {
+      for (const label of labels) await put(tx, newId(), label);
+    });
+  const share = db.isTransaction ? putAll : gather(putAll);
+  return { ...labelReader(db), putLabel: (label) => share([label]) };
+}
+
+/** Stores a label; the id is that of a call's first one. */
+async function put(
+  db: Kysely<Database>,
+  id: string,
+  { eventId, score, note, labelledBy, labelledByName, labelledAt, isDrawn, ...series }: Label,
+): Promise<void> {
+  const given = {
+    score,
+    note: note === null ? null : storable(note),
+    labelledBy,
+    labelledByName,
+    labelledAt,
+  };
+  await db
+    .insertInto("labels")
+    .values({ ...seriesOf(series), id, eventId, ...given, isDrawn: Number(isDrawn) })
+    .onConflict((conflict) =>
+      conflict.columns(["experimentId", "metric", "metricVersion", "eventId"]).doUpdateSet({
+        ...given,
+        // A person who corrects a label chose the call, but it was still drawn once.
+        isDrawn: sql`case when labels.is_drawn = 1 then 1 else excluded.is_drawn end`,
+      }),
+    )
+    .execute();
+}
+
+const labelReader = (db: Kysely<Database>): Omit<LabelStore, "putLabel"> => ({
   async findLabel(series, eventId) {
     const row = await db
       .selectFrom("labels")
@@ -17,27 +54,6 @@ export const labelStore = (db: Kysely<Database>, newId: () => string): LabelStor
       .where("eventId", "=", eventId)
       .executeTakeFirst();
     return row === undefined ? null : toLabel(row);
-  },
-
-  async putLabel({ eventId, score, note, labelledBy, labelledByName, labelledAt, isDrawn, ...series }) {
-    const given = {
-      score,
-      note: note === null ? null : storable(note),
-      labelledBy,
-      labelledByName,
-      labelledAt,
-    };
-    await db
-      .insertInto("labels")
-      .values({ ...seriesOf(series), id: newId(), eventId, ...given, isDrawn: Number(isDrawn) })
-      .onConflict((conflict) =>
-        conflict.columns(["experimentId", "metric", "metricVersion", "eventId"]).doUpdateSet({
-          ...given,
-          // A person who corrects a label chose the call, but it was still drawn once.
-          isDrawn: sql`case when labels.is_drawn = 1 then 1 else excluded.is_drawn end`,
-        }),
-      )
-      .execute();
   },
 
   async listLabels({ series, differsBy, ...page }) {

@@ -65,9 +65,11 @@ export async function loadAnalysis(
     {
       run: async (plan) => {
         const facts = new FactCounts(configuredModels, factsUntil);
-        const totals = await addUp(engine, { query, used, facts }, plan);
-        const sampling = used.isWeighted ? await loadSampling(engine, query) : [];
-        const supersededIds = log.ofOrg?.counted === EVERY_ROW ? 0 : await countSuperseded(engine, query);
+        const [totals, supersededIds, sampling] = await Promise.all([
+          addUp(engine, { query, used, facts }, plan),
+          log.ofOrg?.counted === EVERY_ROW ? 0 : countSuperseded(engine, query),
+          used.isWeighted ? loadSampling(engine, query) : [],
+        ]);
         return {
           arms: totals.snapshot(),
           facts: { ...facts.finish(supersededIds), sampling, agentRuns: totals.agentRuns() },

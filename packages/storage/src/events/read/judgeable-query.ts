@@ -7,7 +7,9 @@ import {
   TEST_USER_PREFIX,
 } from "@assay/domain";
 import type { ClickHouseSettings } from "@clickhouse/client";
+import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
+import { compareBytes } from "../sql/compare-bytes.ts";
 import { countedRows, EXPOSURE_ORDER, OF_EXPERIMENT, unitColumn } from "../sql/conditions.ts";
 
 /** Ignores a user's calls beyond this many: no draw takes that many in a day. */
@@ -51,34 +53,69 @@ export async function drawJudgeable(
   query: JudgeableQuery,
   quotas: JudgeableQuotas,
 ): Promise<readonly JudgeableCall[]> {
-  const counted = countedRows(query);
+  const calls = firstPlacesSql(
+    engine.perShard(
+      firstPlacesSql(`(
+        SELECT user_id, arm, length(calls) AS calls_of_user, call, rank, quota[rank] AS wanted
+        FROM (
+          SELECT *, {quotas: Array(Array(UInt32))}[indexOf({arms: Array(String)}, arm)] AS quota
+          FROM (${judgedUsersSql(query)})
+        )
+        ARRAY JOIN arraySlice(calls, 1, length(quota)) AS call,
+          arrayEnumerate(arraySlice(calls, 1, length(quota))) AS rank
+      )`),
+    ),
+  );
+  const params = { arms: Object.keys(quotas), quotas: Object.values(quotas) };
+  return onceEach(await loadCalls(engine, query, { sql: `(${calls})`, params }));
+}
+
+/** Draws all calls that `countJudgeable` counts, and counts them: to plan two queries takes the engine twice as long. */
+export async function drawAllJudgeable(
+  engine: EventEngine,
+  query: JudgeableQuery,
+): Promise<{ readonly counts: readonly JudgeableCount[]; readonly calls: readonly JudgeableCall[] }> {
+  const sql = engine.perShard(`
+    SELECT user_id, arm, length(calls) AS calls_of_user, call FROM (${judgedUsersSql(query)})
+    ARRAY JOIN arraySlice(calls, 1, ${RANKS}) AS call`);
+  const calls = await loadCalls(engine, query, { sql, params: {} });
+  return { counts: countByRank(calls), calls: onceEach(calls) };
+}
+
+function countByRank(calls: readonly JudgeableCall[]): readonly JudgeableCount[] {
+  const arms = [...Map.groupBy(calls, ({ arm }) => arm)].sort(([one], [other]) => compareBytes(one, other));
+  return arms.flatMap(([arm, ofArm]) => {
+    const counts: number[] = [];
+    for (const own of Map.groupBy(ofArm, ({ userId }) => userId).values())
+      for (const rank of own.keys()) counts[rank] = (counts[rank] ?? 0) + 1;
+    return counts.map((found, rank) => ({ arm, rank: rank + 1, calls: found }));
+  });
+}
+
+/** Loads calls, ordered by hash, from a subquery of them by user and arm. */
+async function loadCalls(
+  engine: EventEngine,
+  query: JudgeableQuery,
+  { sql, params }: BoundQuery,
+): Promise<readonly JudgeableCall[]> {
   const rows = await engine.rows<CallRow>(
     `SELECT call.2, user_id, ${query.unit === "user" ? "NULL" : "call.4"}, arm, call.3, ${orderSql("call.2")} AS order, calls_of_user, call.5, call.6
-     FROM (${firstPlacesSql(
-       engine.perShard(
-         firstPlacesSql(`(
-           SELECT user_id, arm, length(calls) AS calls_of_user, call, rank, quota[rank] AS wanted
-           FROM (
-             SELECT *, {quotas: Array(Array(UInt32))}[indexOf({arms: Array(String)}, arm)] AS quota
-             FROM (${judgedUsersSql(query)})
-           )
-           ARRAY JOIN arraySlice(calls, 1, length(quota)) AS call,
-             arrayEnumerate(arraySlice(calls, 1, length(quota))) AS rank
-         )`),
-       ),
-     )})
+     FROM ${sql}
      ORDER BY order, call.2`,
-    { ...paramsOf(query), ...counted.params, arms: Object.keys(quotas), quotas: Object.values(quotas) },
+    { ...paramsOf(query), ...countedRows(query).params, ...params },
     SETTINGS,
   );
-  const drawn = rows.map(
+  return rows.map(
     ([eventId, userId, unitId, arm, occurredAt, order, callsOfUser, hasFailed, samplingProbability]) => ({
       ...{ eventId, userId, unitId, arm, occurredAt, order, callsOfUser, samplingProbability },
       hasFailed: hasFailed === 1,
     }),
   );
-  // An id that two processes stored at the same moment for two users is still one event.
-  return [...new Map(drawn.map((call) => [call.eventId, call])).values()];
+}
+
+/** Leaves each event once: an id that two processes stored at the same moment for two users is still one event. */
+function onceEach(calls: readonly JudgeableCall[]): readonly JudgeableCall[] {
+  return [...new Map(calls.map((call) => [call.eventId, call])).values()];
 }
 
 const SETTINGS: ClickHouseSettings = { join_algorithm: "hash" };
