@@ -88,14 +88,18 @@ function printMachine(): void {
 }
 
 let isStopping = false;
-for (const [signal, code] of Object.entries(SIGNALS)) {
-  process.on(signal, () => {
-    // Ctrl+C arrives twice: from the terminal and from the launcher.
-    if (isStopping) return;
-    isStopping = true;
-    void cleanUp().then(() => process.exit(code));
-  });
+function stop(code: number): void {
+  // Ctrl+C arrives twice: from the terminal and from the launcher.
+  if (isStopping) return;
+  isStopping = true;
+  void cleanUp().then(() => process.exit(code));
 }
+for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => stop(code));
+// A failure that nobody waits for must not leave servers running.
+process.on("uncaughtException", (error) => {
+  if (!isStopping) console.error(error);
+  stop(1);
+});
 
 try {
   process.exitCode = await main(process.argv.slice(2));

@@ -29,6 +29,8 @@ export async function benchNightly(): Promise<void> {
   const world = await makeNightWorld();
   const cases: NightCase[] = [];
   const measure = async (name: string, traffic: Parameters<typeof addTraffic>[1]) => {
+    // A state of the same night, but of other events, would hide that of the night before.
+    await forgetStates(world);
     await addTraffic(world, { ...traffic, days: "earlier" }, 0);
     // It reads all events, and folds all days into the sums that covariates are read from.
     const first = await measureNight(world, addDays(world.night, -1));

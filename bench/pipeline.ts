@@ -86,17 +86,29 @@ async function measureService(service: Service, target: Target) {
 
 /** Sends events at a fixed rate, however long the answers take, while the engine stores them. */
 async function measureAnswers(service: Service, target: Target): Promise<void> {
-  const steady = { ...target, perSecond: STEADY_EVENTS_PER_SECOND / BATCH };
+  let refused = 0;
+  const onRefused = () => {
+    refused += 1;
+  };
+  const steady = { ...target, perSecond: STEADY_EVENTS_PER_SECOND / BATCH, onRefused };
   const [latencies] = await steadyLoad([steady], sleep(STEADY_MS));
   const waiting = await queuedBatches(service);
   const of = (share: number) => formatFigure(quantile(latencies!, share));
+  const count = (value: number) => value.toLocaleString("en-US");
   printTable(
     "answers at a steady rate",
-    `Milliseconds from when a request was due until its 202 ended: ${STEADY_EVENTS_PER_SECOND.toLocaleString("en-US")} events/s in batches of ${BATCH} for ` +
+    `Milliseconds from when a request was due until its 202 ended: ${count(STEADY_EVENTS_PER_SECOND)} events/s in batches of ${BATCH} for ` +
       `${STEADY_MS / 1000} s; generator, service and engine share the cores. Aim: p99 below 50 ms.`,
     [
-      ["requests", "p50", "p99", "max", "batches that wait to be stored at the end"],
-      [latencies!.length.toLocaleString("en-US"), of(0.5), of(0.99), of(1), String(waiting)],
+      [
+        "accepted batches",
+        "p50",
+        "p99",
+        "max",
+        "refused: the queue was full",
+        "waiting to be stored at the end",
+      ],
+      [count(latencies!.length), of(0.5), of(0.99), of(1), count(refused), count(waiting)],
     ],
   );
 }

@@ -72,7 +72,7 @@ export async function benchRivals(): Promise<void> {
       ["the first night: engine alone", ratios([perExperiment(rebuilt.engineCpu)]), ALL_OF_IT],
       ["the same, with the service", ratios([perExperiment(rebuilt.engineCpu + rebuilt.serviceCpu)]), ""],
       [
-        "a night with all days folded: engine alone",
+        "the same night again, from its state: engine alone",
         ratios(next.map((night) => perExperiment(night.engineCpu))),
         "",
       ],

@@ -1,5 +1,6 @@
-const SERIAL_DIGITS = 12;
-const SERIAL = "#".repeat(SERIAL_DIGITS);
+/** The marks of a serial number; in a UUID, there is a hyphen in it. */
+const SERIAL = "############";
+const SERIAL_OF_ID = "########-####";
 
 /** Makes request bodies with one batch size. No event id is repeated. */
 export interface EventBatches {
@@ -17,15 +18,20 @@ export function eventBatches(experiment: string, size: number): EventBatches {
   const sentAt = new Date().toISOString();
   const events = Array.from({ length: size }, (_, index) => eventRow({ experiment, sentAt, index }));
   const template = Buffer.from(JSON.stringify({ events }));
-  const marks = [...template.toString("latin1").matchAll(/#{12}/g)].map(({ index }) => index);
+  const text = template.toString("latin1");
+  const [marks, marksOfIds] = [SERIAL, SERIAL_OF_ID].map((mark) =>
+    [...text.matchAll(new RegExp(mark, "g"))].map(({ index }) => index),
+  );
   let serial = 0;
   return {
     size,
     bytesPerEvent: template.length / size,
     next() {
       const body = Buffer.from(template);
-      const digits = Buffer.from(String(serial++).padStart(SERIAL_DIGITS, "0"));
-      for (const mark of marks) digits.copy(body, mark);
+      const digits = String(serial++).padStart(SERIAL.length, "0");
+      const digitsOfIds = Buffer.from(`${digits.slice(0, 8)}-${digits.slice(8)}`);
+      for (const mark of marksOfIds!) digitsOfIds.copy(body, mark);
+      for (const mark of marks!) body.write(digits, mark, "latin1");
       return body;
     },
   };
@@ -37,10 +43,10 @@ interface RowInputs {
   readonly index: number;
 }
 
-/** Each user has four events: an exposure, two model calls and an outcome. */
+/** Each user has four events: an exposure, two model calls and an outcome. Their ids are in order of time, as those of a client library. */
 function eventRow({ experiment, sentAt, index }: RowInputs): object {
   const common = {
-    event_id: `0199f3c2-77aa-7${String(index % 1000).padStart(3, "0")}-8a5c-${SERIAL}`,
+    event_id: `${SERIAL_OF_ID}-7${String(index % 1000).padStart(3, "0")}-8a5c-77aa0199f3c2`,
     experiment_id: experiment,
     user_id: `user-${SERIAL}-${Math.floor(index / 4)}`,
     timestamp: sentAt,
