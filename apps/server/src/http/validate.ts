@@ -1,4 +1,4 @@
-import { DomainError, type FieldFault, invalidBody } from "@assay/domain";
+import { type Day, DomainError, type FieldFault, invalidBody, parseDay } from "@assay/domain";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 
@@ -21,6 +21,13 @@ export function compileCheck(schema: TSchema): (value: unknown) => readonly Fiel
 /** Throws `invalid-body` with every fault. */
 export function rejectBody(faults: readonly FieldFault[]): void {
   if (faults.length > 0) throw invalidBody(faults);
+}
+
+/** Reads a day of a body. Throws `invalid-body` if the calendar has none of that name. */
+export function readDay(pointer: string, text: string): Day {
+  const day = parseDay(text);
+  if (day === null) throw invalidBody([{ pointer, detail: "is not a day of the calendar." }]);
+  return day;
 }
 
 /** Makes the error of a body that cannot be read at all. */

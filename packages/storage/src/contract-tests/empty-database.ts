@@ -19,11 +19,17 @@ export async function emptyDatabase(server: TemporaryServer): Promise<string> {
         await server.client.command({ query: `TRUNCATE TABLE ${known}.${table}` });
     return known;
   }
+  const database = await createDatabase(server);
+  databaseOf.set(server, database);
+  return database;
+}
+
+/** Creates a database with the event store's tables, for a test that needs its own. */
+export async function createDatabase(server: TemporaryServer): Promise<string> {
   const database = `events_${crypto.randomUUID().replaceAll("-", "")}`;
   await server.client.command({ query: `CREATE DATABASE ${database}` });
   const store = eventStoreOn(engineClient(clientOf(server.clickhouse, { database })), null);
   await store.migrate();
   await store.close();
-  databaseOf.set(server, database);
   return database;
 }

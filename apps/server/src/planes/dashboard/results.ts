@@ -6,12 +6,12 @@ import {
   invalidBody,
   type Json,
   type MinuteOfExposures,
-  parseDay,
   resultsOf,
 } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { loadExclusions } from "../../exclusions/load-exclusions.ts";
 import { defineRoute } from "../../http/define-route.ts";
+import { readDay } from "../../http/validate.ts";
 import { readLive } from "../../pipeline/read-live.ts";
 import { runAgain } from "../../pipeline/run-again.ts";
 import { runManual } from "../../pipeline/run-manual.ts";
@@ -63,8 +63,7 @@ export const analyzeExperiment = defineRoute(
 
 export const runNightAgain = defineRoute(operations.runNightAgain, async ({ params, body, caller }, deps) => {
   const experiment = await deps.control.experiments.get(caller.orgId, params.id);
-  const day = parseDay(body.day);
-  if (day === null) throw invalidBody([{ pointer: "/day", detail: "is not a day of the calendar." }]);
+  const day = readDay("/day", body.day);
   if (endOfDay(day) > deps.clock.now()) {
     const detail = `is not over yet: today is ${dayOf(deps.clock.now())} in UTC. Name an earlier day, or run a preliminary analysis.`;
     throw invalidBody([{ pointer: "/day", detail }]);

@@ -1,16 +1,7 @@
 import { org as operations } from "@assay/contract";
-import {
-  addDays,
-  DAY_MS,
-  type Day,
-  DomainError,
-  dayOf,
-  type Experiment,
-  invalidBody,
-  parseDay,
-  startOfDay,
-} from "@assay/domain";
+import { addDays, DAY_MS, DomainError, dayOf, type Experiment, invalidBody, startOfDay } from "@assay/domain";
 import { definePlatformRoute } from "../../http/define-route.ts";
+import { readDay } from "../../http/validate.ts";
 import { runNights } from "../../pipeline/run-nightly.ts";
 
 /** As long as a request may take. */
@@ -34,11 +25,5 @@ export const postPipelineRun = definePlatformRoute(operations.postPipelineRun, a
   }
   return { day, runs };
 });
-
-function readDay(pointer: string, text: string): Day {
-  const day = parseDay(text);
-  if (day === null) throw fault(pointer, "is not a day of the calendar.");
-  return day;
-}
 
 const fault = (pointer: string, detail: string) => invalidBody([{ pointer, detail }]);

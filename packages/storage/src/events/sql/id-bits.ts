@@ -24,16 +24,16 @@ export function idBitsSql(column: string): string {
   return `if(${isUuid}, ${uuid}, toFixedString(${hashed}, ${BYTES}))`;
 }
 
+const VERSION_DIGIT = 14;
 const VERSION_BYTE = 6;
-const TIME_ORDERED = 0x70;
 
-/** Whether 128 bits are those of a UUIDv7. */
-export function isTimeOrdered(bits: Buffer): boolean {
-  return (bits[VERSION_BYTE]! & 0xf0) === TIME_ORDERED && bits[HALF] !== 0xff;
+/** Whether an id is a UUIDv7. Most are, so this needs no bits. */
+export function isTimeOrdered(id: string): boolean {
+  return id[VERSION_DIGIT] === "7" && UUID.test(id);
 }
 
-/** Writes the same as SQL. `column` holds 128 bits. */
+/** Writes the same as SQL. `column` holds the 128 bits of an id. */
 export function isTimeOrderedSql(column: string): string {
-  const version = `bitAnd(reinterpretAsUInt8(substring(${column}, ${VERSION_BYTE + 1}, 1)), 240)`;
-  return `${version} = ${TIME_ORDERED} AND substring(${column}, ${HALF + 1}, 1) != unhex('ff')`;
+  const version = `bitShiftRight(reinterpretAsUInt8(substring(${column}, ${VERSION_BYTE + 1}, 1)), 4)`;
+  return `${version} = 7 AND substring(${column}, ${HALF + 1}, 1) != unhex('ff')`;
 }

@@ -3,6 +3,7 @@ import { DAY_MS, type EventStore, type StoredEvent } from "@assay/domain";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inNight } from "../../../../../tests/in-night.ts";
+import { createDatabase } from "../../contract-tests/empty-database.ts";
 import { storedEvent, T0 } from "../../contract-tests/stored-event.ts";
 import { eventStoreOn } from "../clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
@@ -14,24 +15,19 @@ import { BOTH_MS } from "./copy-ids.ts";
 import { RecentIds, type RecentIdsOptions } from "./recent-ids.ts";
 
 let server: Awaited<ReturnType<typeof temporaryClickHouse>>;
-let databases = 0;
 let engine: EngineClient;
 beforeAll(async () => {
   server = await temporaryClickHouse();
-  engine = await emptyDatabase();
+  engine = await emptyEngine();
 });
 afterAll(async () => {
   await engine.close();
   await server.dispose();
 });
 
-/** Creates a database with the tables of events. */
-async function emptyDatabase() {
-  const database = `recent_${++databases}`;
-  await server.client.command({ query: `CREATE DATABASE ${database}` });
-  const engine = engineClient(clientOf(server.clickhouse, { database }));
-  await eventStoreOn(engine, null).migrate();
-  return engine;
+/** Connects to a database of its own, with the tables of events. */
+async function emptyEngine() {
+  return engineClient(clientOf(server.clickhouse, { database: await createDatabase(server) }));
 }
 
 interface Watched {
@@ -132,7 +128,7 @@ test("ids are loaded in pages, also those that several orgs have", async () => {
 });
 
 test("an id that orgs had in different weeks is remembered as long as the last one, wherever pages end", async () => {
-  const own = await emptyDatabase();
+  const own = await emptyEngine();
   const [early, late, now] = [T0, T0 + 10 * DAY_MS, T0 + 43.5 * DAY_MS];
   const ids = Array.from({ length: 5 }, () => randomUUID());
   const of = (orgId: string, at: number) => ids.map((eventId) => sale({ orgId, eventId, receivedAt: at }));
@@ -253,7 +249,7 @@ test("ids that no longer fit are all asked for", async () => {
 });
 
 test("as long as ids are stored as text, nothing is loaded", async () => {
-  const older = await emptyDatabase();
+  const older = await emptyEngine();
   await applyChanges(older, eventIdsStep(null));
   const stored = sales(3);
   // As a version before the view stored them.
@@ -346,7 +342,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 test("the only writer stores and refuses the same as one that asks for every id", async () => {
-  const plain = await emptyDatabase();
+  const plain = await emptyEngine();
   const reference = eventStoreOn(plain, null);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {

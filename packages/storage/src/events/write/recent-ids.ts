@@ -71,10 +71,7 @@ export class RecentIds {
     const filter = this.#filter;
     const { keys, since } = asked;
     if (filter === null || this.#state !== "loaded" || since < filter.firstWeek * WEEK_MS) return asked;
-    const isPossible = ([, id]: EventKey) => {
-      const bits = idBits(id);
-      return isTimeOrdered(bits) || filter.mayHold(hashOfId(bits));
-    };
+    const isPossible = ([, id]: EventKey) => isTimeOrdered(id) || filter.mayHold(hashOfId(idBits(id)));
     return { keys: keys.filter(isPossible), since };
   }
 
@@ -84,8 +81,8 @@ export class RecentIds {
     if (filter === null || filter.isOverfull || events.length === 0) return;
     filter.forgetBefore(firstWeekOf(events));
     for (const { eventId, receivedAt } of events) {
-      const bits = idBits(eventId.toWellFormed());
-      if (!isTimeOrdered(bits)) filter.add(hashOfId(bits), weekOf(receivedAt));
+      const id = eventId.toWellFormed();
+      if (!isTimeOrdered(id)) filter.add(hashOfId(idBits(id)), weekOf(receivedAt));
     }
     this.#checkRoom(filter);
   }
