@@ -3,12 +3,18 @@ import type { QueuedBatch } from "@assay/domain";
 import { runAs } from "../current-work.ts";
 import type { Deps } from "../deps.ts";
 import { pauseUnlessAwaited } from "./drain-waits.ts";
-import { describeError, type StoreDeps, storeBatches } from "./store-batches.ts";
+import {
+  describeError,
+  type ReadBatches,
+  readBatches,
+  type StoreDeps,
+  storeBatches,
+} from "./store-batches.ts";
 
 type DrainDeps = StoreDeps & Pick<Deps, "metrics" | "meter" | "tracing">;
 
 const MAX_BATCHES = 1_000;
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 /**
  * The pause between flushes (engines.md: few, large inserts). A batch that comes after a quiet time is stored at once, and after a flush of
  * at least `FLUSH_BYTES` more are waiting. While somebody waits until the queue is drained, there is no pause.
@@ -41,18 +47,29 @@ export function startQueueDrain(deps: DrainDeps): QueueDrain {
 
 async function drainUntil(stopping: AbortSignal, deps: DrainDeps): Promise<void> {
   let nextFlushAt = 0;
+  let storing = Promise.resolve();
   while (!stopping.aborted) {
     try {
       const batches = await nextBatches(nextFlushAt, stopping, deps);
       if (batches.length === 0) continue;
-      await store(batches, stopping, deps);
-      nextFlushAt = bytesOf(batches) >= FLUSH_BYTES ? 0 : performance.now() + FLUSH_INTERVAL_MS;
+      // More is waiting than one flush takes: this thread reads the next one while the event store works on the last.
+      const read = readBatches(batches, deps);
+      await storing;
+      if (stopping.aborted) break;
+      storing = store(read, stopping, deps);
+      if (bytesOf(batches) >= FLUSH_BYTES) {
+        nextFlushAt = 0;
+        continue;
+      }
+      await storing;
+      nextFlushAt = performance.now() + FLUSH_INTERVAL_MS;
     } catch (error) {
       // Only the queue's own errors get here; those of the event store are retried in `storeBatches`.
       deps.log.error(describeError(error), "the ingest queue does not answer");
       await sleep(QUEUE_RETRY_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
+  await storing;
 }
 
 /** Waits for a batch, and for the instant of the next flush. */
@@ -69,13 +86,13 @@ async function nextBatches(
 }
 
 /** Stores one flush as one trace, linked to the traces of the requests that brought its batches. */
-async function store(batches: readonly QueuedBatch[], stopping: AbortSignal, deps: DrainDeps): Promise<void> {
+async function store(read: ReadBatches, stopping: AbortSignal, deps: DrainDeps): Promise<void> {
   const facts = {
-    attributes: { "assay.batches": batches.length },
-    links: batches.map(({ traceparent }) => traceparent),
+    attributes: { "assay.batches": read.batches.length },
+    links: read.batches.map(({ traceparent }) => traceparent),
   };
   const { stored, events } = await deps.tracing.span("queue.flush", facts, () =>
-    storeBatches(batches, stopping, deps),
+    storeBatches(read, stopping, deps),
   );
   for (const { orgId } of stored) deps.meter.touch(orgId);
   deps.metrics.eventsStored.inc(events);

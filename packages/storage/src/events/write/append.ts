@@ -1,28 +1,9 @@
-import { compile, EVENT_FIELD_LIST, isPublic, type ListedField, type StoredEvent } from "@assay/domain";
+import { isPublic, type StoredEvent } from "@assay/domain";
 import type { EngineClient } from "../engine/engine-client.ts";
-import { RAW_COLUMNS } from "../schema/event-columns.ts";
 import type { IdPlace } from "../schema/id-tables.ts";
+import { eventInserts, text, toLines } from "./event-inserts.ts";
 import type { RecentIds } from "./recent-ids.ts";
 import { type AskedKeys, askedSince, type EventKey, loadStoredKeys, type StoredKey } from "./stored-ids.ts";
-
-const ROWS_PER_SLICE = 500;
-const CHARACTERS_PER_SLICE = 256 * 1024;
-/** JSON in UTF-8 takes up to 6 bytes per character, and the embedded engine takes bodies up to 64 MiB. */
-const CHARACTERS_PER_INSERT = 8 * 1024 * 1024;
-/** Maximum number of characters of a field that is not text: a number, an instant, an enum value. */
-const CHARACTERS_OF_VALUE = 32;
-const CHARACTERS_BESIDE_TEXT =
-  CHARACTERS_OF_VALUE * EVENT_FIELD_LIST.filter((field) => !isText(field)).length;
-const COLUMN_NAMES = Object.keys(RAW_COLUMNS);
-
-/** Counts the characters of an event's texts, ids and names. */
-const countTextOf = compile<(event: StoredEvent) => number>(
-  ["event"],
-  EVENT_FIELD_LIST.filter(isText)
-    .map(({ property }) => `(event.${property}?.length ?? 0)`)
-    .join(" + "),
-  {},
-);
 
 /**
  * Stores the events that are not stored yet: inserts into `superseded_ids` if there are any, then into `raw_events`, which
@@ -60,9 +41,7 @@ export async function appendEvents(
 
 /** Stores events without their ids: equal rows merge into one, and no month counts them. */
 export async function appendUnmetered(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
-  for (const part of insertsOf(events)) {
-    await engine.insert("raw_events", COLUMN_NAMES, toLines(part, toEventRow));
-  }
+  for (const { columns, lines } of eventInserts(events)) await engine.insert("raw_events", columns, lines);
 }
 
 /** What an append does with its events. */
@@ -144,65 +123,10 @@ function keysToAsk(byOrg: ByOrg): readonly AskedKeys[] {
   ];
 }
 
-function isText({ kind }: ListedField): boolean {
-  return kind !== "number" && kind !== "boolean" && kind !== "instant" && kind !== "type";
-}
-
-/** Splits a list into parts that fit in one insert; nearly always one part. */
-function* insertsOf(events: readonly StoredEvent[]): Generator<readonly StoredEvent[]> {
-  let start = 0;
-  let characters = 0;
-  for (const [index, event] of events.entries()) {
-    characters += countTextOf(event) + CHARACTERS_BESIDE_TEXT;
-    if (characters < CHARACTERS_PER_INSERT) continue;
-    yield events.slice(start, index + 1);
-    start = index + 1;
-    characters = 0;
-  }
-  if (start < events.length) yield events.slice(start);
-}
-
-/** Yields lines in slices, and lets the event loop run between them. */
-async function* toLines(
-  events: readonly StoredEvent[],
-  toRow: (event: StoredEvent) => readonly unknown[],
-): AsyncGenerator<string> {
-  let slice = "";
-  let rows = 0;
-  for (const event of events) {
-    slice += `${JSON.stringify(toRow(event))}\n`;
-    rows += 1;
-    if (rows < ROWS_PER_SLICE && slice.length < CHARACTERS_PER_SLICE) continue;
-    yield slice;
-    slice = "";
-    rows = 0;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  if (slice !== "") yield slice;
-}
-
 function toIdRow({ orgId, eventId, receivedAt, source }: StoredEvent): readonly unknown[] {
   return [text(orgId), text(eventId), receivedAt, Number(isPublic(source))];
 }
 
 function toOverruledRow({ orgId, eventId, experimentId }: StoredEvent): readonly unknown[] {
   return [text(orgId), text(eventId), text(experimentId)];
-}
-
-/** Writes the values of `RAW_COLUMNS`. Instants are plain numbers, which the engine reads in the column's unit, milliseconds. */
-const toEventRow = compile<(event: StoredEvent) => readonly unknown[]>(
-  ["event"],
-  `[${EVENT_FIELD_LIST.map(expressionOf).join(", ")}]`,
-  { text },
-);
-
-function expressionOf({ property, kind }: ListedField): string {
-  const value = `event.${property}`;
-  if (kind === "type" || kind === "instant" || kind === "number") return value;
-  return kind === "boolean" ? `${value} === null ? null : Number(${value})` : `text(${value})`;
-}
-
-/** Half a surrogate pair has no UTF-8 form, and the engine would refuse the whole batch. */
-function text(value: string | null): string {
-  return value === null ? "" : value.toWellFormed();
 }
