@@ -3,13 +3,7 @@ import type { QueuedBatch } from "@assay/domain";
 import { runAs } from "../current-work.ts";
 import type { Deps } from "../deps.ts";
 import { pauseUnlessAwaited } from "./drain-waits.ts";
-import {
-  describeError,
-  type ReadBatches,
-  readBatches,
-  type StoreDeps,
-  storeBatches,
-} from "./store-batches.ts";
+import { describeError, type StoreDeps, storeBatches } from "./store-batches.ts";
 
 type DrainDeps = StoreDeps & Pick<Deps, "metrics" | "meter" | "tracing">;
 
@@ -26,7 +20,7 @@ const QUEUE_RETRY_MS = 1_000;
 
 /** The consumer of the ingest queue. */
 export interface QueueDrain {
-  /** Finishes the current flush and stops. What is not stored stays in the queue for the next start or another worker. */
+  /** Finishes the current flushes and stops. What is not stored stays in the queue for the next start or another worker. */
   stop(): Promise<void>;
 }
 
@@ -47,29 +41,26 @@ export function startQueueDrain(deps: DrainDeps): QueueDrain {
 
 async function drainUntil(stopping: AbortSignal, deps: DrainDeps): Promise<void> {
   let nextFlushAt = 0;
-  let storing = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
   while (!stopping.aborted) {
     try {
       const batches = await nextBatches(nextFlushAt, stopping, deps);
       if (batches.length === 0) continue;
-      // More is waiting than one flush takes: this thread reads the next one while the event store works on the last.
-      const read = readBatches(batches, deps);
-      await storing;
-      if (stopping.aborted) break;
-      storing = store(read, stopping, deps);
-      if (bytesOf(batches) >= FLUSH_BYTES) {
-        nextFlushAt = 0;
-        continue;
-      }
-      await storing;
-      nextFlushAt = performance.now() + FLUSH_INTERVAL_MS;
+      const flushes = Promise.all([last, store(batches, stopping, deps)]);
+      // It is awaited in the next round.
+      flushes.catch(() => undefined);
+      // More is waiting than one flush takes: the next is read while the event store works on this one.
+      const isMoreWaiting = bytesOf(batches) >= FLUSH_BYTES;
+      await (isMoreWaiting ? last : flushes);
+      last = flushes;
+      nextFlushAt = isMoreWaiting ? 0 : performance.now() + FLUSH_INTERVAL_MS;
     } catch (error) {
       // Only the queue's own errors get here; those of the event store are retried in `storeBatches`.
       deps.log.error(describeError(error), "the ingest queue does not answer");
       await sleep(QUEUE_RETRY_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
-  await storing;
+  await last;
 }
 
 /** Waits for a batch, and for the instant of the next flush. */
@@ -86,13 +77,13 @@ async function nextBatches(
 }
 
 /** Stores one flush as one trace, linked to the traces of the requests that brought its batches. */
-async function store(read: ReadBatches, stopping: AbortSignal, deps: DrainDeps): Promise<void> {
+async function store(batches: readonly QueuedBatch[], stopping: AbortSignal, deps: DrainDeps): Promise<void> {
   const facts = {
-    attributes: { "assay.batches": read.batches.length },
-    links: read.batches.map(({ traceparent }) => traceparent),
+    attributes: { "assay.batches": batches.length },
+    links: batches.map(({ traceparent }) => traceparent),
   };
   const { stored, events } = await deps.tracing.span("queue.flush", facts, () =>
-    storeBatches(read, stopping, deps),
+    storeBatches(batches, stopping, deps),
   );
   for (const { orgId } of stored) deps.meter.touch(orgId);
   deps.metrics.eventsStored.inc(events);

@@ -7,7 +7,6 @@ import {
   createConfig,
   DomainError,
   type IngestQueue,
-  type QueuedBatch,
   type StoredEvent,
 } from "@assay/domain";
 import { openLmdbQueue } from "@assay/storage";
@@ -15,10 +14,7 @@ import { pino } from "pino";
 import { Counter } from "prom-client";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
-import { readBatches, type StoreDeps, storeBatches } from "./store-batches.ts";
-
-const storeClaimed = (batches: readonly QueuedBatch[], stopping: AbortSignal, deps: StoreDeps) =>
-  storeBatches(readBatches(batches, deps), stopping, deps);
+import { storeBatches } from "./store-batches.ts";
 
 /** An experiment of one bucket that nobody owns. */
 const CONFIG = {
@@ -95,7 +91,7 @@ const down = () => new DomainError("storage-unavailable", "The event store does 
 test("stores a group at once and takes it out of the queue", async () => {
   await append(bodyOf("1"), bodyOf("2"));
   const { taken, guardSums } = storeWith(() => null);
-  const outcome = await storeClaimed(await queue.claim(10, 1e6), running, {
+  const outcome = await storeBatches(await queue.claim(10, 1e6), running, {
     queue,
     guardSums,
     snapshots: known,
@@ -110,7 +106,7 @@ test("tries for as long as the store does not answer, and buries nothing", async
   await append(bodyOf("1"));
   let absences = 4;
   const { taken, guardSums } = storeWith(() => (absences-- > 0 ? down() : null));
-  await storeClaimed(await queue.claim(10, 1e6), running, {
+  await storeBatches(await queue.claim(10, 1e6), running, {
     queue,
     guardSums,
     snapshots: known,
@@ -131,7 +127,7 @@ test("buries the batch that cannot be read or stored alone, with a reason and wi
   const { taken, guardSums } = storeWith((ids) =>
     ids.includes("refused") ? Object.assign(new TypeError("secret words"), { code: "117" }) : null,
   );
-  const outcome = await storeClaimed(await queue.claim(10, 1e6), running, {
+  const outcome = await storeBatches(await queue.claim(10, 1e6), running, {
     queue,
     guardSums,
     snapshots: known,
@@ -156,7 +152,7 @@ test("keeps in the queue what it could not store when the service stops", async 
     stopping.abort();
     return down();
   });
-  await storeClaimed(await queue.claim(1, 1e6), stopping.signal, {
+  await storeBatches(await queue.claim(1, 1e6), stopping.signal, {
     queue,
     guardSums,
     snapshots: known,
@@ -177,7 +173,7 @@ test("does not store again what it stored when the queue does not take the ack",
   const failing = new Proxy(queue, {
     get: (target, name) => (name === "ack" ? ack : Reflect.get(target, name).bind(target)),
   });
-  await storeClaimed(await queue.claim(1, 1e6), running, {
+  await storeBatches(await queue.claim(1, 1e6), running, {
     queue: failing,
     guardSums,
     snapshots: known,
@@ -199,12 +195,6 @@ test("reads the config again for a batch that names an experiment it does not kn
     },
   };
   const { taken, guardSums } = storeWith(() => null);
-  await storeClaimed(await queue.claim(1, 1e6), running, {
-    queue,
-    guardSums,
-    snapshots,
-    log,
-    metrics,
-  });
+  await storeBatches(await queue.claim(1, 1e6), running, { queue, guardSums, snapshots, log, metrics });
   expect(taken).toEqual(["1"]);
 });

@@ -39,50 +39,26 @@ const MAX_ATTEMPTS = 3;
 /** Stack frames in a log line. */
 const MAX_FRAMES = 5;
 
-/** Claimed batches and their events, which may still be being read. */
-export interface ReadBatches {
-  readonly batches: readonly QueuedBatch[];
-  readonly events: Promise<readonly StoredEvent[]>;
-}
-
-/** Begins to read claimed batches. A batch that cannot be read fails in `storeBatches`. */
-export function readBatches(
-  batches: readonly QueuedBatch[],
-  deps: Pick<StoreDeps, "snapshots">,
-): ReadBatches {
-  const events = eventsOf(batches, deps);
-  events.catch(() => undefined);
-  return { batches, events };
-}
-
 /**
  * Stores claimed batches and removes them from the queue. While an engine does not answer, they are retried forever. After any other
  * error they are tried three times together and then one by one; a batch that fails alone becomes a dead letter.
  */
 export function storeBatches(
-  read: ReadBatches,
+  batches: readonly QueuedBatch[],
   stopping: AbortSignal,
   deps: StoreDeps,
 ): Promise<StoreOutcome> {
-  return storeWithin(MAX_ATTEMPTS, read, { ...deps, stopping });
+  return storeWithin(MAX_ATTEMPTS, batches, { ...deps, stopping });
 }
 
 type Parts = StoreDeps & { readonly stopping: AbortSignal };
 
 async function storeWithin(
   maxAttempts: number,
-  { batches, events: alreadyRead }: ReadBatches,
+  batches: readonly QueuedBatch[],
   parts: Parts,
 ): Promise<StoreOutcome> {
-  let reading: Promise<readonly StoredEvent[]> | null = alreadyRead;
-  const append = async () => {
-    const events = reading ?? eventsOf(batches, parts);
-    // A further attempt reads again: what the first one lacked may be there.
-    reading = null;
-    await parts.guardSums.append(await events);
-    return (await events).length;
-  };
-  const appended = await attempt(maxAttempts, append, parts);
+  const appended = await attempt(maxAttempts, () => append(batches, parts), parts);
   if (appended.state === "refused")
     return batches.length === 1 ? bury(batches, appended.fault, parts) : storeOneByOne(batches, parts);
   const events = appended.state === "done" ? appended.value : 0;
@@ -98,7 +74,7 @@ async function storeOneByOne(batches: readonly QueuedBatch[], parts: Parts): Pro
   const outcomes: StoreOutcome[] = [];
   for (const batch of batches) {
     if (parts.stopping.aborted) break;
-    outcomes.push(await storeWithin(1, readBatches([batch], parts), parts));
+    outcomes.push(await storeWithin(1, [batch], parts));
   }
   return {
     stored: outcomes.flatMap(({ stored }) => stored),
@@ -139,18 +115,16 @@ async function attempt<T>(
   }
 }
 
-/** Parses the batches one at a time and yields after each, so that the event loop never stalls. */
-async function eventsOf(
-  batches: readonly QueuedBatch[],
-  { snapshots }: Pick<StoreDeps, "snapshots">,
-): Promise<readonly StoredEvent[]> {
+/** Parses the batches one at a time and yields after each, so that the event loop never stalls. Returns the number of events. */
+async function append(batches: readonly QueuedBatch[], { snapshots, guardSums }: StoreDeps): Promise<number> {
   const parsed: StoredEvent[] = [];
   for (const batch of batches) {
     const snapshot = await snapshotOf(batch, snapshots);
     for (const event of await toEvents(batch, snapshot)) parsed.push(event);
     await nextTurn();
   }
-  return parsed;
+  await guardSums.append(parsed);
+  return parsed.length;
 }
 
 /** The process that accepted the batch may know newer experiments than this one; without them, their events would be skipped. */

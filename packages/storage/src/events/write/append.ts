@@ -8,17 +8,71 @@ import { type AskedKeys, askedSince, type EventKey, loadStoredKeys, type StoredK
 /**
  * Stores the events that are not stored yet: inserts into `superseded_ids` if there are any, then into `raw_events`, which
  * feeds `analysis`, then into the table of ids. If it fails before the last insert, the next append repeats everything, and
- * equal rows merge into one. Returns the events that it stored. `recent` needs all appends of the store that write `stored_ids`.
+ * equal rows merge into one. Returns the events that it stored.
  */
 export async function appendEvents(
   engine: EngineClient,
   events: readonly StoredEvent[],
   place: IdPlace = "stored_ids",
-  recent: RecentIds | null = null,
+): Promise<readonly StoredEvent[]> {
+  const fresh = await storeRows(events, { engine, place, recent: null, unmarked: [] });
+  await storeIds(fresh, { engine, place });
+  return fresh;
+}
+
+/**
+ * Returns a function that appends events. When two appends have the same event, the second must know the ids of the first. So they store their
+ * rows in turn; the ids of one are inserted while the next looks up its own, which counts them as stored. `recent` needs all appends of the store that
+ * write `stored_ids`.
+ */
+export function appender(
+  open: () => Promise<IdTable>,
+  recent: RecentIds | null,
+): (events: readonly StoredEvent[]) => Promise<readonly StoredEvent[]> {
+  const unmarked = new Set<readonly StoredEvent[]>();
+  const storeInTurn = oneAtATime(async (events: readonly StoredEvent[]) => {
+    const table = await open();
+    const fresh = await storeRows(events, { ...table, recent, unmarked: [...unmarked].flat() });
+    unmarked.add(fresh);
+    return { fresh, table };
+  });
+  return async (events) => {
+    const { fresh, table } = await storeInTurn(events);
+    await storeIds(fresh, table).finally(() => unmarked.delete(fresh));
+    return fresh;
+  };
+}
+
+/** Runs one call at a time. */
+function oneAtATime<A, R>(run: (argument: A) => Promise<R>): (argument: A) => Promise<R> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (argument) => {
+    const mine = last.then(() => run(argument));
+    last = mine.catch(() => {});
+    return mine;
+  };
+}
+
+/** The engine, and where it has the ids of stored events. */
+export interface IdTable {
+  readonly engine: EngineClient;
+  readonly place: IdPlace;
+}
+
+interface RowsParts extends IdTable {
+  readonly recent: RecentIds | null;
+  /** Events whose rows are stored, and whose ids may not be yet. */
+  readonly unmarked: readonly StoredEvent[];
+}
+
+/** Stores the rows of the events that are not stored yet, and returns these events. */
+async function storeRows(
+  events: readonly StoredEvent[],
+  { engine, place, recent, unmarked }: RowsParts,
 ): Promise<readonly StoredEvent[]> {
   const remembered = place === "stored_ids" ? recent : null;
   remembered?.begin(engine, events);
-  const { fresh, superseded } = await sortOut(events, (asked) =>
+  const { fresh, superseded } = await sortOut(events, unmarked, (asked) =>
     loadStoredKeys(engine, place, remembered?.possible(asked) ?? asked),
   );
   if (superseded.length > 0)
@@ -27,16 +81,20 @@ export async function appendEvents(
       ["org_id", "event_id", "experiment_id"],
       toLines(superseded, toOverruledRow),
     );
-  if (fresh.length === 0) return fresh;
   await appendUnmetered(engine, fresh);
   remembered?.add(fresh);
+  return fresh;
+}
+
+/** Stores the ids of events whose rows are stored. */
+async function storeIds(events: readonly StoredEvent[], { engine, place }: IdTable): Promise<void> {
+  if (events.length === 0) return;
   await engine.insert(
     // As long as there is the table of an earlier version, a view copies what it gets.
     place === "stored_ids" ? "stored_ids" : "event_ids",
     ["org_id", "event_id", "received_at", "is_public"],
-    toLines(fresh, toIdRow),
+    toLines(events, toIdRow),
   );
-  return fresh;
 }
 
 /** Stores events without their ids: equal rows merge into one, and no month counts them. */
@@ -63,14 +121,18 @@ interface Claimants {
 /** Ids are unique within a class of senders, but once a trusted sender used one, a public event with it is a repeat. */
 async function sortOut(
   events: readonly StoredEvent[],
+  unmarked: readonly StoredEvent[],
   loadStored: (asked: AskedKeys) => Promise<readonly StoredKey[]>,
 ): Promise<Sorted> {
   const byOrg = claimantsByOrg(events);
+  const note = (orgId: string, id: string, isOpen: boolean) => {
+    const claimants = byOrg.get(orgId)?.get(id);
+    if (claimants !== undefined) claimants[isOpen ? "isPublicStored" : "isTrustedStored"] = true;
+  };
   for (const asked of keysToAsk(byOrg))
-    for (const [orgId, id, isPublicKey] of await loadStored(asked)) {
-      const claimants = byOrg.get(orgId)?.get(id);
-      if (claimants !== undefined) claimants[isPublicKey === 1 ? "isPublicStored" : "isTrustedStored"] = true;
-    }
+    for (const [orgId, id, isOpen] of await loadStored(asked)) note(orgId, id, isOpen === 1);
+  for (const { orgId, eventId, source } of unmarked)
+    note(orgId.toWellFormed(), eventId.toWellFormed(), isPublic(source));
   const fresh: StoredEvent[] = [];
   const superseded: StoredEvent[] = [];
   for (const byId of byOrg.values())
