@@ -5,6 +5,8 @@ import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.
 import { type EngineClient, engineClient } from "../engine/engine-client.ts";
 import { appender } from "./append.ts";
 
+const SOON = { timeout: 60_000, interval: 5 };
+
 /** An engine whose inserts of ids wait until they are let through, or fail. */
 async function engineWithSlowIds() {
   const temporary = await temporaryClickHouse();
@@ -35,9 +37,9 @@ test("an append stores its rows while the ids of the last are inserted, and know
   const { append, waiting, rows, dispose } = await engineWithSlowIds();
   const [one, other, third] = ["1", "2", "3"].map((eventId) => storedEvent({ eventId }));
   const first = append([one!, other!]);
-  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  await vi.waitFor(() => expect(waiting).toHaveLength(1), SOON);
   const second = append([{ ...other!, userId: "another" }, third!]);
-  await vi.waitFor(() => expect(waiting).toHaveLength(2));
+  await vi.waitFor(() => expect(waiting).toHaveLength(2), SOON);
   expect(await rows()).toEqual([["1"], ["2"], ["3"]]);
   for (const { letThrough } of waiting) letThrough();
   expect([await first, await second]).toEqual([[one, other], [third]]);
@@ -49,11 +51,11 @@ test("ids that could not be inserted are not known, so the append can be repeate
   const { append, waiting, dispose } = await engineWithSlowIds();
   const event = storedEvent({ eventId: "1" });
   const failing = append([event]);
-  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  await vi.waitFor(() => expect(waiting).toHaveLength(1), SOON);
   waiting[0]!.fail();
   await expect(failing).rejects.toThrow("cut off");
   const again = append([event]);
-  await vi.waitFor(() => expect(waiting).toHaveLength(2));
+  await vi.waitFor(() => expect(waiting).toHaveLength(2), SOON);
   waiting[1]!.letThrough();
   expect(await again).toEqual([event]);
   expect(await append([event])).toEqual([]);

@@ -1,9 +1,15 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { isPublic, type StoredEvent } from "@assay/domain";
 import type { EngineClient } from "../engine/engine-client.ts";
 import type { IdPlace } from "../schema/id-tables.ts";
 import { eventInserts, text, toLines } from "./event-inserts.ts";
 import type { RecentIds } from "./recent-ids.ts";
 import { type AskedKeys, askedSince, type EventKey, loadStoredKeys, type StoredKey } from "./stored-ids.ts";
+
+/** To ask about more at once costs the engine as much per key, and would take this thread longer than its other work should wait. */
+const KEYS_PER_QUERY = 5_000;
+/** About a millisecond. */
+const EVENTS_PER_TURN = 2_000;
 
 /**
  * Stores the events that are not stored yet: inserts into `superseded_ids` if there are any, then into `raw_events`, which
@@ -124,13 +130,16 @@ async function sortOut(
   unmarked: readonly StoredEvent[],
   loadStored: (asked: AskedKeys) => Promise<readonly StoredKey[]>,
 ): Promise<Sorted> {
-  const byOrg = claimantsByOrg(events);
+  const byOrg = await claimantsByOrg(events);
   const note = (orgId: string, id: string, isOpen: boolean) => {
     const claimants = byOrg.get(orgId)?.get(id);
     if (claimants !== undefined) claimants[isOpen ? "isPublicStored" : "isTrustedStored"] = true;
   };
-  for (const asked of keysToAsk(byOrg))
-    for (const [orgId, id, isOpen] of await loadStored(asked)) note(orgId, id, isOpen === 1);
+  for (const { keys, since } of keysToAsk(byOrg))
+    for (let start = 0; start < keys.length; start += KEYS_PER_QUERY) {
+      const asked = { keys: keys.slice(start, start + KEYS_PER_QUERY), since };
+      for (const [orgId, id, isOpen] of await loadStored(asked)) note(orgId, id, isOpen === 1);
+    }
   for (const { orgId, eventId, source } of unmarked)
     note(orgId.toWellFormed(), eventId.toWellFormed(), isPublic(source));
   const fresh: StoredEvent[] = [];
@@ -150,9 +159,10 @@ async function sortOut(
 
 type ByOrg = ReadonlyMap<string, ReadonlyMap<string, Claimants>>;
 
-function claimantsByOrg(events: readonly StoredEvent[]): ByOrg {
+async function claimantsByOrg(events: readonly StoredEvent[]): Promise<ByOrg> {
   const byOrg = new Map<string, Map<string, Claimants>>();
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
+    if (index % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await nextTurn();
     const [orgId, id] = [event.orgId.toWellFormed(), event.eventId.toWellFormed()];
     const byId = byOrg.get(orgId) ?? new Map<string, Claimants>();
     byOrg.set(orgId, byId);
