@@ -10,7 +10,7 @@ import type { AnalyzedUnit } from "./analyzed-unit.ts";
 import { type CovariateReader, covariateReader, covariateSources, covariatesQuery } from "./covariates.ts";
 import type { QueryColumns } from "./metric-columns.ts";
 import { ON_ONE_THREAD, type Part, readPart } from "./parts.ts";
-import type { Plan } from "./plans.ts";
+import { mayBeOverruled, type Plan } from "./plans.ts";
 
 /** Completes units with their past. */
 export interface PastLoader {
@@ -58,8 +58,9 @@ export async function preparePast(
       ? Math.min(...logged.map((one) => one.firstAt))
       : (first?.at ?? (await firstEventAt(engine, query)));
   const byTokens = ofOrg === null || hasMark(ofOrg.all, LOG_MARK.byTokens);
+  const isOverruled = mayBeOverruled(plan.log);
   const read = async (part: Part): Promise<CovariateReader> => {
-    const parts = { ...{ sources, used, folded, byTokens, part, firstAt }, exposedFrom };
+    const parts = { ...{ sources, used, folded, isOverruled, byTokens, part, firstAt }, exposedFrom };
     return covariateReader(await readPart(engine, part, covariatesQuery(query, parts)), sources);
   };
   return {
