@@ -3,7 +3,7 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { countedRows, OF_EXPERIMENT } from "../sql/conditions.ts";
 import { foldDays } from "../units/fold-days.ts";
 import { loadLogContents } from "../units/log-contents.ts";
-import { hasMark, LOG_MARK } from "../units/logged-events.ts";
+import { hasMark, LOG_MARK, type LoggedEvents } from "../units/logged-events.ts";
 import type { Unit } from "../units/unit.ts";
 import type { FoldedDays } from "../units/unit-days.ts";
 import type { AnalyzedUnit } from "./analyzed-unit.ts";
@@ -59,7 +59,9 @@ export async function preparePast(
       : (first?.at ?? (await firstEventAt(engine, query)));
   const byTokens = ofOrg === null || hasMark(ofOrg.all, LOG_MARK.byTokens);
   const isOverruled = mayBeOverruled(plan.log);
+  const isExposed = ofOrg === null || hasMark(logged.filter(isFrom(outdatedFrom)), LOG_MARK.exposure);
   const read = async (part: Part): Promise<CovariateReader> => {
+    if (!isExposed) return () => null;
     const parts = { ...{ sources, used, folded, isOverruled, byTokens, part, firstAt }, exposedFrom };
     return covariateReader(await readPart(engine, part, covariatesQuery(query, parts)), sources);
   };
@@ -75,6 +77,11 @@ export async function preparePast(
     },
   };
 }
+
+const isFrom =
+  (at: number) =>
+  ({ occurredOn }: LoggedEvents) =>
+    occurredOn >= at;
 
 async function foldAll(
   engine: EventEngine,
