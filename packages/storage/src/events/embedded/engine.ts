@@ -42,6 +42,7 @@ const CONNECTION_ARGS = [
   "--max_execution_time=300",
   "--max_query_size=67108864",
   "--output_format_parallel_formatting=0", // its threads take a quarter of the time of a small query
+  "--input_format_parallel_parsing=0", // the service's inserts are smaller than the pieces that several threads would parse
 ];
 
 /** Statements that change the definition of a database, a table or a view. */
