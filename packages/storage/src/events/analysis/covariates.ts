@@ -8,7 +8,7 @@ import { cellsSql, FOLDED_CELLS, type FoldedDays, foldedParams, unitKeySql } fro
 import { isOfSourceSql } from "./event-values-sql.ts";
 import { columnParams, isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
 import { hasCovariate } from "./metric-totals.ts";
-import { hashSql, ofPartSql, type Part } from "./parts.ts";
+import { andOfPartSql, hashSql, type Part } from "./parts.ts";
 
 /** Returns the sources whose values from before the first exposure a sample includes. */
 export function covariateSources({
@@ -26,6 +26,8 @@ export interface CovariateParts {
   readonly sources: readonly SourceColumn[];
   /** The days whose cells are up to date; null when the cells are computed, because exclusions take single events out. */
   readonly folded: FoldedDays | null;
+  /** Whether ids of the org may be overruled. */
+  readonly isOverruled: boolean;
   /** Whether the cost of any call in the org's log is told by its tokens; true if nobody looked. */
   readonly byTokens: boolean;
   readonly part: Part;
@@ -41,9 +43,9 @@ export interface CovariateParts {
  */
 export function covariatesQuery(
   query: AnalysisQuery,
-  { used, sources, folded, byTokens, part, firstAt, exposedFrom }: CovariateParts,
+  { used, sources, folded, isOverruled, byTokens, part, firstAt, exposedFrom }: CovariateParts,
 ): BoundQuery {
-  const rows = countedRows(query);
+  const rows = countedRows(query, isOverruled);
   const preDays = query.sample?.preDays ?? 0;
   return {
     sql: covariatesSql({ query, sources, rows, isFolded: folded !== null, byTokens, part }),
@@ -54,7 +56,7 @@ export function covariatesQuery(
       exposed_from: exposedFrom,
       first_day: dayOf(Math.max(0, Math.max(firstAt, startOfDay(exposedFrom)) - preDays * DAY_MS)),
       ...(folded !== null && foldedParams(folded)),
-      ...columnParams(used),
+      ...columnParams(used, byTokens && sources.some(isCost)),
     },
   };
 }
@@ -104,39 +106,33 @@ function covariatesSql({
   const hash = hashSql(unit);
   const groups = [...new Set(["user_id", unitColumn(unit)])].join(", ");
   const cells = isFolded
-    ? `SELECT * FROM unit_days WHERE ${FOLDED_CELLS} AND day >= {first_day: Date}`
-    : cellsSql({
+    ? "unit_days"
+    : `(${cellsSql({
         table: "analysis",
         where: `${NOT_SUPERSEDED}${rows.notExcluded} AND user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})
             AND occurred_at >= {first_day: Date} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`,
         onceEach: true,
         byTokens: byTokens && sources.some(isCost),
-      });
-  const sums = sources.map(
-    ({ index: i }) => `,
-      toFloat64(sum(count${i})) AS pre_count${i},
-      if(pre_count${i} = 0, nan, arraySum(arraySort(groupArrayIf(sum${i}, count${i} > 0)))) AS pre_sum${i}`,
-  );
-  const isOfAny = sources.map((source) => `(${isOfSourceSql(source)})`).join(" OR ");
-  // The sums come after the join: it leaves few of the org's cells.
+      })})`;
+  const ofCells = isFolded ? `${FOLDED_CELLS} AND day >= {first_day: Date} AND` : "";
+  const sums = sources.map((source) => sumsSql(source, byTokens ? prices : null));
+  const isOfAny = [...new Set(sources.map((source) => `(${isOfSourceSql(source)})`))].join(" OR ");
   return `
     SELECT hash${sums.join("")}
-    FROM (
-      SELECT hash ${sources.map((source) => sourceSumsSql(source, byTokens ? prices : null)).join("")} FROM (${cells}) AS cells
-      INNER JOIN (
-        SELECT ${unitKeySql("user_id")} AS unit_key, ${hash} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
-        WHERE ${rows.isExposure} AND occurred_at >= {exposed_from: Date} AND ${ofPartSql(part, hash)} GROUP BY ${groups}
-      ) AS first_exposures USING (unit_key)
-      WHERE day < first_day AND day >= first_day - {pre_days: UInt16} AND (${isOfAny})
-    )
+    FROM ${cells} AS cells
+    INNER JOIN (
+      SELECT ${unitKeySql("user_id")} AS unit_key, ${hash} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
+      WHERE ${rows.isExposure} AND occurred_at >= {exposed_from: Date}${andOfPartSql(part, hash)} GROUP BY ${groups}
+    ) AS first_exposures USING (unit_key)
+    WHERE ${ofCells} day < first_day AND day >= first_day - {pre_days: UInt16} AND (${isOfAny})
     GROUP BY hash`;
 }
 
 /**
- * Writes a cell's sum and count of a source; without the price of its model, calls that report no cost have no value. `prices` are null where all
+ * Writes a unit's count and sum of a source; without the price of its model, calls that report no cost have no value. `prices` are null where all
  * report theirs: to plan what tokens cost takes as long as all the rest.
  */
-function sourceSumsSql(column: SourceColumn, prices: QueryColumns["prices"] | null): string {
+function sumsSql(column: SourceColumn, prices: QueryColumns["prices"] | null): string {
   const { source, index: i } = column;
   const name = source.event === "model_call" ? source.field : "value";
   const [sum, count] =
@@ -146,8 +142,9 @@ function sourceSumsSql(column: SourceColumn, prices: QueryColumns["prices"] | nu
           `cost_usd_count + if(${hasPriceSql(prices)}, uncached_input_count, 0)`,
         ]
       : [`${name}_sum`, `${name}_count`];
-  const isOfSource = isOfSourceSql(column);
-  return `, if(${isOfSource}, ${sum}, 0) AS sum${i}, if(${isOfSource}, ${count}, 0) AS count${i}`;
+  return `,
+      toFloat64(sumIf((${count}) AS count${i}, (${isOfSourceSql(column)}) AS of${i})) AS pre_count${i},
+      if(pre_count${i} = 0, nan, arraySum(arraySort(groupArrayIf(${sum}, of${i} AND count${i} > 0)))) AS pre_sum${i}`;
 }
 
 const TOKEN_SUMS = {

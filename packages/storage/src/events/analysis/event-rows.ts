@@ -21,7 +21,7 @@ import { runsFormOf } from "../units/unit.ts";
 import { MARK } from "./event-kind.ts";
 import { KIND_COLUMNS, KindTable, type RowKind } from "./kind-table.ts";
 import { isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
-import { hashSql, ON_ONE_THREAD, ofPartSql, type Part, partParams } from "./parts.ts";
+import { andOfPartSql, hashSql, ON_ONE_THREAD, type Part, partParams } from "./parts.ts";
 
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
@@ -52,6 +52,8 @@ export interface RowsParts {
   readonly withUserIds: boolean;
   /** Columns of numbers that none of the rows has a value in: they are not sent. */
   readonly absent: readonly string[];
+  /** Whether ids of the org may be overruled. */
+  readonly isOverruled: boolean;
 }
 
 /**
@@ -65,7 +67,7 @@ export async function readEventRows(
 ): Promise<EventRows> {
   const { sql, params } = rowsQuery(query, parts);
   const answer = await engine.native(
-    `SELECT * FROM ${engine.perShard(sql)}`,
+    engine.fromShards(sql),
     { ...params, ...partParams(parts.part) },
     ON_ONE_THREAD,
   );
@@ -73,8 +75,11 @@ export async function readEventRows(
 }
 
 /** Names in the SQL are the log's; every value is bound. */
-function rowsQuery(query: RowsQuery, { used, where, part, withUserIds, absent }: RowsParts): BoundQuery {
-  const { counted, params } = countedRows(query);
+function rowsQuery(
+  query: RowsQuery,
+  { used, where, part, withUserIds, absent, isOverruled }: RowsParts,
+): BoundQuery {
+  const { counted, params } = countedRows(query, isOverruled);
   const hash = hashSql(query.unit);
   const runs = runsFormOf(used.values);
   const flags = {
@@ -98,7 +103,7 @@ function rowsQuery(query: RowsQuery, { used, where, part, withUserIds, absent }:
           .filter((name) => !absent.includes(name))
           .join(", ")}
       FROM ${where.table}
-      WHERE ${counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${where.sql} AND ${ofPartSql(part, hash)}
+      WHERE ${counted} AND occurred_at < fromUnixTimestamp64Milli({until: Int64}) AND ${where.sql}${andOfPartSql(part, hash)}
         ${absent.map((name) => `AND isNull(${name})`).join(" ")}`,
     params: { ...params, ...where.params, until: query.until, test_prefix: TEST_USER_PREFIX },
   };

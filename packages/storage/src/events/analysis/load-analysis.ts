@@ -4,7 +4,6 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
 import { hasSampled } from "../sql/event-weight.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
-import { EVERY_ROW } from "../units/log-contents.ts";
 import { hasMark, LOG_MARK } from "../units/logged-events.ts";
 import { addEvents, newUnit, type Unit } from "../units/unit.ts";
 import { StateUnusable } from "../units/unit-states.ts";
@@ -30,6 +29,7 @@ import { hashSql, WHOLE } from "./parts.ts";
 import {
   type AnalysisLimits,
   type KnownLog,
+  mayBeOverruled,
   openLog,
   type Plan,
   runAnalysis,
@@ -67,7 +67,7 @@ export async function loadAnalysis(
         const facts = new FactCounts(configuredModels, factsUntil);
         const [totals, supersededIds, sampling] = await Promise.all([
           addUp(engine, { query, used, facts }, plan),
-          log.ofOrg?.counted === EVERY_ROW ? 0 : countSuperseded(engine, query),
+          mayBeOverruled(log) ? countSuperseded(engine, query) : 0,
           used.isWeighted ? loadSampling(engine, query) : [],
         ]);
         return {
@@ -127,10 +127,11 @@ async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedU
   const rowsQuery = { ...query, until: facts?.until ?? query.until };
   const withUserIds = query.sample?.withUserIds === true;
   const parts = { windows: used.values, query, hasGroups: facts !== null };
+  const isOverruled = mayBeOverruled(plan.log);
   let stale = 0;
   for (const part of plan.parts) {
     const [rows, completePast] = await Promise.all([
-      readEventRows(engine, rowsQuery, { used, where, part, withUserIds, absent }),
+      readEventRows(engine, rowsQuery, { used, where, part, withUserIds, absent, isOverruled }),
       past.load(part),
     ]);
     for await (const batch of mergedUnits({ rows, stored: stored?.units ?? null, part })) {
@@ -229,7 +230,7 @@ async function loadUnits(
     sql: `${where.sql} AND ${hashSql(query.unit)} IN {hashes: Array(UInt64)}`,
     params: { ...where.params, hashes },
   };
-  const parts = { used, where: ofUnits, part: WHOLE, withUserIds: false, absent: [] };
+  const parts = { used, where: ofUnits, part: WHOLE, withUserIds: false, absent: [], isOverruled: true };
   const rows = await readEventRows(engine, query, parts);
   const units = new Map<bigint, Unit>();
   for (const found of rows.users()) {

@@ -3,14 +3,14 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { countedRows, OF_EXPERIMENT } from "../sql/conditions.ts";
 import { foldDays } from "../units/fold-days.ts";
 import { loadLogContents } from "../units/log-contents.ts";
-import { hasMark, LOG_MARK } from "../units/logged-events.ts";
+import { hasMark, LOG_MARK, type LoggedEvents } from "../units/logged-events.ts";
 import type { Unit } from "../units/unit.ts";
 import type { FoldedDays } from "../units/unit-days.ts";
 import type { AnalyzedUnit } from "./analyzed-unit.ts";
 import { type CovariateReader, covariateReader, covariateSources, covariatesQuery } from "./covariates.ts";
 import type { QueryColumns } from "./metric-columns.ts";
 import { ON_ONE_THREAD, type Part, readPart } from "./parts.ts";
-import type { Plan } from "./plans.ts";
+import { mayBeOverruled, type Plan } from "./plans.ts";
 
 /** Completes units with their past. */
 export interface PastLoader {
@@ -58,8 +58,11 @@ export async function preparePast(
       ? Math.min(...logged.map((one) => one.firstAt))
       : (first?.at ?? (await firstEventAt(engine, query)));
   const byTokens = ofOrg === null || hasMark(ofOrg.all, LOG_MARK.byTokens);
+  const isOverruled = mayBeOverruled(plan.log);
+  const isExposed = ofOrg === null || hasMark(logged.filter(isFrom(outdatedFrom)), LOG_MARK.exposure);
   const read = async (part: Part): Promise<CovariateReader> => {
-    const parts = { ...{ sources, used, folded, byTokens, part, firstAt }, exposedFrom };
+    if (!isExposed) return () => null;
+    const parts = { ...{ sources, used, folded, isOverruled, byTokens, part, firstAt }, exposedFrom };
     return covariateReader(await readPart(engine, part, covariatesQuery(query, parts)), sources);
   };
   return {
@@ -74,6 +77,11 @@ export async function preparePast(
     },
   };
 }
+
+const isFrom =
+  (at: number) =>
+  ({ occurredOn }: LoggedEvents) =>
+    occurredOn >= at;
 
 async function foldAll(
   engine: EventEngine,

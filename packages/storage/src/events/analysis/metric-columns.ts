@@ -127,9 +127,12 @@ export function isCost({ source }: SourceColumn): boolean {
   return source.event === "model_call" && source.field === "cost_usd";
 }
 
-/** Returns the parameters that the SQL of the columns uses. */
-export function columnParams({ sources, prices }: QueryColumns): Record<string, unknown> {
-  const params: Record<string, unknown> = sources.some(isCost) ? priceParams(prices) : {};
+/** Returns the parameters that the SQL of the columns uses; `withPrices`: whether it prices calls. */
+export function columnParams(
+  { sources, prices }: QueryColumns,
+  withPrices = sources.some(isCost),
+): Record<string, unknown> {
+  const params: Record<string, unknown> = withPrices ? priceParams(prices) : {};
   for (const { source, acceptFrom, index } of sources) {
     if (acceptFrom !== null) params[`accept_from_${index}`] = acceptFrom;
     if (source.event === "business_event") params[`business_metric_${index}`] = source.businessMetric;

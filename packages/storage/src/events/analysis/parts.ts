@@ -34,6 +34,11 @@ export function partsFor(events: number, eventsPerPart = EVENTS_PER_PART): reado
   return Array.from({ length: of }, (_, index) => ({ index, of }));
 }
 
+/** Writes the condition that a row is of a part, beginning with AND; empty for all users. */
+export function andOfPartSql(part: Part, hash: string): string {
+  return part.of === 1 ? "" : ` AND ${ofPartSql(part, hash)}`;
+}
+
 /** Writes the condition of a part's rows. */
 export function ofPartSql({ of }: Part, hash: string): string {
   return of === 1 ? "1" : `bitShiftRight(bitShiftRight(${hash}, 32) * {parts: UInt64}, 32) = {part: UInt64}`;
@@ -66,9 +71,8 @@ export async function readPart(
   part: Part,
   { sql, params }: BoundQuery,
 ): Promise<RowBinaryReader> {
-  const ordered = `SELECT * FROM ${engine.perShard(sql)} ORDER BY hash`;
   return new RowBinaryReader(
-    await engine.rowBinary(ordered, { ...params, ...partParams(part) }, ON_ONE_THREAD),
+    await engine.rowBinary(engine.fromShards(sql, "hash"), { ...params, ...partParams(part) }, ON_ONE_THREAD),
   );
 }
 

@@ -1,8 +1,8 @@
 import { DAY_MS, type ExperimentEvents } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
-import type { SelectedEvents } from "../sql/selected-events.ts";
-import { knowsLog, type LogContents, loadLogContents } from "../units/log-contents.ts";
+import { rawFrom, type SelectedEvents } from "../sql/selected-events.ts";
+import { EVERY_ROW, knowsLog, type LogContents, loadLogContents } from "../units/log-contents.ts";
 import type { LoggedEvents } from "../units/logged-events.ts";
 import {
   type Codec,
@@ -30,6 +30,9 @@ export interface AnalysisLimits {
 
 const EVENTS_FOR_STATE = 100_000;
 const EVENTS_FOR_CELLS = 100_000;
+
+/** How many days before a night most states are of at most. */
+const STATE_DAYS = 3;
 
 /** Of which experiment what is read. */
 export interface Analysis<U> {
@@ -60,6 +63,9 @@ export interface KnownLog {
   /** Whether covariates are read from the days' cells, which are brought up to date for that. */
   readonly fromCells: boolean;
 }
+
+/** Returns whether an id of the org may be overruled; true if nobody looked. */
+export const mayBeOverruled = ({ ofOrg }: KnownLog): boolean => ofOrg?.counted !== EVERY_ROW;
 
 /** From what an analysis begins, and what it leaves for the next one. */
 export interface Plan<U> {
@@ -96,7 +102,8 @@ export async function openLog(
   const counts =
     isNight && knowsLog(engine, orgId) ? null : await countEvents(engine, { orgId, experimentId });
   if (isNight && (counts === null || counts.ofOrg >= least)) {
-    const ofOrg = await loadLogContents(engine, { orgId, experimentId: null });
+    const scope = { orgId, experimentId: null };
+    const ofOrg = await loadLogContents(engine, scope, { rawSince: rawFrom(until - STATE_DAYS * DAY_MS) });
     const logged = ofOrg.byExperiment.get(experimentId) ?? [];
     const events = eventsOf(logged);
     return { ofOrg, logged, events, isLarge: events >= least, fromCells: eventsOf(ofOrg.all) >= ofCells };
@@ -183,7 +190,7 @@ async function loadStarts<U>(
   ];
   if (first === null) return [];
   const scope = { orgId, experimentId: log.ofOrg === null ? experimentId : null };
-  const contents = log.ofOrg ?? (await loadLogContents(engine, scope));
+  const contents = log.ofOrg ?? (await loadLogContents(engine, scope, { rawSince: rawFrom(first) }));
   const { closed, open, openEvents, openExposedOn, absent } = await describeContents(engine, experimentId, {
     ...{ scope, contents, instants: [first, ...more] },
   });

@@ -14,6 +14,8 @@ export interface EventEngine extends EngineClient {
    * in any order. So answers for disjoint sets of users must be mergeable.
    */
   perShard(sql: string): string;
+  /** Writes the whole query whose rows are those of `perShard`; `order` is a column. */
+  fromShards(sql: string, order?: string): string;
   /** Inserts the rows of a query. */
   insertSelected(
     table: EventTable,
@@ -22,17 +24,22 @@ export interface EventEngine extends EngineClient {
     settings?: ClickHouseSettings,
   ): Promise<void>;
   /**
-   * Lists the parts of a table, on one replica of each shard; with `sinceDay` (`YYYYMMDD`), those of partitions from that day on. A part never
-   * changes; a merge puts another in the place of some.
+   * Lists the parts of tables, on one replica of each shard; of those with partitions, as the raw log, the ones of partitions from
+   * `rawSinceDay` (`YYYYMMDD`) on. A part never changes; a merge puts another in the place of some.
    */
-  partsOf(table: EventTable, sinceDay?: string): Promise<readonly TablePart[]>;
+  partsOf(tables: readonly EventTable[], rawSinceDay?: string): Promise<readonly TablePart[]>;
+  /** Whether the node that lists the parts is the one that answers. */
+  readonly isOneNode: boolean;
   /** Returns a table's name for a statement that changes its rows on all nodes. */
   onNodes(table: EventTable): string;
 }
 
 /** Some of a table's rows. */
 export interface TablePart {
+  readonly table: EventTable;
   readonly node: string;
+  /** The id of its partition: of the raw log, a day (`YYYYMMDD`). */
+  readonly partition: string;
   /** No other part of the node's table has it, unless the table was emptied meanwhile. */
   readonly name: string;
   /** A hash of the part's files: with the name, it tells the part from all others at any time. */
@@ -78,10 +85,19 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
       ...engine,
       insertSelected: (table, columns, { sql, params }, settings) =>
         engine.command(`INSERT INTO ${table} (${columns.join(", ")}) ${sql}`, params, settings),
-      partsOf: (table, sinceDay) => partsOf(engine, { from: "system.parts", database, table, sinceDay }),
+      partsOf: (tables, rawSinceDay) =>
+        partsOf(engine, { from: "system.parts", database, tables, suffix: "", rawSinceDay }),
+      isOneNode: true,
       perShard: (sql) => `(${sql})`,
+      // Each level of a query costs time to plan.
+      fromShards: (sql, order) => `${sql}${orderBy(order)}`,
       onNodes: (table) => table,
     };
+  // A shard does not know the database of the query.
+  const perShard = (sql: string) =>
+    `(SELECT * FROM cluster('${cluster}', view(${sql
+      .replace(FROM_TABLE, `$1 ${quotedName(database)}.$2_local`)
+      .replace(FROM_SPREAD_TABLE, `$1 ${quotedName(database)}.$2`)})))`;
   return {
     ...engine,
     rows: (sql, params, settings) => engine.rows(sql, params, { ...READ_SETTINGS, ...settings }),
@@ -93,37 +109,50 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
         ...CLUSTER_INSERT_SETTINGS,
         ...settings,
       }),
-    partsOf: (table, sinceDay) => {
+    partsOf: (tables, rawSinceDay) => {
       const from = `cluster('${cluster}', system.parts)`;
-      return partsOf(engine, { from, database, table: `${table}_local`, sinceDay });
+      return partsOf(engine, { from, database, tables, suffix: "_local", rawSinceDay });
     },
-    // A shard does not know the database of the query.
-    perShard: (sql) =>
-      `(SELECT * FROM cluster('${cluster}', view(${sql
-        .replace(FROM_TABLE, `$1 ${quotedName(database)}.$2_local`)
-        .replace(FROM_SPREAD_TABLE, `$1 ${quotedName(database)}.$2`)})))`,
+    isOneNode: false,
+    perShard,
+    fromShards: (sql, order) => `SELECT * FROM ${perShard(sql)}${orderBy(order)}`,
     onNodes: (table) => `${table}_local${onCluster(cluster)}`,
   };
 }
 
+const orderBy = (column: string | undefined) => (column === undefined ? "" : ` ORDER BY ${column}`);
+
 interface TableParts {
   readonly from: string;
   readonly database: string;
-  readonly table: string;
-  readonly sinceDay: string | undefined;
+  readonly tables: readonly EventTable[];
+  /** What the names of the tables end with where the rows are. */
+  readonly suffix: string;
+  readonly rawSinceDay: string | undefined;
 }
 
 async function partsOf(
   engine: EngineClient,
-  { from, sinceDay = "", ...params }: TableParts,
+  { from, database, tables, suffix, rawSinceDay }: TableParts,
 ): Promise<readonly TablePart[]> {
-  const found = await engine.rows<[node: string, name: string, hash: string, rows: number]>(
-    `SELECT hostName(), name, hash_of_all_files, rows FROM ${from}
-     WHERE database = {database: String} AND table = {table: String} AND active AND partition_id >= {since_day: String}`,
-    { ...params, since_day: sinceDay },
+  // The id of a table's only partition is `all`, which is after all days.
+  const isRecent = rawSinceDay === undefined ? "" : "AND partition_id >= {raw_since: String}";
+  const found = await engine.rows<
+    [table: string, node: string, partition: string, name: string, hash: string, rows: number]
+  >(
+    `SELECT table, hostName(), partition_id, name, hash_of_all_files, rows FROM ${from}
+     WHERE database = {database: String} AND table IN {tables: Array(String)} AND active ${isRecent}`,
+    {
+      database,
+      tables: tables.map((table) => `${table}${suffix}`),
+      ...(rawSinceDay !== undefined && { raw_since: rawSinceDay }),
+    },
     { load_balancing: "in_order" },
   );
-  return found.map(([node, name, hash, rows]) => ({ node, name, hash, rows }));
+  return found.map(([full, node, partition, name, hash, rows]) => ({
+    table: full.slice(0, full.length - suffix.length) as EventTable,
+    ...{ node, partition, name, hash, rows },
+  }));
 }
 
 /** Safe on the whole text, because values are bound and never part of it. */

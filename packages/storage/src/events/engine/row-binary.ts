@@ -64,6 +64,13 @@ export class RowBinaryReader {
     return this.#bytes.toString("utf8", this.#at - length, this.#at);
   }
 
+  /** Reads a String of any bytes, without a copy. */
+  buffer(): Buffer {
+    const length = this.count();
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+
   /** Reads so many bytes, without a copy. */
   bytes(length: number): Uint8Array {
     this.#at += length;

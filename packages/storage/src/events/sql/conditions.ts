@@ -19,8 +19,12 @@ export const IS_ELIGIBLE = "type = 'exposure' AND variant != '' AND ineligible_r
  *
  * Queries of first exposures need no FINAL, because it would only merge equal rows of one event.
  */
-export const IS_EXPOSURE = `${COUNTED}
+export const IS_EXPOSURE = exposuresOf(COUNTED);
+
+function exposuresOf(rows: string): string {
+  return `${rows}
         AND ${IS_ELIGIBLE} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;
+}
 
 /** The column that names an experiment's units. */
 export function unitColumn(unit: ExperimentUnit): "user_id" | "unit_id" {
@@ -48,12 +52,19 @@ export interface CountedRows {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Writes the conditions of the rows that a query reads. */
-export function countedRows({ orgId, experimentId, exclusions }: ExperimentEvents): CountedRows {
+/**
+ * Writes the conditions of the rows that a query reads. With `isOverruled` false, somebody looked that no id of the org is overruled: to plan
+ * the search for those that are takes a tenth of the time of a small query.
+ */
+export function countedRows(
+  { orgId, experimentId, exclusions }: ExperimentEvents,
+  isOverruled = true,
+): CountedRows {
   const { sql, params } = notExcludedSql([{ experimentId, matches: exclusions }]);
+  const counted = isOverruled ? COUNTED : OF_EXPERIMENT;
   return {
-    counted: `${COUNTED}${sql}`,
-    isExposure: `${IS_EXPOSURE}${sql}`,
+    counted: `${counted}${sql}`,
+    isExposure: `${exposuresOf(counted)}${sql}`,
     notExcluded: sql,
     params: { org_id: orgId, experiment_id: experimentId, ...params },
   };

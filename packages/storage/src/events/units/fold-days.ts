@@ -5,6 +5,7 @@ import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { hasCopies } from "../sql/has-copies.ts";
 import { inRawSince, type SelectedEvents } from "../sql/selected-events.ts";
+import { whilePartsStay } from "./known-answers.ts";
 import type { LogContents } from "./log-contents.ts";
 import { hasMark, LOG_MARK } from "./logged-events.ts";
 import { cellsSql, type FoldedDays, UNIT_DAY_COLUMNS } from "./unit-days.ts";
@@ -34,9 +35,15 @@ export async function foldDays(
   { orgId, until }: { readonly orgId: string; readonly until: number },
   contents: LogContents,
 ): Promise<FoldedDays> {
-  const known = new Map((await knownDays(engine, orgId)).map((day) => [day[0], day]));
   const logged = loggedDays(contents, until);
-  const stale = logged.filter(([day, , content]) => known.get(day)?.[2] !== content);
+  let known = byDay(
+    await whilePartsStay(engine, { table: "day_folds", orgId, parts: contents.listed.parts }, () =>
+      knownDays(engine, orgId),
+    ),
+  );
+  // Another analysis may have folded them since the parts were listed.
+  if (staleDays(logged, known).length > 0) known = byDay(await knownDays(engine, orgId));
+  const stale = staleDays(logged, known);
   for (const days of chunksOf(stale)) {
     const fold = nextFold(days.map(([day]) => BigInt(known.get(day)?.[1] ?? 0)));
     await foldChunk(engine, { orgId, fold, contents }, days);
@@ -105,6 +112,13 @@ function knownDays(engine: EventEngine, orgId: string): Promise<readonly KnownDa
      WHERE org_id = {org_id: String} GROUP BY day ORDER BY day`,
     { org_id: orgId },
   );
+}
+
+const byDay = (days: readonly KnownDay[]) => new Map(days.map((day) => [day[0], day]));
+
+/** Returns the days whose rows changed since their last fold. */
+function staleDays(logged: readonly LoggedDay[], known: ReadonlyMap<string, KnownDay>): readonly LoggedDay[] {
+  return logged.filter(([day, , content]) => known.get(day)?.[2] !== content);
 }
 
 function* chunksOf(days: readonly LoggedDay[]): Generator<readonly LoggedDay[]> {

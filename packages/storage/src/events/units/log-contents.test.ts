@@ -13,7 +13,7 @@ const server = await temporaryClickHouse();
 afterAll(() => server.dispose());
 
 const DAY = startOfDay(new Date(T0).toISOString().slice(0, 10) as never);
-const NONE = { overruled: "0 0" };
+const NONE = { overruled: "0 0", listed: { parts: [], rawSince: Number.POSITIVE_INFINITY } };
 const ORG = { orgId: "org", experimentId: null };
 
 let client: EngineClient;
@@ -177,7 +177,7 @@ describe("that are kept", () => {
   test("are read again once parts with the same names have other rows", async () => {
     await store.append([call("a"), call("b")]);
     await counts(ORG, KEPT);
-    const names = await engine.partsOf("analysis");
+    const names = await engine.partsOf(["analysis"]);
     restart();
     const anew = names.map((part) => ({ ...part, hash: "of other rows" }));
     engine = { ...engine, partsOf: async () => anew };

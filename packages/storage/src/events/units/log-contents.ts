@@ -5,6 +5,7 @@ import { IS_COUNTED_BY_TOKENS, TOKEN_COLUMNS } from "../sql/call-cost-sql.ts";
 import { NOT_SUPERSEDED } from "../sql/conditions.ts";
 import { IS_SAMPLED } from "../sql/event-weight.ts";
 import { keepContents, loadKeptContents } from "./kept-contents.ts";
+import { partKey as keyOf, whilePartsStay } from "./known-answers.ts";
 import { LOG_MARK, type LoggedEvents, type PartContents, tokenMark } from "./logged-events.ts";
 
 /** Of which events: of one experiment, or of all that the org has (null). */
@@ -17,13 +18,24 @@ export interface LogScope {
  * Which log: the one of all events, or those days of the raw one on which events were received from an instant on (epoch milliseconds). Of these, those
  * rows count that counted in `of`.
  */
-export type ReadLog = "analysis" | { readonly rawSince: number; readonly of: Pick<LogContents, "overruled"> };
+export type ReadLog =
+  | "analysis"
+  | { readonly rawSince: number; readonly of: Pick<LogContents, "overruled" | "listed"> };
 
 /** The condition of all rows of an org of which no id is overruled. */
 export const EVERY_ROW = "1";
 
+/** The parts of tables at a moment. */
+export interface ListedParts {
+  readonly parts: readonly TablePart[];
+  /** From when on those of the raw log are among them, epoch milliseconds. */
+  readonly rawSince: number;
+}
+
 /** What a log has at a moment. */
 export interface LogContents {
+  /** The parts that it was read from, and those of the tables that tell which events count and which days are folded. */
+  readonly listed: ListedParts;
   /** The condition of the rows that are in it: `EVERY_ROW`, or the condition of those that no trusted sender overruled. */
   readonly counted: string;
   /** Differs once an id of the org is overruled. */
@@ -39,7 +51,7 @@ interface Known {
   /** By the part's key. */
   readonly parts: Map<string, PartContents>;
   /** What they come to together; null once another was read. All experiments of a night ask for the same. */
-  contents: LogContents | null;
+  contents: Omit<LogContents, "listed"> | null;
 }
 
 /** What was read of the parts of a table, by engine and scope. */
@@ -66,6 +78,8 @@ export function knowsLog(engine: EventEngine, orgId: string): boolean {
 
 interface ReadOptions {
   readonly log?: ReadLog;
+  /** From when on the parts of the raw log are listed, too, epoch milliseconds: to list them by themselves takes as long again. */
+  readonly rawSince?: number;
   /** Limits that tests lower. */
   readonly eventsForKeeping?: number;
   readonly rowsAtOnce?: number;
@@ -80,9 +94,16 @@ interface ReadOptions {
 export async function loadLogContents(
   engine: EventEngine,
   scope: LogScope,
-  { log = "analysis", eventsForKeeping = EVENTS_FOR_KEEPING, rowsAtOnce = ROWS_AT_ONCE }: ReadOptions = {},
+  {
+    log = "analysis",
+    rawSince = Number.POSITIVE_INFINITY,
+    eventsForKeeping = EVENTS_FOR_KEEPING,
+    rowsAtOnce = ROWS_AT_ONCE,
+  }: ReadOptions = {},
 ): Promise<LogContents> {
-  const overruled = log === "analysis" ? await loadOverruled(engine, scope.orgId) : log.of.overruled;
+  const list = () => listParts(engine, log, rawSince);
+  let listed = log === "analysis" || log.of.listed.rawSince > log.rawSince ? await list() : log.of.listed;
+  const overruled = log === "analysis" ? await loadOverruled(engine, scope.orgId, listed) : log.of.overruled;
   const counted = overruled === "0 0" ? EVERY_ROW : NOT_SUPERSEDED;
   const isKept = scope.experimentId === null && log === "analysis";
   const keepKey = { orgId: scope.orgId, counted: overruled };
@@ -91,14 +112,14 @@ export async function loadLogContents(
   );
   const known = found.parts;
   let eventsRead = 0;
-  for (let tries = 0; tries < MOST_TRIES; ) {
-    const listed = await listParts(engine, log);
-    const missing = listed.filter((part) => !known.has(keyOf(part)));
+  for (let tries = 0; tries < MOST_TRIES; listed = await list()) {
+    const parts = partsOfLog(listed, log);
+    const missing = parts.filter((part) => !known.has(keyOf(part)));
     const some = readAtOnce(missing, rowsAtOnce);
     const before = known.size;
     if (some.length > 0) {
       const read = await readParts(engine, { ...scope, counted, log }, some);
-      const now = new Set((await listParts(engine, log)).map(keyOf));
+      const now = new Set(partsOfLog(await list(), log).map(keyOf));
       for (const part of some) {
         const key = keyOf(part);
         if (!now.has(key) || !read.nodes.has(part.node)) continue;
@@ -109,14 +130,14 @@ export async function loadLogContents(
       }
     }
     if (known.size === before || some.length === missing.length) tries += 1;
-    const keys = new Set(listed.map(keyOf));
+    const keys = new Set(parts.map(keyOf));
     if (![...keys].every((key) => known.has(key))) continue;
-    if (found.contents !== null && known.size === keys.size) return found.contents;
+    if (found.contents !== null && known.size === keys.size) return { ...found.contents, listed };
     for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
     const byExperiment = joined([...known.values()]);
     found.contents = { counted, overruled, byExperiment, all: [...byExperiment.values()].flat() };
     if (isKept && eventsRead >= eventsForKeeping) await keepContents(engine, keepKey, known);
-    return found.contents;
+    return { ...found.contents, listed };
   }
   throw new DomainError(
     "storage-unavailable",
@@ -136,11 +157,26 @@ function readAtOnce(parts: readonly TablePart[], most: number): readonly TablePa
 }
 
 const placeOf = ({ node, name }: Pick<TablePart, "node" | "name">) => `${node} ${name}`;
-const keyOf = (part: TablePart) => `${placeOf(part)} ${part.hash}`;
 
-function listParts(engine: EventEngine, log: ReadLog): Promise<readonly TablePart[]> {
-  if (log === "analysis") return engine.partsOf("analysis");
-  return engine.partsOf("raw_events", dayOf(log.rawSince).replaceAll("-", ""));
+/** The tables whose parts are listed beside those of the analysis log. */
+const ALSO_LISTED = ["superseded_ids", "day_folds"] as const;
+
+async function listParts(engine: EventEngine, log: ReadLog, alsoRawSince: number): Promise<ListedParts> {
+  const rawSince = log === "analysis" ? alsoRawSince : log.rawSince;
+  const hasRaw = rawSince < Number.POSITIVE_INFINITY;
+  const parts = await engine.partsOf(
+    [...(log === "analysis" ? [log, ...ALSO_LISTED] : []), ...(hasRaw ? (["raw_events"] as const) : [])],
+    hasRaw ? partitionOf(rawSince) : undefined,
+  );
+  return { parts, rawSince };
+}
+
+const partitionOf = (at: number) => dayOf(at).replaceAll("-", "");
+
+function partsOfLog({ parts }: ListedParts, log: ReadLog): readonly TablePart[] {
+  if (log === "analysis") return parts.filter(({ table }) => table === log);
+  const first = partitionOf(log.rawSince);
+  return parts.filter(({ table, partition }) => table === "raw_events" && partition >= first);
 }
 
 async function knownFor(
@@ -160,13 +196,15 @@ async function knownFor(
   return known;
 }
 
-async function loadOverruled(engine: EventEngine, orgId: string): Promise<string> {
-  const [row] = await engine.rows<[string]>(
-    `SELECT concat(toString(count()), ' ', toString(groupBitXor(cityHash64(event_id))))
-     FROM (SELECT DISTINCT event_id FROM superseded_ids WHERE org_id = {org_id: String})`,
-    { org_id: orgId },
-  );
-  return row![0];
+function loadOverruled(engine: EventEngine, orgId: string, { parts }: ListedParts): Promise<string> {
+  return whilePartsStay(engine, { table: "superseded_ids", orgId, parts }, async () => {
+    const [row] = await engine.rows<[string]>(
+      `SELECT concat(toString(count()), ' ', toString(groupBitXor(cityHash64(event_id))))
+       FROM (SELECT DISTINCT event_id FROM superseded_ids WHERE org_id = {org_id: String})`,
+      { org_id: orgId },
+    );
+    return row![0];
+  });
 }
 
 interface ReadParts {

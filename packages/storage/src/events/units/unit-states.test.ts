@@ -88,6 +88,9 @@ test("what users did before comes from the state, unless a day before their expo
   // Received late, of a day between the two: what ann and bob did before is read again.
   await world.store.append([{ ...before("ann", 1, 4), receivedAt: at(4) }]);
   expect(await past(5)).toEqual([2, 5, Number.NaN]);
+  // Nobody was exposed since, so nobody's past is asked for.
+  await world.store.append([before("ann", 5, 8)]);
+  expect(await past(6)).toEqual([2, 5, Number.NaN]);
   expect(world.heard.exposedFrom).toEqual([3, 2].map((day) => dayOf(at(day))));
 });
 
