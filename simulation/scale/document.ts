@@ -70,8 +70,8 @@ ${reasonsTable(BILLION)}
   measured with three nodes and the publisher on two shared cores, so the real limit is higher. It was not measured with
   \`sync_interval: always\`, which durability requires (range of \`messageByteNs\`). The backlog is stored as received,
   uncompressed.
-- **Workers** wait more than they compute. A worker appends one claim at a time (look up, insert rows, insert ids), so its
-  rate is the size of a claim divided by the time of an append. Workers also run the nightly analyses.
+- **Workers** wait more than they compute. A worker appends one claim after the other (look up, insert rows, insert ids), so its
+  rate is the size of a claim divided by the time of an append; that it looks up the next while it inserts ids is left out. Workers also run the nightly analyses.
 - **ClickHouse**: raw events with their texts take most of the disk.
 - **PostgreSQL** has almost nothing to do at any load. A bucket is claimed once per experiment, however many users it has,
   and a config poll claims all buckets at once. Usage is one row per org and count. Config and keys are read only when they
@@ -142,7 +142,7 @@ const MISSING = `## What the code does not have today
 - **Ids that age.** \`stored_ids\` keeps every id forever, on disk: that is the cost of storing an event once, however late it is sent
   again. An operator could drop the partitions of old months and so end deduplication after, for example, 90 days (this is what
   \`idDays\` models [above](#what-moves-it-most)).
-- **Larger claims.** 4 MiB is a constant that suits one machine.
+- **Larger claims.** 8 MiB is a constant that suits one machine.
 - **Cold storage.** Raw events older than a week are read one at a time, if at all. A ClickHouse storage policy that moves
   parts to object storage would remove most of the disk costs. The operator can set one; the code does not prevent it, but
   this was not tested.`;

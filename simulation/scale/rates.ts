@@ -4,7 +4,7 @@ const DAY_S = 86_400;
 const HOUR_S = 3_600;
 const CONFIG_POLL_S = 60;
 /** A worker's batch size (`worker/drain-queue.ts`), and the composition of the measured append. */
-const CLAIM_BYTES = 4 * 1024 * 1024;
+const CLAIM_BYTES = 8 * 1024 * 1024;
 const MEASURED_ROWS = 5_000;
 /** Time of an append that does not depend on its rows: round trips, syncs, parts. */
 const FIXED_SHARE = 0.4;

@@ -50,10 +50,21 @@ const batch: QueuedBatch = {
   body: Buffer.from(JSON.stringify([event])),
 };
 
+interface DrainSteps {
+  readonly first?: QueuedBatch;
+  readonly onRead?: () => void;
+  readonly onStore?: () => Promise<void>;
+}
+
 /** A drain of one batch over snapshots that are read as `read` says. */
-function drainOne(known: OrgSnapshot, read: () => OrgSnapshot) {
+function drainOne(
+  known: OrgSnapshot,
+  read: () => OrgSnapshot,
+  { first = batch, onRead = () => {}, onStore = async () => {} }: DrainSteps = {},
+) {
   const stored: StoredEvent[] = [];
-  const waiting = [batch];
+  const waiting = [first];
+  let claimed = 0;
   /** When each was acknowledged. */
   const flushes: number[] = [];
   const queue = {
@@ -61,15 +72,22 @@ function drainOne(known: OrgSnapshot, read: () => OrgSnapshot) {
     newestSequence: async () => Number.POSITIVE_INFINITY,
     isDrainedTo: async () => false,
     depth: async () => ({ batches: waiting.length, bytes: 2 ** 20, oldestReceivedAt: 1 }),
-    claim: async () => [...waiting],
-    ack: async () => {
-      waiting.splice(0);
+    claim: async () => {
+      const batches = waiting.filter(({ sequence }) => sequence > claimed);
+      claimed = batches.at(-1)?.sequence ?? claimed;
+      return batches;
+    },
+    ack: async ({ length }: readonly QueuedBatch[]) => {
+      waiting.splice(0, length);
       flushes.push(performance.now());
     },
   };
   let loaded: OrgSnapshot | undefined = known;
   const snapshots = {
-    peek: () => loaded,
+    peek: () => {
+      onRead();
+      return loaded;
+    },
     get: async () => {
       loaded = read();
       return loaded;
@@ -78,7 +96,12 @@ function drainOne(known: OrgSnapshot, read: () => OrgSnapshot) {
       loaded = undefined;
     },
   };
-  const guardSums = { append: async (rows: readonly StoredEvent[]) => void stored.push(...rows) };
+  const guardSums = {
+    append: async (rows: readonly StoredEvent[]) => {
+      await onStore();
+      stored.push(...rows);
+    },
+  };
   const deps = {
     queue,
     snapshots,
@@ -112,6 +135,38 @@ test("they wait in the queue while that config cannot be read", async () => {
   await vi.waitFor(() => expect(waiting).toEqual([]), SOON);
   expect(stored).toHaveLength(1);
   await drain.stop();
+});
+
+test("of a long queue, the next batches are read while the event store works on the last, and no more than these", async () => {
+  const large = (sequence: number): QueuedBatch => ({
+    ...{ ...batch, sequence },
+    body: Buffer.from(`[${JSON.stringify(event)}]${" ".repeat(2 ** 20)}`),
+  });
+  const steps: string[] = [];
+  const finish: (() => void)[] = [];
+  const one = drainOne(snapshotOf(2, ["new"]), () => snapshotOf(2, ["new"]), {
+    first: large(1),
+    onRead: () => steps.push("read"),
+    onStore: () => new Promise<void>((resolve) => finish.push(resolve)),
+  });
+  const afterReads = (reads: number) =>
+    vi.waitFor(() => expect([steps.length, finish.length]).toEqual([reads, reads]), SOON);
+  await afterReads(1);
+  one.waiting.push(large(2));
+  await afterReads(2);
+  one.waiting.push(large(3));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(steps).toHaveLength(2);
+  finish[0]!();
+  await vi.waitFor(() => expect(one.flushes).toHaveLength(1), SOON);
+  await afterReads(3);
+  one.waiting.push(large(4));
+  const stopped = one.drain.stop();
+  for (const each of finish) each();
+  await stopped;
+  // What was not taken yet stays in the queue.
+  expect(one.waiting.map(({ sequence }) => sequence)).toEqual([4]);
+  expect(one.stored).toHaveLength(3);
 });
 
 test("stops at once although no batch comes", async () => {

@@ -8,7 +8,7 @@ import { describeError, type StoreDeps, storeBatches } from "./store-batches.ts"
 type DrainDeps = StoreDeps & Pick<Deps, "metrics" | "meter" | "tracing">;
 
 const MAX_BATCHES = 1_000;
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 /**
  * The pause between flushes (engines.md: few, large inserts). A batch that comes after a quiet time is stored at once, and after a flush of
  * at least `FLUSH_BYTES` more are waiting. While somebody waits until the queue is drained, there is no pause.
@@ -20,7 +20,7 @@ const QUEUE_RETRY_MS = 1_000;
 
 /** The consumer of the ingest queue. */
 export interface QueueDrain {
-  /** Finishes the current flush and stops. What is not stored stays in the queue for the next start or another worker. */
+  /** Finishes the current flushes and stops. What is not stored stays in the queue for the next start or another worker. */
   stop(): Promise<void>;
 }
 
@@ -41,18 +41,26 @@ export function startQueueDrain(deps: DrainDeps): QueueDrain {
 
 async function drainUntil(stopping: AbortSignal, deps: DrainDeps): Promise<void> {
   let nextFlushAt = 0;
+  let last: Promise<unknown> = Promise.resolve();
   while (!stopping.aborted) {
     try {
       const batches = await nextBatches(nextFlushAt, stopping, deps);
       if (batches.length === 0) continue;
-      await store(batches, stopping, deps);
-      nextFlushAt = bytesOf(batches) >= FLUSH_BYTES ? 0 : performance.now() + FLUSH_INTERVAL_MS;
+      const flushes = Promise.all([last, store(batches, stopping, deps)]);
+      // It is awaited in the next round.
+      flushes.catch(() => undefined);
+      // More is waiting than one flush takes: the next is read while the event store works on this one.
+      const isMoreWaiting = bytesOf(batches) >= FLUSH_BYTES;
+      await (isMoreWaiting ? last : flushes);
+      last = flushes;
+      nextFlushAt = isMoreWaiting ? 0 : performance.now() + FLUSH_INTERVAL_MS;
     } catch (error) {
       // Only the queue's own errors get here; those of the event store are retried in `storeBatches`.
       deps.log.error(describeError(error), "the ingest queue does not answer");
       await sleep(QUEUE_RETRY_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
+  await last;
 }
 
 /** Waits for a batch, and for the instant of the next flush. */

@@ -1,6 +1,7 @@
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](?!24)\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 /** `2026-01-31T12:00:00.000Z`, the form that every client library of ours sends. */
 const UTC_MILLIS_LENGTH = 24;
+const DAY_LENGTH = 10;
 const DASH = 0x2d;
 const DOT = 0x2e;
 const COLON = 0x3a;
@@ -26,19 +27,34 @@ function parseAnyForm(text: string): number | null {
 
 /** Null for every other form, and for years before 1000, which `Date.UTC` could misread. */
 function parseUtcMillis(text: string): number | null {
-  if (text.length !== UTC_MILLIS_LENGTH) return null;
-  if (!hasUtcMillisMarks(text)) return null;
-  const year = digits(text, 0, 4);
-  const month = digits(text, 5, 2);
-  const day = digits(text, 8, 2);
+  if (text.length !== UTC_MILLIS_LENGTH || !hasUtcMillisMarks(text)) return null;
   const hour = digits(text, 11, 2);
   const minute = digits(text, 14, 2);
   const second = digits(text, 17, 2);
   const millis = digits(text, 20, 3);
   // Written so that NaN, which a non-digit gives, fails every comparison.
-  const isTime = hour <= 23 && minute <= 59 && second <= 59 && millis <= 999;
-  if (!(isTime && year >= 1000 && isCalendarDay(year, month, day))) return null;
-  return Date.UTC(year, month - 1, day, hour, minute, second, millis);
+  if (!(hour <= 23 && minute <= 59 && second <= 59 && millis <= 999)) return null;
+  // Most events are of the day of the event before.
+  if (!text.startsWith(lastDay.text)) lastDay = readDay(text);
+  return lastDay.start === null
+    ? null
+    : lastDay.start + ((hour * 60 + minute) * 60 + second) * 1_000 + millis;
+}
+
+/** A day as `2026-01-31`, and when it begins in epoch milliseconds; null if it does not exist. */
+interface KnownDay {
+  readonly text: string;
+  readonly start: number | null;
+}
+
+let lastDay: KnownDay = { text: "1970-01-01", start: 0 };
+
+function readDay(text: string): KnownDay {
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 2);
+  const day = digits(text, 8, 2);
+  const isDay = year >= 1000 && isCalendarDay(year, month, day);
+  return { text: text.slice(0, DAY_LENGTH), start: isDay ? Date.UTC(year, month - 1, day) : null };
 }
 
 function hasUtcMillisMarks(text: string): boolean {

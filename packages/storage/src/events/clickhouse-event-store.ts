@@ -1,4 +1,4 @@
-import type { Day, EventStore, ExperimentEvents, StoredEvent, TrafficPoint } from "@assay/domain";
+import type { Day, EventStore, ExperimentEvents, TrafficPoint } from "@assay/domain";
 import { loadBaseline } from "./analysis/baseline-query.ts";
 import { loadGuardSums } from "./analysis/guard-sums.ts";
 import { loadAnalysis, loadArmSnapshot } from "./analysis/load-analysis.ts";
@@ -25,7 +25,7 @@ import { migrateSchema } from "./schema/migrate-schema.ts";
 import { countedRows, IS_ELIGIBLE } from "./sql/conditions.ts";
 import { sweepFolds } from "./units/fold-days.ts";
 import { createIdCounts } from "./usage/count-ids.ts";
-import { appendEvents, appendUnmetered } from "./write/append.ts";
+import { appender, appendUnmetered } from "./write/append.ts";
 import { copyIds } from "./write/copy-ids.ts";
 import { eraseUsers } from "./write/erase-users.ts";
 import { RecentIds, type RecentIdsOptions } from "./write/recent-ids.ts";
@@ -61,13 +61,11 @@ export function eventStoreOn(
 ): EventStore {
   const placed = rememberPlaced(engine);
   const place = rememberIdPlace(placed);
-  const appendInTurn = oneAtATime(async (events: readonly StoredEvent[]) =>
-    appendEvents(await placed(), events, await place(), recent),
-  );
+  const append = appender(async () => ({ engine: await placed(), place: await place() }), recent);
   return {
     migrate: () => migrateSchema(engine, cluster),
     continueUpgrade: async (now) => (await place()) !== "stored_ids" && copyIds(await placed(), now),
-    append: appendInTurn,
+    append,
     appendUnmetered: async (events) => appendUnmetered(await placed(), events),
     ...createIdCounts(placed, place),
     loadRun: async (query) => loadAnalysis(await placed(), query, limits),
@@ -132,16 +130,6 @@ function rememberIdPlace(placed: () => Promise<EngineClient>): () => Promise<IdP
     const found = await findIdPlace(await placed());
     isLast = found === "stored_ids";
     return found;
-  };
-}
-
-/** Runs one call at a time: when two appends have the same event, the second must see the ids of the first. */
-function oneAtATime<A, R>(run: (argument: A) => Promise<R>): (argument: A) => Promise<R> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (argument) => {
-    const mine = last.then(() => run(argument));
-    last = mine.catch(() => {});
-    return mine;
   };
 }
 

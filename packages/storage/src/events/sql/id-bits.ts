@@ -6,13 +6,19 @@ const HALF = 8;
 const BYTES = 16;
 
 /**
- * Returns the 128 bits that stand for an event's id. A UUID is its own bits in the order of its text, so that UUIDv7 stay in order of time.
- * Any other id is 120 bits of its SHA-256 around a byte that no such UUID has, so two ids with the same bits would be a collision of SHA-256.
+ * Returns the 128 bits that stand for an event's id, as hexadecimal digits. A UUID is its own bits in the order of its text, so that UUIDv7 stay in
+ * order of time. Any other id is 120 bits of its SHA-256 around a byte that no such UUID has, so two ids with the same bits would be a collision of
+ * SHA-256.
  */
+export function idDigits(id: string): string {
+  if (UUID.test(id)) return id.replaceAll("-", "");
+  const hash = createHash("sha256").update(id).digest("hex");
+  return `${hash.slice(0, 2 * HALF)}ff${hash.slice(2 * HALF, 2 * (BYTES - 1))}`;
+}
+
+/** Returns the same bits as bytes. */
 export function idBits(id: string): Buffer {
-  if (UUID.test(id)) return Buffer.from(id.replaceAll("-", ""), "hex");
-  const hash = createHash("sha256").update(id).digest();
-  return Buffer.concat([hash.subarray(0, HALF), Buffer.of(0xff), hash.subarray(HALF, BYTES - 1)]);
+  return Buffer.from(idDigits(id), "hex");
 }
 
 /** Writes the same as SQL, of type FixedString(16). `column` holds ids as text. A test compares both. */

@@ -1,43 +1,84 @@
-import { compile, EVENT_FIELD_LIST, isPublic, type ListedField, type StoredEvent } from "@assay/domain";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { isPublic, type StoredEvent } from "@assay/domain";
 import type { EngineClient } from "../engine/engine-client.ts";
-import { RAW_COLUMNS } from "../schema/event-columns.ts";
 import type { IdPlace } from "../schema/id-tables.ts";
+import { eventInserts, text, toLines } from "./event-inserts.ts";
 import type { RecentIds } from "./recent-ids.ts";
 import { type AskedKeys, askedSince, type EventKey, loadStoredKeys, type StoredKey } from "./stored-ids.ts";
 
-const ROWS_PER_SLICE = 500;
-const CHARACTERS_PER_SLICE = 256 * 1024;
-/** JSON in UTF-8 takes up to 6 bytes per character, and the embedded engine takes bodies up to 64 MiB. */
-const CHARACTERS_PER_INSERT = 8 * 1024 * 1024;
-/** Maximum number of characters of a field that is not text: a number, an instant, an enum value. */
-const CHARACTERS_OF_VALUE = 32;
-const CHARACTERS_BESIDE_TEXT =
-  CHARACTERS_OF_VALUE * EVENT_FIELD_LIST.filter((field) => !isText(field)).length;
-const COLUMN_NAMES = Object.keys(RAW_COLUMNS);
-
-/** Counts the characters of an event's texts, ids and names. */
-const countTextOf = compile<(event: StoredEvent) => number>(
-  ["event"],
-  EVENT_FIELD_LIST.filter(isText)
-    .map(({ property }) => `(event.${property}?.length ?? 0)`)
-    .join(" + "),
-  {},
-);
+/** To ask about more at once costs the engine as much per key, and would take this thread longer than its other work should wait. */
+const KEYS_PER_QUERY = 5_000;
+/** About a millisecond. */
+const EVENTS_PER_TURN = 2_000;
 
 /**
  * Stores the events that are not stored yet: inserts into `superseded_ids` if there are any, then into `raw_events`, which
  * feeds `analysis`, then into the table of ids. If it fails before the last insert, the next append repeats everything, and
- * equal rows merge into one. Returns the events that it stored. `recent` needs all appends of the store that write `stored_ids`.
+ * equal rows merge into one. Returns the events that it stored.
  */
 export async function appendEvents(
   engine: EngineClient,
   events: readonly StoredEvent[],
   place: IdPlace = "stored_ids",
-  recent: RecentIds | null = null,
+): Promise<readonly StoredEvent[]> {
+  const fresh = await storeRows(events, { engine, place, recent: null, unmarked: [] });
+  await storeIds(fresh, { engine, place });
+  return fresh;
+}
+
+/**
+ * Returns a function that appends events. When two appends have the same event, the second must know the ids of the first. So they store their
+ * rows in turn; the ids of one are inserted while the next looks up its own, which counts them as stored. `recent` needs all appends of the store that
+ * write `stored_ids`.
+ */
+export function appender(
+  open: () => Promise<IdTable>,
+  recent: RecentIds | null,
+): (events: readonly StoredEvent[]) => Promise<readonly StoredEvent[]> {
+  const unmarked = new Set<readonly StoredEvent[]>();
+  const storeInTurn = oneAtATime(async (events: readonly StoredEvent[]) => {
+    const table = await open();
+    const fresh = await storeRows(events, { ...table, recent, unmarked: [...unmarked].flat() });
+    unmarked.add(fresh);
+    return { fresh, table };
+  });
+  return async (events) => {
+    const { fresh, table } = await storeInTurn(events);
+    await storeIds(fresh, table).finally(() => unmarked.delete(fresh));
+    return fresh;
+  };
+}
+
+/** Runs one call at a time. */
+function oneAtATime<A, R>(run: (argument: A) => Promise<R>): (argument: A) => Promise<R> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (argument) => {
+    const mine = last.then(() => run(argument));
+    last = mine.catch(() => {});
+    return mine;
+  };
+}
+
+/** The engine, and where it has the ids of stored events. */
+export interface IdTable {
+  readonly engine: EngineClient;
+  readonly place: IdPlace;
+}
+
+interface RowsParts extends IdTable {
+  readonly recent: RecentIds | null;
+  /** Events whose rows are stored, and whose ids may not be yet. */
+  readonly unmarked: readonly StoredEvent[];
+}
+
+/** Stores the rows of the events that are not stored yet, and returns these events. */
+async function storeRows(
+  events: readonly StoredEvent[],
+  { engine, place, recent, unmarked }: RowsParts,
 ): Promise<readonly StoredEvent[]> {
   const remembered = place === "stored_ids" ? recent : null;
   remembered?.begin(engine, events);
-  const { fresh, superseded } = await sortOut(events, (asked) =>
+  const { fresh, superseded } = await sortOut(events, unmarked, (asked) =>
     loadStoredKeys(engine, place, remembered?.possible(asked) ?? asked),
   );
   if (superseded.length > 0)
@@ -46,23 +87,25 @@ export async function appendEvents(
       ["org_id", "event_id", "experiment_id"],
       toLines(superseded, toOverruledRow),
     );
-  if (fresh.length === 0) return fresh;
   await appendUnmetered(engine, fresh);
   remembered?.add(fresh);
+  return fresh;
+}
+
+/** Stores the ids of events whose rows are stored. */
+async function storeIds(events: readonly StoredEvent[], { engine, place }: IdTable): Promise<void> {
+  if (events.length === 0) return;
   await engine.insert(
     // As long as there is the table of an earlier version, a view copies what it gets.
     place === "stored_ids" ? "stored_ids" : "event_ids",
     ["org_id", "event_id", "received_at", "is_public"],
-    toLines(fresh, toIdRow),
+    toLines(events, toIdRow),
   );
-  return fresh;
 }
 
 /** Stores events without their ids: equal rows merge into one, and no month counts them. */
 export async function appendUnmetered(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
-  for (const part of insertsOf(events)) {
-    await engine.insert("raw_events", COLUMN_NAMES, toLines(part, toEventRow));
-  }
+  for (const { columns, lines } of eventInserts(events)) await engine.insert("raw_events", columns, lines);
 }
 
 /** What an append does with its events. */
@@ -84,14 +127,21 @@ interface Claimants {
 /** Ids are unique within a class of senders, but once a trusted sender used one, a public event with it is a repeat. */
 async function sortOut(
   events: readonly StoredEvent[],
+  unmarked: readonly StoredEvent[],
   loadStored: (asked: AskedKeys) => Promise<readonly StoredKey[]>,
 ): Promise<Sorted> {
-  const byOrg = claimantsByOrg(events);
-  for (const asked of keysToAsk(byOrg))
-    for (const [orgId, id, isPublicKey] of await loadStored(asked)) {
-      const claimants = byOrg.get(orgId)?.get(id);
-      if (claimants !== undefined) claimants[isPublicKey === 1 ? "isPublicStored" : "isTrustedStored"] = true;
+  const byOrg = await claimantsByOrg(events);
+  const note = (orgId: string, id: string, isOpen: boolean) => {
+    const claimants = byOrg.get(orgId)?.get(id);
+    if (claimants !== undefined) claimants[isOpen ? "isPublicStored" : "isTrustedStored"] = true;
+  };
+  for (const { keys, since } of keysToAsk(byOrg))
+    for (let start = 0; start < keys.length; start += KEYS_PER_QUERY) {
+      const asked = { keys: keys.slice(start, start + KEYS_PER_QUERY), since };
+      for (const [orgId, id, isOpen] of await loadStored(asked)) note(orgId, id, isOpen === 1);
     }
+  for (const { orgId, eventId, source } of unmarked)
+    note(orgId.toWellFormed(), eventId.toWellFormed(), isPublic(source));
   const fresh: StoredEvent[] = [];
   const superseded: StoredEvent[] = [];
   for (const byId of byOrg.values())
@@ -109,9 +159,10 @@ async function sortOut(
 
 type ByOrg = ReadonlyMap<string, ReadonlyMap<string, Claimants>>;
 
-function claimantsByOrg(events: readonly StoredEvent[]): ByOrg {
+async function claimantsByOrg(events: readonly StoredEvent[]): Promise<ByOrg> {
   const byOrg = new Map<string, Map<string, Claimants>>();
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
+    if (index % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await nextTurn();
     const [orgId, id] = [event.orgId.toWellFormed(), event.eventId.toWellFormed()];
     const byId = byOrg.get(orgId) ?? new Map<string, Claimants>();
     byOrg.set(orgId, byId);
@@ -144,65 +195,10 @@ function keysToAsk(byOrg: ByOrg): readonly AskedKeys[] {
   ];
 }
 
-function isText({ kind }: ListedField): boolean {
-  return kind !== "number" && kind !== "boolean" && kind !== "instant" && kind !== "type";
-}
-
-/** Splits a list into parts that fit in one insert; nearly always one part. */
-function* insertsOf(events: readonly StoredEvent[]): Generator<readonly StoredEvent[]> {
-  let start = 0;
-  let characters = 0;
-  for (const [index, event] of events.entries()) {
-    characters += countTextOf(event) + CHARACTERS_BESIDE_TEXT;
-    if (characters < CHARACTERS_PER_INSERT) continue;
-    yield events.slice(start, index + 1);
-    start = index + 1;
-    characters = 0;
-  }
-  if (start < events.length) yield events.slice(start);
-}
-
-/** Yields lines in slices, and lets the event loop run between them. */
-async function* toLines(
-  events: readonly StoredEvent[],
-  toRow: (event: StoredEvent) => readonly unknown[],
-): AsyncGenerator<string> {
-  let slice = "";
-  let rows = 0;
-  for (const event of events) {
-    slice += `${JSON.stringify(toRow(event))}\n`;
-    rows += 1;
-    if (rows < ROWS_PER_SLICE && slice.length < CHARACTERS_PER_SLICE) continue;
-    yield slice;
-    slice = "";
-    rows = 0;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  if (slice !== "") yield slice;
-}
-
 function toIdRow({ orgId, eventId, receivedAt, source }: StoredEvent): readonly unknown[] {
   return [text(orgId), text(eventId), receivedAt, Number(isPublic(source))];
 }
 
 function toOverruledRow({ orgId, eventId, experimentId }: StoredEvent): readonly unknown[] {
   return [text(orgId), text(eventId), text(experimentId)];
-}
-
-/** Writes the values of `RAW_COLUMNS`. Instants are plain numbers, which the engine reads in the column's unit, milliseconds. */
-const toEventRow = compile<(event: StoredEvent) => readonly unknown[]>(
-  ["event"],
-  `[${EVENT_FIELD_LIST.map(expressionOf).join(", ")}]`,
-  { text },
-);
-
-function expressionOf({ property, kind }: ListedField): string {
-  const value = `event.${property}`;
-  if (kind === "type" || kind === "instant" || kind === "number") return value;
-  return kind === "boolean" ? `${value} === null ? null : Number(${value})` : `text(${value})`;
-}
-
-/** Half a surrogate pair has no UTF-8 form, and the engine would refuse the whole batch. */
-function text(value: string | null): string {
-  return value === null ? "" : value.toWellFormed();
 }

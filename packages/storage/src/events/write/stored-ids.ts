@@ -1,7 +1,7 @@
 import { DAY_MS, FUTURE_TOLERANCE_MS, isPublic, type StoredEvent } from "@assay/domain";
 import type { EngineClient } from "../engine/engine-client.ts";
 import type { IdPlace } from "../schema/id-tables.ts";
-import { idBits } from "../sql/id-bits.ts";
+import { idDigits } from "../sql/id-bits.ts";
 
 /** The unique key of an event within a class of senders. */
 export type EventKey = readonly [orgId: string, eventId: string];
@@ -53,25 +53,25 @@ export async function loadStoredKeys(
 ): Promise<readonly StoredKey[]> {
   if (keys.length === 0) return [];
   if (place === "event_ids") return loadTextKeys(engine, keys);
-  const byBits = new Map(keys.map(([, id]) => [idBits(id).toString("hex"), id]));
-  const ids = fieldsOf("ids", Buffer.from([...byBits.keys()].join(""), "hex"));
+  const byDigits = new Map(keys.map(([, id]) => [idDigits(id), id]));
+  const ids = fieldsOf("ids", Buffer.from([...byDigits.keys()].join(""), "hex"));
   const most = 2 * keys.length + ROWS_OF_OTHERS;
   const load = (condition: string, params: Readonly<Record<string, unknown>>) =>
-    engine.rows<readonly [orgId: string, bits: string, isPublic: 0 | 1]>(
+    engine.rows<readonly [orgId: string, digits: string, isPublic: 0 | 1]>(
       `SELECT org_id, lower(hex(id)), is_public FROM stored_ids
        PREWHERE id GLOBAL IN (
          SELECT toFixedString(substring(${ids.sql}, number * ${ID_BYTES} + 1, ${ID_BYTES}), ${ID_BYTES})
-         FROM numbers(${byBits.size}))
+         FROM numbers(${byDigits.size}))
        WHERE received_at >= fromUnixTimestamp64Milli({since: Int64}) ${condition}`,
       { ...ids.params, since, ...params },
     );
   let rows = await load(`LIMIT ${most}`, {});
   if (rows.length === most) {
-    const { sql, params } = byOrgSql(keys.map(([orgId, id]) => [orgId, idBits(id).toString("hex")]));
+    const { sql, params } = byOrgSql(keys.map(([orgId, id]) => [orgId, idDigits(id)]));
     const pairs = `SELECT org.1, toFixedString(unhex(arrayJoin(org.2)), ${ID_BYTES}) FROM (${sql})`;
     rows = await load(`AND (org_id, id) GLOBAL IN (${pairs})`, params);
   }
-  return rows.map(([orgId, bits, isPublicKey]) => [orgId, byBits.get(bits)!, isPublicKey]);
+  return rows.map(([orgId, digits, isPublicKey]) => [orgId, byDigits.get(digits)!, isPublicKey]);
 }
 
 /** Looks the ids up in the table from before step 7. */
