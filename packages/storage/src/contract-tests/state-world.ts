@@ -19,6 +19,8 @@ interface Heard {
   tails: number;
   fromRaw: number;
   rereads: number;
+  /** Queries of the rows of a range of users. */
+  ranges: number;
   /** Queries of rows without a column of tokens for audio. */
   withoutAudio: number;
   /** The first day of whose users the past was read, where it was not that of all. */
@@ -30,7 +32,7 @@ export async function openStateWorld(server: TemporaryServer) {
   const database = await emptyDatabase(server);
   const engine = engineClient(clientOf(server.clickhouse, { database }));
   const store = eventStoreOn(engine, null, { eventsForCells: 0 });
-  const heard: Heard = { tails: 0, fromRaw: 0, rereads: 0, withoutAudio: 0, exposedFrom: [] };
+  const heard: Heard = { tails: 0, fromRaw: 0, rereads: 0, ranges: 0, withoutAudio: 0, exposedFrom: [] };
   const hearing: EngineClient = {
     ...engine,
     native: (sql, params, ...more) => {
@@ -39,6 +41,7 @@ export async function openStateWorld(server: TemporaryServer) {
         if (sql.includes("FROM raw_events")) heard.fromRaw += 1;
       }
       if (sql.includes("IN {hashes")) heard.rereads += 1;
+      if (sql.includes("{range_")) heard.ranges += 1;
       if (sql.includes("isNull(audio_input_tokens)")) heard.withoutAudio += 1;
       return engine.native(sql, params, ...more);
     },

@@ -21,6 +21,7 @@ import { ALL_EVENTS, closedBefore } from "./closed-events.ts";
 import { covariateSources } from "./covariates.ts";
 import { type EventGroup, firstExposureOf } from "./event-groups.ts";
 import { readEventRows } from "./event-rows.ts";
+import { foldByUsers } from "./fold-by-users.ts";
 import { HealthCounts } from "./health-counts.ts";
 import { preparePast } from "./load-past.ts";
 import { mergedUnits } from "./merged-units.ts";
@@ -45,6 +46,7 @@ interface Reading {
   readonly query: AnalysisQuery;
   readonly used: QueryColumns;
   readonly facts: FactCounts | null;
+  readonly eventsPerPart: number | undefined;
 }
 
 /**
@@ -66,7 +68,7 @@ export async function loadAnalysis(
       run: async (plan) => {
         const facts = new FactCounts(configuredModels, factsUntil);
         const [totals, supersededIds, sampling] = await Promise.all([
-          addUp(engine, { query, used, facts }, plan),
+          addUp(engine, { query, used, facts, eventsPerPart: limits.eventsPerPart }, plan),
           mayBeOverruled(log) ? countSuperseded(engine, query) : 0,
           used.isWeighted ? loadSampling(engine, query) : [],
         ]);
@@ -101,7 +103,7 @@ export async function loadArmSnapshot(
   const log = await openLog(engine, query, { hasState: false, limits });
   const used = await columnsOf(engine, query, log);
   const run = async (plan: Plan<AnalyzedUnit>) =>
-    (await addUp(engine, { query, used, facts: null }, plan)).snapshot();
+    (await addUp(engine, { query, used, facts: null, eventsPerPart: limits.eventsPerPart }, plan)).snapshot();
   return runAnalysis(engine, { query, log, state: null }, { run, limits });
 }
 
@@ -119,14 +121,15 @@ export async function columnsOf(
   return queryColumns(query, isSampled);
 }
 
-async function addUp(engine: EventEngine, reading: Reading, plan: Plan<AnalyzedUnit>): Promise<ArmTotals> {
-  const { query, used, facts } = reading;
+async function addUp(engine: EventEngine, reading: Reading, given: Plan<AnalyzedUnit>): Promise<ArmTotals> {
+  const { query, used, facts, eventsPerPart } = reading;
+  const rowsQuery = { ...query, until: facts?.until ?? query.until };
+  const parts = { windows: used.values, query, hasGroups: facts !== null };
+  const plan = await foldByUsers(engine, { query: rowsQuery, used, parts, eventsPerPart }, given);
   const { stored, writer, openFrom, where, absent } = plan;
   const arms = new ArmTotals(query, used);
   const past = await preparePast(engine, { query, used }, plan);
-  const rowsQuery = { ...query, until: facts?.until ?? query.until };
   const withUserIds = query.sample?.withUserIds === true;
-  const parts = { windows: used.values, query, hasGroups: facts !== null };
   const isOverruled = mayBeOverruled(plan.log);
   let stale = 0;
   for (const part of plan.parts) {

@@ -7,7 +7,7 @@ import { RowBinaryReader } from "../engine/row-binary.ts";
 import { unitColumn } from "../sql/conditions.ts";
 
 /** Events whose users are read at once: the engine and this process hold them in memory. */
-const EVENTS_PER_PART = 500_000;
+export const EVENTS_PER_PART = 500_000;
 /** Each part hashes the users of all rows: of this many, that takes about as long as the rest. */
 const MOST_PARTS = 64;
 

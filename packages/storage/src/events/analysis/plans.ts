@@ -70,7 +70,10 @@ export const mayBeOverruled = ({ ofOrg }: KnownLog): boolean => ofOrg?.counted !
 /** From what an analysis begins, and what it leaves for the next one. */
 export interface Plan<U> {
   /** The units by the events of earlier days; null: all events are read. */
-  readonly stored: { readonly state: StoredState; readonly units: UnitSource<U> } | null;
+  readonly stored: {
+    readonly state: Pick<StoredState, "closedBefore" | "basis">;
+    readonly units: UnitSource<U>;
+  } | null;
   /** Stores the units for the next analysis; null: it does not. */
   readonly writer: StateWriter<U> | null;
   /** Events that were received from then on (epoch milliseconds) do not belong to what is stored; null: nothing is. */

@@ -237,6 +237,10 @@ test("many units, in many chunks and parts", async () => {
   await world.load(night(3));
   expect(await world.layers()).toEqual([[3, 0]]);
   expect(await world.state(night(3))).toEqual(layered);
+  await world.forget();
+  expect(await world.load(night(3), { ...FROM_STATE, eventsPerPart: 2_000 })).toEqual(whole);
+  expect(world.heard.ranges).toBeGreaterThan(5);
+  expect(await world.state(night(3))).toEqual(layered);
 });
 
 /** Values whose sums depend on their order, some of them days late, some from a clock that is ahead. */
@@ -326,7 +330,7 @@ test.runIf(isNight())(
       if (day % 4 !== 3) continue;
       const state = await world.state(query);
       await world.forget();
-      await world.load(query);
+      await world.load(query, { ...FROM_STATE, eventsPerPart: 20 + (pick % 50) });
       expect(await world.state(query)).toEqual(state);
     }
     expect(done.size).toBe(8);

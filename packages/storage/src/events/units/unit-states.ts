@@ -137,6 +137,40 @@ export function readState<U extends { readonly hash: bigint }>(
   };
 }
 
+/** Reads layers at once, of which no two have the same unit. */
+export function mergeLayers<U extends { readonly hash: bigint }>(
+  layers: readonly LayerReader<U>[],
+): UnitSource<U> {
+  let least: LayerReader<U> | null = null;
+  const find = () => {
+    least = null;
+    if (layers.some((layer) => layer.next === null && !layer.isAtEnd)) return;
+    for (const layer of layers)
+      if (layer.next !== null && (least === null || layer.next.hash < least.next!.hash)) least = layer;
+  };
+  return {
+    get next() {
+      return least?.next ?? null;
+    },
+    isNextChanged: false,
+    take() {
+      least!.take();
+      find();
+    },
+    async fill() {
+      for (const layer of layers) await layer.fill();
+      find();
+    },
+  };
+}
+
+interface Layer<U> {
+  readonly key: StateKey;
+  readonly layer: StateLayer;
+  readonly codec: Codec<U>;
+  readonly chunksPerRead?: number;
+}
+
 /** Reads the units of one layer. */
 export class LayerReader<U> implements UnitSource<U> {
   readonly isNextChanged = false;
@@ -144,19 +178,18 @@ export class LayerReader<U> implements UnitSource<U> {
   readonly #key: StateKey;
   readonly #layer: StateLayer;
   readonly #codec: Codec<U>;
+  readonly #chunksPerRead: number;
   #chunks: Buffer[] = [];
   #chunksRead = 0;
   #units: Iterator<U, null> | null = null;
   #next: U | null = null;
 
-  constructor(
-    engine: EventEngine,
-    { key, layer, codec }: { readonly key: StateKey; readonly layer: StateLayer; readonly codec: Codec<U> },
-  ) {
+  constructor(engine: EventEngine, { key, layer, codec, chunksPerRead = CHUNKS_PER_READ }: Layer<U>) {
     this.#engine = engine;
     this.#key = key;
     this.#layer = layer;
     this.#codec = codec;
+    this.#chunksPerRead = chunksPerRead;
   }
 
   get next(): U | null {
@@ -182,7 +215,7 @@ export class LayerReader<U> implements UnitSource<U> {
   }
 
   async #readChunks(): Promise<void> {
-    const wanted = Math.min(CHUNKS_PER_READ, this.#layer.chunks - this.#chunksRead);
+    const wanted = Math.min(this.#chunksPerRead, this.#layer.chunks - this.#chunksRead);
     const answer = await this.#engine.rowBinary(
       `SELECT base64Decode(units) FROM unit_states
        WHERE ${OF_STATE} AND fold = {fold: UInt64} AND chunk >= {first: UInt32} AND chunk < {first: UInt32} + {wanted: UInt32}
@@ -206,9 +239,9 @@ interface NewState<U> {
 /** Stores a state's units, which must come in the order of their hashes. Nothing reads them before `commit`. */
 export class StateWriter<U> {
   readonly base: StateLayer | null;
+  /** What is stored, and how. */
+  readonly stored: Pick<NewState<U>, "key" | "codec">;
   readonly #engine: EventEngine;
-  readonly #key: StateKey;
-  readonly #codec: Codec<U>;
   readonly #fold = nextFold();
   #units: UnitWriter<U>;
   #inChunk = 0;
@@ -218,9 +251,8 @@ export class StateWriter<U> {
 
   constructor(engine: EventEngine, { key, codec, base }: NewState<U>) {
     this.#engine = engine;
-    this.#key = key;
     this.base = base;
-    this.#codec = codec;
+    this.stored = { key, codec };
     this.#units = codec.writer();
   }
 
@@ -236,6 +268,13 @@ export class StateWriter<U> {
     if (this.#characters >= CHARACTERS_PER_INSERT) await this.#insert();
   }
 
+  /** Stores the rest, and returns the layer, which nobody else knows of. */
+  async finish(): Promise<StateLayer> {
+    if (this.#inChunk > 0) this.#endChunk();
+    if (this.#lines.length > 0) await this.#insert();
+    return { fold: this.#fold, chunks: this.#chunks };
+  }
+
   /** Makes the state the one that analyses read. */
   async commit({ basis, ...state }: Pick<StoredState, "closedBefore" | "content" | "basis">): Promise<void> {
     if (this.#inChunk > 0) this.#endChunk();
@@ -247,14 +286,14 @@ export class StateWriter<U> {
     this.#addRow(this.#units.finish().toString("base64"), { closedBefore: 0, content: "", basis: "" });
     this.#chunks += 1;
     this.#inChunk = 0;
-    this.#units = this.#codec.writer();
+    this.#units = this.stored.codec.writer();
   }
 
   #addRow(
     units: string,
     { closedBefore, content, basis }: Pick<StoredState, "closedBefore" | "content" | "basis">,
   ): void {
-    const { orgId, experimentId, shape } = this.#key;
+    const { orgId, experimentId, shape } = this.stored.key;
     const row = [orgId, experimentId, shape, this.#fold, this.#chunks, units, closedBefore, content, basis];
     const line = `${JSON.stringify(row)}\n`;
     this.#lines.push(line);

@@ -1,0 +1,116 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { AnalysisQuery } from "@assay/domain";
+import type { BoundQuery } from "../engine/engine-client.ts";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { OF_EXPERIMENT } from "../sql/conditions.ts";
+import { LayerReader, mergeLayers, type StateLayer, StateWriter } from "../units/unit-states.ts";
+import { type AnalyzedUnit, type UnitParts, updatedUnit } from "./analyzed-unit.ts";
+import { closedBefore, openSince } from "./closed-events.ts";
+import { type RowsParts, readEventRows } from "./event-rows.ts";
+import { mergedUnits } from "./merged-units.ts";
+import { EVENTS_PER_PART, ON_ONE_THREAD, partsFor, WHOLE } from "./parts.ts";
+import { mayBeOverruled, type Plan } from "./plans.ts";
+
+/** Rows of the log for each name that is looked at to divide the users, out of `eventsPerRange` rows of a range. */
+const NAMES_PER_RANGE = 50;
+/** Chunks of all layers that are in memory at once, unless there are more layers. */
+const CHUNKS_IN_MEMORY = 32;
+
+interface FoldParts {
+  readonly query: AnalysisQuery;
+  readonly parts: UnitParts;
+  readonly used: RowsParts["used"];
+  readonly eventsPerPart: number | undefined;
+}
+
+/**
+ * Adds up the events that are closed, one range of users after the other, and returns a plan that begins from what they came to. It returns
+ * the given plan if that reads its events at once, begins from a state, or leaves none.
+ *
+ * The log is in the order of users. A part of a plan is a range of their hashes, and to find its rows, all rows must be read: with 20 parts, 20 times. So
+ * here the rows of each range are read once. Its units are stored as a layer, in the order of their hashes, and all layers are merged while they are
+ * read again.
+ */
+export async function foldByUsers(
+  engine: EventEngine,
+  { query, parts, used, eventsPerPart = EVENTS_PER_PART }: FoldParts,
+  plan: Plan<AnalyzedUnit>,
+): Promise<Plan<AnalyzedUnit>> {
+  const { writer, openFrom, log, absent } = plan;
+  // A conversation that several users name would be in several ranges.
+  const isOfUsers = query.unit === "user" && query.sample?.withUserIds !== true;
+  if (plan.stored !== null || writer === null || openFrom === null || plan.parts.length < 2 || !isOfUsers)
+    return plan;
+  const closed = closedBefore(openFrom);
+  const layers: StateLayer[] = [];
+  let [rowsRead, units] = [0, 0];
+  for (const range of await userRanges(engine, query, {
+    events: log.events,
+    eventsPerRange: eventsPerPart,
+  })) {
+    const rows = await readEventRows(engine, query, {
+      ...{ used, absent, part: WHOLE, withUserIds: false, isOverruled: mayBeOverruled(log) },
+      where: {
+        ...closed,
+        sql: `${closed.sql} AND ${range.sql}`,
+        params: { ...closed.params, ...range.params },
+      },
+    });
+    const layer = new StateWriter(engine, { ...writer.stored, base: null });
+    for await (const batch of mergedUnits<AnalyzedUnit>({ rows, stored: null, part: WHOLE })) {
+      for (const unit of batch) layer.add(updatedUnit(unit, parts, null).whole);
+      await layer.flush();
+      await nextTurn();
+      units += batch.length;
+    }
+    layers.push(await layer.finish());
+    rowsRead += rows.length;
+  }
+  const chunksPerRead = Math.max(1, Math.floor(CHUNKS_IN_MEMORY / layers.length));
+  const readers = layers.map((layer) => new LayerReader(engine, { ...writer.stored, layer, chunksPerRead }));
+  return {
+    ...plan,
+    stored: { state: { closedBefore: openFrom, basis: "" }, units: mergeLayers(readers) },
+    where: openSince(openFrom),
+    parts: partsFor(Math.max(1, units, log.events - rowsRead), eventsPerPart),
+  };
+}
+
+interface RangeSize {
+  readonly events: number;
+  readonly eventsPerRange: number;
+}
+
+/** Divides an experiment's users by their names into ranges with about as many events each. */
+async function userRanges(
+  engine: EventEngine,
+  { orgId, experimentId }: AnalysisQuery,
+  { events, eventsPerRange }: RangeSize,
+): Promise<readonly BoundQuery[]> {
+  const every = Math.max(1, Math.floor(eventsPerRange / NAMES_PER_RANGE));
+  const names = await engine.rows<[string]>(
+    engine.fromShards(
+      `SELECT user_id FROM analysis WHERE ${OF_EXPERIMENT} AND _part_offset % {every: UInt64} = 0`,
+      "user_id",
+    ),
+    { org_id: orgId, experiment_id: experimentId, every },
+    ON_ONE_THREAD,
+  );
+  const ranges = Math.ceil(events / eventsPerRange);
+  const starts = new Set(
+    Array.from({ length: ranges - 1 }, (_, i) => names[Math.floor(((i + 1) * names.length) / ranges)]?.[0]),
+  );
+  starts.delete(undefined);
+  const bounds = [...starts] as string[];
+  return [...bounds, null].map((end, i) => {
+    const start = bounds[i - 1] ?? null;
+    return {
+      sql: [
+        ...(start === null ? [] : ["user_id >= {range_start: String}"]),
+        ...(end === null ? [] : ["user_id < {range_end: String}"]),
+        "1",
+      ].join(" AND "),
+      params: { ...(start !== null && { range_start: start }), ...(end !== null && { range_end: end }) },
+    };
+  });
+}
