@@ -9,7 +9,7 @@ export const EXPERIMENTS = sized(20, 2);
 export const EVENTS_PER_USER = 20;
 export const TRAFFIC_DAYS = 14;
 const BUYERS = 0.3;
-/** How many experiments each user of the org is in. */
+/** How many experiments each user of the org is in, if there are so many. */
 const EXPERIMENTS_PER_USER = sized(5, 2);
 
 const ARMS = ["base", "concise", "verbose"] as const;
@@ -77,12 +77,14 @@ const CONVERSATIONS_PER_USER = 4;
 
 /**
  * Writes the statement with which the engine generates the rows from hashes of experiment, user and event, so
- * that every run has the same traffic. Users enter over the whole period; their later events are spread over
+ * that every run has the same traffic. Users enter over the whole period, also on its last day; their later events are spread over
  * the rest of it.
  */
 export function insertTrafficSql(slice: TrafficSlice): string {
   const { orgId, experimentIds, lastDay, users, first, end, form, isEven = false, days } = slice;
   const perUser = end - first;
+  const experiments = experimentIds.length;
+  const persons = users / Math.min(EXPERIMENTS_PER_USER, experiments);
   const start = startOfDay(lastDay) - (TRAFFIC_DAYS - 1) * DAY_MS;
   const share = (...keys: readonly string[]) => `((sipHash64(${keys.join(", ")}) % 1000003 + 1) / 1000005)`;
   // Log-logistic: a heavy tail from one uniform number.
@@ -96,12 +98,13 @@ export function insertTrafficSql(slice: TrafficSlice): string {
       intDiv(number, ${users * perUser}) AS e,
       intDiv(number, ${perUser}) % ${users} AS i,
       number % ${perUser} + ${first} AS k,
-      (e * ${users / EXPERIMENTS_PER_USER} + i) % ${(users * EXPERIMENTS) / EXPERIMENTS_PER_USER} AS person,
+      (e * ${persons} + i) % ${persons * experiments} AS person,
       sipHash64(e, i, 'arm') % ${ARMS.length} + 1 AS arm,
       multiIf(k = 0, 'exposure', ${form === undefined ? "" : `k >= ${EVENTS_PER_USER - RUNS}, 'run_end', `}k = 1 AND ${share("e", "i", "'buys'")} < ${BUYERS}, 'business_event',
         'model_call') AS type,
-      ${share("e", "i", "'enters'")} * ${(TRAFFIC_DAYS - 1) * DAY_MS} AS enters,
-      enters + if(k = 0, 0, ${share("e", "i", "k", "'at'")} * ${isEven ? DAY_MS : `(${TRAFFIC_DAYS * DAY_MS} - enters)`}) AS after,
+      ${share("e", "i", "'enters'")} * ${TRAFFIC_DAYS * DAY_MS} AS enters,
+      ${TRAFFIC_DAYS * DAY_MS} - enters AS left,
+      enters + if(k = 0, 0, ${share("e", "i", "k", "'at'")} * ${isEven ? `least(${DAY_MS}, left)` : "left"}) AS after,
       fromUnixTimestamp64Milli(toInt64(${start} + floor(after)), 'UTC') AS at,
       800 * ${list(LATENCY_FACTORS)}[arm] * ${spread(0.2, "person", "'slow'")} * ${spread(0.25, "e", "i", "k", "'ms'")}
         AS latency,
@@ -113,7 +116,7 @@ export function insertTrafficSql(slice: TrafficSlice): string {
       ${call("toFloat64(50 + sipHash64(e, i, k, 'out') % 800)")}, ${call("round(cost, 6)")},
       ${call(`toUInt8(${share("e", "i", "k", "'error'")} < 0.02)`)}, if(type = 'business_event', 'purchase', ''),
       if(type = 'business_event', round(20 * ${spread(0.4, "e", "i", "'spends'")}, 2), NULL)${form === undefined ? "" : runColumns(form)}
-    FROM numbers(${EXPERIMENTS * users * perUser})
+    FROM numbers(${experiments * users * perUser})
     ${days === undefined ? "" : `WHERE (at >= fromUnixTimestamp64Milli(${startOfDay(lastDay)})) = ${days === "last"}`}`;
 }
 
