@@ -132,8 +132,8 @@ export async function finishConfirmation(
   if (passkey === undefined) throw refused("It is not one of yours, or was removed. Use another one.");
   const response = credential as unknown as AuthenticationResponseJSON;
   const publicKey = new Uint8Array(Buffer.from(passkey.publicKey, "base64url"));
-  // The library compares the counter before it checks the signature: only a signed one shows a copy.
   const { verifyAuthenticationResponse } = await loadLibrary();
+  // The library compares the counter before it checks the signature: only a signed one shows a copy.
   const { verified, authenticationInfo: info } = await refusing(() =>
     verifyAuthenticationResponse({
       ...{ ...expected, response, credential: { id: passkey.id, publicKey, counter: 0 } },
