@@ -1,4 +1,4 @@
-import { openJetStreamQueue } from "@assay/storage";
+import { openJetStreamQueue } from "@assay/storage/jetstream";
 import { AckPolicy, jetstream, jetstreamManager, RetentionPolicy } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { findNats, startNats } from "../tests/servers/nats.ts";

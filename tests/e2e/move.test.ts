@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { lockFolder, openJetStreamQueue, openLmdbQueue } from "@assay/storage";
+import { lockFolder, openLmdbQueue } from "@assay/storage";
+import { openJetStreamQueue } from "@assay/storage/jetstream";
 import SqliteFile from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cleanUp } from "./support/clean-up.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { asciiLowerCase, type UsageMonth } from "@assay/domain";
+import { asciiLowerCase, type Clock, type UsageMonth } from "@assay/domain";
 import { createAlertSender } from "./alerts/alert-sender.ts";
-import { stripeBilling } from "./billing/stripe-billing.ts";
+import type { Billing } from "./billing/billing.ts";
 import { createBucketClaims } from "./config/bucket-claims.ts";
 import type { ChangeFeed } from "./config/change-feed.ts";
 import { createConfigWaits } from "./config/config-waits.ts";
@@ -19,7 +19,6 @@ import { createRateLimits } from "./http/rate-limits.ts";
 import { createSeatCaps } from "./identity/clerk-seat-caps.ts";
 import type { SignIn } from "./identity/identity-provider.ts";
 import { LOCAL_OWNER, localIdentity } from "./identity/local-identity.ts";
-import { oidcClient } from "./identity/oidc-client.ts";
 import { providerIdentity } from "./identity/provider-identity.ts";
 import { sessionTokens } from "./identity/session-tokens.ts";
 import { createImportSlots } from "./import/import-slots.ts";
@@ -103,7 +102,7 @@ export async function composeDeps({
         ? localIdentity(await loadSigningKey(secrets), clock)
         : providerIdentity(identity, clock, await signInAt(identity, secrets)),
     seatCaps: createSeatCaps(identity, { control, plans, log }),
-    billing: billing && stripeBilling(billing, clock),
+    billing: await billingAt(billing, clock),
     sealer,
     security: createSecurityLog(parts),
     alerts: createAlertSender({ settings: settings.alerts, publicUrl: settings.publicUrl, sealer, clock }),
@@ -124,6 +123,13 @@ export async function composeDeps({
   return { ...deps, judging, rehearsing };
 }
 
+/** Stripe's library is imported only when something is sold. */
+async function billingAt(settings: Settings["billing"], clock: Clock): Promise<Billing | null> {
+  if (settings === null) return null;
+  const { stripeBilling } = await import("./billing/stripe-billing.ts");
+  return stripeBilling(settings, clock);
+}
+
 /** Creates the sign-in at the provider; null where something in front of this installation does it. */
 async function signInAt(
   { issuer, client }: ProviderSettings,
@@ -135,6 +141,7 @@ async function signInAt(
   // identity.
   const rules = { audience: `assay ${issuer}`, vouchesForEmails: false };
   const tokens = sessionTokens(await loadSigningKey(secrets), rules, clock);
+  const { oidcClient } = await import("./identity/oidc-client.ts");
   return { client: oidcClient(issuer, client, clock), tokens };
 }
 

@@ -56,7 +56,7 @@ export async function resetPasskeys(
   { email, org }: PersonInOrg,
 ): Promise<number | null> {
   const folder = dataFolderOnDemand(settings.dataDir, () => {});
-  const control = openControlPlane(settings, folder, realSources.newId);
+  const control = await openControlPlane(settings, folder, realSources.newId);
   try {
     await control.migrate();
     const member = { externalUserId: localSubject(email), externalOrgId: org };

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createMetrics } from "./metrics.ts";
 
@@ -29,6 +30,9 @@ const sources: Parameters<typeof createMetrics>[0] = {
   build: { version: "1.2.3", role: "worker" },
 };
 
+/** Far longer than a turn of a test's own. */
+const STALL_MS = 300;
+
 interface Described {
   readonly name: string;
   readonly type: string;
@@ -42,6 +46,23 @@ const own = async () => (await describeAll()).filter(({ name }) => name.startsWi
 test("every metric says what it is", async () => {
   for (const { name, help } of await describeAll()) expect([name, help.length > 8]).toEqual([name, true]);
   for (const { name, help } of await own()) expect([name, help.at(-1)]).toEqual([name, "."]);
+});
+
+test("the lag of the event loop is the longest turn since the last scrape", async () => {
+  const { registry } = createMetrics(sources);
+  const longest = async () => {
+    const text = await registry.metrics();
+    return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1]);
+  };
+  await longest();
+  await nextTurn();
+  const until = performance.now() + STALL_MS;
+  while (performance.now() < until);
+  await nextTurn();
+  const stalled = await longest();
+  expect(stalled).toBeGreaterThanOrEqual(STALL_MS / 1_000);
+  await nextTurn();
+  expect(await longest()).toBeLessThan(stalled);
 });
 
 test("the document lists exactly the metrics that there are, with their types", async () => {

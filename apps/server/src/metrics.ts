@@ -1,11 +1,15 @@
 import { RUN_OUTCOMES, UNJOINED } from "@assay/domain";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { replaceLoopLag } from "./event-loop-lag.ts";
 import { createRequestTimes, type RequestTimes } from "./request-times.ts";
 import { type GaugeSources, registerGauges } from "./scraped-gauges.ts";
 
 /** Why rows are refused. */
 export const REJECTION_REASONS = ["invalid", "unknown_experiment", "unknown_variant", "allowance"] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+/** How often prom-client's monitor of the event loop wakes the process. It cannot be left out, and its statistics are replaced. */
+const LOOP_MONITOR_MS = 86_400_000;
 
 /** The Prometheus metrics of one process. Labels never name an org, a user or anything that a caller chose. */
 export interface Metrics {
@@ -32,7 +36,8 @@ export interface Metrics {
 /** Makes the Prometheus metrics of one process. Those that an engine knows are read when they are scraped. */
 export function createMetrics(sources: GaugeSources): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_MONITOR_MS });
+  replaceLoopLag(registry);
   registerGauges(registry, sources);
   const metrics = {
     registry,

@@ -1,18 +1,7 @@
-export { openPostgresControlPlane } from "./control/engine/postgres.ts";
-export { probePostgres } from "./control/engine/probe-postgres.ts";
+// What a service on the embedded engines needs. The rest has entries of its own (`exports` in package.json), so that only those who use it
+// load its libraries.
 export { openSqliteControlPlane } from "./control/engine/sqlite.ts";
-export type { EngineReport } from "./engine-report.ts";
 export { clickhouseEventStore } from "./events/clickhouse-event-store.ts";
 export { type EmbeddedClickHouse, startEmbeddedClickHouse } from "./events/embedded/embedded-clickhouse.ts";
-export { probeClickHouse } from "./events/engine/probe-clickhouse.ts";
 export { FolderLockedError, lockFolder } from "./folder-lock.ts";
-export type { ControlSnapshot } from "./move/control-snapshot.ts";
-export { takeControlSnapshot } from "./move/control-snapshot.ts";
-export { type ControlTarget, openControlTarget } from "./move/control-target.ts";
-export { openEventsMove } from "./move/copy-events.ts";
-export { copyQueue } from "./move/copy-queue.ts";
-export type { MovedPart } from "./move/moved-part.ts";
-export { openQueueSnapshot } from "./move/queue-snapshot.ts";
-export { type JetStreamFacts, openJetStreamQueue } from "./queue/jetstream.ts";
 export { openLmdbQueue } from "./queue/lmdb.ts";
-export { probeJetStream } from "./queue/probe-jetstream.ts";

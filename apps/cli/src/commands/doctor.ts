@@ -13,7 +13,7 @@ import {
   probeMasterKey,
   probeQueue,
   VERSION,
-} from "@assay/server";
+} from "@assay/server/probes";
 import { parseSettings, SETTINGS, type Settings, serviceUrl } from "@assay/server/settings";
 import { hidePasswords } from "../hide-passwords.ts";
 import { createLogger } from "../logger.ts";

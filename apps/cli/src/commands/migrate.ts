@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { type MoveOutcome, migrateStores, moveFolder } from "@assay/server";
+import { migrateStores } from "@assay/server";
+import { type MoveOutcome, moveFolder } from "@assay/server/move";
 import { parseSettings, type Settings } from "@assay/server/settings";
 import { CommandError } from "../command-error.ts";
 import { createLogger } from "../logger.ts";

@@ -1,5 +1,6 @@
 import { startService, VERSION } from "@assay/server";
 import { parseSettings } from "@assay/server/settings";
+import { collectGarbage } from "../collect-garbage.ts";
 import { createLogger } from "../logger.ts";
 import { listenForStop } from "../stay-up.ts";
 
@@ -8,6 +9,7 @@ export async function serve(): Promise<void> {
   const settings = parseSettings(process.env);
   const stopSignal = listenForStop();
   const service = await startService(settings, createLogger("info"));
+  collectGarbage();
   const stopped = stopSignal.stayUp(service);
   console.log(`Assay ${VERSION} listens on ${service.url}`);
   console.log(`Dashboard:  ${service.signInUrl}   (works once, for one hour)`);

@@ -15,7 +15,7 @@ export async function readSigningKey(settings: SigningKeySettings): Promise<Buff
   if (databaseUrl === null || masterKey === null) return folder.secret("identity.key", makeSigningKey);
   // The command line would load all engines to read a file.
   const { openControlPlane } = await import("../engines/open-engines.ts");
-  const control = openControlPlane(settings, folder, randomUUID);
+  const control = await openControlPlane(settings, folder, randomUUID);
   try {
     await control.migrate();
     const clock = { now: () => Date.now() };

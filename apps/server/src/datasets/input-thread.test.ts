@@ -35,6 +35,19 @@ test("reads one task after another", async () => {
   });
 });
 
+test("a file that comes while the idle thread ends gets another thread", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const first = startInputThread(NEVER);
+    await first.prepare(fileOf(rowOf("a")));
+    await first.close();
+    vi.runAllTimers();
+    expect(await start(NEVER).prepare(fileOf(rowOf("a")))).toMatchObject({ format: "jsonl" });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("ends at the deadline, whatever an expression makes of the inputs", async () => {
   // Each match looks at the whole rest of the text for a b, and then takes one character.
   const rules = { builtIn: [], own: [{ name: "slow", pattern: "a[^b]*b|a" }] };

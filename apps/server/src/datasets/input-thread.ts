@@ -31,7 +31,10 @@ function keepWorker(worker: Worker): void {
   };
   worker.once("error", forget).once("exit", forget);
   const end = () => {
-    if (idle === worker) void worker.terminate();
+    if (idle !== worker) return;
+    // Before it ends, so that a new file starts a fresh thread.
+    idle = null;
+    void worker.terminate();
   };
   setTimeout(end, IDLE_MS).unref();
 }

@@ -1,9 +1,7 @@
 import { type ControlPlane, type IngestQueue, isStorageUnavailable } from "@assay/domain";
 import {
   clickhouseEventStore,
-  openJetStreamQueue,
   openLmdbQueue,
-  openPostgresControlPlane,
   openSqliteControlPlane,
   startEmbeddedClickHouse,
 } from "@assay/storage";
@@ -29,7 +27,7 @@ export async function openEngines(
 ) {
   if (eventsCluster !== undefined && settings.eventsUrl === null)
     throw new SettingsError("--cluster needs ASSAY_EVENTS_URL: it names a cluster of the ClickHouse there.");
-  const control = openControlPlane(settings, folder, newId);
+  const control = await openControlPlane(settings, folder, newId);
   teardown.add(() => control.close());
   await control.migrate();
   // No other process uses this store, so the claims of a killed process can be released at once.
@@ -66,18 +64,19 @@ function explainEventStore(error: unknown, { eventsUrl, dataDir }: Settings): un
 }
 
 /** Opens the control plane that the settings name; it connects on first use. */
-export function openControlPlane(
+export async function openControlPlane(
   { databaseUrl }: Pick<Settings, "databaseUrl">,
   folder: DataFolder,
   newId: () => string,
-): ControlPlane {
-  return databaseUrl === null
-    ? openSqliteControlPlane({ file: folder.file("control.sqlite"), newId })
-    : openPostgresControlPlane({ url: databaseUrl, newId });
+): Promise<ControlPlane> {
+  if (databaseUrl === null) return openSqliteControlPlane({ file: folder.file("control.sqlite"), newId });
+  const { openPostgresControlPlane } = await import("@assay/storage/postgres");
+  return openPostgresControlPlane({ url: databaseUrl, newId });
 }
 
 async function openQueue({ queueUrls }: Settings, folder: DataFolder, log: Logger): Promise<IngestQueue> {
   if (queueUrls === null) return openLmdbQueue({ dir: folder.file("queue") });
+  const { openJetStreamQueue } = await import("@assay/storage/jetstream");
   const queue = await openJetStreamQueue({ urls: queueUrls });
   const { replicas } = queue.facts;
   if (replicas === 1)

@@ -1,5 +1,5 @@
 import { StartupError } from "@assay/domain";
-import { type EngineReport, probeClickHouse, probeJetStream, probePostgres } from "@assay/storage";
+import { type EngineReport, probeClickHouse, probeJetStream, probePostgres } from "@assay/storage/probes";
 import { dataFolderOnDemand } from "../data-folder/data-folder.ts";
 import { fitsMasterKey } from "../data-folder/installation-secrets.ts";
 import { createSealer } from "../data-folder/seal.ts";
@@ -35,7 +35,7 @@ export async function probeMasterKey(
   const { databaseUrl, masterKey, dataDir } = settings;
   if (masterKey === null) return embedded("generated, in the data folder");
   if (databaseUrl === null) return embedded("set");
-  const control = openControlPlane(
+  const control = await openControlPlane(
     settings,
     dataFolderOnDemand(dataDir, () => {}),
     () => "",

@@ -1,6 +1,6 @@
 import { type Day, DomainError, type FieldFault, invalidBody, parseDay } from "@assay/domain";
 import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile, type Validator } from "typebox/compile";
 
 const MAX_FAULTS = 20;
 
@@ -11,11 +11,16 @@ interface SchemaError {
   readonly params: object;
 }
 
-/** Compiles a schema into a check that returns its faults, none when the value fits. */
+/**
+ * Makes a check from a schema that returns a value's faults, none when it fits. The first value compiles it: most processes see values of few
+ * schemas.
+ */
 export function compileCheck(schema: TSchema): (value: unknown) => readonly FieldFault[] {
-  const validator = Compile(schema);
-  return (value) =>
-    validator.Check(value) ? [] : toFaults(validator.Errors(value) as readonly SchemaError[]);
+  let validator: Validator | undefined;
+  return (value) => {
+    validator ??= Compile(schema);
+    return validator.Check(value) ? [] : toFaults(validator.Errors(value) as readonly SchemaError[]);
+  };
 }
 
 /** Throws `invalid-body` with every fault. */

@@ -11,14 +11,7 @@ import {
   MAX_PASSKEYS,
   type Passkey,
 } from "@assay/domain";
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
 import { ownOrigin } from "../http/own-origin.ts";
@@ -30,6 +23,9 @@ const MAX_ID_CHARS = 512;
 
 /** COSE's EdDSA, ES256 and RS256: every authenticator has one of them. */
 const SUPPORTED_ALGORITHMS = [-8, -7, -257];
+
+/** Loaded by the first passkey: most people have none, and it reads every certificate that an authenticator may show. */
+const loadLibrary = () => import("@simplewebauthn/server");
 
 type PasskeyDeps = Pick<Deps, "control" | "clock" | "identity">;
 
@@ -66,6 +62,7 @@ export async function startRegistration({ caller, request }: Holder, deps: Passk
   // Otherwise anybody who got hold of a link could add a passkey.
   if (known.length > 0) rejectMissingPasskey(caller);
   rejectTooMany(known.length);
+  const { generateRegistrationOptions } = await loadLibrary();
   const options = await generateRegistrationOptions({
     ...{ rpName: "Assay", rpID, userName: caller.email, userDisplayName: caller.name },
     // Another org's passkeys of the same person stay: an authenticator keeps one for each of these ids.
@@ -87,6 +84,7 @@ export async function finishRegistration(
   rejectLong(credential);
   const expected = await takeExpected({ caller, request }, "registration", deps);
   const response = credential as unknown as RegistrationResponseJSON;
+  const { verifyRegistrationResponse } = await loadLibrary();
   const { verified, registrationInfo } = await refusing(() =>
     verifyRegistrationResponse({
       ...{ ...expected, response, requireUserVerification: true },
@@ -109,6 +107,7 @@ export async function startConfirmation({ caller, request }: Holder, deps: Passk
   const known = await deps.control.passkeys.list(caller);
   if (known.length === 0)
     throw new DomainError("passkey-not-found", "You have no passkey yet: add one on the page Account.");
+  const { generateAuthenticationOptions } = await loadLibrary();
   const options = await generateAuthenticationOptions({
     ...{
       rpID,
@@ -133,6 +132,7 @@ export async function finishConfirmation(
   if (passkey === undefined) throw refused("It is not one of yours, or was removed. Use another one.");
   const response = credential as unknown as AuthenticationResponseJSON;
   const publicKey = new Uint8Array(Buffer.from(passkey.publicKey, "base64url"));
+  const { verifyAuthenticationResponse } = await loadLibrary();
   // The library compares the counter before it checks the signature: only a signed one shows a copy.
   const { verified, authenticationInfo: info } = await refusing(() =>
     verifyAuthenticationResponse({

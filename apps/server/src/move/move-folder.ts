@@ -1,16 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { installationBinding, type SealedSecret } from "@assay/domain";
+import { FolderLockedError, lockFolder, startEmbeddedClickHouse } from "@assay/storage";
 import {
   copyQueue,
-  FolderLockedError,
-  lockFolder,
   type MovedPart,
   openEventsMove,
   openQueueSnapshot,
-  startEmbeddedClickHouse,
   takeControlSnapshot,
-} from "@assay/storage";
+} from "@assay/storage/move";
 import type { Logger } from "pino";
 import { DataFolderError, requireKnownFormat } from "../data-folder/data-folder.ts";
 import { SIGNING_KEY } from "../data-folder/installation-secrets.ts";

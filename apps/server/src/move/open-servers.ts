@@ -1,10 +1,6 @@
-import {
-  type ControlSnapshot,
-  type ControlTarget,
-  clickhouseEventStore,
-  openControlTarget,
-  openJetStreamQueue,
-} from "@assay/storage";
+import { clickhouseEventStore } from "@assay/storage";
+import { openJetStreamQueue } from "@assay/storage/jetstream";
+import { type ControlSnapshot, type ControlTarget, openControlTarget } from "@assay/storage/move";
 import { eventsServer } from "../engines/events-address.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import type { Teardown } from "../teardown.ts";

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ControlPlane } from "@assay/domain";
-import { openPostgresControlPlane, openSqliteControlPlane } from "@assay/storage";
+import { openSqliteControlPlane } from "@assay/storage";
+import { openPostgresControlPlane } from "@assay/storage/postgres";
 import type { ControlEngine } from "./control-engines.ts";
 
 interface TestControlPlane {
@@ -15,11 +16,7 @@ interface TestControlPlane {
 export async function openTestControlPlane(engine: ControlEngine): Promise<TestControlPlane> {
   const { databaseUrl, drop } = await engine.open();
   const dir = mkdtempSync(join(tmpdir(), "assay-control-"));
-  const newId = () => randomUUID();
-  const control =
-    databaseUrl === null
-      ? openSqliteControlPlane({ file: join(dir, "control.sqlite"), newId })
-      : openPostgresControlPlane({ url: databaseUrl, newId });
+  const control = openControlPlane(databaseUrl, dir);
   await control.migrate();
   return {
     control,
@@ -29,4 +26,11 @@ export async function openTestControlPlane(engine: ControlEngine): Promise<TestC
       rmSync(dir, { recursive: true });
     },
   };
+}
+
+/** Opens the control plane at the address, or the one in the folder when there is none. */
+export function openControlPlane(databaseUrl: string | null, dir: string): ControlPlane {
+  return databaseUrl === null
+    ? openSqliteControlPlane({ file: join(dir, "control.sqlite"), newId: randomUUID })
+    : openPostgresControlPlane({ url: databaseUrl, newId: randomUUID });
 }

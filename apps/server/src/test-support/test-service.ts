@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,13 +7,12 @@ import { pino } from "pino";
 import { putMigratedStores } from "../../../../tests/migrated-stores.ts";
 import { takeEngine } from "../../../../tests/pooled-engine.ts";
 import { type FreshEngines, freshEngines, runsOnServers } from "../../../../tests/servers/fresh-engines.ts";
-import { dataFolderOnDemand } from "../data-folder/data-folder.ts";
 import { readSigningKey } from "../data-folder/read-signing-key.ts";
-import { openControlPlane } from "../engines/open-engines.ts";
 import { LOCAL_ORG, LOCAL_OWNER, localIdentity } from "../identity/local-identity.ts";
 import { type Service, startService } from "../main.ts";
 import { parseSettings, type Settings } from "../settings.ts";
 import { takeAnswerFaults } from "./check-answers.ts";
+import { openControlPlane } from "./control-plane.ts";
 
 export interface Answer<T> {
   readonly status: number;
@@ -100,12 +98,7 @@ export async function openTestService(
     },
     dataDir,
     settings: all,
-    openControl: () =>
-      openControlPlane(
-        all(),
-        dataFolderOnDemand(dataDir, () => {}),
-        randomUUID,
-      ),
+    openControl: () => openControlPlane(all().databaseUrl, dataDir),
     logged: () => lines.join(""),
     token,
     newKey: async (scope) => (await call<{ key: string }>("POST", "/v1/keys", { body: { scope } })).body.key,

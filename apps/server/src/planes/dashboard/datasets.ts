@@ -11,7 +11,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { auditEntry } from "../../audit-entry.ts";
 import { drawDataset as draw } from "../../datasets/draw-calls.ts";
 import { startInputThread } from "../../datasets/input-thread.ts";
-import { faultOfPattern } from "../../datasets/own-maskings.ts";
 import { rejectTooMany, storeDataset } from "../../datasets/store-dataset.ts";
 import type { Deps } from "../../deps.ts";
 import { fieldDiff } from "../../field-diff.ts";
@@ -143,7 +142,7 @@ export const putMaskingRules = defineRoute(
   operations.putMaskingRules,
   async ({ body: { builtIn, own }, caller }, deps) => {
     const rules: MaskingRules = { builtIn, own };
-    rejectRules(rules);
+    await rejectRules(rules);
     await deps.control.transaction(async (stores) => {
       await stores.orgs.lock(caller.orgId);
       const before = await stores.maskingRules.get(caller.orgId);
@@ -163,7 +162,9 @@ function wireRules({ builtIn, own }: MaskingRules) {
   return { built_in: [...builtIn], own: own.map(({ name, pattern }) => ({ name, pattern })) };
 }
 
-function rejectRules({ own }: MaskingRules): void {
+/** The engine of regular expressions is large, and rules are set rarely. */
+async function rejectRules({ own }: MaskingRules): Promise<void> {
+  const { faultOfPattern } = await import("../../datasets/own-maskings.ts");
   const names = own.map(({ name }) => name);
   rejectFaults(
     own.flatMap(({ name, pattern }, index) => {

@@ -1,0 +1,15 @@
+// What the doctor asks. It has an entry of its own, because a service does not need the libraries of every dependency.
+export { probeMail } from "./alerts/send-mail.ts";
+export { probeBilling } from "./billing/probe-billing.ts";
+export { openDataFolder } from "./data-folder/data-folder.ts";
+export {
+  type EngineReport,
+  probeControlPlane,
+  probeEvents,
+  probeMasterKey,
+  probeQueue,
+} from "./engines/probe-engines.ts";
+export { probeIdentity } from "./identity/probe-identity.ts";
+export { probeJudge } from "./judging/probe-judge.ts";
+export { probeEmbeddedEngine } from "./main.ts";
+export { VERSION } from "./version.ts";
