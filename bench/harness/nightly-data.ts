@@ -66,7 +66,7 @@ export interface TrafficSlice {
   readonly end: number;
   /** Present: of each user (or conversation, four to a user) there are three runs, whose ends are the last events. */
   readonly form?: NightForm;
-  /** Each user's events are within a day, so that all days have as many but the first and the last; else they go on to the end. */
+  /** Each user's events are within a day, so that all days but the first have as many; what would come after the last is left out. Else they go on to the end. */
   readonly isEven?: boolean;
   /** Only the events of these days; absent: of all. */
   readonly days?: "earlier" | "last";
@@ -103,8 +103,7 @@ export function insertTrafficSql(slice: TrafficSlice): string {
       multiIf(k = 0, 'exposure', ${form === undefined ? "" : `k >= ${EVENTS_PER_USER - RUNS}, 'run_end', `}k = 1 AND ${share("e", "i", "'buys'")} < ${BUYERS}, 'business_event',
         'model_call') AS type,
       ${share("e", "i", "'enters'")} * ${TRAFFIC_DAYS * DAY_MS} AS enters,
-      ${TRAFFIC_DAYS * DAY_MS} - enters AS left,
-      enters + if(k = 0, 0, ${share("e", "i", "k", "'at'")} * ${isEven ? `least(${DAY_MS}, left)` : "left"}) AS after,
+      enters + if(k = 0, 0, ${share("e", "i", "k", "'at'")} * ${isEven ? DAY_MS : `(${TRAFFIC_DAYS * DAY_MS} - enters)`}) AS after,
       fromUnixTimestamp64Milli(toInt64(${start} + floor(after)), 'UTC') AS at,
       800 * ${list(LATENCY_FACTORS)}[arm] * ${spread(0.2, "person", "'slow'")} * ${spread(0.25, "e", "i", "k", "'ms'")}
         AS latency,
@@ -117,7 +116,8 @@ export function insertTrafficSql(slice: TrafficSlice): string {
       ${call(`toUInt8(${share("e", "i", "k", "'error'")} < 0.02)`)}, if(type = 'business_event', 'purchase', ''),
       if(type = 'business_event', round(20 * ${spread(0.4, "e", "i", "'spends'")}, 2), NULL)${form === undefined ? "" : runColumns(form)}
     FROM numbers(${experiments * users * perUser})
-    ${days === undefined ? "" : `WHERE (at >= fromUnixTimestamp64Milli(${startOfDay(lastDay)})) = ${days === "last"}`}`;
+    WHERE after < ${TRAFFIC_DAYS * DAY_MS}
+      ${days === undefined ? "" : `AND (at >= fromUnixTimestamp64Milli(${startOfDay(lastDay)})) = ${days === "last"}`}`;
 }
 
 /** The unit, the run and whether it did its task. */
