@@ -8,7 +8,7 @@ import { findIdPlace } from "../events/schema/id-tables.ts";
 import { ONE_NODE_VERSION_TABLE } from "../events/schema/migrate-schema.ts";
 import { SCHEMA_STEPS } from "../events/schema/schema.ts";
 import { applyChanges } from "../events/schema/statements.ts";
-import { appendEvents } from "../events/write/append.ts";
+import { appender } from "../events/write/append.ts";
 import { BOTH_MS, copyIds } from "../events/write/copy-ids.ts";
 import type { OpenedStore } from "./added-columns.ts";
 import { storedEvent } from "./stored-event.ts";
@@ -47,7 +47,7 @@ export async function storeOfBefore({ engine, cluster }: OpenedStore): Promise<E
 
 /** Appends as a process of that version does. */
 const appendAsBefore = (engine: EngineClient, events: readonly StoredEvent[]) =>
-  appendEvents(engine, events, "event_ids");
+  appender(async () => ({ engine, place: "event_ids" }))(events);
 
 /** Expects that equal ids have one row: on a cluster they must be on one shard. */
 async function expectOneRowEach(engine: EngineClient): Promise<void> {
@@ -134,7 +134,7 @@ export function copiedIdsContract(name: string, open: () => Promise<OpenedStore>
       await bothStore("after the copy");
       // A process that was killed between the table and its view.
       const cutOff = fresh("in the table only");
-      await appendEvents(withoutView(placed, cluster), [cutOff], "event_ids");
+      await appendAsBefore(withoutView(placed, cluster), [cutOff]);
       expect(await copy(NOW + BOTH_MS - 1)).toBe("both");
       await bothStore("a day later");
       expect(await copy(NOW + BOTH_MS)).toBe("stored_ids");

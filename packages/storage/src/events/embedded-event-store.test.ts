@@ -16,7 +16,7 @@ import type { AnalysisLimits } from "./analysis/plans.ts";
 import { clickhouseEventStore } from "./clickhouse-event-store.ts";
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "./embedded/embedded-clickhouse.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
-import { appendEvents } from "./write/append.ts";
+import { appender } from "./write/append.ts";
 import type { RecentIdsOptions } from "./write/recent-ids.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "assay-events-"));
@@ -35,6 +35,8 @@ afterAll(async () => {
   await embedded.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+const appendTo = (engine: EngineClient) => appender(async () => ({ engine, place: "stored_ids" }));
 
 /** Of random cases, and of tables whose rows differ in their values only. */
 const SHARE = isNight() ? 1 : 1 / 6;
@@ -71,7 +73,7 @@ describe("an append that failed halfway", () => {
       storedEvent({ orgId, variant: "a" }),
       storedEvent({ orgId, type: "model_call", latencyMs: 40, occurredAt: T0 + DAY_MS }),
     ];
-    await expect(appendEvents(failingOn(table), events)).rejects.toThrow("cut off");
+    await expect(appendTo(failingOn(table))(events)).rejects.toThrow("cut off");
     expect(await store.countReceived([orgId], monthOf(T0))).toEqual([0]);
     await store.append(events);
     await store.append(events);
@@ -108,7 +110,7 @@ test.each([
   const events = Array.from({ length: count }, (_, i) =>
     storedEvent({ orgId, eventId: `e${i}`, type: "model_call", response }),
   );
-  await appendEvents(counting, events);
+  await appendTo(counting)(events);
   expect(tables.filter((table) => table === "raw_events")).toHaveLength(inserts);
   expect(tables.filter((table) => table === "stored_ids")).toHaveLength(1);
   await store.close();
@@ -133,7 +135,7 @@ test("raw events with duplicates that are not merged yet are listed once, also p
     insert: async (into, columns, lines) =>
       into === "stored_ids" ? undefined : engine.insert(into, columns, lines),
   };
-  for (let delivery = 0; delivery < 3; delivery++) await appendEvents(withoutIds, events);
+  for (let delivery = 0; delivery < 3; delivery++) await appendTo(withoutIds)(events);
   expect(await rowsStored()).toBe(18);
   const exposed = { ...wholeExperiment(orgId), from: T0, until: T0 + 60_000 };
   expect(await store.exposuresByMinute(exposed)).toMatchObject([{ exposures: 6 }]);

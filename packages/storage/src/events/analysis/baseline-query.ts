@@ -14,7 +14,7 @@ import { addValue, newUnit, type UnitValues } from "../units/unit.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
 import { columnParams, type QueryColumns, queryColumns } from "./metric-columns.ts";
 import { MetricTotals, pooledCap } from "./metric-totals.ts";
-import { eachRow, ofPartSql, type Part, partsFor, readPart } from "./parts.ts";
+import { andOfPartSql, eachRow, type Part, partsFor, readPart } from "./parts.ts";
 import { toUsersByDay } from "./users-by-day.ts";
 
 /** Most exclusions of an org that a query carries. A baseline is an estimate, and an experiment has at most a hundred. */
@@ -119,7 +119,7 @@ function usersQuery({ used, events, part }: UsersParts): BoundQuery {
       FROM (
         SELECT user_id, ${valueColumnsSql(used)}
         FROM analysis FINAL
-        WHERE ${events.sql} AND ${ofPartSql(part, HASH)}
+        WHERE ${events.sql}${andOfPartSql(part, HASH)}
       )
       GROUP BY user_id`,
     params: { ...events.params, ...values.params },

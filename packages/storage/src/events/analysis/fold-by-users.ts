@@ -8,7 +8,7 @@ import { type AnalyzedUnit, type UnitParts, updatedUnit } from "./analyzed-unit.
 import { closedBefore, openSince } from "./closed-events.ts";
 import { type RowsParts, readEventRows } from "./event-rows.ts";
 import { mergedUnits } from "./merged-units.ts";
-import { EVENTS_PER_PART, ON_ONE_THREAD, partsFor, WHOLE } from "./parts.ts";
+import { ON_ONE_THREAD, partsFor, WHOLE } from "./parts.ts";
 import { mayBeOverruled, type Plan } from "./plans.ts";
 
 /** Rows of the log for each name that is looked at to divide the users, out of `eventsPerRange` rows of a range. */
@@ -20,7 +20,6 @@ interface FoldParts {
   readonly query: AnalysisQuery;
   readonly parts: UnitParts;
   readonly used: RowsParts["used"];
-  readonly eventsPerPart: number | undefined;
 }
 
 /**
@@ -33,10 +32,10 @@ interface FoldParts {
  */
 export async function foldByUsers(
   engine: EventEngine,
-  { query, parts, used, eventsPerPart = EVENTS_PER_PART }: FoldParts,
+  { query, parts, used }: FoldParts,
   plan: Plan<AnalyzedUnit>,
 ): Promise<Plan<AnalyzedUnit>> {
-  const { writer, openFrom, log, absent } = plan;
+  const { writer, openFrom, log, absent, eventsPerPart } = plan;
   // A conversation that several users name would be in several ranges.
   const isOfUsers = query.unit === "user" && query.sample?.withUserIds !== true;
   if (plan.stored !== null || writer === null || openFrom === null || plan.parts.length < 2 || !isOfUsers)
@@ -44,10 +43,8 @@ export async function foldByUsers(
   const closed = closedBefore(openFrom);
   const layers: StateLayer[] = [];
   let [rowsRead, units] = [0, 0];
-  for (const range of await userRanges(engine, query, {
-    events: log.events,
-    eventsPerRange: eventsPerPart,
-  })) {
+  const size = { events: log.events, eventsPerRange: eventsPerPart };
+  for (const range of await userRanges(engine, query, size)) {
     const rows = await readEventRows(engine, query, {
       ...{ used, absent, part: WHOLE, withUserIds: false, isOverruled: mayBeOverruled(log) },
       where: {
@@ -97,20 +94,14 @@ async function userRanges(
     ON_ONE_THREAD,
   );
   const ranges = Math.ceil(events / eventsPerRange);
-  const starts = new Set(
-    Array.from({ length: ranges - 1 }, (_, i) => names[Math.floor(((i + 1) * names.length) / ranges)]?.[0]),
-  );
-  starts.delete(undefined);
-  const bounds = [...starts] as string[];
-  return [...bounds, null].map((end, i) => {
-    const start = bounds[i - 1] ?? null;
+  const startOf = (range: number) => names[Math.floor((range * names.length) / ranges)]?.[0] ?? "";
+  // A user with many events is at several of them.
+  const starts = [...new Set(["", ...Array.from({ length: ranges - 1 }, (_, i) => startOf(i + 1))])];
+  return starts.map((start, i) => {
+    const end = starts[i + 1];
     return {
-      sql: [
-        ...(start === null ? [] : ["user_id >= {range_start: String}"]),
-        ...(end === null ? [] : ["user_id < {range_end: String}"]),
-        "1",
-      ].join(" AND "),
-      params: { ...(start !== null && { range_start: start }), ...(end !== null && { range_end: end }) },
+      sql: `user_id >= {range_start: String}${end === undefined ? "" : " AND user_id < {range_end: String}"}`,
+      params: { range_start: start, ...(end !== undefined && { range_end: end }) },
     };
   });
 }

@@ -46,7 +46,6 @@ interface Reading {
   readonly query: AnalysisQuery;
   readonly used: QueryColumns;
   readonly facts: FactCounts | null;
-  readonly eventsPerPart: number | undefined;
 }
 
 /**
@@ -68,7 +67,7 @@ export async function loadAnalysis(
       run: async (plan) => {
         const facts = new FactCounts(configuredModels, factsUntil);
         const [totals, supersededIds, sampling] = await Promise.all([
-          addUp(engine, { query, used, facts, eventsPerPart: limits.eventsPerPart }, plan),
+          addUp(engine, { query, used, facts }, plan),
           mayBeOverruled(log) ? countSuperseded(engine, query) : 0,
           used.isWeighted ? loadSampling(engine, query) : [],
         ]);
@@ -103,7 +102,7 @@ export async function loadArmSnapshot(
   const log = await openLog(engine, query, { hasState: false, limits });
   const used = await columnsOf(engine, query, log);
   const run = async (plan: Plan<AnalyzedUnit>) =>
-    (await addUp(engine, { query, used, facts: null, eventsPerPart: limits.eventsPerPart }, plan)).snapshot();
+    (await addUp(engine, { query, used, facts: null }, plan)).snapshot();
   return runAnalysis(engine, { query, log, state: null }, { run, limits });
 }
 
@@ -122,10 +121,10 @@ export async function columnsOf(
 }
 
 async function addUp(engine: EventEngine, reading: Reading, given: Plan<AnalyzedUnit>): Promise<ArmTotals> {
-  const { query, used, facts, eventsPerPart } = reading;
+  const { query, used, facts } = reading;
   const rowsQuery = { ...query, until: facts?.until ?? query.until };
   const parts = { windows: used.values, query, hasGroups: facts !== null };
-  const plan = await foldByUsers(engine, { query: rowsQuery, used, parts, eventsPerPart }, given);
+  const plan = await foldByUsers(engine, { query: rowsQuery, used, parts }, given);
   const { stored, writer, openFrom, where, absent } = plan;
   const arms = new ArmTotals(query, used);
   const past = await preparePast(engine, { query, used }, plan);

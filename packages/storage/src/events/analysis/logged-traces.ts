@@ -1,7 +1,7 @@
 import { FACT_LETTER, type LoggedTraceQuery, type LoggedTraces } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { countedRows, EXPOSURE_ORDER, IS_ELIGIBLE, unitColumn } from "../sql/conditions.ts";
-import { hashSql, ON_ONE_THREAD, ofPartSql, partParams, partsFor } from "./parts.ts";
+import { andOfPartSql, hashSql, ON_ONE_THREAD, partParams, partsFor } from "./parts.ts";
 
 type Row = readonly [arm: string, period: number, traces: number, lost: number];
 
@@ -37,7 +37,7 @@ export async function loadLoggedTraces(
     FROM (
       SELECT ${unit}, type, variant, ineligible_reason, occurred_at, event_id,
         cityHash64(${TRACE}) AS trace, ${IS_LOGGED} AS is_logged, ${IS_SEEN} AS is_seen
-      FROM analysis WHERE ${where} AND ${ofPartSql(part, hash)}
+      FROM analysis WHERE ${where}${andOfPartSql(part, hash)}
     )
     GROUP BY ${unit}
     HAVING traces > 0 AND minIf(variant, ${IS_ELIGIBLE}) = maxIf(variant, ${IS_ELIGIBLE})`;

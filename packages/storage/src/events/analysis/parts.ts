@@ -35,13 +35,9 @@ export function partsFor(events: number, eventsPerPart = EVENTS_PER_PART): reado
 }
 
 /** Writes the condition that a row is of a part, beginning with AND; empty for all users. */
-export function andOfPartSql(part: Part, hash: string): string {
-  return part.of === 1 ? "" : ` AND ${ofPartSql(part, hash)}`;
-}
-
-/** Writes the condition of a part's rows. */
-export function ofPartSql({ of }: Part, hash: string): string {
-  return of === 1 ? "1" : `bitShiftRight(bitShiftRight(${hash}, 32) * {parts: UInt64}, 32) = {part: UInt64}`;
+export function andOfPartSql({ of }: Part, hash: string): string {
+  if (of === 1) return "";
+  return ` AND bitShiftRight(bitShiftRight(${hash}, 32) * {parts: UInt64}, 32) = {part: UInt64}`;
 }
 
 /** Returns whether a unit is of a part, by its hash. */
@@ -49,7 +45,7 @@ export function isOfPart(hash: bigint, { index, of }: Part): boolean {
   return of === 1 || Number(((hash >> 32n) * BigInt(of)) >> 32n) === index;
 }
 
-/** Binds what `ofPartSql` names. */
+/** Binds what `andOfPartSql` names. */
 export function partParams({ index, of }: Part): Record<string, unknown> {
   return of === 1 ? {} : { part: index, parts: of };
 }

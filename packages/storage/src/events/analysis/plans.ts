@@ -16,7 +16,7 @@ import {
   type UnitSource,
 } from "../units/unit-states.ts";
 import { ALL_EVENTS, describeContents, eventsOf } from "./closed-events.ts";
-import { type Part, partsFor } from "./parts.ts";
+import { EVENTS_PER_PART, type Part, partsFor } from "./parts.ts";
 
 /** Limits that tests lower. */
 export interface AnalysisLimits {
@@ -78,6 +78,8 @@ export interface Plan<U> {
   readonly writer: StateWriter<U> | null;
   /** Events that were received from then on (epoch milliseconds) do not belong to what is stored; null: nothing is. */
   readonly openFrom: number | null;
+  /** Events that are read at once. */
+  readonly eventsPerPart: number;
   /** The events to read, and the parts in which to read them. */
   readonly where: SelectedEvents;
   readonly parts: readonly Part[];
@@ -127,7 +129,8 @@ export async function runAnalysis<U extends { readonly hash: bigint }, T>(
   { run, limits }: { readonly run: (plan: Plan<U>) => Promise<T>; readonly limits: AnalysisLimits },
 ): Promise<T> {
   const { query, log, state: form } = analysis;
-  const parts = (toRead: number) => partsFor(toRead, limits.eventsPerPart);
+  const { eventsPerPart = EVENTS_PER_PART } = limits;
+  const parts = (toRead: number) => partsFor(toRead, eventsPerPart);
   const starts = log.isLarge && form !== null ? await loadStarts(engine, query, { form, log }) : [];
   for (const { state, next, where, toRead, openExposedOn, absent } of starts) {
     const { codec } = form!;
@@ -144,7 +147,7 @@ export async function runAnalysis<U extends { readonly hash: bigint }, T>(
         where,
         // With a state, there are units even if no event is new.
         parts: parts(state === null ? toRead : Math.max(1, toRead)),
-        ...{ log, openExposedOn, absent },
+        ...{ eventsPerPart, log, openExposedOn, absent },
         commit: async (basis) => await writer?.commit({ ...next!, basis }),
       });
     } catch (error) {
@@ -153,7 +156,7 @@ export async function runAnalysis<U extends { readonly hash: bigint }, T>(
   }
   return run({
     ...{ stored: null, writer: null, openFrom: null, log, openExposedOn: null, absent: [] },
-    ...{ where: ALL_EVENTS, parts: parts(log.events), commit: async () => {} },
+    ...{ where: ALL_EVENTS, eventsPerPart, parts: parts(log.events), commit: async () => {} },
   });
 }
 

@@ -11,7 +11,7 @@ import { hasSampled } from "../sql/event-weight.ts";
 import { eventsOf, HASH, valueColumnsSql, valuesReader, valuesSql } from "./baseline-query.ts";
 import { type QueryColumns, queryColumns } from "./metric-columns.ts";
 import { MetricTotals, pooledCap } from "./metric-totals.ts";
-import { eachRow, ofPartSql, type Part, partsFor, readPart } from "./parts.ts";
+import { andOfPartSql, eachRow, type Part, partsFor, readPart } from "./parts.ts";
 import { toUsersByDay } from "./users-by-day.ts";
 
 /** Above this share of values whose events name no unit, the others do not stand for the metric. */
@@ -99,7 +99,7 @@ function unitsQuery({ query, used, events, part }: UnitsParts): BoundQuery {
         SELECT user_id, if(has({of_unit: Array(String)}, experiment_id), unit_id, ${NAMED_BESIDE_USER[query.unit]}) AS unit,
           ${valueColumnsSql(used)}
         FROM raw_events FINAL
-        WHERE ${events.sql} AND ${ofPartSql(part, HASH)}
+        WHERE ${events.sql}${andOfPartSql(part, HASH)}
           AND received_at >= fromUnixTimestamp64Milli({from: Int64} - ${DAY_MS})
       )
       GROUP BY user_id, unit`,

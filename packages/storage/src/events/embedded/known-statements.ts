@@ -1,3 +1,5 @@
+import { keepLastUsed } from "../../last-used.ts";
+
 /** Texts that are known to hold one statement. Parameters are bound apart from the text, so the same few texts come again and again. */
 export interface KnownStatements {
   has(sql: string): boolean;
@@ -11,18 +13,15 @@ const MOST_CHARACTERS = 8 * 1024;
 
 /** Creates an empty set, which forgets the text that was asked for longest ago when it is full. */
 export function knownStatements(mostTexts = MOST_TEXTS): KnownStatements {
-  const texts = new Set<string>();
+  const texts = new Map<string, true>();
   return {
     has(sql) {
-      if (!texts.delete(sql)) return false;
-      texts.add(sql);
-      return true;
+      const isKnown = texts.has(sql);
+      if (isKnown) keepLastUsed(texts, [sql, true], mostTexts);
+      return isKnown;
     },
     add(sql) {
-      if (sql.length > MOST_CHARACTERS) return;
-      texts.add(sql);
-      const [oldest] = texts;
-      if (texts.size > mostTexts) texts.delete(oldest!);
+      if (sql.length <= MOST_CHARACTERS) keepLastUsed(texts, [sql, true], mostTexts);
     },
   };
 }

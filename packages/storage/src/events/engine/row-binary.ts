@@ -66,13 +66,11 @@ export class RowBinaryReader {
 
   /** Reads a String of any bytes, without a copy. */
   buffer(): Buffer {
-    const length = this.count();
-    this.#at += length;
-    return this.#bytes.subarray(this.#at - length, this.#at);
+    return this.bytes(this.count());
   }
 
   /** Reads so many bytes, without a copy. */
-  bytes(length: number): Uint8Array {
+  bytes(length: number): Buffer {
     this.#at += length;
     return this.#bytes.subarray(this.#at - length, this.#at);
   }

@@ -1,3 +1,4 @@
+import { keepLastUsed } from "../../last-used.ts";
 import type { EventEngine, EventTable, TablePart } from "../engine/event-engine.ts";
 
 /** Names a part: no other one has the name, at any time. */
@@ -42,9 +43,6 @@ export async function whilePartsStay<T>(
     .join("\n");
   const known = answers.get(name);
   const current = known?.parts === keys ? known : { parts: keys, answer: await ask() };
-  answers.delete(name);
-  answers.set(name, current);
-  const [oldest] = answers.keys();
-  if (answers.size > ANSWERS_KEPT) answers.delete(oldest!);
+  keepLastUsed(answers, [name, current], ANSWERS_KEPT);
   return current.answer as T;
 }

@@ -1,4 +1,5 @@
 import { DAY_MS, DomainError, dayOf } from "@assay/domain";
+import { keepLastUsed } from "../../last-used.ts";
 import type { EventEngine, TablePart } from "../engine/event-engine.ts";
 import { RowBinaryReader } from "../engine/row-binary.ts";
 import { IS_COUNTED_BY_TOKENS, TOKEN_COLUMNS } from "../sql/call-cost-sql.ts";
@@ -189,10 +190,7 @@ async function knownFor(
   knownOf.set(engine, scopes);
   const found = scopes.get(name);
   const known = found?.overruled === overruled ? found : { overruled, parts: await load(), contents: null };
-  scopes.delete(name);
-  scopes.set(name, known);
-  const [oldest] = scopes.keys();
-  if (scopes.size > SCOPES_KEPT) scopes.delete(oldest!);
+  keepLastUsed(scopes, [name, known], SCOPES_KEPT);
   return known;
 }
 

@@ -112,32 +112,12 @@ export function readState<U extends { readonly hash: bigint }>(
   engine: EventEngine,
   { key, state, codec }: Stored<U>,
 ): UnitSource<U> {
-  const changed = new LayerReader(engine, { key, layer: state, codec });
-  if (state.base === null) return changed;
-  const base = new LayerReader(engine, { key, layer: state.base, codec });
-  const isNextChanged = () =>
-    changed.next !== null && (base.next === null || changed.next.hash <= base.next.hash);
-  return {
-    get next() {
-      if ([base, changed].some((layer) => layer.next === null && !layer.isAtEnd)) return null;
-      return isNextChanged() ? changed.next : base.next;
-    },
-    get isNextChanged() {
-      return isNextChanged();
-    },
-    take() {
-      if (!isNextChanged()) return base.take();
-      if (base.next?.hash === changed.next!.hash) base.take();
-      changed.take();
-    },
-    async fill() {
-      await base.fill();
-      await changed.fill();
-    },
-  };
+  const readerOf = (layer: StateLayer) => new LayerReader(engine, { key, layer, codec });
+  if (state.base === null) return readerOf(state);
+  return mergeLayers([readerOf(state), readerOf(state.base)]);
 }
 
-/** Reads layers at once, of which no two have the same unit. */
+/** Reads layers at once. Of a unit that several have, the first one's counts; those of the very first are the ones that changed. */
 export function mergeLayers<U extends { readonly hash: bigint }>(
   layers: readonly LayerReader<U>[],
 ): UnitSource<U> {
@@ -152,9 +132,12 @@ export function mergeLayers<U extends { readonly hash: bigint }>(
     get next() {
       return least?.next ?? null;
     },
-    isNextChanged: false,
+    get isNextChanged() {
+      return least === layers[0];
+    },
     take() {
-      least!.take();
+      const { hash } = least!.next!;
+      for (const layer of layers) if (layer.next?.hash === hash) layer.take();
       find();
     },
     async fill() {

@@ -30,7 +30,7 @@ async function engineWithSlowIds() {
     await store.close();
     await temporary.dispose();
   };
-  return { append: appender(async () => ({ engine, place: "stored_ids" }), null), waiting, rows, dispose };
+  return { append: appender(async () => ({ engine, place: "stored_ids" })), waiting, rows, dispose };
 }
 
 test("an append stores its rows while the ids of the last are inserted, and knows them already", async () => {

@@ -12,28 +12,17 @@ const KEYS_PER_QUERY = 5_000;
 const EVENTS_PER_TURN = 2_000;
 
 /**
- * Stores the events that are not stored yet: inserts into `superseded_ids` if there are any, then into `raw_events`, which
- * feeds `analysis`, then into the table of ids. If it fails before the last insert, the next append repeats everything, and
- * equal rows merge into one. Returns the events that it stored.
- */
-export async function appendEvents(
-  engine: EngineClient,
-  events: readonly StoredEvent[],
-  place: IdPlace = "stored_ids",
-): Promise<readonly StoredEvent[]> {
-  const fresh = await storeRows(events, { engine, place, recent: null, unmarked: [] });
-  await storeIds(fresh, { engine, place });
-  return fresh;
-}
-
-/**
- * Returns a function that appends events. When two appends have the same event, the second must know the ids of the first. So they store their
+ * Returns a function that stores the events that are not stored yet, and returns them. It inserts into `superseded_ids` if there are any, then into
+ * `raw_events`, which feeds `analysis`, then into the table of ids. If it fails before the last insert, the next append repeats everything, and equal
+ * rows merge into one.
+ *
+ * When two appends have the same event, the second must know the ids of the first. So they store their
  * rows in turn; the ids of one are inserted while the next looks up its own, which counts them as stored. `recent` needs all appends of the store that
  * write `stored_ids`.
  */
 export function appender(
   open: () => Promise<IdTable>,
-  recent: RecentIds | null,
+  recent: RecentIds | null = null,
 ): (events: readonly StoredEvent[]) => Promise<readonly StoredEvent[]> {
   const unmarked = new Set<readonly StoredEvent[]>();
   const storeInTurn = oneAtATime(async (events: readonly StoredEvent[]) => {

@@ -1,4 +1,5 @@
 import { compile, EVENT_FIELD_LIST, type ListedField, type StoredEvent } from "@assay/domain";
+import { keepLastUsed } from "../../last-used.ts";
 
 const ROWS_PER_SLICE = 500;
 const CHARACTERS_PER_SLICE = 256 * 1024;
@@ -100,12 +101,8 @@ const rowWriters = new Map<string, RowWriter>();
 /** Returns a function that lists an event's values of the fields. Instants are plain numbers, which the engine reads in the column's unit, milliseconds. */
 function rowWriter(fields: readonly ListedField[]): RowWriter {
   const values = `[${fields.map(valueText).join(", ")}]`;
-  let writer = rowWriters.get(values);
-  if (writer === undefined) {
-    if (rowWriters.size === MAX_ROW_WRITERS) rowWriters.clear();
-    writer = compile<RowWriter>(["event"], values, { text });
-    rowWriters.set(values, writer);
-  }
+  const writer = rowWriters.get(values) ?? compile<RowWriter>(["event"], values, { text });
+  keepLastUsed(rowWriters, [values, writer], MAX_ROW_WRITERS);
   return writer;
 }
 
