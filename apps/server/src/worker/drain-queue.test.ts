@@ -50,17 +50,24 @@ const batch: QueuedBatch = {
   body: Buffer.from(JSON.stringify([event])),
 };
 
+/** So large that more is waiting. */
+const large = (sequence: number): QueuedBatch => ({
+  ...{ ...batch, sequence },
+  body: Buffer.from(`[${JSON.stringify(event)}]${" ".repeat(2 ** 20)}`),
+});
+
 interface DrainSteps {
   readonly first?: QueuedBatch;
   readonly onRead?: () => void;
   readonly onStore?: () => Promise<void>;
+  readonly onStored?: () => void;
 }
 
 /** A drain of one batch over snapshots that are read as `read` says. */
 function drainOne(
   known: OrgSnapshot,
   read: () => OrgSnapshot,
-  { first = batch, onRead = () => {}, onStore = async () => {} }: DrainSteps = {},
+  { first = batch, onRead = () => {}, onStore = async () => {}, onStored = () => {} }: DrainSteps = {},
 ) {
   const stored: StoredEvent[] = [];
   const waiting = [first];
@@ -108,7 +115,7 @@ function drainOne(
     guardSums,
     log,
     tracing: noTracing,
-    meter: { touch: () => {} },
+    meter: { touch: onStored },
   } as unknown as Parameters<typeof startQueueDrain>[0];
   const counter = (name: string) => new Counter({ name, help: name, registers: [] });
   const metrics = { eventsStored: counter("stored"), storeFailures: counter("failures") };
@@ -138,10 +145,6 @@ test("they wait in the queue while that config cannot be read", async () => {
 });
 
 test("of a long queue, the next batches are read while the event store works on the last, and no more than these", async () => {
-  const large = (sequence: number): QueuedBatch => ({
-    ...{ ...batch, sequence },
-    body: Buffer.from(`[${JSON.stringify(event)}]${" ".repeat(2 ** 20)}`),
-  });
   const steps: string[] = [];
   const finish: (() => void)[] = [];
   const one = drainOne(snapshotOf(2, ["new"]), () => snapshotOf(2, ["new"]), {
@@ -167,6 +170,24 @@ test("of a long queue, the next batches are read while the event store works on 
   // What was not taken yet stays in the queue.
   expect(one.waiting.map(({ sequence }) => sequence)).toEqual([4]);
   expect(one.stored).toHaveLength(3);
+});
+
+test("a fault after a large flush is forgotten by the next ones", async () => {
+  let flushes = 0;
+  const one = drainOne(snapshotOf(2, ["new"]), () => snapshotOf(2, ["new"]), {
+    first: large(1),
+    onStored: () => {
+      flushes += 1;
+      if (flushes === 1) throw new Error("once");
+    },
+  });
+  for (let sequence = 2; sequence < 5; sequence++) {
+    await vi.waitFor(() => expect(flushes).toBe(sequence - 1), SOON);
+    one.waiting.push(large(sequence));
+  }
+  await vi.waitFor(() => expect(flushes).toBe(4), SOON);
+  await one.drain.stop();
+  expect(one.stored).toHaveLength(4);
 });
 
 test("stops at once although no batch comes", async () => {

@@ -40,23 +40,22 @@ export function startQueueDrain(deps: DrainDeps): QueueDrain {
 }
 
 async function drainUntil(stopping: AbortSignal, deps: DrainDeps): Promise<void> {
+  // Only the queue's own errors get here; those of the event store are retried in `storeBatches`.
+  const report = (error: unknown) => deps.log.error(describeError(error), "the ingest queue does not answer");
   let nextFlushAt = 0;
   let last: Promise<unknown> = Promise.resolve();
   while (!stopping.aborted) {
     try {
       const batches = await nextBatches(nextFlushAt, stopping, deps);
       if (batches.length === 0) continue;
-      const flushes = Promise.all([last, store(batches, stopping, deps)]);
-      // It is awaited in the next round.
-      flushes.catch(() => undefined);
+      const earlier = last;
+      last = Promise.all([earlier, store(batches, stopping, deps).catch(report)]);
       // More is waiting than one flush takes: the next is read while the event store works on this one.
       const isMoreWaiting = bytesOf(batches) >= FLUSH_BYTES;
-      await (isMoreWaiting ? last : flushes);
-      last = flushes;
+      await (isMoreWaiting ? earlier : last);
       nextFlushAt = isMoreWaiting ? 0 : performance.now() + FLUSH_INTERVAL_MS;
     } catch (error) {
-      // Only the queue's own errors get here; those of the event store are retried in `storeBatches`.
-      deps.log.error(describeError(error), "the ingest queue does not answer");
+      report(error);
       await sleep(QUEUE_RETRY_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
