@@ -180,6 +180,8 @@ test("two processes on one folder send each event once", async () => {
 
 test("after SIGKILL in an outage, the next process sends the spilled events", async () => {
   server.script(EVENTS, { status: 503 });
+  // With a config the client would take the file back to send it again, and a killed client's claim lasts 10 minutes.
+  server.script("/v1/config", { status: 503 });
   const child = start(`
     const client = new Client({ offlineStore: process.env.FOLDER });
     track(client, 10_500);
@@ -187,6 +189,7 @@ test("after SIGKILL in an outage, the next process sends the spilled events", as
   await expect.poll(async () => (await keptIds()).length).toBe(5_000);
   child.kill("SIGKILL");
   await finish(child);
+  server.script("/v1/config", { status: 200, body: sampleConfig() });
   server.script(EVENTS, ACK);
   const before = server.at(EVENTS).length;
   await run(`
