@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import {
@@ -89,6 +90,19 @@ describe("a child that dies or hangs", () => {
       expect(clickhouse.restarts).toBe(0);
     },
   );
+});
+
+test.runIf(process.platform === "linux")("the engine's threads let requests go first", async () => {
+  const { clickhouse, rows } = await start();
+  await rows("SELECT sum(sipHash64(number)) FROM numbers_mt(1000000)");
+  const threads = await readdir(`/proc/${clickhouse.pid}/task`);
+  const niceOf = async (id: string) => {
+    const name = (await readFile(`/proc/${clickhouse.pid}/task/${id}/comm`, "utf8")).trim();
+    // With root's rights, the engine gives its own care for memory the highest priority.
+    return name === "MemoryWorker" ? [] : [getPriority(Number(id)) - getPriority()];
+  };
+  const nice = (await Promise.all(threads.map(niceOf))).flat();
+  expect([nice.length > 10, new Set(nice)]).toEqual([true, new Set([5])]);
 });
 
 describe("a data folder", () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { getPriority, setPriority } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { StartupError } from "@assay/domain";
@@ -44,6 +45,10 @@ const START_DEADLINE_MS = 60_000;
 /** Longer than the child needs to drain or kill its queries. */
 const STOP_DEADLINE_MS = 10_000;
 
+/** How much less urgent the engine is than requests, where cores are few. Analysis threads (10) come after it. */
+const NICE = 5;
+const NICEST = 19;
+
 /** The child's JavaScript only passes buffers on; a small young generation frees them early. */
 const V8_FLAGS = ["--max-semi-space-size=1", "--expose-gc"];
 
@@ -59,6 +64,7 @@ export async function startEngineChild(command: StartMessage): Promise<EngineChi
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   child.on("error", () => {}); // after any failure, the process is gone or misses its deadline
+  yieldToRequests(child);
   const exited = new Promise<ChildExit>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal }));
   });
@@ -71,6 +77,15 @@ export async function startEngineChild(command: StartMessage): Promise<EngineChi
   const port = await Promise.race([ready(child), failed]).finally(() => clearTimeout(deadline));
   const kill = () => void child.kill("SIGKILL");
   return { pid: child.pid!, port, exited, kill, stop: () => stop(child, exited) };
+}
+
+/** Lowers the child's priority before it has a second thread: on Linux, later ones inherit that of the first. */
+function yieldToRequests({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, Math.min(NICEST, getPriority() + NICE));
+  } catch {
+    // It ended already, or this system does not allow it: the engine works as well without.
+  }
 }
 
 /** Passes on nothing of the parent's environment, which holds secrets. */
