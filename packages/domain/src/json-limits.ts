@@ -56,15 +56,15 @@ export function measureJson(json: Uint8Array, limits: JsonLimits, start = 0): Js
   }
   // Each list and object has at most one more value than it has commas.
   const values = commas + containers;
-  const excess = excessOf({ depth: deepest, containers, values }, limits);
+  const isWithin = deepest <= limits.depth && containers <= limits.containers && values <= limits.values;
+  const excess = isWithin ? null : excessOf({ depth: deepest, containers, values }, limits);
   return { start, end: Math.min(at, json.length), excess, values };
 }
 
-function excessOf(found: JsonLimits, limits: JsonLimits): string | null {
-  const limit = (["depth", "containers", "values"] as const).find((each) => found[each] > limits[each]);
-  return limit === undefined
-    ? null
-    : `has more than ${limits[limit].toLocaleString("en-US")} ${SAID[limit]}.`;
+/** Says which limit is exceeded, of those that are: the first one. */
+function excessOf(found: JsonLimits, limits: JsonLimits): string {
+  const limit = (["depth", "containers", "values"] as const).find((each) => found[each] > limits[each])!;
+  return `has more than ${limits[limit].toLocaleString("en-US")} ${SAID[limit]}.`;
 }
 
 /** The position of the quote that ends a string; past the end of the text if there is none. */

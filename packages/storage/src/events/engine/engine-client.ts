@@ -113,6 +113,7 @@ export function engineClient(client: ClickHouseClient, insertTimeoutMs = INSERT_
             query,
             query_params,
             format: "JSONCompactEachRow",
+            ...(query_params !== undefined && isLarge(query_params) && { use_multipart_params: true }),
             clickhouse_settings: { output_format_json_quote_64bit_integers: 0, ...clickhouse_settings },
           });
           return await result.json();
@@ -138,6 +139,15 @@ export function engineClient(client: ClickHouseClient, insertTimeoutMs = INSERT_
       }),
     close: () => client.close(),
   };
+}
+
+/** Of a longer text, the client would write all characters once for the address and again for the body. */
+const MAX_CHARACTERS_IN_URL = 4_096;
+
+function isLarge(params: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(params).some(
+    (value) => typeof value === "string" && value.length > MAX_CHARACTERS_IN_URL,
+  );
 }
 
 function bytesOf(
