@@ -136,6 +136,7 @@ function printNights(cases: readonly NightCase[]): void {
     return [
       `${scan.events.toLocaleString("en-US")}: ${name}`,
       String(scan.parts),
+      formatSpread(spreadOf(scan.cpuSeconds)),
       formatSpread(spreadOf(of(({ seconds }) => seconds))),
       formatSpread(spreadOf(of(({ seconds }) => seconds / scanSeconds))),
       formatSpread(spreadOf(of(({ engineCpu }) => engineCpu / scanCpu))),
@@ -159,6 +160,7 @@ function printNights(cases: readonly NightCase[]): void {
       [
         "events",
         "parts",
+        "scan: CPU seconds",
         "seconds",
         "time, night ÷ scan",
         "engine's CPU, night ÷ scan",
