@@ -88,6 +88,7 @@ describe("a body is left to be measured first", () => {
 
   const many = (rows: number) => `[${"{},".repeat(rows - 1)}{}]`;
   const long = (length: number) => `[{"a":"${"x".repeat(length - 10)}"}]`;
+  const full = (values: number) => `[{${'"":1234,'.repeat(values - 1)}"":1}]`;
   test.each([
     { what: "rows", most: many(1_000), tooMuch: many(1_001) },
     {
@@ -95,7 +96,8 @@ describe("a body is left to be measured first", () => {
       most: many(1_000).replaceAll("{}", '{"metadata":{}}'),
       tooMuch: `[${'{"metadata":{}},'.repeat(1_000)}{}]`,
     },
-    { what: "bytes", most: long(48 * 1024), tooMuch: long(48 * 1024 + 1) },
+    { what: "bytes", most: long(256 * 1024), tooMuch: long(256 * 1024 + 1) },
+    { what: "values in more than 48 KiB", most: full(9_999), tooMuch: full(10_000) },
   ])("with too many $what", ({ most, tooMuch }) => {
     expect(read(most)).toEqual(JSON.parse(most));
     expect(read(tooMuch)).toBeNull();

@@ -1,8 +1,11 @@
 import { isRecord } from "../json.ts";
+import { JSON_LIMITS } from "../json-limits.ts";
 import { MOST_ROWS } from "./split-batch.ts";
 
-/** A member of an object takes at least five bytes, so no row has more values than `JSON_LIMITS` allows. */
-const MOST_BYTES = 48 * 1024;
+/** So much is parsed at once in about a millisecond. */
+const MOST_BYTES = 256 * 1024;
+/** A member of an object takes at least five bytes, so no row of so few has more values than `JSON_LIMITS` allows. */
+const SURELY_FEW_VALUES = 48 * 1024;
 const HEAD = new TextEncoder().encode('{"events":');
 const [OPEN_LIST, CLOSE_OBJECT] = [0x5b, 0x7d];
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -21,6 +24,8 @@ export function readSmallBatch(json: Uint8Array): readonly unknown[] | null {
   const text = UTF8.decode(isList ? json : json.subarray(HEAD.length, -1));
   const brackets = countOf("[", text) + countOf("{", text);
   if (brackets > 1 + 2 * MOST_ROWS) return null;
+  // Each list and object has at most one more value than it has commas.
+  if (json.length > SURELY_FEW_VALUES && countOf(",", text) + brackets > JSON_LIMITS.values) return null;
   const rows = parseList(text);
   if (rows === null || rows.length === 0 || rows.length > MOST_ROWS) return null;
   let containers = 1;
