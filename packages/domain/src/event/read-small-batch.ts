@@ -6,6 +6,7 @@ import { MOST_ROWS } from "./split-batch.ts";
 const MOST_BYTES = 256 * 1024;
 /** A member of an object takes at least five bytes, so no row of so few has more values than `JSON_LIMITS` allows. */
 const SURELY_FEW_VALUES = 48 * 1024;
+const MOST_BRACKETS = 1 + 2 * MOST_ROWS;
 const HEAD = new TextEncoder().encode('{"events":');
 const [OPEN_LIST, CLOSE_OBJECT] = [0x5b, 0x7d];
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -22,10 +23,14 @@ export function readSmallBatch(json: Uint8Array): readonly unknown[] | null {
     return null;
   // If what is between them is one JSON value, there is nothing else in the body, and no name twice.
   const text = UTF8.decode(isList ? json : json.subarray(HEAD.length, -1));
-  const brackets = countOf("[", text) + countOf("{", text);
-  if (brackets > 1 + 2 * MOST_ROWS) return null;
+  const brackets = countOf("[", text, MOST_BRACKETS) + countOf("{", text, MOST_BRACKETS);
+  if (brackets > MOST_BRACKETS) return null;
   // Each list and object has at most one more value than it has commas.
-  if (json.length > SURELY_FEW_VALUES && countOf(",", text) + brackets > JSON_LIMITS.values) return null;
+  if (
+    json.length > SURELY_FEW_VALUES &&
+    countOf(",", text, JSON_LIMITS.values) + brackets > JSON_LIMITS.values
+  )
+    return null;
   const rows = parseList(text);
   if (rows === null || rows.length === 0 || rows.length > MOST_ROWS) return null;
   let containers = 1;
@@ -36,8 +41,8 @@ export function readSmallBatch(json: Uint8Array): readonly unknown[] | null {
   return brackets === containers ? rows : null;
 }
 
-/** Splitting is the fastest way to count: it does not run in JavaScript. */
-const countOf = (mark: string, text: string): number => text.split(mark).length - 1;
+/** Counts to one more than `most`. Splitting is the fastest way: it does not run in JavaScript. */
+const countOf = (mark: string, text: string, most: number): number => text.split(mark, most + 2).length - 1;
 
 function parseList(text: string): readonly unknown[] | null {
   try {
