@@ -14,6 +14,7 @@ export interface JsonLimits {
  */
 export const JSON_LIMITS: JsonLimits = { depth: 100, containers: 10_000, values: 10_000 };
 
+const LIMITS = ["depth", "containers", "values"] as const;
 const SAID: Readonly<Record<keyof JsonLimits, string>> = {
   depth: "levels: nest less",
   containers: "lists and objects: send less at a time",
@@ -56,15 +57,16 @@ export function measureJson(json: Uint8Array, limits: JsonLimits, start = 0): Js
   }
   // Each list and object has at most one more value than it has commas.
   const values = commas + containers;
-  const isWithin = deepest <= limits.depth && containers <= limits.containers && values <= limits.values;
-  const excess = isWithin ? null : excessOf({ depth: deepest, containers, values }, limits);
+  const excess = excessOf({ depth: deepest, containers, values }, limits);
   return { start, end: Math.min(at, json.length), excess, values };
 }
 
-/** Says which limit is exceeded, of those that are: the first one. */
-function excessOf(found: JsonLimits, limits: JsonLimits): string {
-  const limit = (["depth", "containers", "values"] as const).find((each) => found[each] > limits[each])!;
-  return `has more than ${limits[limit].toLocaleString("en-US")} ${SAID[limit]}.`;
+/** Says which limit is exceeded, of several the first; null if none is. */
+function excessOf(found: JsonLimits, limits: JsonLimits): string | null {
+  for (const limit of LIMITS)
+    if (found[limit] > limits[limit])
+      return `has more than ${limits[limit].toLocaleString("en-US")} ${SAID[limit]}.`;
+  return null;
 }
 
 /** The position of the quote that ends a string; past the end of the text if there is none. */

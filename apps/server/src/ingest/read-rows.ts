@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type JsonPart, parsePart, readSmallBatch, splitBatch } from "@assay/domain";
+import { type JsonPart, MOST_BYTES_AT_ONCE, parsePart, readSmallBatch, splitBatch } from "@assay/domain";
 
 /** Nobody else waits longer for their turn, unless a single row takes longer. */
 const TURN_MS = 4;
 
-/** A body up to this size is parsed in one piece: that costs less than row by row, and fits in a turn. */
-const WHOLE = { bytes: 256 * 1024, values: 20_000 };
+/** A body with more is parsed row by row, however small it is. */
+const MOST_VALUES_AT_ONCE = 20_000;
 
 /** A row that is not parsed, because that would take too much work. */
 export class UnreadRow {
@@ -22,7 +22,7 @@ export class UnreadRow {
  */
 export async function readRows(body: Uint8Array, parts: readonly JsonPart[]): Promise<readonly unknown[]> {
   const values = parts.reduce((sum, part) => sum + part.values, 0);
-  const isSmall = body.length <= WHOLE.bytes && values <= WHOLE.values;
+  const isSmall = body.length <= MOST_BYTES_AT_ONCE && values <= MOST_VALUES_AT_ONCE;
   if (isSmall && parts.every(({ excess }) => excess === null)) {
     const whole = parsePart(body, { start: 0, end: body.length });
     return Array.isArray(whole) ? whole : (whole as { readonly events: readonly unknown[] }).events;

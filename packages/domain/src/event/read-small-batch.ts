@@ -2,8 +2,8 @@ import { isRecord } from "../json.ts";
 import { JSON_LIMITS } from "../json-limits.ts";
 import { MOST_ROWS } from "./split-batch.ts";
 
-/** So much is parsed at once in about a millisecond. */
-const MOST_BYTES = 256 * 1024;
+/** A body up to this size may be parsed in one piece: that costs less than row by row, and fits in a turn of the event loop. */
+export const MOST_BYTES_AT_ONCE = 256 * 1024;
 /** A member of an object takes at least five bytes, so no row of so few has more values than `JSON_LIMITS` allows. */
 const SURELY_FEW_VALUES = 48 * 1024;
 const MOST_BRACKETS = 1 + 2 * MOST_ROWS;
@@ -17,7 +17,7 @@ const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
  * parsed, which takes a third of the time that parsing takes. In a body of the usual form it would find nothing to refuse.
  */
 export function readSmallBatch(json: Uint8Array): readonly unknown[] | null {
-  if (json.length > MOST_BYTES) return null;
+  if (json.length > MOST_BYTES_AT_ONCE) return null;
   const isList = json[0] === OPEN_LIST;
   if (!isList && !(HEAD.every((byte, index) => json[index] === byte) && json.at(-1) === CLOSE_OBJECT))
     return null;

@@ -110,10 +110,8 @@ export function engineClient(client: ClickHouseClient, insertTimeoutMs = INSERT_
       guarded(() =>
         retryIfCutOff(async () => {
           const result = await client.query({
-            query,
-            query_params,
+            ...asked(query, query_params),
             format: "JSONCompactEachRow",
-            ...(query_params !== undefined && isLarge(query_params) && { use_multipart_params: true }),
             clickhouse_settings: { output_format_json_quote_64bit_integers: 0, ...clickhouse_settings },
           });
           return await result.json();
@@ -144,10 +142,10 @@ export function engineClient(client: ClickHouseClient, insertTimeoutMs = INSERT_
 /** Of a longer text, the client would write all characters once for the address and again for the body. */
 const MAX_CHARACTERS_IN_URL = 4_096;
 
-function isLarge(params: Readonly<Record<string, unknown>>): boolean {
-  return Object.values(params).some(
-    (value) => typeof value === "string" && value.length > MAX_CHARACTERS_IN_URL,
-  );
+function asked(query: string, query_params: Readonly<Record<string, unknown>> = {}) {
+  const isLong = (value: unknown) => typeof value === "string" && value.length > MAX_CHARACTERS_IN_URL;
+  const isLarge = Object.values(query_params).some(isLong);
+  return { query, query_params, ...(isLarge && { use_multipart_params: true }) };
 }
 
 function bytesOf(
@@ -158,7 +156,8 @@ function bytesOf(
   return guarded(() =>
     retryIfCutOff(async () => {
       const result = await client.query({
-        ...{ query, query_params, format },
+        ...asked(query, query_params),
+        format,
         // Otherwise a failure in the middle would arrive as part of the rows.
         clickhouse_settings: { wait_end_of_query: 1, ...clickhouse_settings },
       });
