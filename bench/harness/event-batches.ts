@@ -1,6 +1,6 @@
-/** The marks of a serial number; in a UUID, there is a hyphen in it. */
+/** The marks of a serial number, and of an instant in a UUIDv7: milliseconds since the epoch in hexadecimal digits. */
 const SERIAL = "############";
-const SERIAL_OF_ID = "########-####";
+const INSTANT = "@@@@@@@@-@@@@";
 
 /** Makes request bodies with one batch size. No event id is repeated. */
 export interface EventBatches {
@@ -19,7 +19,7 @@ export function eventBatches(experiment: string, size: number): EventBatches {
   const events = Array.from({ length: size }, (_, index) => eventRow({ experiment, sentAt, index }));
   const template = Buffer.from(JSON.stringify({ events }));
   const text = template.toString("latin1");
-  const [marks, marksOfIds] = [SERIAL, SERIAL_OF_ID].map((mark) =>
+  const [serials, instants] = [SERIAL, INSTANT].map((mark) =>
     [...text.matchAll(new RegExp(mark, "g"))].map(({ index }) => index),
   );
   let serial = 0;
@@ -29,9 +29,10 @@ export function eventBatches(experiment: string, size: number): EventBatches {
     next() {
       const body = Buffer.from(template);
       const digits = String(serial++).padStart(SERIAL.length, "0");
-      const digitsOfIds = Buffer.from(`${digits.slice(0, 8)}-${digits.slice(8)}`);
-      for (const mark of marksOfIds!) digitsOfIds.copy(body, mark);
-      for (const mark of marks!) body.write(digits, mark, "latin1");
+      const now = Date.now().toString(16).padStart(12, "0");
+      const instant = `${now.slice(0, 8)}-${now.slice(8)}`;
+      for (const mark of serials!) body.write(digits, mark, "latin1");
+      for (const mark of instants!) body.write(instant, mark, "latin1");
       return body;
     },
   };
@@ -43,10 +44,10 @@ interface RowInputs {
   readonly index: number;
 }
 
-/** Each user has four events: an exposure, two model calls and an outcome. Their ids are in order of time, as those of a client library. */
+/** Each user has four events: an exposure, two model calls and an outcome. Their ids are of the moment, as those of a client library. */
 function eventRow({ experiment, sentAt, index }: RowInputs): object {
   const common = {
-    event_id: `${SERIAL_OF_ID}-7${String(index % 1000).padStart(3, "0")}-8a5c-77aa0199f3c2`,
+    event_id: `${INSTANT}-7${String(index % 1000).padStart(3, "0")}-8a5c-${SERIAL}`,
     experiment_id: experiment,
     user_id: `user-${SERIAL}-${Math.floor(index / 4)}`,
     timestamp: sentAt,

@@ -97,7 +97,7 @@ ${limitsTable()}
 Looking up ids is not such a limit, but a cost to watch. Ids are 128 bits in a partition per month, and a batch's are looked up
 in the months that may still hold them, so the cost grows with the months' parts, not with the age of the installation. A
 time-ordered id takes about 5 µs of the engine, a fifth of storing the event. A random id takes up to 70 µs, since it falls
-into a different place in every part. A single process with the embedded engine avoids most of these look-ups ([engines.md](engines.md#random-ids));
+into a different place in every part. A single process with the embedded engine avoids most of these look-ups ([engines.md](engines.md#ids-in-memory));
 several workers do not. The size of an experiment is not a
 limit either: users are sampled (by plan) before the permutation tests.`;
 }

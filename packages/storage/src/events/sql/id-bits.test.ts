@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
-import { idBits, idBitsSql, isTimeOrdered, isTimeOrderedSql } from "./id-bits.ts";
+import { firstBitsOf, idBits, idBitsSql, isTimeOrdered, isTimeOrderedSql, madeAt } from "./id-bits.ts";
 
 let server: Awaited<ReturnType<typeof temporaryClickHouse>>;
 beforeAll(async () => {
@@ -76,4 +76,12 @@ test("UUIDv7 stay in order of time", async () => {
     { at: at.toReversed() },
   );
   expect(rows.map(({ id }) => id)).toEqual(at);
+});
+
+test("a UUIDv7 says when it was made", () => {
+  expect(new Date(madeAt(idBits(V7))).toISOString()).toBe("2025-10-26T18:33:35.989Z");
+  const all = Buffer.concat([Buffer.alloc(3, 9), idBits(V7)]);
+  expect(madeAt(all, 3)).toBe(madeAt(idBits(V7)));
+  const first = firstBitsOf(madeAt(idBits(V7)));
+  expect(first.toString("hex")).toBe("019a21cc1bf500000000000000000000");
 });

@@ -3,7 +3,10 @@ import { createHash } from "node:crypto";
 /** A UUID as RFC 9562 writes it: lower case, and a digit from 8 to b in front of its fourth group. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const HALF = 8;
-const BYTES = 16;
+/** The length of an id's bits. */
+export const ID_BYTES = 16;
+/** A UUIDv7 begins with the milliseconds since the epoch. */
+const MADE_AT_BYTES = 6;
 
 /**
  * Returns the 128 bits that stand for an event's id, as hexadecimal digits. A UUID is its own bits in the order of its text, so that UUIDv7 stay in
@@ -13,12 +16,40 @@ const BYTES = 16;
 export function idDigits(id: string): string {
   if (UUID.test(id)) return id.replaceAll("-", "");
   const hash = createHash("sha256").update(id).digest("hex");
-  return `${hash.slice(0, 2 * HALF)}ff${hash.slice(2 * HALF, 2 * (BYTES - 1))}`;
+  return `${hash.slice(0, 2 * HALF)}ff${hash.slice(2 * HALF, 2 * (ID_BYTES - 1))}`;
 }
 
-/** Returns the same bits as bytes. */
+/** Returns the same bits as bytes. Each event's id is read so, and `Buffer.from` takes four times as long for a UUID. */
 export function idBits(id: string): Buffer {
-  return Buffer.from(idDigits(id), "hex");
+  if (!UUID.test(id)) return Buffer.from(idDigits(id), "hex");
+  const bits = Buffer.allocUnsafe(ID_BYTES);
+  for (let byte = 0; byte < ID_BYTES; byte++) {
+    const at = BYTE_AT[byte]!;
+    bits[byte] = (digitOf(id.charCodeAt(at)) << 4) | digitOf(id.charCodeAt(at + 1));
+  }
+  return bits;
+}
+
+/** Where the two digits of each byte stand in a UUID. */
+const BYTE_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const CODE_OF_0 = 48;
+const CODE_OF_A = 97;
+
+/** Returns the value of a hexadecimal digit in lower case, by its code. */
+function digitOf(code: number): number {
+  return code < CODE_OF_A ? code - CODE_OF_0 : code - CODE_OF_A + 10;
+}
+
+/** Returns when a time-ordered id was made, epoch milliseconds, by its bits. */
+export function madeAt(bits: Buffer, offset = 0): number {
+  return bits.readUIntBE(offset, MADE_AT_BYTES);
+}
+
+/** Returns the least bits of an id that was made at an instant (epoch milliseconds). */
+export function firstBitsOf(at: number): Buffer {
+  const bits = Buffer.alloc(ID_BYTES);
+  bits.writeUIntBE(at, 0, MADE_AT_BYTES);
+  return bits;
 }
 
 /** Writes the same as SQL, of type FixedString(16). `column` holds ids as text. A test compares both. */
@@ -26,8 +57,8 @@ export function idBitsSql(column: string): string {
   const uuid = `UUIDStringToNum(${column})`;
   const isUuid = `UUIDNumToString(${uuid}) = ${column} AND substring(${column}, 20, 1) IN ('8', '9', 'a', 'b')`;
   const hash = `SHA256(${column})`;
-  const hashed = `concat(substring(${hash}, 1, ${HALF}), unhex('ff'), substring(${hash}, ${HALF + 1}, ${BYTES - 1 - HALF}))`;
-  return `if(${isUuid}, ${uuid}, toFixedString(${hashed}, ${BYTES}))`;
+  const hashed = `concat(substring(${hash}, 1, ${HALF}), unhex('ff'), substring(${hash}, ${HALF + 1}, ${ID_BYTES - 1 - HALF}))`;
+  return `if(${isUuid}, ${uuid}, toFixedString(${hashed}, ${ID_BYTES}))`;
 }
 
 const VERSION_DIGIT = 14;

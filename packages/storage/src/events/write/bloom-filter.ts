@@ -28,20 +28,21 @@ export interface IdHash {
  * added. When the filter is full, it is true for 0.03% of other ids, and before that for fewer.
  */
 export class BloomFilter {
-  readonly #capacity: number;
+  /** For how many ids it has room. */
+  readonly capacity: number;
   readonly #blocks: number;
   readonly #words: Int32Array;
   #ids = 0;
 
   /** Makes room for so many ids. */
   constructor(capacity: number) {
-    this.#capacity = capacity;
+    this.capacity = capacity;
     this.#blocks = bytesFor(capacity) / BYTES_PER_BLOCK;
     this.#words = new Int32Array(this.#blocks * WORDS_PER_BLOCK);
   }
 
   get isFull(): boolean {
-    return this.#ids >= this.#capacity;
+    return this.#ids >= this.capacity;
   }
 
   get bytes(): number {

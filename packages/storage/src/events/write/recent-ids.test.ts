@@ -78,6 +78,15 @@ function nextId(): string {
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5");
 }
 
+const HOUR = 3_600_000;
+
+/** A UUIDv7 that was made so many milliseconds after the test began. */
+function timeOrderedId(after: number): string {
+  const at = (STARTED_AT + after).toString(16).padStart(12, "0");
+  return `${at.slice(0, 8)}-${at.slice(8)}-7${nextId().slice(15)}`;
+}
+const STARTED_AT = Date.now();
+
 const sale = (fields: Partial<StoredEvent> = {}): StoredEvent =>
   storedEvent({
     ...{ orgId: "org", eventId: nextId(), type: "business_event", businessMetric: "revenue", value: 1 },
@@ -293,8 +302,19 @@ const ago = (days: number): Partial<StoredEvent> => ({
 });
 test.each<{ what: string; event: Partial<StoredEvent>; isAsked: boolean }>([
   { what: "a random id", event: {}, isAsked: false },
-  { what: "a time-ordered id", event: { eventId: "019a21cc-1bf5-74f8-9813-dab9c578cad5" }, isAsked: true },
   { what: "an id of a publishable key", event: { source: "publishable" }, isAsked: true },
+  { what: "a time-ordered id of before the start", event: { eventId: timeOrderedId(-1) }, isAsked: true },
+  { what: "a new time-ordered id", event: { eventId: timeOrderedId(HOUR) }, isAsked: false },
+  {
+    what: "a new time-ordered id of a publishable key",
+    event: { eventId: timeOrderedId(HOUR), source: "publishable" },
+    isAsked: false,
+  },
+  {
+    what: "a new time-ordered id of an old event",
+    event: { eventId: timeOrderedId(HOUR), occurredAt: T0 - 40 * DAY_MS },
+    isAsked: false,
+  },
   { what: "an old event", event: { occurredAt: T0 - 40 * DAY_MS }, isAsked: true },
   { what: "an event that waited for a day", event: ago(1), isAsked: false },
   { what: "an event that waited for nine days", event: ago(9), isAsked: true },
@@ -337,7 +357,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 12,
     arbitrary: fc
       .record({
-        id: fc.nat(3),
+        id: fc.nat(6),
         day: fc.constantFrom(0, 1, 34, 35, 36, 43, 50, 400),
         age: fc.constantFrom(0, 1, 34 * DAY_MS, 34 * DAY_MS + 1, 36 * DAY_MS),
         edge: fc.constantFrom(-1, 0, 1),
@@ -355,13 +375,17 @@ test("the only writer stores and refuses the same as one that asks for every id"
   const reference = eventStoreOn(plain, null);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
-      const ids = Array.from({ length: 4 }, (_, i) => (i === 0 ? `order ${randomUUID()}` : randomUUID()));
+      const ids = [
+        ...[`order ${randomUUID()}`, randomUUID(), randomUUID(), randomUUID()],
+        ...[-HOUR, 0, HOUR].map((after) => timeOrderedId(Date.now() - STARTED_AT + after)),
+      ];
       const orgId = randomUUID();
-      let { store, settled } = onlyWriter();
+      const limits = { timeOrdered: { least: 1, most: 2 } };
+      let { store, settled } = onlyWriter(limits);
       for (const each of steps) {
         if (each === "restart") {
           await store.close();
-          ({ store, settled } = onlyWriter());
+          ({ store, settled } = onlyWriter(limits));
           continue;
         }
         const event = sale({ orgId, ...each.event, eventId: ids[each.id]! });

@@ -2,12 +2,13 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import { DAY_MS, type StoredEvent } from "@assay/domain";
 import type { ClickHouseSettings } from "@clickhouse/client";
 import type { EngineClient } from "../engine/engine-client.ts";
-import { idBits, isTimeOrdered, isTimeOrderedSql } from "../sql/id-bits.ts";
+import { ID_BYTES, idBits, isTimeOrdered, isTimeOrderedSql } from "../sql/id-bits.ts";
 import { hashOfId } from "./bloom-filter.ts";
 import { IdFilter } from "./id-filter.ts";
 import { type AskedKeys, type EventKey, REMEMBERED_MS } from "./stored-ids.ts";
+import { TimeOrderedIds, type TimeOrderedIdsLimits } from "./time-ordered-ids.ts";
 
-/** Room for 53 million ids. */
+/** Room for 53 million random ids. */
 const MAX_BYTES = 128 * 1024 * 1024;
 const WEEK_MS = 7 * DAY_MS;
 /** Batches that waited in the queue for up to a day ask about older ids. */
@@ -16,13 +17,12 @@ const HELD_MS = REMEMBERED_MS + DAY_MS;
 const IDS_PER_PAGE = 250_000;
 /** About a millisecond. */
 const IDS_PER_TURN = 2_000;
-const ID_BYTES = 16;
 const BYTES_PER_ROW = ID_BYTES + 2;
 const RETRY_MS = 60_000;
 const IN_BACKGROUND: ClickHouseSettings = { max_threads: 1 };
 
 const WEEK = `toUInt16(intDiv(toUnixTimestamp64Milli(received_at), ${WEEK_MS}))`;
-/** Which rows are loaded: those of the weeks, without time-ordered ids. */
+/** Which random ids are loaded: those of the weeks. */
 const LOADED = `received_at >= fromUnixTimestamp64Milli({from: Int64}) AND NOT (${isTimeOrderedSql("id")})`;
 
 /** The part of a logger that loading needs. */
@@ -37,30 +37,39 @@ export interface RecentIdsOptions {
   readonly maxBytes?: number;
   readonly idsPerPage?: number;
   readonly retryMs?: number;
+  readonly timeOrdered?: TimeOrderedIdsLimits;
 }
 
 /**
- * Keeps the ids of the last weeks in the memory of the only process that stores events. A random id costs the engine a granule in every part, so
- * it is asked only about those that may be stored. Time-ordered ids are left to it: they share a few granules.
+ * Keeps ids in the memory of the only process that stores events, so that the engine is asked about few others than those that are stored: the random
+ * ids of the last weeks, each of which would cost it a granule in every part, and the newest time-ordered ones.
  *
- * The first append starts to load the stored ids. The engine is asked about every id until all are there, and if they do not fit.
+ * The first append starts to load the stored ids. Until all are there, the engine is asked about every id. If the random ones do not fit, it is asked
+ * about each of them.
  */
 export class RecentIds {
   readonly #options: Required<RecentIdsOptions>;
   readonly #stopped = new AbortController();
-  #filter: IdFilter | null = null;
+  #random: IdFilter | null = null;
+  #timeOrdered: TimeOrderedIds | null = null;
   #state: "loading" | "loaded" | "overfull" = "loading";
 
   constructor(options: RecentIdsOptions) {
-    this.#options = { maxBytes: MAX_BYTES, idsPerPage: IDS_PER_PAGE, retryMs: RETRY_MS, ...options };
+    const defaults = { maxBytes: MAX_BYTES, idsPerPage: IDS_PER_PAGE, retryMs: RETRY_MS, timeOrdered: {} };
+    this.#options = { ...defaults, ...options };
   }
 
   /** Starts to load at the first call, before anything of the events is stored. */
   begin(engine: EngineClient, events: readonly StoredEvent[]): void {
-    if (this.#filter !== null || events.length === 0) return;
-    const filter = new IdFilter(firstWeekOf(events), this.#options.maxBytes);
-    this.#filter = filter;
-    void this.#load(engine, filter).catch((error: unknown) => {
+    if (this.#random !== null || events.length === 0) return;
+    const random = new IdFilter(firstWeekOf(events), this.#options.maxBytes);
+    const timeOrdered = new TimeOrderedIds(this.#options.timeOrdered);
+    [this.#random, this.#timeOrdered] = [random, timeOrdered];
+    const load = async () => {
+      await this.#retried(() => timeOrdered.load(engine));
+      await this.#loadRandom(engine, random);
+    };
+    void load().catch((error: unknown) => {
       if (!this.#stopped.signal.aborted)
         this.#options.log.warn({ err: error }, "The recent ids could not be loaded");
     });
@@ -68,23 +77,27 @@ export class RecentIds {
 
   /** Leaves out keys that cannot be stored. */
   possible(asked: AskedKeys): AskedKeys {
-    const filter = this.#filter;
-    const { keys, since } = asked;
-    if (filter === null || this.#state !== "loaded" || since < filter.firstWeek * WEEK_MS) return asked;
-    const isPossible = ([, id]: EventKey) => isTimeOrdered(id) || filter.mayHold(hashOfId(idBits(id)));
-    return { keys: keys.filter(isPossible), since };
+    const [random, timeOrdered] = [this.#random, this.#timeOrdered];
+    if (random === null || timeOrdered === null) return asked;
+    const knowsRandom = this.#state === "loaded" && asked.since >= random.firstWeek * WEEK_MS;
+    const isPossible = ([, id]: EventKey) =>
+      isTimeOrdered(id)
+        ? timeOrdered.mayHold(idBits(id))
+        : !knowsRandom || random.mayHold(hashOfId(idBits(id)));
+    return { keys: asked.keys.filter(isPossible), since: asked.since };
   }
 
   /** Adds the ids of events before they are stored: an insert that fails may have stored them. */
   add(events: readonly StoredEvent[]): void {
-    const filter = this.#filter;
-    if (filter === null || filter.isOverfull || events.length === 0) return;
-    filter.forgetBefore(firstWeekOf(events));
+    const [random, timeOrdered] = [this.#random, this.#timeOrdered];
+    if (random === null || timeOrdered === null || events.length === 0) return;
+    random.forgetBefore(firstWeekOf(events));
     for (const { eventId, receivedAt } of events) {
       const id = eventId.toWellFormed();
-      if (!isTimeOrdered(id)) filter.add(hashOfId(idBits(id)), weekOf(receivedAt));
+      if (isTimeOrdered(id)) timeOrdered.add(idBits(id));
+      else if (!random.isOverfull) random.add(hashOfId(idBits(id)), weekOf(receivedAt));
     }
-    this.#checkRoom(filter);
+    this.#checkRoom(random);
   }
 
   /** Stops loading. */
@@ -92,7 +105,7 @@ export class RecentIds {
     this.#stopped.abort();
   }
 
-  async #load(engine: EngineClient, filter: IdFilter): Promise<void> {
+  async #loadRandom(engine: EngineClient, filter: IdFilter): Promise<void> {
     const startedAt = performance.now();
     const from = filter.firstWeek * WEEK_MS;
     for (const [week, ids] of await this.#retried(() => countWeeks(engine, from))) filter.reserve(week, ids);

@@ -1,7 +1,7 @@
 import { DAY_MS, FUTURE_TOLERANCE_MS, isPublic, type StoredEvent } from "@assay/domain";
 import type { EngineClient } from "../engine/engine-client.ts";
 import type { IdPlace } from "../schema/id-tables.ts";
-import { idDigits } from "../sql/id-bits.ts";
+import { ID_BYTES, idDigits } from "../sql/id-bits.ts";
 
 /** The unique key of an event within a class of senders. */
 export type EventKey = readonly [orgId: string, eventId: string];
@@ -37,7 +37,6 @@ export function askedSince({
 
 /** A server refuses a form field above 128 KiB. */
 const CHARACTERS_PER_FIELD = 120_000;
-const ID_BYTES = 16;
 /** Rows beyond the asked ones that an answer may have: of other orgs with the same ids. */
 const ROWS_OF_OTHERS = 1_000;
 
