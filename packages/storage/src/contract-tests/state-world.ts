@@ -1,6 +1,7 @@
 import type { AnalysisQuery } from "@assay/domain";
 import { expect } from "vitest";
-import { columnsOf, loadAnalysis, stateForm } from "../events/analysis/load-analysis.ts";
+import { loadAnalysis, stateForm } from "../events/analysis/load-analysis.ts";
+import { queryColumns } from "../events/analysis/metric-columns.ts";
 import { type AnalysisLimits, keyOf, openLog } from "../events/analysis/plans.ts";
 import { eventStoreOn } from "../events/clickhouse-event-store.ts";
 import { clientOf, type temporaryClickHouse } from "../events/embedded/temporary-clickhouse.ts";
@@ -67,8 +68,8 @@ export async function openStateWorld(server: TemporaryServer) {
     },
     /** The bytes of all units of a query's newest state, whatever layers it has; null: there is none. */
     state: async (query: AnalysisQuery) => {
-      const log = await openLog(placed, query, { hasState: true, limits: FROM_STATE });
-      const form = stateForm(query, await columnsOf(placed, query, log));
+      const { isSampled } = await openLog(placed, query, { hasState: true, limits: FROM_STATE });
+      const form = stateForm(query, queryColumns(query, isSampled));
       const key = keyOf(query, form);
       const state = await findState(placed, key, Number.MAX_SAFE_INTEGER);
       if (state === null) return null;

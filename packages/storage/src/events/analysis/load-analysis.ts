@@ -1,10 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AnalysisQuery, ArmSnapshot, EventFacts, RunData, RunQuery } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { OF_EXPERIMENT } from "../sql/conditions.ts";
-import { hasSampled } from "../sql/event-weight.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
-import { hasMark, LOG_MARK } from "../units/logged-events.ts";
 import { addEvents, newUnit, type Unit } from "../units/unit.ts";
 import { StateUnusable } from "../units/unit-states.ts";
 import {
@@ -29,7 +26,6 @@ import { type QueryColumns, queryColumns } from "./metric-columns.ts";
 import { hashSql, WHOLE } from "./parts.ts";
 import {
   type AnalysisLimits,
-  type KnownLog,
   mayBeOverruled,
   openLog,
   type Plan,
@@ -59,7 +55,7 @@ export async function loadAnalysis(
   limits: AnalysisLimits = {},
 ): Promise<RunData> {
   const log = await openLog(engine, query, { hasState: true, limits });
-  const used = await columnsOf(engine, query, log);
+  const used = queryColumns(query, log.isSampled);
   return runAnalysis(
     engine,
     { query, log, state: stateForm(query, used) },
@@ -100,24 +96,10 @@ export async function loadArmSnapshot(
   limits: AnalysisLimits = {},
 ): Promise<ArmSnapshot> {
   const log = await openLog(engine, query, { hasState: false, limits });
-  const used = await columnsOf(engine, query, log);
+  const used = queryColumns(query, log.isSampled);
   const run = async (plan: Plan<AnalyzedUnit>) =>
     (await addUp(engine, { query, used, facts: null }, plan)).snapshot();
   return runAnalysis(engine, { query, log, state: null }, { run, limits });
-}
-
-/** Events have weights if any of them has one, excluded or not: so an exclusion changes no other event's. */
-export async function columnsOf(
-  engine: EventEngine,
-  query: AnalysisQuery,
-  { ofOrg, logged }: KnownLog,
-): Promise<QueryColumns> {
-  const { orgId: org_id, experimentId: experiment_id } = query;
-  const isSampled =
-    ofOrg === null
-      ? await hasSampled(engine, { sql: OF_EXPERIMENT, params: { org_id, experiment_id } })
-      : hasMark(logged, LOG_MARK.sampled);
-  return queryColumns(query, isSampled);
 }
 
 async function addUp(engine: EventEngine, reading: Reading, given: Plan<AnalyzedUnit>): Promise<ArmTotals> {
@@ -127,14 +109,15 @@ async function addUp(engine: EventEngine, reading: Reading, given: Plan<Analyzed
   const plan = await foldByUsers(engine, { query: rowsQuery, used, parts }, given);
   const { stored, writer, openFrom, where, absent } = plan;
   const arms = new ArmTotals(query, used);
-  const past = await preparePast(engine, { query, used }, plan);
+  const preparing = preparePast(engine, { query, used }, plan);
+  preparing.catch(() => {}); // awaited below, unless the rows cannot be read
   const withUserIds = query.sample?.withUserIds === true;
   const isOverruled = mayBeOverruled(plan.log);
   let stale = 0;
   for (const part of plan.parts) {
     const [rows, completePast] = await Promise.all([
       readEventRows(engine, rowsQuery, { used, where, part, withUserIds, absent, isOverruled }),
-      past.load(part),
+      preparing.then((past) => past.load(part)),
     ]);
     for await (const batch of mergedUnits({ rows, stored: stored?.units ?? null, part })) {
       const updated = batch.map((unit) => updatedUnit(unit, parts, openFrom));
@@ -153,7 +136,7 @@ async function addUp(engine: EventEngine, reading: Reading, given: Plan<Analyzed
       await nextTurn();
     }
   }
-  await plan.commit(past.basis);
+  await plan.commit((await preparing).basis);
   return arms;
 }
 

@@ -1,9 +1,10 @@
 import { DAY_MS, type ExperimentEvents } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
+import { sampledSql } from "../sql/event-weight.ts";
 import { rawFrom, type SelectedEvents } from "../sql/selected-events.ts";
 import { EVERY_ROW, knowsLog, type LogContents, loadLogContents } from "../units/log-contents.ts";
-import type { LoggedEvents } from "../units/logged-events.ts";
+import { hasMark, LOG_MARK, type LoggedEvents } from "../units/logged-events.ts";
 import {
   type Codec,
   findState,
@@ -58,6 +59,11 @@ export interface KnownLog {
   /** The experiment's events, if somebody looked. */
   readonly logged: readonly LoggedEvents[];
   readonly events: number;
+  /**
+   * Whether events have weights: if any of the experiment's has one, excluded or not. So an exclusion changes no other event's, and where none has one,
+   * none is read, which is a tenth of an event.
+   */
+  readonly isSampled: boolean;
   /** Whether the experiment is large enough to be analysed from a state. */
   readonly isLarge: boolean;
   /** Whether covariates are read from the days' cells, which are brought up to date for that. */
@@ -111,10 +117,19 @@ export async function openLog(
     const ofOrg = await loadLogContents(engine, scope, { rawSince: rawFrom(until - STATE_DAYS * DAY_MS) });
     const logged = ofOrg.byExperiment.get(experimentId) ?? [];
     const events = eventsOf(logged);
-    return { ofOrg, logged, events, isLarge: events >= least, fromCells: eventsOf(ofOrg.all) >= ofCells };
+    const isSampled = hasMark(logged, LOG_MARK.sampled);
+    const fromCells = eventsOf(ofOrg.all) >= ofCells;
+    return { ofOrg, logged, events, isSampled, isLarge: events >= least, fromCells };
   }
-  const { ofExperiment: events, ofOrg } = counts!;
-  return { ofOrg: null, logged: [], events, isLarge: events >= least, fromCells: ofOrg >= ofCells };
+  const { ofExperiment: events, ofOrg, isSampled } = counts!;
+  return {
+    ofOrg: null,
+    logged: [],
+    events,
+    isSampled,
+    isLarge: events >= least,
+    fromCells: ofOrg >= ofCells,
+  };
 }
 
 /**
@@ -219,15 +234,16 @@ async function loadStarts<U>(
   return starts;
 }
 
-/** Counts all events of an experiment and of its org, by the log's key alone: to tell those that count would read them. */
+/** Counts all events of an experiment and of its org, by the log's key alone: to tell those that count would read them. Looks whether any is sampled. */
 async function countEvents(
   engine: EventEngine,
   { orgId, experimentId }: Pick<ExperimentEvents, "orgId" | "experimentId">,
 ) {
-  const [row] = await engine.rows<[ofExperiment: number, ofOrg: number]>(
-    `SELECT (SELECT count() FROM analysis WHERE ${OF_EXPERIMENT}), (SELECT count() FROM analysis WHERE org_id = {org_id: String})`,
+  const [row] = await engine.rows<[ofExperiment: number, ofOrg: number, sampled: 0 | 1]>(
+    `SELECT (SELECT count() FROM analysis WHERE ${OF_EXPERIMENT}), (SELECT count() FROM analysis WHERE org_id = {org_id: String}),
+       (SELECT count() FROM (${sampledSql(OF_EXPERIMENT)}))`,
     { org_id: orgId, experiment_id: experimentId },
   );
-  const [ofExperiment, ofOrg] = row!;
-  return { ofExperiment, ofOrg };
+  const [ofExperiment, ofOrg, sampled] = row!;
+  return { ofExperiment, ofOrg, isSampled: sampled > 0 };
 }

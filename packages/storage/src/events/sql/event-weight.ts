@@ -8,11 +8,13 @@ export const WEIGHT = `if(isNull(sampling_probability), 1, least(1 / assumeNotNu
 /** True for events that stand for others, too. */
 export const IS_SAMPLED = "ifNull(sampling_probability < 1, 0)";
 
-/**
- * Returns whether there is such an event. Without one, every weight is 1, and an analysis reads none: most experiments are not sampled, and
- * the weight of each event would be a tenth more to read.
- */
+/** Writes a query of one of the events that a condition selects and that stand for others, too. */
+export function sampledSql(where: string): string {
+  return `SELECT 1 FROM analysis WHERE ${where} AND ${IS_SAMPLED} LIMIT 1`;
+}
+
+/** Returns whether there is such an event. */
 export async function hasSampled(engine: EventEngine, { sql, params }: BoundQuery): Promise<boolean> {
-  const found = await engine.rows(`SELECT 1 FROM analysis WHERE ${sql} AND ${IS_SAMPLED} LIMIT 1`, params);
+  const found = await engine.rows(sampledSql(sql), params);
   return found.length > 0;
 }
