@@ -32,7 +32,7 @@ interface TestReport {
  * Gives way to the clients' suites, which run beside it: they end real processes, which have two seconds to deliver, and wait more than
  * they compute. Nothing here is about time.
  */
-const NICE = 10;
+const NICE = 5;
 
 interface VitestOptions {
   /** Where the reports go. */

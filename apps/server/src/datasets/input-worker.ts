@@ -1,13 +1,11 @@
-import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
+import { yieldThread } from "../yield-thread.ts";
 import { type InputPortion, type InputTask, type PreparedInputs, prepareInputs } from "./prepare-inputs.ts";
 
 // The thread's entry: one answer per task, before it the inputs in portions, so that taking them holds nobody up.
-const NICE = 10;
 const ITEMS_AT_A_TIME = 500;
 
-// On Linux this is the thread's own priority: requests go first where cores are few.
-if (process.platform === "linux") setPriority(NICE);
+yieldThread();
 
 parentPort?.on("message", (task: InputTask) => {
   const answer = prepareInputs(task);

@@ -1,16 +1,13 @@
-import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ImportFormat } from "@assay/contract";
+import { yieldThread } from "../yield-thread.ts";
 import { openReader } from "./open-reader.ts";
 import type { ReaderReply, ReaderRequest } from "./reader-thread.ts";
 import { RowCollector } from "./row-collector.ts";
 import { UnreadableFile } from "./row-reader.ts";
 
 // The thread's entry: reads one file, one answer per piece.
-const NICE = 10;
-
-// On Linux this is the thread's own priority: requests go before imports where cores are few.
-if (process.platform === "linux") setPriority(NICE);
+yieldThread();
 
 const collector = new RowCollector();
 const reader = openReader((workerData as { format: ImportFormat }).format, collector);

@@ -1,16 +1,12 @@
-import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { DomainError } from "@assay/domain";
 import { analyzeEvents, analyzeHoldback, analyzeRehearsal, replayEvents } from "@assay/pipeline";
 import { clickhouseEventStore } from "@assay/storage/event-store";
+import { yieldThread } from "../yield-thread.ts";
 import type { PipelineReply, PipelineSetup, PipelineWork } from "./pipeline-threads.ts";
 
 // The thread's entry point: one job per message. It reads the events itself, so that no large answer passes the event loop.
-const NICE = 10;
-
-// On Linux this lowers only this thread's priority, so that requests come first when cores are few. Other systems may refuse it or
-// apply it to the whole process.
-if (process.platform === "linux") setPriority(NICE);
+yieldThread();
 
 const events = clickhouseEventStore((workerData as PipelineSetup).events);
 

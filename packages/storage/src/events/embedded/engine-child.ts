@@ -45,8 +45,8 @@ const START_DEADLINE_MS = 60_000;
 /** Longer than the child needs to drain or kill its queries. */
 const STOP_DEADLINE_MS = 10_000;
 
-/** How much less urgent the engine is than requests, where cores are few. Analysis threads (10) come after it. */
-const NICE = 5;
+/** How much less urgent the engine is than requests, where cores are few. Analysis threads (15) come after it. */
+const NICE = 10;
 const NICEST = 19;
 
 /** The child's JavaScript only passes buffers on; a small young generation frees them early. */
