@@ -61,15 +61,14 @@ export function idBitsSql(column: string): string {
   return `if(${isUuid}, ${uuid}, toFixedString(${hashed}, ${ID_BYTES}))`;
 }
 
-const VERSION_DIGIT = 14;
 const VERSION_BYTE = 6;
 
-/** Whether an id is a UUIDv7. Most are, so this needs no bits. */
-export function isTimeOrdered(id: string): boolean {
-  return id[VERSION_DIGIT] === "7" && UUID.test(id);
+/** Whether an id is a UUIDv7, by its bits. */
+export function isTimeOrdered(bits: Buffer): boolean {
+  return bits[VERSION_BYTE]! >> 4 === 7 && bits[HALF] !== 0xff;
 }
 
-/** Writes the same as SQL. `column` holds the 128 bits of an id. */
+/** Writes the same as SQL. `column` holds the bits. */
 export function isTimeOrderedSql(column: string): string {
   const version = `bitShiftRight(reinterpretAsUInt8(substring(${column}, ${VERSION_BYTE + 1}, 1)), 4)`;
   return `${version} = 7 AND substring(${column}, ${HALF + 1}, 1) != unhex('ff')`;

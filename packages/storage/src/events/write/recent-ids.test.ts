@@ -303,7 +303,7 @@ const ago = (days: number): Partial<StoredEvent> => ({
 test.each<{ what: string; event: Partial<StoredEvent>; isAsked: boolean }>([
   { what: "a random id", event: {}, isAsked: false },
   { what: "an id of a publishable key", event: { source: "publishable" }, isAsked: true },
-  { what: "a time-ordered id of before the start", event: { eventId: timeOrderedId(-1) }, isAsked: true },
+  { what: "a time-ordered id from before the start", event: { eventId: timeOrderedId(-1) }, isAsked: true },
   { what: "a new time-ordered id", event: { eventId: timeOrderedId(HOUR) }, isAsked: false },
   {
     what: "one of a publishable key",

@@ -50,8 +50,7 @@ export interface RecentIdsOptions {
 export class RecentIds {
   readonly #options: Required<RecentIdsOptions>;
   readonly #stopped = new AbortController();
-  #random: IdFilter | null = null;
-  #timeOrdered: TimeOrderedIds | null = null;
+  #known: KnownIds | null = null;
   #state: "loading" | "loaded" | "overfull" = "loading";
 
   constructor(options: RecentIdsOptions) {
@@ -61,10 +60,10 @@ export class RecentIds {
 
   /** Starts to load at the first call, before anything of the events is stored. */
   begin(engine: EngineClient, events: readonly StoredEvent[]): void {
-    if (this.#random !== null || events.length === 0) return;
+    if (this.#known !== null || events.length === 0) return;
     const random = new IdFilter(firstWeekOf(events), this.#options.maxBytes);
     const timeOrdered = new TimeOrderedIds(this.#options.timeOrdered);
-    [this.#random, this.#timeOrdered] = [random, timeOrdered];
+    this.#known = { random, timeOrdered };
     const load = async () => {
       await this.#retried(() => timeOrdered.load(engine));
       await this.#loadRandom(engine, random);
@@ -77,25 +76,25 @@ export class RecentIds {
 
   /** Leaves out keys that cannot be stored. */
   possible(asked: AskedKeys): AskedKeys {
-    const [random, timeOrdered] = [this.#random, this.#timeOrdered];
-    if (random === null || timeOrdered === null) return asked;
+    if (this.#known === null) return asked;
+    const { random, timeOrdered } = this.#known;
     const knowsRandom = this.#state === "loaded" && asked.since >= random.firstWeek * WEEK_MS;
-    const isPossible = ([, id]: EventKey) =>
-      isTimeOrdered(id)
-        ? timeOrdered.mayHold(idBits(id))
-        : !knowsRandom || random.mayHold(hashOfId(idBits(id)));
+    const isPossible = ([, id]: EventKey) => {
+      const bits = idBits(id);
+      return isTimeOrdered(bits) ? timeOrdered.mayHold(bits) : !knowsRandom || random.mayHold(hashOfId(bits));
+    };
     return { keys: asked.keys.filter(isPossible), since: asked.since };
   }
 
   /** Adds the ids of events before they are stored: an insert that fails may have stored them. */
   add(events: readonly StoredEvent[]): void {
-    const [random, timeOrdered] = [this.#random, this.#timeOrdered];
-    if (random === null || timeOrdered === null || events.length === 0) return;
+    if (this.#known === null || events.length === 0) return;
+    const { random, timeOrdered } = this.#known;
     random.forgetBefore(firstWeekOf(events));
     for (const { eventId, receivedAt } of events) {
-      const id = eventId.toWellFormed();
-      if (isTimeOrdered(id)) timeOrdered.add(idBits(id));
-      else if (!random.isOverfull) random.add(hashOfId(idBits(id)), weekOf(receivedAt));
+      const bits = idBits(eventId.toWellFormed());
+      if (isTimeOrdered(bits)) timeOrdered.add(bits);
+      else random.add(hashOfId(bits), weekOf(receivedAt));
     }
     this.#checkRoom(random);
   }
@@ -150,6 +149,11 @@ export class RecentIds {
         await sleep(retryMs, undefined, { signal });
       }
   }
+}
+
+interface KnownIds {
+  readonly random: IdFilter;
+  readonly timeOrdered: TimeOrderedIds;
 }
 
 const weekOf = (receivedAt: number) => Math.floor(receivedAt / WEEK_MS);
