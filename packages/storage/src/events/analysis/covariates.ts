@@ -2,7 +2,14 @@ import { type AnalysisQuery, DAY_MS, type Day, dayOf, startOfDay } from "@assay/
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { RowBinaryReader } from "../engine/row-binary.ts";
 import { hasPriceSql, tokenCostSql } from "../sql/call-cost-sql.ts";
-import { type CountedRows, countedRows, IS_EXPOSURE, NOT_SUPERSEDED, unitColumn } from "../sql/conditions.ts";
+import {
+  type CountedRows,
+  countedRows,
+  EXPOSURE_ORDER,
+  IS_EXPOSURE,
+  NOT_SUPERSEDED,
+  unitColumn,
+} from "../sql/conditions.ts";
 import type { UnitPast } from "../units/unit.ts";
 import { cellsSql, FOLDED_CELLS, type FoldedDays, foldedParams, unitKeySql } from "../units/unit-days.ts";
 import { isOfSourceSql } from "./event-values-sql.ts";
@@ -104,7 +111,8 @@ function covariatesSql({
   readonly part: Part;
 }): string {
   const hash = hashSql(unit);
-  const groups = [...new Set(["user_id", unitColumn(unit)])].join(", ");
+  // Of several users that name a conversation, the one who was exposed first.
+  const user = unit === "user" ? "user_id" : `argMin(user_id, ${EXPOSURE_ORDER})`;
   const cells = isFolded
     ? "unit_days"
     : `(${cellsSql({
@@ -121,8 +129,8 @@ function covariatesSql({
     SELECT hash${sums.join("")}
     FROM ${cells} AS cells
     INNER JOIN (
-      SELECT ${unitKeySql("user_id")} AS unit_key, ${hash} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
-      WHERE ${rows.isExposure} AND occurred_at >= {exposed_from: Date}${andOfPartSql(part, hash)} GROUP BY ${groups}
+      SELECT ${unitKeySql(user)} AS unit_key, ${hash} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
+      WHERE ${rows.isExposure} AND occurred_at >= {exposed_from: Date}${andOfPartSql(part, hash)} GROUP BY ${unitColumn(unit)}
     ) AS first_exposures USING (unit_key)
     WHERE ${ofCells} day < first_day AND day >= first_day - {pre_days: UInt16} AND (${isOfAny})
     GROUP BY hash`;

@@ -114,6 +114,20 @@ test("the state of conversations names their users", async () => {
   expect([new Set(clusters).size, startedAt!.toSorted()]).toEqual([2, Float64Array.of(at(0), at(2), at(2))]);
 });
 
+test("a conversation of several users has the past of the one who was exposed first", async () => {
+  const of = (event: StoredEvent) => ({ ...event, unitId: "shared" });
+  const before = [bought("ann", at(0), 1), bought("bob", at(0), 2)];
+  await world.store.append(before.map((event) => ({ ...event, experimentId: "other" })));
+  const users = ["bob", "ann", null];
+  for (const [i, user] of users.entries()) {
+    if (user !== null) await world.store.append([of(exposed(user, at(2 + i)))]);
+    else await world.engine.command("OPTIMIZE TABLE analysis FINAL"); // now in the order of the users' names
+    const query = queryOf(at(3 + i, 0), { unit: "conversation", metrics: [revenue] });
+    const [row] = (await world.expectSame(query)).metrics;
+    expect((row!.sample as UserValues).preY).toEqual(Float64Array.of(2));
+  }
+});
+
 test("tokens that no event of the experiment reports are not read, until one does", async () => {
   const called = (occurredAt: number, tokens: Partial<StoredEvent>) =>
     sent(occurredAt, { type: "model_call", userId: "ann", model: "gpt-small", ...tokens });
