@@ -26,6 +26,8 @@ interface Heard {
   withoutAudio: number;
   /** The first day of whose users the past was read, where it was not that of all. */
   readonly exposedFrom: string[];
+  /** The experiments of each of these queries. */
+  readonly askedFor: (readonly string[])[];
 }
 
 /** Opens an event store without events, and analyses that say how they read. */
@@ -33,7 +35,10 @@ export async function openStateWorld(server: TemporaryServer) {
   const database = await emptyDatabase(server);
   const engine = engineClient(clientOf(server.clickhouse, { database }));
   const store = eventStoreOn(engine, null, { eventsForCells: 0 });
-  const heard: Heard = { tails: 0, fromRaw: 0, rereads: 0, ranges: 0, withoutAudio: 0, exposedFrom: [] };
+  const heard: Heard = {
+    ...{ tails: 0, fromRaw: 0, rereads: 0, ranges: 0, withoutAudio: 0 },
+    ...{ exposedFrom: [], askedFor: [] },
+  };
   const hearing: EngineClient = {
     ...engine,
     native: (sql, params, ...more) => {
@@ -47,8 +52,14 @@ export async function openStateWorld(server: TemporaryServer) {
       return engine.native(sql, params, ...more);
     },
     rowBinary: (sql, params, ...more) => {
-      const { exposed_from: exposedFrom } = params as { readonly exposed_from?: string };
-      if (exposedFrom !== undefined && exposedFrom !== "1970-01-01") heard.exposedFrom.push(exposedFrom);
+      const { exposed_from: exposedFrom, experiment_ids: experimentIds } = params as {
+        readonly exposed_from?: string;
+        readonly experiment_ids?: readonly string[];
+      };
+      if (exposedFrom !== undefined && exposedFrom !== "1970-01-01") {
+        heard.exposedFrom.push(exposedFrom);
+        heard.askedFor.push(experimentIds!);
+      }
       return engine.rowBinary(sql, params, ...more);
     },
   };

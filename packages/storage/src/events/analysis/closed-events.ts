@@ -51,21 +51,27 @@ export async function describeContents(
 ): Promise<EventContents> {
   const [first] = instants;
   const logged = contents.byExperiment.get(experimentId) ?? [];
-  const isClosed = (at: number) => (one: LoggedEvents) => one.occurredOn < at && one.receivedOn < at;
   const isOpen = (one: LoggedEvents) => !isClosed(first)(one);
   const open = logged.filter(isOpen);
   const raw = inRawSince(first, openSince(first));
   const inRaw = await loadLogContents(engine, scope, { log: { rawSince: rawFrom(first), of: contents } });
   // What retention took from the raw log, or what came long before its time, only the other log has.
   const isInRaw = contentOf(open) === contentOf((inRaw.byExperiment.get(experimentId) ?? []).filter(isOpen));
-  const exposures = open.filter(({ marks }) => (marks & LOG_MARK.exposure) !== 0);
   return {
     closed: instants.map((at) => contentOf(logged.filter(isClosed(at)))),
     open: isInRaw ? raw : openSince(first),
     openEvents: eventsOf(open),
-    openExposedOn: exposures.length === 0 ? null : Math.min(...exposures.map(({ occurredOn }) => occurredOn)),
+    openExposedOn: openExposedOn(logged, first),
     absent: TOKEN_COLUMNS.filter((name) => !hasMark(logged, tokenMark(name))),
   };
+}
+
+const isClosed = (at: number) => (one: LoggedEvents) => one.occurredOn < at && one.receivedOn < at;
+
+/** Returns the day of the first exposure that is not closed before an instant, a UTC midnight in epoch milliseconds; null: there is none. */
+export function openExposedOn(logged: readonly LoggedEvents[], at: number): number | null {
+  const open = logged.filter((one) => (one.marks & LOG_MARK.exposure) !== 0 && !isClosed(at)(one));
+  return open.length === 0 ? null : Math.min(...open.map(({ occurredOn }) => occurredOn));
 }
 
 /** Counts them. */
@@ -73,7 +79,7 @@ export const eventsOf = (logged: readonly LoggedEvents[]) =>
   logged.reduce((sum, { events }) => sum + events, 0);
 
 /** Writes the number of events, and a sum that differs for other events. */
-function contentOf(logged: readonly LoggedEvents[]): string {
+export function contentOf(logged: readonly LoggedEvents[]): string {
   const times = logged.reduce(
     (sum, { receivedSum, occurredSum }) => sum + receivedSum + 3n * occurredSum,
     0n,

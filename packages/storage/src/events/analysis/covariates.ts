@@ -1,11 +1,13 @@
 import { type AnalysisQuery, DAY_MS, type Day, dayOf, startOfDay } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
-import type { RowBinaryReader } from "../engine/row-binary.ts";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { RowBinaryReader } from "../engine/row-binary.ts";
 import { hasPriceSql, tokenCostSql } from "../sql/call-cost-sql.ts";
 import {
   type CountedRows,
   countedRows,
   EXPOSURE_ORDER,
+  exposuresOf,
   IS_EXPOSURE,
   NOT_SUPERSEDED,
   unitColumn,
@@ -15,7 +17,7 @@ import { cellsSql, FOLDED_CELLS, type FoldedDays, foldedParams, unitKeySql } fro
 import { isOfSourceSql } from "./event-values-sql.ts";
 import { columnParams, isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
 import { hasCovariate } from "./metric-totals.ts";
-import { andOfPartSql, hashSql, type Part } from "./parts.ts";
+import { andOfPartSql, hashSql, ON_ONE_THREAD, type Part, partParams } from "./parts.ts";
 
 /** Returns the sources whose values from before the first exposure a sample includes. */
 export function covariateSources({
@@ -27,9 +29,10 @@ export function covariateSources({
   );
 }
 
-/** What a query of covariates needs besides the analysis's. */
+/** What a query of covariates asks for. */
 export interface CovariateParts {
-  readonly used: QueryColumns;
+  /** Of which experiments of the org, at most 255; of several only where cells are folded, and units are users. */
+  readonly experimentIds: readonly string[];
   readonly sources: readonly SourceColumn[];
   /** The days whose cells are up to date; null when the cells are computed, because exclusions take single events out. */
   readonly folded: FoldedDays | null;
@@ -38,7 +41,7 @@ export interface CovariateParts {
   /** Whether the cost of any call in the org's log is told by its tokens; true if nobody looked. */
   readonly byTokens: boolean;
   readonly part: Part;
-  /** Before all exposures of the experiment, epoch milliseconds. */
+  /** Before all exposures of the experiments, epoch milliseconds. */
   readonly firstAt: number;
   /** Those of users who were first exposed on this day or later; those of users exposed before and again are of no use. */
   readonly exposedFrom: Day;
@@ -46,42 +49,81 @@ export interface CovariateParts {
 
 /**
  * Builds the query of what the units' users did in the days before the day of the first exposure, over all the org's experiments: a row per exposed
- * unit whose user did something (`covariateReader` reads it).
+ * unit whose user did something, in the order of the experiments and of the hashes (`covariateReader` reads them).
  */
-export function covariatesQuery(
+function covariatesQuery(
   query: AnalysisQuery,
-  { used, sources, folded, isOverruled, byTokens, part, firstAt, exposedFrom }: CovariateParts,
+  { experimentIds, sources, folded, isOverruled, byTokens, part, firstAt, exposedFrom }: CovariateParts,
 ): BoundQuery {
   const rows = countedRows(query, isOverruled);
   const preDays = query.sample?.preDays ?? 0;
   return {
-    sql: covariatesSql({ query, sources, rows, isFolded: folded !== null, byTokens, part }),
+    sql: covariatesSql({ query, sources, rows, isFolded: folded !== null, isOverruled, byTokens, part }),
     params: {
       ...rows.params,
+      experiment_ids: experimentIds,
       until: query.until,
       pre_days: preDays,
       exposed_from: exposedFrom,
       first_day: dayOf(Math.max(0, Math.max(firstAt, startOfDay(exposedFrom)) - preDays * DAY_MS)),
       ...(folded !== null && foldedParams(folded)),
-      ...columnParams(used, byTokens && sources.some(isCost)),
+      ...columnParams({ sources, prices: query.prices }, byTokens && sources.some(isCost)),
     },
   };
+}
+
+/** Loads the rows of `covariatesQuery`. */
+export function loadCovariates(
+  engine: EventEngine,
+  query: AnalysisQuery,
+  parts: CovariateParts,
+): Promise<Buffer> {
+  const { sql, params } = covariatesQuery(query, parts);
+  return engine.rowBinary(
+    engine.fromShards(sql, "experiment, hash"),
+    { ...params, ...partParams(parts.part) },
+    ON_ONE_THREAD,
+  );
 }
 
 /** Finds a user's covariates by the hash. */
 export type CovariateReader = (hash: bigint) => UnitPast | null;
 
-/** Reads the rows of `covariatesQuery`: users must be asked for in the order of their hashes. */
-export function covariateReader(rows: RowBinaryReader, sources: readonly SourceColumn[]): CovariateReader {
+/** Divides the rows of `covariatesQuery` by experiments, in the order in which it names them. */
+export function byExperiment(
+  rows: Buffer,
+  { experimentIds, sources }: Pick<CovariateParts, "experimentIds" | "sources">,
+): readonly Buffer[] {
+  const bytesPerRow = 1 + 8 + 16 * sources.length;
+  let start = 0;
+  return experimentIds.map((_, index) => {
+    let end = start;
+    while (end < rows.length && rows[end] === index + 1) end += bytesPerRow;
+    const own = rows.subarray(start, end);
+    start = end;
+    return own;
+  });
+}
+
+/**
+ * Reads an experiment's rows of `covariatesQuery`: users must be asked for in the order of their hashes. `columns` says of each source of the query
+ * which one of the analysis it is; null: none.
+ */
+export function covariateReader(bytes: Buffer, columns: readonly (number | null)[]): CovariateReader {
+  const rows = new RowBinaryReader(bytes);
   let found: { sums: number[]; counts: number[] } = { sums: [], counts: [] };
   let at: bigint | null = null;
   const next = () => {
-    at = rows.isAtEnd() ? null : rows.uint64();
-    if (at === null) return;
+    if (rows.isAtEnd()) {
+      at = null;
+      return;
+    }
+    rows.uint8();
+    at = rows.uint64();
     found = { sums: [], counts: [] };
-    for (const { index } of sources) {
-      found.counts[index] = rows.float64();
-      found.sums[index] = rows.float64();
+    for (const index of columns) {
+      const [count, sum] = [rows.float64(), rows.float64()];
+      if (index !== null) [found.counts[index], found.sums[index]] = [count, sum];
     }
   };
   next();
@@ -100,6 +142,7 @@ function covariatesSql({
   sources,
   rows,
   isFolded,
+  isOverruled,
   byTokens,
   part,
 }: {
@@ -107,10 +150,11 @@ function covariatesSql({
   readonly sources: readonly SourceColumn[];
   readonly rows: CountedRows;
   readonly isFolded: boolean;
+  readonly isOverruled: boolean;
   readonly byTokens: boolean;
   readonly part: Part;
 }): string {
-  const hash = hashSql(unit);
+  const hash = hashSql(unit, "experiment_id");
   // Of several users that name a conversation, the one who was exposed first.
   const user = unit === "user" ? "user_id" : `argMin(user_id, ${EXPOSURE_ORDER})`;
   const cells = isFolded
@@ -125,15 +169,20 @@ function covariatesSql({
   const ofCells = isFolded ? `${FOLDED_CELLS} AND day >= {first_day: Date} AND` : "";
   const sums = sources.map((source) => sumsSql(source, byTokens ? prices : null));
   const isOfAny = [...new Set(sources.map((source) => `(${isOfSourceSql(source)})`))].join(" OR ");
+  const ofExperiments = `org_id = {org_id: String} AND experiment_id IN {experiment_ids: Array(String)}`;
+  const counted = isOverruled ? `${ofExperiments} AND ${NOT_SUPERSEDED}` : ofExperiments;
   return `
-    SELECT hash${sums.join("")}
+    SELECT experiment, hash${sums.join("")}
     FROM ${cells} AS cells
     INNER JOIN (
-      SELECT ${unitKeySql(user)} AS unit_key, ${hash} AS hash, toDate(min(occurred_at)) AS first_day FROM analysis
-      WHERE ${rows.isExposure} AND occurred_at >= {exposed_from: Date}${andOfPartSql(part, hash)} GROUP BY ${unitColumn(unit)}
+      SELECT ${unitKeySql(user)} AS unit_key, toUInt8(indexOf({experiment_ids: Array(String)}, experiment_id)) AS experiment,
+        ${hash} AS hash, toDate(min(occurred_at)) AS first_day
+      FROM analysis
+      WHERE ${exposuresOf(counted)}${rows.notExcluded} AND occurred_at >= {exposed_from: Date}${andOfPartSql(part, hash)}
+      GROUP BY experiment_id, ${unitColumn(unit)}
     ) AS first_exposures USING (unit_key)
     WHERE ${ofCells} day < first_day AND day >= first_day - {pre_days: UInt16} AND (${isOfAny})
-    GROUP BY hash`;
+    GROUP BY experiment, hash`;
 }
 
 /**

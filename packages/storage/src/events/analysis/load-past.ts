@@ -1,4 +1,4 @@
-import { type AnalysisQuery, addDays, type Day, dayOf, isOfWholeUsers, startOfDay } from "@assay/domain";
+import { type AnalysisQuery, isOfWholeUsers, startOfDay } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { countedRows, OF_EXPERIMENT } from "../sql/conditions.ts";
 import { foldDays } from "../units/fold-days.ts";
@@ -7,10 +7,20 @@ import { hasMark, LOG_MARK, type LoggedEvents } from "../units/logged-events.ts"
 import type { Unit } from "../units/unit.ts";
 import type { FoldedDays } from "../units/unit-days.ts";
 import type { AnalyzedUnit } from "./analyzed-unit.ts";
-import { type CovariateReader, covariateReader, covariateSources, covariatesQuery } from "./covariates.ts";
+import { type CovariateReader, covariateReader, covariateSources, loadCovariates } from "./covariates.ts";
 import type { QueryColumns } from "./metric-columns.ts";
-import { ON_ONE_THREAD, type Part, readPart } from "./parts.ts";
+import { ON_ONE_THREAD, type Part } from "./parts.ts";
+import {
+  ALWAYS,
+  basisOf,
+  basisText,
+  firstOutdated,
+  type PastBasis,
+  readBasis,
+  type StoredPast,
+} from "./past-basis.ts";
 import { mayBeOverruled, type Plan } from "./plans.ts";
+import { isReadTogether, type PastOfNight, readSharedPast } from "./shared-past.ts";
 
 /** Completes units with their past. */
 export interface PastLoader {
@@ -22,9 +32,6 @@ export interface PastLoader {
 
 /** Nobody asks for the past: a unit keeps the one that it was stored with. */
 const NO_PAST: PastLoader = { load: async () => () => false, basis: "" };
-
-/** The first day of all. */
-const ALWAYS = "1970-01-01" as Day;
 
 /**
  * Prepares to load what an experiment's units did before their first exposures. Units that are stored have it, unless a day before
@@ -41,13 +48,13 @@ export async function preparePast(
   const { fromCells, logged, ofOrg } = plan.log;
   const isFolded = fromCells && query.exclusions.every(isOfWholeUsers);
   const folded = isFolded ? await foldAll(engine, query, plan) : null;
-  const basis = basisOf(query, folded);
-  const exposedFrom = firstOutdated(basis, plan);
+  const basis = basisOf(query, sources, folded);
+  const exposedFrom = firstOutdated(basis, storedPast(plan), plan.openExposedOn);
   const outdatedFrom = startOfDay(exposedFrom);
   const first = fromCells ? null : await findPast(engine, query);
   if (first !== null && !first.hasPast)
     return {
-      basis,
+      basis: basisText(basis),
       load: async () => (unit) => {
         unit.past = null;
         return true;
@@ -60,13 +67,24 @@ export async function preparePast(
   const byTokens = ofOrg === null || hasMark(ofOrg.all, LOG_MARK.byTokens);
   const isOverruled = mayBeOverruled(plan.log);
   const isExposed = ofOrg === null || hasMark(logged.filter(isFrom(outdatedFrom)), LOG_MARK.exposure);
+  const parts = { sources, folded, isOverruled, byTokens, exposedFrom };
+  const ofNight = nightOf(query, { ...parts, basis, plan });
+  let shared: Promise<CovariateReader> | null = null;
   const read = async (part: Part): Promise<CovariateReader> => {
     if (!isExposed) return () => null;
-    const parts = { ...{ sources, used, folded, isOverruled, byTokens, part, firstAt }, exposedFrom };
-    return covariateReader(await readPart(engine, part, covariatesQuery(query, parts)), sources);
+    if (ofNight !== null) {
+      shared ??= readSharedPast(engine, query, ofNight);
+      return shared;
+    }
+    const experimentIds = [query.experimentId];
+    const rows = await loadCovariates(engine, query, { ...parts, experimentIds, part, firstAt });
+    return covariateReader(
+      rows,
+      sources.map(({ index }) => index),
+    );
   };
   return {
-    basis,
+    basis: basisText(basis),
     load: async (part) => {
       const pastOf = await read(part);
       return (unit) => {
@@ -76,6 +94,31 @@ export async function preparePast(
       };
     },
   };
+}
+
+function storedPast({ stored }: Plan<AnalyzedUnit>): StoredPast | null {
+  return stored && { closedBefore: stored.state.closedBefore, basis: readBasis(stored.state.basis) };
+}
+
+/** Returns what a night asks for together with the org's other experiments; null if it asks alone. */
+function nightOf(
+  query: AnalysisQuery,
+  {
+    basis,
+    plan: { stored, log, eventsPerPart },
+    ...parts
+  }: Omit<PastOfNight, "basis" | "closedBefore" | "ofOrg" | "mostEvents"> & {
+    readonly basis: PastBasis | null;
+    readonly plan: Plan<AnalyzedUnit>;
+  },
+): PastOfNight | null {
+  const isAlone =
+    stored === null || log.ofOrg === null || parts.exposedFrom === ALWAYS || query.unit !== "user";
+  if (isAlone || basis === null) return null;
+  const { closedBefore } = stored.state;
+  // Few of the events are first exposures, and of these it has a row.
+  const night = { ...parts, basis, ofOrg: log.ofOrg, closedBefore, mostEvents: 4 * eventsPerPart };
+  return isReadTogether(query, night) ? night : null;
 }
 
 const isFrom =
@@ -123,36 +166,4 @@ async function firstEventAt(engine: EventEngine, { orgId, experimentId }: Analys
     { org_id: orgId, experiment_id: experimentId },
   );
   return row![0];
-}
-
-/** Cells that are computed for one analysis are no basis for the next. */
-function basisOf({ sample }: AnalysisQuery, folded: FoldedDays | null): string {
-  if (folded === null) return "";
-  const days = folded.days.map((day, i) => [day, String(folded.folds[i])] as const);
-  return JSON.stringify({ preDays: sample?.preDays, days });
-}
-
-interface Basis {
-  readonly preDays: number;
-  readonly days: readonly (readonly [day: Day, fold: string])[];
-}
-
-/** Returns the first day whose newly exposed units have no stored past, or one that is out of date. */
-function firstOutdated(basis: string, { stored, openExposedOn }: Plan<AnalyzedUnit>): Day {
-  const state = stored?.state;
-  if (state === undefined || state.basis === "" || basis === "") return ALWAYS;
-  const [now, then] = [JSON.parse(basis) as Basis, JSON.parse(state.basis) as Basis];
-  if (now.preDays !== then.preDays) return ALWAYS;
-  const unchanged = new Set(then.days.map(String));
-  const [current, former] = [new Set(now.days.map(String)), then.days];
-  const changed = [
-    ...now.days.filter((day) => !unchanged.has(String(day))),
-    ...former.filter((day) => !current.has(String(day))),
-  ].map(([day]) => addDays(day, 1));
-  const days = [
-    dayOf(state.closedBefore),
-    ...changed,
-    ...(openExposedOn === null ? [] : [dayOf(openExposedOn)]),
-  ];
-  return days.reduce((one, other) => (other < one ? other : one));
 }

@@ -123,13 +123,13 @@ function nameOf(source: MetricQuery["source"]): string {
 }
 
 /** Returns whether the values are the cost of calls. */
-export function isCost({ source }: SourceColumn): boolean {
+export function isCost({ source }: Pick<SourceColumn, "source">): boolean {
   return source.event === "model_call" && source.field === "cost_usd";
 }
 
 /** Returns the parameters that the SQL of the columns uses; `withPrices`: whether it prices calls. */
 export function columnParams(
-  { sources, prices }: QueryColumns,
+  { sources, prices }: Pick<QueryColumns, "sources" | "prices">,
   withPrices = sources.some(isCost),
 ): Record<string, unknown> {
   const params: Record<string, unknown> = withPrices ? priceParams(prices) : {};

@@ -15,8 +15,8 @@ const MOST_PARTS = 64;
  * Writes the hash of a unit: the order in which an experiment's units are analyzed, the same night after night; a sample takes the first of it. Bytes are swapped
  * because earlier versions compared the hash from its lowest byte on: the same users stay in the sample, in the same order.
  */
-export function hashSql(unit: ExperimentUnit): string {
-  return `byteSwap(sipHash64({experiment_id: String}, ${unitColumn(unit)}))`;
+export function hashSql(unit: ExperimentUnit, experimentId = "{experiment_id: String}"): string {
+  return `byteSwap(sipHash64(${experimentId}, ${unitColumn(unit)}))`;
 }
 
 /** Those of the users whose hashes lie in the `index`th of `of` equal ranges. */

@@ -21,7 +21,8 @@ export const IS_ELIGIBLE = "type = 'exposure' AND variant != '' AND ineligible_r
  */
 export const IS_EXPOSURE = exposuresOf(COUNTED);
 
-function exposuresOf(rows: string): string {
+/** True for the exposures that count among some rows, before the parameter `until`. */
+export function exposuresOf(rows: string): string {
   return `${rows}
         AND ${IS_ELIGIBLE} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;
 }

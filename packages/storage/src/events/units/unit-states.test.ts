@@ -341,6 +341,7 @@ test.runIf(isNight())(
       if ((index + 1) % OPERATIONS_PER_NIGHT !== 0) continue;
       const query = queryOf(at(day + 1, 0), { exclusions, prices, metrics: SOME_METRICS });
       await world.expectSame(query);
+      await world.expectSame({ ...query, experimentId: "other", metrics: [latency, revenue] });
       if (day % 4 !== 3) continue;
       const state = await world.state(query);
       await world.forget();
@@ -350,6 +351,7 @@ test.runIf(isNight())(
     expect(done.size).toBe(8);
     expect(world.heard.tails).toBeGreaterThanOrEqual(NIGHTS / 3);
     expect(world.heard.rereads).toBeGreaterThan(0);
+    expect(world.heard.askedFor.filter(({ length }) => length > 1).length).toBeGreaterThan(NIGHTS / 6);
   },
   600_000,
 );

@@ -86,9 +86,28 @@ export async function findState(
     .sort((one, other) => other[0] - one[0] || (BigInt(other[1]) > BigInt(one[1]) ? 1 : -1));
   if (row === undefined) return null;
   const [closedBefore, fold, chunks, isRecent, content, basis] = row;
-  const more = JSON.parse(basis) as Pick<StoredState, "base" | "basis">;
-  return { closedBefore, fold, chunks, content, isRecent: isRecent === 1, ...more };
+  return { closedBefore, fold, chunks, content, isRecent: isRecent === 1, ...readMore(basis) };
 }
+
+/** Lists the states of an org's experiments by the events before some midnights, oldest first; those of what a log has are of none. */
+export async function statesAt(
+  engine: EventEngine,
+  orgId: string,
+  closedBefore: readonly number[],
+): Promise<readonly (Pick<StateKey, "experimentId"> & Pick<StoredState, "closedBefore" | "basis">)[]> {
+  const found = await engine.rows<[experimentId: string, closedBefore: number, basis: string]>(
+    `SELECT experiment_id, closed_before, basis FROM unit_states
+     WHERE org_id = {org_id: String} AND experiment_id != '' AND closed_before IN {closed_before: Array(Int64)} ORDER BY fold`,
+    { org_id: orgId, closed_before: closedBefore },
+  );
+  return found.map(([experimentId, at, basis]) => ({
+    experimentId,
+    closedBefore: at,
+    basis: readMore(basis).basis,
+  }));
+}
+
+const readMore = (text: string) => JSON.parse(text) as Pick<StoredState, "base" | "basis">;
 
 /** Units, one after the other, in the order of their hashes. */
 export interface UnitSource<U> {
