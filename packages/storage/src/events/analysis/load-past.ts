@@ -116,8 +116,8 @@ function nightOf(
     stored === null || log.ofOrg === null || parts.exposedFrom === ALWAYS || query.unit !== "user";
   if (isAlone || basis === null) return null;
   const { closedBefore } = stored.state;
-  // Few of the events are first exposures, and of these it has a row.
-  const night = { ...parts, basis, ofOrg: log.ofOrg, closedBefore, mostEvents: 4 * eventsPerPart };
+  // Of these events, only first exposures have a row, a narrower one than those that are read in parts.
+  const night = { ...parts, basis, ofOrg: log.ofOrg, closedBefore, mostEvents: 2 * eventsPerPart };
   return isReadTogether(query, night) ? night : null;
 }
 

@@ -2,7 +2,7 @@ import { type AnalysisQuery, DAY_MS, dayOf, type MetricQuery, type StoredEvent }
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { revenue } from "../../contract-tests/arm-metrics.ts";
 import { PRICES } from "../../contract-tests/some-prices.ts";
-import { FROM_STATE, openStateWorld } from "../../contract-tests/state-world.ts";
+import { FROM_EVENTS, FROM_STATE, openStateWorld } from "../../contract-tests/state-world.ts";
 import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
 import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
 
@@ -196,12 +196,20 @@ test.each([
 test("one query asks for as many experiments as have few events since", async () => {
   const queries = ["one", "two", "three", "four", "five"].map((id) => night(id, DAY + 1));
   await begin(queries);
-  // Two events each: eight are asked for at once.
-  for (const query of queries) await world.load(query, { ...FROM_STATE, eventsPerPart: 2 });
+  // Two events each; eight are asked for at once.
+  for (const query of queries) await world.load(query, { ...FROM_STATE, eventsPerPart: 4 });
   expect(world.heard.askedFor).toEqual([["one", "two", "three", "four"], ["five"]]);
-  const large = night("large", DAY + 1);
-  await begin([large], []);
-  await world.store.append(Array.from({ length: 7 }, (_, i) => exposed("large", `u${i}`, at(DAY))));
-  await world.load(large, { ...FROM_STATE, eventsPerPart: 2 });
-  expect(world.heard.askedFor.length).toBe(2 + 5); // a query for each of its parts
+  // Five events are read in two parts, and one query asks for the users of both; of nine, one per part.
+  for (const [id, users, asked] of [
+    ["two-parts", 3, 1],
+    ["three-parts", 7, 3],
+  ] as const) {
+    const large = night(id, DAY + 1);
+    await begin([large]);
+    await world.store.append(Array.from({ length: users }, (_, i) => exposed(id, `u${i}`, at(DAY))));
+    const before = world.heard.askedFor.length;
+    const arms = await world.load(large, { ...FROM_STATE, eventsPerPart: 4 });
+    expect(world.heard.askedFor.length).toBe(before + asked);
+    expect(arms).toEqual(await world.load(large, FROM_EVENTS));
+  }
 });
