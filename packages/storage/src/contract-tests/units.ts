@@ -77,6 +77,9 @@ export function describeUnits(storeOf: () => EventStore): void {
       const query = await stored([
         ...[exposed("c1", "ann", "a"), exposed("c2", "ann", "b"), exposed("c3", "bob", "a")],
         ...[before("ann", 5), before("eve", 7)],
+        // Of several users, wherever their events are, the one who was exposed first.
+        ...Array.from({ length: 8 }, (_, i) => ({ ...exposed("c4", `u${i}`, "a"), occurredAt: T0 + 7 - i })),
+        ...Array.from({ length: 8 }, (_, i) => before(`u${i}`, 2 ** i)),
       ]);
       const sample = { maxUsersPerArm: 10, preDays: 14 };
       const { metrics } = await storeOf().loadArms({ ...query, metrics: [revenue], sample });
@@ -85,7 +88,7 @@ export function describeUnits(storeOf: () => EventStore): void {
         own?.type === "values" ? [...own.preY].sort() : [],
       ]);
       expect(past).toEqual([
-        ["a", [5, Number.NaN]],
+        ["a", [128, 5, Number.NaN]],
         ["b", [5]],
       ]);
     });

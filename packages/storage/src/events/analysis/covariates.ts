@@ -1,4 +1,4 @@
-import { type AnalysisQuery, DAY_MS, type Day, dayOf, startOfDay } from "@assay/domain";
+import { type AnalysisQuery, DAY_MS, type Day, dayOf, type ExperimentUnit, startOfDay } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { RowBinaryReader } from "../engine/row-binary.ts";
@@ -6,7 +6,6 @@ import { hasPriceSql, tokenCostSql } from "../sql/call-cost-sql.ts";
 import {
   type CountedRows,
   countedRows,
-  EXPOSURE_ORDER,
   exposuresOf,
   IS_EXPOSURE,
   NOT_SUPERSEDED,
@@ -17,7 +16,7 @@ import { cellsSql, FOLDED_CELLS, type FoldedDays, foldedParams, unitKeySql } fro
 import { isOfSourceSql } from "./event-values-sql.ts";
 import { columnParams, isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
 import { hasCovariate } from "./metric-totals.ts";
-import { andOfPartSql, hashSql, ON_ONE_THREAD, type Part, partParams } from "./parts.ts";
+import { andOfPartSql, hashSql, ON_ONE_THREAD, type Part, partParams, USER_KEY } from "./parts.ts";
 
 /** Returns the sources whose values from before the first exposure a sample includes. */
 export function covariateSources({
@@ -49,7 +48,7 @@ export interface CovariateParts {
 
 /**
  * Builds the query of what the units' users did in the days before the day of the first exposure, over all the org's experiments: a row per exposed
- * unit whose user did something, in the order of the experiments and of the hashes (`covariateReader` reads them).
+ * unit and user who did something, in the order of the experiments and of the hashes (`covariateReader` reads them).
  */
 function covariatesQuery(
   query: AnalysisQuery,
@@ -86,10 +85,10 @@ export function loadCovariates(
   );
 }
 
-/** Finds a user's covariates by the hash. */
-export type CovariateReader = (hash: bigint) => UnitPast | null;
+/** Finds what a unit's user did before: the one who was exposed first, of several. */
+export type CovariateReader = (unit: { readonly hash: bigint; readonly userKey: number }) => UnitPast | null;
 
-/** Divides the rows of `covariatesQuery` by experiments, in the order in which it names them. */
+/** Divides the rows of `covariatesQuery`, of users, by experiments, in the order in which it names them. */
 export function byExperiment(
   rows: Buffer,
   { experimentIds, sources }: Pick<CovariateParts, "experimentIds" | "sources">,
@@ -105,14 +104,18 @@ export function byExperiment(
   });
 }
 
-/**
- * Reads an experiment's rows of `covariatesQuery`: users must be asked for in the order of their hashes. `columns` says of each source of the query
- * which one of the analysis it is; null: none.
- */
-export function covariateReader(bytes: Buffer, columns: readonly (number | null)[]): CovariateReader {
+/** What the rows of `covariatesQuery` have. */
+interface CovariateRows {
+  readonly unit: ExperimentUnit;
+  /** Which source of the analysis each source of the query is; null: none. */
+  readonly columns: readonly (number | null)[];
+}
+
+/** Reads an experiment's rows of `covariatesQuery`: units must be asked for in the order of their hashes. */
+export function covariateReader(bytes: Buffer, { unit, columns }: CovariateRows): CovariateReader {
   const rows = new RowBinaryReader(bytes);
-  let found: { sums: number[]; counts: number[] } = { sums: [], counts: [] };
-  let at: bigint | null = null;
+  let found: UnitPast = { sums: [], counts: [] };
+  let [at, ofUser]: [bigint | null, number] = [null, 0];
   const next = () => {
     if (rows.isAtEnd()) {
       at = null;
@@ -120,15 +123,18 @@ export function covariateReader(bytes: Buffer, columns: readonly (number | null)
     }
     rows.uint8();
     at = rows.uint64();
-    found = { sums: [], counts: [] };
+    if (unit !== "user") ofUser = rows.float64();
+    const past: { sums: number[]; counts: number[] } = { sums: [], counts: [] };
     for (const index of columns) {
       const [count, sum] = [rows.float64(), rows.float64()];
-      if (index !== null) [found.counts[index], found.sums[index]] = [count, sum];
+      if (index !== null) [past.counts[index], past.sums[index]] = [count, sum];
     }
+    found = past;
   };
   next();
-  return (hash) => {
-    while (at !== null && at < hash) next();
+  const isOther = (userKey: number) => unit !== "user" && ofUser !== userKey;
+  return ({ hash, userKey }) => {
+    while (at !== null && (at < hash || (at === hash && isOther(userKey)))) next();
     return at === hash ? found : null;
   };
 }
@@ -155,8 +161,8 @@ function covariatesSql({
   readonly part: Part;
 }): string {
   const hash = hashSql(unit, "experiment_id");
-  // Of several users that name a conversation, the one who was exposed first.
-  const user = unit === "user" ? "user_id" : `argMin(user_id, ${EXPOSURE_ORDER})`;
+  // Several users may name a conversation, on any shard.
+  const [userKey, ofUser] = unit === "user" ? ["", ""] : [", user_key", `, ${USER_KEY} AS user_key, user_id`];
   const cells = isFolded
     ? "unit_days"
     : `(${cellsSql({
@@ -172,17 +178,17 @@ function covariatesSql({
   const ofExperiments = `org_id = {org_id: String} AND experiment_id IN {experiment_ids: Array(String)}`;
   const counted = isOverruled ? `${ofExperiments} AND ${NOT_SUPERSEDED}` : ofExperiments;
   return `
-    SELECT experiment, hash${sums.join("")}
+    SELECT experiment, hash${userKey}${sums.join("")}
     FROM ${cells} AS cells
     INNER JOIN (
-      SELECT ${unitKeySql(user)} AS unit_key, toUInt8(indexOf({experiment_ids: Array(String)}, experiment_id)) AS experiment,
-        ${hash} AS hash, toDate(min(occurred_at)) AS first_day
+      SELECT ${unitKeySql("user_id")} AS unit_key, toUInt8(indexOf({experiment_ids: Array(String)}, experiment_id)) AS experiment,
+        ${hash} AS hash${ofUser}, toDate(min(occurred_at)) AS first_day
       FROM analysis
       WHERE ${exposuresOf(counted)}${rows.notExcluded} AND occurred_at >= {exposed_from: Date}${andOfPartSql(part, hash)}
-      GROUP BY experiment_id, ${unitColumn(unit)}
+      GROUP BY experiment_id, ${[...new Set(["user_id", unitColumn(unit)])].join(", ")}
     ) AS first_exposures USING (unit_key)
     WHERE ${ofCells} day < first_day AND day >= first_day - {pre_days: UInt16} AND (${isOfAny})
-    GROUP BY experiment, hash`;
+    GROUP BY experiment, hash${userKey}`;
 }
 
 /**

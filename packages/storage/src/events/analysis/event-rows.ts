@@ -21,15 +21,12 @@ import { runsFormOf } from "../units/unit.ts";
 import { MARK } from "./event-kind.ts";
 import { KIND_COLUMNS, KindTable, type RowKind } from "./kind-table.ts";
 import { isCost, type QueryColumns, type SourceColumn } from "./metric-columns.ts";
-import { andOfPartSql, hashSql, ON_ONE_THREAD, type Part, partParams } from "./parts.ts";
+import { andOfPartSql, hashSql, ON_ONE_THREAD, type Part, partParams, USER_KEY } from "./parts.ts";
 
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /** What a row says with yes or no, as a bit of its `flags`. */
 const FLAG = { error: 1, test: 2, testUser: 4, estimated: 8, completed: 16 } as const;
-
-/** Names the user of a unit: a whole number that a double holds. */
-const USER_KEY = "toFloat64(bitShiftRight(sipHash64({experiment_id: String}, user_id), 11))";
 
 /** Names the run of an event within its unit: a whole number that a double holds; 0 for events of none. Where the unit is the run, it has one. */
 function runKeySql(unit: ExperimentUnit): string {

@@ -78,18 +78,16 @@ export async function preparePast(
     }
     const experimentIds = [query.experimentId];
     const rows = await loadCovariates(engine, query, { ...parts, experimentIds, part, firstAt });
-    return covariateReader(
-      rows,
-      sources.map(({ index }) => index),
-    );
+    return covariateReader(rows, { unit: query.unit, columns: sources.map(({ index }) => index) });
   };
   return {
     basis: basisText(basis),
     load: async (part) => {
       const pastOf = await read(part);
       return (unit) => {
-        if (unit.first === null || unit.first.at < outdatedFrom) return false;
-        unit.past = pastOf(unit.hash);
+        const { hash, first } = unit;
+        if (first === null || first.at < outdatedFrom) return false;
+        unit.past = pastOf({ hash, userKey: first.userKey });
         return true;
       };
     },

@@ -19,6 +19,9 @@ export function hashSql(unit: ExperimentUnit, experimentId = "{experiment_id: St
   return `byteSwap(sipHash64(${experimentId}, ${unitColumn(unit)}))`;
 }
 
+/** Names the user of a unit: a whole number that a double holds. */
+export const USER_KEY = "toFloat64(bitShiftRight(sipHash64({experiment_id: String}, user_id), 11))";
+
 /** Those of the users whose hashes lie in the `index`th of `of` equal ranges. */
 export interface Part {
   readonly index: number;

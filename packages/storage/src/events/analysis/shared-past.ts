@@ -73,10 +73,10 @@ export async function readSharedPast(
     for (const [id, past] of await readTogether(engine, query, asked, known)) known.set(id, past);
   const { rows, columns } = known.get(experimentId)!;
   known.delete(experimentId);
-  return covariateReader(
-    rows,
-    columns.map((name) => asked.sources[names.indexOf(name)]?.index ?? null),
-  );
+  return covariateReader(rows, {
+    unit: "user",
+    columns: columns.map((name) => asked.sources[names.indexOf(name)]?.index ?? null),
+  });
 }
 
 function isCurrent(
