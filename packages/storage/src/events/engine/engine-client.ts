@@ -94,6 +94,8 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
 const INSERT_SETTINGS: ClickHouseSettings = {
   // A redelivered block must be stored again: its first delivery may not have reached the analysis log.
   insert_deduplicate: 0,
+  // Rows of one insert are all different: to merge those of the analysis log before they are written takes a quarter of an insert.
+  optimize_on_insert: 0,
   // Batches are already large, and an acknowledgement must mean that the rows are stored.
   async_insert: 0,
 };
