@@ -37,7 +37,7 @@ measurements on two cores, rules of the code and assumptions, it computes machin
 In short:
 
 - Accepting, queueing and storing a billion events a day is little work: 11,600 events per second on average and 35,000 at
-  the peak. Two cores running everything took 43,091 per second from HTTP to queryable ([performance.md](performance.md),
+  the peak. Two cores running everything took 57,223 per second from HTTP to queryable ([performance.md](performance.md),
   \`pipeline\`, events of half the size and an empty store). You need servers mainly for availability, then for disks.
 - Storage is what costs.
 - Ingestion does not break first. What breaks first reads much of the history: the usage count, then the first night of a very large organization.`;
