@@ -1,14 +1,15 @@
-import type { AnalysisQuery } from "@assay/domain";
-import { expect } from "vitest";
+import { type AnalysisQuery, DAY_MS, type StoredEvent } from "@assay/domain";
+import { afterAll, beforeEach, expect } from "vitest";
 import { loadAnalysis, stateForm } from "../events/analysis/load-analysis.ts";
 import { queryColumns } from "../events/analysis/metric-columns.ts";
 import { type AnalysisLimits, keyOf, openLog } from "../events/analysis/plans.ts";
 import { eventStoreOn } from "../events/clickhouse-event-store.ts";
-import { clientOf, type temporaryClickHouse } from "../events/embedded/temporary-clickhouse.ts";
+import { clientOf, temporaryClickHouse } from "../events/embedded/temporary-clickhouse.ts";
 import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
 import { placedEngine } from "../events/engine/event-engine.ts";
 import { findState, readState } from "../events/units/unit-states.ts";
 import { emptyDatabase } from "./empty-database.ts";
+import { storedEvent, T0 } from "./stored-event.ts";
 
 type TemporaryServer = Awaited<ReturnType<typeof temporaryClickHouse>>;
 
@@ -30,8 +31,32 @@ interface Heard {
   readonly askedFor: (readonly string[])[];
 }
 
+/** The first day of the tests. */
+export const MIDNIGHT = T0 - (T0 % DAY_MS);
+
+const HOUR_MS = 3_600_000;
+
+/** An hour of a day of the tests, epoch milliseconds. */
+export const at = (day: number, hours = 12): number => MIDNIGHT + day * DAY_MS + hours * HOUR_MS;
+
+/** An event that is received as soon as it occurs. */
+export const sent = (occurredAt: number, event: Partial<StoredEvent>): StoredEvent =>
+  storedEvent({ ...event, occurredAt, receivedAt: occurredAt });
+
+/** Starts an engine for the tests of a file. Each has a world of its own on it, under the same name. */
+export async function useStateWorld() {
+  const server = await temporaryClickHouse();
+  afterAll(() => server.dispose());
+  const world = {} as Awaited<ReturnType<typeof openStateWorld>>;
+  beforeEach(async () => {
+    Object.assign(world, await openStateWorld(server));
+    return () => world.engine.close();
+  });
+  return { server, world };
+}
+
 /** Opens an event store without events, and analyses that say how they read. */
-export async function openStateWorld(server: TemporaryServer) {
+async function openStateWorld(server: TemporaryServer) {
   const database = await emptyDatabase(server);
   const engine = engineClient(clientOf(server.clickhouse, { database }));
   const store = eventStoreOn(engine, null, { eventsForCells: 0 });

@@ -70,7 +70,7 @@ const isClosed = (at: number) => (one: LoggedEvents) => one.occurredOn < at && o
 
 /** Returns the day of the first exposure that is not closed before an instant, a UTC midnight in epoch milliseconds; null: there is none. */
 export function openExposedOn(logged: readonly LoggedEvents[], at: number): number | null {
-  const open = logged.filter((one) => (one.marks & LOG_MARK.exposure) !== 0 && !isClosed(at)(one));
+  const open = logged.filter((one) => hasMark([one], LOG_MARK.exposure) && !isClosed(at)(one));
   return open.length === 0 ? null : Math.min(...open.map(({ occurredOn }) => occurredOn));
 }
 

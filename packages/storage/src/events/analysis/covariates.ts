@@ -3,14 +3,7 @@ import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { RowBinaryReader } from "../engine/row-binary.ts";
 import { hasPriceSql, tokenCostSql } from "../sql/call-cost-sql.ts";
-import {
-  type CountedRows,
-  countedRows,
-  exposuresOf,
-  IS_EXPOSURE,
-  NOT_SUPERSEDED,
-  unitColumn,
-} from "../sql/conditions.ts";
+import { countedRows, exposuresOf, IS_EXPOSURE, NOT_SUPERSEDED, unitColumn } from "../sql/conditions.ts";
 import type { UnitPast } from "../units/unit.ts";
 import { cellsSql, FOLDED_CELLS, type FoldedDays, foldedParams, unitKeySql } from "../units/unit-days.ts";
 import { isOfSourceSql } from "./event-values-sql.ts";
@@ -54,12 +47,20 @@ function covariatesQuery(
   query: AnalysisQuery,
   { experimentIds, sources, folded, isOverruled, byTokens, part, firstAt, exposedFrom }: CovariateParts,
 ): BoundQuery {
-  const rows = countedRows(query, isOverruled);
+  const { notExcluded, params } = countedRows(query);
   const preDays = query.sample?.preDays ?? 0;
   return {
-    sql: covariatesSql({ query, sources, rows, isFolded: folded !== null, isOverruled, byTokens, part }),
+    sql: covariatesSql({
+      query,
+      sources,
+      notExcluded,
+      isFolded: folded !== null,
+      isOverruled,
+      byTokens,
+      part,
+    }),
     params: {
-      ...rows.params,
+      ...params,
       experiment_ids: experimentIds,
       until: query.until,
       pre_days: preDays,
@@ -146,7 +147,7 @@ export function covariateReader(bytes: Buffer, { unit, columns }: CovariateRows)
 function covariatesSql({
   query: { unit, prices },
   sources,
-  rows,
+  notExcluded,
   isFolded,
   isOverruled,
   byTokens,
@@ -154,7 +155,7 @@ function covariatesSql({
 }: {
   readonly query: Pick<AnalysisQuery, "unit" | "prices">;
   readonly sources: readonly SourceColumn[];
-  readonly rows: CountedRows;
+  readonly notExcluded: string;
   readonly isFolded: boolean;
   readonly isOverruled: boolean;
   readonly byTokens: boolean;
@@ -167,7 +168,7 @@ function covariatesSql({
     ? "unit_days"
     : `(${cellsSql({
         table: "analysis",
-        where: `${NOT_SUPERSEDED}${rows.notExcluded} AND user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})
+        where: `${NOT_SUPERSEDED}${notExcluded} AND user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})
             AND occurred_at >= {first_day: Date} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`,
         onceEach: true,
         byTokens: byTokens && sources.some(isCost),
@@ -184,7 +185,7 @@ function covariatesSql({
       SELECT ${unitKeySql("user_id")} AS unit_key, toUInt8(indexOf({experiment_ids: Array(String)}, experiment_id)) AS experiment,
         ${hash} AS hash${ofUser}, toDate(min(occurred_at)) AS first_day
       FROM analysis
-      WHERE ${exposuresOf(counted)}${rows.notExcluded} AND occurred_at >= {exposed_from: Date}${andOfPartSql(part, hash)}
+      WHERE ${exposuresOf(counted)}${notExcluded} AND occurred_at >= {exposed_from: Date}${andOfPartSql(part, hash)}
       GROUP BY experiment_id, ${[...new Set(["user_id", unitColumn(unit)])].join(", ")}
     ) AS first_exposures USING (unit_key)
     WHERE ${ofCells} day < first_day AND day >= first_day - {pre_days: UInt16} AND (${isOfAny})

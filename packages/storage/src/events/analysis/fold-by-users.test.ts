@@ -1,23 +1,14 @@
 import { type AnalysisQuery, DAY_MS, type StoredEvent } from "@assay/domain";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { METRICS } from "../../contract-tests/arm-metrics.ts";
 import { PRICES } from "../../contract-tests/some-prices.ts";
-import { FROM_EVENTS, FROM_STATE, openStateWorld } from "../../contract-tests/state-world.ts";
-import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
-import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
+import { FROM_EVENTS, FROM_STATE, MIDNIGHT, useStateWorld } from "../../contract-tests/state-world.ts";
+import { storedEvent, wholeExperiment } from "../../contract-tests/stored-event.ts";
 
 const HOUR_MS = 3_600_000;
-const MIDNIGHT = T0 - (T0 % DAY_MS);
 const NIGHT = MIDNIGHT + 3 * DAY_MS;
 
-const server = await temporaryClickHouse();
-afterAll(() => server.dispose());
-
-let world: Awaited<ReturnType<typeof openStateWorld>>;
-beforeEach(async () => {
-  world = await openStateWorld(server);
-  return () => world.engine.close();
-});
+const { world } = await useStateWorld();
 
 const query: AnalysisQuery = {
   ...wholeExperiment("org"),

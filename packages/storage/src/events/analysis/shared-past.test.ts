@@ -1,28 +1,15 @@
-import { type AnalysisQuery, DAY_MS, dayOf, type MetricQuery, type StoredEvent } from "@assay/domain";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { type AnalysisQuery, dayOf, type MetricQuery, type StoredEvent } from "@assay/domain";
+import { expect, test } from "vitest";
 import { revenue } from "../../contract-tests/arm-metrics.ts";
 import { PRICES } from "../../contract-tests/some-prices.ts";
-import { FROM_EVENTS, FROM_STATE, openStateWorld } from "../../contract-tests/state-world.ts";
-import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
-import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
+import { at, FROM_EVENTS, FROM_STATE, sent, useStateWorld } from "../../contract-tests/state-world.ts";
+import { wholeExperiment } from "../../contract-tests/stored-event.ts";
 
-const HOUR_MS = 3_600_000;
-const MIDNIGHT = T0 - (T0 % DAY_MS);
 /** The day on which the users of all experiments are exposed. */
 const DAY = 4;
 
-const server = await temporaryClickHouse();
-afterAll(() => server.dispose());
+const { world } = await useStateWorld();
 
-let world: Awaited<ReturnType<typeof openStateWorld>>;
-beforeEach(async () => {
-  world = await openStateWorld(server);
-  return () => world.engine.close();
-});
-
-const at = (day: number, hours = 12) => MIDNIGHT + day * DAY_MS + hours * HOUR_MS;
-const sent = (occurredAt: number, event: Partial<StoredEvent>) =>
-  storedEvent({ ...event, occurredAt, receivedAt: occurredAt });
 const exposed = (experimentId: string, userId: string, occurredAt: number) =>
   sent(occurredAt, { experimentId, userId, variant: "a" });
 const bought = (userId: string, occurredAt: number, value: number) =>

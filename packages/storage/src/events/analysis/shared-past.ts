@@ -1,5 +1,5 @@
 import { type AnalysisQuery, type Day, dayOf, startOfDay } from "@assay/domain";
-import { keepLastUsed } from "../../last-used.ts";
+import { keepLastUsed, keptFor } from "../../last-used.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import type { LogContents } from "../units/log-contents.ts";
 import { statesAt } from "../units/unit-states.ts";
@@ -62,8 +62,7 @@ export async function readSharedPast(
   asked: PastOfNight,
 ): Promise<CovariateReader> {
   const { orgId, experimentId } = query;
-  const orgs = pastsOf.get(engine) ?? new Map<string, Map<string, ReadPast>>();
-  pastsOf.set(engine, orgs);
+  const orgs = keptFor(pastsOf, engine);
   const known = orgs.get(orgId) ?? new Map<string, ReadPast>();
   keepLastUsed(orgs, [orgId, known], ORGS_KEPT);
   const made = madeOf(query, asked);

@@ -1,25 +1,16 @@
 import { type AnalysisQuery, DAY_MS, type StoredEvent } from "@assay/domain";
 import fc from "fast-check";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inNight } from "../../../../../tests/in-night.ts";
 import { RUN_METRICS, someRunEvent } from "../../contract-tests/agent-runs.ts";
-import { openStateWorld } from "../../contract-tests/state-world.ts";
-import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
-import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
+import { at, MIDNIGHT, useStateWorld } from "../../contract-tests/state-world.ts";
+import { storedEvent, wholeExperiment } from "../../contract-tests/stored-event.ts";
 
 const NIGHTS = inNight(4, 20);
 const EVENTS_PER_NIGHT = 60;
 const HOUR_MS = 3_600_000;
-const MIDNIGHT = T0 - (T0 % DAY_MS);
 
-const server = await temporaryClickHouse();
-afterAll(() => server.dispose());
-
-let world: Awaited<ReturnType<typeof openStateWorld>>;
-beforeEach(async () => {
-  world = await openStateWorld(server);
-  return () => world.engine.close();
-});
+const { world } = await useStateWorld();
 
 const queryOf = (until: number, more: Partial<AnalysisQuery> = {}): AnalysisQuery => ({
   ...wholeExperiment("org"),
@@ -28,7 +19,6 @@ const queryOf = (until: number, more: Partial<AnalysisQuery> = {}): AnalysisQuer
   ...more,
 });
 
-const at = (day: number, hours: number) => MIDNIGHT + day * DAY_MS + hours * HOUR_MS;
 const sent = (occurredAt: number, event: Partial<StoredEvent>) =>
   storedEvent({ userId: "ann", runId: "r", ...event, occurredAt, receivedAt: occurredAt });
 const called = (occurredAt: number, agentName: string, event: Partial<StoredEvent> = {}) =>

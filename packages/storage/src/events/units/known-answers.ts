@@ -1,4 +1,4 @@
-import { keepLastUsed } from "../../last-used.ts";
+import { keepLastUsed, keptFor } from "../../last-used.ts";
 import type { EventEngine, EventTable, TablePart } from "../engine/event-engine.ts";
 
 /** Names a part: no other one has the name, at any time. */
@@ -33,8 +33,7 @@ export async function whilePartsStay<T>(
   ask: () => Promise<T>,
 ): Promise<T> {
   if (!engine.isOneNode) return ask();
-  const answers = answersOf.get(engine) ?? new Map<string, Answer>();
-  answersOf.set(engine, answers);
+  const answers = keptFor(answersOf, engine);
   const name = `${table} ${orgId}`;
   const keys = parts
     .filter((part) => part.table === table)

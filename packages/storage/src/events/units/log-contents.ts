@@ -1,5 +1,5 @@
 import { DAY_MS, DomainError, dayOf } from "@assay/domain";
-import { keepLastUsed } from "../../last-used.ts";
+import { keepLastUsed, keptFor } from "../../last-used.ts";
 import type { EventEngine, TablePart } from "../engine/event-engine.ts";
 import { RowBinaryReader } from "../engine/row-binary.ts";
 import { IS_COUNTED_BY_TOKENS, TOKEN_COLUMNS } from "../sql/call-cost-sql.ts";
@@ -186,8 +186,7 @@ async function knownFor(
   overruled: string,
   load: () => Promise<Map<string, PartContents>>,
 ): Promise<Known> {
-  const scopes = knownOf.get(engine) ?? new Map<string, Known>();
-  knownOf.set(engine, scopes);
+  const scopes = keptFor(knownOf, engine);
   const found = scopes.get(name);
   const known = found?.overruled === overruled ? found : { overruled, parts: await load(), contents: null };
   keepLastUsed(scopes, [name, known], SCOPES_KEPT);

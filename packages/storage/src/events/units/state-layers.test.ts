@@ -1,32 +1,17 @@
-import { type AnalysisQuery, DAY_MS, type StoredEvent } from "@assay/domain";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import type { AnalysisQuery } from "@assay/domain";
+import { expect, test } from "vitest";
 import { revenue } from "../../contract-tests/arm-metrics.ts";
-import { openStateWorld } from "../../contract-tests/state-world.ts";
-import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
-import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
+import { at, sent, useStateWorld } from "../../contract-tests/state-world.ts";
+import { wholeExperiment } from "../../contract-tests/stored-event.ts";
 
-const HOUR_MS = 3_600_000;
-const MIDNIGHT = T0 - (T0 % DAY_MS);
+const { world } = await useStateWorld();
 
-const server = await temporaryClickHouse();
-afterAll(() => server.dispose());
-
-let world: Awaited<ReturnType<typeof openStateWorld>>;
-beforeEach(async () => {
-  world = await openStateWorld(server);
-  return () => world.engine.close();
-});
-
-const at = (day: number, hours = 12) => MIDNIGHT + day * DAY_MS + hours * HOUR_MS;
 const night = (day: number): AnalysisQuery => ({
   ...wholeExperiment("org"),
   ...{ until: at(day, 0), periodStarts: [], metrics: [revenue], prices: [] },
   sample: { maxUsersPerArm: 12, preDays: 14 },
 });
 
-/** An event that is received as soon as it occurs. */
-const sent = (occurredAt: number, event: Partial<StoredEvent>) =>
-  storedEvent({ ...event, occurredAt, receivedAt: occurredAt });
 const exposed = (userId: string, occurredAt: number, variant = "a") => sent(occurredAt, { userId, variant });
 const bought = (userId: string, occurredAt: number, value: number) =>
   sent(occurredAt, { type: "business_event", businessMetric: "revenue", userId, value });

@@ -8,29 +8,27 @@ import {
   type UserValues,
 } from "@assay/domain";
 import fc from "fast-check";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inNight, isNight } from "../../../../../tests/in-night.ts";
 import { latency, METRICS, revenue } from "../../contract-tests/arm-metrics.ts";
 import { MODELS, PRICES } from "../../contract-tests/some-prices.ts";
-import { FROM_EVENTS, FROM_STATE, openStateWorld } from "../../contract-tests/state-world.ts";
-import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
+import {
+  at,
+  FROM_EVENTS,
+  FROM_STATE,
+  MIDNIGHT,
+  sent,
+  useStateWorld,
+} from "../../contract-tests/state-world.ts";
+import { storedEvent, wholeExperiment } from "../../contract-tests/stored-event.ts";
 import { usersOfUnits } from "../../contract-tests/units.ts";
-import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
 
 const NIGHTS = inNight(4, 12);
 const OPERATIONS_PER_NIGHT = 8;
 const KILLS = inNight(1, 3);
 const HOUR_MS = 3_600_000;
-const MIDNIGHT = T0 - (T0 % DAY_MS);
 
-const server = await temporaryClickHouse();
-afterAll(() => server.dispose());
-
-let world: Awaited<ReturnType<typeof openStateWorld>>;
-beforeEach(async () => {
-  world = await openStateWorld(server);
-  return () => world.engine.close();
-});
+const { server, world } = await useStateWorld();
 
 const queryOf = (until: number, more: Partial<AnalysisQuery> = {}): AnalysisQuery => ({
   ...wholeExperiment("org"),
@@ -46,11 +44,6 @@ const SOME_METRICS = METRICS.filter(({ name }) =>
   ),
 );
 
-const at = (day: number, hours = 12) => MIDNIGHT + day * DAY_MS + hours * HOUR_MS;
-
-/** An event that is received as soon as it occurs. */
-const sent = (occurredAt: number, event: Partial<StoredEvent>) =>
-  storedEvent({ ...event, occurredAt, receivedAt: occurredAt });
 const exposed = (userId: string, occurredAt: number, variant = "a") => sent(occurredAt, { userId, variant });
 const bought = (userId: string, occurredAt: number, value: number) =>
   sent(occurredAt, { type: "business_event", businessMetric: "revenue", userId, value });

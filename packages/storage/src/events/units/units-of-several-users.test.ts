@@ -1,30 +1,22 @@
-import { type AnalysisQuery, DAY_MS, type EventType, type StoredEvent } from "@assay/domain";
+import type { AnalysisQuery, EventType, StoredEvent } from "@assay/domain";
 import fc from "fast-check";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inNight } from "../../../../../tests/in-night.ts";
 import { METRICS } from "../../contract-tests/arm-metrics.ts";
 import { MODELS, PRICES } from "../../contract-tests/some-prices.ts";
-import { openStateWorld } from "../../contract-tests/state-world.ts";
-import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
-import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
+import { at, useStateWorld } from "../../contract-tests/state-world.ts";
+import { storedEvent, wholeExperiment } from "../../contract-tests/stored-event.ts";
 
 const NIGHTS = 6;
 const EVENTS_PER_NIGHT = 40;
-/** In the first two, a unit's later users did something before, which a night that read everything once added. */
-const SEEDS = [2, 5, 1, 3, 4, 6].slice(0, inNight(2, 6));
+/**
+ * In the first two, a unit's later users did something before, which a night that read everything once added. In each, some night begins from
+ * a state; with seed 4, late events would make all of them read everything.
+ */
+const SEEDS = [2, 5, 1, 3, 7, 6].slice(0, inNight(2, 6));
 const HOUR_MS = 3_600_000;
-const MIDNIGHT = T0 - (T0 % DAY_MS);
 
-const server = await temporaryClickHouse();
-afterAll(() => server.dispose());
-
-let world: Awaited<ReturnType<typeof openStateWorld>>;
-beforeEach(async () => {
-  world = await openStateWorld(server);
-  return () => world.engine.close();
-});
-
-const at = (day: number, hours: number) => MIDNIGHT + day * DAY_MS + hours * HOUR_MS;
+const { world } = await useStateWorld();
 
 const SOME_METRICS = METRICS.filter(({ name }) =>
   ["latency", "revenue", "bought in 2 days", "latency p50", "typical revenue"].includes(name),
