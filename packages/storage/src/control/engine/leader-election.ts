@@ -16,8 +16,8 @@ export interface Leadership {
 export type AcquireLeadership = (stopping: AbortSignal) => Promise<Leadership | null>;
 
 /**
- * Tries to become leader until it is stopped, and runs `work` whenever it is leader. If `work` fails, it gives up the
- * leadership and tries again.
+ * Tries to become leader until it is stopped, and runs `work` whenever it is leader, with a signal that is not aborted yet. If `work`
+ * fails, it gives up the leadership and tries again.
  */
 export function runForLeader(
   work: (leading: AbortSignal) => Promise<void>,
@@ -27,6 +27,7 @@ export function runForLeader(
   let isLeader = false;
 
   async function lead({ lost, resign }: Leadership): Promise<void> {
+    if (stopping.signal.aborted) return resign(); // stopped while it asked
     const term = new AbortController();
     const end = () => {
       isLeader = false;
@@ -34,7 +35,6 @@ export function runForLeader(
     };
     isLeader = true;
     stopping.signal.addEventListener("abort", end, { once: true });
-    if (stopping.signal.aborted) end();
     const over = lost.then(end);
     try {
       await work(term.signal);
