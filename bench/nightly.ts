@@ -27,23 +27,9 @@ const ROUNDS = sized(3, 1);
  */
 export async function benchNightly(): Promise<void> {
   const world = await makeNightWorld();
-  const cases: NightCase[] = [];
-  const measure = async (name: string, traffic: Parameters<typeof addTraffic>[1], of = world) => {
-    // A state of the same night, but of other events, would hide that of the night before.
-    await forgetStates(of);
-    await addTraffic(of, { ...traffic, days: "earlier" }, 0);
-    // It reads all events, and folds all days into the sums that covariates are read from.
-    const first = await measureNight(of, addDays(of.night, -1));
-    const left = await lastFold(of);
-    const scan = await addTraffic(of, { ...traffic, days: "last", replacesAll: false }, ROUNDS);
-    const nights: Night[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      await forgetSince(of, left);
-      nights.push(await measureNight(of));
-    }
-    await forgetStates(of);
-    const rebuilt = await measureNight(of);
-    cases.push({ name, scan, first, nights, rebuilt });
+  const cases: NamedNights[] = [];
+  const measure = async (name: string, traffic: NightTraffic, of = world) => {
+    cases.push({ name, ...(await measureNights(of, traffic)) });
   };
   const all = { users: USERS, first: 0, end: EVENTS_PER_USER };
   await measure("a tenth of the users", { ...all, users: USERS / 10, replacesAll: true });
@@ -74,13 +60,38 @@ export interface Night {
   readonly results: string;
 }
 
-interface NightCase {
-  readonly name: string;
+/** The nights over the same events. */
+export interface Nights {
   readonly scan: Scan;
+  /** Reads all events but those of the last day, and folds all days into the sums that covariates are read from. */
   readonly first: Night;
-  readonly nights: readonly Night[];
-  /** Without the state of the night before. */
+  /** Begin from the states that the first one left. */
+  readonly next: readonly Night[];
+  /** Reads all events, without a state; the days are folded. */
   readonly rebuilt: Night;
+}
+
+interface NamedNights extends Nights {
+  readonly name: string;
+}
+
+type NightTraffic = Omit<Parameters<typeof addTraffic>[1], "days">;
+
+/** Measures the first night of traffic, the next one, in several rounds, and one without the states that they left. */
+export async function measureNights(world: NightWorld, traffic: NightTraffic): Promise<Nights> {
+  // A state of the same night, but of other events, would hide that of the night before.
+  await forgetStates(world);
+  await addTraffic(world, { ...traffic, days: "earlier" }, 0);
+  const first = await measureNight(world, addDays(world.night, -1));
+  const left = await lastFold(world);
+  const scan = await addTraffic(world, { ...traffic, days: "last", replacesAll: false }, ROUNDS);
+  const next: Night[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await forgetSince(world, left);
+    next.push(await measureNight(world));
+  }
+  await forgetStates(world);
+  return { scan, first, next, rebuilt: await measureNight(world) };
 }
 
 /** Runs the night of a day on a newly started service, and measures it. */
@@ -123,13 +134,13 @@ async function readResults(service: RunningService, { experimentIds }: NightWorl
   return bodies.join("\n");
 }
 
-function printNights(cases: readonly NightCase[]): void {
+function printNights(cases: readonly NamedNights[]): void {
   const mib = (values: readonly number[]) => {
     const { median, min, max } = spreadOf(values);
     return `${median.toFixed(0)} (${min.toFixed(0)}–${max.toFixed(0)})`;
   };
-  const rows = cases.map(({ name, scan, first, nights, rebuilt }) => {
-    const of = (value: (night: Night) => number) => nights.map(value);
+  const rows = cases.map(({ name, scan, first, next, rebuilt }) => {
+    const of = (value: (night: Night) => number) => next.map(value);
     const scanSeconds = spreadOf(scan.seconds).median;
     const scanCpu = spreadOf(scan.cpuSeconds).median;
     const share = of(({ engineCpu, serviceCpu }) => (100 * engineCpu) / (engineCpu + serviceCpu));
@@ -139,17 +150,18 @@ function printNights(cases: readonly NightCase[]): void {
       formatSpread(spreadOf(scan.cpuSeconds)),
       formatSpread(spreadOf(of(({ seconds }) => seconds))),
       formatSpread(spreadOf(of(({ seconds }) => seconds / scanSeconds))),
+      formatSpread(spreadOf(of(({ engineCpu }) => engineCpu))),
       formatSpread(spreadOf(of(({ engineCpu }) => engineCpu / scanCpu))),
       (rebuilt.engineCpu / scanCpu).toFixed(1),
       (first.engineCpu / scanCpu).toFixed(1),
       `${formatSpread(spreadOf(share))}%`,
       mib(of(({ serviceRss }) => serviceRss)),
       mib(of(({ engineRss }) => engineRss)),
-      new Set([rebuilt, ...nights].map(({ results }) => results)).size === 1 ? "the same" : "**different**",
+      new Set([rebuilt, ...next].map(({ results }) => results)).size === 1 ? "the same" : "**different**",
     ];
   });
   const [service, engine] = [0, 1].map((index) =>
-    mib(cases.flatMap(({ nights }) => nights.map(({ restRss }) => restRss[index] as number))),
+    mib(cases.flatMap(({ next }) => next.map(({ restRss }) => restRss[index] as number))),
   );
   printTable(
     "nightly",
@@ -163,6 +175,7 @@ function printNights(cases: readonly NightCase[]): void {
         "scan: CPU seconds",
         "seconds",
         "time, night ÷ scan",
+        "night: engine's CPU seconds",
         "engine's CPU, night ÷ scan",
         "engine's CPU, rebuilt night ÷ scan",
         "engine's CPU, first night ÷ scan",

@@ -7,7 +7,7 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickh
 import { findPythons } from "../scripts/find-pythons.ts";
 import { installVenv } from "../scripts/python-venv.ts";
 import { startEngine } from "./harness/engine.ts";
-import { addTraffic, makeNightWorld, type NightWorld } from "./harness/night-world.ts";
+import { makeNightWorld, type NightWorld } from "./harness/night-world.ts";
 import { CONTROL, EVENTS_PER_USER } from "./harness/nightly-data.ts";
 import { cpuSeconds } from "./harness/process-stat.ts";
 import { ROOT } from "./harness/program.ts";
@@ -15,12 +15,11 @@ import { sized } from "./harness/sized.ts";
 import { formatSpread, spreadOf } from "./harness/spread.ts";
 import { printTable } from "./harness/table.ts";
 import { tempFolder } from "./harness/temp-folder.ts";
-import { measureNight, USERS } from "./nightly.ts";
+import { measureNights, type Night, USERS } from "./nightly.ts";
 import { COST, growthbookShape } from "./rivals/growthbook-shape.ts";
 
 /** The oldest Python that the packages support. */
 const FIRST_MINOR = 11;
-const ROUNDS = sized(3, 1);
 
 const COLUMNS =
   "experiment_id, user_id, event_id, toString(type) AS type, toString(variant) AS variant, occurred_at, latency_ms, cost_usd, toString(business_metric) AS business_metric, value";
@@ -47,40 +46,38 @@ export async function benchRivals(): Promise<void> {
   if (python === undefined)
     throw new Error(`The rivals part needs CPython 3.${FIRST_MINOR} or later with venv.`);
   const world = await makeNightWorld();
-  const scan = await addTraffic(
-    world,
-    { users: sized(USERS, USERS / 10), first: 0, end: EVENTS_PER_USER, replacesAll: true },
-    ROUNDS,
-  );
+  const { scan, first, next, rebuilt } = await measureNights(world, {
+    users: sized(USERS, USERS / 10),
+    first: 0,
+    end: EVENTS_PER_USER,
+    isEven: true,
+    replacesAll: true,
+  });
   const experiments = world.experimentIds.length;
   const scanOfOne = spreadOf(scan.cpuSeconds).median / experiments;
-  const rebuilt = await measureNight(world);
-  const next = [await measureNight(world), await measureNight(world)];
   const folder = await tempFolder();
   const shaped = await runShaped(world, folder);
   const report = await runPython(python.path, folder, python.version);
   requireSameSums(shaped, report);
   const ratios = (seconds: readonly number[]) =>
     formatSpread(spreadOf(seconds.map((one) => one / scanOfOne)));
-  const perExperiment = (seconds: number) => seconds / experiments;
+  const nightRows = (name: string, nights: readonly Night[], what = "") => {
+    const ofOne = (seconds: (night: Night) => number) =>
+      ratios(nights.map((night) => seconds(night) / experiments));
+    return [
+      [`${name}: engine alone`, ofOne(({ engineCpu }) => engineCpu), what],
+      ["the same, with the service", ofOne(({ engineCpu, serviceCpu }) => engineCpu + serviceCpu), ""],
+    ];
+  };
   printTable(
     "rivals",
     `Processor time per experiment, for ${scan.events.toLocaleString("en-US")} events in ${experiments} experiments, as a ratio to the engine's bare ` +
       `scan of the experiment's rows (${(1000 * scanOfOne).toFixed(0)} ms). One thread each, without the time to load the other contenders' tables.`,
     [
       ["contender", "÷ scan", "what is missing"],
-      ["the first night: engine alone", ratios([perExperiment(rebuilt.engineCpu)]), ALL_OF_IT],
-      ["the same, with the service", ratios([perExperiment(rebuilt.engineCpu + rebuilt.serviceCpu)]), ""],
-      [
-        "the same night again, from its state: engine alone",
-        ratios(next.map((night) => perExperiment(night.engineCpu))),
-        "",
-      ],
-      [
-        "the same, with the service",
-        ratios(next.map((night) => perExperiment(night.engineCpu + night.serviceCpu))),
-        "",
-      ],
+      ...nightRows("a night, from the state of the night before", next, ALL_OF_IT),
+      ...nightRows("a night that reads all events, days folded", [rebuilt]),
+      ...nightRows("the first night, of all days but the last", [first]),
       [
         "GrowthBook's query shape, same engine and table",
         ratios(shaped.seconds),
