@@ -68,11 +68,6 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
     onPush: "the same contract on LMDB",
   },
   {
-    what: "regular expressions take linear time",
-    files: ["tests/regular-expressions.test.ts"],
-    onPush: "nothing",
-  },
-  {
     what: "evidence recomputed with numpy",
     files: e2e("evidence"),
     onPush: "the reference vectors of `packages/stats`",

@@ -101,15 +101,15 @@ function failuresOf({ name, status, message, assertionResults }: FileReport): st
   return status === "failed" ? [`${relative(process.cwd(), name)}: ${firstLine(message)}`] : [];
 }
 
-/** Of a test that ran twice, the report has the messages of the first run. */
+/** Of a test that ran twice, the report has the messages of the first run, which are nowhere else. */
 function retriedOf({ name, assertionResults }: FileReport): string[] {
   const isRetried = ({ status, failureMessages }: TestReport) =>
     status === "passed" && (failureMessages ?? []).length > 0;
-  return assertionResults.filter(isRetried).map((test) => lineOf(name, test));
+  return assertionResults.filter(isRetried).map((test) => lineOf(name, test, (text) => text.slice(0, 2_000)));
 }
 
-function lineOf(file: string, { fullName, failureMessages }: TestReport): string {
-  return `${relative(process.cwd(), file)}: ${fullName}: ${firstLine(failureMessages?.[0] ?? "")}`;
+function lineOf(file: string, { fullName, failureMessages }: TestReport, shorten = firstLine): string {
+  return `${relative(process.cwd(), file)}: ${fullName}: ${shorten(failureMessages?.[0] ?? "")}`;
 }
 
 function firstLine(text: string): string {

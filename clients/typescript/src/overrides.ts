@@ -10,6 +10,9 @@ export function readOverrides({
 }: Pick<FullClientOptions, "overrides" | "urlOverrides">): ReadonlyMap<string, string> {
   const forced = new Map(Object.entries(overrides));
   const asked = urlOverrides === true && new URLSearchParams(page.location?.search).get("assay");
-  for (const [, experiment, key] of (asked || "").matchAll(/([^,]+):([^,]*)/g)) forced.set(experiment!, key!);
+  for (const pair of (asked || "").split(",")) {
+    const colon = pair.lastIndexOf(":");
+    if (colon > 0) forced.set(pair.slice(0, colon), pair.slice(colon + 1));
+  }
   return forced;
 }
