@@ -24,3 +24,17 @@ test("every operation that asks for a credential refuses a caller without one, w
     expect([method, path, response.status]).toEqual([method, path, 401]);
   }
 });
+
+test("an address that is declared as it stands takes its own methods only, also where it could be one of a pattern", async () => {
+  const literal = new Map<string, string[]>();
+  for (const { path, method } of operations)
+    if (!path.includes("{")) literal.set(path, [...(literal.get(path) ?? []), method]);
+  expect([...literal.keys()]).toContain("/v1/datasets/upload");
+  for (const [path, methods] of literal)
+    for (const method of ["GET", "PUT", "POST", "DELETE", "PATCH"].filter((one) => !methods.includes(one))) {
+      const response = await fetch(api.service.url + path, { method });
+      const answer = [method, path, response.status, response.headers.get("allow")];
+      expect(answer).toEqual([method, path, 405, methods.sort().join(", ")]);
+      await response.arrayBuffer();
+    }
+});

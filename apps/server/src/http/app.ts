@@ -125,7 +125,7 @@ function serveEverything(app: FastifyInstance, deps: Deps, sendProblem: SendProb
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(EVERY_ANSWER);
     // Answered here: otherwise Fastify would reject the body first.
-    if (request.is404) answerWithoutRoute(request, reply);
+    if (request.is404 || isOfAnotherPattern(request)) answerWithoutRoute(request, reply);
     else done();
   });
   registerIngestPlane(app, deps);
@@ -149,6 +149,16 @@ function endConnectionsOnClose(app: FastifyInstance): void {
     });
     done();
   });
+}
+
+const LITERAL_PATHS: ReadonlySet<string> = new Set(
+  operations.map(({ path }) => path).filter((path) => !path.includes("{")),
+);
+
+/** Whether an address that is declared as it stands matched the route of a pattern, which takes methods that it does not. */
+function isOfAnotherPattern(request: FastifyRequest): boolean {
+  const path = pathOf(request);
+  return request.routeOptions.url !== path && LITERAL_PATHS.has(path);
 }
 
 /** A known address with another method gets 405 with the methods it takes, anything else 404. */
