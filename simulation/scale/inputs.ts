@@ -119,16 +119,16 @@ export const INPUTS = {
     "a worker's processor time to read and forward, per byte (performance.md, `pipeline`)",
   ),
   appendMs: measured(
-    300,
-    [190, 900],
+    110,
+    [75, 300],
     "ms",
     "an append of 5,000 events: look-up, rows, ids (performance.md, `append` and `pipeline`)",
   ),
   engineEventUs: measured(
-    50,
-    [33, 85],
+    18,
+    [13, 50],
     "µs",
-    "the engine's processor time per event: look-up, three inserts, merges (performance.md, `pipeline` and `append`)",
+    "the engine's processor time per event: look-up, inserts, merges (performance.md, `pipeline` and `append`)",
   ),
   randomIdUs: measured(
     65,
@@ -191,8 +191,8 @@ export const INPUTS = {
     "a pipeline thread's time per experiment (performance.md: 0.3 s for 25,000 users, 6 s for ten permutation tests of 200,000)",
   ),
   usageIdNs: measured(
-    90,
-    [55, 360],
+    170,
+    [90, 440],
     "ns",
     "counting all orgs' month, per id of it (performance.md, `append`)",
   ),
