@@ -11,8 +11,8 @@ export function readOverrides({
   const forced = new Map(Object.entries(overrides));
   const asked = urlOverrides === true && new URLSearchParams(page.location?.search).get("assay");
   for (const pair of (asked || "").split(",")) {
-    const colon = pair.lastIndexOf(":");
-    if (colon > 0) forced.set(pair.slice(0, colon), pair.slice(colon + 1));
+    const [experiment, key] = pair.split(":");
+    if (key) forced.set(experiment!, key);
   }
   return forced;
 }
