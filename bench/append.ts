@@ -145,12 +145,8 @@ async function measure(bed: AppendBed, nextId: () => string): Promise<string[]> 
   }
   // Merges come whenever they like: those of the rows, several times an insert, would be counted to either.
   await setMerges(bed, "STOP");
-  const [bare, rowsAlone, appends, shared] = [1, 2, 3, 4].map(() => new Cost(bed.pid)) as [
-    Cost,
-    Cost,
-    Cost,
-    Cost,
-  ];
+  const newCost = () => new Cost(bed.pid);
+  const [bare, rowsAlone, appends, shared] = [newCost(), newCost(), newCost(), newCost()];
   let own = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const [plain, unmetered, metered, others] = [1, 2, 3, 4].map(() => storedEvents(ROWS, nextId));

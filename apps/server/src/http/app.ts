@@ -151,22 +151,22 @@ function endConnectionsOnClose(app: FastifyInstance): void {
   });
 }
 
-const LITERAL_PATHS: ReadonlySet<string> = new Set(
-  operations.map(({ path }) => path).filter((path) => !path.includes("{")),
+/** The operations at addresses that are declared as they stand: none of these is one of a pattern's, as OpenAPI says, too. */
+const LITERAL = Map.groupBy(
+  operations.filter(({ path }) => !path.includes("{")),
+  ({ path }) => path,
 );
 
-/** Whether an address that is declared as it stands matched the route of a pattern, which takes methods that it does not. */
+/** Whether such an address matched the route of a pattern, which takes methods that it does not. */
 function isOfAnotherPattern(request: FastifyRequest): boolean {
   const path = pathOf(request);
-  return request.routeOptions.url !== path && LITERAL_PATHS.has(path);
+  return LITERAL.has(path) && request.routeOptions.url !== path;
 }
 
 /** A known address with another method gets 405 with the methods it takes, anything else 404. */
 function withoutRoute(request: FastifyRequest, reply: FastifyReply): DomainError {
   const path = pathOf(request);
-  // An address that is declared as it stands is not one of a pattern's, as OpenAPI says, too.
-  const exact = operations.filter((declared) => declared.path === path);
-  const declared = exact.length > 0 ? exact : operations.filter((one) => pathPattern(one.path).test(path));
+  const declared = LITERAL.get(path) ?? operations.filter((one) => pathPattern(one.path).test(path));
   const taken = declared.map(({ method }) => method).sort();
   reply.headers(DATA_HEADERS);
   if (taken.length === 0)
