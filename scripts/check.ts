@@ -1,4 +1,4 @@
-// Checks formatting, lint, types and generated documents; `--write` fixes formatting and documents.
+// Checks formatting, lint, types and generated files; `--write` fixes formatting and generated files.
 import { spawnSync } from "node:child_process";
 import { writeApiTypes } from "../apps/dashboard/scripts/api-types.ts";
 import { staleDocuments, writeDocuments } from "./documents.ts";

@@ -3,16 +3,19 @@ import { dirname, join } from "node:path";
 import { describeSentField, openApiDocument, PROBLEM_TYPE_BASE, problems } from "@assay/contract";
 import { isValueField, SENT_FIELDS, typesOf } from "@assay/domain";
 import { SETTINGS } from "@assay/server/settings";
+import wabt from "wabt";
 import { NIGHT_SUITES } from "./suites/night-suites.ts";
 
 const root = dirname(import.meta.dirname);
+const KERNEL = "packages/stats/src/permutation/subset-kernel";
+const { parseWat } = await wabt();
 
 interface Document {
   readonly path: string;
   readonly content: string;
 }
 
-/** The documents generated from the code. Never edit them by hand. */
+/** The documents generated from the code, and the code of the kernel. Never edit them by hand. */
 function documents(): readonly Document[] {
   return [
     { path: "docs/openapi.json", content: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
@@ -20,7 +23,19 @@ function documents(): readonly Document[] {
     { path: "docs/settings.md", content: settingsPage() },
     { path: "docs/import.md", content: withTable("docs/import.md", "fields", eventFields()) },
     { path: "docs/testing.md", content: withTable("docs/testing.md", "night", nightSuites()) },
+    { path: `${KERNEL}-code.ts`, content: kernelCode() },
   ];
+}
+
+function kernelCode(): string {
+  const module = parseWat(`${KERNEL}.wat`, readFileSync(join(root, `${KERNEL}.wat`), "utf8"));
+  const code = Buffer.from(module.toBinary({}).buffer).toString("base64");
+  return [
+    "/** `subset-kernel.wat`, assembled by `npm run check -- --write`; base64. */",
+    "export const SUBSET_KERNEL =",
+    `  "${code}";`,
+    "",
+  ].join("\n");
 }
 
 function problemsPage(): string {

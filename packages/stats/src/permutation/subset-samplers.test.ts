@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createStream } from "../random.ts";
+import { createStream, drawBelow, fillWords, type RandomStream } from "../random.ts";
 import type { ArmSampler } from "./arm-sums.ts";
 import { blockSampler } from "./block-sums.ts";
 import { fisherYatesSampler } from "./fisher-yates.ts";
@@ -62,6 +62,101 @@ describe.each(samplers)("%s", (_, create) => {
     sampler(createStream(6), 64);
     expect(sampler(createStream(5), 20)).toEqual(fresh);
   });
+});
+
+/** The sums of `blockSampler` word by word, for a chance whose binary digits are given, the last one first. */
+function plainSums(scores: Float64Array, digits: readonly number[], size: number) {
+  return (stream: RandomStream, relabelings: number) => {
+    const words: Int32Array[] = [];
+    const [sum, squares] = [new Float64Array(relabelings), new Float64Array(relabelings)];
+    for (let first = 0; first < scores.length; first += 32) {
+      const row = new Int32Array(relabelings);
+      for (const digit of digits) {
+        const drawn = new Int32Array(relabelings);
+        fillWords(stream, drawn);
+        drawn.forEach((word, p) => {
+          row[p] = digit === 1 ? row[p]! | word : row[p]! & word;
+        });
+      }
+      words.push(row);
+      const isMember = (p: number, user: number) => user < scores.length && (row[p]! >>> (user - first)) & 1;
+      // Sums of eight users each, because floating-point sums depend on the order.
+      const eight = (p: number, start: number, power: number) => {
+        let total = 0;
+        for (let user = start; user < start + 8; user++)
+          if (isMember(p, user)) total += scores[user]! ** power;
+        return total;
+      };
+      for (let p = 0; p < relabelings; p++) {
+        const of = (power: number) => {
+          const [a, b, c, d] = [0, 8, 16, 24].map((step) => eight(p, first + step, power));
+          return a! + b! + (c! + d!);
+        };
+        sum[p]! += of(1);
+        squares[p]! += of(2);
+      }
+    }
+    const labelOf = (p: number, user: number) => (words[user >>> 5]![p]! >>> (user & 31)) & 1;
+    for (let p = 0; p < relabelings; p++) {
+      let surplus = -size;
+      for (let user = 0; user < scores.length; user++) surplus += labelOf(p, user);
+      while (surplus !== 0) {
+        const user = drawBelow(stream, scores.length);
+        if (labelOf(p, user) !== Number(surplus > 0)) continue;
+        const step = surplus > 0 ? -1 : 1;
+        words[user >>> 5]![p]! ^= 1 << (user & 31);
+        sum[p]! += step * scores[user]!;
+        squares[p]! += step * scores[user]! ** 2;
+        surplus += step;
+      }
+    }
+    return { sum, squares };
+  };
+}
+
+describe("the kernel's sums have the bits of the plain ones", () => {
+  const scoresOf = (users: number) => {
+    const stream = createStream(users);
+    return Float64Array.from({ length: users }, () => drawBelow(stream, 1e9) / 3e8 - 1.5);
+  };
+
+  test.each([
+    { users: 1, size: 1, share: 0.5, digits: [1] },
+    { users: 31, size: 12, share: 0.5, digits: [1] },
+    { users: 64, size: 32, share: 0.5, digits: [1] },
+    { users: 1_001, size: 500, share: 0.5, digits: [1] },
+    { users: 700, size: 175, share: 0.25, digits: [1, 0] },
+    { users: 700, size: 525, share: 0.75, digits: [1, 1] },
+    { users: 3_000, size: 900, share: 0.3125, digits: [1, 0, 1, 0] },
+  ])("of $size of $users users, drawn with a chance of $share", ({ users, size, share, digits }) => {
+    const scores = scoresOf(users);
+    const [drawn, plain] = [createStream(3), createStream(3)];
+    const [sampler, plainly] = [
+      blockSampler(scores, { share, drawSize: () => size }),
+      plainSums(scores, digits, size),
+    ];
+    for (const relabelings of [100, 7])
+      expect(sampler(drawn, relabelings)).toEqual(plainly(plain, relabelings));
+    expect(drawn).toEqual(plain);
+  });
+});
+
+test("a sample that is too large for the memory that is kept has every subset's size", () => {
+  const ones = new Float64Array(300_000).fill(1);
+  const sampler = blockSampler(ones, { share: 0.5, drawSize: () => 150_000 });
+  const sizes = new Float64Array(512).fill(150_000);
+  for (const seed of [3, 4]) expect(sampler(createStream(seed), 512)).toEqual({ sum: sizes, squares: sizes });
+});
+
+test("samplers that draw in turn do not touch each other's draws", () => {
+  const [one, other] = [
+    blockSampler(powers(40), { share: 0.5, drawSize: () => 20 }),
+    blockSampler(powers(50), { share: 0.5, drawSize: () => 25 }),
+  ];
+  const alone = [one(createStream(1), 64), one(createStream(2), 64)];
+  const first = one(createStream(1), 64);
+  other(createStream(9), 512);
+  expect([first, one(createStream(2), 64)]).toEqual(alone);
 });
 
 test("the counts of each value in the first arm have the multivariate hypergeometric probabilities", () => {
