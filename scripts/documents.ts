@@ -7,7 +7,7 @@ import wabt from "wabt";
 import { NIGHT_SUITES } from "./suites/night-suites.ts";
 
 const root = dirname(import.meta.dirname);
-const KERNEL = "packages/stats/src/permutation/subset-kernel";
+const KERNEL = "packages/stats/src/permutation/permutation-kernel";
 const { parseWat } = await wabt();
 
 interface Document {
@@ -31,8 +31,8 @@ function kernelCode(): string {
   const module = parseWat(`${KERNEL}.wat`, readFileSync(join(root, `${KERNEL}.wat`), "utf8"));
   const code = Buffer.from(module.toBinary({}).buffer).toString("base64");
   return [
-    "/** `subset-kernel.wat`, assembled by `npm run check -- --write`; base64. */",
-    "export const SUBSET_KERNEL =",
+    "/** `permutation-kernel.wat`, assembled by `npm run check -- --write`; base64. */",
+    "export const PERMUTATION_KERNEL =",
     `  "${code}";`,
     "",
   ].join("\n");

@@ -1,6 +1,6 @@
 import type { RandomStream } from "../random.ts";
 import { type ArmSampler, emptySums } from "./arm-sums.ts";
-import { openKernel } from "./subset-kernel.ts";
+import { openKernel } from "./permutation-kernel.ts";
 
 const USERS_PER_BLOCK = 32;
 const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
@@ -26,11 +26,19 @@ export function blockSampler(scores: Float64Array, plan: SubsetPlan): ArmSampler
   const blocks = Math.ceil(scores.length / USERS_PER_BLOCK);
   const chance = chanceNear(plan.share, scores.length);
   return (stream, relabelings) => {
-    const kernel = openKernel({ scores: blocks * USERS_PER_BLOCK, relabelings, words: blocks * relabelings });
-    const { state, pairs, sizes } = kernel;
+    const users = blocks * USERS_PER_BLOCK;
+    const kernel = openKernel({
+      floats: users + 2 * relabelings,
+      integers: relabelings + blocks * relabelings,
+    });
+    const { state } = kernel;
     state.set(stream);
-    kernel.scores.set(scores);
-    const [scoresAt, wordsAt] = [kernel.scores.byteOffset, kernel.words.byteOffset];
+    const padded = kernel.floats(users);
+    padded.set(scores);
+    // A sum and the sum of the squares for each relabeling.
+    const pairs = kernel.floats(2 * relabelings);
+    const sizes = kernel.integers(relabelings);
+    const [scoresAt, wordsAt] = [padded.byteOffset, kernel.integers(blocks * relabelings).byteOffset];
     // The labels of a block under all relabelings lie together.
     const stride = WORD_BYTES * relabelings;
     for (let block = 0; block < blocks; block++) {

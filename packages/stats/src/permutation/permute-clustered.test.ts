@@ -45,6 +45,23 @@ describe("relabeling units", () => {
     expect(difference).toBeCloseTo(permuteScores(scoresOf(strata), OPTIONS)!.difference, 12);
   });
 
+  test("draws what it always drew, to the last bit", () => {
+    const strata = [
+      draw(11, { users: 90, effect: 0.1 }),
+      draw(12, { users: 33, unitsPerUser: 3, effect: 0.1 }),
+    ];
+    expect(permuteClustered(strata, OPTIONS)).toEqual({
+      difference: 0.13865529117279485,
+      standardError: 0.05763944773996636,
+      statistic: 2.4055624508812437,
+      pValue: 0.0196,
+      criticalValue: 2.0085574193925764,
+      permutationsUsed: 4_999,
+      isAtFloor: false,
+      engine: "monte-carlo",
+    });
+  });
+
   test("is the permutation of users if every user has one unit", () => {
     const strata = [draw(3, { users: 60, unitsPerUser: 1, effect: 0.35 })];
     const clustered = permuteClustered(strata, OPTIONS)!;

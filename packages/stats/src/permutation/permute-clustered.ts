@@ -1,17 +1,15 @@
 import type { ClusteredScores } from "../clusters/cluster-error.ts";
 import { numberClusters } from "../clusters/number-clusters.ts";
 import { mapStrata, type Stratum } from "../strata.ts";
-import { type ClusteredDeck, clusteredDeck } from "./clustered-deck.ts";
+import { clusteredDecks } from "./clustered-decks.ts";
 import { judge, thresholdOf } from "./p-value.ts";
 import type { PermutationOutcome } from "./permute-strata.ts";
 import { type PooledScores, poolScores } from "./pool-scores.ts";
-import { type Difference, studentise } from "./pooled-stratum.ts";
+import { studentise } from "./pooled-stratum.ts";
 import { drawUntilClear, type PermutationOptions } from "./sample-statistics.ts";
 
 /** The maximum number of units times relabelings. */
 const MOST_DRAWS = 250_000_000;
-/** A spread below this share of the squared scores is a cancellation error. */
-const ROUNDING = 1e-12;
 
 /**
  * Tests like `permuteScores` when units were randomized and users have several, in both arms. Relabels units within each stratum, so
@@ -30,17 +28,16 @@ export function permuteClustered(
   const { groups, count } = numberClusters(
     pooled.strata.map(({ sign }, i) => inPooledOrder(strata[i]!, sign)),
   );
-  const decks = pooled.strata.map((stratum, i) => clusteredDeck(stratum, groups[i]!, count));
-  const shifts = new Float64Array(count);
-  const observed = differenceOf(decks, shifts);
+  const decks = clusteredDecks(pooled.strata, groups, count);
+  const observed = decks.difference();
   const statistic = studentise(observed);
   const statistics = drawUntilClear(
     (stream, relabelings) => {
       // Each batch starts from the data, independent of the previous batch.
-      for (const deck of decks) deck.reset();
+      decks.reset(stream);
       return new Float64Array(relabelings).map(() => {
-        for (const deck of decks) deck.shuffle(stream);
-        return Math.abs(studentise(differenceOf(decks, shifts)));
+        decks.shuffle();
+        return Math.abs(studentise(decks.difference()));
       });
     },
     { threshold: thresholdOf(statistic), users: units },
@@ -68,18 +65,4 @@ function inPooledOrder(
   clusters.set(first.clusters);
   clusters.set(second.clusters, first.clusters.length);
   return clusters;
-}
-
-/** Computes treatment − control under the decks' labels with its variance. `shifts` has an entry of 0 per user, before and after. */
-function differenceOf(decks: readonly ClusteredDeck[], shifts: Float64Array): Difference {
-  let [difference, squares, variance] = [0, 0, 0];
-  for (const deck of decks) {
-    difference += deck.addShifts(shifts);
-    squares += deck.squares;
-  }
-  for (let user = 0; user < shifts.length; user++) {
-    variance += shifts[user]! * shifts[user]!;
-    shifts[user] = 0;
-  }
-  return { difference, variance: variance > ROUNDING * squares ? variance : 0 };
 }

@@ -1,9 +1,9 @@
-;; The inner loops of `block-sums.ts`. As JavaScript they take 2.5 times as long: here one addition adds two sums, nothing checks bounds, and
-;; nothing has to warm up. `npm run check -- --write` assembles this file into `subset-kernel-code.ts`.
+;; The inner loops of `block-sums.ts` and `clustered-deck.ts`. As JavaScript they take 2.5 times as long: here one addition adds two sums, nothing
+;; checks bounds, and nothing has to warm up. `npm run check -- --write` assembles this file into `permutation-kernel-code.ts`.
 ;;
-;; Memory: the stream's state at 0, the tables at 16; from 16400 on, the caller lays out the rest. A pair is the sum of some scores and that of
-;; their squares, two 64-bit floats. Parameters are addresses, but for $or, $mask, $stride, $count and $surplus; an `…End` is the one after the last. Every loop runs at
-;; least once, so that no list may be empty.
+;; Memory: the stream's state at 0, the tables at 16; from 16400 on, the caller lays out the rest. A pair is two 64-bit floats. Parameters are
+;; addresses, but for $or, $mask, $stride, $count, $surplus, $dealt and floats; an `…End` is the one after the last. Every loop runs at least once,
+;; so that no list may be empty.
 (module
   (memory (export "memory") 1)
 
@@ -16,6 +16,15 @@
     (i32.xor (local.get $s1) (local.get $s2))
     (i32.xor (local.get $s2) (i32.shl (local.get $s1) (i32.const 9)))
     (i32.rotl (local.get $s3) (i32.const 11)))
+
+  ;; Whether a number below $count, in the upper half of the product of a word and $count, would be favored.
+  (func $isRefused (param $product i64) (param $count i32) (result i32)
+    (if (result i32) (i32.ge_u (i32.wrap_i64 (local.get $product)) (local.get $count))
+      (then (i32.const 0))
+      (else
+        (i32.lt_u
+          (i32.wrap_i64 (local.get $product))
+          (i32.rem_u (i32.sub (i32.const 0) (local.get $count)) (local.get $count))))))
 
   (func $keepState (param $s0 i32) (param $s1 i32) (param $s2 i32) (param $s3 i32)
     (i32.store offset=0 (i32.const 0) (local.get $s0))
@@ -109,12 +118,7 @@
       (local.set $s3) (local.set $s2) (local.set $s1) (local.set $s0) (local.set $drawn)
       ;; As `reduceWord` in `random.ts` does.
       (local.set $product (i64.mul (i64.extend_i32_u (local.get $drawn)) (i64.extend_i32_u (local.get $count))))
-      (if (i32.lt_u (i32.wrap_i64 (local.get $product)) (local.get $count))
-        (then
-          (br_if $next
-            (i32.lt_u
-              (i32.wrap_i64 (local.get $product))
-              (i32.rem_u (i32.sub (i32.const 0) (local.get $count)) (local.get $count))))))
+      (br_if $next (call $isRefused (local.get $product) (local.get $count)))
       (local.set $drawnScore (i32.wrap_i64 (i64.shr_u (local.get $product) (i64.const 32))))
       (local.set $at
         (i32.add (local.get $word) (i32.mul (i32.shr_u (local.get $drawnScore) (i32.const 5)) (local.get $stride))))
@@ -142,4 +146,96 @@
       (local.set $surplus (i32.add (local.get $surplus) (local.get $step)))
       (br_if $next (local.get $surplus)))
     (v128.store (local.get $pair) (local.get $sums))
-    (call $keepState (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))))
+    (call $keepState (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3)))
+
+  ;; Turns a word of the stream into a number below $count, as `reduceWord` in `random.ts` does.
+  (func $below (param $drawn i32) (param $count i32) (result i32)
+    (local $product i64)
+    (local $s0 i32) (local $s1 i32) (local $s2 i32) (local $s3 i32)
+    (loop $again (result i32)
+      (local.set $product (i64.mul (i64.extend_i32_u (local.get $drawn)) (i64.extend_i32_u (local.get $count))))
+      (if (call $isRefused (local.get $product) (local.get $count))
+        (then
+          (call $step
+            (i32.load offset=0 (i32.const 0))
+            (i32.load offset=4 (i32.const 0))
+            (i32.load offset=8 (i32.const 0))
+            (i32.load offset=12 (i32.const 0)))
+          (local.set $s3) (local.set $s2) (local.set $s1) (local.set $s0) (local.set $drawn)
+          (call $keepState (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
+          (br $again)))
+      (i32.wrap_i64 (i64.shr_u (local.get $product) (i64.const 32)))))
+
+  ;; Deals $dealt of $count cards of 16 bytes to the front, with a word of the stream for each (Durstenfeld 1964).
+  (func (export "deal") (param $card i32) (param $count i32) (param $word i32) (param $dealt i32)
+    (local $other i32) (local $own v128)
+    (loop $next
+      (local.set $other
+        (i32.add
+          (local.get $card)
+          (i32.shl (call $below (i32.load (local.get $word)) (local.get $count)) (i32.const 4))))
+      (local.set $own (v128.load (local.get $card)))
+      (v128.store (local.get $card) (v128.load (local.get $other)))
+      (v128.store (local.get $other) (local.get $own))
+      (local.set $card (i32.add (local.get $card) (i32.const 16)))
+      (local.set $word (i32.add (local.get $word) (i32.const 4)))
+      (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+      (local.set $dealt (i32.sub (local.get $dealt) (i32.const 1)))
+      (br_if $next (local.get $dealt))))
+
+  ;; Sums the scores of cards, each a score and the address of its user's pair: adds the score to the pair's first float, and 1 to its second.
+  (func (export "collect") (param $card i32) (param $cardEnd i32) (result f64)
+    (local $sum f64) (local $score f64) (local $pair i32)
+    (loop $next
+      (local.set $score (f64.load (local.get $card)))
+      (local.set $pair (i32.load offset=8 (local.get $card)))
+      (local.set $sum (f64.add (local.get $sum) (local.get $score)))
+      (v128.store
+        (local.get $pair)
+        (f64x2.add (v128.load (local.get $pair)) (f64x2.replace_lane 0 (v128.const f64x2 1 1) (local.get $score))))
+      (local.set $card (i32.add (local.get $card) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.get $card) (local.get $cardEnd))))
+    (local.get $sum))
+
+  ;; Adds to the users' shifts what each adds to the difference of two means, $mean and $otherMean, and empties the pairs. A user's pair has the sum and the number
+  ;; of the units in one arm, $both those in both arms; the weights are by that number.
+  (func (export "shift")
+    (param $pair i32) (param $pairEnd i32) (param $both i32) (param $shift i32)
+    (param $weights i32) (param $otherWeights i32) (param $mean f64) (param $otherMean f64) (param $scale f64)
+    (local $size f64) (local $rest f64)
+    (loop $next
+      (local.set $size (f64.load offset=8 (local.get $pair)))
+      (local.set $rest (f64.sub (f64.load offset=8 (local.get $both)) (local.get $size)))
+      (f64.store
+        (local.get $shift)
+        (f64.add
+          (f64.load (local.get $shift))
+          (f64.mul
+            (local.get $scale)
+            (f64.sub
+              (f64.mul
+                (f64.sub (f64.load (local.get $pair)) (f64.mul (local.get $size) (local.get $mean)))
+                (f64.load
+                  (i32.add (local.get $weights) (i32.shl (i32.trunc_sat_f64_u (local.get $size)) (i32.const 3)))))
+              (f64.mul
+                (f64.sub
+                  (f64.sub (f64.load (local.get $both)) (f64.load (local.get $pair)))
+                  (f64.mul (local.get $rest) (local.get $otherMean)))
+                (f64.load
+                  (i32.add (local.get $otherWeights) (i32.shl (i32.trunc_sat_f64_u (local.get $rest)) (i32.const 3)))))))))
+      (v128.store (local.get $pair) (v128.const f64x2 0 0))
+      (local.set $both (i32.add (local.get $both) (i32.const 16)))
+      (local.set $shift (i32.add (local.get $shift) (i32.const 8)))
+      (local.set $pair (i32.add (local.get $pair) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.get $pair) (local.get $pairEnd)))))
+
+  ;; Sums the squares of shifts, and empties these.
+  (func (export "squareShifts") (param $shift i32) (param $shiftEnd i32) (result f64)
+    (local $sum f64) (local $value f64)
+    (loop $next
+      (local.set $value (f64.load (local.get $shift)))
+      (local.set $sum (f64.add (local.get $sum) (f64.mul (local.get $value) (local.get $value))))
+      (f64.store (local.get $shift) (f64.const 0))
+      (local.set $shift (i32.add (local.get $shift) (i32.const 8)))
+      (br_if $next (i32.lt_u (local.get $shift) (local.get $shiftEnd))))
+    (local.get $sum)))
