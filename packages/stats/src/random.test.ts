@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createStream, createUniform, drawBelow, fillWords, reduceWord } from "./random.ts";
+import { createStream, createUniform, fillWords } from "./random.ts";
 
 /** xoshiro128** after the reference C of Blackman & Vigna, on BigInt instead of 32-bit integer operations. */
 function referenceWords(seed: number, count: number): number[] {
@@ -48,31 +48,4 @@ test("fills an array with the words that single draws would give, and continues 
   const filled = [new Int32Array(150), new Int32Array(0), new Int32Array(50)];
   for (const part of filled) fillWords(stream, part);
   expect(filled.flatMap((part) => [...part]).map((word) => word >>> 0)).toEqual(words);
-});
-
-test.each([1, 2, 7, 1000, 3_000_001, 2 ** 31 - 1])("draws whole numbers below %d without bias", (n) => {
-  const stream = createStream(5);
-  const draws = Array.from({ length: 20_000 }, () => drawBelow(stream, n));
-  expect(draws.every((draw) => Number.isInteger(draw) && draw >= 0 && draw < n)).toBe(true);
-  const fifths = [0, 0, 0, 0, 0];
-  // Compares fifths of [0, n); numbers on an edge have their own share.
-  for (const draw of draws) fifths[Math.floor((draw * 5) / n)]!++;
-  const expected = fifths.map(
-    (_, i) => (20_000 * (Math.ceil(((i + 1) * n) / 5) - Math.ceil((i * n) / 5))) / n,
-  );
-  const chiSquare = fifths.reduce(
-    (sum, count, i) => sum + (count - expected[i]!) ** 2 / Math.max(expected[i]!, 1e-9),
-    0,
-  );
-  expect(chiSquare).toBeLessThan(23.5);
-});
-
-test("maps a word to the top bits of word × n, and rejects words that would cause bias", () => {
-  const n = 3_000_000_000 >>> 1;
-  const words = referenceWords(9, 1000);
-  const kept = words.filter((word) => (BigInt(word) * BigInt(n)) % 2n ** 32n >= 2n ** 32n % BigInt(n));
-  expect(kept.length).toBeLessThan(words.length);
-  for (const word of kept) {
-    expect(reduceWord(word | 0, n, createStream(1))).toBe(Number((BigInt(word) * BigInt(n)) / 2n ** 32n));
-  }
 });

@@ -24,23 +24,10 @@ export function drawUniform(stream: RandomStream): number {
   return ((drawWord(stream) >>> 5) * 0x4000000 + (drawWord(stream) >>> 6)) / 0x20000000000000;
 }
 
-/** Draws a whole number from 0 to n − 1 without bias; 1 ≤ n < 2³¹. */
-export function drawBelow(stream: RandomStream, n: number): number {
-  return reduceWord(drawWord(stream), n, stream);
-}
-
-/** Turns a word of the stream (32 bits, signed or not) into a number as `drawBelow` does (Lemire 2019). */
-export function reduceWord(word: number, n: number, stream: RandomStream): number {
-  const low = Math.imul(word, n) >>> 0;
-  // Of 2³² words, 2³² mod n would favor some numbers and are redrawn. The first comparison avoids the division for most words.
-  if (low < n && low < 0x100000000 % n) return drawBelow(stream, n);
-  return (((word >>> 0) * n - low) / 0x100000000 + 0.5) | 0;
-}
-
 /** Fills an array with the next words of the stream, as signed 32-bit integers. */
 export function fillWords(stream: RandomStream, words: Int32Array): void {
   let [s0 = 0, s1 = 0, s2 = 0, s3 = 0] = stream;
-  // The step of `drawWord` with the state in local variables, because this is the inner loop of a permutation test.
+  // The step of `drawWord` with the state in local variables, because bootstraps draw millions of words.
   for (let i = 0; i < words.length; i++) {
     const x = Math.imul(s1, 5);
     words[i] = Math.imul((x << 7) | (x >>> 25), 9);

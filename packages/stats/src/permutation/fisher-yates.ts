@@ -1,5 +1,6 @@
-import { fillWords, type RandomStream, reduceWord } from "../random.ts";
+import type { RandomStream } from "../random.ts";
 import { type ArmSampler, emptySums } from "./arm-sums.ts";
+import { openKernel } from "./permutation-kernel.ts";
 
 /**
  * Samples subsets of the scores by a partial Fisher–Yates shuffle (Durstenfeld 1964). Its cost is proportional to the subset's
@@ -9,27 +10,29 @@ export function fisherYatesSampler(
   scores: Float64Array,
   drawSize: (stream: RandomStream) => number,
 ): ArmSampler {
-  const deck = new Float64Array(scores.length);
-  const words = new Int32Array(scores.length);
   return (stream, relabelings) => {
-    const sums = emptySums(relabelings);
-    // Each batch starts from the data, independent of the previous batch. Within a batch, any starting order will do.
-    deck.set(scores);
-    for (let p = 0; p < relabelings; p++) {
-      const size = drawSize(stream);
-      fillWords(stream, words.subarray(0, size));
-      let [sum, squares] = [0, 0];
-      for (let i = 0; i < size; i++) {
-        const j = i + reduceWord(words[i]!, deck.length - i, stream);
-        const score = deck[j]!;
-        deck[j] = deck[i]!;
-        deck[i] = score;
-        sum += score;
-        squares += score * score;
-      }
-      sums.sum[p] = sum;
-      sums.squares[p] = squares;
+    const kernel = openKernel({ floats: 2 * scores.length + 2, integers: scores.length });
+    const { state } = kernel;
+    state.set(stream);
+    // A score and its square. Each batch starts from the data, independent of the previous batch. Within a batch, any starting order will do.
+    const cards = kernel.floats(2 * scores.length);
+    for (let i = 0; i < scores.length; i++) {
+      cards[2 * i] = scores[i]!;
+      cards[2 * i + 1] = scores[i]! * scores[i]!;
     }
+    const pair = kernel.floats(2);
+    const words = kernel.integers(scores.length);
+    const sums = emptySums(relabelings);
+    for (let p = 0; p < relabelings; p++) {
+      const size = drawSize(state);
+      if (size === 0) continue;
+      kernel.draw(words.byteOffset, words.fill(0, 0, size).subarray(size).byteOffset, -1);
+      kernel.deal(cards.byteOffset, scores.length, words.byteOffset, size);
+      kernel.sumPairs(cards.byteOffset, cards.subarray(2 * size).byteOffset, pair.byteOffset);
+      sums.sum[p] = pair[0]!;
+      sums.squares[p] = pair[1]!;
+    }
+    stream.set(state);
     return sums;
   };
 }

@@ -16,6 +16,7 @@ interface KernelFunctions {
     ...of: [word: number, stride: number, score: number, count: number, pair: number, surplus: number]
   ): void;
   deal(card: number, count: number, word: number, dealt: number): void;
+  sumPairs(card: number, cardEnd: number, pair: number): void;
   collect(card: number, cardEnd: number): number;
   shift(
     ...of: [

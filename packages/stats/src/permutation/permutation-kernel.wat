@@ -116,7 +116,7 @@
     (loop $next
       (call $step (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
       (local.set $s3) (local.set $s2) (local.set $s1) (local.set $s0) (local.set $drawn)
-      ;; As `reduceWord` in `random.ts` does.
+      ;; As `$below` does.
       (local.set $product (i64.mul (i64.extend_i32_u (local.get $drawn)) (i64.extend_i32_u (local.get $count))))
       (br_if $next (call $isRefused (local.get $product) (local.get $count)))
       (local.set $drawnScore (i32.wrap_i64 (i64.shr_u (local.get $product) (i64.const 32))))
@@ -148,7 +148,7 @@
     (v128.store (local.get $pair) (local.get $sums))
     (call $keepState (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3)))
 
-  ;; Turns a word of the stream into a number below $count, as `reduceWord` in `random.ts` does.
+  ;; Turns a word of the stream into a number below $count without bias (Lemire 2019).
   (func $below (param $drawn i32) (param $count i32) (result i32)
     (local $product i64)
     (local $s0 i32) (local $s1 i32) (local $s2 i32) (local $s3 i32)
@@ -182,6 +182,15 @@
       (local.set $count (i32.sub (local.get $count) (i32.const 1)))
       (local.set $dealt (i32.sub (local.get $dealt) (i32.const 1)))
       (br_if $next (local.get $dealt))))
+
+  ;; Sums cards that are pairs.
+  (func (export "sumPairs") (param $card i32) (param $cardEnd i32) (param $pair i32)
+    (local $sum v128)
+    (loop $next
+      (local.set $sum (f64x2.add (local.get $sum) (v128.load (local.get $card))))
+      (local.set $card (i32.add (local.get $card) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.get $card) (local.get $cardEnd))))
+    (v128.store (local.get $pair) (local.get $sum)))
 
   ;; Sums the scores of cards, each a score and the address of its user's pair: adds the score to the pair's first float, and 1 to its second.
   (func (export "collect") (param $card i32) (param $cardEnd i32) (result f64)

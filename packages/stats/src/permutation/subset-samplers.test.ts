@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createStream, drawBelow, fillWords, type RandomStream } from "../random.ts";
+import { createStream, fillWords, type RandomStream } from "../random.ts";
 import type { ArmSampler } from "./arm-sums.ts";
 import { blockSampler } from "./block-sums.ts";
 import { fisherYatesSampler } from "./fisher-yates.ts";
@@ -63,6 +63,41 @@ describe.each(samplers)("%s", (_, create) => {
     expect(sampler(createStream(5), 20)).toEqual(fresh);
   });
 });
+
+function drawWord(stream: RandomStream): number {
+  const word = new Int32Array(1);
+  fillWords(stream, word);
+  return word[0]! >>> 0;
+}
+
+/** Turns a word into a number below n (Lemire 2019); draws others while it is one of the few that would favor some numbers. */
+function below(word: number, n: number, stream: RandomStream): number {
+  const product = BigInt(word) * BigInt(n);
+  if (product % 2n ** 32n < 2n ** 32n % BigInt(n)) return below(drawWord(stream), n, stream);
+  return Number(product / 2n ** 32n);
+}
+
+const drawBelow = (stream: RandomStream, n: number) => below(drawWord(stream), n, stream);
+
+/** The sums of `fisherYatesSampler`, card by card; and whether a word was refused. */
+function plainDeals(scores: Float64Array, size: number) {
+  const deck = scores.slice();
+  return (stream: RandomStream) => {
+    const words = new Int32Array(size);
+    fillWords(stream, words);
+    const before = stream.slice();
+    let [sum, squares] = [0, 0];
+    words.forEach((word, i) => {
+      const j = i + below(word >>> 0, deck.length - i, stream);
+      const score = deck[j]!;
+      deck[j] = deck[i]!;
+      deck[i] = score;
+      sum += score;
+      squares += score * score;
+    });
+    return { sum, squares, hasRefused: before.some((word, i) => word !== stream[i]) };
+  };
+}
 
 /** The sums of `blockSampler` word by word, for a chance whose binary digits are given, the last one first. */
 function plainSums(scores: Float64Array, digits: readonly number[], size: number) {
@@ -139,6 +174,22 @@ describe("the kernel's sums have the bits of the plain ones", () => {
       expect(sampler(drawn, relabelings)).toEqual(plainly(plain, relabelings));
     expect(drawn).toEqual(plain);
   });
+});
+
+test.each([
+  { users: 2, size: 1, refuses: false },
+  { users: 50, size: 3, refuses: false },
+  { users: 300_001, size: 30_000, refuses: true },
+])("dealt sums of $size of $users users have the bits of the plain ones", ({ users, size, refuses }) => {
+  const scores = Float64Array.from({ length: users }, (_, i) => Math.sin(i));
+  const [dealt, plain] = [createStream(3), createStream(3)];
+  const sums = fisherYatesSampler(scores, () => size)(dealt, 4);
+  const deal = plainDeals(scores, size);
+  const plainSums = Array.from({ length: 4 }, () => deal(plain));
+  expect(sums.sum).toEqual(Float64Array.from(plainSums, ({ sum }) => sum));
+  expect(sums.squares).toEqual(Float64Array.from(plainSums, ({ squares }) => squares));
+  expect(plainSums.some(({ hasRefused }) => hasRefused)).toBe(refuses);
+  expect(dealt).toEqual(plain);
 });
 
 test("a sample that is too large for the memory that is kept has every subset's size", () => {
