@@ -28,13 +28,17 @@ export interface IndexedGroup extends Omit<ClusterBins, "bins"> {
 
 /** Numbers the fine bins that occur in any of the groups. */
 export function indexBins(groups: readonly ClusterBins[]): IndexedBins {
-  const occurring = new Set<number>();
-  for (const { bins } of groups) for (const bin of bins) occurring.add(bin);
-  const ascending = [...occurring].sort((a, b) => a - b);
-  // An array instead of a map: each bin of each user is looked up, and bins lie close together.
-  const [lowest, highest] = [ascending[0]!, ascending.at(-1)!];
-  const placeOf = new Int32Array(highest - lowest + 1);
-  for (const [place, bin] of ascending.entries()) placeOf[bin - lowest] = place;
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { bins } of groups)
+    for (const bin of bins) {
+      lowest = Math.min(lowest, bin);
+      highest = Math.max(highest, bin);
+    }
+  // An array instead of a set and a map: each bin of each user is looked up, and bins lie close together.
+  const placeOf = new Int32Array(Math.max(0, highest - lowest + 1));
+  for (const { bins } of groups) for (const bin of bins) placeOf[bin - lowest] = 1;
+  const ascending: number[] = [];
+  for (let i = 0; i < placeOf.length; i++) if (placeOf[i] === 1) placeOf[i] = ascending.push(lowest + i) - 1;
   return {
     edges: ascending.map(fineBinEdges),
     groups: groups.map(({ bins, counts, offsets }) => ({
