@@ -3,10 +3,15 @@ import type { Static } from "typebox";
 import type { Api } from "./api.ts";
 import { CommandError } from "./command-error.ts";
 
-/** Finds an experiment by id or name; an unknown one is a `CommandError` that lists those that exist. */
+/**
+ * Finds an experiment by id or name, archived ones too; an unknown one is a `CommandError` that lists those that exist. An id comes first,
+ * because another experiment may have it as its name.
+ */
 export async function findExperiment(api: Api, reference: string): Promise<Static<typeof ExperimentSchema>> {
   const experiments = await api.call<Static<typeof ExperimentSchema>[]>("GET", "/v1/experiments");
-  const experiment = experiments.find(({ id, name }) => id === reference || name === reference);
+  const find = (among: readonly Static<typeof ExperimentSchema>[]) =>
+    among.find(({ id }) => id === reference) ?? among.find(({ name }) => name === reference);
+  const experiment = find(experiments) ?? find(await api.call("GET", "/v1/experiments?status=archived"));
   if (!experiment)
     throw new CommandError(
       `No experiment has the id or name "${reference}". Existing experiments: ${experiments.map(({ name }) => name).join(", ") || "none"}.`,

@@ -8,11 +8,31 @@ interface ReadOptions<N extends string, F extends string> {
   readonly positionals: readonly string[];
 }
 
-/** Reads `--name value` options, `--flag` switches and positional arguments; throws a `CommandError` for anything else. */
+const HELP = "See npm run assay -- help.";
+
+/**
+ * Reads `--name value` options, `--flag` switches and up to `most` positional arguments; throws a `CommandError` for anything else. One
+ * positional argument more is refused, because `hold answer style` would hold an experiment `answer`.
+ */
 export function readOptions<const N extends string, const F extends string = never>(
   args: readonly string[],
   names: readonly N[],
   flags: readonly F[] = [],
+  most = 0,
+): ReadOptions<N, F> {
+  const read = parse(args, names, flags);
+  const extra = read.positionals[most];
+  if (extra !== undefined)
+    throw new CommandError(
+      `"${extra}" is an argument too many: put what has spaces into quotes, and name options with --. ${HELP}`,
+    );
+  return read;
+}
+
+function parse<const N extends string, const F extends string>(
+  args: readonly string[],
+  names: readonly N[],
+  flags: readonly F[],
 ): ReadOptions<N, F> {
   try {
     const options = Object.fromEntries([
@@ -28,6 +48,6 @@ export function readOptions<const N extends string, const F extends string = nev
       positionals,
     };
   } catch (error) {
-    throw new CommandError(`${(error as Error).message} See npm run assay -- help.`);
+    throw new CommandError(`${(error as Error).message} ${HELP}`);
   }
 }

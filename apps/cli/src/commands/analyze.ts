@@ -8,7 +8,7 @@ import { printResults } from "../print-results.ts";
 
 /** Runs a preliminary analysis of one experiment, or with `--day` a past night of it again, and prints it. */
 export async function analyze(args: readonly string[]): Promise<void> {
-  const { options, positionals } = readOptions(args, ["day"]);
+  const { options, positionals } = readOptions(args, ["day"], [], 1);
   const [reference] = positionals;
   if (reference === undefined)
     throw new CommandError("Name the experiment: npm run assay -- analyze EXPERIMENT [--day YYYY-MM-DD]");

@@ -42,9 +42,9 @@ function lineOf({ name, version, items, source, created_at: at, expires_at: expi
 }
 
 async function upload(args: readonly string[]): Promise<void> {
-  const { options, positionals } = readOptions(args, ["name", "format"]);
-  const [path, ...others] = positionals;
-  if (path === undefined || others.length > 0 || options.name === undefined)
+  const { options, positionals } = readOptions(args, ["name", "format"], [], 1);
+  const [path] = positionals;
+  if (path === undefined || options.name === undefined)
     throw new CommandError(
       "Name one file and the dataset: npm run assay -- datasets upload FILE --name NAME",
     );
@@ -73,7 +73,7 @@ function explainRefusal(status: number, body: string): string {
 }
 
 async function draw(args: readonly string[]): Promise<void> {
-  const { options, positionals } = readOptions(args, ["name", "from", "until", "items"]);
+  const { options, positionals } = readOptions(args, ["name", "from", "until", "items"], [], 1);
   const { name, from, until, items } = options;
   const [reference] = positionals;
   if (reference === undefined || name === undefined || from === undefined || until === undefined || !items)

@@ -17,6 +17,7 @@ import {
 import { parseSettings, SETTINGS, type Settings, serviceUrl } from "@assay/server/settings";
 import { hidePasswords } from "../hide-passwords.ts";
 import { createLogger } from "../logger.ts";
+import { readOptions } from "../options.ts";
 
 /** What a check found. Advice is worth following, but not a failure. */
 type Finding = string | EngineReport;
@@ -51,7 +52,8 @@ const checks: readonly Check[] = [
 ];
 
 /** Checks every dependency and prints what is wrong and how to fix it. */
-export async function doctor(): Promise<void> {
+export async function doctor(args: readonly string[]): Promise<void> {
+  readOptions(args, []);
   console.log(`Assay ${VERSION}\n`);
   printSettings();
   const settings = parseSettings(process.env);

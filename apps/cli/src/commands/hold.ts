@@ -8,7 +8,7 @@ import { readOptions } from "../options.ts";
 
 /** Gives nobody a variant of an experiment until it is resumed. */
 export async function hold(args: readonly string[]): Promise<void> {
-  const { options, positionals } = readOptions(args, ["reason"]);
+  const { options, positionals } = readOptions(args, ["reason"], [], 1);
   const { name, holds } = await change(positionals[0], "hold", { reason: options.reason ?? null });
   const open = holds.at(-1);
   console.log(`${name} is held since ${open?.from}: nobody gets a variant. ${open?.reason ?? ""}`.trimEnd());
@@ -18,7 +18,7 @@ export async function hold(args: readonly string[]): Promise<void> {
 
 /** Gives users of a held experiment their variants again. */
 export async function resume(args: readonly string[]): Promise<void> {
-  const { name } = await change(readOptions(args, []).positionals[0], "resume", {});
+  const { name } = await change(readOptions(args, [], [], 1).positionals[0], "resume", {});
   console.log(`${name} is not held: users get their variants.`);
 }
 

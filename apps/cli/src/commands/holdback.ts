@@ -8,7 +8,7 @@ import { printHoldback } from "../print-holdback.ts";
 
 /** Prints whether the lift of a shipped variant lasts; with --end, gives it to those who kept control, too. */
 export async function holdback(args: readonly string[]): Promise<void> {
-  const { flags, positionals } = readOptions(args, [], ["end"]);
+  const { flags, positionals } = readOptions(args, [], ["end"], 1);
   const [reference] = positionals;
   if (reference === undefined)
     throw new CommandError("Name the experiment: npm run assay -- holdback EXPERIMENT");

@@ -12,10 +12,9 @@ const MAX_PRINTED = 20;
 
 /** Imports a file of events into the running service. The process exits with 1 when a row was not accepted. */
 export async function importFile(args: readonly string[]): Promise<void> {
-  const { options, flags, positionals } = readOptions(args, ["format"], ["dry-run"]);
-  const [path, ...others] = positionals;
-  if (path === undefined || others.length > 0)
-    throw new CommandError("Name one file: npm run assay -- import FILE");
+  const { options, flags, positionals } = readOptions(args, ["format"], ["dry-run"], 1);
+  const [path] = positionals;
+  if (path === undefined) throw new CommandError("Name one file: npm run assay -- import FILE");
   const source = await findImportSource(path, options.format);
   const address = `${serviceUrl(parseSettings(process.env))}/v1/events/import`;
   const url = flags["dry-run"] ? `${address}?dry_run=true` : address;

@@ -26,9 +26,10 @@ export async function plan(args: readonly string[]): Promise<void> {
     args,
     [...NUMBERS, "metrics", "baselines", "file"],
     ["json"],
+    1,
   );
   const [reference] = positionals;
-  if ((reference === undefined) === (options.file === undefined) || positionals.length > 1)
+  if ((reference === undefined) === (options.file === undefined))
     throw new CommandError(
       "Name the experiment, or a file with its configuration: npm run assay -- plan EXPERIMENT, or plan --file experiment.json",
     );

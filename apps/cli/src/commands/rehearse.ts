@@ -24,7 +24,7 @@ export async function rehearse(args: readonly string[]): Promise<void> {
 }
 
 async function rehearseFile(args: readonly string[]): Promise<number> {
-  const { positionals, options } = readOptions(args, ["junit", "markdown", "data"]);
+  const { positionals, options } = readOptions(args, ["junit", "markdown", "data"], [], 1);
   const [path] = positionals;
   if (path === undefined) throw new CommandError("Name the file: npm run assay -- rehearse rehearsal.yaml");
   const file = await readRehearsalFile(path);

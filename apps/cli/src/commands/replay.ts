@@ -8,7 +8,7 @@ import { printReplay } from "../print-replay.ts";
 
 /** Replays an experiment's control arm and prints how its metrics behave where nothing differs. */
 export async function replay(args: readonly string[]): Promise<void> {
-  const [reference] = readOptions(args, []).positionals;
+  const [reference] = readOptions(args, [], [], 1).positionals;
   if (reference === undefined)
     throw new CommandError("Name the experiment: npm run assay -- replay EXPERIMENT");
   const api = await serviceApi();

@@ -9,9 +9,9 @@ import { readOptions } from "../options.ts";
  * service may be running.
  */
 export async function resetPasskeys(args: readonly string[]): Promise<void> {
-  const { options, positionals } = readOptions(args, ["org"]);
-  const [email, ...rest] = positionals;
-  if (email === undefined || rest.length > 0)
+  const { options, positionals } = readOptions(args, ["org"], [], 1);
+  const [email] = positionals;
+  if (email === undefined)
     throw new CommandError("Name one email: npm run assay -- reset-passkeys ann@example.org");
   const settings = parseSettings(process.env);
   if (settings.identity.kind !== "local")

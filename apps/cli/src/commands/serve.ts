@@ -2,10 +2,12 @@ import { startService, VERSION } from "@assay/server";
 import { parseSettings } from "@assay/server/settings";
 import { collectGarbage } from "../collect-garbage.ts";
 import { createLogger } from "../logger.ts";
+import { readOptions } from "../options.ts";
 import { listenForStop } from "../stay-up.ts";
 
 /** Runs the service until it is asked to stop. */
-export async function serve(): Promise<void> {
+export async function serve(args: readonly string[]): Promise<void> {
+  readOptions(args, []);
   const settings = parseSettings(process.env);
   const stopSignal = listenForStop();
   const service = await startService(settings, createLogger("info"));

@@ -20,6 +20,7 @@ import { type Api, createApi } from "../api.ts";
 import { CommandError } from "../command-error.ts";
 import { issueToken } from "../issue-token.ts";
 import { createLogger } from "../logger.ts";
+import { readOptions } from "../options.ts";
 import { printResults } from "../print-results.ts";
 import { listenForStop } from "../stay-up.ts";
 import { labelAnswers } from "./label-answers.ts";
@@ -29,7 +30,8 @@ import { replayTraffic } from "./replay-traffic.ts";
 const EMBEDDED = { databaseUrl: null, eventsUrl: null, identity: { kind: "local" }, billing: null } as const;
 
 /** Replays the bundled experiments from their first assignment to their decision in a temporary folder, then stays up. */
-export async function demo(): Promise<void> {
+export async function demo(args: readonly string[]): Promise<void> {
+  readOptions(args, []);
   const dataDir = await mkdtemp(join(tmpdir(), "assay-demo-"));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   try {
