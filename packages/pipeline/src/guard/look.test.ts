@@ -14,6 +14,7 @@ import {
   GUARD_ALPHA,
   harmsOf,
   lookAtGuard,
+  MAX_GROUP_VALUE,
   MAX_GROUP_WEIGHT,
   MIN_GUARD_EVENTS,
   MIN_GUARD_GROUPS,
@@ -91,6 +92,7 @@ test("the documented numbers of the guard", () => {
   expect(GUARD_ALPHA).toBe(number(/is held with a chance of at most (\d+)%, all signals and/) / 100);
   expect(TUNED_TO).toBe(number(/tuned to ([\d,]+) events of both arms/));
   expect(MAX_GROUP_WEIGHT).toBe(number(/counts for at most (\d+) times the middle one/));
+  expect(MAX_GROUP_VALUE).toBe(number(/counts for at most (\d+) times that of the middle group/));
   expect(MIN_GUARD_EVENTS).toBe(number(/compared once it has (\d+) events/));
   expect(MIN_GUARD_GROUPS).toBe(number(/compared once it has \d+ events in (\d+) groups/));
 });
@@ -178,6 +180,22 @@ describe("a guard", () => {
       ),
     ).not.toContain("cost_per_user");
   });
+
+  test.each([1e12, Number.POSITIVE_INFINITY])(
+    "one call with a latency of %s neither holds nor hides harm",
+    (broken) => {
+      const calls = (ms: number) => (user: number) => ({
+        ...{ exposures: 1, calls: 1, completed: 1, latencyCount: 1, latencySum: ms + (user % 9) },
+      });
+      const brokenOne = (ms: number) => (user: number) => ({
+        ...calls(ms)(user),
+        ...(user === 0 && { latencySum: broken }),
+      });
+      expect(harms(look(arm(2_000, calls(1_000)), arm(2_000, brokenOne(1_000))))).toEqual([]);
+      expect(harms(look(arm(2_000, calls(1_000)), arm(2_000, brokenOne(3_000))))).toEqual(["latency"]);
+      expect(harms(look(arm(2_000, brokenOne(1_000)), arm(2_000, calls(3_000))))).toEqual(["latency"]);
+    },
+  );
 
   test("takes the calls of one heavy user for one user's", () => {
     const control = arm(1_000, failing(50));

@@ -10,6 +10,8 @@ export const MIN_GUARD_GROUPS = 30;
 export const MIN_GUARD_EVENTS = 100;
 /** The most that one group counts for, in groups of the middle size. */
 export const MAX_GROUP_WEIGHT = 8;
+/** The most that the mean value of a group counts for, in that of the middle group of both arms. */
+export const MAX_GROUP_VALUE = 16;
 /** The events of both arms at which the evidence is sharpest: harm should show within minutes. */
 export const TUNED_TO = 1_500;
 /** The traffic split among the signals. */
@@ -91,10 +93,16 @@ function lookAtSignal(
   arms: Arms,
   users: Readonly<Record<keyof Arms, number>>,
 ): RawLook {
-  const [control, treatment] = (["control", "treatment"] as const).map((arm): Groups => {
-    const events = arms[arm][signal.denominator] ?? NONE;
+  const valuesOf = (arm: keyof Arms): Values => ({
+    y: arms[arm][signal.numerator] ?? NONE,
+    events: arms[arm][signal.denominator] ?? NONE,
+  });
+  const values = [valuesOf("control"), valuesOf("treatment")] as const;
+  const largest = signal.isShare ? Number.POSITIVE_INFINITY : largestMean(values);
+  const [control, treatment] = (["control", "treatment"] as const).map((arm, i): Groups => {
+    const { y, events } = values[i]!;
     const d = signal.isPerUser ? new Float64Array(GUARD_GROUPS).fill(users[arm] / GUARD_GROUPS) : events;
-    return { y: arms[arm][signal.numerator] ?? NONE, d, events, count: total(events) };
+    return { y: limited({ y, events }, largest), d, events, count: total(events) };
   }) as [Groups, Groups];
   const { name, harm, acceptable, isRelative } = signal;
   const ofControl = momentsOf(control);
@@ -110,6 +118,42 @@ function lookAtSignal(
   // Without any spread both arms are the same, and z is not a number.
   const found = { effect: z > 0 ? z : 0, standardError: 1, n: look.events, expectedUsers: TUNED_TO };
   return { ...look, logEvidence: oneSidedEvidence(found) };
+}
+
+interface Values {
+  readonly y: Float64Array;
+  readonly events: Float64Array;
+}
+
+/**
+ * Returns the largest mean value that a group may have, in either direction. A single call with a broken latency would be its arm's mean and,
+ * by the spread that it adds, hide all harm. It is one bound for both arms; infinite if no group is beyond it, which is usual and needs no
+ * sorting to see.
+ */
+function largestMean(arms: readonly Values[]): number {
+  const means = new Float64Array(arms.length * GUARD_GROUPS);
+  let inUse = 0;
+  let largest = 0;
+  for (const { y, events } of arms)
+    for (let group = 0; group < GUARD_GROUPS; group++) {
+      if (y[group] === 0) continue;
+      const mean = Math.abs(y[group]!) / Math.max(1, events[group]!);
+      means[inUse++] = mean;
+      if (mean > largest) largest = mean;
+    }
+  let small = 0;
+  for (let i = 0; i < inUse; i++) if (means[i]! < largest / MAX_GROUP_VALUE) small += 1;
+  const middle = inUse >> 1;
+  if (small <= middle) return Number.POSITIVE_INFINITY;
+  return MAX_GROUP_VALUE * means.subarray(0, inUse).sort()[middle]!;
+}
+
+function limited({ y, events }: Values, largest: number): Float64Array {
+  if (largest === Number.POSITIVE_INFINITY) return y;
+  return y.map((sum, group) => {
+    const most = largest * Math.max(1, events[group]!);
+    return Math.min(most, Math.max(-most, sum));
+  });
 }
 
 /** Compares the treatment's share of the exposures with its share of the users, in either direction. */
@@ -151,11 +195,9 @@ function errorAround({ n, meanY, meanD, m2Y, m2D, cYD }: RatioMoments, ratio: nu
   return Math.sqrt((Math.max(0, spread) + n * shift * shift) / (n - 1) / n) / meanD;
 }
 
-interface Groups {
-  readonly y: Float64Array;
+interface Groups extends Values {
+  /** `events` itself, unless the ratio is per user. */
   readonly d: Float64Array;
-  /** What `y` rests on: `d` itself, unless that is of users. */
-  readonly events: Float64Array;
   /** All of `events`. */
   readonly count: number;
 }

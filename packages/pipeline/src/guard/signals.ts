@@ -16,6 +16,8 @@ export interface WatchedSignal {
   /** Indexes of the sums' columns. */
   readonly numerator: number;
   readonly denominator: number;
+  /** The ratio is a share of events, so no event can weigh more than another. */
+  readonly isShare: boolean;
   /** The ratio is per user: the denominator only counts the events, and the arms have as many users as their shares say. */
   readonly isPerUser: boolean;
   /** 1: a rise is harm; -1: a fall is. */
@@ -44,6 +46,8 @@ export const SIGNAL_NAMES: Readonly<Record<GuardSignal, string>> = {
   missingUsage: "missing_usage",
   truncation: "truncation",
 };
+
+const SHARES: ReadonlySet<GuardSignal> = new Set(["errorRate", "missingUsage", "truncation"]);
 
 const columnOf = (column: GuardColumn) => GUARD_COLUMNS.indexOf(column);
 
@@ -74,6 +78,7 @@ export function watchedSignals(guard: Guard, metrics: readonly MetricDefinition[
         name: SIGNAL_NAMES[signal],
         numerator,
         denominator,
+        isShare: SHARES.has(signal),
         isPerUser: signal === "costPerUser",
         harm: 1,
         acceptable,
@@ -89,6 +94,7 @@ export function watchedSignals(guard: Guard, metrics: readonly MetricDefinition[
       name: metric.name,
       numerator: metric.kind === "binary" && !isOfCalls ? sum + 1 : sum,
       denominator: isPerEvent ? sum + 1 : columnOf("exposures"),
+      isShare: metric.kind === "binary",
       isPerUser: false,
       harm: metric.desired === "decrease" ? 1 : -1,
       acceptable: metric.margin ?? 0,
