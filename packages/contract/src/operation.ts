@@ -162,9 +162,17 @@ export function operation<
   return declared;
 }
 
-/** Returns the problem for a path whose id does not exist. A malformed id counts as unknown. */
-export function notFoundKind({ problems: own }: Pick<Operation, "problems">): ProblemKind {
-  return own.find((kind) => problems[kind].status === 404) ?? "not-found";
+/**
+ * Returns the problem for a path whose id does not exist. A malformed id counts as unknown. An operation lists its 404s in the order of the
+ * path's parameters: the second one is that of `number` in `/v1/experiments/{id}/exclusions/{number}/lift`.
+ */
+export function notFoundKind(
+  { path, problems: own }: Pick<Operation, "path" | "problems">,
+  parameter: string,
+): ProblemKind {
+  const kinds = own.filter((kind) => problems[kind].status === 404);
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  return kinds[Math.min(names.indexOf(parameter), kinds.length - 1)] ?? "not-found";
 }
 
 /** Lists every problem that the operation can return. A status among its answers has its own body there instead. */

@@ -116,7 +116,6 @@ function successesOf({ answers }: Operation): ReadonlyMap<number, Answer> {
 /** Makes the function that reads and validates a request. It throws the operation's 404, `invalid-query` and `invalid-body`. */
 export function compileReaders(operation: Operation) {
   const { params, query, body, mediaTypes } = operation;
-  const missing = notFoundKind(operation);
   const checkParams = params && compileCheck(params);
   const checkQuery = query && compileCheck(query);
   // The handler of an operation that takes files reads the body itself.
@@ -125,7 +124,10 @@ export function compileReaders(operation: Operation) {
   return (request: FastifyRequest) => {
     const asked = query ? coerceIntegers(request.query as Record<string, unknown>, query) : {};
     const [stray] = checkParams?.(request.params) ?? [];
-    if (stray) throw new DomainError(missing, `${stray.pointer.slice(1)}: ${stray.detail}`);
+    if (stray) {
+      const name = stray.pointer.slice(1);
+      throw new DomainError(notFoundKind(operation, name), `${name}: ${stray.detail}`);
+    }
     rejectQuery(checkQuery?.(asked) ?? []);
     rejectQuery(textFaults(asked));
     const sent = request.body === undefined ? {} : request.body;

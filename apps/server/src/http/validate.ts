@@ -63,7 +63,8 @@ export function coerceIntegers(query: Record<string, unknown>, schema: object): 
 
 /**
  * One fault per place: the first, or, where a value fits no branch of a union, what any of the branches would take. Such
- * a value fails once per branch and once as a whole.
+ * a value fails once per branch and once as a whole. Where it has faults inside, these say what is wrong: an object whose field is
+ * missing need not be null instead.
  */
 function toFaults(errors: readonly SchemaError[]): readonly FieldFault[] {
   const unions = new Set(
@@ -74,7 +75,10 @@ function toFaults(errors: readonly SchemaError[]): readonly FieldFault[] {
     for (const { pointer, detail } of explain(error))
       places.set(pointer, (places.get(pointer) ?? new Set()).add(detail));
   }
-  return [...places].slice(0, MAX_FAULTS).map(([pointer, details]) => {
+  const hasFaultsInside = (pointer: string) =>
+    unions.has(pointer) && [...places.keys()].some((other) => other.startsWith(`${pointer}/`));
+  const told = [...places].filter(([pointer]) => !hasFaultsInside(pointer));
+  return told.slice(0, MAX_FAULTS).map(([pointer, details]) => {
     const [first, ...others] = [...details];
     const alternatives = unions.has(pointer) ? others.map((detail) => detail.replace(/^must be /, "")) : [];
     return { pointer, detail: `${[first, ...alternatives].join(" or ")}.` };

@@ -230,8 +230,8 @@ export const getEvidence = operation({
   },
   problems: [
     "experiment-not-found",
-    "results-not-ready",
     "run-not-found",
+    "results-not-ready",
     "row-not-found",
     "evidence-gone",
     "rate-limited",
