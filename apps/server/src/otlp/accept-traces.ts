@@ -70,7 +70,8 @@ function collectForTurn(left: Iterator<ReadItem>, traces: Map<string, TraceFact[
 
 /**
  * Makes the function that finds an experiment by a flag's name: the experiment's id, name or a former name, or else the flag key of another
- * system's flag that it analyzes. Another process may have just created one that some fact names.
+ * system's flag that it analyzes. A running experiment on the flag comes before one that does not run and only has its name, such as the
+ * last one on that flag. Another process may have just created one that some fact names.
  */
 export async function experimentsOf(
   orgId: string,
@@ -78,8 +79,10 @@ export async function experimentsOf(
   { snapshots }: Pick<Deps, "snapshots">,
 ): Promise<ExperimentOf> {
   let snapshot = snapshots.peek(orgId) ?? (await snapshots.get(orgId));
-  const find = (flag: string) =>
-    snapshot.experiments.get(flag)?.experiment ?? byFlagKey(snapshot).get(flag) ?? null;
+  const find = (flag: string) => {
+    const named = snapshot.experiments.get(flag)?.experiment ?? null;
+    return named?.config.status === "running" ? named : (byFlagKey(snapshot).get(flag) ?? named);
+  };
   const isUnknown = (fact: TraceFact) => fact.kind === "evaluation" && find(fact.flag) === null;
   if (facts.some(isUnknown)) snapshot = (await snapshots.findNewer(snapshot)) ?? snapshot;
   return (flag) => {

@@ -206,6 +206,19 @@ test("an evaluation of another system's flag is an exposure of the running exper
   expect(exposure).toMatchObject({ type: "exposure", source: "otlp", variant: "control" });
 });
 
+test("an evaluation is of the running experiment on the flag, not of a stopped one that has the flag's key as its name", async () => {
+  const bodies = [
+    { ...experimentBody("banner"), status: "stopped" },
+    { ...experimentBody("banner-again"), assignment: "external", flag_key: "banner" },
+  ];
+  const ids: string[] = [];
+  for (const body of bodies)
+    ids.push((await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body.id);
+  await sendSpans([call({ events: [evaluation("of-banner", "control", "banner")] })]);
+  const [exposure] = await eventsOf("of-banner", 1);
+  expect(exposure).toMatchObject({ experiment_id: ids[1], variant: "control" });
+});
+
 test("flags that are no experiments, and spans about other things, are passed over", async () => {
   const sent = await sendSpans([
     call({ attributes: { "http.request.method": "GET" }, events: [evaluation("ann", "on", "new-menu")] }),
