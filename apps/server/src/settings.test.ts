@@ -174,6 +174,7 @@ test.each([
   { change: { ASSAY_PUBLIC_URL: "https://x.org/assay" }, says: /without a path/ },
   { change: { ASSAY_PUBLIC_URL: "ftp://x.org" }, says: /ASSAY_PUBLIC_URL/ },
   { change: { ASSAY_ALLOWED_HOSTS: "x.org:8080" }, says: /host names without ports.*"x.org:8080"/ },
+  { change: { ASSAY_ALLOWED_HOSTS: "x.org, *.x.org" }, says: /without ports or wildcards.*"\*\.x\.org"/ },
   { change: { ASSAY_ALLOWED_HOSTS: "x.org,," }, says: /ASSAY_ALLOWED_HOSTS/ },
 ])("$change is refused", ({ change, says }) => {
   expect(() => parseSettings(change)).toThrow(says);

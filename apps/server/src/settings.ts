@@ -333,10 +333,11 @@ function parseHosts(read: ReadSetting): Pick<Settings, "publicUrl" | "allowedHos
   const publicUrl = url === undefined ? null : parseOrigin("ASSAY_PUBLIC_URL", url);
   if (hosts === undefined) return { publicUrl, allowedHosts: null };
   const names = hosts.split(",").map((host) => asciiLowerCase(host.trim()));
-  const bad = names.find((name) => URL.parse(`http://${name}`)?.hostname !== name);
+  // The parser of addresses takes a wildcard for a name; no request would ever name it.
+  const bad = names.find((name) => name.includes("*") || URL.parse(`http://${name}`)?.hostname !== name);
   if (bad !== undefined)
     throw new SettingsError(
-      `ASSAY_ALLOWED_HOSTS must be host names without ports, separated by commas, not "${bad}".`,
+      `ASSAY_ALLOWED_HOSTS must be host names without ports or wildcards, separated by commas, not "${bad}".`,
     );
   return { publicUrl, allowedHosts: publicUrl === null ? names : [...names, new URL(publicUrl).hostname] };
 }
