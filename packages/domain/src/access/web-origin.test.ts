@@ -22,6 +22,7 @@ test.each([
   "https://app.example.com:443",
   "https://user@app.example.com",
   "https://*.example.com/",
+  "https://*.example.com",
   "https://bücher.example",
   "https://",
   "file:///",

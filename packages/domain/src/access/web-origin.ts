@@ -1,8 +1,10 @@
 /**
  * Returns whether a text is a page's origin as browsers send it, such as `https://app.example.com`: scheme and host in lower case,
- * and the port unless it is the scheme's default.
+ * and the port unless it is the scheme's default. The parser of addresses takes a wildcard for a host; no page has it.
  */
 export function isWebOrigin(text: string): boolean {
   const url = URL.parse(text);
-  return url !== null && url.host !== "" && `${url.protocol}//${url.host}` === text;
+  return (
+    url !== null && url.host !== "" && !url.host.includes("*") && `${url.protocol}//${url.host}` === text
+  );
 }

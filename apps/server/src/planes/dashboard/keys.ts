@@ -113,7 +113,7 @@ function distinctOrigins(origins: readonly string[]): readonly string[] {
           {
             pointer: `/allowed_origins/${index}`,
             detail:
-              "must be an origin as browsers send it, such as https://app.example.com: in lower case, without a path and without the default port.",
+              "must be an origin as browsers send it, such as https://app.example.com: in lower case, without a path, without a wildcard and without the default port.",
           },
         ],
   );
