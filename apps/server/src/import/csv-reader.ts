@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type ImportColumns, parseImportHeader, readImportRow } from "@assay/domain";
 import { CsvError, parse } from "csv-parse/sync";
-import { CR, type CsvRecord, findCsvRecord, findNewline } from "./csv-records.ts";
+import { CR, type CsvRecord, findCsvRecord, findNewline, findQuoteFault } from "./csv-records.ts";
 import { joinBytes, NOT_UTF8, type RowReader, type RowSink, UnreadableFile } from "./row-reader.ts";
 import { writeRow } from "./write-row.ts";
 
@@ -122,6 +122,8 @@ export class CsvReader implements RowReader {
   } {
     const [first, last] = [records[0], records.at(-1)];
     if (!first || !last) return { rows: [], failure: null };
+    const fault = first === last ? findQuoteFault(this.#bytes, first, this.#newline ?? CR) : null;
+    if (fault !== null) return { rows: [], failure: explain(fault) };
     try {
       return { rows: parse(this.#bytes.subarray(first.start, last.end), this.#options()), failure: null };
     } catch (error) {

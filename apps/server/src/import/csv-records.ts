@@ -3,6 +3,7 @@ import { MAX_ROW_BYTES } from "./row-reader.ts";
 export const LF = 0x0a;
 export const CR = 0x0d;
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 
 /** The position of a record in the current bytes. */
 export interface CsvRecord {
@@ -62,6 +63,40 @@ function record(place: Omit<CsvRecord, "isBlank" | "fault">, bytes: Buffer): Csv
 
 function isLineEnd(byte: number | undefined): boolean {
   return byte === LF || byte === CR;
+}
+
+/** What is wrong with a record's quotes, as csv-parse names it. */
+export type QuoteFault = "INVALID_OPENING_QUOTE" | "CSV_INVALID_CLOSING_QUOTE";
+
+/**
+ * Finds a quote that stands where none may, as csv-parse does at twenty times the cost: in a file of broken lines, each of them is a call of
+ * its own. Null when the quotes are right.
+ */
+export function findQuoteFault(
+  bytes: Buffer,
+  { start, end }: Pick<CsvRecord, "start" | "end">,
+  newline: number,
+): QuoteFault | null {
+  let [isQuoted, isCellStart] = [false, true];
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at];
+    if (byte !== QUOTE) {
+      isCellStart = !isQuoted && byte === COMMA;
+      continue;
+    }
+    if (!isQuoted) {
+      if (!isCellStart) return "INVALID_OPENING_QUOTE";
+      [isQuoted, isCellStart] = [true, false];
+    } else if (at + 1 < end && bytes[at + 1] === QUOTE) at += 1;
+    else if (endsCell(bytes, at + 1, end, newline)) isQuoted = false;
+    else return "CSV_INVALID_CLOSING_QUOTE";
+  }
+  return null;
+}
+
+function endsCell(bytes: Buffer, at: number, end: number, newline: number): boolean {
+  if (at >= end || bytes[at] === COMMA || bytes[at] === newline) return true;
+  return newline === LF && bytes[at] === CR && at + 1 < end && bytes[at + 1] === LF;
 }
 
 /**
