@@ -176,6 +176,11 @@ test.each([
     file: lines("event_id,type,experiment_id,timestamp", "a,b,c,1"),
     says: /lacks user_id/,
   },
+  {
+    name: "semicolons",
+    file: HEAD.replaceAll(",", ";"),
+    says: /Separate cells by commas, not by semicolons/,
+  },
   { name: "a column twice", file: lines(`${HEAD},prompt`, row("a")), says: /prompt twice/ },
   { name: "a header with an open quote", file: lines(`${HEAD},"x`, row("a")), says: /header cannot be read/ },
   { name: "a header of 1 MiB", file: "x".repeat(MIB + 1), says: /header cannot be read/ },

@@ -71,11 +71,18 @@ const READERS: ReadonlyMap<string, (cell: string) => unknown> = new Map([
 /** Names of all columns that an imported file may have. */
 export const IMPORT_COLUMNS: readonly string[] = [...READERS.keys()];
 
+/** Spreadsheets of many languages separate cells by semicolons, so that the whole header is one cell. */
+function separatorHint([first = "", ...others]: readonly string[]): string {
+  return others.length === 0 && /[;\t]/.test(first)
+    ? " Separate cells by commas, not by semicolons or tabs."
+    : "";
+}
+
 /** Parses a CSV header. If no row can be read with it, returns a sentence that says what is wrong. */
 export function parseImportHeader(cells: readonly string[]): ImportColumns | string {
   const names = cells.map((cell) => cell.trim());
   const missing = REQUIRED.filter((name) => !names.includes(name));
-  if (missing.length > 0) return `The header lacks ${missing.join(", ")}.`;
+  if (missing.length > 0) return `The header lacks ${missing.join(", ")}.${separatorHint(cells)}`;
   const twice = names.find((name, index) => name !== "" && names.indexOf(name) < index);
   if (twice !== undefined) return `The header names the column ${twice} twice.`;
   const fields = names.flatMap((name, index) => {
