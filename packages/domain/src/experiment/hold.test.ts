@@ -5,7 +5,7 @@ import { DomainError } from "../problem.ts";
 import { firstExperiment } from "../test-support/first-experiment.ts";
 import { userSubject } from "../test-support/user-subject.ts";
 import type { ExperimentConfig, Hold } from "./config.ts";
-import { beginHold, configExclusions, endHold, holdsOf, MAX_HOLDS, openHold } from "./hold.ts";
+import { beginHold, configExclusions, endHold, holdsOf, MAX_HOLDS, openHold, restartFaults } from "./hold.ts";
 import { nextVersion } from "./next-version.ts";
 
 const first = firstExperiment({ qaUsers: { b: ["tester"] } });
@@ -81,5 +81,17 @@ describe("the holds of an experiment", () => {
     const refused = () => endHold({ holds: [...holds, since(99)] }, 100);
     expect(refused).toThrow(DomainError);
     expect(refused).toThrow(`last of ${MAX_HOLDS} holds`);
+  });
+
+  test("are bounded: after the last one, the experiment does not start again", () => {
+    const holds = Array.from({ length: MAX_HOLDS }, (_, index) => since(index, index + 1));
+    const again = (ended: typeof holds, from: "running" | "stopped" | "draft") =>
+      restartFaults(config({ status: from }), config({ holds: ended, status: "running" }));
+    expect(again(holds, "stopped")).toEqual([
+      { pointer: "/status", detail: expect.stringContaining("start a new one") },
+    ]);
+    expect(again(holds, "draft")).toHaveLength(1);
+    expect([again(holds.slice(1), "stopped"), again(holds, "running")]).toEqual([[], []]);
+    expect(restartFaults(config({ holds }), config({ holds, status: "stopped" }))).toEqual([]);
   });
 });

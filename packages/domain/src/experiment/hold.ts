@@ -1,5 +1,5 @@
 import type { ExclusionMatch } from "../attribution/exclusions.ts";
-import { DomainError } from "../problem.ts";
+import { DomainError, type FieldFault } from "../problem.ts";
 import type { ExperimentConfig, Hold } from "./config.ts";
 import { qaExclusions } from "./qa-users.ts";
 
@@ -44,6 +44,16 @@ export function endHold({ holds }: Held, at: number): readonly Hold[] {
     throw new DomainError("not-holdable", detail);
   }
   return closed(holds, at);
+}
+
+/** Lists why an experiment cannot start again: after too many holds, it could not be held. */
+export function restartFaults(
+  { status }: Pick<ExperimentConfig, "status">,
+  next: Held & Pick<ExperimentConfig, "status">,
+): readonly FieldFault[] {
+  if (status === "running" || next.status !== "running" || next.holds.length < MAX_HOLDS) return [];
+  const detail = `This experiment was held ${MAX_HOLDS} times, which is the most: start a new one.`;
+  return [{ pointer: "/status", detail }];
 }
 
 /** Returns the holds of a version made at an instant: a hold ends when the experiment no longer runs. */

@@ -3,6 +3,7 @@ import { type FieldFault, rejectFaults } from "../problem.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Experiment, ExperimentConfig } from "./config.ts";
 import { flagChangeFaults } from "./flag.ts";
+import { restartFaults } from "./hold.ts";
 import { holdbackFaults } from "./holdback.ts";
 import { checkStatusChange } from "./life-cycle.ts";
 import { type ConfigInput, createConfig, mergeConfig } from "./make-config.ts";
@@ -60,6 +61,7 @@ export function nextVersion(
     ...(change.coverage === current.config.coverage ? [] : coverageFaults(change.coverage, config)),
     ...flagChangeFaults(current.config, config, { mayHaveUsers }),
     ...checkStatusChange(current.config.status, config.status),
+    ...restartFaults(current.config, config),
     ...faults,
     ...checkConfig(config),
   ]);
