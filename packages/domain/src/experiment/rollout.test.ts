@@ -87,6 +87,11 @@ describe("a rollout", () => {
     expect(change([10, 20])).toMatchObject({ stage: 0 });
   });
 
+  test("lasts its minutes anew where other stages reach more users at once", () => {
+    const raised = next(created(), { rollout: { stages: [30, 50], minMinutes: 9 } }, 2);
+    expect(rolloutOf(raised)).toMatchObject({ stage: 0, since: 2 });
+  });
+
   test("ends, and leaves the coverage where it is", () => {
     const ended = next(created(), { rollout: null }, 1);
     expect([ended.config.rollout, ended.config.coverage]).toEqual([null, 0.02]);

@@ -91,10 +91,14 @@ export function datedConfig(
   };
 }
 
-/** A stage begins with the start of the experiment, with a new stage, and again with the end of a hold. */
+/** A stage begins with the start of the experiment, with a new stage or a higher percent of it, and again with the end of a hold. */
 function datedRollout(config: ExperimentConfig, before: ExperimentConfig | null, at: number): Rollout | null {
   const { rollout } = config;
   if (rollout === null || !isAssigning(config)) return rollout;
-  const goesOn = before !== null && isAssigning(before) && before.rollout?.stage === rollout.stage;
+  const goesOn = before !== null && isAssigning(before) && isWithin(before.rollout, rollout);
   return goesOn ? rollout : { ...rollout, since: at };
+}
+
+function isWithin(before: Rollout | null, { stages, stage }: Rollout): boolean {
+  return before?.stage === stage && stages[stage]! <= before.stages[stage]!;
 }
