@@ -9,6 +9,7 @@ import {
   type OtlpBatch,
   scopeOf,
   valueBudget,
+  wholeNumber,
 } from "./otlp-batch.ts";
 
 /** An attribute takes two objects and three values; `valueBudget` counts what it means. */
@@ -104,8 +105,8 @@ function readValue(value: unknown, spend: () => void, depth: number): Json {
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue } = value;
   if (typeof stringValue === "string") return stringValue;
   if (typeof boolValue === "boolean") return boolValue;
-  const number = intValue ?? doubleValue;
-  if (typeof number === "number" || typeof number === "string") return Number(number);
+  if (typeof intValue === "number" || typeof intValue === "string") return wholeNumber(intValue);
+  if (typeof doubleValue === "number" || typeof doubleValue === "string") return Number(doubleValue);
   if (isRecord(arrayValue))
     return records(arrayValue.values).map((each) => {
       spend();

@@ -1,6 +1,15 @@
 import type { Json, SpanEvent } from "@assay/domain";
 import protobuf from "protobufjs/minimal.js";
-import { addLog, addSpan, checkDepth, logName, type OtlpBatch, scopeOf, valueBudget } from "./otlp-batch.ts";
+import {
+  addLog,
+  addSpan,
+  checkDepth,
+  logName,
+  type OtlpBatch,
+  scopeOf,
+  valueBudget,
+  wholeNumber,
+} from "./otlp-batch.ts";
 
 type Reader = protobuf.Reader;
 /** Counts one value of the request. */
@@ -196,7 +205,7 @@ function readValue(reader: Reader, spend: Spend, depth: number): Json {
     const tag = reader.uint32();
     if (tag === bytes(1)) value = reader.string();
     else if (tag === varint(2)) value = reader.bool();
-    else if (tag === varint(3)) value = Number(reader.int64());
+    else if (tag === varint(3)) value = wholeNumber(String(reader.int64()));
     else if (tag === fixed64(4)) value = reader.double();
     else if (tag === bytes(5)) value = readList(reader, spend, depth + 1);
     else if (tag === bytes(6)) value = readMap(reader, spend, depth + 1);

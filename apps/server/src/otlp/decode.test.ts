@@ -40,7 +40,7 @@ describe("both encodings say the same", () => {
       text: "é",
       no: false,
       count: 7,
-      big: 2 ** 60,
+      big: 2 ** 53 - 1,
       half: 0.5,
       list: [1, "a", [true]],
       map: { a: { b: 1 } },
@@ -157,6 +157,16 @@ describe("work is bounded", () => {
     ["no object", () => "[]", /not an OTLP request/],
   ])("of JSON: %s", (_name, make, reason) => {
     expect(() => decodeBody(Buffer.from(make()), "traces", "json")).toThrow(reason);
+  });
+
+  test("of whole numbers that a double does not hold: they keep every digit", () => {
+    const attributes = { "user.id": "1234567890123456789", least: "-9223372036854775808", few: "42" };
+    const list = Object.entries(attributes).map(([key, intValue]) => ({ key, value: { intValue } }));
+    const span = { traceId: newTraceId(), spanId: spanIdOf(1), name: "s", attributes: list };
+    const request = { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
+    const expected = new Map(Object.entries({ ...attributes, few: 42 }));
+    expect(fromJson(request).spans[0]?.attributes).toEqual(expected);
+    expect(fromBytes(toProtobuf("Traces", request)).spans[0]?.attributes).toEqual(expected);
   });
 
   test("of JSON of other forms, what is not understood is nothing", () => {

@@ -89,3 +89,12 @@ export function scopeOf(name: string, version: string): string {
   const scope = version === "" ? name : `${name} ${version}`;
   return scope.slice(0, MAX_SCOPE).replaceAll("\0", "").toWellFormed();
 }
+
+/**
+ * Reads a whole number of 64 bits. One that a double does not hold becomes a text: ids of users that are numbers of 19 digits
+ * would be rounded to those of others.
+ */
+export function wholeNumber(value: number | string): number | string {
+  const number = Number(value);
+  return typeof value === "string" && /^-?\d+$/.test(value) && !Number.isSafeInteger(number) ? value : number;
+}

@@ -158,6 +158,8 @@ function beginFaults(change: Change): readonly FieldFault[] {
 function beginFault({ current, next, bucketMap, wasShipped }: Change): string | null {
   const { holdback, control, shippedVariant, bucketCount, status, unit } = next;
   const { one, many } = UNIT_WORDS[unit];
+  if (openHoldback(current.config) !== null)
+    return "A holdback runs, and its percent stays as it is: leave this field out, or end it with POST /v1/experiments/{id}/holdback/end.";
   if (current.config.status === "shipped")
     return "A holdback begins with the shipping: everybody has the shipped variant now, and nobody is given control again.";
   if (status !== "shipped") return 'A holdback needs status "shipped": send both in one request.';

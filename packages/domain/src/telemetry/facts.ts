@@ -245,7 +245,7 @@ function evaluationsOf(
   const flag = names.read(attributes, names.flag);
   const variant = flag === null ? null : names.read(attributes, names.variant);
   if (flag === null || variant === null) return [];
-  const userId = names.read(attributes, names.userId);
+  const userId = names.read(attributes, names.userId) ?? numberAt(attributes, names.userId);
   return [{ kind: "evaluation", spanId, flag, variant, userId, at, isLogged }];
 }
 
@@ -301,10 +301,15 @@ function textsOf({ name, spanId, at, body }: LogEvent): readonly TextFact[] {
 function usersOf(attributes: Attributes): readonly UserFact[] {
   const users: UserFact[] = [];
   for (const [rank, names] of USERS.entries()) {
-    const userId = textAt(attributes, names) ?? amountAt(attributes, names)?.toString();
-    if (userId !== undefined) users.push({ kind: "user", userId, rank });
+    const userId = textAt(attributes, names) ?? numberAt(attributes, names);
+    if (userId !== null) users.push({ kind: "user", userId, rank });
   }
   return users;
+}
+
+/** Some applications number their users. */
+function numberAt(attributes: Attributes, names: readonly string[]): string | null {
+  return amountAt(attributes, names)?.toString() ?? null;
 }
 
 /** The first letters of keys of facts. The event store finds evaluations and calls of a trace by them (`eventId`). */

@@ -150,6 +150,12 @@ describe("the user of an evaluation without one", () => {
     ]);
   });
 
+  test("may be a number on the evaluation, too", () => {
+    const evaluation = { ...flag("A", "v"), "feature_flag.context.id": 42 };
+    const facts = [...span(1, { attributes: evaluation }), ...span(2, { attributes: CALL })];
+    expect(rowsOf(facts, "model_call")).toMatchObject([{ user_id: "42", variant: "v" }]);
+  });
+
   test("is that of the call itself before that of the trace", () => {
     const facts = [
       ...span(1, { attributes: flag("A", "v") }),
