@@ -127,6 +127,11 @@ export function openOf({ open, treatment }: Pick<PlanStatus, "open" | "treatment
   return own.length > 0 ? own : open;
 }
 
+/** Picks the open margins that more data may settle: one with an alarm is broken, at any look. */
+export function unsettledOf({ open, alarms }: Pick<PlanStatus, "open" | "alarms">): readonly OpenMargin[] {
+  return open.filter((margin) => !isAmong(alarms, margin));
+}
+
 /** Describes what settles open margins: "quality with concise needs about 6 more days or 120 more labels". */
 export function openWords(open: readonly OpenMargin[]): string {
   const needs = open.map(

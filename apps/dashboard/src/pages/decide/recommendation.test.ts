@@ -7,14 +7,13 @@ type Facts = Parameters<typeof recommend>[0];
 
 /** What the plan says in a state; null where it was not asked. */
 function planned(state: ExperimentOverview["state"]): Facts["plan_status"] {
-  const alarms = [{ metric: "p95", treatment: "concise" }];
   switch (state) {
     case "running":
     case "winning":
       return planStatusOf({ state, information: 0.6 });
     case "losing":
     case "guardrail-failing":
-      return planStatusOf({ state, alarms });
+      return planStatusOf({ state, alarms: ALARMS });
     case "better-guardrail-open":
       return planStatusOf({ state, open: OPEN });
     case "mixed":
@@ -26,13 +25,14 @@ function planned(state: ExperimentOverview["state"]): Facts["plan_status"] {
   }
 }
 
+const ALARMS = [{ metric: "p95", treatment: "concise" }];
 const OPEN = [{ metric: "quality", treatment: "concise", days: 6, labels: null }];
 
 const facts = (change: Partial<Facts>): Facts => ({
   state: "running",
   control: "control",
   is_stale: false,
-  failing_guardrails: [],
+  failing_guardrails: change.state === "guardrail-failing" ? ALARMS : [],
   variants: ["control", "concise"],
   plan_status: planned(change.state ?? "running"),
   tradeoffs: [],
@@ -217,6 +217,20 @@ describe("recommend", () => {
       says: "Stop and ship b: the decision look chose it. Do not ship concise: concise made a guardrail worse.",
     },
     {
+      name: "one breaks a guardrail and another loses",
+      change: {
+        state: "guardrail-failing",
+        variants: ["control", "concise", "b"],
+        plan_status: planStatusOf({
+          state: "guardrail-failing",
+          alarms: [...ALARMS, { metric: "cost", treatment: "b" }],
+        }),
+      },
+      advice: "stop",
+      outcome: "lost",
+      says: "Stop and keep control: concise made a guardrail worse, and b is worse.",
+    },
+    {
       name: "the chosen one harms",
       change: {
         state: "guardrail-failing",
@@ -233,6 +247,13 @@ describe("recommend", () => {
     const { sentence, ...rest } = recommend(facts(change), run());
     expect(sentence.replaceAll("\u00a0", " ")).toBe(says);
     expect(rest).toMatchObject({ advice, outcome });
+  });
+
+  test("a margin with an alarm is not called unsettled", () => {
+    const open = [{ metric: "p95", treatment: "concise", days: 0, labels: null }];
+    const broken = planStatusOf({ state: "guardrail-failing", alarms: ALARMS, open });
+    const { reasons } = recommend(facts({ state: "guardrail-failing", plan_status: broken }), run());
+    expect(reasons.join(" ")).not.toMatch(/Not settled/);
   });
 
   test("the leader is the one that is better, where the clearest row is of another that is worse", () => {

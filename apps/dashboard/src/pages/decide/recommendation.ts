@@ -8,6 +8,7 @@ import {
   openWords,
   type PlanStatus,
   planRemarks,
+  unsettledOf,
 } from "../../format/decision-words.ts";
 import { capitalized } from "../../format/metric-words.ts";
 import { pEquals, percent, signedPercent } from "../../format/numbers.ts";
@@ -105,11 +106,11 @@ function byPlan(overview: Facts, known: Known): Advice | null {
 }
 
 /** Ends what harms. A treatment that the decision look chose, or that is still open, is not given up for another's harm. */
-function alarmAdvice({ state, control, variants }: Facts, plan: PlanStatus): Advice {
+function alarmAdvice(facts: Facts, plan: PlanStatus): Advice {
+  const { control, variants } = facts;
   const harmful = [...new Set(plan.alarms.map(({ treatment }) => treatment))];
   const who = harmful.join(" and ");
-  const are = harmful.length > 1 ? "are" : "is";
-  const what = state === "guardrail-failing" ? `${who} made a guardrail worse` : `${who} ${are} worse`;
+  const what = harmOf(harmful, facts);
   const others = variants.filter((variant) => variant !== control && !harmful.includes(variant));
   if (plan.decided_state === "ready-to-decide" && others.includes(plan.treatment ?? "")) {
     const sentence = `Stop and ship ${plan.treatment}: the decision look chose it. Do not ship ${who}: ${what}.`;
@@ -121,6 +122,18 @@ function alarmAdvice({ state, control, variants }: Facts, plan: PlanStatus): Adv
   }
   const sentence = `Stop and keep ${control}: ${what}.`;
   return { advice: "stop", outcome: "lost", variant: control, sentence };
+}
+
+/** What the harmful treatments did: a failing guardrail of one says nothing about another that loses. */
+function harmOf(harmful: readonly string[], { failing_guardrails: failing }: Facts): string {
+  const breaksGuardrail = (treatment: string) => failing.some((row) => row.treatment === treatment);
+  const guarded = harmful.filter(breaksGuardrail);
+  const losing = harmful.filter((treatment) => !breaksGuardrail(treatment));
+  const clauses = [
+    ...(guarded.length === 0 ? [] : [`${guarded.join(" and ")} made a guardrail worse`]),
+    ...(losing.length === 0 ? [] : [`${losing.join(" and ")} ${losing.length > 1 ? "are" : "is"} worse`]),
+  ];
+  return clauses.join(", and ");
 }
 
 /** Why the treatment that the plan chose is to be shipped, and what it lost since. */
@@ -266,7 +279,8 @@ function opinionReasons({ tradeoffs }: Facts, results: Results | null): readonly
 function planReasons({ plan_status: plan }: Facts): readonly string[] {
   if (plan === null) return [];
   const { decided_on, decided_state, look, information, treatment } = plan;
-  const open = plan.open.length === 0 ? [] : [`Not settled: ${openWords(plan.open)}.`];
+  const unsettled = unsettledOf(plan);
+  const open = unsettled.length === 0 ? [] : [`Not settled: ${openWords(unsettled)}.`];
   if (decided_on !== null && decided_state !== null)
     return [
       `The decision look was the night of ${day(decided_on)} (look ${look}): ${decidedWords(decided_state, treatment)}. Later nights change that only by evidence that holds at any look.`,

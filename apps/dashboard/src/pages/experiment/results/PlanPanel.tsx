@@ -9,6 +9,7 @@ import {
   LOOKS_WORDS,
   nightBefore,
   openWords,
+  unsettledOf,
 } from "../../../format/decision-words.ts";
 import { metricOf } from "../../../format/effect.ts";
 import { unitOf } from "../../../format/metric-units.ts";
@@ -28,7 +29,8 @@ interface PlanPanelProps {
 
 /** Where the decision stands by its plan: information, boundary, ends, the evidence for each claim, open margins. */
 export function PlanPanel({ experiment, run, decision }: PlanPanelProps) {
-  const { looks, open } = decision;
+  const { looks } = decision;
+  const open = unsettledOf(decision);
   const basis = basisWords(experiment.plan ?? {});
   return (
     <Panel title="Decision plan">

@@ -9,7 +9,7 @@ const margin = (metric: string, treatment: string) => ({ kind: "not-worse", metr
 const decision = (change: object) =>
   ({
     ...{ decided_on: null, look: 0, looks: "group-sequential", information: 0.4, treatment: null },
-    ...{ evidence: [], open: [], alarms: [], ...change },
+    ...{ decided_state: null, evidence: [], open: [], alarms: [], losses: [], ...change },
   }) as unknown as Decision;
 const facts = (change: Partial<Facts> = {}): Facts => ({
   srm: { status: "passed", p_value: 0.3, threshold: 0.001 } as Facts["srm"],
@@ -46,6 +46,51 @@ test.each([
   [{ looks: "fixed" }, "open: The plan has not decided yet"],
 ])("the plan %j", (change, words) => {
   expect(said({ decision: decision(change) })[1]).toBe(words);
+});
+
+test.each([
+  ["ready-to-decide", "met: Decided by plan on 2 Nov 2026 (look 3)"],
+  ["better-guardrail-open", "met: Decided by plan on 2 Nov 2026 (look 3)"],
+  [
+    "no-difference",
+    "failed: Decided by plan on 2 Nov 2026 (look 3): nothing is better, and no margin is open",
+  ],
+  [
+    "running",
+    "failed: Decided by plan on 2 Nov 2026 (look 3): nothing is better, and a margin is not settled",
+  ],
+  [
+    "mixed",
+    "failed: Decided by plan on 2 Nov 2026 (look 3): a is better in one metric and significantly worse in another",
+  ],
+])("the decision look gave %s", (decided_state, words) => {
+  const plan = decision({ decided_on: "2026-11-02", look: 3, decided_state, treatment: "a" });
+  expect(said({ decision: plan })[1]).toBe(words);
+});
+
+test("a margin with an alarm is failed, and not open too", () => {
+  const latency = { metric: "latency", treatment: "a" };
+  const alarmed = decision({
+    evidence: [margin("latency", "a")],
+    open: [{ ...latency, days: 0, labels: null }],
+    alarms: [latency],
+    losses: [latency],
+  });
+  expect(said({ decision: alarmed }).slice(2, -1)).toEqual(["failed: latency is worse with a, at any look"]);
+});
+
+test("losses of the treatment that the state is about fail; many are counted, not named", () => {
+  const losses = [
+    { metric: "cost", treatment: "a" },
+    { metric: "cost", treatment: "b" },
+  ];
+  expect(said({ decision: decision({ losses, treatment: "a" }) }).slice(2, -1)).toEqual([
+    "failed: cost is significantly worse with a",
+  ]);
+  const many = Array.from({ length: 9 }, (_, index) => ({ metric: `m${index}`, treatment: "a" }));
+  expect(said({ decision: decision({ losses: many }) })).toContain(
+    "failed: 9 metrics are significantly worse",
+  );
 });
 
 test("margins of the treatment that the state is about are met or open; alarms fail", () => {

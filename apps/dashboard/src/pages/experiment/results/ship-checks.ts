@@ -1,5 +1,11 @@
 import type { Results } from "../../../api/types.ts";
-import { type DecisionStatus, isAmong, openWords } from "../../../format/decision-words.ts";
+import {
+  type DecisionStatus,
+  decidedWords,
+  isAmong,
+  openWords,
+  unsettledOf,
+} from "../../../format/decision-words.ts";
 import { pEquals, percent } from "../../../format/numbers.ts";
 import { day } from "../../../format/times.ts";
 
@@ -9,7 +15,7 @@ export interface ShipCheck {
   readonly words: string;
 }
 
-/** Lists what must hold before a variant is shipped: the split, the plan, every margin, alarms and the health of the data. */
+/** Lists what must hold before a variant is shipped: the split, the plan, every margin, alarms, losses and the health of the data. */
 export function shipChecks({
   srm,
   decision,
@@ -21,7 +27,9 @@ export function shipChecks({
       state: srm.status === "passed" ? "met" : "failed",
       words: `Traffic split as planned (${pEquals(srm.p_value)})`,
     },
-    ...(decision === null ? [] : [planCheck(decision), ...marginChecks(decision), ...alarmChecks(decision)]),
+    ...(decision === null
+      ? []
+      : [planCheck(decision), ...marginChecks(decision), ...alarmChecks(decision), ...lossChecks(decision)]),
     critical === 0
       ? { state: "met", words: "No critical finding in the data" }
       : {
@@ -32,9 +40,14 @@ export function shipChecks({
   ];
 }
 
-function planCheck({ decided_on, look, looks, information }: DecisionStatus): ShipCheck {
-  if (decided_on !== null)
-    return { state: "met", words: `Decided by plan on ${day(decided_on)} (look ${look})` };
+function planCheck(decision: DecisionStatus): ShipCheck {
+  const { decided_on, decided_state, look, looks, information, treatment } = decision;
+  if (decided_on !== null) {
+    const words = `Decided by plan on ${day(decided_on)} (look ${look})`;
+    // A decision is no reason to ship where it found nothing better, or a loss beside the gain.
+    if (decided_state === null || FOR_SHIPPING.includes(decided_state)) return { state: "met", words };
+    return { state: "failed", words: `${words}: ${decidedWords(decided_state, treatment)}` };
+  }
   if (looks === "fixed" || information === 0) return { state: "open", words: "The plan has not decided yet" };
   return {
     state: "open",
@@ -42,11 +55,16 @@ function planCheck({ decided_on, look, looks, information }: DecisionStatus): Sh
   };
 }
 
+/** Decisions that a treatment is better; an open margin has a check of its own. */
+const FOR_SHIPPING: readonly DecisionStatus["decided_state"][] = ["ready-to-decide", "better-guardrail-open"];
+
 /** One per margin, of the treatment that the state is about where there is one. */
-function marginChecks({ evidence, open, treatment }: DecisionStatus): readonly ShipCheck[] {
+function marginChecks(decision: DecisionStatus): readonly ShipCheck[] {
+  const { evidence, treatment } = decision;
+  const open = unsettledOf(decision);
   const margins = evidence.filter(({ kind }) => kind === "not-worse");
   const own = treatment === null ? margins : margins.filter((margin) => margin.treatment === treatment);
-  const settled = own.filter((margin) => !isAmong(open, margin));
+  const settled = own.filter((margin) => !isAmong(decision.open, margin));
   const unsettled = open.filter((margin) => treatment === null || margin.treatment === treatment);
   if (settled.length + unsettled.length > MOST_MARGINS)
     return countedMargins(settled.length, unsettled.length);
@@ -74,3 +92,17 @@ function alarmChecks({ alarms, treatment: about }: DecisionStatus): readonly Shi
     words: `${metric} is worse with ${treatment}, at any look`,
   }));
 }
+
+/** Losses that are no alarm: they may be chance, and must be weighed. */
+function lossChecks({ losses, alarms, treatment: about }: DecisionStatus): readonly ShipCheck[] {
+  const own = losses.filter((loss) => !isAmong(alarms, loss) && (about === null || loss.treatment === about));
+  if (own.length > MOST_LOSSES)
+    return [{ state: "failed", words: `${own.length} metrics are significantly worse` }];
+  return own.map(({ metric, treatment }) => ({
+    state: "failed" as const,
+    words: `${metric} is significantly worse with ${treatment}`,
+  }));
+}
+
+/** More losses are counted, not named: the scorecard has them. */
+const MOST_LOSSES = 8;
