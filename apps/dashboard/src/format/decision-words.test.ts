@@ -119,12 +119,12 @@ describe("planSentence", () => {
     {
       name: "a guardrail failing",
       plan: planStatusOf({ state: "guardrail-failing", alarms }),
-      says: "This holds at any look. Check the guardrail first.",
+      says: "The guardrail is worse by evidence that holds at any look. Check it first.",
     },
     {
       name: "a guardrail failing after the decision look",
       plan: decidedOf("ready-to-decide", { state: "guardrail-failing", alarms }),
-      says: "This holds at any look. Check the guardrail first. The decision look of 18 Jan 2026 gave: concise may be shipped.",
+      says: "The guardrail is worse by evidence that holds at any look. Check it first. The decision look of 18 Jan 2026 gave: concise may be shipped.",
     },
   ])("$name", ({ plan, days, says }) => expect(plain(planSentence(plan, days ?? null))).toBe(says));
 });

@@ -39,7 +39,7 @@ export function planSentence(plan: PlanStatus, daysToGo: number | null = null): 
     case "losing":
       return `${alarmed(plan)} by evidence that holds at any look. Consider stopping.${beforeAlarm(plan)}`;
     case "guardrail-failing":
-      return `This holds at any look. Check the guardrail first.${beforeAlarm(plan)}`;
+      return `The guardrail is worse by evidence that holds at any look. Check it first.${beforeAlarm(plan)}`;
   }
 }
 

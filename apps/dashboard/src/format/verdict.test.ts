@@ -124,6 +124,30 @@ describe("verdictSentence", () => {
       says: `${EFFECT}; no guardrail is worse by more than its margin. Decided on 18 Jan 2026 (look 5): concise may be shipped.`,
     },
     {
+      name: "does not call a guardrail unharmed that has no result yet",
+      overview: overviewOf({ ...READY, primary }),
+      details: {
+        metrics: [latency(20), { ...passes, role: "guardrail" } as MetricDefinition],
+        rows: [rowOf({}), guardrail({ desired: "decrease" })],
+      },
+      says: `${EFFECT}; no guardrail with a result is worse by more than its margin; passes, a guardrail, has no result yet. Decided on 18 Jan 2026 (look 5): concise may be shipped.`,
+    },
+    {
+      name: "names the open guardrails of the treatment that the state is about first",
+      overview: overviewOf({ ...READY, primary }),
+      details: {
+        metrics: [],
+        rows: [rowOf({}), ...["a", "b", "c", "d", "concise"].map((treatment) => guardrail({ treatment }))],
+      },
+      says: `${EFFECT}; no guardrail got worse, but latency with concise could still be worse by up to 11, and latency with a could still be worse by up to 11, and latency with b could still be worse by up to 11, and 2 more could be, too. Decided on 18 Jan 2026 (look 5): concise may be shipped.`,
+    },
+    {
+      name: "does not leave a gain of the newest night beside a decision that found none",
+      overview: overviewOf({ state: "no-difference", plan_status: decidedOf("no-difference"), primary }),
+      details: { metrics: [], rows: [rowOf({})] },
+      says: `${EFFECT}. Decided on 18 Jan 2026 (look 5): nothing was found to be better, and no margin is open. A gain in a later night changes that only by evidence that holds at any look.`,
+    },
+    {
       name: "claims nothing of guardrails it was not told of",
       overview: overviewOf({ state: "winning", plan_status: planStatusOf({ state: "winning" }), primary }),
       details: undefined,
@@ -142,7 +166,7 @@ describe("verdictSentence", () => {
           guardrail({ verdict: "worse", effect: 90, ci_low: 60, ci_high: 120, relative_effect: null }),
         ],
       },
-      says: `concise raises latency by 90\u00a0ms (95% CI +60\u00a0ms to +120\u00a0ms), a guardrail; ${EFFECT}. This holds at any look. Check the guardrail first.`,
+      says: `concise raises latency by 90\u00a0ms (95% CI +60\u00a0ms to +120\u00a0ms), a guardrail; ${EFFECT}. The guardrail is worse by evidence that holds at any look. Check it first.`,
     },
     {
       name: "names a failing guardrail without its row",
@@ -150,7 +174,7 @@ describe("verdictSentence", () => {
         ...FAILING,
       }),
       details: undefined,
-      says: "latency, a guardrail, is worse with concise. This holds at any look. Check the guardrail first.",
+      says: "latency, a guardrail, is worse with concise. The guardrail is worse by evidence that holds at any look. Check it first.",
     },
     {
       name: "says what an unclear interval still allows",

@@ -2,7 +2,7 @@ import type { ExperimentOverview, MetricDefinition, MetricResult } from "../api/
 import { isAmong, lossesInShort, planSentence } from "./decision-words.ts";
 import { changeClause, type EffectRow, lossBound, metricOf, unclearClause, worstLoss } from "./effect.ts";
 import { handedOutWords } from "./handed-out.ts";
-import { atMost } from "./lists.ts";
+import { atMost, listed } from "./lists.ts";
 import { unitOf } from "./metric-units.ts";
 import { STATES, usersOf } from "./states.ts";
 import { opinionCaveat, opinionsBehind, tradeoffClause } from "./tradeoff.ts";
@@ -59,16 +59,25 @@ function standing(overview: ExperimentOverview, details: VerdictDetails): string
     case "archived":
       return [stopped(overview), lastResult(overview, details)].filter(Boolean).join(" ");
     default:
-      return `${result(overview, details)} ${byPlan(overview)}`.trim();
+      return `${result(overview, details)} ${byPlan(overview, details)}`.trim();
   }
 }
 
 /** What the decision plan makes of it. A run from before there were plans has none. */
-function byPlan({ plan_status: plan, progress }: ExperimentOverview): string {
-  return plan === null
-    ? "Running: the next nightly run follows the decision plan."
-    : planSentence(plan, progress?.days_to_go ?? null);
+function byPlan(
+  { plan_status: plan, progress, tradeoffs }: ExperimentOverview,
+  { rows }: VerdictDetails,
+): string {
+  if (plan === null) return "Running: the next nightly run follows the decision plan.";
+  const sentence = planSentence(plan, progress?.days_to_go ?? null);
+  const foundNothing =
+    plan.decided_on !== null && (plan.state === "no-difference" || plan.state === "running");
+  const showsGain = tradeoffs.length > 0 || clearRows(rows).some(({ verdict }) => verdict === "better");
+  // Otherwise the gain of the newest night and the decision contradict each other.
+  return foundNothing && showsGain ? `${sentence} ${LATER_NIGHTS}` : sentence;
 }
+
+const LATER_NIGHTS = "A gain in a later night changes that only by evidence that holds at any look.";
 
 function lastResult(overview: ExperimentOverview, details: VerdictDetails): string {
   const last = result(overview, details);
@@ -160,13 +169,39 @@ export function guardrailClause(
       (one) => one.treatment === treatment && one.not_worse.some((row) => row.metric === metric),
     );
   const guardrails = details.rows.filter((row) => row.role === "guardrail");
-  const rows = guardrails.filter((row) => !isTold(row) && !isAmong(losses, row));
-  if (rows.length === 0) return "";
-  const none = guardrails.some((row) => isAmong(losses, row)) ? "no other guardrail" : "no guardrail";
+  const rows = ownFirst(
+    guardrails.filter((row) => !isTold(row) && !isAmong(losses, row)),
+    plan_status?.treatment,
+  );
+  const missing = withoutResult(details);
+  if (rows.length === 0) return missing;
+  const other = guardrails.some((row) => isAmong(losses, row)) ? "other " : "";
+  const none = `no ${other}guardrail${missing === "" ? "" : " with a result"}`;
   const open = rows.flatMap((row) => possibleLoss(row, metricOf(details.metrics, row)));
+  return [boundOf(none, rows, open), missing].filter(Boolean).join("; ");
+}
+
+function boundOf(none: string, rows: readonly MetricResult[], open: readonly string[]): string {
   if (open.length === 0) return `${none} is worse by more than its margin`;
   const isAccepted = rows.some(({ verdict }) => verdict === "worse");
   return `${none} ${isAccepted ? "is clearly worse by more than its margin" : "got worse"}, but ${atMost(open, "more could be, too").join(", and ")}`;
+}
+
+/** Puts the rows of the treatment that the state is about first: of many, only the first few are named. */
+function ownFirst(rows: readonly MetricResult[], treatment: string | null | undefined) {
+  const isOther = (row: MetricResult) => Number(row.treatment !== treatment);
+  return rows.toSorted((a, b) => isOther(a) - isOther(b));
+}
+
+/** Names the guardrails of which a run with results says nothing. */
+function withoutResult({ metrics, rows }: VerdictDetails): string {
+  if (rows.length === 0) return "";
+  const names = metrics
+    .filter(({ name, role }) => role === "guardrail" && !rows.some(({ metric }) => metric === name))
+    .map(({ name }) => name);
+  if (names.length === 0) return "";
+  const are = names.length > 1 ? "guardrails, have" : "a guardrail, has";
+  return `${listed(atMost(names, "more"))}, ${are} no result yet`;
 }
 
 /** Describes the loss that a guardrail's interval leaves possible; empty when it is within the margin. */
