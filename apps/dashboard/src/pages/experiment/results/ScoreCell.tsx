@@ -20,49 +20,68 @@ export function ScoreCell({ row, metric, shown, axis }: ScoreCellProps) {
   const users = row.users_per_arm && `, of ${counted(row.users_per_arm[row.treatment] ?? 0, "user")}`;
   const n = `n ${count(row.n_per_arm[row.treatment] ?? 0)}${users ?? ""}`;
   const title = `${row.treatment}: ${value(row.treatment_value)} (${n}). Raw p ${row.p_value}: not used for the decision`;
-  if (typeof shown === "string") {
-    return (
-      <td className="score-cell muted" data-arm={row.treatment} title={title}>
-        {shown}
-      </td>
-    );
-  }
-  const { effect, low, high, seqLow, seqHigh, tolerance, write } = shown;
-  const { word, tone } = VERDICTS[row.verdict];
-  const bounds = interval(low, high, write);
   const loss = row.verdict === "better" ? null : lossInWords(row, metric);
-  const facts = [bounds ?? "no CI", word, ...(loss === null ? [] : [loss])];
   return (
-    <td className={`score-cell is-${tone}`} data-arm={row.treatment} title={title}>
-      <div className="score-box">
-        <div className="score-numbers">
-          <strong title={String(effect)}>{write(effect)}</strong>
-          <span className="muted">{bounds ?? "no CI"}</span>
+    <td className={`score-cell is-${VERDICTS[row.verdict].tone}`} data-arm={row.treatment} title={title}>
+      {typeof shown === "string" ? (
+        <div className="score-refusal">
+          <span className="muted">{shown}</span>
+          <CorrectedP row={row} />
         </div>
-        {bounds === null ? (
-          <span />
-        ) : (
-          <IntervalBar
-            scale={axis}
-            effect={effect}
-            low={low}
-            high={high}
-            {...(seqLow === undefined ? {} : { seqLow })}
-            {...(seqHigh === undefined ? {} : { seqHigh })}
-            tolerance={tolerance}
-            tone={tone}
-            label={`${row.metric}, ${row.treatment}: ${write(effect)}, 95% CI ${facts.join(", ")}`}
-          />
-        )}
-        <div className="score-p">
-          <span title="Corrected p">{pValue(row.p_value_fdr, row.p_floor)}</span>
-          <VerdictSign verdict={row.verdict} />
-        </div>
-      </div>
+      ) : (
+        <EffectBox row={row} shown={shown} axis={axis} loss={loss} />
+      )}
       {loss === null ? null : <p className="score-note">{loss}</p>}
       <JudgeAlone row={row} metric={metric} />
       <FirstUnits row={row} metric={metric} />
     </td>
+  );
+}
+
+interface EffectBoxProps extends Pick<ScoreCellProps, "row" | "axis"> {
+  readonly shown: ShownEffect;
+  readonly loss: string | null;
+}
+
+/** The change in numbers and as a bar. */
+function EffectBox({ row, shown, axis, loss }: EffectBoxProps) {
+  const { effect, low, high, seqLow, seqHigh, tolerance, write } = shown;
+  const { word, tone } = VERDICTS[row.verdict];
+  const bounds = interval(low, high, write);
+  const facts = [bounds ?? "no CI", word, ...(loss === null ? [] : [loss])];
+  return (
+    <div className="score-box">
+      <div className="score-numbers">
+        <strong title={String(effect)}>{write(effect)}</strong>
+        <span className="muted">{bounds ?? "no CI"}</span>
+      </div>
+      {bounds === null ? (
+        <span />
+      ) : (
+        <IntervalBar
+          scale={axis}
+          effect={effect}
+          low={low}
+          high={high}
+          {...(seqLow === undefined ? {} : { seqLow })}
+          {...(seqHigh === undefined ? {} : { seqHigh })}
+          tolerance={tolerance}
+          tone={tone}
+          label={`${row.metric}, ${row.treatment}: ${write(effect)}, 95% CI ${facts.join(", ")}`}
+        />
+      )}
+      <CorrectedP row={row} />
+    </div>
+  );
+}
+
+/** The corrected p and the verdict, which hold however the effect is shown. */
+function CorrectedP({ row }: Pick<ScoreCellProps, "row">) {
+  return (
+    <div className="score-p">
+      <span title="Corrected p">{pValue(row.p_value_fdr, row.p_floor)}</span>
+      <VerdictSign verdict={row.verdict} />
+    </div>
   );
 }
 

@@ -1,4 +1,5 @@
-import { useMemo } from "react";
+import { Link } from "@tanstack/react-router";
+import { Fragment, useMemo } from "react";
 import type { Experiment, MetricDefinition, MetricResult, Results } from "../../../../api/types.ts";
 import { armsOf } from "../../../../charts/arms.ts";
 import { HistogramFigure } from "../../../../charts/HistogramFigure.tsx";
@@ -43,34 +44,57 @@ export function MetricDrawer({ experiment, run, row, onClose }: MetricDrawerProp
       isOpen
       onClose={onClose}
     >
-      <p>
-        <VerdictWord verdict={row.verdict} />{" "}
-        {row.verdict === "inconclusive"
-          ? unclearClause(row, row.control, experiment.metrics)
-          : changeClause(row, experiment.metrics)}
-        .
-      </p>
-      {metric?.description ? <p className="muted">{metric.description}</p> : null}
-      <EffectOverTime
-        experimentId={experiment.id}
-        comparison={`${row.metric}::${row.treatment}`}
-        color={colors.get(row.treatment) ?? "var(--muted)"}
-        difference={difference}
-        unit={experiment.unit ?? "user"}
-      />
-      <HistogramFigure
-        title="Distribution of values"
-        distributions={row.distribution}
-        colors={compared}
-        write={value}
-      />
-      <JudgeNumbers row={row} metric={metric} experimentId={experiment.id} />
-      <RowNumbers row={row} metric={metric} />
-      <CheckNumber experimentId={experiment.id} run={run} row={row} />
-      {field === null ? null : (
-        <ExtremeCalls experimentId={experiment.id} field={field} colors={colors} write={value} />
-      )}
+      <Comparisons run={run} row={row} />
+      <Fragment key={row.treatment}>
+        <p>
+          <VerdictWord verdict={row.verdict} />{" "}
+          {row.verdict === "inconclusive"
+            ? unclearClause(row, row.control, experiment.metrics)
+            : changeClause(row, experiment.metrics)}
+          .
+        </p>
+        {metric?.description ? <p className="muted">{metric.description}</p> : null}
+        <EffectOverTime
+          experimentId={experiment.id}
+          comparison={`${row.metric}::${row.treatment}`}
+          color={colors.get(row.treatment) ?? "var(--muted)"}
+          difference={difference}
+          unit={experiment.unit ?? "user"}
+        />
+        <HistogramFigure
+          title="Distribution of values"
+          distributions={row.distribution}
+          colors={compared}
+          write={value}
+        />
+        <JudgeNumbers row={row} metric={metric} experimentId={experiment.id} />
+        <RowNumbers row={row} metric={metric} />
+        <CheckNumber experimentId={experiment.id} run={run} row={row} />
+        {field === null ? null : (
+          <ExtremeCalls experimentId={experiment.id} field={field} colors={colors} write={value} />
+        )}
+      </Fragment>
     </Dialog>
+  );
+}
+
+/** Leads to the same metric's other comparisons: the scorecard links to the first only. */
+function Comparisons({ run, row }: Pick<MetricDrawerProps, "run" | "row">) {
+  const rows = Object.values(run.results).filter(({ metric }) => metric === row.metric);
+  if (rows.length < 2) return null;
+  return (
+    <nav className="drawer-comparisons" aria-label="Variants">
+      {rows.map(({ metric, treatment }) => (
+        <Link
+          key={treatment}
+          from="/experiments/$id/"
+          search={(search) => ({ ...search, metric: `${metric}::${treatment}` })}
+          resetScroll={false}
+        >
+          {treatment}
+        </Link>
+      ))}
+    </nav>
   );
 }
 

@@ -1,0 +1,97 @@
+import { startOfDay, toInstant } from "@assay/domain";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { metricBody } from "../../../apps/server/src/test-support/experiments.ts";
+import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
+import { createScene, daysAgo, runNight, sendEvents } from "./support/scenes.ts";
+
+const PATIENCE_MS = 60_000;
+const ARMS = ["control", "b", "c"];
+const LONG = "a_metric_whose_name_is_longer_than_a_phone_is_wide";
+
+let dashboard: Dashboard;
+let tab: Tab;
+let page: Page;
+let path = "";
+
+/** Nobody of control buys, every second user of b does; a guardrail has a long name, and another has no result. */
+async function build(): Promise<void> {
+  const { service } = dashboard;
+  const experiment = await createScene(service, "three-arms", {
+    allocation: ARMS.map((variant) => ({ variant, weight: 1 })),
+    variants: ARMS.map((key) => ({ key, prompt: `Be ${key}.` })),
+    metrics: [
+      metricBody("bought", { kind: "binary", role: "primary" }),
+      metricBody(LONG, { kind: "binary", role: "guardrail", margin: 0.01 }),
+      metricBody("refunds", { kind: "mean", role: "guardrail", desired: "decrease", margin: 1 }),
+    ],
+  });
+  path = `/experiments/${experiment.id}`;
+  const events = Array.from({ length: 750 }, (_, user) => {
+    const id = `arms-${user}`;
+    const variant = ARMS[user % ARMS.length];
+    const timestamp = toInstant(startOfDay(daysAgo(1)) + 60_000);
+    const common = { experiment_id: experiment.id, user_id: id, variant, timestamp };
+    const done = (business_metric: string) => ({
+      ...common,
+      event_id: `${id}-${business_metric}`,
+      type: "business_event",
+      business_metric,
+    });
+    return [
+      { ...common, event_id: `${id}-exposure`, type: "exposure" },
+      ...(variant === "b" && user % 2 === 0 ? [done("bought")] : []),
+      ...(user % 5 === 0 ? [done(LONG)] : []),
+    ];
+  });
+  await sendEvents(service, events.flat());
+  expect(await runNight(service, experiment, daysAgo(1))).toBe("computed");
+}
+
+describe.skipIf(CHROMIUM === null)("the scorecard of several treatments", () => {
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+    await build();
+    tab = await dashboard.open();
+    page = tab.page;
+    page.setDefaultTimeout(PATIENCE_MS);
+  });
+  afterAll(() => dashboard?.close());
+
+  test("keeps the verdict and the corrected p of a row that has no relative change", async () => {
+    await tab.goto(path);
+    const cell = page
+      .getByRole("row", { name: /bought/ })
+      .getByRole("cell")
+      .nth(1);
+    await cell.getByText("No relative change, because control is not above 0.").waitFor();
+    await cell.getByText("Better").waitFor();
+    await cell.getByText("< 0.0001").waitFor();
+    expect(await tab.violations()).toEqual([]);
+  });
+
+  test("leads to the details of every treatment, and keeps the focus", async () => {
+    await tab.goto(path);
+    await page.getByRole("link", { name: "bought" }).click();
+    const variants = page.getByRole("navigation", { name: "Variants" });
+    await variants.getByRole("link", { name: "c" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "bought: c vs control" }).waitFor();
+    expect(page.url()).toContain("metric=bought%3A%3Ac");
+    expect(await variants.getByRole("link", { name: "c" }).getAttribute("aria-current")).toBe("page");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("c");
+    expect(await tab.violations()).toEqual([]);
+    await page.keyboard.press("Escape");
+  });
+
+  test("and its sentence fit on a phone, however long a metric's name is", async () => {
+    const phone = await dashboard.open({ width: 320, scheme: "dark" });
+    await phone.goto(path);
+    await phone.page.getByText(/refunds, a guardrail, has no result yet/).waitFor();
+    const width = await phone.page.evaluate("document.documentElement.scrollWidth");
+    expect(width).toBeLessThanOrEqual(320);
+    await phone.context.close();
+  });
+
+  test("logs no errors", () => expect(tab.complaints).toEqual([]));
+});
