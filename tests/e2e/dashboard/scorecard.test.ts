@@ -93,5 +93,27 @@ describe.skipIf(CHROMIUM === null)("the scorecard of several treatments", () => 
     await phone.context.close();
   });
 
+  test("is marked where events were set aside since, and so is the recommendation", async () => {
+    const body = { reason: "A bot.", match: { user_ids: ["arms-0"] } };
+    const { status } = await dashboard.service.call("POST", `/v1${path}/exclusions`, { body });
+    expect(status).toBe(201);
+    for (const shown of [path, `${path}/decide`]) {
+      await tab.goto(shown);
+      await page.getByText("do not include the latest change of what is set aside").waitFor();
+      expect(await tab.violations()).toEqual([]);
+    }
+    await page.getByRole("link", { name: "View what is set aside" }).click();
+    await page.waitForURL("**/health");
+  });
+
+  test("has no day before the first run, which knows the first exposure", async () => {
+    const { id } = await createScene(dashboard.service, "no-run-yet");
+    await tab.goto(`/experiments/${id}`);
+    await page.getByText("0 users · version 1").waitFor();
+    expect(await page.getByText(/Day \d/).count()).toBe(0);
+    await tab.goto(path);
+    await page.getByText("Day 2 · 749 users · version 1").waitFor();
+  });
+
   test("logs no errors", () => expect(tab.complaints).toEqual([]));
 });

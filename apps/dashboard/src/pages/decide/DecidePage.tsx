@@ -8,6 +8,7 @@ import { Facts } from "../../ui/Facts.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { Empty, Page, Panel } from "../../ui/Page.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { NotSeenYet } from "../experiment/health/set-aside/NotSeenYet.tsx";
 import { DecisionForm } from "./DecisionForm.tsx";
 import { outcomeWord } from "./outcomes.ts";
 import { Reopen } from "./Reopen.tsx";
@@ -43,6 +44,7 @@ export default function DecidePage() {
                     const recommendation = recommend(facts, run, stored.metrics);
                     return (
                       <>
+                        <NotSeenYet experimentId={id} run={run} isElsewhere />
                         {stored.status === "running" ? (
                           <RecommendationPanel recommendation={recommendation} run={run} />
                         ) : (

@@ -85,9 +85,10 @@ interface WithOverview {
 
 function Lead({ overview }: WithOverview) {
   const { data: run } = useQuery(queries.results(overview.id, null));
-  const from = run?.window.from ?? overview.created_at;
+  // Null before the first run: the day of the first exposure is not known, and a draft may be weeks old.
+  const from = run?.window.from ?? null;
   const facts = [
-    ...(overview.status === "running" ? [`Day ${dayNumber(from, Date.now())}`] : []),
+    ...(overview.status === "running" && from !== null ? [`Day ${dayNumber(from, Date.now())}`] : []),
     countedUnits(usersOf(overview), overview.unit, overview.users_of_units),
     `version ${overview.version}`,
   ];

@@ -5,6 +5,7 @@ import { Button, LinkButton } from "../../../ui/Button.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Empty, Panel } from "../../../ui/Page.tsx";
 import { NoTrafficPanel } from "../../start/NoTrafficPanel.tsx";
+import { NotSeenYet } from "../health/set-aside/NotSeenYet.tsx";
 import { LoadedRun, type RunOfExperiment, type RunSearch } from "../LoadedRun.tsx";
 import { CollectingPanel } from "./CollectingPanel.tsx";
 import { ComputedRun } from "./ComputedRun.tsx";
@@ -35,6 +36,7 @@ function Run({ overview, experiment, run }: RunOfExperiment) {
   return (
     <>
       <RunNotices overview={overview} experiment={experiment} run={run} />
+      <NotSeenYet experimentId={experiment.id} run={run} isElsewhere />
       {experiment.holdback ? <HoldbackPanel experiment={experiment} /> : null}
       {run === null || hasRows(run) ? null : <RunPicker run={run} />}
       <RunBody overview={overview} experiment={experiment} run={run} />

@@ -4,13 +4,13 @@ import { queries } from "../../../../api/queries.ts";
 import { Badge } from "../../../../ui/Badge.tsx";
 import { Button } from "../../../../ui/Button.tsx";
 import { Loaded } from "../../../../ui/Loaded.tsx";
-import { Notice } from "../../../../ui/Notice.tsx";
 import { Panel } from "../../../../ui/Page.tsx";
 import { Table } from "../../../../ui/Table.tsx";
 import { Time } from "../../../../ui/Time.tsx";
 import { ExclusionDialog } from "./ExclusionDialog.tsx";
 import { type Exclusion, matchInWords } from "./exclusion-words.ts";
 import { LiftButton } from "./LiftButton.tsx";
+import { NotSeenYet } from "./NotSeenYet.tsx";
 
 interface OfExperiment {
   readonly experimentId: string;
@@ -20,6 +20,7 @@ interface OfExperiment {
 export function SetAsidePanel({ experimentId }: OfExperiment) {
   const [isOpen, setOpen] = useState(false);
   const list = useQuery(queries.exclusions(experimentId));
+  const { data: run } = useQuery(queries.results(experimentId, null));
   return (
     <Panel title="Set aside" actions={<Button onPress={() => setOpen(true)}>Set events aside…</Button>}>
       <p className="muted">
@@ -29,27 +30,13 @@ export function SetAsidePanel({ experimentId }: OfExperiment) {
       <Loaded query={list} lines={2}>
         {({ items }) => (
           <>
-            <NotSeenYet experimentId={experimentId} last={items[0]?.number ?? 0} />
+            <NotSeenYet experimentId={experimentId} run={run ?? null} />
             <Entries experimentId={experimentId} items={items} />
           </>
         )}
       </Loaded>
       {isOpen ? <ExclusionDialog experimentId={experimentId} onClose={() => setOpen(false)} /> : null}
     </Panel>
-  );
-}
-
-/** Says that the shown results are from before the newest entry. */
-function NotSeenYet({ experimentId, last }: OfExperiment & { readonly last: number }) {
-  const run = useQuery(queries.results(experimentId, null)).data;
-  if (!run || run.exclusions >= last) return null;
-  return (
-    <Notice tone="info" title="The shown results do not include the latest change">
-      <p>
-        The next run applies it. Analyze now for an early look, and run past nights again, oldest first, to
-        correct them.
-      </p>
-    </Notice>
   );
 }
 
