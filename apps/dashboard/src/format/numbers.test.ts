@@ -54,6 +54,11 @@ test.each([
   [0.00001, false, "< 0.0001"],
   [0.0005, true, "≤ 0.0005"],
   [0.0312, false, "0.031"],
+  [0.0496, false, "0.0496"],
+  [0.05003, false, "0.05003"],
+  [0.05, false, "0.050"],
+  [0.00096, false, "0.00096"],
+  [0.0009996, false, "0.0009996"],
 ])("pValue %d", (p, isFloor, written) => expect(pValue(p, isFloor)).toBe(written));
 
 test.each([

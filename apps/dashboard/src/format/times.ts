@@ -6,6 +6,7 @@ const DAY = 24 * HOUR;
 
 // Created once: a formatter takes longer to create than a table row to draw.
 const UTC = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+const SHORT_DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const LOCAL = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 
 /** Formats an instant in UTC: "22 Nov 2026, 02:15 UTC". */
@@ -23,6 +24,11 @@ export function day(value: string): string {
   return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(
     new Date(`${value}T00:00:00Z`),
   );
+}
+
+/** Formats an instant's UTC day for the axis of a chart: "22 Nov". */
+export function shortDay(at: Date): string {
+  return SHORT_DAY.format(at);
 }
 
 /** Formats how long ago an instant was, or how far ahead it is: "2 h ago", "in 3 days". */

@@ -5,7 +5,7 @@ import type { Wire } from "../../../api/types.ts";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
 import { PlotFigure } from "../../../charts/PlotFigure.tsx";
 import { number, pEquals, pValue } from "../../../format/numbers.ts";
-import { day } from "../../../format/times.ts";
+import { day, shortDay } from "../../../format/times.ts";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Panel } from "../../../ui/Page.tsx";
 import { Table } from "../../../ui/Table.tsx";
@@ -57,7 +57,7 @@ function SplitChart({ runs }: { readonly runs: readonly Night[] }) {
       height: 240,
       marginLeft: 64,
       marginRight: 32,
-      x: { type: "utc" as const, label: null, ticks: labeledDays(runs, width), tickFormat: shortDay.format },
+      x: { type: "utc" as const, label: null, ticks: labeledDays(runs, width), tickFormat: shortDay },
       y: {
         type: "log" as const,
         domain: [FLOOR, 1],
@@ -104,7 +104,6 @@ function SplitChart({ runs }: { readonly runs: readonly Night[] }) {
   );
 }
 
-const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const PX_PER_LABEL = 80;
 
 /** The days with a label: as many as fit on the axis. */

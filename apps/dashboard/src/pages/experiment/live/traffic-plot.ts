@@ -1,5 +1,6 @@
 import type { PlotOptions } from "@observablehq/plot";
 import { sum } from "../../../format/numbers.ts";
+import { shortDay } from "../../../format/times.ts";
 
 /** Exposures of all variants in one day or minute. */
 export interface TrafficPoint {
@@ -42,7 +43,12 @@ export function trafficPlot(
     height: 220,
     marginLeft: 48,
     marginTop: 24,
-    x: { type: "utc", label: null, ...(domain === undefined ? {} : { domain: [...domain] }) },
+    x: {
+      type: "utc",
+      label: null,
+      tickFormat: timeLabel,
+      ...(domain === undefined ? {} : { domain: [...domain] }),
+    },
     y: { label: null, grid: true, nice: true, ticks: 5, domain: [0, Math.max(FEWEST, ...points.map(total))] },
     color: { domain: arms, range: [...colors.values()] },
     marks: [
@@ -66,4 +72,10 @@ export function trafficPlot(
       }),
     ],
   };
+}
+
+/** The day at midnight, else the time of 24 hours, both UTC: "27 Nov", "18:00". */
+export function timeLabel(at: Date): string {
+  const time = at.toISOString().slice(11, 16);
+  return time === "00:00" ? shortDay(at) : time;
 }
