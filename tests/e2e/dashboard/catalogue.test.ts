@@ -84,6 +84,13 @@ describe.skipIf(CHROMIUM === null)("metrics, beyond one experiment", () => {
     expect(await member.violations()).toEqual([]);
     await page.getByRole("link", { name: "Write a rubric" }).click();
     await page.waitForURL(`**/experiments/${experimentId}/change`);
+    const judge = { rubric: "Is it right?", scale: "pass_fail" };
+    const quality = metricBody("quality", { kind: "ratio", category: "quality", judge });
+    const { body: unjudged } = await dashboard.service.call<{ id: string }>("POST", "/v1/experiments", {
+      body: experimentBody("Unjudged", { metrics: [quality] }),
+    });
+    await member.goto(`/judges/${unjudged.id}/quality/label`);
+    await page.getByText("This installation has no judge").waitFor();
     await member.goto(`/judges/${experimentId}/no-such-metric`);
     await page.getByText("has no judged metric of this name").waitFor();
   });

@@ -297,6 +297,12 @@ describe("verdictSentence", () => {
       says: "Stopped: the change did not help. Nobody has a variant: your code behaves as for base.",
     },
     {
+      name: "awaits the primary metric where others have results",
+      overview: overviewOf({ state: "collecting" }),
+      details: { metrics: [], rows: [costRow()] },
+      says: "1,403\u00a0users so far. A primary metric has no result yet, so nothing can be decided. The remarks on the run say what it lacks.",
+    },
+    {
       name: "knows archived experiments without a decision",
       overview: overviewOf({ state: "archived" }),
       details: undefined,

@@ -47,7 +47,7 @@ function standing(overview: ExperimentOverview, details: VerdictDetails): string
     case "data-fault":
       return STATES[overview.state].meaning;
     case "collecting":
-      return collecting(overview);
+      return collecting(overview, details);
     case "held":
       return [STATES.held.meaning, lastResult(overview, details)].filter(Boolean).join(" ");
     case "stopped":
@@ -84,9 +84,15 @@ function lastResult(overview: ExperimentOverview, details: VerdictDetails): stri
   return last === "" ? "" : `Last result: ${last}`;
 }
 
-function collecting(overview: ExperimentOverview): string {
-  return `${countedUnits(usersOf(overview), overview.unit, overview.users_of_units)} so far. ${STATES.collecting.meaning}`;
+function collecting(overview: ExperimentOverview, { rows }: VerdictDetails): string {
+  const users = countedUnits(usersOf(overview), overview.unit, overview.users_of_units);
+  const next = rows.length === 0 ? STATES.collecting.meaning : PRIMARY_AWAITED;
+  return `${users} so far. ${next}`;
 }
+
+/** Other metrics have results, so a count that is too low is not the only possible cause: a judge may be missing. */
+const PRIMARY_AWAITED =
+  "A primary metric has no result yet, so nothing can be decided. The remarks on the run say what it lacks.";
 
 /** The newest effects, losses first. */
 function result(overview: ExperimentOverview, details: VerdictDetails): string {

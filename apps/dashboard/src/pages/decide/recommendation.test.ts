@@ -249,6 +249,13 @@ describe("recommend", () => {
     expect(rest).toMatchObject({ advice, outcome });
   });
 
+  test("a primary metric without a result is awaited, not all data", () => {
+    const results = { "cost::concise": { metric: "cost", treatment: "concise", verdict: "better" } };
+    const says = (change?: object) => recommend(facts({ state: "collecting" }), run(change)).sentence;
+    expect(says({ results })).toMatch(/A primary metric has no result yet/);
+    expect(says()).toBe("Let it run. There is not enough data for a first result.");
+  });
+
   test("a margin with an alarm is not called unsettled", () => {
     const open = [{ metric: "p95", treatment: "concise", days: 0, labels: null }];
     const broken = planStatusOf({ state: "guardrail-failing", alarms: ALARMS, open });

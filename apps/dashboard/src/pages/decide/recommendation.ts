@@ -63,7 +63,7 @@ function adviceOf(overview: Facts, results: Results | null): Advice {
       advice: "wait",
       outcome: "inconclusive",
       variant: control,
-      sentence: WAITING[state] ?? "Let it run. The decision plan has no answer yet.",
+      sentence: waitingFor(state, results) ?? "Let it run. The decision plan has no answer yet.",
     }
   );
 }
@@ -216,10 +216,18 @@ function winnerOf({ primary }: Facts, results: Results | null): string | null {
   return better[0]?.treatment ?? (primary?.verdict === "better" ? primary.treatment : null);
 }
 
+/** What an experiment waits for; null where it is the plan's answer. */
+function waitingFor(state: Facts["state"], results: Results | null): string | null {
+  const hasRows = Object.keys(results?.results ?? {}).length > 0;
+  if (state === "collecting" && hasRows)
+    return "Let it run. A primary metric has no result yet; the remarks on the run say what it lacks.";
+  return WAITING[state] ?? null;
+}
+
 const WAITING: Partial<Readonly<Record<Facts["state"], string>>> = {
   held: "Nobody gets a variant now. Find the cause; then resume the experiment, or stop it.",
   "traces-lost": "Wait. The variants lose different shares of their traces; Data health says what to do.",
-  "data-fault": "Wait. A fault in the events must be mended or set aside first; Data health names it.",
+  "data-fault": "Wait. A fault in the events must be fixed or set aside first; Data health names it.",
   failed: "Wait. The last nightly run failed; find out why first.",
   collecting: "Let it run. There is not enough data for a first result.",
   "no-traffic": "Nothing to decide yet: no users so far.",

@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { queries } from "../../../api/queries.ts";
 import { count, counted } from "../../../format/numbers.ts";
 import { Button, LinkButton } from "../../../ui/Button.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
-import { agreementSentence } from "../judge-words.ts";
+import { Notice } from "../../../ui/Notice.tsx";
+import { agreementSentence, JUDGED_STATES } from "../judge-words.ts";
 import { judgeQueries } from "../queries.ts";
 
 interface QueueEndProps {
@@ -31,6 +33,8 @@ export function QueueEnd({
   onUndo,
 }: QueueEndProps) {
   const agreement = useQuery(judgeQueries.agreement(experimentId, metric));
+  const judges = useQuery(queries.judges());
+  const item = judges.data?.items.find((one) => one.experiment_id === experimentId && one.metric === metric);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -45,6 +49,11 @@ export function QueueEnd({
         </p>
       ) : (
         <p>There are no more answers to label right now.</p>
+      )}
+      {item === undefined || item.state === "judging" ? null : (
+        <Notice tone="warn" title={JUDGED_STATES[item.state].word}>
+          <p>{item.detail}</p>
+        </Notice>
       )}
       <h3>Agreement so far</h3>
       <Loaded query={agreement} lines={2}>
