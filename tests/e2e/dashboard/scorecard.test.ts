@@ -84,12 +84,22 @@ describe.skipIf(CHROMIUM === null)("the scorecard of several treatments", () => 
     await page.keyboard.press("Escape");
   });
 
-  test("and its sentence fit on a phone, however long a metric's name is", async () => {
+  test("and the pages about it fit on a phone, however long a metric's name is", async () => {
     const phone = await dashboard.open({ width: 320, scheme: "dark" });
+    const pages = [
+      path,
+      ...["decide", "report", "health", "live", "setup"].map((tab) => `${path}/${tab}`),
+      "/catalogue",
+    ];
+    for (const shown of pages) {
+      await phone.goto(shown);
+      await phone.page.getByRole("heading", { level: 1 }).waitFor();
+      expect(await phone.page.evaluate("document.documentElement.scrollWidth"), shown).toBeLessThanOrEqual(
+        320,
+      );
+    }
     await phone.goto(path);
     await phone.page.getByText(/refunds, a guardrail, has no result yet/).waitFor();
-    const width = await phone.page.evaluate("document.documentElement.scrollWidth");
-    expect(width).toBeLessThanOrEqual(320);
     await phone.context.close();
   });
 
