@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from "react";
 import type { Distribution } from "../api/types.ts";
+import { isolated } from "../format/isolated.ts";
 import { count, percent, sum } from "../format/numbers.ts";
 import { Table } from "../ui/Table.tsx";
 import { ArmLabel } from "./ArmLabel.tsx";
@@ -35,7 +36,7 @@ export function HistogramFigure({ title, distributions, colors, write }: Histogr
       legend={
         <div className="legend">
           {arms.map(({ key, color, distribution }) => (
-            <ArmLabel key={key} name={`${key}: ${count(totalOf(distribution))}`} color={color} />
+            <ArmLabel key={key} name={`${isolated(key)}: ${count(totalOf(distribution))}`} color={color} />
           ))}
           {quantiles.map(({ key, name, value }) => (
             <span key={`${key} ${name}`} className="muted">

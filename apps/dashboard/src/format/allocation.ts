@@ -1,4 +1,5 @@
 import type { Experiment } from "../api/types.ts";
+import { isolated } from "./isolated.ts";
 import { percent } from "./numbers.ts";
 
 /** A variant's share of buckets by weight, and in force. */
@@ -51,7 +52,7 @@ export function matchesWeights(experiment: Allocated): boolean {
 export function allocationInWords(experiment: Allocated): string {
   const shares = variantShares(experiment);
   const covered = shares.reduce((sum, { inForce }) => sum + inForce, 0);
-  const inForce = `In force: ${shares.map((share) => `${share.variant} ${percent(share.inForce)}`).join(", ")} of all users${
+  const inForce = `In force: ${shares.map((share) => `${isolated(share.variant)} ${percent(share.inForce)}`).join(", ")} of all users${
     covered < 1 - tolerance(experiment.bucket_count) ? `; ${percent(1 - covered)} take no part` : ""
   }.`;
   return matchesWeights(experiment)

@@ -1,4 +1,5 @@
 import type { ExperimentOverview, MetricDefinition, MetricResult } from "../api/types.ts";
+import { isolated } from "./isolated.ts";
 import { unitOf } from "./metric-units.ts";
 import { interval, percent, signed, signedPercent } from "./numbers.ts";
 
@@ -51,7 +52,7 @@ export function changeClause(row: EffectRow, metrics: Metrics): string {
 
 /** Describes a difference that is not clear: "concise vs control: +1.2% (95% CI −3% to +5%)". */
 export function unclearClause(row: EffectRow, control: string, metrics: Metrics): string {
-  return `${row.treatment} vs ${control}: ${effectInWords(row, metrics)}${inBrackets(row, metrics)}`;
+  return `${row.treatment} vs ${isolated(control)}: ${effectInWords(row, metrics)}${inBrackets(row, metrics)}`;
 }
 
 function inBrackets(row: EffectRow, metrics: Metrics): string {

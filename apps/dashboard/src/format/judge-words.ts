@@ -1,4 +1,5 @@
 import type { MetricDefinition, MetricResult } from "../api/types.ts";
+import { isolated } from "./isolated.ts";
 import { count, counted, percent } from "./numbers.ts";
 
 export type Judge = NonNullable<MetricDefinition["judge"]>;
@@ -60,7 +61,7 @@ export function judgeMarkInWords(
   if (row.judge === null || row.judge === undefined) return null;
   const { calibrated: isCalibrated, labels_per_arm: labels } = row.judge;
   const counts = [row.control, row.treatment].map((arm) => [arm, labels[arm] ?? 0] as const);
-  const perArm = counts.map(([arm, number]) => `${arm} ${count(number)}`).join(", ");
+  const perArm = counts.map(([arm, number]) => `${isolated(arm)} ${count(number)}`).join(", ");
   if (isCalibrated) {
     const total = counts.reduce((sum, [, number]) => sum + number, 0);
     const meaning = `People's labels (${perArm}) correct the judge's scores.`;

@@ -3,6 +3,7 @@ import { memo } from "react";
 import type { ExperimentOverview } from "../../api/types.ts";
 import { armColors } from "../../charts/arms.ts";
 import { IntervalBar, type IntervalScale } from "../../charts/IntervalBar.tsx";
+import { isolated } from "../../format/isolated.ts";
 import { count, counted, percent } from "../../format/numbers.ts";
 import { STATES, usersOf } from "../../format/states.ts";
 import { countedUnits } from "../../format/unit-words.ts";
@@ -168,7 +169,7 @@ function SplitBar({ item }: { readonly item: Pick<ExperimentOverview, "users" | 
   const parts = observedSplit(item);
   if (parts.length === 0) return <None>–</None>;
   const colors = armColors(item.variants, item.control);
-  const names = parts.map(({ variant, share }) => `${variant} ${percent(share)}`).join(" · ");
+  const names = parts.map(({ variant, share }) => `${isolated(variant)} ${percent(share)}`).join(" · ");
   return (
     <span className="split" title={names}>
       <span className="split-bar" role="img" aria-label={names}>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries } from "../../../api/queries.ts";
 import type { Experiment, Results } from "../../../api/types.ts";
+import { isolated } from "../../../format/isolated.ts";
 import { number, pEquals, percent, sum } from "../../../format/numbers.ts";
 import { day } from "../../../format/times.ts";
 import { UNIT_TITLES } from "../../../format/unit-words.ts";
@@ -43,7 +44,7 @@ function splitInWords({ srm: { observed, expected } }: Results): string {
   const total = sum(Object.values(observed)) || 1;
   const shares = (share: (arm: string) => number) => arms.map((arm) => percent(share(arm))).join(" / ");
   const seen = shares((arm) => (observed[arm] ?? 0) / total);
-  return `For ${arms.join(" / ")} we expected ${shares((arm) => expected[arm] ?? 0)} and saw ${seen}`;
+  return `For ${arms.map(isolated).join(" / ")} we expected ${shares((arm) => expected[arm] ?? 0)} and saw ${seen}`;
 }
 
 function SplitDays({

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { MetricDefinition, MetricResult } from "../../../../api/types.ts";
 import { lossInWords } from "../../../../format/effect.ts";
+import { isolated } from "../../../../format/isolated.ts";
 import { unitOf } from "../../../../format/metric-units.ts";
 import { count, interval, number, percent, pValue, signed } from "../../../../format/numbers.ts";
 import { Facts } from "../../../../ui/Facts.tsx";
@@ -93,7 +94,7 @@ function carriedOver({ carry_over }: MetricResult, metric: MetricDefinition | un
 
 function size(row: MetricResult): FactList {
   const perArm = (counts: Readonly<Record<string, number>>) =>
-    [row.control, row.treatment].map((arm) => `${arm} ${count(counts[arm] ?? 0)}`).join(" · ");
+    [row.control, row.treatment].map((arm) => `${isolated(arm)} ${count(counts[arm] ?? 0)}`).join(" · ");
   return [
     ...(row.users_per_arm === undefined
       ? ([
@@ -107,7 +108,7 @@ function size(row: MetricResult): FactList {
         ] as const)),
     ["Evaluated events", perArm(row.events_per_arm)],
     ["Allocation periods", String(row.periods)],
-    ["Window", `${number(row.window_days)}\u00a0days`],
+    ["Window", `${number(row.window_days)}\u00a0${row.window_days === 1 ? "day" : "days"}`],
     ["Permutations", row.permutations_used === 0 ? "closed form" : count(row.permutations_used)],
     ["Metric version", String(row.metric_version)],
   ];
