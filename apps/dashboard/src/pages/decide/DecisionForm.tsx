@@ -41,7 +41,8 @@ export function DecisionForm({ experiment, recommendation }: DecisionFormProps) 
     experiment.status !== "shipped" &&
     experiment.assignment !== "external" &&
     variant !== experiment.control;
-  const against = isRunning && isAgainst(recommendation, { outcome, variant: variant || null });
+  const against =
+    isRunning && isAgainst(recommendation, { outcome, variant: variant || null }, experiment.control);
   const heldBack = canHoldBack && holdback !== NONE ? holdback : null;
   /** Without a status, the status does not change. */
   const submit = (status?: "stopped" | "shipped") =>

@@ -309,8 +309,19 @@ test.each([
   ["another outcome", "ready-to-decide", { outcome: "inconclusive", variant: "concise" }, true],
   ["stopping early", "winning", { outcome: "won", variant: "concise" }, true],
   ["any variant of a lost one", "losing", { outcome: "lost", variant: null }, false],
+  ["lost, and a treatment is chosen", "losing", { outcome: "lost", variant: "concise" }, true],
+  ["lost, and control is chosen", "losing", { outcome: "lost", variant: "control" }, false],
+  ["lost, and no variant is chosen", "losing", { outcome: "lost", variant: null }, false],
+  ["invalid, and a treatment is chosen", "withheld", { outcome: "invalid", variant: "concise" }, true],
+  ["invalid, and control is chosen", "withheld", { outcome: "invalid", variant: "control" }, false],
+  [
+    "nothing clear, and a treatment is chosen",
+    "no-difference",
+    { outcome: "inconclusive", variant: "concise" },
+    false,
+  ],
 ] as const)("isAgainst: %s", (_, state, choice, isSo) => {
-  expect(isAgainst(recommend(facts({ state }), run()), choice)).toBe(isSo);
+  expect(isAgainst(recommend(facts({ state }), run()), choice, "control")).toBe(isSo);
 });
 
 test.each([

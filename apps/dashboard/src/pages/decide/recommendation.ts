@@ -306,13 +306,15 @@ function guardrailReasons(overview: Facts, details: VerdictDetails): readonly st
   return clause === "" ? [] : [`${capitalized(clause)}.`];
 }
 
-/** Returns whether a choice goes against the recommendation; stopping early does. */
+/** Returns whether a choice goes against the recommendation; stopping early does. Without a clear difference, any variant may be kept. */
 export function isAgainst(
   recommendation: Recommendation,
   choice: { readonly outcome: Outcome; readonly variant: string | null },
+  control?: string,
 ): boolean {
   if (recommendation.advice === "wait" || choice.outcome !== recommendation.outcome) return true;
-  return choice.outcome === "won" && choice.variant !== recommendation.variant;
+  if (choice.outcome === "won") return choice.variant !== recommendation.variant;
+  return choice.outcome !== "inconclusive" && choice.variant !== null && choice.variant !== control;
 }
 
 /** The default variant of an outcome. */
