@@ -81,7 +81,7 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
     what: "each page of the dashboard in depth",
     files: e2e(
       "dashboard/{account,alerts,calls,catalogue,change-and-decide,compare,experiment-tabs,external-flag,failures,hold}",
-      "dashboard/{instrumented,judged-results,judges,list,new-experiment,passkeys,platform,public-prompts,rehearsals,results,share,stability,units}",
+      "dashboard/{instrumented,judged-results,judges,list,new-experiment,passkeys,platform,public-prompts,rehearsals,results,scorecard,share,stability,units}",
     ),
     onPush: "every page opened and read by axe, and the first run, which creates an experiment",
   },

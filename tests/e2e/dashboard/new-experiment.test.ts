@@ -104,6 +104,23 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await context.close();
   });
 
+  test("refuses a number out of its range, instead of moving it to the nearest one", async () => {
+    const { page, context } = await openForm();
+    await field(page, "Name").fill("five-percent");
+    await field(page, "Alpha").fill("5");
+    await field(page, "Power").fill("150");
+    await page.getByRole("button", { name: "Save as draft" }).click();
+    await page.getByText("Enter a value from 0.001 to 0.2.").waitFor(PATIENCE);
+    await page.getByText("Enter a value from 50% to 99%.").waitFor(PATIENCE);
+    expect(await field(page, "Alpha").inputValue()).toBe("5");
+    await field(page, "Alpha").fill("0.05");
+    await field(page, "Power").fill("90");
+    await page.getByRole("button", { name: "Save as draft" }).click();
+    await page.waitForURL(CREATED, PATIENCE);
+    expect(await stored("five-percent")).toMatchObject({ plan: { alpha: 0.05, power: 0.9 } });
+    await context.close();
+  });
+
   test("shows a taken name and errors of the service at their fields", async () => {
     const { page, context } = await openForm();
     await dashboard.service.call("POST", "/v1/experiments", { body: { ...bare("taken") } });

@@ -45,7 +45,7 @@ export function HoldButton({ overview: { id, name, state, is_demo } }: WithOverv
         onConfirm={() => hold.mutate(undefined, { onSuccess: () => setOpen(false) })}
       >
         <p>
-          Everybody gets control behavior from the next config poll on. Nobody&rsquo;s assignment changes, and
+          Everybody gets control behavior from the next config poll on. Nobody&rsquo;s assignment changes, and{" "}
           {next < MAX_HOLDS ? "you can resume it at any time. " : "only stopping the experiment ends it. "}
           What happens meanwhile is in no result.
         </p>
