@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ExperimentOverview, Results, Tradeoff } from "../../api/types.ts";
+import type { ExperimentOverview, MetricDefinition, Results, Tradeoff } from "../../api/types.ts";
 import { decidedOf, planStatusOf } from "../experiments/overview-fixture.ts";
 import { isAgainst, recommend, usualVariant } from "./recommendation.ts";
 
@@ -80,6 +80,18 @@ describe("recommend", () => {
       .replaceAll("\u00a0", " ");
     expect(reasons).toMatch(/cost, concise vs control: −18% \(95% CI −21% to −15%\), significant/);
     expect(reasons).toMatch(/The planned end is 18 Jan 2026; 60% of the planned information is there\./);
+  });
+
+  test("gives the size of an effect in its unit where control is 0", () => {
+    const none = { relative_effect: null, relative_ci_low: null, relative_ci_high: null };
+    const bought = { metric: "bought", effect: 0.2, ci_low: 0.163, ci_high: 0.242, ...none };
+    const zero = facts({ state: "winning" });
+    const primary = { ...zero.primary, ...bought } as Facts["primary"];
+    const metric = { name: "bought", kind: "binary", category: "business" } as MetricDefinition;
+    const [reason] = recommend({ ...zero, primary }, run(), [metric]).reasons;
+    expect(reason?.replaceAll("\u00a0", " ")).toBe(
+      "bought, concise vs control: +20 points (95% CI +16.3 points to +24.2 points), significant after correction.",
+    );
   });
 
   test("names failing guardrails, old and preliminary numbers", () => {

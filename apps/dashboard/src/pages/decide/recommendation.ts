@@ -10,8 +10,9 @@ import {
   planRemarks,
   unsettledOf,
 } from "../../format/decision-words.ts";
+import { unclearClause } from "../../format/effect.ts";
 import { capitalized } from "../../format/metric-words.ts";
-import { pEquals, percent, signedPercent } from "../../format/numbers.ts";
+import { pEquals, percent } from "../../format/numbers.ts";
 import { day } from "../../format/times.ts";
 import { opinionCaveat, opinionsBehind, tradeoffClause } from "../../format/tradeoff.ts";
 import { clearRows, decisiveRows, guardrailClause, type VerdictDetails } from "../../format/verdict.ts";
@@ -251,7 +252,7 @@ function reasonsOf(
       overview.failing_guardrails,
     ).map((clause) => `${clause}.`),
     ...overview.tradeoffs.map((tradeoff) => `${tradeoffClause(tradeoff, metrics)}.`),
-    ...primaryReasons(overview),
+    ...primaryReasons(overview, metrics),
     ...opinionReasons(overview, results),
     ...overview.failing_guardrails.map(
       ({ metric, treatment }) =>
@@ -266,16 +267,13 @@ function reasonsOf(
   ];
 }
 
-function primaryReasons({ primary, control }: Facts): readonly string[] {
+function primaryReasons(
+  { primary, control }: Facts,
+  metrics: readonly MetricDefinition[],
+): readonly string[] {
   if (primary === null) return [];
-  const { metric, treatment, relative_effect, relative_ci_low, relative_ci_high, significant } = primary;
-  const size = relative_effect === null ? "" : `: ${signedPercent(relative_effect)}`;
-  const range =
-    relative_ci_low === null || relative_ci_high === null
-      ? ""
-      : ` (95% CI ${signedPercent(relative_ci_low)} to ${signedPercent(relative_ci_high)})`;
-  const clear = significant ? "significant after correction" : "not significant after correction";
-  return [`${metric}, ${treatment} vs ${control}${size}${range}, ${clear}.`];
+  const clear = primary.significant ? "significant after correction" : "not significant after correction";
+  return [`${primary.metric}, ${unclearClause(primary, control, metrics)}, ${clear}.`];
 }
 
 function opinionReasons({ tradeoffs }: Facts, results: Results | null): readonly string[] {
