@@ -46,5 +46,8 @@ function mistakes({ falsePasses, falseFails }: ArmAgreement): number {
 
 function kappaText({ kappa, ciLow, ciHigh }: ArmAgreement): string {
   if (kappa === null || ciLow === null || ciHigh === null) return "unknown";
-  return `${kappa.toFixed(2)} (95% CI ${ciLow.toFixed(2)} to ${ciHigh.toFixed(2)})`;
+  return `${fixed(kappa)} (95% CI ${fixed(ciLow)} to ${fixed(ciHigh)})`;
 }
+
+/** Two decimals; a value that rounds to zero has no sign. */
+const fixed = (value: number) => value.toFixed(2).replace(/^-(0\.00)$/, "$1");

@@ -152,6 +152,16 @@ describe("the agreement with people", () => {
     );
     expect(judgeCheck("judge-agreement", calls)).toMatchObject({ severity: "warning", value: 0.1 });
   });
+
+  test("writes a kappa and bounds that round to zero without a sign", () => {
+    const calls = ["control", "treatment"].flatMap((arm, fails) =>
+      Array.from({ length: 60 }, (_, index) => scored({ arm, score: 1, label: index <= 3 * fails ? 0 : 1 })),
+    );
+    const { detail } = judgeCheck("judge-agreement", calls);
+    expect(detail).toContain(
+      "Kappa: control 0.00 (95% CI 0.00 to 0.00), treatment 0.00 (95% CI 0.00 to 0.00).",
+    );
+  });
 });
 
 describe("a judge that favors an arm", () => {

@@ -89,6 +89,7 @@ test.each([
   { kappa: null, ci_low: null, ci_high: null, words: "unknown" },
   { kappa: -0.1, ci_low: -0.3, ci_high: 0.1, words: "−0.10 (−0.30 to 0.10)" },
   { kappa: 1, ci_low: null, ci_high: null, words: "1.00" },
+  { kappa: -0.001, ci_low: -0.004, ci_high: 0.004, words: "0.00 (0.00 to 0.00)" },
 ])("kappa $kappa is written $words", ({ words, ...kappa }) => expect(kappaInWords(kappa)).toBe(words));
 
 test.each([

@@ -80,7 +80,12 @@ export function kappaInWords({ kappa, ci_low: low, ci_high: high }: Kappa): stri
   return bounds === null ? fixed(kappa) : `${fixed(kappa)} (${bounds})`;
 }
 
-const fixed = (value: number) => value.toFixed(2).replace("-", "\u2212");
+/** Two decimals; a value that rounds to zero has no sign. */
+const fixed = (value: number) =>
+  value
+    .toFixed(2)
+    .replace(/^-(0\.00)$/, "$1")
+    .replace("-", "\u2212");
 
 /** Returns the name of a kappa range (Landis & Koch 1977). */
 export function kappaWord(kappa: number): string {
