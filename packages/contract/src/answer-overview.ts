@@ -14,6 +14,7 @@ import {
   type PipelineRun,
   type SummarizedRun,
 } from "@assay/domain";
+import { metricAnswer } from "./answer-experiment.ts";
 import type { ExperimentOverview } from "./schemas/overview.ts";
 import type { ValueOf } from "./wire.ts";
 
@@ -37,6 +38,8 @@ export function overviewAnswer(
   const { config } = experiment;
   const { formerNames, createdBy, counts, lastRun, lastNight } = parts;
   const facts = factsOf(experiment, parts);
+  const primary = leadingRow(decisiveRows(facts));
+  const primaryMetric = config.metrics.find(({ name }) => name === primary?.metric);
   return {
     ...experiment,
     name: config.name,
@@ -57,7 +60,8 @@ export function overviewAnswer(
     usersOfUnits: counts.find(({ clusters }) => clusters !== undefined)?.clusters,
     exposures: facts.exposures,
     lastExposureOn: facts.lastExposureOn,
-    primary: leadingRow(decisiveRows(facts)),
+    primary,
+    primaryMetric: primaryMetric === undefined ? null : metricAnswer(primaryMetric),
     failingGuardrails: failingGuardrails(facts.lastRun),
     progress: decisionProgress(facts),
     tradeoffs: lastRun?.summary.tradeoffs ?? [],

@@ -134,7 +134,11 @@ test.each([
   { days: 1, labels: null, says: "needs about 1 more day" },
   { days: null, labels: 1, says: "needs about 1 more label" },
   { days: 3, labels: 0, says: "needs about 3 more days" },
-  { days: 0, labels: null, says: "has the data that would settle it if the variants were alike" },
+  {
+    days: 0,
+    labels: null,
+    says: "is open although the data would settle it for equal variants: the difference may be near the margin",
+  },
   {
     days: null,
     labels: null,

@@ -33,13 +33,45 @@ test.each([
   },
 ])("the mark of a row $name", ({ labels, calibrated, word, meaning }) => {
   const judge = { calibrated, labels_per_arm: labels } as unknown as MetricResult["judge"];
-  const mark = judgeMarkInWords({ judge, control: "a", treatment: "b" });
+  const mark = judgeMarkInWords([{ judge, control: "a", treatment: "b" }]);
   expect(mark?.word.replaceAll("\u00a0", " ")).toBe(word);
   expect(mark?.meaning).toMatch(meaning);
 });
 
+test.each([
+  {
+    name: "all are corrected",
+    calibrated: [true, true],
+    word: "calibrated with 180 labels",
+    meaning: "People's labels (a 60, b 61, c 59) correct the judge's scores.",
+  },
+  {
+    name: "one is not",
+    calibrated: [true, false],
+    word: "judge opinion of c",
+    meaning:
+      "The judge's scores of c, uncorrected. 50 labels per variant would correct it. So far: a 60, b 61, c 9.",
+  },
+  {
+    name: "none is",
+    calibrated: [false, false],
+    word: "judge opinion",
+    meaning:
+      "The judge's scores, uncorrected. 50 labels per variant would correct it. So far: a 60, b 1, c 9.",
+  },
+])("the mark of a metric with two treatments, where $name", ({ calibrated, word, meaning }) => {
+  const labels = { a: 60, b: calibrated[0] ? 61 : 1, c: calibrated[1] ? 59 : 9 };
+  const rows = ["b", "c"].map((treatment, i) => ({
+    ...{ control: "a", treatment },
+    judge: { calibrated: calibrated[i], labels_per_arm: labels } as unknown as MetricResult["judge"],
+  }));
+  const mark = judgeMarkInWords(rows);
+  expect(mark?.word.replaceAll("\u00a0", " ")).toBe(word);
+  expect(mark?.meaning).toBe(meaning);
+});
+
 test("a row without a judge has no mark", () => {
-  expect(judgeMarkInWords({ judge: null, control: "a", treatment: "b" })).toBeNull();
+  expect(judgeMarkInWords([{ judge: null, control: "a", treatment: "b" }])).toBeNull();
 });
 
 test.each([

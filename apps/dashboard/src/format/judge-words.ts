@@ -1,6 +1,7 @@
 import type { MetricDefinition, MetricResult } from "../api/types.ts";
 import { isolated } from "./isolated.ts";
-import { count, counted, percent } from "./numbers.ts";
+import { atMost, listed } from "./lists.ts";
+import { count, counted, percent, sum } from "./numbers.ts";
 
 export type Judge = NonNullable<MetricDefinition["judge"]>;
 export type Scale = NonNullable<Judge["scale"]>;
@@ -54,24 +55,50 @@ export interface JudgeMarkWords {
   readonly meaning: string;
 }
 
-/** Describes whether people's labels correct a judged row; null when no judge scores it. */
+/** Describes whether people's labels correct the judged rows of a metric; null when no judge scores it. */
 export function judgeMarkInWords(
-  row: Pick<MetricResult, "judge" | "control" | "treatment">,
+  rows: readonly Pick<MetricResult, "judge" | "control" | "treatment">[],
 ): JudgeMarkWords | null {
-  if (row.judge === null || row.judge === undefined) return null;
-  const { calibrated: isCalibrated, labels_per_arm: labels } = row.judge;
-  const counts = [row.control, row.treatment].map((arm) => [arm, labels[arm] ?? 0] as const);
-  const perArm = counts.map(([arm, number]) => `${isolated(arm)} ${count(number)}`).join(", ");
-  if (isCalibrated) {
-    const total = counts.reduce((sum, [, number]) => sum + number, 0);
+  const judged = rows.flatMap(({ judge, control, treatment }) =>
+    judge
+      ? [
+          {
+            isCalibrated: judge.calibrated,
+            labels: judge.labels_per_arm,
+            arms: [control, treatment],
+            treatment,
+          },
+        ]
+      : [],
+  );
+  if (judged.length === 0) return null;
+  const labels = new Map(judged.flatMap((row) => row.arms.map((arm) => [arm, row.labels[arm] ?? 0])));
+  const perArm = [...labels].map(([arm, number]) => `${isolated(arm)} ${count(number)}`).join(", ");
+  const opinions = judged.filter(({ isCalibrated }) => !isCalibrated);
+  if (opinions.length === 0) {
     const meaning = `People's labels (${perArm}) correct the judge's scores.`;
-    return { isCalibrated, word: `calibrated with ${counted(total, "label")}`, meaning };
+    return {
+      isCalibrated: true,
+      word: `calibrated with ${counted(sum([...labels.values()]), "label")}`,
+      meaning,
+    };
   }
-  const isEnough = counts.every(([, number]) => number >= LABELS_NEEDED);
+  const isEnough = opinions.every(({ arms }) => arms.every((arm) => labels.get(arm)! >= LABELS_NEEDED));
   const lack = isEnough
     ? "Labels correct only averages with the default test; this metric is of another kind or has another test."
     : `${LABELS_NEEDED} labels per variant would correct it. So far: ${perArm}.`;
-  return { isCalibrated, word: "judge opinion", meaning: `The judge's scores, uncorrected. ${lack}` };
+  const names = listed(
+    atMost(
+      opinions.map(({ treatment }) => isolated(treatment)),
+      "more",
+    ),
+  );
+  const ofSome = opinions.length < judged.length ? ` of ${names}` : "";
+  return {
+    isCalibrated: false,
+    word: `judge opinion${ofSome}`,
+    meaning: `The judge's scores${ofSome}, uncorrected. ${lack}`,
+  };
 }
 
 /** The scores with a button and a key. */

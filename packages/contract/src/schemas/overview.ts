@@ -67,6 +67,10 @@ export const ExperimentOverview = Type.Object(
       description:
         "The row with the smallest p-value among the primary metrics, or among all but guardrails when none is primary.",
     }),
+    primary_metric: Type.Union([MetricDefinitionBody, Type.Null()], {
+      description:
+        "The metric of primary, which says what its numbers are in. Null: there is none by that name, or no row.",
+    }),
     failing_guardrails: Type.Array(Type.Object({ metric: Type.String(), treatment: Type.String() }), {
       description: "Guardrails that are worse by evidence that holds at any look.",
     }),

@@ -72,8 +72,8 @@ const READERS: ReadonlyMap<string, (cell: string) => unknown> = new Map([
 export const IMPORT_COLUMNS: readonly string[] = [...READERS.keys()];
 
 /** Spreadsheets of many languages separate cells by semicolons, so that the whole header is one cell. */
-function separatorHint([first = "", ...others]: readonly string[]): string {
-  return others.length === 0 && /[;\t]/.test(first)
+function separatorHint(cells: readonly string[]): string {
+  return cells.length === 1 && /[;\t]/.test(cells[0]!)
     ? " Separate cells by commas, not by semicolons or tabs."
     : "";
 }

@@ -308,7 +308,7 @@ function guardrailReasons(overview: Facts, details: VerdictDetails): readonly st
 export function isAgainst(
   recommendation: Recommendation,
   choice: { readonly outcome: Outcome; readonly variant: string | null },
-  control?: string,
+  control: string | undefined,
 ): boolean {
   if (recommendation.advice === "wait" || choice.outcome !== recommendation.outcome) return true;
   if (choice.outcome === "won") return choice.variant !== recommendation.variant;

@@ -114,7 +114,7 @@ function Next({ item }: { readonly item: ExperimentOverview }) {
 function Primary({ item, scale }: { readonly item: ExperimentOverview; readonly scale: IntervalScale }) {
   const { primary } = item;
   if (primary === null) return <None>No results yet</None>;
-  const { effect, verdict } = primaryWords(primary);
+  const { effect, verdict } = primaryWords(primary, item.primary_metric);
   const name = `${primary.metric}, ${primary.treatment}`;
   const words = tradeoffWords(item) ?? `${effect} · ${verdict}`;
   return (

@@ -24,6 +24,7 @@ export function overviewOf(given: Partial<ExperimentOverview>): ExperimentOvervi
     exposures: 0,
     last_exposure_on: null,
     primary: null,
+    primary_metric: null,
     failing_guardrails: [],
     progress: null,
     tradeoffs: [],

@@ -48,7 +48,14 @@ test.each([
   { plan: decidedOf("running", { state: "losing" }), words: "Decided on 18 Jan 2026" },
 ])("progressWords: $words", ({ plan, words }) => expect(progressWords({ plan_status: plan })).toBe(words));
 
-test.each<{ name: string; primary: Partial<Primary>; tone: string; effect: string; verdict: string }>([
+test.each<{
+  name: string;
+  primary: Partial<Primary>;
+  metric?: ExperimentOverview["primary_metric"];
+  tone: string;
+  effect: string;
+  verdict: string;
+}>([
   {
     name: "a significant effect",
     primary: {},
@@ -67,12 +74,20 @@ test.each<{ name: string; primary: Partial<Primary>; tone: string; effect: strin
     name: "a metric without a relative effect",
     primary: { relative_effect: null, verdict: "worse", effect: 1.5, ci_low: 1, ci_high: null },
     tone: "bad",
-    effect: "+1.5 (1 to ∞)",
+    effect: "+1.5 (+1 to ∞)",
     verdict: "▼ worse",
   },
-])("the primary metric's words of $name", ({ primary, tone, effect, verdict }) => {
+  {
+    name: "a share without a relative effect",
+    primary: { relative_effect: null, effect: 0.2, ci_low: 0.163, ci_high: 0.242 },
+    metric: { name: "bought", kind: "binary" } as ExperimentOverview["primary_metric"],
+    tone: "good",
+    effect: "+20 points (+16.3 points to +24.2 points)",
+    verdict: "▲ better",
+  },
+])("the primary metric's words of $name", ({ primary, metric = null, tone, effect, verdict }) => {
   const row = { ...better, ...primary };
-  const words = primaryWords(row);
+  const words = primaryWords(row, metric);
   expect([primaryTone(row), plain(words.effect), words.verdict]).toEqual([tone, effect, verdict]);
 });
 

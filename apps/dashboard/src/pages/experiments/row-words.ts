@@ -1,8 +1,9 @@
 import type { ExperimentOverview } from "../../api/types.ts";
 import type { IntervalScale } from "../../charts/IntervalBar.tsx";
 import { nightBefore } from "../../format/decision-words.ts";
+import { unitOf } from "../../format/metric-units.ts";
 import { capitalized } from "../../format/metric-words.ts";
-import { dollars, interval, number, percent, signed, signedPercent } from "../../format/numbers.ts";
+import { dollars, interval, percent, signed, signedPercent } from "../../format/numbers.ts";
 import { usersOf } from "../../format/states.ts";
 import { day } from "../../format/times.ts";
 
@@ -45,14 +46,20 @@ export function primaryTone({ verdict, significant }: Primary): "good" | "bad" |
 
 const VERDICT_WORDS = { better: "▲ better", worse: "▼ worse", inconclusive: "not clear yet" } as const;
 
-/** Formats the primary effect, relative to control where possible. */
-export function primaryWords(primary: Primary): { readonly effect: string; readonly verdict: string } {
+/** Formats the primary effect: relative to control where possible, else in the metric's unit. */
+export function primaryWords(
+  primary: Primary,
+  metric: ExperimentOverview["primary_metric"],
+): { readonly effect: string; readonly verdict: string } {
   const { relative_effect: relative, relative_ci_low: low, relative_ci_high: high } = primary;
   const verdict =
     primaryTone(primary) === "quiet" ? VERDICT_WORDS.inconclusive : VERDICT_WORDS[primary.verdict];
   if (relative === null) {
-    const range = interval(primary.ci_low, primary.ci_high, (value) => number(value));
-    return { effect: withRange(signed(primary.effect, number), range), verdict };
+    const write = (value: number) => signed(value, unitOf(metric ?? undefined).difference);
+    return {
+      effect: withRange(write(primary.effect), interval(primary.ci_low, primary.ci_high, write)),
+      verdict,
+    };
   }
   const range = interval(low, high, (value) => signedPercent(value, 2));
   return { effect: withRange(signedPercent(relative, 2), range), verdict };

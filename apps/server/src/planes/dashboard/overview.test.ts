@@ -133,6 +133,7 @@ describe("the overview", () => {
       exposures: 0,
       last_exposure_on: null,
       primary: null,
+      primary_metric: null,
       failing_guardrails: [],
       progress: null,
       tradeoffs: [],
@@ -225,6 +226,7 @@ describe("the overview", () => {
         significant: true,
         desired: "increase",
       },
+      primary_metric: { name: "spent", kind: "mean" },
       last_run: { computed_for: days[1], preliminary: false, srm_status: "passed" },
       last_night: { outcome: "computed", detail: null },
     });

@@ -4,20 +4,22 @@ import type { MetricResult } from "../../../api/types.ts";
 import { judgeMarkInWords } from "../../../format/judge-words.ts";
 
 interface JudgeMarkProps {
-  readonly row: MetricResult;
+  /** The rows of one metric; at least one. */
+  readonly rows: readonly MetricResult[];
   readonly experimentId: string;
 }
 
-/** Shows whether labels correct a judged row, with a tooltip and a link to the labeling queue. */
-export function JudgeMark({ row, experimentId }: JudgeMarkProps) {
-  const mark = judgeMarkInWords(row);
-  if (mark === null) return null;
+/** Shows whether labels correct the judged rows of a metric, with a tooltip and a link to the labeling queue. */
+export function JudgeMark({ rows, experimentId }: JudgeMarkProps) {
+  const [first] = rows;
+  const mark = judgeMarkInWords(rows);
+  if (mark === null || first === undefined) return null;
   return (
     <TooltipTrigger delay={300}>
       <Focusable>
         <Link
           to="/judges/$experimentId/$metric/label"
-          params={{ experimentId, metric: row.metric }}
+          params={{ experimentId, metric: first.metric }}
           className={mark.isCalibrated ? "judge-mark is-calibrated" : "judge-mark"}
         >
           <span aria-hidden="true">{mark.isCalibrated ? "✓" : "◌"}</span> {mark.word}

@@ -175,7 +175,7 @@ function Row({ row: { first, cells }, experiment, treatments, mode, name }: RowP
           {metric?.display_name ? `${first.metric} · ` : ""}
           {first.desired === "decrease" ? "lower is better" : "higher is better"}
         </span>
-        <JudgeMark row={first} experimentId={experiment.id} />
+        <JudgeMark rows={[...cells.values()]} experimentId={experiment.id} />
       </th>
       <td className="score-control" data-arm={first.control} title={`${first.control_value} (n ${users})`}>
         {unitOf(metric).value(first.control_value)}

@@ -15,7 +15,7 @@ interface JudgeNumbersProps {
 
 /** The judge behind a row's scores, and what labels change; nothing for other rows. */
 export function JudgeNumbers({ row, metric, experimentId }: JudgeNumbersProps) {
-  const mark = judgeMarkInWords(row);
+  const mark = judgeMarkInWords([row]);
   if (row.judge === null || mark === null) return null;
   return (
     <>
