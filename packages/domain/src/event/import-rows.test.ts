@@ -13,6 +13,11 @@ describe("parseImportHeader", () => {
   test.each([
     { names: ["event_id", "type"], fault: "The header lacks experiment_id, user_id, timestamp." },
     { names: [""], fault: "The header lacks event_id, type, experiment_id, user_id, timestamp." },
+    ...[";", "\t"].map((separator) => ({
+      names: [required.join(separator)],
+      fault:
+        "The header lacks event_id, type, experiment_id, user_id, timestamp. Separate cells by commas, not by semicolons or tabs.",
+    })),
     { names: [...required, "value", "value"], fault: "The header names the column value twice." },
     { names: [...required, "mine", "mine"], fault: "The header names the column mine twice." },
   ])("refuses $names", ({ names, fault }) => {
