@@ -185,10 +185,10 @@ export const INPUTS = {
     "the same per row of an org's log, when a night first reads what the log has (performance.md, `nightly`)",
   ),
   nightServiceS: measured(
-    3,
-    [0.3, 10],
+    2,
+    [0.5, 8],
     "s",
-    "a pipeline thread's time per experiment (performance.md: 0.3 s for 25,000 users, 6 s for ten permutation tests of 200,000)",
+    "a pipeline thread's time per experiment (performance.md: 0.5 s for 25,000 users, 3.4 s for ten permutation tests of 200,000)",
   ),
   usageIdNs: measured(
     170,
