@@ -60,21 +60,12 @@ export function judgeMarkInWords(
   rows: readonly Pick<MetricResult, "judge" | "control" | "treatment">[],
 ): JudgeMarkWords | null {
   const judged = rows.flatMap(({ judge, control, treatment }) =>
-    judge
-      ? [
-          {
-            isCalibrated: judge.calibrated,
-            labels: judge.labels_per_arm,
-            arms: [control, treatment],
-            treatment,
-          },
-        ]
-      : [],
+    judge ? [{ ...judge, arms: [control, treatment], treatment }] : [],
   );
   if (judged.length === 0) return null;
-  const labels = new Map(judged.flatMap((row) => row.arms.map((arm) => [arm, row.labels[arm] ?? 0])));
+  const labels = new Map(judged.flatMap((row) => row.arms.map((arm) => [arm, row.labels_per_arm[arm] ?? 0])));
   const perArm = [...labels].map(([arm, number]) => `${isolated(arm)} ${count(number)}`).join(", ");
-  const opinions = judged.filter(({ isCalibrated }) => !isCalibrated);
+  const opinions = judged.filter(({ calibrated }) => !calibrated);
   if (opinions.length === 0) {
     const meaning = `People's labels (${perArm}) correct the judge's scores.`;
     return {

@@ -79,7 +79,7 @@ test.each<{
   },
   {
     name: "a share without a relative effect",
-    primary: { relative_effect: null, effect: 0.2, ci_low: 0.163, ci_high: 0.242 },
+    primary: { metric: "bought", relative_effect: null, effect: 0.2, ci_low: 0.163, ci_high: 0.242 },
     metric: { name: "bought", kind: "binary" } as ExperimentOverview["primary_metric"],
     tone: "good",
     effect: "+20 points (+16.3 points to +24.2 points)",

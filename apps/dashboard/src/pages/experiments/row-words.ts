@@ -1,9 +1,9 @@
 import type { ExperimentOverview } from "../../api/types.ts";
 import type { IntervalScale } from "../../charts/IntervalBar.tsx";
 import { nightBefore } from "../../format/decision-words.ts";
-import { unitOf } from "../../format/metric-units.ts";
+import { effectInWords, intervalInWords } from "../../format/effect.ts";
 import { capitalized } from "../../format/metric-words.ts";
-import { dollars, interval, percent, signed, signedPercent } from "../../format/numbers.ts";
+import { dollars, interval, percent, signedPercent } from "../../format/numbers.ts";
 import { usersOf } from "../../format/states.ts";
 import { day } from "../../format/times.ts";
 
@@ -55,9 +55,9 @@ export function primaryWords(
   const verdict =
     primaryTone(primary) === "quiet" ? VERDICT_WORDS.inconclusive : VERDICT_WORDS[primary.verdict];
   if (relative === null) {
-    const write = (value: number) => signed(value, unitOf(metric ?? undefined).difference);
+    const metrics = metric === null ? [] : [metric];
     return {
-      effect: withRange(write(primary.effect), interval(primary.ci_low, primary.ci_high, write)),
+      effect: withRange(effectInWords(primary, metrics), intervalInWords(primary, metrics)),
       verdict,
     };
   }
