@@ -62,8 +62,14 @@ test.each(["json", "protobuf"] as const)("a large body says the same in the thre
 test("others have their turns while a large body is read", async () => {
   const read = () => decoder.decode(BODIES.json, "traces", "json");
   await read();
-  const here = await longestBlock(async () => decodeBody(BODIES.json, "traces", "json"));
-  const inThread = await longestBlock(read);
+  // Collections of garbage count too, so each takes the best of five.
+  const best = async (work: () => Promise<unknown>) => {
+    const times: number[] = [];
+    for (let time = 0; time < 5; time++) times.push(await longestBlock(work));
+    return Math.min(...times);
+  };
+  const here = await best(async () => decodeBody(BODIES.json, "traces", "json"));
+  const inThread = await best(read);
   expect(inThread).toBeLessThan(here / 2);
 });
 

@@ -1,5 +1,13 @@
 import type { Change } from "@assay/domain";
-import { CompiledQuery, PostgresAdapter, PostgresDialect, sql } from "kysely";
+import {
+  CompiledQuery,
+  type Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresIntrospector,
+  sql,
+  type TableMetadata,
+} from "kysely";
 import type pg from "pg";
 import type { ControlAdapter, ControlDialect } from "./dialect.ts";
 
@@ -46,7 +54,31 @@ class ControlPostgresAdapter extends PostgresAdapter implements ControlAdapter {
   readonly control = CONTROL;
 }
 
+/**
+ * Lists the tables of the current schema by name, which is what the migrator asks for. Kysely also looks up the
+ * sequence of each column of the whole database: that fails when another session drops a table meanwhile.
+ */
+class OwnSchemaIntrospector extends PostgresIntrospector {
+  readonly #db: Kysely<unknown>;
+
+  constructor(db: Kysely<unknown>) {
+    super(db);
+    this.#db = db;
+  }
+
+  override async getTables(): Promise<TableMetadata[]> {
+    const { rows } = await sql<{ name: string; schema: string }>`
+      select tablename as name, schemaname as schema from pg_catalog.pg_tables where schemaname = current_schema()
+    `.execute(this.#db);
+    return rows.map((table) => ({ ...table, isView: false, isForeign: false, columns: [] }));
+  }
+}
+
 class ControlPostgresDialect extends PostgresDialect {
+  override createIntrospector(db: Kysely<unknown>): PostgresIntrospector {
+    return new OwnSchemaIntrospector(db);
+  }
+
   override createAdapter(): ControlAdapter {
     return new ControlPostgresAdapter();
   }

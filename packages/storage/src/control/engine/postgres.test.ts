@@ -91,6 +91,36 @@ function onServer(url: string): void {
     }
   });
 
+  test("starts while tables of another schema come and go", async () => {
+    const neighbour = `${schema}_busy`;
+    const busy = new pg.Client({ connectionString: urlOf(neighbour) });
+    await busy.connect();
+    await busy.query(`create schema ${neighbour}`);
+    const names = Array.from({ length: 40 }, (_, index) => `come_and_go_${index}`);
+    let isDone = false;
+    const coming = (async () => {
+      while (!isDone) {
+        for (const name of names) await busy.query(`create table ${name} (id serial, a int, b int, c int)`);
+        for (const name of names) await busy.query(`drop table ${name}`);
+      }
+    })();
+    try {
+      for (let start = 0; start < 30; start++) {
+        const plane = open();
+        try {
+          await plane.migrate();
+        } finally {
+          await plane.close();
+        }
+      }
+    } finally {
+      isDone = true;
+      await coming;
+      await busy.query(`drop schema ${neighbour} cascade`);
+      await busy.end();
+    }
+  });
+
   test("is shared with other processes", async () => {
     const plane = open();
     expect(plane.isShared).toBe(true);
