@@ -2,6 +2,7 @@ import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { addDays, type Day, dayOf, endOfDay } from "@assay/domain";
 import { openSqliteControlPlane } from "@assay/storage";
+import SqliteFile from "better-sqlite3";
 
 /** The days before today that a newly started service would analyze by itself, and a few more. */
 const CAUGHT_UP_DAYS = 9;
@@ -37,7 +38,10 @@ export async function skipLaterNights(dataDir: string): Promise<{ readonly orgId
     }
   }
   await control.close();
-  await copyFile(join(dataDir, FILE), join(dataDir, COPY));
+  // While a killed service still ends, closing leaves the newest rows in the write-ahead log, which a copied file lacks.
+  const file = new SqliteFile(join(dataDir, FILE), { readonly: true });
+  await file.backup(join(dataDir, COPY));
+  file.close();
   const [first] = experiments;
   if (first === undefined) throw new Error("The bench created no experiment.");
   return { orgId: first.orgId };
