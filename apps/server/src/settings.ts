@@ -226,7 +226,7 @@ export const SETTINGS: readonly SettingRow[] = [
   {
     name: "ASSAY_TOKEN",
     default: "none",
-    meaning: "service token with which the commands analyze, replay, rehearse and nightly call the service",
+    meaning: "service token with which commands call the running service (`assay help` says which)",
     isSecret: true,
   },
 ];
