@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { COMPARED_ANSWER_LENGTH, MAX_COMPARED } from "@assay/contract";
-import { type AnsweredCall, blindCall, type ComparedCall, type Experiment } from "@assay/domain";
+import { type AnsweredCall, blindCall, type ComparedCall, type Experiment, eventsOf } from "@assay/domain";
 import type { Deps } from "../deps.ts";
+import { loadExclusions } from "../exclusions/load-exclusions.ts";
 import { loadPrompts } from "../judging/load-questions.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 
@@ -27,8 +28,7 @@ export async function loadAskedCalls(
 ): Promise<readonly AskedCall[]> {
   const { prices } = await loadExperimentPrices(experiment, { control });
   const calls = await events.listCompared({
-    orgId: experiment.orgId,
-    experimentId: experiment.id,
+    ...eventsOf(experiment, await loadExclusions(experiment, { control })),
     prices,
     ...(eventIds !== undefined && { eventIds }),
     perVariant: eventIds === undefined ? Math.ceil(limit / experiment.config.variants.length) : MAX_COMPARED,

@@ -6,6 +6,8 @@ import { storedEvent, T0 } from "./stored-event.ts";
 
 const DEFAULTS = {
   experimentId: "exp",
+  unit: "user",
+  exclusions: [],
   prices: PRICES,
   perVariant: 10,
   limit: 50,
@@ -15,7 +17,7 @@ const DEFAULTS = {
 
 /** Tests how the calls of a comparison are read. */
 export function describeComparedCalls(storeOf: () => EventStore): void {
-  const read = (ask: Partial<ComparedCallsQuery> & { readonly orgId: string }) =>
+  const listCompared = (ask: Partial<ComparedCallsQuery> & { readonly orgId: string }) =>
     storeOf().listCompared({ ...DEFAULTS, ...ask });
 
   async function store(calls: readonly Partial<StoredEvent>[]): Promise<string> {
@@ -28,7 +30,8 @@ export function describeComparedCalls(storeOf: () => EventStore): void {
     );
     return orgId;
   }
-  const idsOf = async (ask: Parameters<typeof read>[0]) => (await read(ask)).map(({ eventId }) => eventId);
+  const idsOf = async (ask: Parameters<typeof listCompared>[0]) =>
+    (await listCompared(ask)).map(({ eventId }) => eventId);
 
   describe("compared calls", () => {
     test("have their texts, tokens, latency and cost", async () => {
@@ -39,7 +42,7 @@ export function describeComparedCalls(storeOf: () => EventStore): void {
         { userId: "v", unitId: "c1", variant: "b", error: true, response: null, model: null, costUsd: null },
       ]);
       const of = { prompt: "why?" };
-      expect(await read({ orgId })).toEqual([
+      expect(await listCompared({ orgId })).toEqual([
         {
           ...{
             ...of,
@@ -82,11 +85,47 @@ export function describeComparedCalls(storeOf: () => EventStore): void {
       expect(await idsOf({ orgId, experimentId: "other", eventIds: ["e2"] })).toEqual([]);
     });
 
-    test("leave out other events, test users, calls without a variant, and calls without a text to compare", async () => {
+    test("without a variant are in the arm of the first exposure, from then on", async () => {
+      const sees = (userId: string, variant: string) =>
+        ({ type: "exposure", prompt: null, response: null, userId, variant }) as const;
+      const calls = (userId: string) => ({ userId, unitId: `of ${userId}`, variant: null });
+      const orgId = await store([
+        calls("u"),
+        sees("u", "b"),
+        calls("u"),
+        sees("v", "a"),
+        sees("v", "b"),
+        calls("v"),
+        calls("nobody"),
+        { ...sees("w", "a"), unitId: "of w" },
+        calls("w"),
+        { userId: "w", variant: "b" },
+      ]);
+      const read = async (ask: Partial<ComparedCallsQuery> = {}) =>
+        (await listCompared({ orgId, ...ask })).map(({ eventId, variant }) => `${eventId} ${variant}`);
+      expect(await read()).toEqual(["e9 b", "e8 a", "e2 b"]);
+      expect(await read({ eventIds: ["e2", "e5"] })).toEqual(["e2 b"]);
+      expect(await read({ unit: "conversation" })).toEqual(["e9 b", "e8 a"]);
+      const exclusions = [{ variant: "a" }];
+      expect(await read({ exclusions })).toEqual(["e9 b", "e5 b", "e2 b"]);
+    });
+
+    test("of many calls without a variant, the newest of each arm are read", async () => {
+      const orgId = await store([
+        ...["u", "v"].map((userId, index) => ({
+          ...{ type: "exposure" as const, prompt: null, response: null },
+          ...{ userId, variant: "ab"[index]! },
+        })),
+        ...[..."uvuuvu"].map((userId) => ({ userId, variant: null })),
+      ]);
+      expect(await idsOf({ orgId, perVariant: 2, limit: 4 })).toEqual(["e7", "e6", "e5", "e3"]);
+    });
+
+    test("leave out other events, test users, calls that no arm has, and calls without a text to compare", async () => {
       const orgId = await store([
         { type: "exposure", prompt: null, response: null },
         { userId: "svc-test-1" },
-        { variant: null },
+        { userId: "nobody", variant: null },
         { prompt: null },
         { response: null },
         { prompt: "a prompt of more than 20 bytes" },

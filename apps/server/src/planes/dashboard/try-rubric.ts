@@ -6,6 +6,7 @@ import {
   DomainError,
   dayOf,
   type Experiment,
+  eventsOf,
   type Judge,
   type JudgedText,
   monthOf,
@@ -13,6 +14,7 @@ import {
 } from "@assay/domain";
 import { loadAskedCalls } from "../../comparisons/asked-calls.ts";
 import type { Deps } from "../../deps.ts";
+import { loadExclusions } from "../../exclusions/load-exclusions.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { judgeAllowanceUsed, judgeLock, loadJudgeAllowance } from "../../judging/judge-allowance.ts";
 import type { JudgeReply } from "../../judging/judge-endpoint.ts";
@@ -111,9 +113,9 @@ async function loadUnits(
   experiment: Experiment,
   { control, events }: Pick<Deps, "control" | "events">,
 ): Promise<readonly Tried[]> {
-  const { orgId, id: experimentId } = experiment;
   const calls = await events.listCompared({
-    ...{ orgId, experimentId, prices: [], longestPrompt: LONGEST_PROMPT, answerLength: 1 },
+    ...eventsOf(experiment, await loadExclusions(experiment, { control })),
+    ...{ prices: [], longestPrompt: LONGEST_PROMPT, answerLength: 1 },
     ...{ perVariant: CALLS_OF_UNITS, limit: CALLS_OF_UNITS },
   });
   const newest = new Map(calls.toReversed().map((call) => [call.unitId, call]));

@@ -2,13 +2,14 @@ import { type ComparedCall, type ComparedCallsQuery, TEST_USER_PREFIX } from "@a
 import type { EventEngine } from "../engine/event-engine.ts";
 import { callCostSql, priceParams } from "../sql/call-cost-sql.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
+import { loadFirstExposures } from "./first-exposures.ts";
 import { aliased, type Fields, named, toRecord } from "./raw-events.ts";
 
 const FIELDS = {
   eventId: "event_id",
   userId: "user_id",
   unitId: "nullIf(unit_id, '')",
-  variant: "toString(variant)",
+  variant: "nullIf(toString(variant), '')",
   occurredAt: "toUnixTimestamp64Milli(occurred_at)",
   hasFailed: "CAST(coalesce(error, 0) != 0, 'Bool')",
   prompt: "prompt",
@@ -21,22 +22,50 @@ const FIELDS = {
   latencyMs: "latency_ms",
 } as const satisfies Fields<keyof ComparedCall>;
 
-/**
- * Reads in two steps, as a list of raw events is read: the newest calls by their small columns, then the texts of only these. Ids
- * with a NUL are left out, because a pick of theirs could not be stored in every database.
- */
+/** A call whose sender may not have known the variant. */
+type SentCall = Omit<ComparedCall, "variant"> & { readonly variant: string | null };
+
+/** Lists calls, and attributes those without a variant as analyses do. */
 export async function listCompared(
   engine: EventEngine,
   query: ComparedCallsQuery,
 ): Promise<readonly ComparedCall[]> {
+  const calls = await listSent(engine, query);
+  const unitOf = ({ userId, unitId }: SentCall) => (query.unit === "user" ? userId : unitId);
+  const unknown = calls.filter(({ variant }) => variant === null);
+  const units = new Set(unknown.map(unitOf).filter((unit) => unit !== null));
+  const exposures = await loadFirstExposures(engine, {
+    ...query,
+    userIds: [...units],
+    until: Math.max(...unknown.map(({ occurredAt }) => occurredAt)) + 1,
+    periodStarts: [],
+  });
+  const first = new Map(exposures.map((exposure) => [exposure.userId, exposure]));
+  const left = new Map<string, number>();
+  return calls.flatMap((call) => {
+    const { arm, at, isContaminated } = first.get(unitOf(call) ?? "") ?? {};
+    const known = isContaminated === false && at! <= call.occurredAt ? arm : undefined;
+    const variant = call.variant ?? known;
+    if (variant === undefined) return [];
+    const places = left.get(variant) ?? query.perVariant;
+    left.set(variant, places - 1);
+    return places > 0 ? [{ ...call, variant }] : [];
+  });
+}
+
+/**
+ * Reads in two steps, as a list of raw events is read: the newest calls by their small columns, then the texts of only these. Ids
+ * with a NUL are left out, because a pick of theirs could not be stored in every database.
+ */
+async function listSent(engine: EventEngine, query: ComparedCallsQuery): Promise<readonly SentCall[]> {
   const { orgId, experimentId, prices, eventIds, perVariant, limit, longestPrompt, answerLength } = query;
   const keys = `
     SELECT user_id, event_id FROM raw_events FINAL
-    WHERE ${OF_EXPERIMENT} AND type = 'model_call' AND variant != ''
+    WHERE ${OF_EXPERIMENT} AND type = 'model_call'
       AND NOT startsWith(user_id, {test_prefix: String})
       AND position(user_id, char(0)) = 0 AND position(event_id, char(0)) = 0
       ${eventIds === undefined ? "" : "AND event_id IN {event_ids: Array(String)}"}
-    ORDER BY occurred_at DESC, event_id LIMIT {per_variant: UInt32} BY variant LIMIT {count: UInt32}`;
+    ORDER BY occurred_at DESC, event_id LIMIT {per_variant: UInt32} BY variant, if(variant = '', user_id, '') LIMIT {count: UInt32}`;
   const rows = await engine.rows<unknown[]>(
     `SELECT ${named(FIELDS)} FROM ${engine.perShard(`
        SELECT event_id, occurred_at, ${callCostSql(prices)} AS cost, ${aliased(FIELDS)} FROM raw_events
@@ -56,5 +85,5 @@ export async function listCompared(
       ...priceParams(prices),
     },
   );
-  return rows.map((row) => toRecord<ComparedCall>(FIELDS, row));
+  return rows.map((row) => toRecord<SentCall>(FIELDS, row));
 }
