@@ -15,20 +15,28 @@ import type { CallScore, StoredEventDetail, StoredEventSummary } from "./schemas
 import type { UserEventSchema } from "./schemas/users.ts";
 import type { ValueOf } from "./wire.ts";
 
+interface AboutPreview {
+  readonly arm: string | null;
+  readonly judgements: readonly Judgement[];
+  /** Those of the experiment. */
+  readonly metrics: readonly MetricDefinition[];
+}
+
 /** Builds one entry of a list of raw events, with the call's judgements for the experiment's metrics. */
 export function previewAnswer(
   event: EventPreview,
-  judgements: readonly Judgement[],
-  metrics: readonly MetricDefinition[],
+  { arm, judgements, metrics }: AboutPreview,
 ): ValueOf<typeof StoredEventSummary> {
   return {
     ...event,
+    arm,
     isTest: isTest(event),
     scores: judgements.map((judgement) => callScore(judgement, metrics)),
   };
 }
 
 interface AboutEvent {
+  readonly arm: string | null;
   /** When the texts are removed (epoch milliseconds); null: never. */
   readonly expiresAt: number | null;
   readonly outcomes: readonly Outcome[];
@@ -38,10 +46,11 @@ interface AboutEvent {
 /** Builds the response for a raw event with its texts. */
 export function storedEventAnswer(
   event: StoredEvent,
-  { expiresAt, outcomes, judgements }: AboutEvent,
+  { arm, expiresAt, outcomes, judgements }: AboutEvent,
 ): ValueOf<typeof StoredEventDetail> {
   return {
     ...event,
+    arm,
     isTest: isTest(event),
     ...parsedObjects(event),
     rawExpiresAt: expiresAt,

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { COMPARED_ANSWER_LENGTH, MAX_COMPARED } from "@assay/contract";
-import { type AnsweredCall, blindCall, type ComparedCall, type Experiment, eventsOf } from "@assay/domain";
+import { type AnsweredCall, blindCall, type ComparedCall, type Experiment } from "@assay/domain";
 import type { Deps } from "../deps.ts";
-import { loadExclusions } from "../exclusions/load-exclusions.ts";
 import { loadPrompts } from "../judging/load-questions.ts";
+import { loadArms } from "../load-arms.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 
 /** The newest calls are compared: enough for questions to repeat, few enough to read at once. */
@@ -17,6 +17,19 @@ const CHARACTERS_PER_TURN = 100_000;
 /** A call with what its user asked. */
 export type AskedCall = ComparedCall & AnsweredCall;
 
+/** The calls of arms, with their arm as the variant. */
+export async function inArms(
+  calls: readonly ComparedCall[],
+  experiment: Experiment,
+  deps: Pick<Deps, "control" | "events">,
+): Promise<readonly (ComparedCall & { readonly variant: string })[]> {
+  const arms = await loadArms(calls, experiment, deps);
+  return calls.flatMap((call) => {
+    const variant = arms.get(call) ?? null;
+    return variant === null ? [] : [{ ...call, variant }];
+  });
+}
+
 /**
  * Loads an experiment's newest calls, an equal share of each variant (`limit` in total), or those of `eventIds`, with
  * their questions without the variant's prompt. Calls whose question cannot be separated from the prompt are left out.
@@ -28,7 +41,8 @@ export async function loadAskedCalls(
 ): Promise<readonly AskedCall[]> {
   const { prices } = await loadExperimentPrices(experiment, { control });
   const calls = await events.listCompared({
-    ...eventsOf(experiment, await loadExclusions(experiment, { control })),
+    orgId: experiment.orgId,
+    experimentId: experiment.id,
     prices,
     ...(eventIds !== undefined && { eventIds }),
     perVariant: eventIds === undefined ? Math.ceil(limit / experiment.config.variants.length) : MAX_COMPARED,
@@ -39,7 +53,7 @@ export async function loadAskedCalls(
   const prompts = await loadPrompts(experiment, control);
   const asked: AskedCall[] = [];
   let read = 0;
-  for (const call of calls) {
+  for (const call of await inArms(calls, experiment, { control, events })) {
     read += call.prompt.length;
     if (read > CHARACTERS_PER_TURN) {
       await nextTurn();

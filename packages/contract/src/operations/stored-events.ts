@@ -21,7 +21,9 @@ export const listStoredEvents = operation({
       // A cursor contains an event id: up to 128 characters, each of several bytes.
       cursor: Type.Optional(Type.String({ maxLength: 1_500 })),
       type: Type.Optional(OneOf(EVENT_TYPES)),
-      variant: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+      variant: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 100, description: "The event's `arm`." }),
+      ),
       user_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
       model: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
       error: Type.Optional(OneOf(["true", "false"])),

@@ -28,6 +28,10 @@ const { event_id, type, occurred_at, received_at, user_id, variant, ...values } 
 
 const summaryFields = {
   ...{ event_id, type, occurred_at, received_at, user_id, variant },
+  arm: Type.Union([Type.String(), Type.Null()], {
+    description:
+      "The variant that it names, otherwise that of its unit's first exposure, if it did not come before that. Null: it counts in no arm.",
+  }),
   is_test: Type.Boolean({ description: "Whether it belongs to a test user; metrics leave it out." }),
   ...values,
 };

@@ -1,9 +1,13 @@
 import type { Pick } from "../compare/picks.ts";
 import type { ModelPrice } from "../price/model-price.ts";
-import type { EventsOfUnits } from "./experiment-events.ts";
 
-/** Selects an experiment's calls to compare: the newest of each variant, or those with the given ids. Exclusions leave out exposures, not calls. */
-export interface ComparedCallsQuery extends EventsOfUnits {
+/**
+ * Selects an experiment's calls to compare: the newest of each variant, and of each user those that name none, or those
+ * with the given ids.
+ */
+export interface ComparedCallsQuery {
+  readonly orgId: string;
+  readonly experimentId: string;
   /** Price calls without a cost; one per model. */
   readonly prices: readonly ModelPrice[];
   readonly eventIds?: readonly string[];
@@ -22,8 +26,7 @@ export interface ComparedCall {
   readonly userId: string;
   /** The conversation or the run; null where the unit is the user. */
   readonly unitId: string | null;
-  /** As sent, otherwise the arm of the unit's first exposure, if the call came after it. */
-  readonly variant: string;
+  readonly variant: string | null;
   /** Epoch milliseconds. */
   readonly occurredAt: number;
   readonly hasFailed: boolean;

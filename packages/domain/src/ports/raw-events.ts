@@ -3,6 +3,7 @@ import type { EventType, PropertyOf } from "../event/fields.ts";
 import type { EventSource } from "../event/sources.ts";
 import type { ModelCallField } from "../experiment/metric.ts";
 import type { ModelPrice } from "../price/model-price.ts";
+import type { EventsOfUnits } from "./experiment-events.ts";
 import type { PageQuery } from "./page.ts";
 
 /** The field to sort by; events without a value in it are left out. */
@@ -11,6 +12,7 @@ export type RawEventSort = "occurred_at" | Exclude<ModelCallField, "error">;
 /** Filters of the list; an event must match all of them. */
 export interface RawEventFilter {
   readonly type?: EventType;
+  /** Of events that name a variant it is theirs, of others the arm of the unit's first exposure, if that came before. */
   readonly variant?: string;
   readonly userId?: string;
   readonly model?: string;
@@ -28,11 +30,10 @@ export interface RawEventFilter {
 }
 
 /**
- * Selects a page of an experiment's raw events. A cursor is valid only for its sort and direction.
+ * Selects a page of an experiment's raw events. A cursor is valid only for its sort and direction. Exclusions take out
+ * exposures that would say an event's arm, no event.
  */
-export interface RawEventQuery extends PageQuery {
-  readonly orgId: string;
-  readonly experimentId: string;
+export interface RawEventQuery extends PageQuery, EventsOfUnits {
   readonly filter: RawEventFilter;
   readonly sort: RawEventSort;
   readonly direction: "asc" | "desc";

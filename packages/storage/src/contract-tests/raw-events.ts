@@ -21,6 +21,8 @@ import { LONG_AGO, storedEvent, T0, wholeEvent } from "./stored-event.ts";
 
 const DEFAULTS = {
   experimentId: "exp",
+  unit: "user",
+  exclusions: [],
   filter: {},
   sort: "occurred_at",
   direction: "desc",
@@ -53,6 +55,7 @@ export function describeRawEvents(storeOf: () => EventStore, share = 1): void {
     describeContent(storeOf, { listed, share });
     describeOrder(storeOf, readAll, share);
     describeFilters(storeOf, { idsOf, share });
+    describeArms(idsOf, storeOf);
     describeSenders(storeOf, idsOf);
     describeCursors(storeOf, listed);
     describeOutcomes(storeOf);
@@ -267,6 +270,7 @@ function describeFilters(
       storedEvent({
         ...call,
         eventId: "3",
+        userId: "carol",
         variant: null,
         prompt: "Hi",
         response: "I am Ada",
@@ -303,6 +307,38 @@ function describeFilters(
     ];
     for (const [filter, ids] of shareOf(cases, share))
       expect({ filter, ids: (await idsOf({ orgId, filter })).join("") }).toEqual({ filter, ids });
+  });
+}
+
+function describeArms(idsOf: (ask: Ask) => Promise<readonly string[]>, storeOf: () => EventStore): void {
+  test("that name no variant are filtered by the arm of the first exposure, from then on", async () => {
+    const orgId = randomUUID();
+    const sees = (userId: string, variant: string) => ({ userId, variant, unitId: `of ${userId}` });
+    const calls = (userId: string) =>
+      ({ type: "model_call", userId, unitId: `of ${userId}`, variant: null }) as const;
+    const events: readonly Partial<StoredEvent>[] = [
+      calls("u"),
+      sees("u", "b"),
+      calls("u"),
+      sees("v", "a"),
+      sees("v", "b"),
+      calls("v"),
+      { ...sees("w", ""), variant: null },
+      { ...calls("w"), variant: "b" },
+      { ...sees("x", "b"), unitId: null },
+      { ...calls("x"), unitId: null },
+    ];
+    await storeOf().append(
+      events.map((event, at) =>
+        storedEvent({ orgId, eventId: `${at}`, type: "exposure", ...event, occurredAt: T0 + at }),
+      ),
+    );
+    const of = async (variant: string, ask: Partial<Ask> = {}) =>
+      (await idsOf({ orgId, filter: { variant }, ...ask })).join("");
+    expect(await of("b")).toBe("987421");
+    expect(await of("a")).toBe("3");
+    expect(await of("b", { exclusions: [{ variant: "a" }] })).toBe("9875421");
+    expect(await of("b", { unit: "conversation" })).toBe("87421");
   });
 }
 

@@ -41,7 +41,7 @@ export function twoWritersContract(name: string, open: () => Promise<EventStore>
         expect(arms).toMatchObject({ outcomes: 200, exposures: [{ users: 200 }] });
         expect(arms.metrics).toMatchObject([{ users: 200, events: 200, meanY: 99.5 }]);
         const page = await store.listRaw({
-          ...{ orgId, experimentId: "exp", filter: {}, prices: [], previewLength: 1 },
+          ...{ ...wholeExperiment(orgId), filter: {}, prices: [], previewLength: 1 },
           ...{ sort: "occurred_at", direction: "asc", limit: 1_000 },
         });
         expect(new Set(page.items.map(({ eventId }) => eventId)).size).toBe(400);

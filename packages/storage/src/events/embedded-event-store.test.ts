@@ -139,7 +139,7 @@ test("raw events with duplicates that are not merged yet are listed once, also p
   expect(await rowsStored()).toBe(18);
   const exposed = { ...wholeExperiment(orgId), from: T0, until: T0 + 60_000 };
   expect(await store.exposuresByMinute(exposed)).toMatchObject([{ exposures: 6 }]);
-  const query = { orgId, experimentId: "exp", filter: {}, prices: [], previewLength: 9 } as const;
+  const query = { ...wholeExperiment(orgId), filter: {}, prices: [], previewLength: 9 } as const;
   const pages: string[][] = [];
   let cursor: string | null = "";
   while (cursor !== null) {

@@ -24,11 +24,16 @@ interface CallDetailProps {
 
 /** Everything stored of a call. Texts are shown as plain text, whatever they contain. */
 export function CallDetail({ call, experiment, colors, onFilterUser }: CallDetailProps) {
-  const { variant, user_id, is_test, error, error_type, prompt, response, metadata } = call;
+  const { arm, variant, user_id, is_test, error, error_type, prompt, response, metadata } = call;
   return (
     <>
       <p className="row">
-        {variant === null ? "No variant sent" : <ArmLabel name={variant} color={colors.get(variant)} />}
+        {arm === null ? (
+          "In no arm: no variant was sent, and no exposure came before it"
+        ) : (
+          <ArmLabel name={arm} color={colors.get(arm)} />
+        )}
+        {arm !== null && variant === null ? <span className="muted">by the first exposure</span> : null}
         {error ? (
           <Badge tone="bad">
             Failed<bdi>{error_type === null ? "" : `: ${error_type}`}</bdi>

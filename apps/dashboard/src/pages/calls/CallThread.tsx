@@ -110,12 +110,12 @@ function Sums({ events }: { readonly events: readonly StoredCall[] }) {
 }
 
 function factsOf(event: StoredCall): string[] {
-  const { type, variant, business_metric, value, latency_ms, error } = event;
+  const { type, arm, business_metric, value, latency_ms, error } = event;
   const took = latency_ms === null ? [] : [milliseconds(latency_ms)];
   const failed = error === true ? ["failed"] : [];
   switch (type) {
     case "exposure":
-      return [`exposed to ${variant ?? "no variant"}`];
+      return [`exposed to ${arm ?? "no variant"}`];
     case "business_event":
       return [`${business_metric}: ${number(value ?? 0, 6)}`];
     case "run_end":
@@ -128,7 +128,7 @@ function factsOf(event: StoredCall): string[] {
       return [`tool ${event.tool_name}`, ...agentOf(event), ...took, ...failed];
     case "model_call":
       return [
-        variant ?? "no variant",
+        arm ?? "in no arm",
         ...(event.model === null ? [] : [event.model]),
         ...agentOf(event),
         ...took,

@@ -45,8 +45,7 @@ const JUDGED_COLUMNS: readonly CallColumn[] = [
   {
     key: "variant",
     title: "Variant",
-    cell: ({ variant }, colors) =>
-      variant === null ? "none" : <ArmLabel name={variant} color={colors.get(variant)} />,
+    cell: ({ arm }, colors) => (arm === null ? "none" : <ArmLabel name={arm} color={colors.get(arm)} />),
   },
   { key: "model", title: "Model", cell: ({ model }) => <bdi title={model ?? ""}>{model ?? NONE}</bdi> },
   {

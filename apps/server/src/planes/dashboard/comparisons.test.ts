@@ -47,6 +47,10 @@ const call = (event_id: string, variant: keyof typeof PROMPTS, question: string,
   response: "Open the settings.",
   ...more,
 });
+const EXPOSED = {
+  ...{ event_id: "exposed", type: "exposure", user_id: "user-t1", variant: "treatment" },
+  timestamp: toInstant(Date.now() - 120_000),
+};
 const EVENTS = [
   call("c1", "control", "How do I pay?", {
     model: "gpt-4o",
@@ -54,7 +58,8 @@ const EVENTS = [
     output_tokens: 500,
     latency_ms: 800,
   }),
-  call("t1", "treatment", "how do I PAY", { response: "By card." }),
+  // Its sender does not know the variant: it is in the arm of the user's exposure.
+  call("t1", "treatment", "how do I PAY", { response: "By card.", variant: undefined }),
   call("t,2%", "treatment", "Can I leave today?", { response: "Yes. ".repeat(1_000) }),
   call("c3", "control", "Can I leave today", { response: "Yes." }),
   call("c4", "control", "Where is my invoice now?", { error: true, response: undefined }),
@@ -70,7 +75,7 @@ beforeAll(async () => {
   const body = experimentBody("compared", { variants, metrics: [metricBody("right", judged)] });
   experiment = (await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
   const key = await api.newKey("secret");
-  const events = EVENTS.map((event) => ({ experiment_id: experiment.id, ...event }));
+  const events = [EXPOSED, ...EVENTS].map((event) => ({ experiment_id: experiment.id, ...event }));
   await api.call("POST", "/v1/events", { key, body: events });
   await vi.waitFor(async () => expect((await list()).body.calls).toBe(EVENTS.length), 60_000);
   await judgeCalls(api, { experimentId: experiment.id, metric: "right" }, [

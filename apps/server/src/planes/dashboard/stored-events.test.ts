@@ -103,7 +103,7 @@ const EVENTS = [
   CALL,
   { event_id: "failed", ...failed, timestamp: at(-40), latency_ms: 30_000, cost_usd: 0.25, model: "x" },
   { event_id: "bought", ...bought, user_id: "u1", value: 3, timestamp: at(-30) },
-  { event_id: "bought-again", ...bought, user_id: "u1", timestamp: at(-20) },
+  { event_id: "bought-again", ...bought, variant: undefined, user_id: "u1", timestamp: at(-20) },
   { ...TRIED, timestamp: at(-10) },
 ];
 
@@ -124,7 +124,14 @@ const SENT_BY = { source: "secret", key_prefix: expect.stringMatching(/^svc_sk_.
 const SUMMARY_OF_CALL = {
   ...NO_CALL,
   ...SENT_BY,
-  ...{ event_id: LONG_ID, type: "model_call", user_id: "u1", variant: "treatment", is_test: false },
+  ...{
+    event_id: LONG_ID,
+    type: "model_call",
+    user_id: "u1",
+    variant: "treatment",
+    arm: "treatment",
+    is_test: false,
+  },
   ...{ occurred_at: at(-50), received_at: expect.any(String) },
   ...{ model: "gpt-4o-2024-11-20", requested_model: "gpt-4o", provider: "openai" },
   ...{ latency_ms: 812.5, time_to_first_token_ms: 90, input_tokens: 1_000, cached_input_tokens: 400 },
@@ -164,13 +171,21 @@ describe("a list of raw events", () => {
     };
     expect(body.items[0]).toEqual({
       ...{ ...NO_CALL, ...SENT_BY, ...noTexts, scores: [] },
-      ...{ event_id: "tried", type: "exposure", user_id: "u9", variant: "control", is_test: true },
+      ...{
+        event_id: "tried",
+        type: "exposure",
+        user_id: "u9",
+        variant: "control",
+        arm: "control",
+        is_test: true,
+      },
       ...{ marked_test: true, assigned_variant: expect.any(String) },
       ...{ occurred_at: at(-10), received_at: expect.any(String), business_metric: null, value: null },
     });
     expect(body.items[1]).toMatchObject({
       business_metric: "bought",
       value: 1,
+      ...{ variant: null, arm: "treatment" },
       ...NO_CALL,
       ...SENT_BY,
       ...noTexts,

@@ -5,10 +5,12 @@ import {
   type QueryOf,
   storedEventAnswer,
 } from "@assay/contract";
-import { DomainError, PLAN_LIMITS, type RawEventFilter, rawExpiresAt } from "@assay/domain";
+import { DomainError, eventsOf, PLAN_LIMITS, type RawEventFilter, rawExpiresAt } from "@assay/domain";
 import type { Deps } from "../../deps.ts";
+import { loadExclusions } from "../../exclusions/load-exclusions.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { pageAnswer, toPageQuery } from "../../http/page.ts";
+import { loadArms } from "../../load-arms.ts";
 import { loadExperimentPrices } from "../../prices/price-lists.ts";
 
 const MAX_OUTCOMES = 20;
@@ -21,8 +23,7 @@ export const listStoredEvents = defineRoute(
     const { prices } = await loadExperimentPrices(experiment, { control });
     const page = await events.listRaw({
       ...toPageQuery(query),
-      orgId: caller.orgId,
-      experimentId: experiment.id,
+      ...eventsOf(experiment, await loadExclusions(experiment, { control })),
       filter: toFilter(query),
       sort: query.sort ?? "occurred_at",
       direction: query.direction ?? "desc",
@@ -35,8 +36,13 @@ export const listStoredEvents = defineRoute(
       page.items.map(({ eventId }) => eventId),
     );
     const ofEvent = Map.groupBy(judgements, ({ eventId }) => eventId);
+    const arms = await loadArms(page.items, experiment, { control, events });
     return pageAnswer(page, (event) =>
-      previewAnswer(event, ofEvent.get(event.eventId) ?? [], experiment.config.metrics),
+      previewAnswer(event, {
+        arm: arms.get(event) ?? null,
+        judgements: ofEvent.get(event.eventId) ?? [],
+        metrics: experiment.config.metrics,
+      }),
     );
   },
 );
@@ -60,7 +66,13 @@ export const getStoredEvent = defineRoute(
       limit: MAX_OUTCOMES,
     });
     const judgements = await control.judgements.listOfEvents(caller.orgId, experiment.id, [event.eventId]);
-    return storedEventAnswer(event, { expiresAt: await expiryOf(event, plans), outcomes, judgements });
+    const arms = await loadArms([event], experiment, { control, events });
+    return storedEventAnswer(event, {
+      arm: arms.get(event) ?? null,
+      expiresAt: await expiryOf(event, plans),
+      outcomes,
+      judgements,
+    });
   },
 );
 

@@ -1,20 +1,17 @@
 import { judge as operations, TRIED_ANSWERS, type TryRubricBody, type ValueOf } from "@assay/contract";
 import {
-  type ComparedCall,
   costOf,
   DEFAULT_JUDGE_SCALE,
   DomainError,
   dayOf,
   type Experiment,
-  eventsOf,
   type Judge,
   type JudgedText,
   monthOf,
   priceFor,
 } from "@assay/domain";
-import { loadAskedCalls } from "../../comparisons/asked-calls.ts";
+import { inArms, loadAskedCalls } from "../../comparisons/asked-calls.ts";
 import type { Deps } from "../../deps.ts";
-import { loadExclusions } from "../../exclusions/load-exclusions.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { judgeAllowanceUsed, judgeLock, loadJudgeAllowance } from "../../judging/judge-allowance.ts";
 import type { JudgeReply } from "../../judging/judge-endpoint.ts";
@@ -114,11 +111,17 @@ async function loadUnits(
   { control, events }: Pick<Deps, "control" | "events">,
 ): Promise<readonly Tried[]> {
   const calls = await events.listCompared({
-    ...eventsOf(experiment, await loadExclusions(experiment, { control })),
-    ...{ prices: [], longestPrompt: LONGEST_PROMPT, answerLength: 1 },
+    ...{
+      orgId: experiment.orgId,
+      experimentId: experiment.id,
+      prices: [],
+      longestPrompt: LONGEST_PROMPT,
+      answerLength: 1,
+    },
     ...{ perVariant: CALLS_OF_UNITS, limit: CALLS_OF_UNITS },
   });
-  const newest = new Map(calls.toReversed().map((call) => [call.unitId, call]));
+  const ofArms = await inArms(calls, experiment, { control, events });
+  const newest = new Map(ofArms.toReversed().map((call) => [call.unitId, call]));
   newest.delete(null);
   const chosen = ofEachVariant([...newest.values()].reverse());
   const prompts = await loadPrompts(experiment, control);
@@ -130,7 +133,7 @@ async function loadUnits(
 }
 
 /** As many as are tried, equally many of each variant. */
-function ofEachVariant<T extends Pick<ComparedCall, "variant">>(calls: readonly T[]): readonly T[] {
+function ofEachVariant<T extends { readonly variant: string }>(calls: readonly T[]): readonly T[] {
   const byVariant = [...Map.groupBy(calls, ({ variant }) => variant).values()];
   const share = Math.ceil(TRIED_ANSWERS / Math.max(1, byVariant.length));
   return byVariant.flatMap((ofVariant) => ofVariant.slice(0, share)).slice(0, TRIED_ANSWERS);

@@ -2,7 +2,6 @@ import { type ComparedCall, type ComparedCallsQuery, TEST_USER_PREFIX } from "@a
 import type { EventEngine } from "../engine/event-engine.ts";
 import { callCostSql, priceParams } from "../sql/call-cost-sql.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
-import { loadFirstExposures } from "./first-exposures.ts";
 import { aliased, type Fields, named, toRecord } from "./raw-events.ts";
 
 const FIELDS = {
@@ -22,42 +21,14 @@ const FIELDS = {
   latencyMs: "latency_ms",
 } as const satisfies Fields<keyof ComparedCall>;
 
-/** A call whose sender may not have known the variant. */
-type SentCall = Omit<ComparedCall, "variant"> & { readonly variant: string | null };
-
-/** Lists calls, and attributes those without a variant as analyses do. */
-export async function listCompared(
-  engine: EventEngine,
-  query: ComparedCallsQuery,
-): Promise<readonly ComparedCall[]> {
-  const calls = await listSent(engine, query);
-  const unitOf = ({ userId, unitId }: SentCall) => (query.unit === "user" ? userId : unitId);
-  const unknown = calls.filter(({ variant }) => variant === null);
-  const units = new Set(unknown.map(unitOf).filter((unit) => unit !== null));
-  const exposures = await loadFirstExposures(engine, {
-    ...query,
-    userIds: [...units],
-    until: Math.max(...unknown.map(({ occurredAt }) => occurredAt)) + 1,
-    periodStarts: [],
-  });
-  const first = new Map(exposures.map((exposure) => [exposure.userId, exposure]));
-  const left = new Map<string, number>();
-  return calls.flatMap((call) => {
-    const { arm, at, isContaminated } = first.get(unitOf(call) ?? "") ?? {};
-    const known = isContaminated === false && at! <= call.occurredAt ? arm : undefined;
-    const variant = call.variant ?? known;
-    if (variant === undefined) return [];
-    const places = left.get(variant) ?? query.perVariant;
-    left.set(variant, places - 1);
-    return places > 0 ? [{ ...call, variant }] : [];
-  });
-}
-
 /**
  * Reads in two steps, as a list of raw events is read: the newest calls by their small columns, then the texts of only these. Ids
  * with a NUL are left out, because a pick of theirs could not be stored in every database.
  */
-async function listSent(engine: EventEngine, query: ComparedCallsQuery): Promise<readonly SentCall[]> {
+export async function listCompared(
+  engine: EventEngine,
+  query: ComparedCallsQuery,
+): Promise<readonly ComparedCall[]> {
   const { orgId, experimentId, prices, eventIds, perVariant, limit, longestPrompt, answerLength } = query;
   const keys = `
     SELECT user_id, event_id FROM raw_events FINAL
@@ -85,5 +56,5 @@ async function listSent(engine: EventEngine, query: ComparedCallsQuery): Promise
       ...priceParams(prices),
     },
   );
-  return rows.map((row) => toRecord<SentCall>(FIELDS, row));
+  return rows.map((row) => toRecord<ComparedCall>(FIELDS, row));
 }

@@ -15,7 +15,7 @@ import { parseCursor, toCursor } from "../../cursor.ts";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { callCostSql, priceParams } from "../sql/call-cost-sql.ts";
-import { OF_EXPERIMENT } from "../sql/conditions.ts";
+import { countedRows, IS_ELIGIBLE, OF_EXPERIMENT, unitColumn } from "../sql/conditions.ts";
 
 /** SQL expressions by the property that they fill. */
 export type Fields<Property extends string = string> = Readonly<Record<Property, string>>;
@@ -62,7 +62,8 @@ const SORTS: Readonly<Record<RawEventSort, string>> = {
 
 const FILTERS: Readonly<Record<keyof RawEventFilter, string>> = {
   type: "type = {type: String}",
-  variant: "variant = {variant: String}",
+  variant:
+    "(variant = {variant: String} OR variant = '' AND type != 'exposure' AND exposed_at > 0 AND occurred_at >= exposed_at)",
   userId: "user_id = {userId: String}",
   model: "model = {model: String}",
   error: "error = {error: UInt8}",
@@ -102,9 +103,11 @@ function pageQuery({ perShard }: Pick<EventEngine, "perShard">, query: RawEventQ
     .filter((name) => filter[name] !== undefined)
     .map((name) => ` AND ${FILTERS[name]}`);
   const after = afterCursor(query);
+  const exposed = filter.variant === undefined ? { sql: "", params: {} } : exposedJoin(query);
   const keys = `
     SELECT user_id, event_id FROM (
-      SELECT user_id, event_id, ${callCostSql(query.prices)} AS cost, ${SORTS[sort]} AS sort FROM raw_events FINAL
+      SELECT user_id, event_id, ${callCostSql(query.prices)} AS cost, ${SORTS[sort]} AS sort
+      FROM raw_events FINAL ${exposed.sql}
       WHERE ${OF_EXPERIMENT}${conditions.join("")}
     )
     WHERE isNotNull(sort)${after.sql} ORDER BY ${order} LIMIT {count: UInt32}`;
@@ -121,9 +124,22 @@ function pageQuery({ perShard }: Pick<EventEngine, "perShard">, query: RawEventQ
       ...filter,
       ...(filter.error !== undefined && { error: Number(filter.error) }),
       ...after.params,
+      ...exposed.params,
       ...priceParams(query.prices),
     },
   };
+}
+
+/** Joins when the units in the arm `variant` were first exposed. */
+function exposedJoin(query: RawEventQuery): BoundQuery {
+  const { counted, params } = countedRows(query);
+  const unit = unitColumn(query.unit);
+  const sql = `ANY LEFT JOIN (
+        SELECT ${unit}, min(occurred_at) AS exposed_at FROM analysis
+        WHERE ${counted} AND ${IS_ELIGIBLE} AND ${unit} != ''
+        GROUP BY ${unit} HAVING min(variant) = {variant: String} AND max(variant) = {variant: String}
+      ) AS exposed USING ${unit}`;
+  return { sql, params };
 }
 
 function afterCursor({ cursor, sort, direction }: RawEventQuery): BoundQuery {
