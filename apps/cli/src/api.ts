@@ -57,11 +57,21 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** Writes an error response in one line, with the problem's title and detail when it has them. */
+/** Writes an error response: the problem's title and detail, and one line for each further fault. */
 export function explainAnswer(status: number, text: string): string {
   try {
-    const { title, detail } = JSON.parse(text) as { title?: string; detail?: string };
-    return `${title} (${status}): ${detail}`;
+    const {
+      title,
+      detail,
+      errors = [],
+    } = JSON.parse(text) as {
+      readonly title?: string;
+      readonly detail?: string;
+      readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+    };
+    // The detail is the first fault.
+    const further = errors.slice(1).map((fault) => [fault.pointer, fault.detail].filter(Boolean).join(": "));
+    return [`${title} (${status}): ${detail}`, ...further].join("\n");
   } catch {
     return `The service answered ${status}.`;
   }

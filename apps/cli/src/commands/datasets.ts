@@ -62,14 +62,9 @@ async function upload(args: readonly string[]): Promise<void> {
     afterInterruption: "Nothing was stored unless the service had the whole file: see datasets list.",
     onSent: progress.add,
   }).finally(progress.end);
-  if (status !== 201) throw new CommandError(explainRefusal(status, body));
+  if (status !== 201 && status !== 200) throw new CommandError(explainAnswer(status, body));
+  if (status === 200) console.log("Nothing was stored: the newest version of this name has the same inputs.");
   print(JSON.parse(body) as WireDataset);
-}
-
-/** One line per row that is wrong. */
-function explainRefusal(status: number, body: string): string {
-  const { errors = [] } = JSON.parse(body) as { errors?: readonly { readonly detail: string }[] };
-  return [explainAnswer(status, body), ...errors.slice(1).map(({ detail }) => detail)].join("\n");
 }
 
 async function draw(args: readonly string[]): Promise<void> {

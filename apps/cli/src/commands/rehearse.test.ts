@@ -65,6 +65,14 @@ test("a file's rehearsal runs to its end, and its verdict decides the exit code"
   expect(vi.mocked(console.log).mock.calls.flat()).toContainEqual(expect.stringMatching(/of 60 inputs, \$/));
 });
 
+test("every fault of a refused file is named", async () => {
+  const text = described(await putDataset(world.api, itemsOf(1))).replace("budget_usd", "budget");
+  const file = await readRehearsalFile(fileOf(text));
+  await expect(runRehearsal(api, file, 20)).rejects.toThrow(
+    /\/budget_usd: is required\.\n\/budget: is not a known field\./,
+  );
+});
+
 test("one that pauses ends with what to do", async () => {
   world.judge.always((request) => (request.model === "m-2" ? { status: 404 } : {}));
   const file = await readRehearsalFile(fileOf(described(await putDataset(world.api, itemsOf(2)))));

@@ -72,7 +72,7 @@ async function upload(api: Api, { path, name }: NonNullable<RehearsalFile["datas
     throw new CommandError(`Cannot read ${path}: ${error.message}.`);
   });
   const { status, text } = await api.send(`/v1/datasets/upload?name=${encodeURIComponent(name)}`, body);
-  if (status !== 201) throw new CommandError(explainAnswer(status, text));
+  if (status !== 201 && status !== 200) throw new CommandError(explainAnswer(status, text));
   return (JSON.parse(text) as { readonly id: string }).id;
 }
 

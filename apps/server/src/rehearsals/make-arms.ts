@@ -77,7 +77,10 @@ async function findVariant(
   if (experimentId === undefined)
     return fault("experiment_id", "Name the experiment that the variant belongs to.");
   if (key === undefined) return fault("variant", "Name the variant of the experiment.");
-  const { config } = await experiments.get(orgId, experimentId);
+  const experiment = await experiments.find(orgId, experimentId);
+  if (experiment === null)
+    return fault("experiment_id", "No experiment with this id or name exists in this organization.");
+  const { config } = experiment;
   const variant = config.variants.find((one) => one.key === key);
   if (variant === undefined) {
     const keys = config.variants.map((one) => one.key).join(", ");

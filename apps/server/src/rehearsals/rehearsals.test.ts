@@ -208,7 +208,7 @@ describe("people", () => {
       ...more,
     });
     const datasetId = await putDataset(world.api, itemsOf(1));
-    const arms = [arm("control"), arm("treatment", { model: "m-2" })];
+    const arms = [arm("control"), arm("treatment", { model: "m-2", experiment_id: body.name })];
     expect(await startRehearsal(world.api, datasetId, { arms })).toMatchObject({
       arms: [
         { name: "control", prompt: "Be kind.", model: "m-1", parameters: { temperature: 0.5 } },
@@ -217,10 +217,16 @@ describe("people", () => {
     });
     const refused = await post(
       "/v1/rehearsals",
-      rehearsalBody(datasetId, { arms: [arm("x"), arm("treatment")] }),
+      rehearsalBody(datasetId, {
+        arms: [arm("x"), arm("treatment"), arm("control", { name: "other", experiment_id: "nobody's" })],
+      }),
     );
     expect(refused.status).toBe(400);
-    expect(refused.body.errors.map(({ pointer }) => pointer)).toEqual(["/arms/0/variant", "/arms/1/model"]);
+    expect(refused.body.errors.map(({ pointer }) => pointer)).toEqual([
+      "/arms/0/variant",
+      "/arms/1/model",
+      "/arms/2/experiment_id",
+    ]);
   });
 
   test("have a bounded number of open ones", async () => {

@@ -41,7 +41,10 @@ export const uploadDataset = operation({
   query: UploadQuery,
   body: UploadBody,
   mediaTypes: UPLOAD_MEDIA_TYPES,
-  answers: { 201: created },
+  answers: {
+    201: created,
+    200: { ...created, description: "The newest version of this name: it has the same inputs." },
+  },
   problems: ["too-many-datasets", "rate-limited"],
 });
 

@@ -48,6 +48,8 @@ export interface DatasetStore {
   /** Stores a dataset with all its inputs in one transaction, as the next version of its name. */
   put(dataset: Omit<Dataset, "version" | "items">, items: readonly DatasetItem[]): Promise<Dataset>;
   find(orgId: string, id: string): Promise<Dataset | null>;
+  /** The newest version of a name that is left. */
+  findNewest(orgId: string, name: string): Promise<Dataset | null>;
   list(orgId: string, page: PageQuery): Promise<Page<Dataset>>;
   /** Inputs by position, at most `limit` after position `after` (-1: from the first). */
   listItems(

@@ -18,7 +18,7 @@ const lines = (...rows: readonly object[]) => rows.map((row) => JSON.stringify(r
 const says = (text: string) => [{ role: "user", text }];
 
 describe("uploaded datasets", () => {
-  test("have the file's inputs, masked, page by page; another upload is the next version", async () => {
+  test("have the file's inputs, masked, page by page; other inputs are the next version", async () => {
     const file = lines(
       { id: "a", input: "Write to ann@example.org", reference: "+49 170 1234567", user_id: "ann" },
       {
@@ -44,7 +44,15 @@ describe("uploaded datasets", () => {
     ]);
     const rest = await itemsOf(body.id, `?limit=2&cursor=${first.next_cursor}`);
     expect(rest).toMatchObject({ items: [{ id: "3", messages: says("When?") }], next_cursor: null });
-    expect((await upload(file, "name=Questions")).body.version).toBe(2);
+    const again = await upload(file, "name=Questions");
+    expect([again.status, again.body, again.headers.get("location")]).toEqual([
+      200,
+      body,
+      headers.get("location"),
+    ]);
+    const changed = await upload(file.replace("Why?", "Why not?"), "name=Questions");
+    expect([changed.status, changed.body.version]).toEqual([201, 2]);
+    expect([(await upload(file, "name=Questions")).status]).toEqual([201]);
     expect((await api.call("GET", `/v1/datasets/${body.id}`)).body).toEqual(body);
     const page = await api.call<{ items: readonly WireDataset[] }>("GET", "/v1/datasets?limit=1");
     expect(page.body.items).toMatchObject([{ name: "Questions" }]);

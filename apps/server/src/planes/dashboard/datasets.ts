@@ -49,8 +49,8 @@ export const uploadDataset = defineRoute(
   operations.uploadDataset,
   async ({ query: { name, format = null }, caller, request, reply }, deps) => {
     if (hasNoBody(request)) throw emptyFile();
-    await rejectTooMany(caller.orgId, deps.control);
     const file = importBytes(request.raw, FILE_LIMIT);
+    const id = deps.newId();
     const dataset = await inSlot({ request, reply }, deps, async (signal) => {
       const bytes = await collect(file, signal);
       const thread = startInputThread(signal);
@@ -58,12 +58,13 @@ export const uploadDataset = defineRoute(
         const rules = await deps.control.maskingRules.get(caller.orgId);
         const read = await thread.prepare({ kind: "file", bytes, format, rules });
         const source = { kind: "upload", format: read.format ?? "jsonl" } as const;
-        const made = { id: deps.newId(), name, source, masked: read.masked, expiresAt: null };
+        const made = { id, name, source, masked: read.masked, expiresAt: null };
         return await storeDataset(made, read.items, { ...deps, caller });
       } finally {
         await thread.close();
       }
     });
+    reply.code(dataset.id === id ? 201 : 200);
     reply.header("location", `/v1/datasets/${dataset.id}`);
     return datasetAnswer(dataset);
   },

@@ -94,6 +94,8 @@ function storing(engine: () => Engine): void {
       second.datasets.put(at(NOW + 1), [itemOf("a")]),
     ]);
     expect(both.map(({ version }) => version).sort()).toEqual([1, 2]);
+    expect(await second.datasets.findNewest(orgId, "faq")).toMatchObject({ version: 2 });
+    expect(await second.datasets.findNewest(other, "faq")).toBeNull();
     expect((await first.datasets.put(at(NOW + 2, "chat"), [itemOf("a")])).version).toBe(1);
     expect((await first.datasets.put(uploadOf(other, { name: "faq" }), [itemOf("a")])).version).toBe(1);
     const page = await first.datasets.list(orgId, { limit: 2 });

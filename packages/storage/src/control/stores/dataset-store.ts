@@ -26,7 +26,8 @@ export const datasetStore = (db: Kysely<Database>): DatasetStore => ({
     inTransaction(db, async (tx) => {
       // Two uploads under one name take turns, and get two versions.
       await orgStore(tx).lock(dataset.orgId);
-      const stored = { ...dataset, version: await nextVersion(tx, dataset), items: items.length };
+      const newest = await datasetStore(tx).findNewest(dataset.orgId, dataset.name);
+      const stored = { ...dataset, version: (newest?.version ?? 0) + 1, items: items.length };
       await tx.insertInto("datasets").values(toRow(stored)).execute();
       for (const rows of inserts(dataset, items)) {
         await tx.insertInto("datasetItems").values(rows).execute();
@@ -42,6 +43,18 @@ export const datasetStore = (db: Kysely<Database>): DatasetStore => ({
       .selectAll()
       .where("orgId", "=", orgId)
       .where("id", "=", id)
+      .executeTakeFirst();
+    return row === undefined ? null : toDataset(row);
+  },
+
+  async findNewest(orgId, name) {
+    const row = await db
+      .selectFrom("datasets")
+      .selectAll()
+      .where("orgId", "=", orgId)
+      .where("name", "=", name)
+      .orderBy("version", "desc")
+      .limit(1)
       .executeTakeFirst();
     return row === undefined ? null : toDataset(row);
   },
@@ -110,21 +123,6 @@ export const datasetStore = (db: Kysely<Database>): DatasetStore => ({
     return removed.length;
   },
 });
-
-async function nextVersion(
-  tx: Kysely<Database>,
-  { orgId, name }: Pick<Dataset, "orgId" | "name">,
-): Promise<number> {
-  const newest = await tx
-    .selectFrom("datasets")
-    .select("version")
-    .where("orgId", "=", orgId)
-    .where("name", "=", name)
-    .orderBy("version", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return (newest?.version ?? 0) + 1;
-}
 
 /** Splits the inputs into inserts that hold up other queries for a few milliseconds each. */
 function* inserts({ orgId, id }: Pick<Dataset, "orgId" | "id">, items: readonly DatasetItem[]) {
