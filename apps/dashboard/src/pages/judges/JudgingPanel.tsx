@@ -19,7 +19,7 @@ export function JudgingPanel({ overview }: { readonly overview: Overview }) {
       <Facts
         facts={[
           ["Model", model ?? "not set"],
-          ["Evaluations today (UTC)", count(evaluations.today)],
+          ["Evaluations of metrics today (UTC)", count(evaluations.today)],
           [
             "Cost today (at your prices)",
             <span title={String(cost)} key="cost">
