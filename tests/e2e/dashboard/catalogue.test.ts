@@ -73,6 +73,20 @@ describe.skipIf(CHROMIUM === null)("metrics, beyond one experiment", () => {
     expect(await member.violations()).toEqual([]);
   });
 
+  test("the experiments of a metric that many use are folded", async () => {
+    const { page } = member;
+    for (let index = 0; index < 12; index++)
+      await dashboard.service.call("POST", "/v1/experiments", {
+        body: experimentBody(`Visits ${index}`, { metrics: [metricBody("visits")] }),
+      });
+    await member.goto("/catalogue?text=visits");
+    await page.getByRole("link", { name: "Visits 2", exact: true }).waitFor();
+    const oldest = page.getByRole("link", { name: "Visits 0", exact: true });
+    expect(await oldest.isVisible()).toBe(false);
+    await page.getByText("2 further experiments").click();
+    await oldest.waitFor();
+  });
+
   test("judges show what is not set up yet", async () => {
     const { page } = member;
     await member.goto("/judges");

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { desiredOf, formulaInWords } from "../../format/metric-words.ts";
 import { counted } from "../../format/numbers.ts";
+import { Disclosure } from "../../ui/Disclosure.tsx";
 import { Facts } from "../../ui/Facts.tsx";
 import { type CatalogueEntry, olderVersions, unitsOf } from "./find-metrics.ts";
 
@@ -42,25 +43,46 @@ function versionsOf(entry: CatalogueEntry): string {
   return older.length === 0 ? current : `${current}; also in use: ${older.join(", ")}`;
 }
 
-function UsedBy({ entry: { definition, used_by: usedBy } }: { readonly entry: CatalogueEntry }) {
+/** Experiments that are listed at once; the further ones are folded. */
+const LISTED = 10;
+
+function UsedBy({ entry }: { readonly entry: CatalogueEntry }) {
+  const { used_by: usedBy } = entry;
   if (usedBy.length === 0) return <p className="muted">Not used by any experiment.</p>;
+  const further = usedBy.length - LISTED;
   return (
     <>
       <h3 className="metrics-used">Used by {counted(usedBy.length, "experiment")}</h3>
-      <ul className="metrics-experiments">
-        {usedBy.map(({ id, name, status, metric_version: version, follows }) => (
-          <li key={id}>
-            <Link to="/experiments/$id" params={{ id }}>
-              {name}
-            </Link>{" "}
-            <span className="muted">
-              {status}
-              {version === definition.metric_version ? "" : `, version ${version}`}
-              {definition.shared_org_wide && !follows ? ", with a definition of its own" : ""}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Uses entry={entry} uses={usedBy.slice(0, LISTED)} />
+      {further > 0 ? (
+        <Disclosure title={counted(further, "further experiment")}>
+          <Uses entry={entry} uses={usedBy.slice(LISTED)} />
+        </Disclosure>
+      ) : null}
     </>
+  );
+}
+
+interface UsesProps {
+  readonly entry: CatalogueEntry;
+  readonly uses: CatalogueEntry["used_by"];
+}
+
+function Uses({ entry: { definition }, uses }: UsesProps) {
+  return (
+    <ul className="metrics-experiments">
+      {uses.map(({ id, name, status, metric_version: version, follows }) => (
+        <li key={id}>
+          <Link to="/experiments/$id" params={{ id }}>
+            {name}
+          </Link>{" "}
+          <span className="muted">
+            {status}
+            {version === definition.metric_version ? "" : `, version ${version}`}
+            {definition.shared_org_wide && !follows ? ", with a definition of its own" : ""}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
