@@ -113,11 +113,15 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await page.getByText("Enter a value from 0.001 to 0.2.").waitFor(PATIENCE);
     await page.getByText("Enter a value from 50% to 99%.").waitFor(PATIENCE);
     expect(await field(page, "Alpha").inputValue()).toBe("5");
-    await field(page, "Alpha").fill("0.05");
-    await field(page, "Power").fill("90");
+    // In many countries, a comma is what separates decimals.
+    await field(page, "Alpha").clear();
+    await field(page, "Alpha").pressSequentially("0,04");
+    await field(page, "Power").clear();
+    await page.keyboard.insertText("87,5");
+    expect(await field(page, "Alpha").inputValue()).toBe("0.04");
     await page.getByRole("button", { name: "Save as draft" }).click();
     await page.waitForURL(CREATED, PATIENCE);
-    expect(await stored("five-percent")).toMatchObject({ plan: { alpha: 0.05, power: 0.9 } });
+    expect(await stored("five-percent")).toMatchObject({ plan: { alpha: 0.04, power: 0.875 } });
     await context.close();
   });
 

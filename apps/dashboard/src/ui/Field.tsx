@@ -79,12 +79,32 @@ export function TextArea({
   );
 }
 
+/** The parser takes every comma for a separator of thousands: 0,05 would be 5. */
+function takeDecimalComma(field: HTMLElement | null): void {
+  field?.addEventListener("beforeinput", commaToPoint, { capture: true });
+}
+
+function commaToPoint(event: InputEvent): void {
+  if (!event.data?.includes(",")) return;
+  event.preventDefault();
+  event.stopPropagation();
+  document.execCommand("insertText", false, event.data.replace(",", "."));
+}
+
 type NumberProps = Omit<NumberFieldProps, "children" | "className" | "isInvalid"> & Labelled;
 
-/** A number; `formatOptions` sets unit or percent, arrow keys step. */
+/** A number; `formatOptions` sets unit or percent, arrow keys step. A share or a fraction may be written with a decimal comma. */
 export function NumberField({ label, hint, error, ...props }: NumberProps) {
+  const { formatOptions, step = 1 } = props;
+  const isFraction = formatOptions?.style === "percent" || !Number.isInteger(step);
   return (
-    <AriaNumberField {...props} isInvalid={Boolean(error)} validationBehavior="aria" className="field">
+    <AriaNumberField
+      {...props}
+      {...(isFraction && { ref: takeDecimalComma })}
+      isInvalid={Boolean(error)}
+      validationBehavior="aria"
+      className="field"
+    >
       <Label>{label}</Label>
       <Input className="field-input" />
       <Below hint={hint} error={error} />
