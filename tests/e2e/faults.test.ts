@@ -212,6 +212,7 @@ describe("the command line", () => {
     { args: ["hold", "answer", "style"], line: /"style" is an argument too many/ },
     { args: ["holdback", "answer", "style", "--end"], line: /"style" is an argument too many/ },
     { args: ["nightly", "2026-11-20"], line: /"2026-11-20" is an argument too many/ },
+    { args: ["migrate", "--from"], line: /'--from <value>' argument missing\. See/ },
     { args: ["doctor", "now"], line: /"now" is an argument too many/ },
   ])("$args", async ({ args, line }) => {
     expectOneLine(await runCli(args, { ASSAY_DATA_DIR: temporaryFolder() }), line);

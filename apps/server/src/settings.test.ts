@@ -289,6 +289,19 @@ test.each([
   expect(() => parseSettings(set)).toThrow(new RegExp(`^${missing} is missing: `));
 });
 
+test("an issuer of Clerk that is no address is named, not the address that is made of it", () => {
+  expect(() => parseSettings({ ...clerk, ASSAY_IDENTITY_ISSUER: "clerk.example.org" })).toThrow(
+    /^ASSAY_IDENTITY_ISSUER must be an address/,
+  );
+});
+
+test("two plans cannot have one price", () => {
+  const same = { ...stripe, ASSAY_BILLING_PRICE_BUSINESS: stripe.ASSAY_BILLING_PRICE_PRO };
+  expect(() => parseSettings(same)).toThrow(
+    /^ASSAY_BILLING_PRICE_PRO and ASSAY_BILLING_PRICE_BUSINESS name the same price: /,
+  );
+});
+
 test("a judge of one's own machine needs no key", () => {
   const set = { ASSAY_JUDGE_URL: "http://127.0.0.1:11434/v1", ASSAY_JUDGE_MODEL: "qwen3" };
   expect(parseSettings(set).judge).toEqual({ url: set.ASSAY_JUDGE_URL, apiKey: null, model: "qwen3" });
