@@ -12,6 +12,7 @@ import {
   probeMail,
   probeMasterKey,
   probeQueue,
+  requireControlPlane,
   VERSION,
 } from "@assay/server/probes";
 import { parseSettings, SETTINGS, type Settings, serviceUrl } from "@assay/server/settings";
@@ -116,9 +117,10 @@ const needsFolder = ({ databaseUrl, eventsUrl, queueUrls, masterKey }: Settings)
   databaseUrl === null || eventsUrl === null || queueUrls === null || masterKey === null;
 
 async function checkFolder(settings: Settings): Promise<string> {
-  return needsFolder(settings)
-    ? openDataFolder(settings.dataDir).path
-    : "none needed: all data is on the servers";
+  if (!needsFolder(settings)) return "none needed: all data is on the servers";
+  const { path } = openDataFolder(settings.dataDir);
+  if (settings.databaseUrl === null) requireControlPlane(path);
+  return path;
 }
 
 async function checkDisk(settings: Settings): Promise<string> {
