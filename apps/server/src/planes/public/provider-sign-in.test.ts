@@ -131,7 +131,8 @@ describe("signing in at the provider", () => {
   });
 
   test("works for a platform owner without an org", async () => {
-    const { browser } = await signIn("boss", { org_id: undefined, org_role: undefined });
+    const { browser, landed } = await signIn("boss", { org_id: undefined, org_role: undefined });
+    expect(landed).toBe("/sign-in?error=no-organization");
     expect(securityLines().at(-1)).toMatchObject({ event: "security.sign_in.accepted", orgId: null });
     expect((await read(browser, "/v1/admin/orgs")).status).toBe(200);
     expect((await read(browser, "/v1/experiments")).status).toBe(401);

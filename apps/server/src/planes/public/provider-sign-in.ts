@@ -51,11 +51,12 @@ export function registerProviderSignIn(app: FastifyInstance, deps: Deps): void {
       const flow = openFlow(readFlowCookie(request), deps);
       if (flow === null) return "/sign-in?error=sign-in-expired";
       const { search } = new URL(request.url, "http://localhost");
-      const token = await startSession(await identity.signIn.client.finish(search, flow), {
+      const { token, orgId } = await startSession(await identity.signIn.client.finish(search, flow), {
         ...{ identity, request, deps },
       });
       reply.header("set-cookie", [...sessionCookie(token, request)]);
-      return flow.returnTo;
+      // The pages of the dashboard are those of an organization.
+      return orgId === null ? "/sign-in?error=no-organization" : flow.returnTo;
     });
   });
 }
@@ -116,8 +117,12 @@ interface Starting {
   readonly deps: Deps;
 }
 
+interface Started extends Pick<SessionOwner, "orgId"> {
+  readonly token: string;
+}
+
 /** Admits the person as a token of the provider would, and starts a session of ours. It replaces the one that this browser had. */
-async function startSession(grant: Grant, { identity, request, deps }: Starting): Promise<string> {
+async function startSession(grant: Grant, { identity, request, deps }: Starting): Promise<Started> {
   const { owner, subject } = await admit(grant, identity, deps);
   await endFormerSession(request, deps);
   const session = { id: randomUUID(), startedAt: Math.floor(deps.clock.now() / 1000) * 1000 };
@@ -125,7 +130,7 @@ async function startSession(grant: Grant, { identity, request, deps }: Starting)
   await recordSession(session, { owner, userAgent, refreshToken: grant.refreshToken }, deps);
   const { orgId, userId } = owner;
   deps.security.act({ name: "security.sign_in.accepted", orgId, actor: userId }, request);
-  return identity.signIn.tokens.issue({ ...subject, session });
+  return { token: await identity.signIn.tokens.issue({ ...subject, session }), orgId };
 }
 
 interface Admitted {
