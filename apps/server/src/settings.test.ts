@@ -243,6 +243,11 @@ describe("sign-in at an OpenID provider", () => {
       },
       says: /ASSAY_IDENTITY_CLIENT_ID is missing: ASSAY_IDENTITY_CLIENT_SECRET needs it/,
     },
+    {
+      name: "an issuer that is no address",
+      change: { ASSAY_IDENTITY_ISSUER: "id.example.org" },
+      says: /ASSAY_IDENTITY_ISSUER must be an address/,
+    },
     { name: "Clerk", change: { ASSAY_IDENTITY: "clerk" }, says: /Clerk signs people in itself/ },
   ])("refuses $name", ({ change, says }) => {
     expect(() => parseSettings({ ...oidc, ...change })).toThrow(says);
