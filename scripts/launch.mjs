@@ -62,4 +62,14 @@ const child = spawn(nodeBinary(), [join(root, entry), ...args], {
 });
 // The terminal sends Ctrl+C to the whole group; a signal to this process alone is passed on.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
+// A process that is killed, or crashes outside of JavaScript, cannot say so itself.
+const CAUSES = {
+  SIGKILL: "by kill -9, or because the memory ran out (see the system's log)",
+  SIGBUS:
+    "in native code: the disk may be full, or a file of the data folder cut off (restore it from a backup)",
+  SIGSEGV: "in native code: a file of the data folder may be damaged (restore it from a backup)",
+};
+child.on("exit", (code, signal) => {
+  if (signal in CAUSES) console.error(`The process ended ${CAUSES[signal]}.`);
+  process.exit(code ?? (signal === "SIGINT" ? 130 : 1));
+});

@@ -94,6 +94,7 @@ describe.skipIf(!canRun)("on server engines", () => {
     expect(stdout).toMatch(/✓ Queue +NATS \d+\.\d+\.\d+, one server, 1 replica, 0 batches wait/);
     expect(stdout).toMatch(/! Queue +Each batch is kept once: a cluster of three servers/);
     expect(stdout).toMatch(/✓ Master key +set, and it opens the secrets in the database/);
+    expect(stdout).toMatch(/\nNo check failed\. Read the lines that begin with !\.\n$/);
     expect([code, stderr]).toEqual([0, ""]);
   });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -128,6 +128,7 @@ describeEmbedded("a data folder", () => {
     { file: "master.key", content: "" },
     { file: "identity.key", content: "no key at all\n" },
     { file: "identity.key", content: "" },
+    { file: "control.sqlite", content: "" },
     {
       file: "control.sqlite",
       content: "no database at all, and long enough to be read as one\n".repeat(100),
@@ -143,7 +144,8 @@ describeEmbedded("a data folder", () => {
   });
 
   test("whose event engine cannot open its folder", async () => {
-    const dataDir = temporaryFolder();
+    const dataDir = await usedDataFolder();
+    rmSync(join(dataDir, "events"), { recursive: true });
     mkdirSync(join(dataDir, "events", "status"), { recursive: true });
     expectOneLine(
       await serveInVain({ ASSAY_DATA_DIR: dataDir }),
@@ -212,6 +214,7 @@ describe("the command line", () => {
     { args: ["hold", "answer", "style"], line: /"style" is an argument too many/ },
     { args: ["holdback", "answer", "style", "--end"], line: /"style" is an argument too many/ },
     { args: ["nightly", "2026-11-20"], line: /"2026-11-20" is an argument too many/ },
+    { args: ["migrate", "--from"], line: /'--from <value>' argument missing\. See/ },
     { args: ["doctor", "now"], line: /"now" is an argument too many/ },
   ])("$args", async ({ args, line }) => {
     expectOneLine(await runCli(args, { ASSAY_DATA_DIR: temporaryFolder() }), line);

@@ -180,6 +180,10 @@ function overServers(): void {
     const masterKey = readFileSync(join(other, "master.key"), "utf8").trim();
     const refused = await runCli(["migrate", "--from", other], { ...env, ASSAY_MASTER_KEY: masterKey });
     expectOneLine(refused, /two are never mixed/);
+    // Nothing waits in the queue of the first, but its processes would take what the second accepts.
+    const { ASSAY_DATABASE_URL, ASSAY_EVENTS_URL } = (await ownServers()).env;
+    const shared = { ...env, ASSAY_DATABASE_URL, ASSAY_EVENTS_URL, ASSAY_MASTER_KEY: masterKey };
+    expectOneLine(await runCli(["migrate", "--from", other], shared), /ASSAY_QUEUE_URL.*separate prefix/);
   });
 }
 

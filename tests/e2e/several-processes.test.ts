@@ -47,6 +47,14 @@ function overServers(): void {
     access = await openAccess(one);
   });
 
+  test("say at their start what they answer", () => {
+    expect(apis[0].program.stdout()).toMatch(/^Dashboard: .*#ticket=\S+ {3}\(works once, for one hour\)$/m);
+    expect(workers[0]?.program.stdout()).toMatch(
+      /^Readiness: .*\/readyz {3}\(a worker answers only probes\)$/m,
+    );
+    expect(workers[0]?.program.stdout()).not.toMatch(/Dashboard|works once/);
+  });
+
   test("keep nothing in a data folder, and are one installation to a member", async () => {
     for (const { dataDir } of [...apis, ...workers]) expect(existsSync(dataDir)).toBe(false);
     const session = await ownerSession(apis[1]);

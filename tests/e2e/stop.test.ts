@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findClickHouse, type RunningClickHouse, startClickHouse } from "../servers/clickhouse.ts";
@@ -93,6 +93,20 @@ test("Ctrl+C, which a terminal sends to launcher, service and engine alike, ends
   expect(launcher.stdout()).toContain("Stopping: storing what was accepted");
   expect(groupOf(launcher.pid)).toEqual([]);
 });
+
+test.each([
+  { signal: "SIGKILL", says: /^The process ended by kill -9, or because the memory ran out/m },
+  { signal: "SIGBUS", says: /^The process ended in native code: the disk may be full/m },
+])(
+  "the launcher says that its program was ended by $signal, which cannot say so itself",
+  async ({ signal, says }) => {
+    const entry = join(temporaryFolder(), "ends.ts");
+    writeFileSync(entry, `process.kill(process.pid, "${signal}");`);
+    const launcher = startProgram("node", ["scripts/launch.mjs", relative(".", entry)], {});
+    expect((await launcher.exited).code).toBe(1);
+    expect(launcher.stderr()).toMatch(says);
+  },
+);
 
 test("a service that is asked to stop is not ready at once, and answers on for as long as its balancers need", async () => {
   const service = await startService(temporaryFolder(), { ASSAY_STOP_DELAY_SECONDS: "3" });

@@ -48,6 +48,6 @@ function parse<const N extends string, const F extends string>(
       positionals,
     };
   } catch (error) {
-    throw new CommandError(`${(error as Error).message} ${HELP}`);
+    throw new CommandError(`${(error as Error).message.replace(/\.?$/, ".")} ${HELP}`);
   }
 }

@@ -216,9 +216,10 @@ function pipelineThreadCount(): number {
   return Math.min(4, Math.max(1, availableParallelism() - 1));
 }
 
-async function signInAddress(url: string, { role }: Settings, deps: Deps): Promise<string> {
-  if (role === "worker" || deps.identity.kind !== "local") return url;
-  return `${url}/sign-in#ticket=${await ownerTicket(deps)}`;
+async function signInAddress(url: string, { role, publicUrl }: Settings, deps: Deps): Promise<string> {
+  const address = publicUrl ?? url;
+  if (role === "worker" || deps.identity.kind !== "local") return address;
+  return `${address}/sign-in#ticket=${await ownerTicket(deps)}`;
 }
 
 /** Creates the owner's ticket. Redeeming it for the first time creates the org and its owner. */

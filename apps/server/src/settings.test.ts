@@ -243,6 +243,11 @@ describe("sign-in at an OpenID provider", () => {
       },
       says: /ASSAY_IDENTITY_CLIENT_ID is missing: ASSAY_IDENTITY_CLIENT_SECRET needs it/,
     },
+    {
+      name: "an issuer that is no address",
+      change: { ASSAY_IDENTITY_ISSUER: "id.example.org" },
+      says: /ASSAY_IDENTITY_ISSUER must be an address/,
+    },
     { name: "Clerk", change: { ASSAY_IDENTITY: "clerk" }, says: /Clerk signs people in itself/ },
   ])("refuses $name", ({ change, says }) => {
     expect(() => parseSettings({ ...oidc, ...change })).toThrow(says);
@@ -287,6 +292,19 @@ test.each([
   ...Object.keys(stripe).map((missing) => ({ set: { ...stripe, [missing]: "" }, missing })),
 ])("$missing is asked for by the settings that need it", ({ set, missing }) => {
   expect(() => parseSettings(set)).toThrow(new RegExp(`^${missing} is missing: `));
+});
+
+test("an issuer of Clerk that is no address is named, not the address that is made of it", () => {
+  expect(() => parseSettings({ ...clerk, ASSAY_IDENTITY_ISSUER: "clerk.example.org" })).toThrow(
+    /^ASSAY_IDENTITY_ISSUER must be an address/,
+  );
+});
+
+test("two plans cannot have one price", () => {
+  const same = { ...stripe, ASSAY_BILLING_PRICE_BUSINESS: stripe.ASSAY_BILLING_PRICE_PRO };
+  expect(() => parseSettings(same)).toThrow(
+    /^ASSAY_BILLING_PRICE_PRO and ASSAY_BILLING_PRICE_BUSINESS name the same price: /,
+  );
 });
 
 test("a judge of one's own machine needs no key", () => {

@@ -12,6 +12,7 @@ import {
   probeMail,
   probeMasterKey,
   probeQueue,
+  requireControlPlane,
   VERSION,
 } from "@assay/server/probes";
 import { parseSettings, SETTINGS, type Settings, serviceUrl } from "@assay/server/settings";
@@ -58,16 +59,14 @@ export async function doctor(args: readonly string[]): Promise<void> {
   printSettings();
   const settings = parseSettings(process.env);
   let failures = 0;
+  let advice = 0;
   for (const { name, run } of checks) {
     const finding = await run(settings).catch((error: Error) => error);
     if (finding instanceof Error) failures += 1;
+    else if (typeof finding !== "string") advice += finding.advice.length;
     for (const line of inLines(name, finding)) console.log(hidePasswords(line));
   }
-  console.log(
-    failures === 0
-      ? "\nEverything is in order."
-      : `\n${failures} ${failures === 1 ? "check" : "checks"} failed.`,
-  );
+  console.log(`\n${inSentence(failures, advice)}`);
   process.exit(failures === 0 ? 0 : 1);
 }
 
@@ -76,6 +75,11 @@ function inLines(name: string, finding: Finding | Error): readonly string[] {
   if (finding instanceof Error) return [`✗ ${title} ${finding.message}`];
   if (typeof finding === "string") return [`✓ ${title} ${finding}`];
   return [`✓ ${title} ${finding.found}`, ...finding.advice.map((text) => `! ${title} ${text}`)];
+}
+
+function inSentence(failures: number, advice: number): string {
+  if (failures > 0) return `${failures} ${failures === 1 ? "check" : "checks"} failed.`;
+  return advice === 0 ? "Everything is in order." : "No check failed. Read the lines that begin with !.";
 }
 
 function printSettings(): void {
@@ -113,9 +117,10 @@ const needsFolder = ({ databaseUrl, eventsUrl, queueUrls, masterKey }: Settings)
   databaseUrl === null || eventsUrl === null || queueUrls === null || masterKey === null;
 
 async function checkFolder(settings: Settings): Promise<string> {
-  return needsFolder(settings)
-    ? openDataFolder(settings.dataDir).path
-    : "none needed: all data is on the servers";
+  if (!needsFolder(settings)) return "none needed: all data is on the servers";
+  const { path } = openDataFolder(settings.dataDir);
+  if (settings.databaseUrl === null) requireControlPlane(path);
+  return path;
 }
 
 async function checkDisk(settings: Settings): Promise<string> {

@@ -23,6 +23,6 @@ export async function resetPasskeys(args: readonly string[]): Promise<void> {
   if (count === null)
     throw new CommandError(`The organization ${org} has no member ${email}. Name another one with --org.`);
   console.log(
-    `Removed ${count} passkeys of ${email} and ended their sessions. They sign in with a new link and add a passkey.`,
+    `Removed ${count} ${count === 1 ? "passkey" : "passkeys"} of ${email} and ended their sessions. They sign in with a new link and add a passkey.`,
   );
 }

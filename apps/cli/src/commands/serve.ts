@@ -1,5 +1,5 @@
-import { startService, VERSION } from "@assay/server";
-import { parseSettings } from "@assay/server/settings";
+import { type Service, startService, VERSION } from "@assay/server";
+import { parseSettings, type Settings } from "@assay/server/settings";
 import { collectGarbage } from "../collect-garbage.ts";
 import { createLogger } from "../logger.ts";
 import { readOptions } from "../options.ts";
@@ -14,9 +14,14 @@ export async function serve(args: readonly string[]): Promise<void> {
   collectGarbage();
   const stopped = stopSignal.stayUp(service);
   console.log(`Assay ${VERSION} listens on ${service.url}`);
-  console.log(`Dashboard:  ${service.signInUrl}   (works once, for one hour)`);
-  console.log(`API:        ${service.url}/docs`);
+  for (const line of addressesOf(service, settings)) console.log(line);
   console.log("Stop with Ctrl+C.");
   await stopped;
   process.exit(0);
+}
+
+function addressesOf({ url, signInUrl }: Service, { role, identity }: Settings): readonly string[] {
+  if (role === "worker") return [`Readiness:  ${url}/readyz   (a worker answers only probes)`];
+  const validity = identity.kind === "local" ? "   (works once, for one hour)" : "";
+  return [`Dashboard:  ${signInUrl}${validity}`, `API:        ${url}/docs`];
 }

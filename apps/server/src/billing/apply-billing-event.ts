@@ -95,12 +95,15 @@ function planChange({ orgId, after: { plan, next }, diff }: PlanChange, deps: St
   return auditEntry({ userId: "billing-provider", name: "Stripe", email: "", orgId }, action, deps);
 }
 
-/** Warns when a subscription's price gives no plan: most likely the settings lack the price. */
+/**
+ * Warns when no price of a subscription gives a plan: most likely the settings lack it. Beside a plan's price there may be others, such as
+ * that of the meter.
+ */
 function warnOfUnknownPrices({ id, subscription }: BillingEvent, billing: Billing, { log }: ApplyDeps): void {
-  const prices = subscription?.priceIds.filter((price) => billing.planOfPrice(price) === null) ?? [];
-  if (prices.length === 0) return;
+  const prices = subscription?.priceIds ?? [];
+  if (prices.length === 0 || prices.some((price) => billing.planOfPrice(price) !== null)) return;
   log.warn(
     { event: id, subscription: subscription?.id, prices },
-    "a subscription has prices that belong to no plan",
+    "a subscription has no price that belongs to a plan",
   );
 }

@@ -6,7 +6,7 @@ import {
   startEmbeddedClickHouse,
 } from "@assay/storage";
 import type { Logger } from "pino";
-import { type DataFolder, DataFolderError } from "../data-folder/data-folder.ts";
+import { type DataFolder, DataFolderError, requireControlPlane } from "../data-folder/data-folder.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import type { Teardown } from "../teardown.ts";
 import { type EventsAddress, eventsServer } from "./events-address.ts";
@@ -69,7 +69,11 @@ export async function openControlPlane(
   folder: DataFolder,
   newId: () => string,
 ): Promise<ControlPlane> {
-  if (databaseUrl === null) return openSqliteControlPlane({ file: folder.file("control.sqlite"), newId });
+  if (databaseUrl === null) {
+    const file = folder.file("control.sqlite");
+    requireControlPlane(folder.path);
+    return openSqliteControlPlane({ file, newId });
+  }
   const { openPostgresControlPlane } = await import("@assay/storage/postgres");
   return openPostgresControlPlane({ url: databaseUrl, newId });
 }

@@ -160,6 +160,7 @@ function discover(issuer: string, { id, secret }: ClientSettings): Promise<oidc.
 }
 
 function isEndedGrant(error: unknown): boolean {
+  if (error instanceof DomainError) return error.kind === "invalid-credential"; // Answered for another person.
   return error instanceof oidc.ResponseBodyError && GRANT_ERRORS.includes(error.error);
 }
 

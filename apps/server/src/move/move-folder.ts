@@ -10,7 +10,7 @@ import {
   takeControlSnapshot,
 } from "@assay/storage/move";
 import type { Logger } from "pino";
-import { DataFolderError, requireKnownFormat } from "../data-folder/data-folder.ts";
+import { DataFolderError, requireControlPlane, requireKnownFormat } from "../data-folder/data-folder.ts";
 import { SIGNING_KEY } from "../data-folder/installation-secrets.ts";
 import { createSealer, type Sealer } from "../data-folder/seal.ts";
 import { type Settings, SettingsError } from "../settings.ts";
@@ -86,6 +86,7 @@ function holdFolder(dir: string, teardown: Teardown): void {
       `${dir} is not a complete data folder (it has no ${missing}): name the folder that the service had in ASSAY_DATA_DIR.`,
     );
   requireKnownFormat(dir);
+  requireControlPlane(dir);
   try {
     const lock = lockFolder(join(dir, "lock"));
     teardown.add(() => lock.release());

@@ -50,12 +50,13 @@ export async function findMove(
   if (mark !== null) return mark.isFinished ? "finished" : "unfinished";
   if (!(await control.isEmpty())) throw notEmpty("ASSAY_DATABASE_URL", "is in use there");
   if (!(await areEventsEmpty())) throw notEmpty("ASSAY_EVENTS_URL", "has its events there");
-  const waiting = (await queue.depth()).batches + (await queue.countBuried());
-  if (waiting > 0) throw notEmpty("ASSAY_QUEUE_URL", "has batches there");
+  // An installation that runs there may have stored all its batches; the new one would take its next ones.
+  const batches = (await queue.newestSequence()) + (await queue.countBuried());
+  if (batches > 0) throw notEmpty("ASSAY_QUEUE_URL", "has sent its batches there");
   return "nothing";
 }
 
 const notEmpty = (name: string, what: string): SettingsError =>
   new SettingsError(
-    `Another installation ${what} (${name}), and two are never mixed: use an empty database in each of the three addresses.`,
+    `Another installation ${what} (${name}), and two are never mixed: name empty databases and a separate prefix for streams (nats://host:4222/NAME).`,
   );

@@ -20,13 +20,13 @@ function readUser(body: Fields): DocumentFacts {
   const userName = requireText(body, "userName");
   const externalId = findText(body, "externalId");
   const emails = readList(body.emails, "emails", MAX_EMAILS, readEmail);
-  const active = readFlag(body.active, "active");
+  const active = readFlag(body.active, "active") ?? true;
   const primary = emails.find((email) => email.primary === true) ?? emails[0];
   return {
     nameKey: asciiLowerCase(userName),
     externalId,
     email: typeof primary?.value === "string" ? asciiLowerCase(primary.value) : null,
-    isActive: active ?? true,
+    isActive: active,
     document: compact({
       ...{ userName, externalId, displayName: findText(body, "displayName"), active },
       ...{ name: readName(body.name), emails: emails.length === 0 ? null : emails },

@@ -30,8 +30,10 @@ export interface Principal {
 }
 
 /** Something that was done, by the principal of the request. */
-export interface SecurityAct extends Principal {
+export interface SecurityAct extends Pick<Principal, "actor"> {
   readonly name: SecurityEventName;
+  /** Null for a platform owner without an organization. */
+  readonly orgId: string | null;
   /** The first characters of the key or token that it is about. */
   readonly subject?: string;
 }
@@ -50,7 +52,7 @@ export interface SecurityLog {
 
 /** Events that wait for the database; during an outage further ones are only in the log. */
 const MAX_PENDING = 5_000;
-const SIGN_IN = "/auth/sign-in";
+const SIGN_INS: readonly (string | undefined)[] = ["/auth/sign-in", "/auth/callback"];
 
 interface LogDeps {
   readonly control: Pick<ControlPlane, "securityEvents">;
@@ -117,7 +119,7 @@ function toRefusal(problem: DomainError, request: FastifyRequest): Refusal | nul
 function nameOf({ kind }: DomainError, request: FastifyRequest): SecurityEventName | null {
   const { status } = problems[kind];
   const isRefused = status === 401 || status === 403;
-  if (request.routeOptions.url === SIGN_IN)
+  if (SIGN_INS.includes(request.routeOptions.url))
     return isRefused || kind === "seats-exhausted" ? "security.sign_in.refused" : null;
   if (kind === "passkey-refused") return "security.passkey.refused";
   if (kind === "invalid-signature") return "security.webhook.refused";

@@ -1,4 +1,4 @@
-import { parseUrl, type ReadSetting, required } from "./parse-value.ts";
+import { parseUrl, type ReadSetting, required, SettingsError } from "./parse-value.ts";
 
 /** The Stripe account. */
 export interface BillingSettings {
@@ -49,10 +49,16 @@ export function parseBilling(read: ReadSetting): BillingSettings | null {
   if (set === undefined) return null;
   const need = (name: string) => required(name, set.name, read);
   const apiUrl = read("ASSAY_BILLING_API_URL");
+  const [secretKey, webhookSecret] = [need("ASSAY_BILLING_SECRET_KEY"), need("ASSAY_BILLING_WEBHOOK_SECRET")];
+  const prices = { pro: need("ASSAY_BILLING_PRICE_PRO"), business: need("ASSAY_BILLING_PRICE_BUSINESS") };
+  if (prices.pro === prices.business)
+    throw new SettingsError(
+      "ASSAY_BILLING_PRICE_PRO and ASSAY_BILLING_PRICE_BUSINESS name the same price: a subscription's price says which plan it pays for, so each plan needs its own.",
+    );
   return {
-    secretKey: need("ASSAY_BILLING_SECRET_KEY"),
-    webhookSecret: need("ASSAY_BILLING_WEBHOOK_SECRET"),
-    prices: { pro: need("ASSAY_BILLING_PRICE_PRO"), business: need("ASSAY_BILLING_PRICE_BUSINESS") },
+    secretKey,
+    webhookSecret,
+    prices,
     meter: read("ASSAY_BILLING_METER") ?? null,
     apiUrl: apiUrl === undefined ? null : parseUrl("ASSAY_BILLING_API_URL", apiUrl, ["http:", "https:"]),
   };

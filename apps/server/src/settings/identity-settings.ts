@@ -125,12 +125,14 @@ export function parseIdentity(read: ReadSetting): IdentitySettings {
   const why = `ASSAY_IDENTITY=${kind}`;
   const issuer = required("ASSAY_IDENTITY_ISSUER", why, read);
   const client = parseClient(kind, read);
+  // The sign-in asks the issuer for the provider's addresses.
+  if (client !== null) parseUrl("ASSAY_IDENTITY_ISSUER", issuer, ["http:", "https:"]);
   const audience =
     read("ASSAY_IDENTITY_AUDIENCE") ?? client?.id ?? required("ASSAY_IDENTITY_AUDIENCE", why, read);
-  const jwksUrl =
-    kind === "clerk" && read("ASSAY_IDENTITY_JWKS_URL") === undefined
-      ? `${issuer.replace(/\/$/, "")}/.well-known/jwks.json`
-      : required("ASSAY_IDENTITY_JWKS_URL", why, read);
+  const keysOfIssuer = kind === "clerk" && read("ASSAY_IDENTITY_JWKS_URL") === undefined;
+  const jwksUrl = keysOfIssuer
+    ? `${parseUrl("ASSAY_IDENTITY_ISSUER", issuer, ["http:", "https:"]).replace(/\/$/, "")}/.well-known/jwks.json`
+    : required("ASSAY_IDENTITY_JWKS_URL", why, read);
   return {
     kind,
     issuer,

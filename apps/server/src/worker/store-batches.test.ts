@@ -198,3 +198,14 @@ test("reads the config again for a batch that names an experiment it does not kn
   await storeBatches(await queue.claim(1, 1e6), running, { queue, guardSums, snapshots, log, metrics });
   expect(taken).toEqual(["1"]);
 });
+
+test("buries a batch of an organization that this installation does not have", async () => {
+  await append(bodyOf("1"));
+  const unknown = { ...snapshotWith(), configVersion: 0 };
+  const snapshots = { peek: () => unknown, get: async () => unknown, invalidate: () => undefined };
+  const { taken, guardSums } = storeWith(() => null);
+  await storeBatches(await queue.claim(1, 1e6), running, { queue, guardSums, snapshots, log, metrics });
+  expect([taken, (await queue.depth()).batches]).toEqual([[], 0]);
+  const [letter] = await queue.listBuried(10);
+  expect(letter?.reason).toMatch(/^org-not-found: .*another installation uses the same queue/i);
+});

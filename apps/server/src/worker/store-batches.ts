@@ -140,6 +140,11 @@ async function snapshotOf(
   if (isKnown) return known;
   snapshots.invalidate(orgId);
   const read = await snapshots.get(orgId);
+  if (read.configVersion === 0 && read.experiments.size === 0)
+    throw new DomainError(
+      "org-not-found",
+      "This installation does not have this organization. Another installation uses the same queue (give each its own prefix: nats://host:4222/NAME), or the database was restored from an older backup.",
+    );
   if (read !== known || configVersion === undefined) return read;
   throw new DomainError(
     "storage-unavailable",

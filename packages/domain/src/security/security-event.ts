@@ -5,11 +5,12 @@
 export const SECURITY_EVENTS = {
   "security.sign_in.accepted": {
     kind: "act",
-    meaning: "Somebody signed in with an invitation or the start-up link.",
+    meaning: "Somebody signed in with an invitation, the start-up link or at the identity provider.",
   },
   "security.sign_in.refused": {
     kind: "refusal",
-    meaning: "A sign-in link was unknown, used or expired, or no seat was left.",
+    meaning:
+      "A sign-in link was unknown, used or expired, the identity provider refused or sent nothing that admits the person, or no seat was left.",
   },
   "security.sign_out.accepted": { kind: "act", meaning: "A session was ended by its holder." },
   "security.credential.refused": {

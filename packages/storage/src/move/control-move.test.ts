@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import SqliteFile from "better-sqlite3";
@@ -48,6 +48,15 @@ function fill(path: string): void {
   expect(db.pragma("foreign_key_check")).toEqual([]);
   db.close();
 }
+
+test("a damaged file is named, not the copy that is read", async () => {
+  const damaged = join(folder, "damaged.sqlite");
+  writeFileSync(damaged, "This is no database. ".repeat(1_000));
+  await expect(takeControlSnapshot(damaged)).rejects.toMatchObject({
+    name: "StartupError",
+    message: expect.stringContaining(`Cannot open the control-plane database ${damaged}: `),
+  });
+});
 
 interface Column {
   readonly name: string;

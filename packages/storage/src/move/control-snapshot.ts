@@ -8,6 +8,7 @@ import {
   type KeyScope,
   keyBinding,
   type SealedSecret,
+  StartupError,
   webhookBinding,
 } from "@assay/domain";
 import SqliteFile from "better-sqlite3";
@@ -49,6 +50,9 @@ export async function takeControlSnapshot(file: string): Promise<ControlSnapshot
     await copyFile(`${file}-wal`, `${copy}-wal`).catch(ignoreAbsent);
     await upgrade(copy);
     return readSnapshot(openAlone(copy));
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    throw new StartupError(error.message.replaceAll(copy, file), { cause: error });
   } finally {
     // Open files stay readable, and a killed process leaves nothing behind.
     await remove();

@@ -16,6 +16,7 @@ export interface RestoredBatch {
 }
 
 /** A queue that accepts the batches of another. */
-export interface QueueTarget extends Pick<IngestQueue, "depth" | "countBuried" | "listBuried" | "close"> {
+export interface QueueTarget
+  extends Pick<IngestQueue, "depth" | "newestSequence" | "countBuried" | "listBuried" | "close"> {
   restore(batch: RestoredBatch): Promise<void>;
 }

@@ -84,6 +84,7 @@ function SignInFailed({ error, onRetry }: { readonly error: Error; readonly onRe
   );
 }
 
+const NO_ORGANIZATION = "no-organization";
 /** What the service names in the address after a sign-in at the provider failed. Other text in the address is not shown. */
 const REFUSALS: ReadonlyMap<string, string> = new Map([
   ["identity-unavailable", "The identity provider does not answer. Try again in a few minutes."],
@@ -96,6 +97,10 @@ const REFUSALS: ReadonlyMap<string, string> = new Map([
     "The identity provider refused the sign-in, or your account has no organization or role here. You may also have been removed: ask an admin. The service's log has the reason.",
   ],
   [
+    NO_ORGANIZATION,
+    "You signed in as a platform owner, but the identity provider names no organization for you, and every page of the dashboard belongs to one. Have the provider name one, or set ASSAY_IDENTITY_DEFAULT_ORG. The routes under /v1/admin work with this session.",
+  ],
+  [
     "seat-required",
     "All seats of your organization's plan are taken. Ask an admin to remove a member or to choose a larger plan.",
   ],
@@ -103,7 +108,7 @@ const REFUSALS: ReadonlyMap<string, string> = new Map([
 
 function RefusedAtProvider({ kind }: { readonly kind: string }) {
   return (
-    <Entrance title="You are not signed in">
+    <Entrance title={kind === NO_ORGANIZATION ? "Your account has no organization" : "You are not signed in"}>
       <Notice tone="warn" role="alert">
         <p>{REFUSALS.get(kind) ?? "The sign-in failed. Try again."}</p>
       </Notice>

@@ -29,6 +29,12 @@ const read = async <T>(browser: Browser, path: string) => {
 };
 const whoami = (browser: Browser) =>
   read<WireProblem & { email: string; role: string; platform_owner: boolean }>(browser, "/v1/whoami");
+const securityLines = (): readonly Readonly<Record<string, unknown>>[] =>
+  api
+    .logged()
+    .split("\n")
+    .filter((line) => line.includes('"event":"security.'))
+    .map((line) => JSON.parse(line));
 interface Sessions {
   readonly items: readonly { id: string; user_agent: string; is_current: boolean }[];
 }
@@ -117,10 +123,17 @@ describe("signing in at the provider", () => {
     const { browser, landed } = await signIn("nobody", claims);
     expect(landed).toBe(`/sign-in?error=${error}`);
     expect(browser.cookies.get(api.service.url)?.size).toBe(0);
+    expect(securityLines()).toContainEqual(
+      expect.objectContaining({
+        ...{ event: "security.sign_in.refused", route: "GET /auth/callback", reason: error, orgId: null },
+      }),
+    );
   });
 
   test("works for a platform owner without an org", async () => {
-    const { browser } = await signIn("boss", { org_id: undefined, org_role: undefined });
+    const { browser, landed } = await signIn("boss", { org_id: undefined, org_role: undefined });
+    expect(landed).toBe("/sign-in?error=no-organization");
+    expect(securityLines().at(-1)).toMatchObject({ event: "security.sign_in.accepted", orgId: null });
     expect((await read(browser, "/v1/admin/orgs")).status).toBe(200);
     expect((await read(browser, "/v1/experiments")).status).toBe(401);
     time.ahead += 2 * 60 * MINUTE_MS;

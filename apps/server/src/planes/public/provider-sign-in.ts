@@ -34,7 +34,7 @@ export function registerProviderSignIn(app: FastifyInstance, deps: Deps): void {
   app.get(START_PATH, options, async (request, reply) => {
     const { client } = getSigningIn(deps).signIn;
     const query = request.query as Readonly<Record<string, unknown>>;
-    return explaining({ request, reply }, async () => {
+    return explaining({ request, reply, deps }, async () => {
       const { url, flow } = await client.begin({
         redirectUri: `${ownOrigin(request)}${CALLBACK_PATH}`,
         returnTo: localPath(query.return_to),
@@ -47,15 +47,16 @@ export function registerProviderSignIn(app: FastifyInstance, deps: Deps): void {
   app.get(CALLBACK_PATH, options, async (request, reply) => {
     const identity = getSigningIn(deps);
     reply.header("set-cookie", flowCookie("", request));
-    return explaining({ request, reply }, async () => {
+    return explaining({ request, reply, deps }, async () => {
       const flow = openFlow(readFlowCookie(request), deps);
       if (flow === null) return "/sign-in?error=sign-in-expired";
       const { search } = new URL(request.url, "http://localhost");
-      const token = await startSession(await identity.signIn.client.finish(search, flow), {
+      const { token, orgId } = await startSession(await identity.signIn.client.finish(search, flow), {
         ...{ identity, request, deps },
       });
       reply.header("set-cookie", [...sessionCookie(token, request)]);
-      return flow.returnTo;
+      // The pages of the dashboard are those of an organization.
+      return orgId === null ? "/sign-in?error=no-organization" : flow.returnTo;
     });
   });
 }
@@ -71,15 +72,20 @@ function getSigningIn({ identity }: Deps): SigningIn {
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  readonly deps: Deps;
 }
 
 /** Redirects to what `work` returns. A problem goes to the sign-in page by its kind: no text of another site gets onto it. */
-async function explaining({ request, reply }: Exchange, work: () => Promise<string>): Promise<FastifyReply> {
+async function explaining(
+  { request, reply, deps }: Exchange,
+  work: () => Promise<string>,
+): Promise<FastifyReply> {
   try {
     return reply.redirect(await work(), 303);
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind === "internal") throw error;
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
+    deps.security.refuse(error, request);
     request.log.warn({ problem: error.kind, reason }, "a sign-in at the identity provider failed");
     return reply.redirect(`/sign-in?error=${error.kind}`, 303);
   }
@@ -111,16 +117,20 @@ interface Starting {
   readonly deps: Deps;
 }
 
+interface Started extends Pick<SessionOwner, "orgId"> {
+  readonly token: string;
+}
+
 /** Admits the person as a token of the provider would, and starts a session of ours. It replaces the one that this browser had. */
-async function startSession(grant: Grant, { identity, request, deps }: Starting): Promise<string> {
+async function startSession(grant: Grant, { identity, request, deps }: Starting): Promise<Started> {
   const { owner, subject } = await admit(grant, identity, deps);
   await endFormerSession(request, deps);
   const session = { id: randomUUID(), startedAt: Math.floor(deps.clock.now() / 1000) * 1000 };
   const userAgent = request.headers["user-agent"] ?? "";
   await recordSession(session, { owner, userAgent, refreshToken: grant.refreshToken }, deps);
   const { orgId, userId } = owner;
-  if (orgId !== null) deps.security.act({ name: "security.sign_in.accepted", orgId, actor: userId }, request);
-  return identity.signIn.tokens.issue({ ...subject, session });
+  deps.security.act({ name: "security.sign_in.accepted", orgId, actor: userId }, request);
+  return { token: await identity.signIn.tokens.issue({ ...subject, session }), orgId };
 }
 
 interface Admitted {

@@ -42,6 +42,16 @@ describe("signing in", () => {
     expect(await (await whoami({ cookie: cookieOf(response) })).json()).toMatchObject({ role: "owner" });
   });
 
+  test("the link that a start prints has the address under which people reach the service", async () => {
+    const publicUrl = "https://assay.example.org";
+    const other = await openTestService({ publicUrl });
+    try {
+      expect(other.service.signInUrl).toMatch(/^https:\/\/assay\.example\.org\/sign-in#ticket=./);
+    } finally {
+      await other.stop();
+    }
+  });
+
   test("over TLS the cookie stays on TLS", async () => {
     await api.restart();
     const ticket = api.service.signInUrl.split("#ticket=")[1];

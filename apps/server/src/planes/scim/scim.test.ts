@@ -210,6 +210,38 @@ test.each([
   expect([refused.status, refused.body.scimType]).toEqual(answer);
 });
 
+test.each([
+  'userName eq "CASE@X.ORG"',
+  'emails[type eq "Work"].value eq "Case@x.org"',
+  'not (userName ne "Case@x.org") and externalId eq "sub_case"',
+])("a search finds a user whatever the case, as names are unique whatever the case: %s", async (filter) => {
+  await newUser("case", { emails: [{ value: "case@x.org", type: "work" }] });
+  const found = async (text: string) =>
+    (await scim("GET", `/Users?filter=${encodeURIComponent(text)}`)).body.totalResults;
+  expect(await found(filter)).toBe(1);
+  expect(await found('externalId eq "SUB_CASE"')).toBe(0);
+});
+
+test("a request that names the type of a body that it does not have is served", async () => {
+  const id = await newUser("bodiless");
+  const { status } = await fetch(`${api.service.url}/scim/v2/Users/${id}`, {
+    method: "DELETE",
+    headers: { authorization: `Bearer ${scimToken}`, "content-type": "application/scim+json" },
+  });
+  expect(status).toBe(204);
+});
+
+test("a user is told to be active when the provider did not say", async () => {
+  const { body } = await scim("POST", "/Users", userBody("silent", { active: undefined }));
+  expect(body.active).toBe(true);
+});
+
+test("a change without a known op is refused in words of its own", async () => {
+  const id = await newUser("frob");
+  const { status, body } = await scim("PATCH", `/Users/${id}`, patch({ op: "frob", path: "displayName" }));
+  expect([status, body.detail]).toEqual([400, "The op of each change must be add, remove or replace."]);
+});
+
 test("a user name that is taken answers 409, an unknown id 404, a bad filter and a bad patch 400", async () => {
   const id = await newUser("taken");
   expect(await scim("POST", "/Users", userBody("TAKEN"))).toMatchObject({

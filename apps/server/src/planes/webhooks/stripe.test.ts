@@ -237,6 +237,16 @@ describe("what Stripe says", () => {
     }
   });
 
+  test("of a plan's price and the meter's warns of nothing", async () => {
+    const org = await newOrg();
+    const event = org.subscription(0, {});
+    const [planned] = event.data.object.items.data;
+    event.data.object.items.data = [{ ...planned!, price: { id: "price_of_the_meter" } }, planned!];
+    await deliver(event);
+    expect(await org.summary()).toMatchObject({ plan: "pro" });
+    expect(api.logged()).not.toContain("price_of_the_meter");
+  });
+
   test("of a price that the settings do not name gives no plan until they do and it is said again", async () => {
     const org = await newOrg();
     const event = org.subscription(0, { price: "price_of_a_shirt" });

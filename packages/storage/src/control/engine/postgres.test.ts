@@ -62,6 +62,15 @@ function onServer(url: string): void {
     await server.end();
   });
 
+  test("whose user may create no tables is explained in one line", async () => {
+    const plane = open("pg_catalog");
+    await expect(plane.migrate()).rejects.toMatchObject({
+      name: "StartupError",
+      message: expect.stringMatching(/^The user in ASSAY_DATABASE_URL may not create[^\n]*grant it CREATE/),
+    });
+    await plane.close();
+  });
+
   controlPlaneContract(
     "control plane on PostgreSQL",
     async () => open(),

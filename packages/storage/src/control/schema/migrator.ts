@@ -90,6 +90,8 @@ const MIGRATIONS = {
   "0042-trace-batches": traceBatches,
 };
 
+/** PostgreSQL's codes for a missing right, and for a search path without a schema. */
+const MAY_NOT_CREATE = /^(42501|3F000)$/;
 const MIGRATION_TABLE = "assay_migration";
 
 /**
@@ -102,6 +104,11 @@ export async function upgradeSchema(database: Kysely<Database>): Promise<void> {
   const db = database.withoutPlugins();
   const { error } = await (await createMigrator(db)).migrateToLatest();
   if (!error) return;
+  if (MAY_NOT_CREATE.test((error as { readonly code?: string }).code ?? ""))
+    throw new StartupError(
+      "The user in ASSAY_DATABASE_URL may not create or change Assay's tables: make it their owner, and grant it CREATE and USAGE on a schema of its search_path.",
+      { cause: error },
+    );
   if (!(await isNewer(db))) throw error;
   if (await isReadable(db)) return;
   throw new StartupError(
