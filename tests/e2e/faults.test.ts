@@ -200,6 +200,7 @@ describe("the command line", () => {
 
   test.each([
     { args: ["session-token", "--role", "king"], line: /--role must be member, admin or owner/ },
+    { args: ["session-token", "--email", "bad"], line: /--email must be an email address/ },
     { args: ["session-token", "--rolle", "owner"], line: /--rolle.*help/ },
     { args: ["analyze"], line: /Name the experiment: npm run assay -- analyze EXPERIMENT/ },
     { args: ["plan"], line: /Name the experiment, or a file.*: npm run assay -- plan EXPERIMENT/ },

@@ -117,9 +117,14 @@ async function toGrant(tokens: Tokens, { config, now, subject }: GrantContext): 
   const more = hasMore ? await oidc.fetchUserInfo(config, tokens.access_token, sub) : {};
   return {
     // Dated by this clock, because it was said now: the provider's may be behind changes that were made here.
-    claims: { ...more, ...idToken, sub, iat: Math.floor(now / 1000) },
+    claims: { ...more, ...given(idToken), sub, iat: Math.floor(now / 1000) },
     refreshToken: tokens.refresh_token ?? null,
   };
+}
+
+/** The claims that have a value: a provider may write null for what only its userinfo endpoint says. */
+function given(claims: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== null));
 }
 
 /** Discovers the provider's addresses once for many requests, and again after an hour. An outage leaves the known ones in use. */
