@@ -150,7 +150,7 @@ export class CoreClient {
 
   /**
    * Sends everything tracked before the call. Resolves true once the service has answered for all of it; false when
-   * some of it was given up, at once while sending is paused (a refused key, a used-up allowance), or after
+   * some of it is kept for later or was lost, at once while sending is paused (a refused key, a used-up allowance), or after
    * `timeoutMs`. Never rejects.
    */
   flush(timeoutMs = 10_000): Promise<boolean> {

@@ -248,8 +248,8 @@ class CoreClient:
     def flush(self, timeout: float = 10.0) -> bool:
         """
         Sends everything tracked before the call. True once the service has answered for all of it; False
-        when some of it was given up, at once while sending is paused (a refused key, a used-up allowance),
-        or after `timeout` seconds.
+        when some of it is kept for later or was lost, at once while sending is paused (a refused key, a
+        used-up allowance), or after `timeout` seconds.
         """
         return self._background.flush(seconds_or(timeout, 10.0))
 

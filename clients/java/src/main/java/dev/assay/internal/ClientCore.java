@@ -215,7 +215,7 @@ public final class ClientCore implements Host {
     }
 
     /**
-     * Sends everything tracked before the call; false when some of it was given up, or at the
+     * Sends everything tracked before the call; false when some of it was lost, or at the
      * deadline.
      */
     public boolean flush(Duration timeout) {
