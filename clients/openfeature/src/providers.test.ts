@@ -132,6 +132,7 @@ describe.each(sdks)("the $name SDK", ({ open }) => {
       { code: "TARGETING_KEY_MISSING", flagKey: "greeting", context: {} },
       { code: "TARGETING_KEY_MISSING", flagKey: "greeting", context: { targetingKey: "" } },
       { code: "INVALID_CONTEXT", flagKey: "greeting", context: { targetingKey: 5 as unknown as string } },
+      { code: "INVALID_CONTEXT", flagKey: "greeting", context: { targetingKey: "u".repeat(257) } },
     ])("$code for a string flag $flagKey of $context", async ({ code, flagKey, context }) => {
       const { client } = await setUp();
       expect(await sdk.string(flagKey, "none", context)).toMatchObject({
@@ -243,7 +244,7 @@ describe.each(sdks)("the $name SDK", ({ open }) => {
           value: "none",
           reason: "DEFAULT",
         });
-      expect(lines).toEqual(["[assay] by-run assigns by run: pass {user, unit}"]);
+      expect(lines).toEqual(["[assay] by-run assigns by run: pass {user, unit}, 1-256 long"]);
       await client.flush();
       expect(service.batches).toEqual([]);
     });

@@ -23,6 +23,9 @@ export interface FlagRequest<Value> {
   readonly context: EvaluationContext;
 }
 
+/** An id that the service takes. Counted in characters, not in UTF-16 units. */
+const USER = /^.{1,256}$/su;
+
 /** What of an experiment a key names; without an ending, what the type of the flag asks for. */
 type Ending = "prompt" | "variables" | null;
 
@@ -81,7 +84,9 @@ function userOf({ targetingKey }: EvaluationContext): string {
   if (targetingKey === undefined || targetingKey === "") {
     throw new TargetingKeyMissingError("the targetingKey of the context names the user");
   }
-  if (typeof targetingKey !== "string") throw new InvalidContextError("targetingKey must be a string");
+  if (typeof targetingKey !== "string" || !USER.test(targetingKey)) {
+    throw new InvalidContextError("targetingKey must be a string of at most 256 characters");
+  }
   return targetingKey;
 }
 

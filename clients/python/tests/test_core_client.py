@@ -104,6 +104,7 @@ def test_assign_records_later_what_found_the_queue_full(make_core: MakeCore) -> 
     assert core.client.assign("greeting", "u") == "short"
     assert core.lines == ["warning [assay] event dropped, queue is full: 1"]
     core.service.speak()
+    assert not core.client.flush(30)
     assert len(core.rows) == 10_000
     for _ in range(2):
         core.client.assign("greeting", "u")

@@ -15,6 +15,7 @@ from assay._event_row import KeptEvent
 from assay._retry_policy import Answer, no_answer, read_answer
 
 ACCEPTED = read_answer(202, {}, b'{"accepted": 1}')
+REFUSED = read_answer(400, {}, b"{}")
 FAILED = no_answer("no answer")
 
 
@@ -40,6 +41,15 @@ def ids(step: Any) -> List[str]:
 
 def numbered(first: int, end: int) -> List[str]:
     return [f"e{number}" for number in range(first, end)]
+
+
+def flushed(delivery: Delivery) -> Optional[bool]:
+    outcome = delivery.flush()
+    while outcome(0.0) is None:
+        step = delivery.next_step(0.0)
+        if isinstance(step, Send):
+            delivery.answered(ACCEPTED, 0.0)
+    return outcome(0.0)
 
 
 def fail_five_times(delivery: Delivery) -> Keep:
@@ -170,10 +180,35 @@ class TestFullQueue:
         assert not delivery.add(event(1), 0.0)
         assert list(delivery.notes) == [("event dropped, queue is full", 1)]
 
+    def test_makes_the_next_flush_false_for_what_did_not_fit(self) -> None:
+        delivery = make(has_store=False)
+        fill(delivery, 10_000)
+        assert not delivery.add(event(10_000), 0.0)
+        assert flushed(delivery) is False
+        assert flushed(delivery) is True
+
     def test_holds_8_mib(self) -> None:
         delivery = make(has_store=False)
         added = sum(delivery.add(event(number, 1024 * 1024 - 100), 0.0) for number in range(10))
         assert added == 8
+
+    def test_makes_the_next_flush_false_for_what_was_given_up_before_it(self) -> None:
+        delivery = make(has_store=False)
+        fill(delivery, 100)
+        assert isinstance(delivery.next_step(0.0), Send)
+        delivery.answered(REFUSED, 0.0)
+        assert delivery.has_settled
+        fill(delivery, 1)
+        assert flushed(delivery) is False
+        assert flushed(delivery) is True
+
+    def test_is_no_reason_for_a_false_flush_once_the_store_has_it(self) -> None:
+        delivery = make()
+        fill(delivery, 10_001)
+        keep = delivery.take_keep()
+        assert keep is not None
+        delivery.kept(keep, 0)
+        assert flushed(delivery) is True
 
     def test_makes_a_flush_false(self) -> None:
         delivery = make()

@@ -5,7 +5,7 @@ import { type ConfigPoller, createConfigPoller } from "./config-poller.ts";
 import type { ConfigExperiment, ConfigSnapshot, ConfigVariant } from "./config-snapshot.ts";
 import { type EventPayload, type EventType, toEventRow, UnsendableEvent } from "./event-row.ts";
 import { createExposureMemory } from "./exposure-memory.ts";
-import { isText, textOr } from "./fields.ts";
+import { isId } from "./fields.ts";
 import { findVariantOf } from "./find-variant-of.ts";
 import { openKeptConfig } from "./kept-config.ts";
 import type { ExperimentName, KnownVariables, OnlyKnown, VariantKey } from "./known-names.ts";
@@ -150,7 +150,7 @@ export class CoreClient {
 
   /**
    * Sends everything tracked before the call. Resolves true once the service has answered for all of it; false when
-   * some of it was given up, at once while sending is paused (a refused key, a used-up allowance), or after
+   * some of it is kept for later or was lost, at once while sending is paused (a refused key, a used-up allowance), or after
    * `timeoutMs`. Never rejects.
    */
   flush(timeoutMs = 10_000): Promise<boolean> {
@@ -207,14 +207,14 @@ export class CoreClient {
     const found = snapshot.experiments.get(experiment);
     if (!found) return null;
     const user = userOf(subject);
-    if (!isText(user)) {
-      this.log.count("assigned null, user is no text");
+    if (!isId(user)) {
+      this.log.count("assigned null, user is not 1-256 long");
       return null;
     }
     const { id: experimentId, name, unit: kind } = found;
-    const unit = kind && textOr(this.unitOf(kind, subject as Subject), "");
-    if (unit === "") {
-      this.warn(`${name} assigns by ${kind}: pass {user, unit}`);
+    const unit = kind && (this.unitOf(kind, subject as Subject) as string);
+    if (kind && !isId(unit)) {
+      this.warn(`${name} assigns by ${kind}: pass {user, unit}, 1-256 long`);
       return null;
     }
     const variant = this.variantOf(found, user, unit);

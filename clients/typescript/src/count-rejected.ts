@@ -7,9 +7,9 @@ const MAX_REASONS = 100;
  * Logs the events of a batch that the service refused, and adds them to the counts by its reasons. Pages load this after their start, so it
  * imports nothing that they have then.
  */
-export function countRejected(rows: readonly unknown[], counts: Map<string, number>, log: ClientLog): void {
+export function countRejected(rows: unknown, counts: Map<string, number>, log: ClientLog): void {
   const added = new Map<string, number>();
-  for (const row of rows) {
+  for (const row of Array.isArray(rows) ? rows : []) {
     const detail = (row as { readonly detail?: unknown } | null)?.detail;
     add(added, typeof detail === "string" ? detail : "no reason", 1);
   }

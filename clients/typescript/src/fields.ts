@@ -20,6 +20,16 @@ export function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
+/** Returns whether a value is a string that the pattern matches. */
+export function isLike(value: unknown, pattern: RegExp): value is string {
+  return isText(value) && pattern.test(value);
+}
+
+/** Returns whether a value can be the id of a user or a unit: the service refuses any other. */
+export function isId(value: unknown): value is string {
+  return isLike(value, /^.{1,256}$/su);
+}
+
 /** Returns whether a value is a whole number. */
 export function isInteger(value: unknown): value is number {
   return Number.isInteger(value);

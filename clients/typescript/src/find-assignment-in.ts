@@ -1,6 +1,6 @@
 import { type ConfigSnapshot, parseConfig } from "./config-snapshot.ts";
 import type { Assignment } from "./core-client.ts";
-import { isText, textOr } from "./fields.ts";
+import { isId } from "./fields.ts";
 import { findVariantOf } from "./find-variant-of.ts";
 import { type Subject, userOf } from "./subject.ts";
 
@@ -16,10 +16,11 @@ export function findAssignmentIn(
   subject: string | Subject,
 ): Assignment | null {
   const user = userOf(subject);
-  if (typeof config !== "object" || config === null || !isText(user)) return null;
+  if (typeof config !== "object" || config === null || !isId(user)) return null;
   if (!parsed.has(config)) parsed.set(config, parseConfig(config));
   const found = parsed.get(config)?.experiments.get(experiment);
-  const unit = found?.unit && textOr((subject as Subject).unit, "");
-  const variant = found && unit !== "" ? findVariantOf(found, user, unit) : null;
+  const named = found?.unit && (subject as Subject).unit;
+  const unit = isId(named) ? named : undefined;
+  const variant = found && (!found.unit || unit) ? findVariantOf(found, user, unit) : null;
   return found && variant ? { experimentId: found.id, variant, unit } : null;
 }

@@ -9,7 +9,9 @@ export function offlineOptions(options: ClientOptions): ClientOptions {
   return {
     ...options,
     apiKey,
-    baseUrl: "http://offline.invalid",
+    baseUrl: "http://offline",
+    // Nothing else will ever be loaded, so `ready` has nothing to wait for.
+    experiments: [],
     offlineStore: false,
     // Any count acknowledges a batch.
     fetch: async (_url, { body }) => Response.json(body ? { accepted: 0 } : bootstrap),

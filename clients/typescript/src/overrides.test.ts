@@ -113,8 +113,8 @@ describe("an offline client", () => {
   });
 
   test("without a config has no experiments", async () => {
-    const { client, requests } = offline();
-    expect(await client.ready()).toBe(true);
+    const { client, requests } = offline({ experiments: ["greeting"] });
+    expect(await client.ready(0)).toBe(true);
     expect(client.getPrompt("greeting", "u", "default").prompt).toBe("default");
     expect(await client.close()).toBe(true);
     expect(requests).toEqual([]);

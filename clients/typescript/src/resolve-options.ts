@@ -41,7 +41,7 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
   const key = apiKey || environment("ASSAY_API_KEY");
   if (!key) throw new Error("Assay needs an API key: pass apiKey or set ASSAY_API_KEY.");
   const asked = baseUrl || environment("ASSAY_BASE_URL");
-  const address = `${asked || PRODUCTION_URL}`.replace(/\/+$/, "");
+  const address = `${asked || PRODUCTION_URL}`.trim().replace(/\/+$/, "");
   if (!asked) log.sayOnce("warn", `neither baseUrl nor ASSAY_BASE_URL is set: using ${address}`);
   return {
     ...settings,

@@ -191,6 +191,25 @@ describe("the queue", () => {
     expect(lines).toEqual(["warn [assay] event dropped, queue is full: 1"]);
   });
 
+  test("makes the next flush false for an event that did not fit, and the one after it true", async () => {
+    server.script(EVENTS, ACK);
+    const { sender } = makeSender(server);
+    for (let i = 0; i < 9; i++) sender.add({ ...keptEvent(`e${i}`), bytes: 2 ** 20 });
+    expect(await sender.flush(10_000)).toBe(false);
+    expect(await sender.flush(10_000)).toBe(true);
+  });
+
+  test("makes the next flush false for events that were given up before it, not only during it", async () => {
+    server.script(EVENTS, { status: 413 }, ACK);
+    const { sender, track, schedule, queue } = makeSender(server);
+    track();
+    await schedule.fire(5_000);
+    await expect.poll(() => queue.size).toBe(0);
+    track();
+    expect(await sender.flush(10_000)).toBe(false);
+    expect(await sender.flush(10_000)).toBe(true);
+  });
+
   test("has room again once events are settled", async () => {
     server.script(EVENTS, ACK);
     const { sender } = makeSender(server);

@@ -44,7 +44,8 @@ export interface Sender extends Outbox {
   add(event: KeptEvent): boolean;
   /**
    * Sends the events now in the queue. Resolves true once the service has answered for all of it, false when some of it
-   * was given up or went to the store, when sending is paused, or at the deadline.
+   * went to the store, when an event was given up or did not fit into the queue since the last flush, when sending is paused, or
+   * at the deadline.
    */
   flush(timeoutMs: number): Promise<boolean>;
   /** Flushes, and returns what the service refused. */
@@ -70,8 +71,10 @@ export function createSender(deps: SenderDeps): Sender {
   /** How many events were ever queued, and how many of the first are due even if they do not fill a batch. */
   let queued = 0;
   let due = 0;
-  /** How many events were given up or went to the keeper. */
+  /** How many events were dropped or given up or went to the keeper. */
   let lost = 0;
+  /** How many of them the next flush says nothing about: the keeper has them, or an earlier flush was false because of them. */
+  let told = 0;
   /** How many events the service refused, by its reasons, since the last report. */
   const rejected = new Map<string, number>();
   /** Reduced when the service refuses a batch as too large. */
@@ -109,6 +112,7 @@ export function createSender(deps: SenderDeps): Sender {
     log.count(`event kept for later, ${reason}`, batch.length - left);
     log.count(`event given up, ${reason}`, left);
     lost += batch.length;
+    told += batch.length - left;
     settle(batch, place !== null);
   };
   const bodyOf = (batch: readonly KeptEvent[]) => {
@@ -124,8 +128,7 @@ export function createSender(deps: SenderDeps): Sender {
   };
   const accept = (batch: readonly KeptEvent[], { body }: Answer) => {
     maxEvents = Math.min(MAX_BATCH_EVENTS, maxEvents * 2);
-    const rows = body.rejected;
-    if (Array.isArray(rows)) later(({ countRejected }) => countRejected(rows, rejected, log));
+    later(({ countRejected }) => countRejected(body.rejected, rejected, log));
     if (isInteger(body.config_version)) deps.noteVersion(body.config_version);
     settle(batch);
     keeper?.noteReachable();
@@ -187,8 +190,8 @@ export function createSender(deps: SenderDeps): Sender {
     return queued;
   };
   const flush = (timeoutMs: number) => {
-    const lostBefore = lost;
-    let end: number | null = null;
+    const before = told;
+    let end = Infinity;
     const send = () => {
       if (settled() < queued) sendAll();
     };
@@ -201,7 +204,10 @@ export function createSender(deps: SenderDeps): Sender {
     send();
     later(cover, cover);
     return waiters.wait(timeoutMs, () => {
-      if (end !== null && settled() >= end) return lost === lostBefore;
+      if (settled() >= end) {
+        told = lost;
+        return lost === before;
+      }
       return isStill() ? false : null;
     });
   };
@@ -217,6 +223,7 @@ export function createSender(deps: SenderDeps): Sender {
       if (!hasRoom(event)) keeper?.makeRoom();
       if (!hasRoom(event)) {
         log.count("event dropped, queue is full");
+        lost++;
         return false;
       }
       const delayMs = queued ? flushIntervalMs : Math.min(flushIntervalMs, firstFlushMs);

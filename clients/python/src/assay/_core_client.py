@@ -32,7 +32,7 @@ from ._metric_names import MetricNames
 from ._offline import Offline
 from ._options import Mask, resolve_options, seconds_or
 from ._overrides import Overrides
-from ._units import UNIT_ADVICE, placed, unit_of
+from ._units import UNIT_ADVICE, is_id, placed, unit_of
 from ._variant_content import PromptChoice, VariablesChoice, prompt_of, variables_of
 
 _EXPOSURE_WINDOW = 600.0
@@ -248,8 +248,8 @@ class CoreClient:
     def flush(self, timeout: float = 10.0) -> bool:
         """
         Sends everything tracked before the call. True once the service has answered for all of it; False
-        when some of it was given up, at once while sending is paused (a refused key, a used-up allowance),
-        or after `timeout` seconds.
+        when some of it is kept for later or was lost, at once while sending is paused (a refused key, a
+        used-up allowance), or after `timeout` seconds.
         """
         return self._background.flush(seconds_or(timeout, 10.0))
 
@@ -326,7 +326,7 @@ class CoreClient:
             found = snapshot.experiments.get(experiment)
             if found is None:
                 return None
-            if isinstance(user, str):
+            if is_id(user):
                 id_ = unit_of(found, unit)
                 if id_ is not None or found.unit is None:
                     return self._overrides.variant_in(found) or found.find_variant(user, id_)
@@ -335,7 +335,7 @@ class CoreClient:
         except Exception:
             # Names and users are the caller's objects and may raise anything when used.
             pass
-        self._log.count("assigned null, experiment or user is no str")
+        self._log.count("assigned null, experiment is no str or user no str of 1-256 characters")
         return None
 
     def _assign(self, experiment: str, user: str, unit: Optional[str]) -> Optional[ConfigVariant]:

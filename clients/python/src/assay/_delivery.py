@@ -53,8 +53,10 @@ class Delivery:
         self.queued = 0
         # How many of the first are due even if they do not fill a batch.
         self._due = 0
-        # How many events were given up or went to the store.
+        # How many events were dropped, given up or went to the store.
         self._lost = 0
+        # How many of them the next flush is silent about: the store has them, or an earlier flush was False.
+        self._told = 0
         # Reduced when the service refuses a batch as too large.
         self._max_batch_events = MAX_BATCH_EVENTS
         self._paused_until: Optional[float] = None
@@ -73,6 +75,7 @@ class Delivery:
             return False
         if not self._has_room(event) and not (self._make_room() and self._has_room(event)):
             self._note("event dropped, queue is full")
+            self._lost += 1
             return False
         self._append((event,))
         if self.flush_at is None:
@@ -92,15 +95,16 @@ class Delivery:
     def flush(self) -> Callable[[float], Optional[bool]]:
         """
         Makes everything queued now due. Returns a function that maps the time to the outcome: True once the
-        service has answered for all of it, False when some of it was given up or went to the store, or
-        sending is paused.
+        service has answered for all of it, False when some of it went to the store, when an event was given
+        up or did not fit into the queue since the last flush, or when sending is paused.
         """
-        end, lost = self.queued, self._lost
+        end, told = self.queued, self._told
         self._due = end
 
         def outcome(now: float) -> Optional[bool]:
             if self.settled >= end:
-                return self._lost == lost
+                self._told = self._lost
+                return self._lost == told
             return False if self._has_ended or self._is_paused(now) else None
 
         return outcome
@@ -191,6 +195,7 @@ class Delivery:
         self._keeping.remove(keep)
         # The service has not received these events, so it has not answered for them, wherever they are kept.
         self._lost += len(keep.events)
+        self._told += len(keep.events) - lost
         if keep is self._overflow:
             self._overflow = None
         if lost > 0 and self._has_ended:

@@ -8,7 +8,12 @@ from typing import Any, Mapping, Optional, Union
 from ._config_snapshot import ConfigExperiment, ConfigSnapshot, ConfigVariant
 from ._user_context import current_context
 
-UNIT_ADVICE = "pass unit=, or use with_conversation or with_run"
+UNIT_ADVICE = "pass unit= of 1-256 characters, or use with_conversation or with_run"
+
+
+def is_id(value: object) -> bool:
+    """Whether a value can be the id of a user or a unit: the service refuses any other."""
+    return isinstance(value, str) and 1 <= str.__len__(value) <= 256
 
 
 def unit_of(assigned: Union[ConfigExperiment, ConfigVariant], unit: Optional[str]) -> Optional[str]:
@@ -19,7 +24,7 @@ def unit_of(assigned: Union[ConfigExperiment, ConfigVariant], unit: Optional[str
     if assigned.unit is None:
         return None
     id_ = current_context().unit(assigned.unit) if unit is None else unit
-    return id_ if isinstance(id_, str) and id_ else None
+    return id_ if is_id(id_) else None
 
 
 def placed(payload: Mapping[str, Any], snapshot: Optional[ConfigSnapshot]) -> Mapping[str, Any]:

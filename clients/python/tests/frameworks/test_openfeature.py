@@ -157,6 +157,13 @@ def test_what_cannot_be_evaluated_is_the_default_with_the_codes_of_openfeature(
             ErrorCode.TARGETING_KEY_MISSING,
         ),
         (flags.get_string_details, "greeting", "none", of_number, ErrorCode.INVALID_CONTEXT),
+        (
+            flags.get_string_details,
+            "greeting",
+            "none",
+            EvaluationContext("u" * 257),
+            ErrorCode.INVALID_CONTEXT,
+        ),
         (flags.get_object_details, "greeting", ["a"], ANN, ErrorCode.TYPE_MISMATCH),
         (flags.get_boolean_details, "greeting", True, ANN, ErrorCode.TYPE_MISMATCH),
         (flags.get_integer_details, "greeting", 5, ANN, ErrorCode.TYPE_MISMATCH),

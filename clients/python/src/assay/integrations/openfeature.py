@@ -18,6 +18,7 @@ from openfeature.exception import (
 from openfeature.flag_evaluation import FlagResolutionDetails, Reason
 from openfeature.provider import AbstractProvider, Metadata
 
+from .._units import is_id
 from ._openfeature_catalog import Catalog, CatalogEntry, Catalogs, track_outcome, unit_of
 
 if TYPE_CHECKING:
@@ -195,6 +196,6 @@ def _user_of(context: Any) -> str:
     key = getattr(context, "targeting_key", None)
     if key is None or key == "":
         raise TargetingKeyMissingError("the targeting_key of the context names the user")
-    if not isinstance(key, str):
-        raise InvalidContextError("targeting_key must be a str")
+    if not isinstance(key, str) or not is_id(key):
+        raise InvalidContextError("targeting_key must be a str of at most 256 characters")
     return key

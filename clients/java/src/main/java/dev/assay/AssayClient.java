@@ -354,7 +354,7 @@ public final class AssayClient implements AutoCloseable {
      * Sends everything tracked before the call.
      *
      * @param timeout the longest time to wait; null: do not wait
-     * @return true once the service has answered for all of it; false when some was given up or kept for later, at
+     * @return true once the service has answered for all of it; false when some was lost or is kept for later, at
      *     once while sending is paused (a refused key, a used-up allowance), at the deadline, or interrupted
      */
     public boolean flush(Duration timeout) {

@@ -280,9 +280,10 @@ public final class AssayClientBuilder {
                 eventIds == null ? () -> UuidV7.of(time.millis()) : eventIds);
     }
 
+    /** Without white space around it: a key that is read from a file often ends with a newline. */
     private static String firstOf(String given, String ofEnvironment, String standard) {
-        if (given != null && !given.isEmpty()) return given;
-        return ofEnvironment != null && !ofEnvironment.isEmpty() ? ofEnvironment : standard;
+        if (given != null && !given.isBlank()) return given.strip();
+        return ofEnvironment != null && !ofEnvironment.isBlank() ? ofEnvironment.strip() : standard;
     }
 
     private static Duration positiveOr(Duration given, Duration standard) {

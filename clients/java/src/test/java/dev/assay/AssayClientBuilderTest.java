@@ -55,6 +55,13 @@ class AssayClientBuilderTest {
         assertEquals("k", keyOf(request));
     }
 
+    @Test
+    void whiteSpaceAroundKeyAndAddressDoesNotMatter() throws Exception {
+        String url = " " + ScenarioServer.get().url() + "/\n";
+        assertEquals("k", keyOf(firstRequest(in(Map.of()).apiKey(" k\n").baseUrl(url))));
+        assertEquals("e", keyOf(firstRequest(in(Map.of("ASSAY_API_KEY", "e\r\n", "ASSAY_BASE_URL", url)))));
+    }
+
     @TestFactory
     Stream<DynamicTest> throwsWithoutAnApiKey() {
         return Stream.of(

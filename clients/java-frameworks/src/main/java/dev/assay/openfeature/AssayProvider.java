@@ -14,6 +14,7 @@ import dev.openfeature.sdk.TrackingEventDetails;
 import dev.openfeature.sdk.Value;
 import dev.openfeature.sdk.exceptions.FatalError;
 import dev.openfeature.sdk.exceptions.FlagNotFoundError;
+import dev.openfeature.sdk.exceptions.InvalidContextError;
 import dev.openfeature.sdk.exceptions.ProviderNotReadyError;
 import dev.openfeature.sdk.exceptions.TargetingKeyMissingError;
 import dev.openfeature.sdk.exceptions.TypeMismatchError;
@@ -187,6 +188,9 @@ public final class AssayProvider extends EventProvider {
         String user = context == null ? null : context.getTargetingKey();
         if (user == null || user.isEmpty()) {
             throw new TargetingKeyMissingError("the targeting key of the context names the user");
+        }
+        if (user.codePointCount(0, user.length()) > 256) {
+            throw new InvalidContextError("the targeting key must have at most 256 characters");
         }
         ImmutableMetadata.ImmutableMetadataBuilder metadata =
                 ImmutableMetadata.builder().addString("experimentId", flag.id());

@@ -157,6 +157,10 @@ class AssayProviderTest {
                 ErrorCode.TARGETING_KEY_MISSING,
                 flags.getStringDetails("greeting", "none", NOBODY).getErrorCode());
         assertEquals(
+                ErrorCode.INVALID_CONTEXT,
+                flags.getStringDetails("greeting", "none", new ImmutableContext("u".repeat(257)))
+                        .getErrorCode());
+        assertEquals(
                 ErrorCode.TYPE_MISMATCH,
                 flags.getBooleanDetails("greeting", true, ANN).getErrorCode());
         assertEquals(

@@ -74,13 +74,14 @@ public final class ClientCore implements Host {
         }
         ConfigExperiment found = snapshot.find(experiment);
         if (found == null) return null;
-        if (user == null) {
-            settings.log.count("assigned null, user is no text");
+        if (!UserContext.isId(user)) {
+            settings.log.count("assigned null, user is no text of 1-256 characters");
             return null;
         }
         String assigned = found.unit == null ? user : UserContext.unit(found.unit, unit);
         if (assigned == null) {
-            warnOnce(found.name + " assigns by " + found.unit + ": pass the unit, or use withConversation or withRun");
+            warnOnce(found.name + " assigns by " + found.unit
+                    + ": pass the unit (1-256 characters), or use withConversation or withRun");
             return null;
         }
         Assignment forced = forced(found);
@@ -214,7 +215,7 @@ public final class ClientCore implements Host {
     }
 
     /**
-     * Sends everything tracked before the call; false when some of it was given up, or at the
+     * Sends everything tracked before the call; false when some of it was lost, or at the
      * deadline.
      */
     public boolean flush(Duration timeout) {

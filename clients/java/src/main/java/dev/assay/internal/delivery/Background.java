@@ -123,7 +123,7 @@ public final class Background {
      * Sends everything that was added before the call.
      *
      * @param timeout how long to wait
-     * @return true once the service has answered for all of it; false when some of it was given up or went to
+     * @return true once the service has answered for all of it; false when some of it was lost or went to
      *     the store, at once while sending is paused, after the timeout, or when the thread is interrupted
      */
     public boolean flush(Duration timeout) {

@@ -42,8 +42,10 @@ public final class Delivery {
     private long due;
 
     private long intervalAt = NEVER;
-    /** How many events were given up or went to the store. */
+    /** How many events were dropped, given up or went to the store. */
     private long lost;
+    /** How many of them no flush will report: the store has them, or an earlier flush was false. */
+    private long told;
     /** What the service refused since the last report. */
     private Rejections rejected = new Rejections();
 
@@ -91,14 +93,8 @@ public final class Delivery {
      * @return false when it is refused because the queue is full or has ended
      */
     public boolean add(KeptEvent event, long now) {
-        if (hasEnded) {
-            listener.count("event dropped, client closed", 1);
-            return false;
-        }
-        if (!queue.hasRoomFor(event) && !(makeRoom() && queue.hasRoomFor(event))) {
-            listener.count("event dropped, queue is full", 1);
-            return false;
-        }
+        if (hasEnded) return drop("client closed");
+        if (!queue.hasRoomFor(event) && !(makeRoom() && queue.hasRoomFor(event))) return drop("queue is full");
         queue.append(event);
         if (intervalAt == NEVER) intervalAt = now + flushIntervalMs;
         return true;
@@ -107,16 +103,17 @@ public final class Delivery {
     /**
      * Makes everything that is queued due now.
      *
-     * @return a supplier: true once the service has answered for all of it; false when some of it was given
-     *     up or went to the store, or when sending is paused; null while that is undecided
+     * @return a supplier: true once the service has answered for all of it; false when some of it went to the
+     *     store, an event was lost since the last flush, or sending is paused; null while that is undecided
      */
     public Supplier<Boolean> flush() {
         long end = queue.queued();
-        long lostBefore = lost;
+        long toldBefore = told;
         if (firstUnsettled() < end) due = end;
         return () -> {
-            if (firstUnsettled() >= end) return lost == lostBefore;
-            return isPaused || hasEnded ? Boolean.FALSE : null;
+            if (firstUnsettled() < end) return isPaused || hasEnded ? Boolean.FALSE : null;
+            told = lost;
+            return lost == toldBefore;
         };
     }
 
@@ -231,6 +228,7 @@ public final class Delivery {
         listener.count("event kept for later, " + step.reason(), count - notKept);
         listener.count("event given up, " + step.reason(), notKept);
         lost += count;
+        told += count - notKept;
         mayReplay = true;
         if (step.batch() == null) moving = null;
         else settleBatch();
@@ -259,7 +257,6 @@ public final class Delivery {
         if (isReachable) wantReplay();
     }
 
-    /** Returns whether the store is working on a step. */
     boolean isStoreBusy() {
         return isStoreBusy;
     }
@@ -284,6 +281,12 @@ public final class Delivery {
         batch = null;
         moving = null;
         return QueuedEvent.unwrap(left);
+    }
+
+    private boolean drop(String reason) {
+        listener.count("event dropped, " + reason, 1);
+        lost++;
+        return false;
     }
 
     private boolean isBatchDue() {

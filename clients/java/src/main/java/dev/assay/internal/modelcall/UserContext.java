@@ -64,9 +64,15 @@ public final class UserContext {
      */
     public static String unit(String kind, String given) {
         if (kind == null) return null;
-        if (given != null) return textOrNull(given);
-        if ("conversation".equals(kind)) return current().conversation;
-        return "run".equals(kind) ? current().run : null;
+        String id = given;
+        if (id == null && "conversation".equals(kind)) id = current().conversation;
+        if (id == null && "run".equals(kind)) id = current().run;
+        return isId(id) ? id : null;
+    }
+
+    /** Returns whether a text can be the id of a user or a unit: the service refuses any other. */
+    public static boolean isId(String text) {
+        return text != null && !text.isEmpty() && text.codePointCount(0, text.length()) <= 256;
     }
 
     /**

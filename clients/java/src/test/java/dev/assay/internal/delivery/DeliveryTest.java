@@ -99,6 +99,23 @@ class DeliveryTest {
         for (int i = 0; i < 10_000; i++) assertTrue(add());
         assertFalse(add());
         assertEquals(List.of("event dropped, queue is full: 1"), said);
+        assertEquals(false, flushed(ACK), "one was lost");
+        assertEquals(true, flushed(ACK));
+    }
+
+    @Test
+    void aFlushIsFalseForWhatWasGivenUpBeforeIt() {
+        for (int i = 0; i < 100; i++) assertTrue(add());
+        delivery.answered(delivery.next(0), Answer.of(400, 0, null, Map.of()), 0);
+        assertTrue(add());
+        assertEquals(false, flushed(ACK));
+        assertEquals(true, flushed(ACK));
+    }
+
+    private Boolean flushed(Answer answer) {
+        Supplier<Boolean> outcome = delivery.flush();
+        while (outcome.get() == null) delivery.answered(delivery.next(0), answer, 0);
+        return outcome.get();
     }
 
     @Test
