@@ -208,13 +208,13 @@ export class CoreClient {
     if (!found) return null;
     const user = userOf(subject);
     if (!isId(user)) {
-      this.log.count("assigned null, user is not 1-256 long");
+      this.log.count("assigned null, user not 1-256 long");
       return null;
     }
     const { id: experimentId, name, unit: kind } = found;
     const unit = kind && (this.unitOf(kind, subject as Subject) as string);
     if (kind && !isId(unit)) {
-      this.warn(`${name} assigns by ${kind}: pass {user, unit}, 1-256 long`);
+      this.warn(`${name} assigns by ${kind}: pass {user, unit}`);
       return null;
     }
     const variant = this.variantOf(found, user, unit);

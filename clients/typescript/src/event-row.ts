@@ -1,5 +1,5 @@
 import { utf8Length } from "#platform";
-import { fieldsOf, isLike, textOr } from "./fields.ts";
+import { fieldsOf, isText, textOr } from "./fields.ts";
 import type { BusinessMetricName } from "./known-names.ts";
 import type { KeptEvent } from "./offline-store.ts";
 
@@ -45,10 +45,10 @@ const RFC_3339 = /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\
  * when it cannot be sent.
  */
 export function toEventRow(type: unknown, payload: unknown, { now, newId }: RowDefaults): KeptEvent {
-  refuseUnless(isLike(type, TYPE), "unknown type");
+  refuseUnless(isText(type) && TYPE.test(type), "unknown type");
   const fields = fieldsOf(payload);
   const eventId = fields.event_id ?? newId();
-  refuseUnless(isLike(eventId, EVENT_ID), "event_id is not 1-128 long");
+  refuseUnless(isText(eventId) && EVENT_ID.test(eventId), "event_id is not 1-128 long");
   const at = fields.timestamp ?? now();
   const instant = new Date(at instanceof Date || typeof at === "number" || isRfc3339(at) ? at : "");
   const occurredAt = instant.getTime();

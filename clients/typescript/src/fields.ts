@@ -20,14 +20,9 @@ export function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** Returns whether a value is a string that the pattern matches. */
-export function isLike(value: unknown, pattern: RegExp): value is string {
-  return isText(value) && pattern.test(value);
-}
-
-/** Returns whether a value can be the id of a user or a unit: the service refuses any other. */
+/** Returns whether a value can be the id of a user or a unit: the service refuses any other. Characters, not UTF-16 units, are counted. */
 export function isId(value: unknown): value is string {
-  return isLike(value, /^.{1,256}$/su);
+  return isText(value) && value !== "" && !(value[256] && [...value][256]);
 }
 
 /** Returns whether a value is a whole number. */
