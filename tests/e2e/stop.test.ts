@@ -166,8 +166,18 @@ describe.skipIf(findClickHouse() === null)("an event store that hangs", () => {
     // Batches that no worker has taken stay in a shared queue and delay nothing; from outside, nobody can see that a
     // batch is taken.
     if (runsOnServers) await sleep(2_000);
-    return { service, dataDir };
+    return { service, dataDir, access, experimentId };
   }
+
+  test("fails requests that read it as unavailable", async () => {
+    const { service, access, experimentId } = await holdUp();
+    const paths = ["/v1/usage", `/v1/experiments/${experimentId}/events`];
+    const answers = await Promise.all(
+      paths.map((path) => service.send("GET", path, { headers: access.session })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+    store.kill("SIGCONT");
+  });
 
   test("does not delay the stop forever, and the next start stores what waits", async () => {
     const { service, dataDir } = await holdUp();

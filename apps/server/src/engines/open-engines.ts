@@ -37,7 +37,8 @@ export async function openEngines(
   // A server may have other clients, and a replica of it may lag behind.
   const isOnlyWriter = !control.isShared && settings.eventsUrl === null;
   const onlyWriter = isOnlyWriter ? { log: log.child({ part: "recent-ids" }) } : undefined;
-  const events = clickhouseEventStore({ ...eventsAt, cluster: eventsCluster, onlyWriter });
+  const isServer = settings.eventsUrl !== null;
+  const events = clickhouseEventStore({ ...eventsAt, cluster: eventsCluster, onlyWriter, isServer });
   teardown.add(() => events.close());
   // When several processes start at once, one creates the tables and the others find them.
   await control

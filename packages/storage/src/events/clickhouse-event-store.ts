@@ -8,6 +8,7 @@ import { loadUnitHistory } from "./analysis/unit-history.ts";
 import { type ClickHouseAddress, connectClickHouse } from "./engine/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
 import { type EventEngine, findPlacement, placedEngine } from "./engine/event-engine.ts";
+import { failWhenHung } from "./engine/fail-when-hung.ts";
 import { loadTexts } from "./read/call-texts.ts";
 import { listCompared } from "./read/compared-calls.ts";
 import { listExcluded, loadExclusionEffects } from "./read/exclusion-effects.ts";
@@ -38,6 +39,8 @@ export interface ClickHouseOptions extends ClickHouseAddress {
   readonly cluster?: string | undefined;
   /** Set when no other process writes to the store: then the ids of the last weeks are kept in memory. */
   readonly onlyWriter?: RecentIdsOptions | undefined;
+  /** A server that may hang, beyond this process's control: reads then fail as unavailable within half a minute. */
+  readonly isServer?: boolean;
   /** Tests lower them. */
   readonly limits?: AnalysisLimits;
 }
@@ -47,9 +50,13 @@ export interface ClickHouseOptions extends ClickHouseAddress {
  * protocol.
  */
 export function clickhouseEventStore(options: ClickHouseOptions): EventStore {
-  const { cluster = null, limits, onlyWriter } = options;
+  const { cluster = null, limits, onlyWriter, isServer = false } = options;
   const recent = onlyWriter === undefined ? null : new RecentIds(onlyWriter);
-  return eventStoreOn(engineClient(connectClickHouse(options)), cluster, limits, recent);
+  const engine = engineClient(
+    connectClickHouse(options),
+    isServer ? { watch: failWhenHung(options.url) } : {},
+  );
+  return eventStoreOn(engine, cluster, limits, recent);
 }
 
 /** Creates the event store of a client; `cluster` and `limits` as in `ClickHouseOptions`. `recent` is for the only writer. */

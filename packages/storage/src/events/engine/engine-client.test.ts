@@ -3,6 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { type EngineClient, engineClient } from "./engine-client.ts";
+import { failWhenHung } from "./fail-when-hung.ts";
 
 const CLEAN_UP: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -10,24 +11,27 @@ afterEach(async () => {
 });
 
 /** Starts a server that handles each connection's request with `answer`; returns a client and a count of connections. */
-async function serverThat(answer: (socket: Socket, nth: number) => void, insertTimeoutMs?: number) {
+async function serverThat(
+  answer: (socket: Socket, nth: number, request: string) => void,
+  insertTimeoutMs = 60_000,
+) {
   const requests: number[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     const nth = sockets.add(socket).size;
     socket.on("error", () => {});
-    socket.once("data", () => {
+    socket.once("data", (request) => {
       requests.push(nth);
-      answer(socket, nth);
+      answer(socket, nth, request.toString());
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as { port: number };
+  const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   const client = createClient({
-    url: `http://127.0.0.1:${port}`,
+    url,
     log: { level: ClickHouseLogLevel.OFF },
   });
-  const engine: EngineClient = engineClient(client, insertTimeoutMs);
+  const engine: EngineClient = engineClient(client, { insertTimeoutMs, watch: failWhenHung(url, 50, 300) });
   CLEAN_UP.push(async () => {
     await engine.close();
     for (const socket of sockets) socket.destroy();
@@ -90,4 +94,32 @@ test.each([
 test("a 503 from a load balancer means that the engine is unavailable", async () => {
   const { engine } = await serverThat((socket) => reply(socket, "503 Service Unavailable", "no backend"));
   await expect(engine.rows("SELECT 1", {})).rejects.toMatchObject(UNAVAILABLE);
+});
+
+describe("a read that takes long", () => {
+  const isPing = (request: string) => request.startsWith("GET /ping ");
+
+  test("fails as unavailable when the server hangs", async () => {
+    const { engine } = await serverThat(() => {});
+    for (const read of [engine.rows, engine.rowBinary, engine.native])
+      await expect(read("SELECT 1", {})).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  test("is waited for while the server answers pings, whatever it answers", async () => {
+    const { engine, requests } = await serverThat((socket, _nth, request) => {
+      if (isPing(request)) reply(socket, "404 Not Found", "no");
+      else setTimeout(() => reply(socket, "200 OK", "[1]\n"), 1_000);
+    });
+    expect(await engine.rows("SELECT 1", {})).toEqual([[1]]);
+    expect(requests.length).toBeGreaterThan(4);
+  });
+
+  test("survives a single ping that is lost", async () => {
+    let pings = 0;
+    const { engine } = await serverThat((socket, _nth, request) => {
+      if (!isPing(request)) setTimeout(() => reply(socket, "200 OK", "[1]\n"), 1_000);
+      else if (++pings !== 2) reply(socket, "200 OK", "Ok.");
+    });
+    expect(await engine.rows("SELECT 1", {})).toEqual([[1]]);
+  });
 });

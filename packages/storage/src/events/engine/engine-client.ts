@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { DomainError } from "@assay/domain";
 import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from "@clickhouse/client";
+import { type ReadWatch, unwatched } from "./fail-when-hung.ts";
 
 /** A statement and the values bound to its parameters. */
 export interface BoundQuery {
@@ -103,24 +104,32 @@ const INSERT_SETTINGS: ClickHouseSettings = {
 /** Ten times the longest insert on a busy server. A hung server blocks a batch no longer than this. */
 const INSERT_TIMEOUT_MS = 60_000;
 
-/** Wraps a client. It throws `storage-unavailable` when the engine is down or overloaded; a refused query keeps its error. */
-export function engineClient(client: ClickHouseClient, insertTimeoutMs = INSERT_TIMEOUT_MS): EngineClient {
+interface EngineClientOptions {
+  readonly insertTimeoutMs?: number;
+  /** By default reads are not watched. */
+  readonly watch?: ReadWatch;
+}
+
+/** Wraps a client. It throws `storage-unavailable` when the engine is down, overloaded or hangs; a refused query keeps its error. */
+export function engineClient(
+  client: ClickHouseClient,
+  { insertTimeoutMs = INSERT_TIMEOUT_MS, watch = unwatched }: EngineClientOptions = {},
+): EngineClient {
   return {
     command: (query, query_params, clickhouse_settings) =>
       guarded(async () => void (await client.command({ query, query_params, clickhouse_settings }))),
     rows: (query, query_params, clickhouse_settings) =>
-      guarded(() =>
-        retryIfCutOff(async () => {
-          const result = await client.query({
-            ...asked(query, query_params),
-            format: "JSONCompactEachRow",
-            clickhouse_settings: { output_format_json_quote_64bit_integers: 0, ...clickhouse_settings },
-          });
-          return await result.json();
-        }),
-      ),
-    rowBinary: (...query) => bytesOf(client, ROW_BINARY, query),
-    native: (...query) => bytesOf(client, NATIVE, query),
+      reading(watch, async (abort_signal) => {
+        const result = await client.query({
+          ...asked(query, query_params),
+          abort_signal,
+          format: "JSONCompactEachRow",
+          clickhouse_settings: { output_format_json_quote_64bit_integers: 0, ...clickhouse_settings },
+        });
+        return await result.json();
+      }),
+    rowBinary: (...query) => bytesOf({ client, watch }, ROW_BINARY, query),
+    native: (...query) => bytesOf({ client, watch }, NATIVE, query),
     insert: (table, columns, lines, settings) =>
       guarded(async () => {
         // `exec` sends the lines unchanged; `insert` would serialize row by row.
@@ -151,21 +160,24 @@ function asked(query: string, query_params: Readonly<Record<string, unknown>> = 
 }
 
 function bytesOf(
-  client: ClickHouseClient,
+  { client, watch }: { readonly client: ClickHouseClient; readonly watch: ReadWatch },
   format: typeof ROW_BINARY,
   [query, query_params, clickhouse_settings]: Parameters<EngineClient["native"]>,
 ): Promise<Buffer> {
-  return guarded(() =>
-    retryIfCutOff(async () => {
-      const result = await client.query({
-        ...asked(query, query_params),
-        format,
-        // Otherwise a failure in the middle would arrive as part of the rows.
-        clickhouse_settings: { wait_end_of_query: 1, ...clickhouse_settings },
-      });
-      return Buffer.concat(await streamOf(result).toArray());
-    }),
-  );
+  return reading(watch, async (abort_signal) => {
+    const result = await client.query({
+      ...asked(query, query_params),
+      abort_signal,
+      format,
+      // Otherwise a failure in the middle would arrive as part of the rows.
+      clickhouse_settings: { wait_end_of_query: 1, ...clickhouse_settings },
+    });
+    return Buffer.concat(await streamOf(result).toArray());
+  });
+}
+
+function reading<T>(watch: ReadWatch, read: (signal?: AbortSignal) => Promise<T>): Promise<T> {
+  return guarded(() => watch((signal) => retryIfCutOff(() => read(signal))));
 }
 
 /** The client sends any format, but its types list only those that are text. */
