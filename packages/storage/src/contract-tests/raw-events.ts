@@ -7,7 +7,6 @@ import {
   type EventPreview,
   type EventStore,
   priceFor,
-  type RawEventFilter,
   type RawEventQuery,
   type RawEventSort,
   type StoredEvent,
@@ -15,6 +14,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOSTILE } from "./hostile.ts";
+import { describeRawEventFilters } from "./raw-event-filters.ts";
 import { shareOf } from "./share.ts";
 import { MODELS, PRICES } from "./some-prices.ts";
 import { LONG_AGO, storedEvent, T0, wholeEvent } from "./stored-event.ts";
@@ -54,9 +54,7 @@ export function describeRawEvents(storeOf: () => EventStore, share = 1): void {
   describe("raw events", () => {
     describeContent(storeOf, { listed, share });
     describeOrder(storeOf, readAll, share);
-    describeFilters(storeOf, { idsOf, share });
-    describeArms(idsOf, storeOf);
-    describeSenders(storeOf, idsOf);
+    describeRawEventFilters(storeOf, { idsOf, share });
     describeCursors(storeOf, listed);
     describeOutcomes(storeOf);
 
@@ -244,125 +242,6 @@ function describeOrder(
       },
     );
     await fc.assert(property, { numRuns: Math.ceil(6 * share) });
-  });
-}
-
-/** Other fields of metadata make no thread, nor does a number. */
-const TALK = '{"conversation_id":"t","trace_id":7,"other":{"trace_id":"x"}}';
-
-function describeFilters(
-  storeOf: () => EventStore,
-  { idsOf, share }: { readonly idsOf: (ask: Ask) => Promise<readonly string[]>; readonly share: number },
-): void {
-  test("are filtered by type, user, text and other fields", async () => {
-    const orgId = randomUUID();
-    const call = { orgId, type: "model_call", error: false, model: "m", variant: "a" } as const;
-    await storeOf().append([
-      storedEvent({ ...call, eventId: "5", prompt: "Grüße an ADA", response: "100% of it_" }),
-      storedEvent({
-        ...call,
-        eventId: "4",
-        userId: "bob",
-        error: true,
-        model: "n",
-        metadata: '{"trace_id":"t"}',
-      }),
-      storedEvent({
-        ...call,
-        eventId: "3",
-        userId: "carol",
-        variant: null,
-        prompt: "Hi",
-        response: "I am Ada",
-        metadata: TALK,
-      }),
-      storedEvent({ orgId, eventId: "2", variant: "a", unitId: "c1", runId: "r1" }),
-      storedEvent({ orgId, eventId: "1", type: "business_event", businessMetric: "ada", userId: "bob" }),
-    ]);
-    const cases: readonly [RawEventFilter, string][] = [
-      [{}, "54321"],
-      [{ type: "model_call" }, "543"],
-      [{ type: "business_event" }, "1"],
-      [{ variant: "a" }, "542"],
-      [{ variant: "A" }, ""],
-      [{ userId: "bob" }, "41"],
-      [{ userId: "bo" }, ""],
-      [{ model: "m" }, "53"],
-      [{ error: true }, "4"],
-      [{ error: false }, "53"],
-      [{ thread: "t" }, "43"],
-      [{ thread: "T" }, ""],
-      [{ thread: "c1" }, "2"],
-      [{ thread: "r1", type: "exposure" }, "2"],
-      [{ thread: "t", userId: "bob" }, "4"],
-      [{ text: "ada" }, "53"],
-      [{ text: "GRÜSSE" }, ""],
-      [{ text: "grÜße" }, "5"],
-      [{ text: "0% of" }, "5"],
-      [{ text: "%" }, "5"],
-      [{ text: "_" }, "5"],
-      [{ text: "Hii" }, ""],
-      [{ text: "ada", variant: "a", model: "m", error: false, userId: "user", type: "model_call" }, "5"],
-      [{ text: "ada", model: "n" }, ""],
-    ];
-    for (const [filter, ids] of shareOf(cases, share))
-      expect({ filter, ids: (await idsOf({ orgId, filter })).join("") }).toEqual({ filter, ids });
-  });
-}
-
-function describeArms(idsOf: (ask: Ask) => Promise<readonly string[]>, storeOf: () => EventStore): void {
-  test("that name no variant are filtered by the arm of the first exposure, from then on", async () => {
-    const orgId = randomUUID();
-    const sees = (userId: string, variant: string) => ({ userId, variant, unitId: `of ${userId}` });
-    const calls = (userId: string) =>
-      ({ type: "model_call", userId, unitId: `of ${userId}`, variant: null }) as const;
-    const events: readonly Partial<StoredEvent>[] = [
-      calls("u"),
-      sees("u", "b"),
-      calls("u"),
-      sees("v", "a"),
-      sees("v", "b"),
-      calls("v"),
-      { ...sees("w", ""), variant: null },
-      { ...calls("w"), variant: "b" },
-      { ...sees("x", "b"), unitId: null },
-      { ...calls("x"), unitId: null },
-    ];
-    await storeOf().append(
-      events.map((event, at) =>
-        storedEvent({ orgId, eventId: `${at}`, type: "exposure", ...event, occurredAt: T0 + at }),
-      ),
-    );
-    const of = async (variant: string, ask: Partial<Ask> = {}) =>
-      (await idsOf({ orgId, filter: { variant }, ...ask })).join("");
-    expect(await of("b")).toBe("987421");
-    expect(await of("a")).toBe("3");
-    expect(await of("b", { exclusions: [{ variant: "a" }] })).toBe("9875421");
-    expect(await of("b", { unit: "conversation" })).toBe("87421");
-  });
-}
-
-function describeSenders(storeOf: () => EventStore, idsOf: (ask: Ask) => Promise<readonly string[]>): void {
-  test("are filtered by how they came, by key and by client library", async () => {
-    const orgId = randomUUID();
-    const python = { client: "assay-python/0.1.0", keyPrefix: "svc_sk_abcde" };
-    await storeOf().append([
-      storedEvent({ orgId, eventId: "4", source: "secret", ...python }),
-      storedEvent({ orgId, eventId: "3", source: "publishable", keyPrefix: "svc_pk_abcde" }),
-      storedEvent({ orgId, eventId: "2", source: "import", ...python, client: null }),
-      storedEvent({ orgId, eventId: "1" }),
-    ]);
-    const cases: readonly [RawEventFilter, string][] = [
-      [{ source: "secret" }, "4"],
-      [{ source: "signed" }, ""],
-      [{ keyPrefix: "svc_sk_abcde" }, "42"],
-      [{ keyPrefix: "svc_sk_" }, ""],
-      [{ client: "assay-python/0.1.0" }, "4"],
-      [{ source: "import", keyPrefix: "svc_sk_abcde" }, "2"],
-      [{ source: "import", client: "assay-python/0.1.0" }, ""],
-    ];
-    for (const [filter, ids] of cases)
-      expect({ filter, ids: (await idsOf({ orgId, filter })).join("") }).toEqual({ filter, ids });
   });
 }
 
