@@ -68,16 +68,24 @@ function decode(body: Buffer, names: readonly [string, string, string], readItem
   const batch: OtlpBatch = { spans: [], logs: [], malformed: 0 };
   const spend = valueBudget();
   const [resources, scopes, items] = names;
-  for (const resource of records(request[resources])) {
-    for (const group of records(resource[scopes])) {
+  for (const resource of listOf(request, resources)) {
+    for (const group of listOf(resource, scopes)) {
       const scope = isRecord(group.scope) ? group.scope : {};
-      for (const item of records(group[items])) {
+      for (const item of listOf(group, items)) {
         spend();
         readItem(item, scopeOf(text(scope.name), text(scope.version)), batch, spend);
       }
     }
   }
   return batch;
+}
+
+/** Reads a list of objects, which may be absent. Other forms are refused, as protobuf refuses them: what is in them would be lost. */
+function listOf(of: Fields, name: string): readonly Fields[] {
+  const list = of[name] ?? [];
+  if (!Array.isArray(list) || !list.every(isRecord))
+    throw new SyntaxError(`${name} is not a list of objects`);
+  return list;
 }
 
 const records = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);

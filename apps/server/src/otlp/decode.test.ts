@@ -169,13 +169,18 @@ describe("work is bounded", () => {
     expect(fromBytes(toProtobuf("Traces", request)).spans[0]?.attributes).toEqual(expected);
   });
 
+  test.each([
+    [{ resourceSpans: 5 }, "resourceSpans"],
+    [{ resourceSpans: [null] }, "resourceSpans"],
+    [{ resourceSpans: [{ scopeSpans: {} }] }, "scopeSpans"],
+    [{ resourceSpans: [{ scopeSpans: [{ scope: 1, spans: [7] }] }] }, "spans"],
+  ])("of JSON, what should hold spans and does not is refused: %j", (strange, name) => {
+    expect(() => fromJson(strange)).toThrow(`${name} is not a list of objects`);
+  });
+
   test("of JSON of other forms, what is not understood is nothing", () => {
-    for (const strange of [
-      {},
-      { resourceSpans: 5 },
-      { resourceSpans: [null, { scopeSpans: [{ scope: 1, spans: [7] }] }] },
-    ])
-      expect(fromJson(strange)).toEqual({ spans: [], logs: [], malformed: 0 });
+    for (const empty of [{}, { resourceSpans: null }, { resourceSpans: [{ scopeSpans: [{ scope: 1 }] }] }])
+      expect(fromJson(empty)).toEqual({ spans: [], logs: [], malformed: 0 });
     const odd = {
       traceId: newTraceId(),
       spanId: spanIdOf(1),
