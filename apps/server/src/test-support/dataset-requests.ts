@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { DAY_MS, toInstant } from "@assay/domain";
 import type { WireExperiment } from "./experiments.ts";
 import type { TestService } from "./test-service.ts";
@@ -29,7 +30,10 @@ export const datasetRequests = {
     const body = { name: "drawn", from_experiment: { experiment_id: id, ...window, items: 5 } };
     return { path: "/v1/datasets", body };
   },
-  "POST /v1/datasets/upload": () => ({ path: "/v1/datasets/upload?name=uploaded", body: { input: "Why?" } }),
+  "POST /v1/datasets/upload": () => ({
+    path: `/v1/datasets/upload?name=${randomUUID()}`,
+    body: { input: "Why?" },
+  }),
   "GET /v1/datasets/{id}": async ({ api }: Org) => ({ path: await someDataset(api) }),
   "GET /v1/datasets/{id}/items": async ({ api }: Org) => ({ path: `${await someDataset(api)}/items` }),
   "DELETE /v1/datasets/{id}": async ({ api }: Org) => ({ path: await newDataset(api) }),
