@@ -75,6 +75,7 @@ test("the document declares every header where the service sends it", () => {
     "evaluateFlags 200": ["ETag"],
     "evaluateFlags 304": ["ETag"],
     "drawDataset 201": ["Location"],
+    "uploadDataset 200": ["Location"],
     "uploadDataset 201": ["Location"],
     "getConfig 200": ["ETag"],
     "getConfig 304": ["ETag"],
