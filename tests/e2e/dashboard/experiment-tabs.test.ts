@@ -200,6 +200,21 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     await expect.poll(() => changes("del"), PATIENCE).toEqual([]);
   });
 
+  test("Setup is no wider than the page when variants have long names", async () => {
+    const names = ["control", "a", "b", "c"].map(
+      (name) => `${name}-with-a-name-that-is-longer-than-its-card`,
+    );
+    const { id } = await createScene(dashboard.service, "long names", {
+      allocation: names.map((variant) => ({ variant, weight: 1 })),
+      variants: names.map((key) => ({ key, prompt: "Answer." })),
+    });
+    await tab.goto(`/experiments/${id}/setup`);
+    await tab.page.getByRole("button", { name: `Copy the prompt of ${names[3]}` }).waitFor();
+    expect(await tab.page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(
+      0,
+    );
+  });
+
   test("the report shows prompts as differences from the control, on paper too", async () => {
     await show(skewed, "report");
     await panel("Variants").getByText("Show differences from control").click(PATIENCE);

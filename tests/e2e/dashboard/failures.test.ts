@@ -34,6 +34,19 @@ describe.skipIf(CHROMIUM === null)("when something fails, the dashboard", () => 
     await page.getByRole("heading", { name: "Data health" }).waitFor(WAIT);
   });
 
+  test("says that the connection is lost until the service answers again, on a page that reads nothing", async () => {
+    const { page } = tab;
+    await tab.goto("/alerts");
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("team");
+    await page.getByRole("textbox", { name: "Address" }).fill("https://example.com");
+    await page.route("**/v1/**", (route) => route.abort());
+    await page.getByRole("button", { name: "Create channel" }).click(WAIT);
+    const banner = page.getByText("The page keeps your input and shows the last data.");
+    await banner.waitFor(WAIT);
+    await page.unroute("**/v1/**");
+    await banner.waitFor({ ...WAIT, state: "detached" });
+  });
+
   test("shows the page for unknown addresses inside the shell", async () => {
     for (const unknown of ["/no/such/page", `${path}/nonsense`]) {
       await tab.goto(unknown);

@@ -220,7 +220,7 @@ describe.skipIf(CHROMIUM === null)("a collector that keeps more traces of one va
 
     const tab = await dashboard.open();
     await tab.goto("/");
-    await shown(tab.page, "Results withheld: traces are lost");
+    await shown(tab.page, "Withheld: traces lost");
     await tab.goto(`/experiments/${experiment.id}`);
     await shown(tab.page, "Results are withheld: the variants lose different shares of their traces");
     await shown(tab.page, /concise 10%, control 40%/);

@@ -119,6 +119,17 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await field(page, "Power").clear();
     await page.keyboard.insertText("87,5");
     expect(await field(page, "Alpha").inputValue()).toBe("0.04");
+    await page.getByRole("button", { name: "Revenue per user" }).click();
+    const margin = field(page, "Largest acceptable loss");
+    for (const [typed, read] of [
+      ["0,05", "0.05"],
+      ["1,500", "1,500"],
+    ] as const) {
+      await margin.clear();
+      await margin.pressSequentially(typed);
+      await margin.blur();
+      expect(await margin.inputValue()).toBe(read);
+    }
     await page.getByRole("button", { name: "Save as draft" }).click();
     await page.waitForURL(CREATED, PATIENCE);
     expect(await stored("five-percent")).toMatchObject({ plan: { alpha: 0.04, power: 0.875 } });

@@ -9,6 +9,18 @@ const PATIENCE_MS = 60_000;
 const ARMS = ["control", "b", "c"];
 const LONG = "a_metric_whose_name_is_longer_than_a_phone_is_wide";
 
+/** The texts of cells that reach into the bar or the p beside them. */
+const OVERLAPS = `[...document.querySelectorAll(".score-box")].flatMap((box) => {
+  const places = [...box.children].map((part) => {
+    const range = document.createRange();
+    range.selectNodeContents(part);
+    const { left, right, top, bottom } = range.getBoundingClientRect();
+    return { text: part.textContent, left, right, top, bottom };
+  });
+  const meet = (a, b) => a.right > b.left + 1 && a.left < b.right - 1 && a.bottom > b.top + 1 && a.top < b.bottom - 1;
+  return places.flatMap((a, at) => places.slice(at + 1).flatMap((b) => (meet(a, b) ? [a.text + " | " + b.text] : [])));
+})`;
+
 let dashboard: Dashboard;
 let tab: Tab;
 let page: Page;
@@ -69,6 +81,17 @@ describe.skipIf(CHROMIUM === null)("the scorecard of several treatments", () => 
     await cell.getByText("< 0.0001").waitFor();
     expect(await tab.violations()).toEqual([]);
   });
+
+  test.each(["Relative", "Absolute", "Per 10,000 users"])(
+    "keeps numbers, bar and p apart: %s",
+    async (mode) => {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await tab.goto(path);
+      await page.getByText(mode, { exact: true }).click();
+      await page.getByRole("row", { name: LONG }).getByText(/ to /).first().waitFor();
+      expect(await page.evaluate<readonly string[]>(OVERLAPS)).toEqual([]);
+    },
+  );
 
   test("leads to the details of every treatment, and keeps the focus", async () => {
     await tab.goto(path);

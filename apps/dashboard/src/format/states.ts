@@ -46,21 +46,21 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     meaning: "The nightly run failed. Open the experiment to see why.",
   },
   withheld: {
-    word: "Results withheld: traffic split is off",
+    word: "Withheld: split is off",
     tone: "warn",
     icon: "⊘",
     meaning:
       "Users are not split as allocated, so any difference could come from who was counted. Find the cause.",
   },
   "traces-lost": {
-    word: "Results withheld: traces are lost",
+    word: "Withheld: traces lost",
     tone: "warn",
     icon: "⊘",
     meaning:
       "One variant's traces reach Assay less often than another's, so calls that are missing may differ from those that came. Find the cause.",
   },
   "data-fault": {
-    word: "Data fault: not ready to decide",
+    word: "Data fault",
     tone: "bad",
     icon: "⊘",
     meaning:

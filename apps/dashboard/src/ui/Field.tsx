@@ -80,15 +80,21 @@ export function TextArea({
 }
 
 /** The parser takes every comma for a separator of thousands: 0,05 would be 5. */
-function takeDecimalComma(field: HTMLElement | null): void {
-  field?.addEventListener("beforeinput", commaToPoint, { capture: true });
-}
+const takeDecimalComma = listenForComma(() => true);
+/** Thousands may be typed here, but none begin with a zero. */
+const takeCommaAfterZero = listenForComma((text) => /^\D*0,/.test(text));
 
-function commaToPoint(event: InputEvent): void {
-  if (!event.data?.includes(",")) return;
-  event.preventDefault();
-  event.stopPropagation();
-  document.execCommand("insertText", false, event.data.replace(",", "."));
+function listenForComma(isDecimal: (text: string) => boolean) {
+  const commaToPoint = (event: InputEvent) => {
+    if (!event.data?.includes(",")) return;
+    const { value, selectionStart } = event.target as HTMLInputElement;
+    if (!isDecimal(value.slice(0, selectionStart ?? 0) + event.data)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    document.execCommand("insertText", false, event.data.replace(",", "."));
+  };
+  return (field: HTMLElement | null) =>
+    field?.addEventListener("beforeinput", commaToPoint, { capture: true });
 }
 
 type NumberProps = Omit<NumberFieldProps, "children" | "className" | "isInvalid"> & Labelled;
@@ -100,7 +106,7 @@ export function NumberField({ label, hint, error, ...props }: NumberProps) {
   return (
     <AriaNumberField
       {...props}
-      {...(isFraction && { ref: takeDecimalComma })}
+      ref={isFraction ? takeDecimalComma : takeCommaAfterZero}
       isInvalid={Boolean(error)}
       validationBehavior="aria"
       className="field"

@@ -1,3 +1,4 @@
+import { EMAIL_PATTERN, LINE_PATTERN } from "@assay/contract";
 import { Type } from "typebox";
 import { expect, test } from "vitest";
 import { compileCheck } from "./validate.ts";
@@ -13,4 +14,27 @@ test.each([
   { guard: null, faults: [] },
 ])("$guard, where an object or null is expected", ({ guard, faults }) => {
   expect(check({ guard })).toEqual(faults);
+});
+
+test.each([
+  {
+    schema: Type.String({ pattern: EMAIL_PATTERN }),
+    text: "bob@@x",
+    detail: "must be an email address, such as ann@example.com.",
+  },
+  {
+    schema: Type.String({ pattern: LINE_PATTERN }),
+    text: "a\nb",
+    detail: "must be one line, without control characters.",
+  },
+  { schema: Type.String({ minLength: 1 }), text: "", detail: "must not be empty." },
+  {
+    schema: Type.String({ maxLength: 10 }),
+    text: "a".repeat(11),
+    detail: "must not have more than 10 characters.",
+  },
+  { schema: Type.String({ pattern: "\\S" }), text: " ", detail: "must not be blank." },
+  { schema: Type.String({ pattern: "^x$" }), text: "y", detail: 'must match pattern "^x$".' },
+])("$detail, said of $text", ({ schema, text, detail }) => {
+  expect(compileCheck(schema)(text)).toEqual([{ pointer: "", detail }]);
 });

@@ -1,8 +1,17 @@
+import { EMAIL_PATTERN, LINE_PATTERN } from "@assay/contract";
 import { type Day, DomainError, type FieldFault, invalidBody, parseDay } from "@assay/domain";
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 
 const MAX_FAULTS = 20;
+
+/** What a text must be, in place of the regular expression that it does not match. */
+const PATTERN_WORDS: ReadonlyMap<string, string> = new Map([
+  [EMAIL_PATTERN, "must be an email address, such as ann@example.com"],
+  [LINE_PATTERN, "must be one line, without control characters"],
+  ["\\S", "must not be blank"],
+  ["^\\d{4}-\\d{2}-\\d{2}$", "must be a day, such as 2026-11-20"],
+]);
 
 interface SchemaError {
   readonly keyword: string;
@@ -86,10 +95,12 @@ function toFaults(errors: readonly SchemaError[]): readonly FieldFault[] {
 }
 
 function explain({ keyword, instancePath, message, params }: SchemaError): readonly FieldFault[] {
-  const { requiredProperties, allowedValues, allowedValue } = params as {
+  const { requiredProperties, allowedValues, allowedValue, limit, pattern } = params as {
     requiredProperties?: readonly string[];
     allowedValues?: readonly unknown[];
     allowedValue?: unknown;
+    limit?: number;
+    pattern?: string;
   };
   if (keyword === "required" && requiredProperties) {
     return requiredProperties.map((name) => ({
@@ -106,7 +117,8 @@ function explain({ keyword, instancePath, message, params }: SchemaError): reado
   if (keyword === "const") {
     return [{ pointer: instancePath, detail: `must be ${JSON.stringify(allowedValue)}` }];
   }
-  return [{ pointer: instancePath, detail: message }];
+  if (keyword === "minLength" && limit === 1) return [{ pointer: instancePath, detail: "must not be empty" }];
+  return [{ pointer: instancePath, detail: PATTERN_WORDS.get(pattern ?? "") ?? message }];
 }
 
 /** Writes a field's name as part of a JSON Pointer (RFC 6901). */

@@ -30,13 +30,16 @@ export const Counts = Type.Record(Type.String(), Type.Integer());
 /** Any JSON object. */
 export const JsonObjectSchema = Type.Record(Type.String(), Type.Unknown());
 
+export const LINE_PATTERN = "^[^\\u0000-\\u001f]*$";
+export const EMAIL_PATTERN = "^[^@\\s\\u0000-\\u001f]+@[^@\\s\\u0000-\\u001f]+$";
+
 /** One line of text without control characters: PostgreSQL cannot store NUL, and the others break lists. */
 export const Line = (maxLength: number, minLength = 1) =>
-  Type.String({ minLength, maxLength, pattern: "^[^\\u0000-\\u001f]*$" });
+  Type.String({ minLength, maxLength, pattern: LINE_PATTERN });
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: "^[^@\\s\\u0000-\\u001f]+@[^@\\s\\u0000-\\u001f]+$",
+  pattern: EMAIL_PATTERN,
 });
 
 /** Selects a page of a list. */

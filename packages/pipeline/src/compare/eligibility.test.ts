@@ -66,6 +66,17 @@ test("the test of a manual run needs two users in every arm, and says so", () =>
   expect(isEligible(counts(1), manual)).toBe(false);
   expect(isEligible(counts(2), manual)).toBe(true);
   expect(collectingEntry(metric("m"), counts(1), { label: manual, unit: "user" }).detail).toBe(
-    "m is collecting: control 9 events of 1 users, treatment 9 events of 1 users. Every arm needs 2 users.",
+    "m is collecting: control 9 events of 1 user, treatment 9 events of 1 user. Every arm needs 2 users.",
   );
+});
+
+test("what still collects names the arms that lack the most, and counts the others", () => {
+  const arms = (events: readonly number[]) =>
+    events.map((count, index) => ({ arm: `v${index}`, users: count, events: count }));
+  const detailOf = (events: readonly number[]) =>
+    collectingEntry(metric("m"), arms(events), { label: manual, unit: "user" }).detail;
+  expect(detailOf([9, 0, 7, 1, 8])).toBe(
+    "m is collecting: v1 0 events of 0 users, v3 1 event of 1 user, v2 7 events of 7 users, at least as many events in 2 more arms. Every arm needs 2 users.",
+  );
+  expect(detailOf([9, 0, 7, 1])).toContain("v0 9 events of 9 users, v1 0 events of 0 users, v2 7");
 });

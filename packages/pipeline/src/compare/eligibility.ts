@@ -13,6 +13,8 @@ export const MIN_EVENTS_PER_ARM = 200;
 export const MIN_USERS_PER_ARM = 20;
 /** A test of two samples needs a spread in each: the minimum of a manual run. */
 const MIN_USERS_OF_TEST = 2;
+/** Of more arms, a sentence names only those that lack the most. */
+const MAX_NAMED_ARMS = 3;
 
 /** One arm's counts of a metric, over all periods. */
 export interface ArmCounts {
@@ -62,13 +64,15 @@ export function collectingEntry(
   { label, unit }: { readonly label: RunLabel; readonly unit: ExperimentUnit },
 ): HealthEntry {
   const what = source.event === "judge" ? "judged calls" : "events";
-  const ofUnits = (count: number) => (unit === "user" ? "" : `${count} ${UNIT_WORDS[unit].many} of `);
-  const perArm = counts
-    .map(
-      ({ arm, events, users, clusters = users }) =>
-        `${arm} ${events} ${what} of ${ofUnits(users)}${clusters} users`,
-    )
-    .join(", ");
+  const ofUnits = (count: number) => (unit === "user" ? "" : `${counted(count, UNIT_WORDS[unit])} of `);
+  const eventWords = { one: what.slice(0, -1), many: what };
+  const named = counts.length > MAX_NAMED_ARMS + 1 ? fewest(counts, MAX_NAMED_ARMS) : counts;
+  const perArm = named.map(
+    ({ arm, events, users, clusters = users }) =>
+      `${arm} ${counted(events, eventWords)} of ${ofUnits(users)}${counted(clusters, UNIT_WORDS.user)}`,
+  );
+  if (named !== counts)
+    perArm.push(`at least as many ${what} in ${counts.length - MAX_NAMED_ARMS} more arms`);
   const needed =
     label.kind === "manual"
       ? `${MIN_USERS_OF_TEST} users`
@@ -76,6 +80,14 @@ export function collectingEntry(
   return {
     code: "metric-collecting",
     severity: "info",
-    detail: `${name} is collecting: ${perArm}. Every arm needs ${needed}.`,
+    detail: `${name} is collecting: ${perArm.join(", ")}. Every arm needs ${needed}.`,
   };
+}
+
+function fewest(counts: readonly ArmCounts[], most: number): readonly ArmCounts[] {
+  return counts.toSorted((a, b) => a.events - b.events).slice(0, most);
+}
+
+function counted(count: number, { one, many }: { readonly one: string; readonly many: string }): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

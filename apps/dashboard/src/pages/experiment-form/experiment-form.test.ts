@@ -82,7 +82,7 @@ describe("toConfig", () => {
 
   test("reads QA users line by line, of the variants that have any", () => {
     const variants = [
-      { ...newVariant("control", 1), qaUsers: " ann \n\nben, too\n" },
+      { ...newVariant("control", 1), qaUsers: " ann \n\nben, too\nann\n" },
       newVariant("treatment", 1),
     ];
     const { qa_users } = toConfig(filled({ variants }), "draft");

@@ -64,10 +64,7 @@ function toQaUsers(variants: readonly VariantValues[]): NonNullable<SentConfig["
     ({ key, qaUsers = "" }) =>
       [
         key.trim(),
-        qaUsers
-          .split("\n")
-          .map((line) => line.trim())
-          .filter((id) => id !== ""),
+        [...new Set(qaUsers.split("\n").map((line) => line.trim()))].filter((id) => id !== ""),
       ] as const,
   );
   return Object.fromEntries(lists.filter(([, ids]) => ids.length > 0));

@@ -36,11 +36,12 @@ export function variablesFault({ isJson, rows, json }: VariablesValues): string 
   if (isJson) {
     return json.trim() === "" || parseObject(json) !== null
       ? null
-      : 'Enter one JSON object, such as {"model": "gpt-5-mini", "temperature": 0.2}.';
+      : 'Enter one JSON object, such as {"model": "gpt-5-mini", "temperature": 0.2}. Quote numbers of more than 15 digits.';
   }
   const keys = rows.map(({ key }) => key.trim());
   const twice = keys.find((key, index) => key !== "" && keys.indexOf(key) !== index);
   if (twice !== undefined) return `"${twice}" is listed twice.`;
+  if (keys.includes("__proto__")) return '"__proto__" cannot be the name of a variable.';
   return rows.some(({ key, value }) => key.trim() === "" && value.trim() !== "")
     ? "A value has no name. Enter one or remove the row."
     : null;
@@ -68,10 +69,20 @@ function fromRows(rows: readonly VariableRow[]): Json {
 
 function fromText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, keepExact);
   } catch {
     return text;
   }
+}
+
+/** Refuses what would not arrive as it was typed: digits that a number cannot hold, and a name that the service refuses. */
+function keepExact(key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const digits = /^-?\d+$/.exec(context?.source ?? "")?.[0];
+  const isExact =
+    typeof value !== "number" ||
+    (Number.isFinite(value) && (digits === undefined || BigInt(digits) === BigInt(value)));
+  if (!isExact || key === "__proto__") throw new RangeError(key);
+  return value;
 }
 
 /** Quotes a text that would be parsed as something else. */

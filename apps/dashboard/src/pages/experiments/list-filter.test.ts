@@ -123,7 +123,7 @@ test("the choices are those that occur", () => {
     "All running",
     "All drafts",
     "Running",
-    "Results withheld: traffic split is off",
+    "Withheld: split is off",
     "Draft",
     "Ready to decide",
   ]);

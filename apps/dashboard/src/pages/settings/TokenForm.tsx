@@ -44,7 +44,7 @@ export function TokenForm({ onMade }: { readonly onMade: (made: Wire<"NewService
     mutationFn: ({ name, role, days, runsNights }: TokenValues) =>
       unwrap(
         api.POST("/v1/service-tokens", {
-          body: { name, role, expires_in_days: Number(days), runs_nights: runsNights },
+          body: { name: name.trim(), role, expires_in_days: Number(days), runs_nights: runsNights },
         }),
       ),
     onSuccess: async (made) => {
@@ -59,7 +59,7 @@ export function TokenForm({ onMade }: { readonly onMade: (made: Wire<"NewService
       <Controller
         control={control}
         name="name"
-        rules={{ required: "Enter what the token is for." }}
+        rules={{ validate: (name) => name.trim() !== "" || "Enter what the token is for." }}
         render={({ field: { ref: _ref, ...field }, fieldState }) => (
           <TextField {...field} label="Name" autoComplete="off" error={fieldState.error?.message} />
         )}

@@ -17,7 +17,7 @@ export function UsageMeters({ usage }: { readonly usage: Wire<"UsageSummary"> })
   return (
     <div className="form">
       <UsageMeter label="Events" {...events} resetsAt={resetsAt} />
-      <PublicUse {...events.publishable} />
+      <PublicUse {...events.publishable} {...(!usage.enforced && { allowance: null })} />
       {events.overage > 0 ? <p>{overageInWords(usage)}</p> : null}
       <UsageMeter label="Judge evaluations" {...judge} allowance={judgeBound} resetsAt={resetsAt} />
       <ul className="usage-rules">

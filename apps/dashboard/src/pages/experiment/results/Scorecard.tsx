@@ -45,11 +45,7 @@ export function Scorecard({ experiment, rows, mode, nameOf, tools }: ScorecardPr
   return (
     <>
       {all.length < FILTERED_FROM ? null : <Filter filter={filter} onFilter={setFilter} />}
-      <section
-        className={treatments.length > 2 ? "scorecard is-many" : "scorecard"}
-        aria-label="Table of comparisons"
-        tabIndex={0}
-      >
+      <section className={layoutOf(treatments.length, mode)} aria-label="Table of comparisons" tabIndex={0}>
         <table>
           <caption className="visually-hidden">All treatments vs control, by metric</caption>
           <Head arms={arms} treatments={treatments} />
@@ -81,6 +77,12 @@ export function Scorecard({ experiment, rows, mode, nameOf, tools }: ScorecardPr
       </div>
     </>
   );
+}
+
+/** Amounts are longer than percentages: two treatments have no room for a bar beside them. */
+function layoutOf(treatments: number, mode: EffectMode): string {
+  if (treatments > 2) return "scorecard is-stacked is-many";
+  return treatments === 2 && mode !== "relative" ? "scorecard is-stacked" : "scorecard";
 }
 
 function Filter({
