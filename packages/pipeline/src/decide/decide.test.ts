@@ -198,6 +198,31 @@ describe("after the decision look", () => {
     });
   });
 
+  test("a new version of the primary metric is undecided: the old version's win says nothing of it", () => {
+    const before = nightsOf([primary(10.3)], 10).at(-1)!;
+    expect(before.decidedState).toBe("ready-to-decide");
+    const raised = primary(10, { metricVersion: 2 });
+    const after = nightsOf([raised], 10, { change: () => ({ decision: before }) }).at(-1)!;
+    expect(after).toMatchObject({ state: "running", decidedState: null, decidedOn: null });
+    expect(after.evidence).toMatchObject([{ metric: "main", metricVersion: 2, metOn: null }]);
+  });
+
+  test("a new version of a metric with a margin is undecided, and what others have met stays met", () => {
+    const before = nightsOf([primary(10.3), guardrail(10)], 14).at(-1)!;
+    expect(before.decidedState).toBe("ready-to-decide");
+    const raised = course("guard", { role: "guardrail", margin: 0.2, metricVersion: 2 }, () => [10, 9.5]);
+    const after = nightsOf([primary(10.3), raised], 10, { change: () => ({ decision: before }) }).at(-1)!;
+    expect(after.decidedState).toBeNull();
+    expect(after.open).toMatchObject([{ metric: "guard" }]);
+    expect(after.evidence[0]).toMatchObject({ metric: "main", metOn: before.evidence[0]!.metOn });
+  });
+
+  test("a decision stands when a metric it rests on is removed", () => {
+    const before = nightsOf([primary(10.3), guardrail(10)], 14).at(-1)!;
+    const after = nightsOf([primary(10.3)], 14, { change: () => ({ decision: before }) }).at(-1)!;
+    expect(after.decidedOn).toBe(before.decidedOn);
+  });
+
   test("a change of the plan is reported", () => {
     const at = START + 9 * DAY_MS;
     const planChanges = [

@@ -14,6 +14,7 @@ import {
 import type { RunFrame } from "../run-frame.ts";
 import { alarmsOf, type EvidentRow } from "./alarms.ts";
 import { claimsOf, isGain, type Look } from "./claims.ts";
+import { decisionBefore } from "./decision-before.ts";
 import { openMargins } from "./open-margins.ts";
 import { planChangesSince, type Schedule } from "./schedule.ts";
 
@@ -38,7 +39,8 @@ export interface Claimed {
  * met.
  */
 export function claim({ frame, schedule, evident }: DecideInput): Claimed {
-  const { experiment, label, until, decision } = frame;
+  const { experiment, label, until } = frame;
+  const decision = decisionBefore(frame);
   const { metrics, plan } = experiment.config;
   const isNight = label.kind === "nightly";
   const look: Look = {
@@ -80,7 +82,7 @@ export function decide(
 ): DecisionStatus {
   const { frame, schedule, evident, expectedUsers } = input;
   const { plan } = frame.experiment.config;
-  const before = frame.decision;
+  const before = decisionBefore(frame);
   const isOver = before !== null && before.decidedOn !== null;
   const evidence = isOver ? keepDecided(before.evidence, claims) : claims;
   const rows = evident.map(({ row }) => row);
