@@ -33,14 +33,18 @@ test.each<{ given: Partial<Decision>; lines: readonly string[] }>([
   },
   {
     given: {
-      ...{ information: 0, open: [{ ...COST, days: 0, labels: null }], alarms: [COST], losses: [COST] },
+      ...{ information: 0, alarms: [COST], losses: [COST] },
+      open: [
+        { ...COST, days: 3, labels: null },
+        { ...COST, treatment: "c", days: 0, labels: null },
+      ],
       plan_changes: [{ at: "2026-01-10T00:00:00.000Z" as never, reason: "A holiday." }],
     },
     lines: [
       "Decision plan: running; planned end 2026-01-18.",
       "! cost with b is worse by evidence that holds at any look.",
       "! cost with b is significantly worse.",
-      "· cost with b: its margin is not settled.",
+      "· cost with c: its margin is not settled.",
       "! The plan was changed after the first exposure: A holiday.",
     ],
   },

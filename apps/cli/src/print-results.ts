@@ -44,7 +44,10 @@ export function planLines(decision: Decision): readonly string[] {
     planLine(decision),
     ...alarms.map((row) => `! ${name(row)} is worse by evidence that holds at any look.`),
     ...losses.map((row) => `! ${name(row)} is significantly worse.`),
-    ...open.map((row) => `· ${name(row)}: its margin is not settled${needed(row)}.`),
+    // A margin with an alarm is broken, which no further data settles.
+    ...open
+      .filter((row) => !alarms.some((alarm) => name(alarm) === name(row)))
+      .map((row) => `· ${name(row)}: its margin is not settled${needed(row)}.`),
     ...plan_changes.map(({ reason }) => `! The plan was changed after the first exposure: ${reason}`),
   ];
 }
