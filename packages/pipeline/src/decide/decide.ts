@@ -14,7 +14,6 @@ import {
 import type { RunFrame } from "../run-frame.ts";
 import { alarmsOf, type EvidentRow } from "./alarms.ts";
 import { claimsOf, isGain, type Look } from "./claims.ts";
-import { decisionBefore } from "./decision-before.ts";
 import { openMargins } from "./open-margins.ts";
 import { planChangesSince, type Schedule } from "./schedule.ts";
 
@@ -39,8 +38,7 @@ export interface Claimed {
  * met.
  */
 export function claim({ frame, schedule, evident }: DecideInput): Claimed {
-  const { experiment, label, until } = frame;
-  const decision = decisionBefore(frame);
+  const { experiment, label, until, decision } = frame;
   const { metrics, plan } = experiment.config;
   const isNight = label.kind === "nightly";
   const look: Look = {
@@ -82,7 +80,7 @@ export function decide(
 ): DecisionStatus {
   const { frame, schedule, evident, expectedUsers } = input;
   const { plan } = frame.experiment.config;
-  const before = decisionBefore(frame);
+  const before = frame.decision;
   const isOver = before !== null && before.decidedOn !== null;
   const evidence = isOver ? keepDecided(before.evidence, claims) : claims;
   const rows = evident.map(({ row }) => row);
@@ -211,12 +209,18 @@ function shownState(
   return losing.length > 0 && !hasWinner ? "losing" : state;
 }
 
-/** Keeps the numbers of the decision look. Claims that were not met then may still be met later. */
+/**
+ * Keeps the numbers of the decision look. Claims that were not met then may still be met later, and so may margins whose
+ * row came later.
+ */
 function keepDecided(decided: readonly Claim[], now: readonly Claim[]): readonly Claim[] {
-  return decided.map((one) => {
-    const current = now.find((claim) => claim.kind === one.kind && keyOf(claim) === keyOf(one));
+  const isSame = (one: Claim) => (other: Claim) => other.kind === one.kind && keyOf(other) === keyOf(one);
+  const kept = decided.map((one) => {
+    const current = now.find(isSame(one));
     return one.metOn === null && current !== undefined ? { ...one, metOn: current.metOn } : one;
   });
+  const late = now.filter((one) => one.kind === "not-worse" && !decided.some(isSame(one)));
+  return [...kept, ...late];
 }
 
 /**

@@ -1,21 +1,32 @@
-import type { Claim, DecisionStatus } from "@assay/domain";
-import type { RunFrame } from "../run-frame.ts";
+import type { DecisionStatus, ExperimentConfig, MetricDefinition } from "@assay/domain";
+
+/** The metrics when the last night was decided, and now. */
+interface Configs {
+  readonly before: Pick<ExperimentConfig, "metrics">;
+  readonly now: Pick<ExperimentConfig, "metrics">;
+}
 
 /**
- * Returns the decision of the last night. It is undecided again when a metric of its evidence has another version now:
- * what the old version showed says nothing of the new one, whose looks start anew.
+ * Returns the decision of the last night. It is taken back when a metric that may make a claim is new or means something
+ * else now: what was decided says nothing of it, and its looks start anew.
  */
-export function decisionBefore({
-  decision,
-  experiment,
-}: Pick<RunFrame, "decision" | "experiment">): DecisionStatus | null {
-  if (decision === null) return null;
-  const versions = new Map(
-    experiment.config.metrics.map(({ name, metricVersion }) => [name, metricVersion] as const),
-  );
-  const isCurrent = ({ metric, metricVersion }: Claim) =>
-    (versions.get(metric) ?? metricVersion) === metricVersion;
-  const evidence = decision.evidence.filter(isCurrent);
-  if (evidence.length === decision.evidence.length) return decision;
+export function decisionBefore(decision: DecisionStatus, { before, now }: Configs): DecisionStatus {
+  const known = new Map(before.metrics.map((metric) => [metric.name, metric]));
+  const changed = now.metrics.filter((metric) => !isSameClaim(known.get(metric.name), metric));
+  const names = new Set(changed.map(({ name }) => name));
+  const evidence = decision.evidence.filter(({ metric }) => !names.has(metric));
+  const hasPrimary = now.metrics.some(({ role }) => role === "primary");
+  const mayClaim = ({ role, margin }: MetricDefinition) =>
+    role === "primary" || margin !== null || (!hasPrimary && role !== "guardrail");
+  if (evidence.length === decision.evidence.length && !changed.some(mayClaim)) return decision;
   return { ...decision, evidence, decidedState: null, decidedOn: null, treatment: null };
+}
+
+function isSameClaim(before: MetricDefinition | undefined, now: MetricDefinition): boolean {
+  return (
+    before?.metricVersion === now.metricVersion &&
+    before.desired === now.desired &&
+    before.margin === now.margin &&
+    before.role === now.role
+  );
 }

@@ -34,6 +34,8 @@ interface Situation {
   readonly qaUsers?: readonly string[];
   readonly qaUsersBefore?: readonly string[];
   readonly firstSeen?: Readonly<Record<string, number>>;
+  /** What else differed in the previous version. */
+  readonly configBefore?: Partial<Experiment["config"]>;
 }
 
 /** Runs an experiment over events with the same values in both arms, and records its queries and results. */
@@ -47,6 +49,7 @@ async function runOf({
   qaUsers = [],
   qaUsersBefore = [],
   firstSeen = {},
+  configBefore = {},
 }: Situation) {
   const stored: NewRun[] = [];
   const asked: FirstExposureQuery[] = [];
@@ -92,7 +95,8 @@ async function runOf({
     ...{ ...made, version, createdBy: "u" },
     config: { ...made.config, qaUsers: { treatment: userIds } },
   });
-  const [before, experiment] = [versionWith(1, qaUsersBefore), versionWith(2, qaUsers)];
+  const [first, experiment] = [versionWith(1, qaUsersBefore), versionWith(2, qaUsers)];
+  const before = { ...first, config: { ...first.config, ...configBefore } };
   const report = await runExperiment(
     experiment,
     { label, until },
@@ -184,6 +188,19 @@ describe("a run", () => {
     expect((await runOf({ nights: [nightWith(undefined)] })).report.results.decision).toMatchObject({
       startedOn: "2026-11-20",
     });
+  });
+
+  test.each([
+    { name: "version of a metric", change: { metrics: [metric("m", { metricVersion: 2 })] } },
+    { name: "control", change: { control: "treatment" } },
+  ])("does not continue a decision of another $name", async ({ change }) => {
+    const { report } = await runOf({});
+    const decision = { ...report.results.decision, decidedOn: "2026-11-19", decidedState: "no-difference" };
+    const night = { body: { ...report.results, version: 1, decision } as unknown as Json } as StoredRun;
+    const decidedOn = async (configBefore: Situation["configBefore"]) =>
+      (await runOf({ nights: [night], configBefore })).report.results.decision?.decidedOn;
+    expect(await decidedOn({})).toBe("2026-11-19");
+    expect(await decidedOn(change)).not.toBe("2026-11-19");
   });
 
   test.each([

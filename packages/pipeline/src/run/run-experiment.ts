@@ -27,6 +27,7 @@ import {
   summarizeRun,
   type Variant,
 } from "@assay/domain";
+import { decisionBefore } from "../decide/decision-before.ts";
 import { configuredModels } from "../health/facts.ts";
 import { loadLoggedTraces } from "../health/lost-traces.ts";
 import { loadJudged } from "../judge/load-judged.ts";
@@ -166,7 +167,17 @@ export async function loadFrame(
   const nights = await results.listNightlyBefore(orgId, id, { day: dayOf(until - 1), limit: NIGHTS });
   const entries = await exclusions.list(orgId, id);
   const qa = await loadQaUsers(experiment, { nights, versions, until }, events);
-  const same = nights.filter((night) => readSameEvents(entries, toReading(night)) && qa.areSame(night));
+  const configOf = (night: StoredRun) =>
+    versions.find(({ version }) => version === resultsOf(night).version)!.config;
+  const { control } = experiment.config;
+  const same = nights.filter(
+    (night) =>
+      readSameEvents(entries, toReading(night)) && qa.areSame(night) && configOf(night).control === control,
+  );
+  const decided = same.flatMap((night) => {
+    const { decision } = resultsOf(night);
+    return decision ? [decisionBefore(decision, { before: configOf(night), now: experiment.config })] : [];
+  });
   return {
     experiment,
     periods: periodsUntil(versions, until),
@@ -179,7 +190,7 @@ export async function loadFrame(
     prices: await loadPrices(experiment),
     judged: await loadJudged(experiment, until, judgements),
     nights: same.map((night) => toNight(resultsOf(night))),
-    decision: same.flatMap((night) => resultsOf(night).decision ?? []).at(-1) ?? null,
+    decision: decided.at(-1) ?? null,
     planChanges: planChanges(versions),
     exclusions: {
       last: lastExclusion(entries),
