@@ -1,11 +1,11 @@
-import { HOLDBACK_WEEKS } from "@assay/domain";
+import { HOLDBACK_WEEKS, SMALLEST_HOLDBACK_PERCENT } from "@assay/domain";
 import { Type } from "typebox";
 import { Id, Instant, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
 
 const HoldbackBody = Type.Object(
   {
     percent: Type.Number({
-      minimum: 2,
+      minimum: SMALLEST_HOLDBACK_PERCENT,
       maximum: 5,
       description: "Percent of all users who keep control, rounded down to whole buckets.",
     }),

@@ -7,6 +7,7 @@ import { UNIT_WORDS } from "./unit.ts";
 /** What callers may set of a holdback. */
 export type HoldbackInput = Pick<Holdback, "percent">;
 
+export const SMALLEST_HOLDBACK_PERCENT = 2;
 /** After this many weeks, a holdback ends by itself: by then a lift that fades has faded, and the others wait for the better variant. */
 export const HOLDBACK_WEEKS = 12;
 const WEEK_MS = 7 * DAY_MS;
@@ -172,8 +173,11 @@ function beginFault({ current, next, bucketMap, wasShipped }: Change): string | 
   if (held === 0)
     return `A bucket is ${percentOf(1, bucketCount)}% of the ${many}, more than would be held back: ship without a holdback.`;
   const ofControl = bucketsOf(bucketMap, control);
-  if (ofControl < held)
-    return `Only control's ${many} can be held back, and they are ${percentOf(ofControl, bucketCount)}% of all: hold back fewer, or ship without a holdback.`;
+  if (ofControl < held) {
+    const percent = percentOf(ofControl, bucketCount);
+    const fewer = percent < SMALLEST_HOLDBACK_PERCENT ? "" : "hold back fewer, or ";
+    return `Only control's ${many} can be held back, and they are ${percent}% of all: ${fewer}ship without a holdback.`;
+  }
   if (bucketsOf(bucketMap, shippedVariant!) > 0) return null;
   return `No ${one} had "${shippedVariant}" in the experiment, so there is nobody to compare with: ship without a holdback.`;
 }

@@ -134,7 +134,7 @@ describe.each(UNITS)("the texts of an experiment whose unit is the $unit", ({ un
     const m = metric("m");
     const texts = [
       degenerateEntry(m, "treatment", unit),
-      unreportedEntry("m", { event: "model_call", field: "latency_ms" }, unit),
+      unreportedEntry(m, { event: "model_call", field: "latency_ms" }, unit),
       leftOutEntry(m, "treatment", { strata: [], leftOutUsers: 4, unit })[0]!,
       sampledEntry({ ...m, kind: "binary" }, { largest: 2 }, unit),
       sampledEntry({ ...m, kind: "mean" }, { largest: 2 }, unit),

@@ -216,6 +216,14 @@ describe("the days", () => {
     expect(row.mdeCorrected).toEqual(row.mde);
   });
 
+  test("have no size relative to a baseline of 0, which asks for another one", () => {
+    const row = firstRow({ metric: binary, baseline: share(0) });
+    expect(row.needed).toBeNull();
+    expect(row.notes).toContain(
+      "The baseline is 0, so no relative target has a size: send one other than 0.",
+    );
+  });
+
   test("leave out users whose window is not over", () => {
     expect(firstRow({ metric: { windowDays: 7 } }).mde?.users).toEqual({ a: 350, b: 350 });
     expect(firstRow({ metric: { windowDays: 14 } }).mde).toBeNull();

@@ -50,7 +50,7 @@ function targetNote(
   { value }: PlanBaseline,
   relative: number,
 ): string | null {
-  if (value === 0) return "The baseline is 0, so no relative target has a size: send a baseline.";
+  if (value === 0) return "The baseline is 0, so no relative target has a size: send one other than 0.";
   const target = value * (desired === "increase" ? 1 + relative : 1 - relative);
   if (kind !== "binary" || (target >= 0 && target <= 1)) return null;
   return `The target effect would take the share to ${target}, beyond what a share can be: choose a smaller one.`;

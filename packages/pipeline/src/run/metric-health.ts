@@ -52,14 +52,15 @@ export function dominantUserEntry(
 
 /** Says that the metric has no values, and where they should come from. */
 export function unreportedEntry(
-  name: string,
+  { name, acceptFrom }: Pick<MetricDefinition, "name" | "acceptFrom">,
   source: Exclude<MetricDefinition["source"], { readonly event: "judge" }>,
   unit: ExperimentUnit,
 ): HealthEntry {
+  const from = acceptFrom === null ? "" : `. Only events from ${acceptFrom.join(", ")} count (accept_from)`;
   return {
     code: "metric-unreported",
     severity: "warning",
-    detail: `${name} has no row: no ${UNIT_WORDS[unit].one} has a value of it. It needs ${neededFor(source)}.`,
+    detail: `${name} has no row: no ${UNIT_WORDS[unit].one} has a value of it. It needs ${neededFor(source)}${from}.`,
   };
 }
 

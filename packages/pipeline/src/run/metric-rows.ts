@@ -105,10 +105,10 @@ function missingEntry(
     readonly unit: ExperimentUnit;
   },
 ): HealthEntry | null {
-  const { name, source } = metric;
+  const { name, source, acceptFrom } = metric;
   const { sums, judged } = data;
   if (source.event !== "judge" && (isUnreported(metric, sums) || lacksRunEnds(metric, data)))
-    return unreportedEntry(name, source, unit);
+    return unreportedEntry({ name, acceptFrom }, source, unit);
   if (judged !== null && sums.length === 0) return notJudgedEntry(metric, judged.summary, unit);
   if (!takesWeights(metric, sums)) return sampledEntry(metric, extremeWeights(sums), unit);
   if (!isEligible(counts, label)) return collectingEntry(metric, counts, { label, unit });

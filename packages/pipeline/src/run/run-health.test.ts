@@ -93,6 +93,16 @@ describe("metrics without a row", () => {
   });
 });
 
+test("a metric without values names the sources that it accepts", () => {
+  const paid = metric("paid", { acceptFrom: ["signed", "secret"] });
+  const none = ["control", "treatment"].map((arm) =>
+    sums({ metric: "paid", arm }, 1000, { variance: 0, events: 0 }),
+  );
+  expect(run({ metrics: [paid] }, { metrics: none }).health.map(({ detail }) => detail)).toEqual([
+    expect.stringMatching(/check the spelling\. Only events from signed, secret count \(accept_from\)\.$/),
+  ]);
+});
+
 describe("metrics of runs without a row say what is missing", () => {
   const detailOf = (field: "completed" | "turns", data: readonly ArmMetric[]) => {
     const ofRuns = metric(field, {
