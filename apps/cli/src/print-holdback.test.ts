@@ -15,7 +15,7 @@ const week = (from: string, change: Partial<View["weeks"][number]> = {}) =>
     ...{ from, to: from, users: { a: 20, b: 300 }, srm_p: 0.4, is_withheld: false, rows: [row], ...change },
   }) as View["weeks"][number];
 
-function printed(change: Partial<View>, unit?: ExperimentUnit): string {
+function printed(change: Partial<View>, unit: ExperimentUnit = "user", lasts = true): string {
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
   const view = {
     ...{
@@ -27,7 +27,7 @@ function printed(change: Partial<View>, unit?: ExperimentUnit): string {
     },
     ...{ compared_with: "2026-03-01", changes: [], text_changes: [], ...change },
   } as View;
-  printHoldback(view, unit);
+  printHoldback(view, { unit, lasts });
   const text = log.mock.calls.map(([line]) => String(line)).join("\n");
   log.mockRestore();
   return text;
@@ -35,8 +35,9 @@ function printed(change: Partial<View>, unit?: ExperimentUnit): string {
 
 test("a holdback is printed week by week, with the change of the lift", () => {
   expect(printed({})).toBe(
-    "The holdback ends, or ended, 2026-04-01T00:00:00.000Z. A week is analyzed a day after its end.",
+    "The holdback ends 2026-04-01T00:00:00.000Z. A week is analyzed a day after its end.",
   );
+  expect(printed({}, "user", false)).toContain("The holdback ended 2026-04-01T00:00:00.000Z.");
   const at = "2026-03-05T10:00:00.000Z";
   const texts = [{ at, variants: ["a", "b"] }] as unknown as View["text_changes"];
   expect(printed({ text_changes: texts })).toContain(

@@ -8,9 +8,12 @@ type Week = View["weeks"][number];
 type Row = Week["rows"][number];
 
 /** Prints the weeks of a holdback as a table, and below it how the lifts changed since the experiment. */
-export function printHoldback(view: View, unit: ExperimentUnit = "user"): void {
+export function printHoldback(
+  view: View,
+  { unit, lasts }: { readonly unit: ExperimentUnit; readonly lasts: boolean },
+): void {
   const { weeks, changes, ends_at: end, compared_with: night, text_changes: texts } = view;
-  console.log(`The holdback ends, or ended, ${end}. A week is analyzed a day after its end.`);
+  console.log(`The holdback ${lasts ? "ends" : "ended"} ${end}. A week is analyzed a day after its end.`);
   for (const { at, variants } of texts)
     console.log(
       `! The prompt or variables of ${variants.join(" and ")} changed on ${at}: weeks before and after compare different texts.`,

@@ -22,5 +22,6 @@ export async function holdback(args: readonly string[]): Promise<void> {
     return;
   }
   const path = `/v1/experiments/${id}/holdback`;
-  printHoldback(await api.call<Static<typeof HoldbackView>>("GET", path), unit);
+  const view = await api.call<Static<typeof HoldbackView>>("GET", path);
+  printHoldback(view, { unit: unit ?? "user", lasts: current.to === null });
 }
