@@ -66,8 +66,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => c
 const CAUSES = {
   SIGKILL: "by kill -9, or because the memory ran out (see the system's log)",
   SIGBUS:
-    "in native code: the disk may be full, or a file of the data folder cut off (restore it from a backup)",
-  SIGSEGV: "in native code: a file of the data folder may be damaged (restore it from a backup)",
+    "in native code: the disk may be full, or a file of the data folder cut off; `npm run assay -- doctor` reads them",
+  SIGSEGV: "in native code: a file of the data folder may be damaged; `npm run assay -- doctor` reads them",
 };
 child.on("exit", (code, signal) => {
   if (signal in CAUSES) console.error(`The process ended ${CAUSES[signal]}.`);

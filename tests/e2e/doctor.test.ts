@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isNight } from "../in-night.ts";
 import { findClickHouse, type RunningClickHouse, startClickHouse } from "../servers/clickhouse.ts";
@@ -54,6 +56,19 @@ test("an address that is refused is shown without its passwords", async () => {
   expect(stdout).toContain("http://judge:***@127.0.0.1:1/v1?api_key=***&v=1");
   expect(stdout + stderr).not.toContain(PASSWORD);
   expect([code, stderr]).toEqual([1, expect.stringContaining("ASSAY_JUDGE_URL must be")]);
+});
+
+test("a damaged database and a damaged queue of the data folder are said, each with what to do", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "format"), "1\n");
+  writeFileSync(join(folder, "control.sqlite"), "garbage ".repeat(1_000));
+  mkdirSync(join(folder, "queue"));
+  writeFileSync(join(folder, "queue", "data.mdb"), "garbage ".repeat(10_000));
+  const { code, stdout } = await runCli(["doctor"], { ASSAY_DATA_DIR: folder, ASSAY_PORT: "1" });
+  expect(stdout).toMatch(/✗ Control plane +the database \S+ is damaged \(file is not a database\): restore/);
+  expect(stdout).toMatch(/✗ Queue +the queue in \S+ cannot be read; its file is damaged or cut off: restore/);
+  expect(stdout).toContain("2 checks failed.");
+  expect(code).toBe(1);
 });
 
 const canRun = isNight() && findPostgres() !== null && findClickHouse() !== null && findNats() !== null;

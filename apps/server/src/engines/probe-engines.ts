@@ -1,5 +1,13 @@
+import { join } from "node:path";
 import { StartupError } from "@assay/domain";
-import { type EngineReport, probeClickHouse, probeJetStream, probePostgres } from "@assay/storage/probes";
+import {
+  type EngineReport,
+  probeClickHouse,
+  probeJetStream,
+  probeLmdb,
+  probePostgres,
+  probeSqlite,
+} from "@assay/storage/probes";
 import { dataFolderOnDemand } from "../data-folder/data-folder.ts";
 import { fitsMasterKey } from "../data-folder/installation-secrets.ts";
 import { createSealer } from "../data-folder/seal.ts";
@@ -14,8 +22,10 @@ const embedded = (found: string): EngineReport => ({ found, advice: [] });
 /** Checks the engine of the control plane. Like the other probes, throws a one-line error that says what to do. */
 export async function probeControlPlane({
   databaseUrl,
-}: Pick<Settings, "databaseUrl">): Promise<EngineReport> {
-  return databaseUrl === null ? embedded("SQLite in the data folder") : probePostgres(databaseUrl);
+  dataDir,
+}: Pick<Settings, "databaseUrl" | "dataDir">): Promise<EngineReport> {
+  if (databaseUrl !== null) return probePostgres(databaseUrl);
+  return embedded(`SQLite in the data folder: ${probeSqlite(join(dataDir, "control.sqlite"))}`);
 }
 
 /** Checks a ClickHouse server. */
@@ -24,8 +34,12 @@ export function probeEvents(eventsUrl: string): Promise<EngineReport> {
 }
 
 /** Checks the engine of the ingest queue. */
-export async function probeQueue({ queueUrls }: Pick<Settings, "queueUrls">): Promise<EngineReport> {
-  return queueUrls === null ? embedded("LMDB in the data folder") : probeJetStream(queueUrls);
+export async function probeQueue({
+  queueUrls,
+  dataDir,
+}: Pick<Settings, "queueUrls" | "dataDir">): Promise<EngineReport> {
+  if (queueUrls !== null) return probeJetStream(queueUrls);
+  return embedded(`LMDB in the data folder: ${await probeLmdb(join(dataDir, "queue"))}`);
 }
 
 /** Checks that the master key opens the secrets in the database. */

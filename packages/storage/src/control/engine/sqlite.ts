@@ -88,10 +88,7 @@ const REMEDIES: readonly (readonly [codes: RegExp, remedy: string])[] = [
   [/^SQLITE_CANTOPEN/, "SQLite cannot create its log beside the file; make the folder writable"],
   [/^(EISDIR|ENOTDIR)/, "the path does not name a file; correct ASSAY_DATA_DIR"],
   [/^(ENOSPC|EDQUOT|SQLITE_FULL)/, "the disk is full; free space on it"],
-  [
-    /^(SQLITE_NOTADB|SQLITE_CORRUPT)/,
-    "it is damaged or not a database; restore it from a backup or move it away",
-  ],
+  [/^(SQLITE_NOTADB|SQLITE_CORRUPT)/, "it is damaged or not a database; restore it from a backup"],
   [/^SQLITE_(BUSY|LOCKED)/, "another program has locked it; stop that program"],
   [/^(EIO|SQLITE_IOERR)/, "the disk fails to read or write; check it and the system log"],
 ];

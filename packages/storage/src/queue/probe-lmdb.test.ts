@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { openLmdbQueue } from "./lmdb.ts";
+import { probeLmdb } from "./probe-lmdb.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "assay-probe-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const newDir = (name: string) => join(folder, name);
+
+/** Makes a queue of `batches` batches of 20 kB. */
+async function makeQueue(dir: string, batches: number) {
+  const queue = await openLmdbQueue({ dir });
+  const header = { orgId: "org", receivedAt: 1, rejected: [], experiments: {} };
+  for (let batch = 0; batch < batches; batch += 1) await queue.append(header, Buffer.alloc(20_000, 46));
+  return queue;
+}
+
+test("the records of a queue in use are counted, without changing it", async () => {
+  const dir = newDir("used");
+  const queue = await makeQueue(dir, 3);
+  await queue.bury(await queue.claim(1, 1), "for this test");
+  expect(await probeLmdb(dir)).toBe("2 batches wait to be stored, 1 dead letter");
+  expect(await probeLmdb(dir)).toBe("2 batches wait to be stored, 1 dead letter");
+  await queue.append({ orgId: "org", receivedAt: 2, rejected: [], experiments: {} }, Buffer.from("more"));
+  expect(await probeLmdb(dir)).toBe("3 batches wait to be stored, 1 dead letter");
+  await queue.close();
+});
+
+test("a folder without a queue has none yet", async () => {
+  expect(await probeLmdb(newDir("nowhere"))).toBe("no queue yet");
+});
+
+test.each([
+  ["is cut off", (file: string) => truncateSync(file, statSync(file).size / 2)],
+  ["is no queue", (file: string) => writeFileSync(file, Buffer.alloc(100_000, "garbage"))],
+  ["is empty", (file: string) => truncateSync(file, 0)],
+])("a file that %s is said, and ends nobody's process", async (name, damage) => {
+  const dir = newDir(name);
+  await (await makeQueue(dir, 20)).close();
+  damage(join(dir, "data.mdb"));
+  await expect(probeLmdb(dir)).rejects.toThrow(
+    `the queue in ${dir} cannot be read; its file is damaged or cut off: restore the data folder from a backup.`,
+  );
+});

@@ -1,0 +1,36 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { StartupError } from "@assay/domain";
+
+const READER = fileURLToPath(new URL("read-lmdb-queue.ts", import.meta.url));
+
+/** What the queue's file holds. */
+interface Content {
+  readonly waiting: number;
+  readonly deadLetters: number;
+}
+
+/**
+ * Reads the whole embedded queue, which a service may be using, and says in words what it holds. A process of its own does it, because
+ * LMDB maps the file: who reads a file that was cut off is ended by the system. Throws a `StartupError`.
+ * @param dir the queue's folder, created when the service first starts
+ */
+export async function probeLmdb(dir: string): Promise<string> {
+  if (!existsSync(dir)) return "no queue yet";
+  const { waiting, deadLetters } = await read(dir);
+  return `${waiting} ${waiting === 1 ? "batch waits" : "batches wait"} to be stored, ${deadLetters} dead ${deadLetters === 1 ? "letter" : "letters"}`;
+}
+
+const read = (dir: string) =>
+  new Promise<Content>((resolve, reject) => {
+    execFile(process.execPath, [READER, dir], (cause, stdout) => {
+      if (cause === null) return resolve(JSON.parse(stdout) as Content);
+      reject(
+        new StartupError(
+          `the queue in ${dir} cannot be read; its file is damaged or cut off: restore the data folder from a backup.`,
+          { cause },
+        ),
+      );
+    });
+  });
