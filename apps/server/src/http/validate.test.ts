@@ -34,6 +34,17 @@ test.each([
     detail: "must not have more than 10 characters.",
   },
   { schema: Type.String({ pattern: "\\S" }), text: " ", detail: "must not be blank." },
+  {
+    schema: Type.String({ format: "uuid" }),
+    text: "nope",
+    detail: "must be a UUID, such as 0190a1b2-0000-7000-8000-000000000000.",
+  },
+  {
+    schema: Type.String({ format: "date-time" }),
+    text: "yesterday",
+    detail: "must be a time, such as 2026-11-20T08:30:00Z.",
+  },
+  { schema: Type.String({ format: "date" }), text: "today", detail: "must be a day, such as 2026-11-20." },
   { schema: Type.String({ pattern: "^x$" }), text: "y", detail: 'must match pattern "^x$".' },
 ])("$detail, said of $text", ({ schema, text, detail }) => {
   expect(compileCheck(schema)(text)).toEqual([{ pointer: "", detail }]);
