@@ -47,7 +47,7 @@ describe("runs in no metric", () => {
       ...{ code: "runs-left-out", measure: "share", threshold: 0.01, since: null, action: null },
       severity: "info",
       value: 0.0095,
-      detail: "19 of 2000 runs (0.95%) are in no metric: control 1%, treatment 0.9%: 19 have not ended.",
+      detail: "19 of 2,000 runs (0.95%) are in no metric: control 1%, treatment 0.9%: 19 have not ended.",
       arms: {
         control: { count: 10, of: 1_000, share: 0.01 },
         treatment: { count: 9, of: 1_000, share: 0.009 },

@@ -2,7 +2,7 @@ import { type AgentRunOutcome, type HealthCheck, needsRunEnds } from "@assay/dom
 import { sumOf } from "@assay/stats";
 import { armShares, type HealthFacts } from "./facts.ts";
 import { alarmingGap } from "./gap.ts";
-import { byArmText, gapText, percent } from "./share-text.ts";
+import { byArmText, counted, gapText, partText } from "./share-text.ts";
 
 /** Runs of which part was in another variant, or before the exposure, point to wrong ids or clocks. */
 const SET_APART_SHARE = 0.01;
@@ -73,17 +73,17 @@ const LEFT_OUT_RULE: RunRule = {
   count: LEFT_OUT_OUTCOMES,
   of: [...OVER, ...LEFT_OUT_OUTCOMES],
   nothing: "No agent's run of an exposed unit has begun yet.",
-  ok: (of) => `All ${of} runs have ended, and all count.`,
+  ok: (of) => `All ${counted(of)} runs have ended, and all count.`,
   verdict: ({ arms, total, of, gap }, { agentRuns }) => {
     const reasons = LEFT_OUT_OUTCOMES.flatMap((outcome) => {
       const runs = sumOf(agentRuns!.map((arm) => arm[outcome]));
-      return runs === 0 ? [] : [`${runs} ${LEFT_OUT[outcome]}`];
+      return runs === 0 ? [] : [`${counted(runs)} ${LEFT_OUT[outcome]}`];
     });
     const setApart = sumOf(agentRuns!.map(({ mixed, early }) => mixed + early));
     const isMany = setApart / of >= SET_APART_SHARE;
     return {
       severity: isMany || gap !== null ? "warning" : "info",
-      detail: `${total} of ${of} runs (${percent(total / of)}) are in no metric${byArmText(arms)}${gapText(gap)}: ${reasons.join(", ")}.`,
+      detail: `${partText(total, of, "runs")} are in no metric${byArmText(arms)}${gapText(gap)}: ${reasons.join(", ")}.`,
       action: isMany ? SET_APART_ACTION : gap === null ? null : OPEN_ACTION,
     };
   },
@@ -95,18 +95,18 @@ const IDLE_RULE: RunRule = {
   count: ["idle"],
   of: OVER,
   nothing: "No agent's run has ended yet.",
-  ok: (of) => `All ${of} runs that are over have a run_end.`,
+  ok: (of) => `All ${counted(of)} runs that are over have a run_end.`,
   verdict: ({ arms, total, of, gap }, { experiment }) => {
     const needing = experiment.config.metrics.filter(needsRunEnds).map(({ name }) => name);
     if (total === of)
       return {
         severity: needing.length === 0 ? "info" : "warning",
-        detail: `Nobody sends run_end: ${of} runs ended by being idle for 30 minutes.${needing.length === 0 ? "" : ` ${needing.join(", ")} cannot tell whether their tasks were done.`}`,
+        detail: `Nobody sends run_end: ${counted(of)} runs ended by being idle for 30 minutes.${needing.length === 0 ? "" : ` ${needing.join(", ")} cannot tell whether their tasks were done.`}`,
         action: needing.length === 0 ? null : END_ACTION,
       };
     return {
       severity: total / of >= IDLE_SHARE || gap !== null ? "warning" : "info",
-      detail: `${total} of ${of} runs that are over (${percent(total / of)}) have no run_end${byArmText(arms)}${gapText(gap)}: they were idle for 30 minutes and count as not completed.`,
+      detail: `${partText(total, of, "runs that are over")} have no run_end${byArmText(arms)}${gapText(gap)}: they were idle for 30 minutes and count as not completed.`,
       action: END_ACTION,
     };
   },

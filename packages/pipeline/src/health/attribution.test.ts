@@ -53,7 +53,7 @@ describe("exposures against the bucket map", () => {
 
   test("name the only sender, and nothing else", () => {
     expect(conflicts(1, 1_000).detail).toBe(
-      "1 of 1000 users (0.1%) were exposed to another variant than the bucket map gives them: 1 by publishable without a client library.",
+      "1 of 1,000 users (0.1%) were exposed to another variant than the bucket map gives them: 1 by publishable without a client library.",
     );
   });
 

@@ -9,7 +9,7 @@ import {
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
 import { armShares, countWords, earliest, type HealthFacts, nobodyExposed } from "./facts.ts";
-import { percent } from "./share-text.ts";
+import { counted, partText } from "./share-text.ts";
 
 /**
  * A fault that affects this share of the users, and at least this many, stops every decision (docs/attribution.md).
@@ -74,7 +74,7 @@ function conflictCheck(facts: HealthFacts): HealthCheck {
       action: null,
     };
   const { many, ofUsers } = countWords(facts);
-  const found = `${users} of ${total} ${many}${ofUsers} (${percent(users / total)}) were exposed to another variant than the bucket map gives them`;
+  const found = `${partText(users, total, `${many}${ofUsers}`)} were exposed to another variant than the bucket map gives them`;
   if (users === 0) return { ...base, severity: "ok", detail: `${found}.`, action: null };
   const detail = `${found}: ${sendersText(conflicts)}.${swapText(conflicts, compared)}`;
   return { ...base, severity: severityOf(users, total), detail, action: conflictAction(conflicts, many) };
@@ -88,7 +88,7 @@ function sendersText(rows: readonly ExposedUsers[]): string {
     bySender.set(sender, (bySender.get(sender) ?? 0) + users);
   }
   const senders = [...bySender].sort(([, a], [, b]) => b - a);
-  const named = senders.slice(0, NAMED).map(([sender, users]) => `${users} by ${sender}`);
+  const named = senders.slice(0, NAMED).map(([sender, users]) => `${counted(users)} by ${sender}`);
   return `${named.join(", ")}${senders.length > NAMED ? `, and ${senders.length - NAMED} more senders` : ""}`;
 }
 
@@ -132,10 +132,11 @@ function ineligibleCheck(facts: HealthFacts): HealthCheck {
     return { ...base, severity: "ok", detail: "Every exposure counts for an arm.", action: null };
   const { many } = countWords(facts);
   const reasons = [...Map.groupBy(ineligible, ({ reason }) => reason)].map(
-    ([reason, rows]) => `${usersOf(rows)} ${reason === "stray" ? strayText(many) : REASON_TEXT[reason]}`,
+    ([reason, rows]) =>
+      `${counted(usersOf(rows))} ${reason === "stray" ? strayText(many) : REASON_TEXT[reason]}`,
   );
-  if (facts.strayUsers > 0) reasons.push(`${facts.strayUsers} ${strayText(many)}`);
-  const detail = `Exposures of ${users} ${many} count for no arm: ${reasons.join(", ")}.`;
+  if (facts.strayUsers > 0) reasons.push(`${counted(facts.strayUsers)} ${strayText(many)}`);
+  const detail = `Exposures of ${counted(users)} ${many} count for no arm: ${reasons.join(", ")}.`;
   const severity = severityOf(stray, total) === "critical" ? "critical" : "info";
   return { ...base, severity, detail, action: stray === 0 ? null : STRAY_ACTION };
 }
@@ -196,7 +197,7 @@ function earlyOutcomesCheck(facts: HealthFacts): HealthCheck {
   return {
     ...base,
     severity: severityOf(calls, exposed) === "critical" ? "critical" : isMany ? "warning" : "info",
-    detail: `All model calls of ${calls} ${many}, and all outcomes of one metric of ${outcomes} ${many}, came before their first exposure and do not count.`,
+    detail: `All model calls of ${counted(calls)} ${many}, and all outcomes of one metric of ${counted(outcomes)} ${many}, came before their first exposure and do not count.`,
     action:
       "Send the exposure before the call it is about, and compare the clocks of the services that send exposures and outcomes.",
   };
@@ -215,7 +216,7 @@ function strangersText({ experiment, attribution }: HealthFacts, many: string): 
       if (users < FAULT_USERS || strangers < users) return [];
       const calls = rows.every(({ type }) => type === "model_call") ? "model calls" : "calls";
       const what = name === null ? calls : `outcomes of ${name}`;
-      return [`None of the ${users} ${many} with ${what} was exposed, so none of them count.`];
+      return [`None of the ${counted(users)} ${many} with ${what} was exposed, so none of them count.`];
     })
     .join(" ");
 }
@@ -278,7 +279,7 @@ function leftOutText(metrics: readonly MetricDefinition[], { outcomes }: Attribu
       (row) => isReported(metric, row) && (row.source === null || !acceptFrom.includes(row.source)),
     );
     const events = sumOf(refused.map((row) => row.events));
-    return events === 0 ? [] : [`${events} events of ${metric.name}`];
+    return events === 0 ? [] : [`${counted(events)} events of ${metric.name}`];
   });
   return counts.length === 0
     ? ""
@@ -321,7 +322,8 @@ function unknownMetricsCheck(facts: HealthFacts): HealthCheck {
   const pairs = misspelt
     .slice(0, NAMED)
     .map(
-      ({ name, metric, users: count }) => `"${name}" (${count} ${countWords(facts).many}) for "${metric}"`,
+      ({ name, metric, users: count }) =>
+        `"${name}" (${counted(count)} ${countWords(facts).many}) for "${metric}"`,
     );
   return {
     ...base,
@@ -349,7 +351,7 @@ function supersededCheck({ attribution: { supersededIds } }: HealthFacts): Healt
     detail:
       supersededIds === 0
         ? "No event id was used by both a publishable key and a trusted sender."
-        : `${supersededIds} event ids were used by a publishable key and by a trusted sender: only the trusted events count.`,
+        : `${counted(supersededIds)} event ids were used by a publishable key and by a trusted sender: only the trusted events count.`,
     action: supersededIds === 0 ? null : "Give the events of each sender ids of their own.",
   };
 }

@@ -29,7 +29,7 @@ test("clean data pass every check that applies", () => {
   );
   expect(checks.every(({ action, since }) => action === null && since === null)).toBe(true);
   expect(checks.find(({ code }) => code === "missing-usage")).toMatchObject({
-    detail: "0 of 2000 completed calls (0%) carry no token usage.",
+    detail: "0 of 2,000 completed calls (0%) carry no token usage.",
     value: 0,
     threshold: 0.01,
     arms: { control: { count: 0, of: 1000, share: 0 }, treatment: { count: 0, of: 1000, share: 0 } },
@@ -122,7 +122,7 @@ describe("a run's remarks", () => {
         ({ code }) => code === "unpriced-calls",
       );
     expect(severityOf(0)).toBeUndefined();
-    expect(severityOf(1)).toMatchObject({ severity: "info", detail: expect.stringContaining("1 of 2000") });
+    expect(severityOf(1)).toMatchObject({ severity: "info", detail: expect.stringContaining("1 of 2,000") });
     expect(severityOf(10)?.severity).toBe("warning");
   });
 });

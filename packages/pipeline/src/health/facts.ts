@@ -14,6 +14,7 @@ import {
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
 import type { JudgedMetric } from "../run-frame.ts";
+import { counted } from "./share-text.ts";
 
 /** All input of an experiment's health checks. */
 export interface HealthFacts {
@@ -60,13 +61,13 @@ export function countWords({
 }: Pick<HealthFacts, "clusters"> & {
   readonly experiment: { readonly config: Pick<ExperimentConfig, "unit"> };
 }): CountWords {
-  const ofUsers = clusters === undefined ? "" : ` of ${clusters} users`;
+  const ofUsers = clusters === undefined ? "" : ` of ${counted(clusters)} users`;
   const { unit } = experiment.config;
   const words = UNIT_WORDS[unit];
   return {
     ...words,
     ofUsers,
-    ofTestUsers: (count) => `${count} ${unit === "user" ? "" : `${words.many} of `}test users`,
+    ofTestUsers: (count) => `${counted(count)} ${unit === "user" ? "" : `${words.many} of `}test users`,
   };
 }
 

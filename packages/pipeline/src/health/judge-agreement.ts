@@ -2,7 +2,7 @@ import type { ArmAgreement, HealthCheck } from "@assay/domain";
 import { agreement } from "../judge/agreement.ts";
 import { armShares, type HealthFacts } from "./facts.ts";
 import { drawnLabels, type JudgedFacts } from "./judged-facts.ts";
-import { byArmText, percent } from "./share-text.ts";
+import { byArmText, partText } from "./share-text.ts";
 
 const DISAGREEING_SHARE = 0.2;
 /** Fewer mistakes in an arm never alarm. */
@@ -29,7 +29,7 @@ export function agreementCheck(metric: JudgedFacts, facts: HealthFacts): HealthC
   const isMany = list.some(({ count, of }) => count >= MIN_COUNT && count / of >= DISAGREEING_SHARE);
   const isPoor = overall.ciHigh !== null && overall.ciHigh < FAIR_KAPPA;
   const count = mistakes(overall);
-  const share = `${count} of ${overall.labels} labeled calls (${percent(count / overall.labels)})`;
+  const share = partText(count, overall.labels, "labeled calls");
   const kappas = Object.entries(byArm).map(([arm, own]) => `${arm} ${kappaText(own)}`);
   return {
     ...base,

@@ -3,7 +3,7 @@ import { sumOf } from "@assay/stats";
 import { armShares, type HealthFacts } from "./facts.ts";
 import { alarmingGap, GAP_THRESHOLD } from "./gap.ts";
 import type { JudgedFacts } from "./judged-facts.ts";
-import { byArmText, gapText, percent } from "./share-text.ts";
+import { byArmText, counted, gapText, partText } from "./share-text.ts";
 
 /** A tenth of the drawn calls still waiting after a night has passed is a problem, not a queue. */
 const BACKLOG_SHARE = 0.1;
@@ -54,7 +54,7 @@ export function backlogCheck(metric: JudgedFacts, facts: HealthFacts): HealthChe
       detail: `${name}: no call has been drawn yet.`,
       action: null,
     };
-  const found = `${name}: ${count} of ${of} drawn calls (${percent(count / of)}) wait for their judgement`;
+  const found = `${name}: ${partText(count, of, "drawn calls")} wait for their judgement`;
   if (count === 0) return { ...base, severity: "ok", detail: `${found}.`, action: null };
   const isOld = oldest !== null && facts.asOf - oldest >= BACKLOG_MS;
   return {
@@ -83,7 +83,7 @@ export function failureCheck(metric: JudgedFacts, facts: HealthFacts): HealthChe
   } as const;
   if (value === null)
     return { ...base, severity: "no-data", detail: `${name}: no call has been judged yet.`, action: null };
-  const found = `${name}: ${count} of ${of} judgements (${percent(count / of)}) failed`;
+  const found = `${name}: ${partText(count, of, "judgements")} failed`;
   if (count === 0) return { ...base, severity: "ok", detail: `${found}.`, action: null };
   // Almost every drawn call comes from a different user.
   const gap = alarmingGap(control, arms, (arm) => arms[arm]!.of);
@@ -105,6 +105,6 @@ function causesText(
 ): string {
   const list = failures
     .toSorted((a, b) => b.count - a.count || (a.cause < b.cause ? -1 : 1))
-    .map(({ cause, count }) => `${cause} ${count}`);
+    .map(({ cause, count }) => `${cause} ${counted(count)}`);
   return `Causes: ${list.join(", ")}.`;
 }

@@ -114,7 +114,7 @@ describe("failed judgements", () => {
       judged: [5, 90, 6].map((failed, index) => judgedOf([], { metric: names[index]!, arms: arms(failed) })),
     });
     expect(check).toMatchObject({ severity: "warning", value: 0.09 });
-    expect(check.detail).toContain("bad: 90 of 2000 judgements");
+    expect(check.detail).toContain("bad: 90 of 2,000 judgements");
   });
 
   test("and pending ones are remarks of the run", () => {

@@ -2,7 +2,7 @@ import type { HealthCheck } from "@assay/domain";
 import { sumOf } from "@assay/stats";
 import { armShares, type HealthFacts } from "./facts.ts";
 import type { JudgedFacts } from "./judged-facts.ts";
-import { byArmText, percent } from "./share-text.ts";
+import { byArmText, partText } from "./share-text.ts";
 
 /** What a judge sees of longer units is less, so an arm with more of them is judged by less. */
 const CUT_SHARE = 0.05;
@@ -28,7 +28,7 @@ export function cutCheck({ name, calls }: JudgedFacts, facts: HealthFacts): Heal
   if (value === null)
     return { ...base, severity: "no-data", detail: `${name}: nothing was scored yet.`, action: null };
   const cut = sumOf(list.map(({ count }) => count));
-  const found = `${name}: of ${cut} of ${calls.length} transcripts (${percent(cut / calls.length)}) the judge saw the beginning and the end`;
+  const found = `${name}: of ${partText(cut, calls.length, "transcripts")} the judge saw the beginning and the end`;
   if (cut === 0) return { ...base, severity: "ok", detail: `${found}.`, action: null };
   return {
     ...base,

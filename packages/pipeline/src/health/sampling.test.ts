@@ -24,12 +24,12 @@ test("with one probability, it says how much was kept", () => {
   expect(check(sampled("control", 10), sampled("treatment", 10))).toMatchObject({
     severity: "info",
     detail:
-      "4000 of 4000 calls are of sampled traces. The calls that came stand for 40000; kept: control 10%, treatment 10%.",
+      "4,000 of 4,000 calls are of sampled traces. The calls that came stand for 40,000; kept: control 10%, treatment 10%.",
     action: null,
     value: 0,
     arms: { control: { count: 2_000, of: 20_000, share: 0.1 } },
   });
-  expect(check(sampled("control", 10)).detail).toContain("stand for 20000; kept: 10%.");
+  expect(check(sampled("control", 10)).detail).toContain("stand for 20,000; kept: 10%.");
   expect(check(sampled("control", 10)).value).toBeNull();
 });
 
@@ -69,7 +69,7 @@ describe("different probabilities warn", () => {
 
 test("users whose exposure is on a sampled span show that others are missing", () => {
   const found = check(sampled("control", 10, { sampledUsers: 700 }), sampled("treatment", 10));
-  expect(found.detail).toContain("700 of 2000 users have their first exposure on a sampled span");
+  expect(found.detail).toContain("700 of 2,000 users have their first exposure on a sampled span");
   expect(found.action).toContain("log records");
   // Outcomes of such users may come by themselves.
   const none = { calls: 0, sampledCalls: 0, weight: 0, sampledUsers: 3 };

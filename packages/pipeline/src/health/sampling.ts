@@ -2,7 +2,7 @@ import type { ArmSampling, HealthCheck } from "@assay/domain";
 import { sumOf } from "@assay/stats";
 import { armShares, countWords, type HealthFacts } from "./facts.ts";
 import { alarmingGap, GAP_THRESHOLD } from "./gap.ts";
-import { byArmText, percent } from "./share-text.ts";
+import { byArmText, counted, percent } from "./share-text.ts";
 
 /** Probabilities are rounded when they are written as a threshold: closer ones are the same. */
 const SAME_PROBABILITY = 0.01;
@@ -29,11 +29,11 @@ export function samplingChecks({
   const differing = other?.arm ?? alarmingGap(control, arms, usersOf)?.arm ?? null;
   const shares = Object.values(arms).flatMap(({ share }) => share ?? []);
   const { many, ofUsers, one } = countWords({ experiment, clusters });
-  const counts = `${sampledCalls} of ${total("calls")} calls are of sampled traces. The calls that came stand for ${Math.round(total("weight"))}; kept${byArmText(arms) || `: ${shares.map(percent).join()}`}.`;
+  const counts = `${counted(sampledCalls)} of ${counted(total("calls"))} calls are of sampled traces. The calls that came stand for ${counted(Math.round(total("weight")))}; kept${byArmText(arms) || `: ${shares.map(percent).join()}`}.`;
   const users =
     sampledUsers === 0
       ? ""
-      : ` ${sampledUsers} of ${total("users")} ${many}${ofUsers} have their first exposure on a sampled span: ${many} of ${one === "user" ? "whom" : "which"} no trace was kept are missing, most of all those with few calls.`;
+      : ` ${counted(sampledUsers)} of ${counted(total("users"))} ${many}${ofUsers} have their first exposure on a sampled span: ${many} of ${one === "user" ? "whom" : "which"} no trace was kept are missing, most of all those with few calls.`;
   const gap = differing === null ? "" : ` The probability of ${differing} differs from control's.`;
   return [
     {

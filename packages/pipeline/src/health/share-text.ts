@@ -6,6 +6,16 @@ export function percent(share: number): string {
   return `${Number((100 * share).toPrecision(3))}%`;
 }
 
+/** Formats a count, such as "12,345". */
+export function counted(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** Formats a part of a whole, such as "1,200 of 96,000 calls (1.25%)". */
+export function partText(part: number, of: number, what: string): string {
+  return `${counted(part)} of ${counted(of)} ${what} (${percent(part / of)})`;
+}
+
 /** Lists the arms' shares, such as ": control 1%, b 2%"; empty for a single arm. */
 export function byArmText(arms: Readonly<Record<string, ArmShare>>): string {
   const list = Object.entries(arms).flatMap(([arm, { share }]) =>

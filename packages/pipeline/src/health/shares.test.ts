@@ -24,7 +24,7 @@ describe("shares of faulty events", () => {
     expect(alarmed).toMatchObject({ severity: "warning", measure: "share", since: AT });
     expect(alarmed.value).toBe(alarmed.threshold);
     expect(alarmed.action).not.toBeNull();
-    expect(alarmed.detail).toMatch(/^\d+ of \d+ (calls|completed calls|calls that name a model|events) \(/);
+    expect(alarmed.detail).toMatch(/^[\d,]+ of [\d,]+ (calls|completed calls|calls that name a model|events) \(/);
     expect(alarmed.arms.treatment?.count).toBe(warnsAt);
     expect(checkOf(code, both(found(0, null)))).toMatchObject({ severity: "ok", action: null, since: null });
   });
@@ -97,7 +97,7 @@ describe("arms that differ", () => {
     });
     expect(check).toMatchObject({ severity: "warning", measure: "gap", value: 0.015, threshold: 0.01 });
     expect(check.detail).toBe(
-      "150 of 20000 completed calls (0.75%) were cut off at the token limit: control 0%, treatment 1.5%; treatment differs from control by more than chance explains.",
+      "150 of 20,000 completed calls (0.75%) were cut off at the token limit: control 0%, treatment 1.5%; treatment differs from control by more than chance explains.",
     );
   });
 
@@ -126,7 +126,7 @@ describe("arms that differ", () => {
 
   test("need a control with events", () => {
     const check = checkOf("error-rate", { health: [armHealth("treatment", 1000, { errors: found(40) })] });
-    expect(check).toMatchObject({ severity: "info", detail: "40 of 1000 calls (4%) ended in an error." });
+    expect(check).toMatchObject({ severity: "info", detail: "40 of 1,000 calls (4%) ended in an error." });
   });
 
   test("share the level among all comparisons", () => {

@@ -9,7 +9,7 @@ import {
 import { sumOf } from "@assay/stats";
 import { armShares, earliest, exposedArms, type HealthFacts } from "./facts.ts";
 import { alarmingGap, GAP_THRESHOLD } from "./gap.ts";
-import { byArmText, gapText, percent } from "./share-text.ts";
+import { byArmText, counted, gapText, partText } from "./share-text.ts";
 
 /** Fewer faulty events than this never alarm: one bad call in twenty proves nothing. */
 const MIN_COUNT = 10;
@@ -154,7 +154,7 @@ function judge(
     return { severity: "no-data", detail: `There are no ${rule.unit} yet.`, action: null, value: null };
   }
   const value = Math.max(...shares.map(({ share }) => share ?? 0));
-  const found = `${total} of ${of} ${rule.unit} (${percent(total / of)}) ${typeof rule.fault === "string" ? rule.fault : rule.fault(UNIT_WORDS[experiment.config.unit].one)}`;
+  const found = `${partText(total, of, rule.unit)} ${typeof rule.fault === "string" ? rule.fault : rule.fault(UNIT_WORDS[experiment.config.unit].one)}`;
   if (total === 0) return { severity: "ok", detail: `${found}.`, action: null, value };
   const usersOf = (arm: string) => health.find((row) => row.arm === arm)!.users;
   const gap = alarmingGap(experiment.config.control, arms, usersOf);
@@ -177,7 +177,7 @@ function unpricedModels(arms: readonly ArmHealth[]): string {
   if (calls.size === 0) return "";
   const list = [...calls]
     .sort(([a, callsOfA], [b, callsOfB]) => callsOfB - callsOfA || (a < b ? -1 : 1))
-    .map(([model, count]) => `${model} (${count})`);
+    .map(([model, count]) => `${model} (${counted(count)})`);
   const rest = list.length > NAMED_MODELS ? `, and ${list.length - NAMED_MODELS} more` : "";
   return ` By model: ${list.slice(0, NAMED_MODELS).join(", ")}${rest}.`;
 }

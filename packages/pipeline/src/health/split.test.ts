@@ -131,6 +131,6 @@ describe("users in several variants", () => {
     const check = checkOf("users-in-several-variants", several(0, 200));
     expect(check).toMatchObject({ severity: "warning", measure: "p_value", threshold: 0.001 });
     expect(check.value).toBeLessThan(0.001);
-    expect(check.detail).toContain("200 of 2000 users (10%)");
+    expect(check.detail).toContain("200 of 2,000 users (10%)");
   });
 });

@@ -9,7 +9,7 @@ import {
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
 import { armShares, type CountWords, countWords, earliest, exposedArms, type HealthFacts } from "./facts.ts";
-import { percent } from "./share-text.ts";
+import { counted, partText, percent } from "./share-text.ts";
 import { SRM_THRESHOLD, srmGate } from "./srm-gate.ts";
 
 /** The split is not broken yet, but chance leads here only once in a hundred looks. */
@@ -36,7 +36,7 @@ export function srmCheck(facts: HealthFacts): HealthCheck {
     const detail =
       strangers === 0
         ? nobody(words)
-        : `${nobody(words)} ${strangers} events are from ${words.many} without an exposure and do not count.`;
+        : `${nobody(words)} ${counted(strangers)} events are from ${words.many} without an exposure and do not count.`;
     const action =
       strangers === 0 ? null : `Send an exposure when a ${words.one} meets a variant, with the same id.`;
     return { ...base, code: "srm", severity: "no-data", detail, action, value: null };
@@ -137,7 +137,7 @@ export function severalVariantsCheck(facts: HealthFacts): HealthCheck {
   } as const;
   if (share === null)
     return { ...base, severity: "no-data", detail: nobody({ many, ofUsers, ...words }), action: null };
-  const found = `${several} of ${total} ${many}${ofUsers} (${percent(share)}) were seen in more than one variant`;
+  const found = `${partText(several, total, `${many}${ofUsers}`)} were seen in more than one variant`;
   if (several === 0) return { ...base, severity: "ok", detail: `${found}.`, action: null };
   const detail = `${found} and are left out of every metric`;
   const rest = srmGate(exposures, periods, { seed: runSeed(experiment.id), without: "contaminated-users" });
@@ -188,14 +188,14 @@ function splitDetail(
         `${arm} has ${percent(count / total)} of the ${many}, expected ${percent(expected[arm]!)}`,
     )
     .join("; ")
-    .concat(ofUsers === "" ? "" : `; ${total} ${many}${ofUsers}`);
+    .concat(ofUsers === "" ? "" : `; ${counted(total)} ${many}${ofUsers}`);
   if (pValue < threshold) {
     return `The traffic split differs from the allocation (${p} < ${threshold}: ${split}). Results are withheld, because any difference could come from who was counted.`;
   }
   if (pValue < SRM_NOTICE) {
     return `The traffic split may be off (${p}: ${split}). Below ${threshold}, results are withheld.`;
   }
-  const counts = ofUsers === "" ? "" : `: ${total} ${many}${ofUsers}`;
+  const counts = ofUsers === "" ? "" : `: ${counted(total)} ${many}${ofUsers}`;
   return `The traffic split fits the allocation (${p})${counts}.`;
 }
 

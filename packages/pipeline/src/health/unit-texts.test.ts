@@ -51,7 +51,7 @@ describe.each(UNITS)("the texts of an experiment whose unit is the $unit", ({ un
       "several variants",
       "users-in-several-variants",
       { exposures: contaminated },
-      "30 of 2000 {many}{of users} (1.5%) were seen in more than one variant and are left out of every metric.",
+      "30 of 2,000 {many}{of users} (1.5%) were seen in more than one variant and are left out of every metric.",
     ],
     [
       "conflicts",
@@ -105,7 +105,7 @@ describe.each(UNITS)("the texts of an experiment whose unit is the $unit", ({ un
           ...{ smallestWeight: 1, largestWeight: 10 },
         })),
       },
-      "1000 of 2000 {many}{of users} have their first exposure on a sampled span: {many} of",
+      "1,000 of 2,000 {many}{of users} have their first exposure on a sampled span: {many} of",
     ],
   ])("say of %s in %s what is counted", (_, code, given, text) => {
     expect(checkOf(code, { ...given, ...data }).detail).toContain(textFor(unit, text));

@@ -9,6 +9,7 @@ import {
 import type { Strata } from "../compare/arm-data.ts";
 import type { Comparison } from "../compare/compare-arms.ts";
 import { takesMargin } from "../compare/non-inferiority.ts";
+import { counted } from "../health/share-text.ts";
 import { MIN_LABELS_PER_ARM } from "../judge/agreement.ts";
 import { takesLabels } from "../judge/calibrate.ts";
 import type { RunFrame } from "../run-frame.ts";
@@ -95,7 +96,7 @@ export function leftOutEntry(
   { leftOutUsers, unit }: Strata & { readonly unit: ExperimentUnit },
 ): readonly HealthEntry[] {
   if (leftOutUsers === 0) return [];
-  const detail = `${name} of ${treatment} leaves out ${leftOutUsers} ${UNIT_WORDS[unit].many} ${unit === "user" ? "who" : "that"} came in allocation periods with fewer than 30 users in an arm, or in which one of the two arms was closed.`;
+  const detail = `${name} of ${treatment} leaves out ${counted(leftOutUsers)} ${UNIT_WORDS[unit].many} ${unit === "user" ? "who" : "that"} came in allocation periods with fewer than 30 users in an arm, or in which one of the two arms was closed.`;
   return [{ code: "period-left-out", severity: "info", detail }];
 }
 
@@ -200,8 +201,8 @@ export function skewEntry(
   if (usersForSkew == null || users >= usersForSkew) return [];
   const advice =
     kind === "mean" && cap === null
-      ? `Set a cap ("p99.9") in a new version of the metric, or wait until every arm has ${usersForSkew} users.`
-      : `Wait until every arm has ${usersForSkew} users.`;
+      ? `Set a cap ("p99.9") in a new version of the metric, or wait until every arm has ${counted(usersForSkew)} users.`
+      : `Wait until every arm has ${counted(usersForSkew)} users.`;
   const detail = `${name} of ${treatment} is not settled: a few users weigh too much. "Not worse" and the any-time p-value and interval are withheld, since the smaller arm has ${users} users. ${advice}`;
   return [{ code: "metric-skewed", severity: "info", detail }];
 }

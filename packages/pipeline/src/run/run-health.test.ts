@@ -10,7 +10,7 @@ describe("outcomes before the exposure", () => {
     expect(codes(results)).toEqual(["dropped-pre-exposure"]);
     expect(results.health[0]).toMatchObject({
       severity: "info",
-      detail: expect.stringContaining("3 of 1005"),
+      detail: expect.stringContaining("3 of 1,005"),
     });
   });
 

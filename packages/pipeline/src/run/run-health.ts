@@ -8,6 +8,7 @@ import {
   UNIT_WORDS,
 } from "@assay/domain";
 import { checkRemarks } from "../health/checks.ts";
+import { counted } from "../health/share-text.ts";
 import type { RunFrame } from "../run-frame.ts";
 
 type OfUnit = Pick<ExperimentConfig, "unit">;
@@ -49,7 +50,7 @@ function droppedEntry(
   const advice = isMany
     ? ` So many point to clocks that differ between the senders, to exposures that are sent late, or to other ${one} ids in outcomes than in exposures: compare timestamps and ids.`
     : "";
-  const detail = `${droppedPreExposure} of ${all} outcomes came before the ${one}'s first exposure, or without any, and do not count.${advice}`;
+  const detail = `${counted(droppedPreExposure)} of ${counted(all)} outcomes came before the ${one}'s first exposure, or without any, and do not count.${advice}`;
   return [{ code: "dropped-pre-exposure", severity: isMany ? "warning" : "info", detail }];
 }
 
@@ -74,6 +75,6 @@ function editEntry({ variantEdits, until }: RunFrame, snapshot: ArmSnapshot): re
 export function floorEntry(rows: readonly MetricResult[]): readonly HealthEntry[] {
   const stuck = rows.filter(({ pFloor, significant }) => pFloor && !significant).map(({ metric }) => metric);
   if (stuck.length === 0) return [];
-  const detail = `${[...new Set(stuck)].join(", ")}: the smallest p-value of ${Math.max(...rows.map(({ permutationsUsed }) => permutationsUsed))} permutations does not survive the correction over ${rows.length} rows. Compare fewer metrics, or raise the plan's permutations.`;
+  const detail = `${[...new Set(stuck)].join(", ")}: the smallest p-value of ${counted(Math.max(...rows.map(({ permutationsUsed }) => permutationsUsed)))} permutations does not survive the correction over ${rows.length} rows. Compare fewer metrics, or raise the plan's permutations.`;
   return [{ code: "permutations-too-few", severity: "warning", detail }];
 }
