@@ -32,7 +32,7 @@ export * from "./schemas/replay.ts";
 export { MAX_LINK_DAYS } from "./schemas/report-links.ts";
 export * from "./schemas/results.ts";
 export * from "./schemas/runs.ts";
-export { EMAIL_PATTERN, LINE_PATTERN, OneOf } from "./schemas/shared.ts";
+export { Email, Line, MetricName, OneOf, Tag, TEXT_RULES } from "./schemas/shared.ts";
 export * from "./schemas/stored-events.ts";
 export * from "./schemas/users.ts";
 export * from "./schemas/webhooks.ts";

@@ -1,4 +1,4 @@
-import { EMAIL_PATTERN, LINE_PATTERN } from "@assay/contract";
+import { Email, Line, MetricName, Tag } from "@assay/contract";
 import { Type } from "typebox";
 import { expect, test } from "vitest";
 import { compileCheck } from "./validate.ts";
@@ -18,15 +18,22 @@ test.each([
 
 test.each([
   {
-    schema: Type.String({ pattern: EMAIL_PATTERN }),
+    schema: Email,
     text: "bob@@x",
     detail: "must be an email address, such as ann@example.com.",
   },
   {
-    schema: Type.String({ pattern: LINE_PATTERN }),
+    schema: Line(10, 0),
     text: "a\nb",
     detail: "must be one line, without control characters.",
   },
+  {
+    schema: Line(10),
+    text: "   ",
+    detail: "must be one line that does not begin with a space, without control characters.",
+  },
+  { schema: MetricName, text: "a b", detail: "must have only letters, digits, _, . and -." },
+  { schema: Tag, text: "team ", detail: "must not begin or end with a space." },
   { schema: Type.String({ minLength: 1 }), text: "", detail: "must not be empty." },
   {
     schema: Type.String({ maxLength: 10 }),

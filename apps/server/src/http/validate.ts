@@ -1,20 +1,9 @@
-import { EMAIL_PATTERN, LINE_PATTERN } from "@assay/contract";
+import { TEXT_RULES } from "@assay/contract";
 import { type Day, DomainError, type FieldFault, invalidBody, parseDay } from "@assay/domain";
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 
 const MAX_FAULTS = 20;
-
-/** What a text must be, in place of the regular expression or the format's name that it does not match. */
-const PATTERN_WORDS: ReadonlyMap<string, string> = new Map([
-  ["uuid", "must be a UUID, such as 0190a1b2-0000-7000-8000-000000000000"],
-  ["date-time", "must be a time, such as 2026-11-20T08:30:00Z"],
-  ["date", "must be a day, such as 2026-11-20"],
-  [EMAIL_PATTERN, "must be an email address, such as ann@example.com"],
-  [LINE_PATTERN, "must be one line, without control characters"],
-  ["\\S", "must not be blank"],
-  ["^\\d{4}-\\d{2}-\\d{2}$", "must be a day, such as 2026-11-20"],
-]);
 
 interface SchemaError {
   readonly keyword: string;
@@ -122,7 +111,7 @@ function explain({ keyword, instancePath, message, params }: SchemaError): reado
     return [{ pointer: instancePath, detail: `must be ${JSON.stringify(allowedValue)}` }];
   }
   if (keyword === "minLength" && limit === 1) return [{ pointer: instancePath, detail: "must not be empty" }];
-  return [{ pointer: instancePath, detail: PATTERN_WORDS.get(pattern ?? format ?? "") ?? message }];
+  return [{ pointer: instancePath, detail: TEXT_RULES.get(pattern ?? format ?? "") ?? message }];
 }
 
 /** Writes a field's name as part of a JSON Pointer (RFC 6901). */

@@ -23,7 +23,7 @@ import { DecisionPlanBody } from "./decision-plan.ts";
 import { GuardBody } from "./guard.ts";
 import { shippingFields } from "./holdback.ts";
 import { JudgeBody } from "./judge.ts";
-import { Id, Instant, JsonObjectSchema, Nullable, OneOf, Share, strict } from "./shared.ts";
+import { Id, Instant, JsonObjectSchema, MetricName, Nullable, OneOf, Share, strict, Tag } from "./shared.ts";
 
 export const AllocationSlice = Type.Object(
   {
@@ -86,7 +86,7 @@ const StatTest = OneOf(TEST_METHODS, {
 
 export const MetricDefinitionBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9_.\\-]+$" }),
+    name: MetricName,
     kind: OneOf(METRIC_KINDS),
     category: OneOf(METRIC_CATEGORIES),
     method_default: StatTest,
@@ -183,7 +183,7 @@ const configFields = {
 };
 
 /** Words that help people find an experiment. */
-export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 40, pattern: "^\\S(?:.*\\S)?$" }), {
+export const Tags = Type.Array(Tag, {
   maxItems: 10,
   uniqueItems: true,
   description: "Words that help people find the experiment, such as a team or an area.",

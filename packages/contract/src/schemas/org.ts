@@ -1,6 +1,6 @@
 import { KEY_SCOPES, ROLES } from "@assay/domain";
 import { Type } from "typebox";
-import { Id, Instant, JsonObjectSchema, NextCursor, Nullable, OneOf, strict } from "./shared.ts";
+import { DayText, Id, Instant, JsonObjectSchema, NextCursor, Nullable, OneOf, strict } from "./shared.ts";
 
 export const KeyRequest = Type.Object({ scope: OneOf(KEY_SCOPES) }, { ...strict, $id: "KeyRequest" });
 export const ApiKey = Type.Object(
@@ -70,18 +70,9 @@ export const WhoAmI = Type.Object(
 
 export const PipelineRunRequest = Type.Object(
   {
-    day: Type.Optional(
-      Type.String({
-        pattern: "^\\d{4}-\\d{2}-\\d{2}$",
-        description: "UTC day; default: yesterday.",
-      }),
-    ),
+    day: Type.Optional(DayText("UTC day; default: yesterday.")),
     from_day: Type.Optional(
-      Type.String({
-        pattern: "^\\d{4}-\\d{2}-\\d{2}$",
-        description:
-          "Runs the nights from this UTC day to `day`, oldest first; 31 at most. Default: `day` alone.",
-      }),
+      DayText("Runs the nights from this UTC day to `day`, oldest first; 31 at most. Default: `day` alone."),
     ),
     experiment_id: Type.Optional(Id),
   },

@@ -1,18 +1,17 @@
 import { Type } from "typebox";
-import { Nullable, OneOf, strict } from "./shared.ts";
+import { DayText, Line, Nullable, OneOf, strict } from "./shared.ts";
 
-const Model = Type.String({
-  maxLength: 200,
-  pattern: "^[^\\u0000-\\u001f]+$",
+const Model = {
+  ...Line(200),
   description: "The provider's name of the model; model:tier for calls of one service tier.",
-});
-const DayText = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A UTC day." });
+};
+const Day = DayText("A UTC day.");
 const Usd = (description: string) => Type.Number({ minimum: 0, maximum: 1e6, description });
 const SpecialUsd = (description: string) => Nullable(Usd(description));
 
 const row = {
   model: Model,
-  effective_from: DayText,
+  effective_from: Day,
   input_usd_per_million: Usd("USD per million input tokens."),
   output_usd_per_million: Usd("USD per million output tokens."),
 };
@@ -79,10 +78,10 @@ export const PriceQuery = Type.Object(
   {
     model: Type.Optional(Model),
     as_of: Type.Optional({
-      ...DayText,
+      ...Day,
       description: "One price per model, as experiments created on this UTC day use it. Absent: every price.",
     }),
   },
   strict,
 );
-export const PriceKey = Type.Object({ model: Model, effective_from: DayText }, strict);
+export const PriceKey = Type.Object({ model: Model, effective_from: Day }, strict);

@@ -1,7 +1,7 @@
 import { RUN_OUTCOMES } from "@assay/domain";
 import { Type } from "typebox";
 import { MetricResultSchema, WithheldBy } from "./results.ts";
-import { Id, Instant, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
+import { DayText, Id, Instant, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
 
 const NightlyRun = Type.Object(
   {
@@ -16,10 +16,7 @@ const NightlyRun = Type.Object(
 
 export const RunRequest = Type.Object(
   {
-    day: Type.String({
-      pattern: "^\\d{4}-\\d{2}-\\d{2}$",
-      description: "The UTC day of the night, which is over.",
-    }),
+    day: DayText("The UTC day of the night, which is over."),
   },
   { ...strict, $id: "RunRequest" },
 );

@@ -30,16 +30,38 @@ export const Counts = Type.Record(Type.String(), Type.Integer());
 /** Any JSON object. */
 export const JsonObjectSchema = Type.Record(Type.String(), Type.Unknown());
 
-export const LINE_PATTERN = "^[^\\u0000-\\u001f]*$";
-export const EMAIL_PATTERN = "^[^@\\s\\u0000-\\u001f]+@[^@\\s\\u0000-\\u001f]+$";
+const LINE = "^[^\\u0000-\\u001f]*$";
+const FILLED_LINE = "^[^\\u0000-\\u0020][^\\u0000-\\u001f]*$";
+const EMAIL = "^[^@\\s\\u0000-\\u001f]+@[^@\\s\\u0000-\\u001f]+$";
+const DAY = "^\\d{4}-\\d{2}-\\d{2}$";
+const METRIC_NAME = "^[A-Za-z0-9_.\\-]+$";
+const TRIMMED = "^\\S(?:.*\\S)?$";
 
+/** What a text must be, by the regular expression or the name of the format that it does not match. */
+export const TEXT_RULES: ReadonlyMap<string, string> = new Map([
+  ["uuid", "must be a UUID, such as 0190a1b2-0000-7000-8000-000000000000"],
+  ["date-time", "must be a time, such as 2026-11-20T08:30:00Z"],
+  ["date", "must be a day, such as 2026-11-20"],
+  [DAY, "must be a day, such as 2026-11-20"],
+  [EMAIL, "must be an email address, such as ann@example.com"],
+  [LINE, "must be one line, without control characters"],
+  [FILLED_LINE, "must be one line that does not begin with a space, without control characters"],
+  [METRIC_NAME, "must have only letters, digits, _, . and -"],
+  [TRIMMED, "must not begin or end with a space"],
+  ["\\S", "must not be blank"],
+]);
+
+/** A UTC day. */
+export const DayText = (description: string) => Type.String({ pattern: DAY, description });
+export const MetricName = Type.String({ minLength: 1, maxLength: 64, pattern: METRIC_NAME });
+export const Tag = Type.String({ minLength: 1, maxLength: 40, pattern: TRIMMED });
 /** One line of text without control characters: PostgreSQL cannot store NUL, and the others break lists. */
 export const Line = (maxLength: number, minLength = 1) =>
-  Type.String({ minLength, maxLength, pattern: LINE_PATTERN });
+  Type.String({ minLength, maxLength, pattern: minLength === 0 ? LINE : FILLED_LINE });
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: EMAIL_PATTERN,
+  pattern: EMAIL,
 });
 
 /** Selects a page of a list. */

@@ -9,6 +9,7 @@ import { checkStatusChange } from "./life-cycle.ts";
 import { type ConfigInput, createConfig, mergeConfig } from "./make-config.ts";
 import type { MetricDefinition } from "./metric.ts";
 import { type MetricHistory, metricHistory, versionMetric } from "./metric-version.ts";
+import { nameFaults } from "./names.ts";
 import { rolloutChangeFaults } from "./rollout.ts";
 import { howToChange, type SharedMetrics, sharedFaults } from "./shared-metric.ts";
 
@@ -34,6 +35,7 @@ export function firstVersion(input: ConfigInput, shared: SharedMetrics = new Map
   rejectFaults([
     ...coverageFaults(input.coverage, config),
     ...checkStatusChange(null, config.status),
+    ...nameFaults(config, null),
     ...faults,
     ...checkConfig(config),
   ]);
@@ -57,6 +59,7 @@ export function nextVersion(
   const mayHaveUsers = current.servedAt !== null || claims.size > 0;
   rejectFaults([
     ...frozenFaults(current.config, change),
+    ...nameFaults(config, current.config),
     ...rolloutChangeFaults(current.config, config),
     ...(change.coverage === current.config.coverage ? [] : coverageFaults(change.coverage, config)),
     ...flagChangeFaults(current.config, config, { mayHaveUsers }),

@@ -293,7 +293,9 @@ describe("values dominated by a few users", () => {
     expect(row.usersForSkew).toBeGreaterThan(200);
     expect(row.ciLow).not.toBeNull();
     expect(entry(results)).toMatch(
-      new RegExp(`a few users weigh too much.*has 200 users.*p99.9.*has ${row.usersForSkew!.toLocaleString("en-US")} users`),
+      new RegExp(
+        `a few users weigh too much.*has 200 users.*p99.9.*has ${row.usersForSkew!.toLocaleString("en-US")} users`,
+      ),
     );
   });
 

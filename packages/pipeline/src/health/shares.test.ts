@@ -24,7 +24,9 @@ describe("shares of faulty events", () => {
     expect(alarmed).toMatchObject({ severity: "warning", measure: "share", since: AT });
     expect(alarmed.value).toBe(alarmed.threshold);
     expect(alarmed.action).not.toBeNull();
-    expect(alarmed.detail).toMatch(/^[\d,]+ of [\d,]+ (calls|completed calls|calls that name a model|events) \(/);
+    expect(alarmed.detail).toMatch(
+      /^[\d,]+ of [\d,]+ (calls|completed calls|calls that name a model|events) \(/,
+    );
     expect(alarmed.arms.treatment?.count).toBe(warnsAt);
     expect(checkOf(code, both(found(0, null)))).toMatchObject({ severity: "ok", action: null, since: null });
   });
