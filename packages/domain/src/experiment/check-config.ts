@@ -56,7 +56,8 @@ function checkAllocation({ allocation, variants, control }: ExperimentConfig): r
   return faults;
 }
 
-function checkDecision({ decision, status, variants }: ExperimentConfig): readonly FieldFault[] {
+function checkDecision(config: ExperimentConfig): readonly FieldFault[] {
+  const { decision, status, variants, control, shippedVariant } = config;
   if (decision === null) return [];
   const faults: FieldFault[] = [];
   if (!hasEnded(status)) {
@@ -65,6 +66,12 @@ function checkDecision({ decision, status, variants }: ExperimentConfig): readon
   }
   if (decision.variant !== null && !variants.some(({ key }) => key === decision.variant)) {
     const detail = `"${decision.variant}" is not one of the variants.`;
+    faults.push({ pointer: "/decision/variant", detail });
+  } else if (decision.outcome === "won" && decision.variant === control) {
+    const detail = `"${control}" is control, which the others are compared with: if it stays, the outcome is "lost" or "inconclusive".`;
+    faults.push({ pointer: "/decision/variant", detail });
+  } else if (decision.variant !== null && shippedVariant !== null && decision.variant !== shippedVariant) {
+    const detail = `Everybody gets "${shippedVariant}": the decision has to name it too, or no variant (null).`;
     faults.push({ pointer: "/decision/variant", detail });
   }
   return faults;
