@@ -18,8 +18,9 @@ export async function hold(args: readonly string[]): Promise<void> {
 
 /** Gives users of a held experiment their variants again. */
 export async function resume(args: readonly string[]): Promise<void> {
-  const { name } = await change(readOptions(args, [], [], 1).positionals[0], "resume", {});
-  console.log(`${name} is not held: users get their variants.`);
+  const { name, status } = await change(readOptions(args, [], [], 1).positionals[0], "resume", {});
+  const isRunning = status === "running";
+  console.log(`${name} is not held: ${isRunning ? "users get their variants" : `its status is ${status}`}.`);
 }
 
 async function change(reference: string | undefined, verb: "hold" | "resume", body: object) {
