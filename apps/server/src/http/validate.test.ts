@@ -28,6 +28,7 @@ test.each([
     detail: "must be one line, without control characters.",
   },
   { schema: Type.String({ minLength: 1 }), text: "", detail: "must not be empty." },
+  { schema: Type.Array(Type.String(), { minItems: 1 }), text: [], detail: "must not be empty." },
   {
     schema: Type.String({ maxLength: 10 }),
     text: "a".repeat(11),

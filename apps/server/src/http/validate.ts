@@ -117,7 +117,8 @@ function explain({ keyword, instancePath, message, params }: SchemaError): reado
   if (keyword === "const") {
     return [{ pointer: instancePath, detail: `must be ${JSON.stringify(allowedValue)}` }];
   }
-  if (keyword === "minLength" && limit === 1) return [{ pointer: instancePath, detail: "must not be empty" }];
+  if (["minLength", "minItems"].includes(keyword) && limit === 1)
+    return [{ pointer: instancePath, detail: "must not be empty" }];
   return [{ pointer: instancePath, detail: PATTERN_WORDS.get(pattern ?? "") ?? message }];
 }
 
