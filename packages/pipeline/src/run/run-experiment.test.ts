@@ -163,6 +163,11 @@ describe("a run", () => {
     },
   );
 
+  test("before anybody came says so", async () => {
+    const { report } = await runOf({ users: [0, 0] });
+    expect(report).toMatchObject({ outcome: "collecting", detail: "Nobody was exposed by then." });
+  });
+
   test("of an experiment without metrics says so", async () => {
     const { report } = await runOf({ metrics: [] });
     expect(report).toMatchObject({ outcome: "collecting", detail: "The experiment has no metrics." });
