@@ -58,7 +58,7 @@ test.each([
   ["run", "runs"],
 ] as const)("the traffic split counts the unit: %s", (unit, many) => {
   expect(splitLine({ a: 10, b: 12 }, unit)).toMatch(`Traffic split: a 10, b 12 ${many}, as allocated`);
-  expect(splitLine({ a: 0, b: 0 }, unit)).toBe(`Traffic split: no ${unit} was exposed yet.`);
+  expect(splitLine({ a: 0, b: 0 }, unit)).toBe(`Traffic split: no ${unit} counts yet.`);
 });
 
 function splitLine(observed: Record<string, number>, unit: "user" | "conversation" | "run") {

@@ -165,7 +165,7 @@ describe("a run", () => {
 
   test("before anybody came says so", async () => {
     const { report } = await runOf({ users: [0, 0] });
-    expect(report).toMatchObject({ outcome: "collecting", detail: "Nobody was exposed by then." });
+    expect(report).toMatchObject({ outcome: "collecting", detail: "No exposure that counts had come by then: the health checks list those that do not count." });
   });
 
   test("of an experiment without metrics says so", async () => {
