@@ -57,7 +57,7 @@ function checkAllocation({ allocation, variants, control }: ExperimentConfig): r
 }
 
 function checkDecision(config: ExperimentConfig): readonly FieldFault[] {
-  const { decision, status, variants, control, shippedVariant } = config;
+  const { decision, status, variants, control } = config;
   if (decision === null) return [];
   const faults: FieldFault[] = [];
   if (!hasEnded(status)) {
@@ -70,11 +70,15 @@ function checkDecision(config: ExperimentConfig): readonly FieldFault[] {
   } else if (decision.outcome === "won" && decision.variant === control) {
     const detail = `"${control}" is control, which the others are compared with: if it stays, the outcome is "lost" or "inconclusive".`;
     faults.push({ pointer: "/decision/variant", detail });
-  } else if (decision.variant !== null && shippedVariant !== null && decision.variant !== shippedVariant) {
-    const detail = `Everybody gets "${shippedVariant}": the decision has to name it too, or no variant (null).`;
+  } else if (isOtherThanShipped(decision.variant, config)) {
+    const detail = `Everybody gets "${config.shippedVariant}": the decision has to name it too, or no variant (null).`;
     faults.push({ pointer: "/decision/variant", detail });
   }
   return faults;
+}
+
+function isOtherThanShipped(variant: string | null, { status, shippedVariant }: ExperimentConfig): boolean {
+  return status === "shipped" && variant !== null && shippedVariant !== null && variant !== shippedVariant;
 }
 
 /** Everybody gets the shipped variant, so it must exist and be enabled. */

@@ -58,5 +58,8 @@ describe("the decision of an experiment", () => {
     expect(ship("b", won)).toEqual([]);
     expect(ship("b", { ...won, variant: null })).toEqual([]);
     expect(ship("a", won)).toEqual(["/decision/variant"]);
+    const stopped = { status: "stopped", decision: won } as const;
+    expect(faultPointers(() => changed(stopped, { shippedVariant: "a" }))).toEqual(["/shipped_variant"]);
+    expect(faultPointers(() => changed(stopped, { status: "shipped" }))).toEqual(["/shipped_variant"]);
   });
 });
