@@ -232,7 +232,9 @@ function toReport(results: ExperimentResults): RunReport {
   if (Object.keys(results.results).length > 0) return { outcome: "computed", detail: null, results };
   const reasons = results.health.filter(({ code }) => code.startsWith("metric-")).map(({ detail }) => detail);
   const isEmpty = Object.values(results.srm.observed).every((users) => users === 0);
-  const detail = isEmpty ? "No exposure that counts had come by then: the health checks list those that do not count." : reasons.join(" ");
+  const detail = isEmpty
+    ? "No exposure that counts had come by then: the health checks list those that do not count."
+    : reasons.join(" ");
   return {
     ...{ outcome: "collecting", results },
     detail: reasons.length === 0 ? "The experiment has no metrics." : detail,
