@@ -9,10 +9,12 @@ export interface Api {
   readonly credential: Readonly<Record<string, string>>;
   call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<T>;
   /** Sends a file with POST. */
-  send(
-    path: string,
-    file: Uint8Array<ArrayBuffer>,
-  ): Promise<{ readonly status: number; readonly text: string }>;
+  send(path: string, file: Uint8Array<ArrayBuffer>): Promise<Answer>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
 }
 
 /** Makes the API at a base address. An error response becomes a `CommandError` with the problem's title and detail. */
@@ -22,7 +24,7 @@ export function createApi(baseUrl: string, token: string): Api {
     baseUrl,
     credential,
     async call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<T> {
-      const response = await send(`${baseUrl}${path}`, {
+      const { status, text } = await send(`${baseUrl}${path}`, {
         method,
         headers: {
           ...credential,
@@ -30,14 +32,12 @@ export function createApi(baseUrl: string, token: string): Api {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const text = await response.text();
-      if (!response.ok) throw new CommandError(explainAnswer(response.status, text));
+      if (status >= 300) throw new CommandError(explainAnswer(status, text));
       return (text === "" ? null : JSON.parse(text)) as T;
     },
     async send(path, file) {
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" };
-      const response = await send(`${baseUrl}${path}`, { method: "POST", headers, body: file });
-      return { status: response.status, text: await response.text() };
+      return send(`${baseUrl}${path}`, { method: "POST", headers, body: file });
     },
   };
 }
@@ -49,12 +49,22 @@ export async function serviceApi(): Promise<Api> {
   return createApi(serviceUrl(settings), token ? token : await issueToken(settings));
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
+async function send(url: string, init: RequestInit): Promise<Answer> {
   try {
-    return await fetch(url, init);
-  } catch {
-    throw new CommandError(explainSilence(url));
+    const response = await fetch(url, init);
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as { readonly code?: string };
+    const isBroken = code !== undefined && BREAKS.has(code);
+    throw new CommandError(isBroken ? explainBreak(url) : explainSilence(url));
   }
+}
+
+/** What `fetch` reports where a service had taken the request: it stopped, a proxy gave up, or it took more than 5 minutes. */
+const BREAKS = new Set(["UND_ERR_SOCKET", "ECONNRESET", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+
+function explainBreak(url: string): string {
+  return `The connection to ${new URL(url).origin} ended before the answer was whole. The service may have stopped, or it still works on what was asked: look at its log and at the results before you ask again.`;
 }
 
 /** Writes an error response: the problem's title and detail, and one line for each further fault. */

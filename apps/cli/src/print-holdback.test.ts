@@ -27,7 +27,12 @@ function printed(change: Partial<View>, unit: ExperimentUnit = "user", lasts = t
     },
     ...{ compared_with: "2026-03-01", changes: [], text_changes: [], ...change },
   } as View;
-  printHoldback(view, { unit, lasts });
+  const metrics = [
+    { name: "bought", kind: "binary", window_days: null },
+    { name: "spent", kind: "binary", window_days: 7 },
+    { name: "other", kind: "binary", window_days: null },
+  ] as unknown as Parameters<typeof printHoldback>[1]["metrics"];
+  printHoldback(view, { unit, metrics, lasts });
   const text = log.mock.calls.map(([line]) => String(line)).join("\n");
   log.mockRestore();
   return text;
@@ -69,7 +74,8 @@ test("a holdback is printed week by week, with the change of the lift", () => {
     "! bought: +5% since the shipping, +20% until 2026-03-01; difference -25% … -5%: smaller.",
   );
   expect(text).toContain("· spent: +5%");
-  expect(text).toContain("the test comes with the end.");
+  expect(text).toContain("the test comes a day after the end.");
+  expect(text.match(/! .* has no window/g)).toEqual(["! bought has no window"]);
 });
 
 test("the table is headed by what it counts", () => {

@@ -1,4 +1,4 @@
-import type { HoldbackView } from "@assay/contract";
+import type { ExperimentSchema, HoldbackView } from "@assay/contract";
 import { type ExperimentUnit, UNIT_WORDS } from "@assay/domain";
 import type { Static } from "typebox";
 import { formatNumber, printTable } from "./print-table.ts";
@@ -7,11 +7,14 @@ type View = Static<typeof HoldbackView>;
 type Week = View["weeks"][number];
 type Row = Week["rows"][number];
 
+interface About {
+  readonly unit: ExperimentUnit;
+  readonly metrics: Static<typeof ExperimentSchema>["metrics"];
+  readonly lasts: boolean;
+}
+
 /** Prints the weeks of a holdback as a table, and below it how the lifts changed since the experiment. */
-export function printHoldback(
-  view: View,
-  { unit, lasts }: { readonly unit: ExperimentUnit; readonly lasts: boolean },
-): void {
+export function printHoldback(view: View, { unit, metrics, lasts }: About): void {
   const { weeks, changes, ends_at: end, compared_with: night, text_changes: texts } = view;
   console.log(`The holdback ${lasts ? "ends" : "ended"} ${end}. A week is analyzed a day after its end.`);
   for (const { at, variants } of texts)
@@ -22,7 +25,15 @@ export function printHoldback(
   printTable([["week", "metric", "lift", UNIT_WORDS[unit].many], ...weeks.flatMap(lines)]);
   for (const { metric, lift_now, lift_then, ci_low, ci_high, verdict } of changes)
     console.log(
-      `${verdict === "smaller" || verdict === "larger" ? "!" : "·"} ${metric}: ${percent(lift_now)} since the shipping, ${percent(lift_then)} until ${night}; difference ${percent(ci_low)} … ${percent(ci_high)}: ${verdict ?? "the test comes with the end"}.`,
+      `${verdict === "smaller" || verdict === "larger" ? "!" : "·"} ${metric}: ${percent(lift_now)} since the shipping, ${percent(lift_then)} until ${night}; difference ${percent(ci_low)} … ${percent(ci_high)}: ${verdict ?? "the test comes a day after the end"}.`,
+    );
+  // A share keeps rising: of two stretches of different lengths, the longer one has the smaller lift.
+  const open = metrics.filter(({ name, kind, window_days: days }) => {
+    return kind === "binary" && !days && changes.some(({ metric }) => metric === name);
+  });
+  for (const { name } of open)
+    console.log(
+      `! ${name} has no window, so its share rises with time and its lift shrinks: compare the weeks instead.`,
     );
 }
 

@@ -47,3 +47,7 @@ test("the table is headed by what was split", () => {
   expect(printed([row])).toMatch(/^metric +users +false positives/m);
   expect(printed([row], "run")).toMatch(/^metric +runs +false positives/m);
 });
+
+test("a replay without metrics has no table", () => {
+  expect(printed([])).toMatch(/the experiment has no metric\.$/);
+});

@@ -14,6 +14,10 @@ const HEAD = ["false positives (band)", "smallest effect", "spread / se", "verdi
  */
 export function printReplay({ control, splits, metrics }: Replay, unit: ExperimentUnit = "user"): void {
   console.log(`A/A replay: ${control} split at random in two, ${splits} times.`);
+  if (metrics.length === 0) {
+    console.log("There is nothing to compare: the experiment has no metric.");
+    return;
+  }
   printTable([["metric", UNIT_WORDS[unit].many, ...HEAD], ...metrics.map(line)]);
   for (const { metric, causes, detail } of metrics)
     console.log(`${causes.length === 0 ? "·" : "!"} ${metric}: ${detail}`);

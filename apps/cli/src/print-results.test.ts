@@ -57,14 +57,19 @@ test.each([
   ["conversation", "conversations"],
   ["run", "runs"],
 ] as const)("the traffic split counts the unit: %s", (unit, many) => {
+  expect(splitLine({ a: 10, b: 12 }, unit)).toMatch(`Traffic split: a 10, b 12 ${many}, as allocated`);
+  expect(splitLine({ a: 0, b: 0 }, unit)).toBe(`Traffic split: no ${unit} counts yet.`);
+});
+
+function splitLine(observed: Record<string, number>, unit: "user" | "conversation" | "run") {
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
   const results = {
     ...{ preliminary: false, revision: 1, computed_for: "2026-01-18", version: 3, withheld_by: null },
-    srm: { status: "passed", observed: { a: 10, b: 12 }, p_value: 0.67, threshold: 0.001 },
+    srm: { status: "passed", observed, p_value: 0.67, threshold: 0.001 },
     ...{ results: {}, tradeoffs: [], decision: null, health: [] },
   };
   printResults(results as unknown as Parameters<typeof printResults>[0], unit);
   const lines = log.mock.calls.map(([line]) => String(line));
   log.mockRestore();
-  expect(lines[1]).toMatch(`Traffic split: a 10, b 12 ${many}, as allocated`);
-});
+  return lines[1];
+}

@@ -74,6 +74,8 @@ function gateLine({ srm, withheld_by }: Results, unit: ExperimentUnit): string {
   const p = formatP(srm.p_value);
   if (withheld_by === "lost-traces")
     return "Results withheld: the arms lose different shares of their traces.";
+  if (Object.values(srm.observed).every((users) => users === 0))
+    return `Traffic split: no ${UNIT_WORDS[unit].one} counts yet.`;
   if (srm.status === "passed")
     return `Traffic split: ${split.join(", ")} ${UNIT_WORDS[unit].many}, as allocated (p ${p}).`;
   return `Results withheld: the traffic split ${split.join(", ")} differs from the allocation (p ${p} < ${srm.threshold}).`;

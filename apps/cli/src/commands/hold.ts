@@ -6,20 +6,36 @@ import { CommandError } from "../command-error.ts";
 import { findExperiment } from "../find-experiment.ts";
 import { readOptions } from "../options.ts";
 
+type Changed = Pick<Static<typeof ExperimentSchema>, "name" | "holds" | "status">;
+
 /** Gives nobody a variant of an experiment until it is resumed. */
 export async function hold(args: readonly string[]): Promise<void> {
   const { options, positionals } = readOptions(args, ["reason"], [], 1);
-  const { name, holds } = await change(positionals[0], "hold", { reason: options.reason ?? null });
+  const held = await change(positionals[0], "hold", { reason: options.reason ?? null });
+  for (const line of holdLines(held, options.reason)) console.log(line);
+}
+
+/** Says since when an experiment is held and why, given the reason that was sent. */
+export function holdLines({ name, holds }: Changed, sent: string | undefined): readonly string[] {
   const open = holds.at(-1);
-  console.log(`${name} is held since ${open?.from}: nobody gets a variant. ${open?.reason ?? ""}`.trimEnd());
-  if (holds.length >= MAX_HOLDS)
-    console.log(`This is the last of ${MAX_HOLDS} holds: it ends when you stop the experiment.`);
+  const isOther = sent !== undefined && sent.trim() !== (open?.reason ?? "").trim();
+  return [
+    `${name} is held since ${open?.from}: nobody gets a variant. ${open?.reason ?? ""}`.trimEnd(),
+    ...(isOther ? ["It was held already, so the reason that you gave is not stored."] : []),
+    ...(holds.length >= MAX_HOLDS
+      ? [`This is the last of ${MAX_HOLDS} holds: it ends when you stop the experiment.`]
+      : []),
+  ];
 }
 
 /** Gives users of a held experiment their variants again. */
 export async function resume(args: readonly string[]): Promise<void> {
-  const { name } = await change(readOptions(args, [], [], 1).positionals[0], "resume", {});
-  console.log(`${name} is not held: users get their variants.`);
+  console.log(resumeLine(await change(readOptions(args, [], [], 1).positionals[0], "resume", {})));
+}
+
+/** Says what users get of an experiment that is not held. */
+export function resumeLine({ name, status }: Changed): string {
+  return `${name} is not held: ${status === "running" ? "users get their variants" : `its status is ${status}`}.`;
 }
 
 async function change(reference: string | undefined, verb: "hold" | "resume", body: object) {

@@ -13,7 +13,7 @@ export async function holdback(args: readonly string[]): Promise<void> {
   if (reference === undefined)
     throw new CommandError("Name the experiment: npm run assay -- holdback EXPERIMENT");
   const api = await serviceApi();
-  const { id, name, unit, holdback: current } = await findExperiment(api, reference);
+  const { id, name, unit, metrics, holdback: current } = await findExperiment(api, reference);
   if (!current) throw new CommandError(`${name} has no holdback: one begins with the shipping.`);
   if (flags.end) {
     const path = `/v1/experiments/${id}/holdback/end`;
@@ -23,5 +23,5 @@ export async function holdback(args: readonly string[]): Promise<void> {
   }
   const path = `/v1/experiments/${id}/holdback`;
   const view = await api.call<Static<typeof HoldbackView>>("GET", path);
-  printHoldback(view, { unit: unit ?? "user", lasts: current.to === null });
+  printHoldback(view, { unit: unit ?? "user", metrics, lasts: current.to === null });
 }

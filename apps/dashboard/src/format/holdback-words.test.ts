@@ -34,7 +34,7 @@ test.each([
   { verdict: "smaller", says: "The lift became smaller" },
   { verdict: "larger", says: "The lift became larger" },
   { verdict: "no-difference", says: "Nothing shows that the lift changed, which is no proof" },
-  { verdict: null, says: "So far: the test comes with the end" },
+  { verdict: null, says: "So far: the test comes a day after the end" },
 ] as const)("a change with the verdict $verdict is put in words", ({ verdict, says }) => {
   const change = {
     ...{ metric: "bought", lift_then: 0.2, lift_now: 0.05, change: -0.15, ci_low: -0.25, ci_high: 0.05 },
@@ -44,6 +44,18 @@ test.each([
   expect(words).toContain("bought: +5% since the shipping, +20% in the experiment.");
   expect(words).toContain(says);
   expect(words).toContain("(difference −15\u00a0points, 95% CI −25\u00a0points to +5\u00a0points).");
+});
+
+test("a share without a window is not comparable over time", () => {
+  const change = {
+    ...{ metric: "bought", lift_then: 0.2, lift_now: 0.05, change: -0.15, ci_low: -0.25, ci_high: 0.05 },
+    ...{ p_value: 0.01, p_value_fdr: 0.02, verdict: "smaller" as const },
+  };
+  const metric = (window_days: number | null, kind: "binary" | "mean" = "binary") =>
+    [{ name: "bought", kind, window_days }] as unknown as Parameters<typeof changeInWords>[1];
+  expect(changeInWords(change, metric(null))).toContain("no window, so its share rises with time");
+  expect(changeInWords(change, metric(7))).not.toContain("no window");
+  expect(changeInWords(change, metric(null, "mean"))).not.toContain("no window");
 });
 
 test("a changed text is put in words", () => {

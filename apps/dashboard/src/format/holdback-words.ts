@@ -50,14 +50,23 @@ export function changeInWords(change: Change, metrics: readonly MetricDefinition
   const title = metricTitle(metrics, metric);
   const lifts = `${title}: ${signedPercent(lift_now)} since the shipping, ${signedPercent(lift_then)} in the experiment.`;
   const bounds = interval(ci_low, ci_high, pointsOf);
-  return `${lifts} ${VERDICTS[verdict ?? "open"]} (difference ${pointsOf(change.change)}, 95% CI ${bounds}).`;
+  const found = `${lifts} ${VERDICTS[verdict ?? "open"]} (difference ${pointsOf(change.change)}, 95% CI ${bounds}).`;
+  return isOpenShare(metrics.find(({ name }) => name === metric)) ? `${found} ${OPEN_SHARE}` : found;
 }
+
+/** Whether a metric's share keeps rising: of two stretches of different lengths, the longer one has the smaller lift. */
+function isOpenShare(metric: MetricDefinition | undefined): boolean {
+  return metric?.kind === "binary" && !metric.window_days;
+}
+
+const OPEN_SHARE =
+  "The metric has no window, so its share rises with time and its lift shrinks: compare the weeks instead.";
 
 const VERDICTS = {
   smaller: "The lift became smaller",
   larger: "The lift became larger",
   "no-difference": "Nothing shows that the lift changed, which is no proof that it did not",
-  open: "So far: the test comes with the end",
+  open: "So far: the test comes a day after the end",
 } as const;
 
 /** A difference of two lifts is in percentage points. */

@@ -35,6 +35,17 @@ test.each([
   { schema: MetricName, text: "a b", detail: "must have only letters, digits, _, . and -." },
   { schema: Tag, text: "team ", detail: "must not begin or end with a space." },
   { schema: Type.String({ minLength: 1 }), text: "", detail: "must not be empty." },
+  { schema: Type.Array(Type.String(), { minItems: 1 }), text: [], detail: "must not be empty." },
+  {
+    schema: Type.Union([Type.Array(Type.String(), { minItems: 1 }), Type.Null()]),
+    text: [],
+    detail: "must not be empty.",
+  },
+  {
+    schema: Type.Union([Type.String({ maxLength: 2 }), Type.Null()]),
+    text: "abc",
+    detail: "must not have more than 2 characters.",
+  },
   {
     schema: Type.String({ maxLength: 10 }),
     text: "a".repeat(11),

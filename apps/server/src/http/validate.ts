@@ -80,7 +80,9 @@ function toFaults(errors: readonly SchemaError[]): readonly FieldFault[] {
     unions.has(pointer) && [...places.keys()].some((other) => other.startsWith(`${pointer}/`));
   const told = [...places].filter(([pointer]) => !hasFaultsInside(pointer));
   return told.slice(0, MAX_FAULTS).map(([pointer, details]) => {
-    const [first, ...others] = [...details];
+    // A text that is too long need not be null instead, and "must not be empty or null" would forbid it.
+    const limits = [...details].filter((detail) => !detail.startsWith("must be "));
+    const [first, ...others] = limits.length > 0 ? limits : [...details];
     const alternatives = unions.has(pointer) ? others.map((detail) => detail.replace(/^must be /, "")) : [];
     return { pointer, detail: `${[first, ...alternatives].join(" or ")}.` };
   });
@@ -110,7 +112,8 @@ function explain({ keyword, instancePath, message, params }: SchemaError): reado
   if (keyword === "const") {
     return [{ pointer: instancePath, detail: `must be ${JSON.stringify(allowedValue)}` }];
   }
-  if (keyword === "minLength" && limit === 1) return [{ pointer: instancePath, detail: "must not be empty" }];
+  if (["minLength", "minItems"].includes(keyword) && limit === 1)
+    return [{ pointer: instancePath, detail: "must not be empty" }];
   return [{ pointer: instancePath, detail: TEXT_RULES.get(pattern ?? format ?? "") ?? message }];
 }
 

@@ -77,7 +77,7 @@ const LiftChange = Type.Object(
     p_value_fdr: Type.Number({ description: "Corrected over the metrics." }),
     verdict: Type.Union([OneOf(["smaller", "larger", "no-difference"]), Type.Null()], {
       description:
-        "By the corrected p-value. no-difference: nothing shows that the lift changed, which is no proof. Null while the holdback lasts: there is one test, at its end.",
+        "By the corrected p-value, in the direction that is desired: smaller where a cost falls by less. no-difference: nothing shows that the lift changed, which is no proof. Null while the holdback lasts: there is one test, at its end.",
     }),
   },
   { $id: "LiftChange" },

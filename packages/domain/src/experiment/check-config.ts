@@ -3,8 +3,15 @@ import { type ExperimentConfig, hasEnded } from "./config.ts";
 import { checkPlan } from "./decision-plan.ts";
 import { checkFlag } from "./flag.ts";
 import { kindsOfRunField, type MetricDefinition, methodsOfKind } from "./metric.ts";
+import { checkNames } from "./names.ts";
 import { checkQaUsers } from "./qa-users.ts";
 import { checkRollout } from "./rollout.ts";
+
+/** Lists the broken rules of `config`, but not those that the version before broke as well: it was stored by a version of Assay without the rule. */
+export function checkNextConfig(config: ExperimentConfig, before: ExperimentConfig): readonly FieldFault[] {
+  const known = new Set(checkConfig(before).map(({ pointer, detail }) => `${pointer} ${detail}`));
+  return checkConfig(config).filter(({ pointer, detail }) => !known.has(`${pointer} ${detail}`));
+}
 
 /** Lists the rules of contract §5 that a config breaks and that a schema cannot express. Pointers use wire names. */
 export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
@@ -24,6 +31,7 @@ export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
       "metrics",
       "name",
     ),
+    ...checkNames(config),
     ...checkAllocation(config),
     ...checkDecision(config),
     ...checkShipped(config),
@@ -56,7 +64,8 @@ function checkAllocation({ allocation, variants, control }: ExperimentConfig): r
   return faults;
 }
 
-function checkDecision({ decision, status, variants }: ExperimentConfig): readonly FieldFault[] {
+function checkDecision(config: ExperimentConfig): readonly FieldFault[] {
+  const { decision, status, variants, control } = config;
   if (decision === null) return [];
   const faults: FieldFault[] = [];
   if (!hasEnded(status)) {
@@ -66,8 +75,18 @@ function checkDecision({ decision, status, variants }: ExperimentConfig): readon
   if (decision.variant !== null && !variants.some(({ key }) => key === decision.variant)) {
     const detail = `"${decision.variant}" is not one of the variants.`;
     faults.push({ pointer: "/decision/variant", detail });
+  } else if (decision.outcome === "won" && decision.variant === control) {
+    const detail = `"${control}" is control, which the others are compared with: if it stays, the outcome is "lost" or "inconclusive".`;
+    faults.push({ pointer: "/decision/variant", detail });
+  } else if (isOtherThanShipped(decision.variant, config)) {
+    const detail = `Everybody gets "${config.shippedVariant}": the decision has to name it too, or no variant (null).`;
+    faults.push({ pointer: "/decision/variant", detail });
   }
   return faults;
+}
+
+function isOtherThanShipped(variant: string | null, { status, shippedVariant }: ExperimentConfig): boolean {
+  return status === "shipped" && variant !== null && shippedVariant !== null && variant !== shippedVariant;
 }
 
 /** Everybody gets the shipped variant, so it must exist and be enabled. */

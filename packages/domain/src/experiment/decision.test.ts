@@ -46,7 +46,20 @@ describe("the decision of an experiment", () => {
     { change: { status: "stopped", decision: { ...won, variant: "c" } }, pointers: ["/decision/variant"] },
     { change: { decision: { ...won, variant: "c" } }, pointers: ["/decision", "/decision/variant"] },
     { change: { status: "stopped", decision: { ...won, variant: null } }, pointers: [] },
+    { change: { status: "stopped", decision: { ...won, variant: "a" } }, pointers: ["/decision/variant"] },
+    { change: { status: "stopped", decision: { outcome: "lost", variant: "a", note: null } }, pointers: [] },
   ])("is refused at $pointers for $change", ({ change, pointers }) => {
     expect(faultPointers(() => firstVersion({ ...TWO_ARMS, ...change }))).toEqual(pointers);
+  });
+
+  test("names the variant that everybody gets, or none", () => {
+    const ship = (shippedVariant: string, decision: Decision) =>
+      faultPointers(() => changed({ status: "running" }, { status: "shipped", shippedVariant, decision }));
+    expect(ship("b", won)).toEqual([]);
+    expect(ship("b", { ...won, variant: null })).toEqual([]);
+    expect(ship("a", won)).toEqual(["/decision/variant"]);
+    const stopped = { status: "stopped", decision: won } as const;
+    expect(faultPointers(() => changed(stopped, { shippedVariant: "a" }))).toEqual(["/shipped_variant"]);
+    expect(faultPointers(() => changed(stopped, { status: "shipped" }))).toEqual(["/shipped_variant"]);
   });
 });

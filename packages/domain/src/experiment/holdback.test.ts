@@ -75,6 +75,16 @@ describe("changes of texts", () => {
       changes: [ship, { variants: variantsWith("b", { variables: { tone: "kind" } }) }],
       found: [{ at: 2 * HOUR, variants: ["b"] }],
     },
+    {
+      what: "of the variants that were compared, when the experiment was stopped since",
+      changes: [ship, text("b", "x"), { status: "stopped" }],
+      found: [{ at: 2 * HOUR, variants: ["b"] }],
+    },
+    {
+      what: "of the variants that were compared, when another one was shipped since",
+      changes: [ship, text("b", "x"), { status: "stopped" }, { status: "shipped", shippedVariant: "c" }],
+      found: [{ at: 2 * HOUR, variants: ["b"] }],
+    },
     { what: "none of other variants", changes: [ship, text("c", "x")], found: [] },
     {
       what: "none after its end",
@@ -201,6 +211,7 @@ describe("a holdback", () => {
     const { holdback, ...alone } = ship;
     expect(faultPointers(() => after(alone, { holdback }))).toEqual(["/holdback"]);
     expect(faultPointers(() => after(alone, { status: "stopped" }, ship))).toEqual(["/holdback"]);
+    expect(faultPointers(() => after(ship, { status: "stopped" }, ship))).toEqual(["/holdback"]);
     expect(faultPointers(() => after(ship, { holdback: { percent: 3 } }))).toEqual(["/holdback"]);
   });
 

@@ -29,7 +29,8 @@ export function mergeHoldback(
 ): Holdback | null {
   if (change && "to" in change) return change;
   const kept = status === "running" || status === "draft" ? null : current.holdback;
-  if (!change || kept?.percent === change.percent) return kept;
+  const isShipping = status === "shipped" && current.status !== "shipped";
+  if (!change || (kept?.percent === change.percent && !isShipping)) return kept;
   return { percent: change.percent, from: null, to: null };
 }
 
@@ -93,9 +94,13 @@ export interface TextChange {
 export function textChanges(
   versions: readonly Pick<Experiment, "config" | "updatedAt">[],
 ): readonly TextChange[] {
-  const { holdback, control, shippedVariant } = versions.at(-1)!.config;
+  const { holdback } = versions.at(-1)!.config;
   if (!holdback) return [];
   const { from, to } = holdback;
+  // Stopped since, the experiment has no shipped variant any more, or another one.
+  const { control, shippedVariant } = versions.find(
+    ({ config }) => openHoldback(config)?.from === from,
+  )!.config;
   return versions.slice(1).flatMap(({ config, updatedAt: at }, i) => {
     if (at < from! || (to !== null && at >= to)) return [];
     const variants = [control, shippedVariant!].filter(

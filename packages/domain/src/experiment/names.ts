@@ -1,23 +1,24 @@
 import type { FieldFault } from "../problem.ts";
 import type { ExperimentConfig } from "./config.ts";
 
-type Named = Pick<ExperimentConfig, "name" | "variants" | "metrics">;
-
 /**
- * Lists the names that a version introduces and that are not one line without spaces at its ends. Events and commands give names letter by
- * letter, so one that only looks like another is never what somebody meant. Names that the version before had stay.
+ * Lists the names that are not one line without spaces at its ends. Events and commands give names letter by letter, so one that only looks
+ * like another is never what somebody meant.
  */
-export function nameFaults(config: Named, before: Named | null): readonly FieldFault[] {
-  const known = new Set(before === null ? [] : namesOf(before).map(([, name]) => name));
+export function checkNames(config: ExperimentConfig): readonly FieldFault[] {
   return namesOf(config)
-    .filter(([, name]) => !known.has(name) && !isPlain(name))
+    .filter(([, name]) => !isPlain(name))
     .map(([pointer, name]) => ({
       pointer,
       detail: `${JSON.stringify(name)} must be one line, without spaces at its ends.`,
     }));
 }
 
-function namesOf({ name, variants, metrics }: Named): readonly (readonly [pointer: string, name: string])[] {
+function namesOf({
+  name,
+  variants,
+  metrics,
+}: ExperimentConfig): readonly (readonly [pointer: string, name: string])[] {
   return [
     ["/name", name],
     ...variants.map(({ key }, index) => [`/variants/${index}/key`, key] as const),

@@ -1,6 +1,6 @@
 import { type BucketMap, dealBuckets } from "../allocation/bucket-map.ts";
 import { type FieldFault, rejectFaults } from "../problem.ts";
-import { checkConfig } from "./check-config.ts";
+import { checkConfig, checkNextConfig } from "./check-config.ts";
 import type { Experiment, ExperimentConfig } from "./config.ts";
 import { flagChangeFaults } from "./flag.ts";
 import { restartFaults } from "./hold.ts";
@@ -9,7 +9,6 @@ import { checkStatusChange } from "./life-cycle.ts";
 import { type ConfigInput, createConfig, mergeConfig } from "./make-config.ts";
 import type { MetricDefinition } from "./metric.ts";
 import { type MetricHistory, metricHistory, versionMetric } from "./metric-version.ts";
-import { nameFaults } from "./names.ts";
 import { rolloutChangeFaults } from "./rollout.ts";
 import { howToChange, type SharedMetrics, sharedFaults } from "./shared-metric.ts";
 
@@ -35,7 +34,6 @@ export function firstVersion(input: ConfigInput, shared: SharedMetrics = new Map
   rejectFaults([
     ...coverageFaults(input.coverage, config),
     ...checkStatusChange(null, config.status),
-    ...nameFaults(config, null),
     ...faults,
     ...checkConfig(config),
   ]);
@@ -59,14 +57,13 @@ export function nextVersion(
   const mayHaveUsers = current.servedAt !== null || claims.size > 0;
   rejectFaults([
     ...frozenFaults(current.config, change),
-    ...nameFaults(config, current.config),
     ...rolloutChangeFaults(current.config, config),
     ...(change.coverage === current.config.coverage ? [] : coverageFaults(change.coverage, config)),
     ...flagChangeFaults(current.config, config, { mayHaveUsers }),
     ...checkStatusChange(current.config.status, config.status),
     ...restartFaults(current.config, config),
     ...faults,
-    ...checkConfig(config),
+    ...checkNextConfig(config, current.config),
   ]);
   const claimed = current.servedAt === null ? claims : "all-allocated";
   const bucketMap = deal(config, current.bucketMap, claimed);

@@ -114,13 +114,26 @@ describe("a rollout", () => {
       change: { rollout: { stages: [10, 60], minMinutes: 1 } },
       pointers: ["/rollout/stages/1"],
     },
+    {
+      what: "begins with less than a bucket for an arm",
+      change: { rollout: { stages: [0.05, 50], minMinutes: 1 } },
+      pointers: ["/rollout/stages/0"],
+    },
+    {
+      what: "begins with a bucket for each arm, but for one without a weight",
+      change: {
+        allocation: [...input.allocation!, { variant: "c", weight: 0 }],
+        rollout: { stages: [0.1, 50], minMinutes: 1 },
+      },
+      pointers: [],
+    },
     { what: "comes with a coverage", change: { coverage: 0.5 }, pointers: ["/coverage"] },
     {
       what: "is of another system's flag",
       change: { assignment: "external", flagKey: "f" },
       pointers: ["/guard", "/rollout"],
     },
-  ])("is refused that $what", ({ change, pointers }) => {
+  ])("that $what is refused at $pointers", ({ change, pointers }) => {
     expect(faultPointers(() => created(change))).toEqual(pointers);
   });
 

@@ -1,3 +1,4 @@
+import { computeTargets } from "../allocation/targets.ts";
 import type { FieldFault } from "../problem.ts";
 import type { AllocationSlice, ExperimentConfig, Rollout } from "./config.ts";
 import { holdsOf, isAssigning } from "./hold.ts";
@@ -52,9 +53,29 @@ export function checkRollout({ rollout, ...shares }: ExperimentConfig): readonly
     ];
   const most = 100 * treatmentShare(shares);
   const tooLarge = stages.findIndex((percent) => percent > most * (1 + 1e-9));
-  if (tooLarge === -1) return [];
-  const detail = `By the weights, treatments have at most ${Number(most.toPrecision(4))}% of the users.`;
-  return [{ pointer: `/rollout/stages/${tooLarge}`, detail }];
+  if (tooLarge !== -1) {
+    const detail = `By the weights, treatments have at most ${Number(most.toPrecision(4))}% of the users.`;
+    return [{ pointer: `/rollout/stages/${tooLarge}`, detail }];
+  }
+  const empty = armWithoutBucket(stages[0]!, shares);
+  if (empty === undefined) return [];
+  const bucket = Number((100 / shares.bucketCount).toPrecision(4));
+  const detail = `A bucket is ${bucket}% of the users, so "${empty}" would have none: begin with a larger stage.`;
+  return [{ pointer: "/rollout/stages/0", detail }];
+}
+
+/** Names an arm that a stage would leave without a user, so that no later stage could ever begin. */
+function armWithoutBucket(
+  percent: number,
+  shares: Shares & Pick<ExperimentConfig, "bucketCount">,
+): string | undefined {
+  const { allocation, bucketCount } = shares;
+  const buckets = Math.round(coverageOfStage(percent, shares) * bucketCount);
+  const targets = computeTargets(
+    allocation.map(({ weight }) => ({ weight, claimed: 0 })),
+    buckets,
+  );
+  return allocation.find(({ weight }, i) => weight > 0 && targets[i] === 0)?.variant;
 }
 
 /** Lists why a rollout cannot begin now: users whom a started experiment reached already would not be in a small first stage. */

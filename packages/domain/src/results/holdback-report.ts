@@ -32,7 +32,7 @@ export interface HoldbackWindow {
   readonly rows: readonly HoldbackRow[];
 }
 
-/** `smaller`, `larger`: the lift is, by the corrected p-value; `no-difference`: nothing shows that it changed, which is no proof. */
+/** `smaller`, `larger`: the lift is, by the corrected p-value and in the direction that is desired; `no-difference`: nothing shows that it changed, which is no proof. */
 export type LiftVerdict = "smaller" | "larger" | "no-difference";
 
 /** A metric's lift since the shipping compared with its lift in the experiment, both relative to control. */

@@ -9,7 +9,7 @@ const look = (change: Partial<SignalLook>): SignalLook => ({
     treatment: "concise",
     controlValue: 0.0211,
     treatmentValue: 0.0634,
-    acceptable: 0.01,
+    acceptable: 0.05,
   },
   ...{ isRelative: false, events: 900, evidence: 1.2 },
   ...change,
@@ -18,7 +18,7 @@ const look = (change: Partial<SignalLook>): SignalLook => ({
 test.each([
   {
     of: look({}),
-    says: "error_rate of concise is 0.0634 against 0.0211 of base: worse by more than 0.01, by evidence that holds at any look.",
+    says: "The share of failed calls of concise is 6.34% against 2.11% of base: worse by more than 5 percentage points, by evidence that holds at any look.",
   },
   {
     of: look({
@@ -28,11 +28,25 @@ test.each([
       acceptable: 0.2,
       isRelative: true,
     }),
-    says: "latency of concise is 1200 against 812 of base: worse by more than 20% of base, by evidence that holds at any look.",
+    says: "The mean latency of concise is 1200 ms against 812 ms of base: worse by more than 20% of base, by evidence that holds at any look.",
+  },
+  {
+    of: look({
+      signal: "cost_per_call",
+      controlValue: 0.002,
+      treatmentValue: 0.00403,
+      acceptable: 0.2,
+      isRelative: true,
+    }),
+    says: "The mean cost of a call of concise is $0.00403 against $0.002 of base: worse by more than 20% of base, by evidence that holds at any look.",
+  },
+  {
+    of: look({ signal: "refunds", acceptable: 0 }),
+    says: "refunds of concise is 0.0634 against 0.0211 of base: worse by more than 0, by evidence that holds at any look.",
   },
   {
     of: look({ signal: SPLIT, controlValue: 0.7, treatmentValue: 0.3, acceptable: null }),
-    says: "Of the exposures of concise and base, 0.3 against 0.7 are shares that the allocation does not give.",
+    says: "Of the exposures of concise and base, 30% against 70% are shares that the allocation does not give.",
   },
 ])("$of.signal is described", ({ of, says }) => {
   expect(describeHarm(of, "base")).toBe(says);

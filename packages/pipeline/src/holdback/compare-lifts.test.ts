@@ -3,7 +3,14 @@ import { compareLifts } from "./compare-lifts.ts";
 
 type Lift = Parameters<typeof compareLifts>[0][number];
 const lift = (effect: number | null, low: number | null, high: number | null, metric = "m"): Lift => ({
-  ...{ metric, metricVersion: 1, relativeEffect: effect, relativeCiLow: low, relativeCiHigh: high },
+  ...{
+    metric,
+    metricVersion: 1,
+    desired: "increase",
+    relativeEffect: effect,
+    relativeCiLow: low,
+    relativeCiHigh: high,
+  },
 });
 const compare = (now: readonly Lift[], then: readonly Lift[], isFinal = true) =>
   compareLifts(now, then, { isFinal });
@@ -29,6 +36,16 @@ describe("a lift", () => {
     // The test and the interval agree.
     expect(change!.pValue < 0.05).toBe(change!.ciLow > 0 || change!.ciHigh < 0);
     expect(compare([now], [then], false)[0]!.verdict).toBeNull();
+  });
+
+  test("of a metric that should fall became smaller when it falls by less", () => {
+    const cost = (effect: number) => ({
+      ...lift(effect, effect - 0.01, effect + 0.01),
+      desired: "decrease" as const,
+    });
+    expect(compare([cost(-0.1)], [cost(-0.2)])[0]).toMatchObject({ verdict: "smaller" });
+    expect(compare([cost(-0.3)], [cost(-0.2)])[0]).toMatchObject({ verdict: "larger" });
+    expect(compare([cost(-0.1)], [cost(-0.2)])[0]!.change).toBeCloseTo(0.1);
   });
 
   test("on the edge of the interval has a p-value of 5%", () => {

@@ -3,8 +3,11 @@ import { ALPHA, adjustFdr, normalQuantile, normalSf } from "@assay/stats";
 
 type Lift = Pick<
   HoldbackRow,
-  "metric" | "metricVersion" | "relativeEffect" | "relativeCiLow" | "relativeCiHigh"
+  "metric" | "metricVersion" | "desired" | "relativeEffect" | "relativeCiLow" | "relativeCiHigh"
 >;
+
+/** `benefit` is the change in the direction that is desired. */
+type UntestedChange = Omit<LiftChange, "pValueFdr" | "verdict"> & { readonly benefit: number };
 
 /** The normal quantile of a 95% interval. */
 const Z = normalQuantile(1 - ALPHA / 2);
@@ -19,7 +22,7 @@ export function compareLifts(
   then: readonly Lift[],
   { isFinal }: { readonly isFinal: boolean },
 ): readonly LiftChange[] {
-  const changes = now.flatMap((row): readonly Omit<LiftChange, "pValueFdr" | "verdict">[] => {
+  const changes = now.flatMap((row): readonly UntestedChange[] => {
     const before = then.find((one) => one.metric === row.metric && one.metricVersion === row.metricVersion);
     const [lift, liftThen] = [boundsOf(row), before && boundsOf(before)];
     if (!lift || !liftThen) return [];
@@ -32,18 +35,19 @@ export function compareLifts(
       {
         ...{ metric: row.metric, liftThen: liftThen.effect, liftNow: lift.effect },
         ...{ change, ciLow: change - below, ciHigh: change + above, pValue: Math.min(1, 2 * normalSf(z)) },
+        benefit: row.desired === "increase" ? change : -change,
       },
     ];
   });
   const corrected = adjustFdr(changes.map(({ pValue }) => pValue));
-  return changes.map((one, i) => {
+  return changes.map(({ benefit, ...one }, i) => {
     const pValueFdr = corrected[i]!;
-    const verdict = pValueFdr >= ALPHA ? "no-difference" : one.change < 0 ? "smaller" : "larger";
+    const verdict = pValueFdr >= ALPHA ? "no-difference" : benefit < 0 ? "smaller" : "larger";
     return { ...one, pValueFdr, verdict: isFinal ? verdict : null };
   });
 }
 
-/** A relative lift with its interval, as a benefit is counted; null without either. */
+/** A relative lift with its interval; null without either. */
 function boundsOf({ relativeEffect: effect, relativeCiLow: low, relativeCiHigh: high }: Lift) {
   return effect === null || low === null || high === null ? null : { effect, low, high };
 }

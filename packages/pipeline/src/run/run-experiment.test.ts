@@ -163,6 +163,14 @@ describe("a run", () => {
     },
   );
 
+  test("before anybody came says so", async () => {
+    const { report } = await runOf({ users: [0, 0] });
+    expect(report).toMatchObject({
+      outcome: "collecting",
+      detail: "No exposure that counts had come by then: the health checks list those that do not count.",
+    });
+  });
+
   test("of an experiment without metrics says so", async () => {
     const { report } = await runOf({ metrics: [] });
     expect(report).toMatchObject({ outcome: "collecting", detail: "The experiment has no metrics." });

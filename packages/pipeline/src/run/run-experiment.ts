@@ -231,7 +231,14 @@ function toReport(results: ExperimentResults): RunReport {
     return { outcome: "withheld", detail: WITHHELD_TEXT[results.withheldBy], results };
   if (Object.keys(results.results).length > 0) return { outcome: "computed", detail: null, results };
   const reasons = results.health.filter(({ code }) => code.startsWith("metric-")).map(({ detail }) => detail);
-  return { outcome: "collecting", detail: reasons.join(" ") || "The experiment has no metrics.", results };
+  const isEmpty = Object.values(results.srm.observed).every((users) => users === 0);
+  const detail = isEmpty
+    ? "No exposure that counts had come by then: the health checks list those that do not count."
+    : reasons.join(" ");
+  return {
+    ...{ outcome: "collecting", results },
+    detail: reasons.length === 0 ? "The experiment has no metrics." : detail,
+  };
 }
 
 /** The results of an experiment as they are stored. */

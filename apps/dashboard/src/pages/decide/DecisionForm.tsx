@@ -39,6 +39,7 @@ export function DecisionForm({ experiment, recommendation }: DecisionFormProps) 
   const canHoldBack =
     canShip &&
     experiment.status !== "shipped" &&
+    !experiment.holdback &&
     experiment.assignment !== "external" &&
     variant !== experiment.control;
   const against =

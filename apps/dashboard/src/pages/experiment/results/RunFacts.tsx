@@ -45,7 +45,8 @@ function factsOf(run: Results): readonly (readonly [string, ReactNode])[] {
   ];
 }
 
-function splitInWords({ srm: { status, p_value: p, threshold } }: Results): string {
+function splitInWords({ srm: { status, p_value: p, threshold, observed } }: Results): string {
+  if (Object.values(observed).every((users) => users === 0)) return "nobody counts yet";
   const words = status === "passed" ? "as allocated" : "off, results withheld";
   return `${words}, ${pEquals(p)} (withheld below ${number(threshold)})`;
 }
