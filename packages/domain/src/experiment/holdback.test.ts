@@ -201,7 +201,7 @@ describe("a holdback", () => {
     expect(refusal(weights(1, 49, 50))[0]).toBe(
       `Only control's ${unit}s can be held back, and they are 1% of all: ship without a holdback.`,
     );
-    expect(refusal(weights(3, 47, 50))[0]).toContain("3% of all: hold back fewer, or ship without");
+    expect(refusal(weights(2, 48, 50))[0]).toContain("2% of all: hold back fewer, or ship without");
     expect(refusal(weights(1, 0, 1))[0]).toContain(`No ${unit} had "b"`);
     const off = refusal({ variants: [{ key: "a", enabled: false }, { key: "b" }] })[0]?.toLowerCase();
     expect(off).toContain(`${unit}s held back get control`);

@@ -31,6 +31,7 @@ test("with one probability, it says how much was kept", () => {
   });
   expect(check(sampled("control", 10)).detail).toContain("stand for 20,000; kept: 10%.");
   expect(check(sampled("control", 10)).value).toBeNull();
+  expect(check(sampled("control", 10, { weight: 19_999.6 })).detail).toContain("stand for 20,000;");
 });
 
 describe("different probabilities warn", () => {
