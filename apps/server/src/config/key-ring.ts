@@ -25,6 +25,14 @@ export interface KeyRing {
   forget(orgId: string): void;
 }
 
+/** Literal prefixes of the spec (§2). */
+export const KEY_PREFIX: Readonly<Record<KeyScope, string>> = { publishable: "svc_pk_", secret: "svc_sk_" };
+
+/** Whether a credential is meant to be an API key. No session token and no service token starts like one. */
+export function isApiKey(credential: string): boolean {
+  return Object.values(KEY_PREFIX).some((prefix) => credential.startsWith(prefix));
+}
+
 /** Longer keys are refused without hashing them. */
 const MAX_KEY_LENGTH = 200;
 /** How many unknown keys are remembered, so that a flood of one bad key does not reach the database. */

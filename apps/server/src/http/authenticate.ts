@@ -8,7 +8,7 @@ import {
   roleAllows,
 } from "@assay/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { KeyHolder } from "../config/key-ring.ts";
+import { isApiKey, type KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
 import { admitPerson, admitPlatformOwner } from "../identity/admit-person.ts";
 import { confirmIdentity, confirmPerson } from "../identity/confirm-session.ts";
@@ -19,6 +19,9 @@ import { noteUse, renewSession } from "../identity/sessions.ts";
 import type { Principal } from "../security/security-log.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { readSessionCookie, sessionCookie } from "./session-cookie.ts";
+
+const NO_API_KEY =
+  "This address takes no API key: sign in, or send a session token or a service token as `Authorization: Bearer`.";
 
 type KeyAuth = Extract<Auth, { kind: "key" }>;
 
@@ -45,6 +48,7 @@ export function authenticateKey(
         : "";
     throw unauthorised(`Send an API key in the header X-API-Key${orElse}.`);
   }
+  if (isServiceToken(raw)) throw unauthorised("This is a service token: events and configs need an API key.");
   const holder = keyRing.resolve(raw);
   return holder instanceof Promise
     ? holder.then((loaded) => admitted(loaded, scopes))
@@ -156,7 +160,10 @@ interface SessionToken {
 
 function getSessionToken(request: FastifyRequest): SessionToken {
   const found = findSessionToken(request);
-  if (found === null) throw unauthorised("Send a session token as `Authorization: Bearer`, or sign in.");
+  if (found === null) {
+    if (request.headers["x-api-key"] !== undefined) throw unauthorised(NO_API_KEY);
+    throw unauthorised("Send a session token as `Authorization: Bearer`, or sign in.");
+  }
   if (found.isCookie && request.method !== "GET" && request.method !== "HEAD") rejectForeignOrigin(request);
   return found;
 }
@@ -170,6 +177,7 @@ export function findSessionToken({ headers }: FastifyRequest): SessionToken | nu
   }
   const bearer = bearerOf(authorization);
   if (bearer === undefined) throw unauthorised("The header Authorization must be `Bearer <session token>`.");
+  if (isApiKey(bearer)) throw unauthorised(NO_API_KEY);
   return { token: bearer, isCookie: false };
 }
 

@@ -16,14 +16,11 @@ import {
   unusualDays,
 } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
-import { hashKey, keyPrefixOf } from "../../config/key-ring.ts";
+import { hashKey, KEY_PREFIX, keyPrefixOf } from "../../config/key-ring.ts";
 import type { Sealer } from "../../data-folder/seal.ts";
 import { fieldDiff } from "../../field-diff.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import type { SecurityAct } from "../../security/security-log.ts";
-
-/** Literal prefixes of the spec (§2). */
-const PREFIX: Readonly<Record<KeyScope, string>> = { publishable: "svc_pk_", secret: "svc_sk_" };
 
 export const listKeys = defineRoute(operations.listKeys, async ({ caller }, { control, sealer }) =>
   (await control.keys.list(caller.orgId)).map((key) => summaryOf(key, sealer)),
@@ -55,7 +52,7 @@ export const listUnusualDays = defineRoute(operations.listUnusualDays, async ({ 
 });
 
 export const rotateKey = defineRoute(operations.rotateKey, async ({ body, caller, request, reply }, deps) => {
-  const raw = PREFIX[body.scope] + randomBytes(32).toString("base64url");
+  const raw = KEY_PREFIX[body.scope] + randomBytes(32).toString("base64url");
   const createdAt = deps.clock.now();
   const key = {
     orgId: caller.orgId,

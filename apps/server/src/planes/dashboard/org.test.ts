@@ -46,6 +46,22 @@ describe("sessions", () => {
     expect(slugOf((await response.json()) as WireProblem)).toBe("invalid-credential");
   });
 
+  test("one kind of credential sent for another answers 401 and says so", async () => {
+    const key = `svc_sk_${"a".repeat(43)}`;
+    const asks = async (path: string, headers: Record<string, string>) => {
+      const response = await fetch(`${api.service.url}${path}`, { headers });
+      return [response.status, ((await response.json()) as WireProblem).detail];
+    };
+    const refusal = [401, expect.stringMatching(/^This address takes no API key: /)];
+    expect(await asks("/v1/whoami", { authorization: `Bearer ${key}` })).toEqual(refusal);
+    expect(await asks("/v1/whoami", { "x-api-key": key })).toEqual(refusal);
+    const token = `svc_st_${"a".repeat(43)}`;
+    expect(await asks("/v1/config", { "x-api-key": token })).toEqual([
+      401,
+      "This is a service token: events and configs need an API key.",
+    ]);
+  });
+
   test("a token of another signer, or unsigned, answers 401", async () => {
     const claims = { email: "owner@assay.local", org_id: "local", org_role: "owner" };
     const forged = new SignJWT(claims)
