@@ -56,7 +56,7 @@ export function createTestClient(variants: Readonly<Record<string, FixedVariant>
       variants: variant === null ? [] : [variant],
     };
   });
-  return new TestClient({ offline: true, bootstrap: { config_version: 1, experiments } });
+  return new TestClient({ offline: true, bootstrap: { config_version: 0, experiments } });
 }
 
 function toVariant(name: string, fixed: FixedVariant): object | null {

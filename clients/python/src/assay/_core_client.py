@@ -38,6 +38,8 @@ from ._variant_content import PromptChoice, VariablesChoice, prompt_of, variable
 _EXPOSURE_WINDOW = 600.0
 # The memory holds between half of this and all of it.
 _MAX_EXPOSURES = 20_000
+# Of a warning, in characters.
+_LONGEST_WARNING = 300
 
 _Client = TypeVar("_Client", bound="CoreClient")
 
@@ -325,8 +327,12 @@ class CoreClient:
                 return None
             found = snapshot.experiments.get(experiment)
             if found is None:
-                return None
-            if is_id(user):
+                if isinstance(experiment, str):
+                    # Version 0 is that of a test client: in experiments that it does not name, nobody has a variant.
+                    if snapshot.version:
+                        self._warn_missing(experiment)
+                    return None
+            elif is_id(user):
                 id_ = unit_of(found, unit)
                 if id_ is not None or found.unit is None:
                     return self._overrides.variant_in(found) or found.find_variant(user, id_)
@@ -395,4 +401,8 @@ class CoreClient:
     def _note_loaded(self) -> None:
         snapshot = self._background.snapshot
         for name in self._missing(snapshot) if snapshot is not None else ():
-            self._log.once("warning", f"config has no experiment {name}")
+            self._warn_missing(name)
+
+    def _warn_missing(self, experiment: str) -> None:
+        # A name may come from data.
+        self._log.once("warning", f"config has no experiment {experiment}"[:_LONGEST_WARNING])
