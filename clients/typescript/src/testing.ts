@@ -10,8 +10,8 @@ export type FixedVariant =
   | null
   | {
       readonly variant: string;
-      readonly prompt?: string;
-      readonly variables?: Readonly<Record<string, unknown>>;
+      readonly prompt?: string | undefined;
+      readonly variables?: Readonly<Record<string, unknown>> | undefined;
     };
 
 /** A client that gives everybody the same variants, makes no requests, and keeps its events in a list. */
