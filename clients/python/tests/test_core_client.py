@@ -125,7 +125,9 @@ def test_assign_warns_once_of_each_name_that_the_config_does_not_have_and_of_100
     core = make_core()
     for name in ("greting", "greting", "greetings"):
         assert core.client.assign(name, "u") is None
-    assert core.lines == [f"warning [assay] config has no experiment {name}" for name in ("greting", "greetings")]
+    assert core.lines == [
+        f"warning [assay] config has no experiment {name}" for name in ("greting", "greetings")
+    ]
     for index in range(2_000):
         core.client.assign(f"{index} {'x' * 10_000}", "u")
     assert len(core.lines) == 1_000

@@ -328,7 +328,7 @@ class CoreClient:
             found = snapshot.experiments.get(experiment)
             if found is None:
                 if isinstance(experiment, str):
-                    # Version 0 is that of a test client: in experiments that it does not name, nobody has a variant.
+                    # Version 0: a test client. Nobody has a variant in the experiments that it does not name.
                     if snapshot.version:
                         self._warn_missing(experiment)
                     return None
