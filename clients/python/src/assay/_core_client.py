@@ -38,8 +38,6 @@ from ._variant_content import PromptChoice, VariablesChoice, prompt_of, variable
 _EXPOSURE_WINDOW = 600.0
 # The memory holds between half of this and all of it.
 _MAX_EXPOSURES = 20_000
-# Of a warning, in characters.
-_LONGEST_WARNING = 300
 
 _Client = TypeVar("_Client", bound="CoreClient")
 
@@ -326,13 +324,10 @@ class CoreClient:
                 self._log.count("assigned null, config not loaded")
                 return None
             found = snapshot.experiments.get(experiment)
-            if found is None:
-                if isinstance(experiment, str):
-                    # Version 0: a test client. Nobody has a variant in the experiments that it does not name.
-                    if snapshot.version:
-                        self._warn_missing(experiment)
-                    return None
-            elif is_id(user):
+            if found is None and isinstance(experiment, str):
+                snapshot.warn_missing(experiment, self._log)
+                return None
+            if found is not None and is_id(user):
                 id_ = unit_of(found, unit)
                 if id_ is not None or found.unit is None:
                     return self._overrides.variant_in(found) or found.find_variant(user, id_)
@@ -400,9 +395,6 @@ class CoreClient:
 
     def _note_loaded(self) -> None:
         snapshot = self._background.snapshot
-        for name in self._missing(snapshot) if snapshot is not None else ():
-            self._warn_missing(name)
-
-    def _warn_missing(self, experiment: str) -> None:
-        # A name may come from data.
-        self._log.once("warning", f"config has no experiment {experiment}"[:_LONGEST_WARNING])
+        if snapshot is not None:
+            for name in self._missing(snapshot):
+                snapshot.warn_missing(name, self._log)
