@@ -90,8 +90,8 @@ class ConfigSnapshot(NamedTuple):
 
     def warn_missing(self, experiment: str, log: ClientLog) -> None:
         """
-        Warns once of an experiment that the config does not have. Version 0 is that of a test client, which need
-        not name all.
+        Warns once of an experiment that the config does not have. Version 0 is that of a test client,
+        which need not name all.
         """
         if self.version:
             # A name may come from data.
