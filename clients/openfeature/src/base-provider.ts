@@ -48,9 +48,14 @@ export abstract class BaseProvider {
     await this.client.close();
   }
 
-  /** Reports an outcome; see `trackOutcome`. Throws without a targetingKey, which the SDKs catch and log. */
+  /** Reports an outcome; see `trackOutcome`. Warns once without a user: the SDKs keep what is thrown to their debug log. */
   track(name: string, context: EvaluationContext, details: TrackingEventDetails): void {
-    trackOutcome(this.client, { name, context, details });
+    try {
+      trackOutcome(this.client, { name, context, details });
+    } catch (error) {
+      const { warn } = this.client as { readonly warn?: (message: string) => void };
+      warn?.call(this.client, `an outcome was not tracked: ${(error as Error).message}`);
+    }
   }
 
   #watchConfig(): void {

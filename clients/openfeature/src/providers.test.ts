@@ -201,11 +201,14 @@ describe.each(sdks)("the $name SDK", ({ open }) => {
       expect([others, Object.hasOwn(event ?? {}, "metadata")]).toEqual([[], false]);
     });
 
-    test("not without a user", async () => {
-      const { client } = await setUp();
-      await sdk.track("signup", {});
+    test("not without a user, which is one warning", async () => {
+      const { client, lines } = await setUp();
+      for (let time = 0; time < 2; time++) await sdk.track("signup", {});
       await client.flush();
       expect(service.batches).toEqual([]);
+      expect(lines).toEqual([
+        "[assay] an outcome was not tracked: the targetingKey of the context names the user",
+      ]);
     });
   });
 

@@ -116,7 +116,30 @@ def test_assign_is_none_for_an_unknown_or_a_stopped_experiment_and_records_nothi
 ) -> None:
     core = make_core(bootstrap=sample_config(status="stopped"))
     assert [core.client.assign(name, "u") for name in ("greeting", "unknown")] == [None, None]
-    assert (core.rows, core.lines) == ([], [])
+    assert (core.rows, core.lines) == ([], ["warning [assay] config has no experiment unknown"])
+
+
+def test_assign_warns_once_of_each_name_that_the_config_does_not_have_and_of_1000_at_most(
+    make_core: MakeCore,
+) -> None:
+    core = make_core()
+    for name in ("greting", "greting", "greetings"):
+        assert core.client.assign(name, "u") is None
+    assert core.lines == [
+        f"warning [assay] config has no experiment {name}" for name in ("greting", "greetings")
+    ]
+    for index in range(2_000):
+        core.client.assign(f"{index} {'x' * 10_000}", "u")
+    assert len(core.lines) == 1_000
+    assert max(map(len, core.lines)) < 400
+
+
+def test_assign_without_the_name_of_an_experiment_is_counted(make_core: MakeCore) -> None:
+    core = make_core()
+    assert core.client.assign(None, "u") is None  # type: ignore[arg-type]
+    assert core.lines == [
+        "warning [assay] assigned null, experiment is no str or user no str of 1-256 characters: 1"
+    ]
 
 
 def test_assign_records_nothing_when_told_so(make_core: MakeCore) -> None:

@@ -232,10 +232,19 @@ describe("the types", () => {
     export const size: number = client.getVariables("greeting", "u", { size: 1 }).size;
     client.track("business_event", { experiment_id: "greeting", user_id: "u", business_metric: "sold", value: 1 });
     export const closed: Promise<boolean> = client.close();
+    declare const unset: undefined;
+    export const unsetOptions: ClientOptions = {
+      apiKey: unset, baseUrl: unset, experiments: unset, trackExposures: unset, flushIntervalMs: unset, pollIntervalMs: unset,
+      longPoll: unset, bootstrap: unset, offlineStore: unset, durable: unset, waitUntil: unset, mask: unset, log: unset, fetch: unset,
+      now: unset, newId: unset, schedule: unset,
+    };
+    client.track("exposure", { experiment_id: "greeting", user_id: "u", variant: unset, event_id: unset, timestamp: unset, metadata: unset });
   `;
   const WRAP = `
     export const wrapped: { readonly model: "m" } = client.wrap({ model: "m" } as const, "greeting");
     export const answer: number = client.withUser("u", () => 42);
+    client.wrap({}, "greeting", { user: unset, streamUsage: unset });
+    new Client({ overrides: unset, urlOverrides: unset, offline: unset });
   `;
   const AI_SDK = `
     import { type LanguageModelMiddleware, middleware } from "@assay/client/ai-sdk";
@@ -252,6 +261,7 @@ describe("the types", () => {
     import { tracingProcessor } from "@assay/client/openai-agents";
     import { findAssignmentIn } from "@assay/client/rendering";
     agent(client, "greeting").trackToolCall("search", { latency_ms: 1 });
+    agent(client, "greeting", { user: unset, agentName: unset }).endRun({ completed: unset, run: unset });
     export const observers: object[] = [callbackHandler(client, "greeting"), tracingProcessor(client, "greeting")];
     export const rendered: string | undefined = findAssignmentIn({}, "greeting", "u")?.variant.key;
   `;
@@ -262,7 +272,13 @@ describe("the types", () => {
 
   function check(file: string, code: string, options: object) {
     project.write(file, code);
-    const compilerOptions = { strict: true, noEmit: true, target: "es2022", ...options };
+    const compilerOptions = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      target: "es2022",
+      ...options,
+    };
     const config = project.write("tsconfig.json", JSON.stringify({ compilerOptions, files: [file] }));
     const { stdout } = spawnSync(`${REPOSITORY}/node_modules/.bin/tsc`, ["-p", config], { encoding: "utf8" });
     return stdout;

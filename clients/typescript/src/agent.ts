@@ -14,7 +14,7 @@ export type { ToolCallFacts } from "./agent-events.ts";
 
 export interface AgentOptions extends Pick<CallOptions, "user"> {
   /** The agent's name, for applications with several. */
-  readonly agentName?: string;
+  readonly agentName?: string | undefined;
 }
 
 /** Records tool calls and ends of runs. What is not the client's to record (see `wrap`) is done all the same. */
@@ -32,9 +32,9 @@ export interface Agent {
 
 export interface RunEnd {
   /** Whether the agent did what it was asked to; default true. */
-  readonly completed?: boolean;
+  readonly completed?: boolean | undefined;
   /** The run's id; default: that of `withRun`. */
-  readonly run?: string;
+  readonly run?: string | undefined;
 }
 
 /**

@@ -31,6 +31,8 @@ const LONGEST_SILENCE_MS = 60_000;
 /** Some reasons come from the service, so their number is limited. */
 const MAX_REASONS = 50;
 const LONGEST_REASON = 200;
+/** Some messages have names that may come from data. */
+const MAX_SAID = 1_000;
 
 /** Makes the client's log from the caller's. */
 export function createClientLog(log: Log, schedule: Schedule): ClientLog {
@@ -40,7 +42,7 @@ export function createClientLog(log: Log, schedule: Schedule): ClientLog {
 
   const write = (level: keyof Log, message: string) => {
     try {
-      log[level](`[assay] ${message}`);
+      (log[level] ? log : console)[level](`[assay] ${message}`);
     } catch {
       // A broken logger must not break the caller.
     }
@@ -64,7 +66,7 @@ export function createClientLog(log: Log, schedule: Schedule): ClientLog {
   };
   return {
     sayOnce(level, message) {
-      if (said.has(message)) return;
+      if (said.has(message) || said.size >= MAX_SAID) return;
       said.add(message);
       write(level, message);
     },

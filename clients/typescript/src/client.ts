@@ -18,7 +18,7 @@ import type { CallDetails } from "./user-context/call-context.ts";
 /** What is said about model calls. */
 export interface CallOptions extends CallDetails {
   /** The user of the calls; default: the user of `withUser`. With a unit, that of `withConversation` and `withRun` does not count. */
-  readonly user?: string | Subject;
+  readonly user?: string | Subject | undefined;
 }
 
 /** A call to be made through a client. */
@@ -28,7 +28,7 @@ export interface WrapOptions extends CallOptions {
   /**
    * When false, the usage of chat completion streams is not requested. Default true, until the provider refuses it.
    */
-  readonly streamUsage?: boolean;
+  readonly streamUsage?: boolean | undefined;
 }
 
 /** A `CoreClient` that also observes model calls, forces variants, and works offline. */

@@ -69,6 +69,52 @@ describe("construction", () => {
     const { lines } = makeClient(server, { apikey: "x", timeout: 5 } as ClientOptions);
     expect(lines).toEqual(["warn [assay] unknown option: apikey", "warn [assay] unknown option: timeout"]);
   });
+
+  test.each([
+    { option: "flushIntervalMs", values: ["5", 0, -1, Number.NaN, {}, Symbol("5")] },
+    { option: "pollIntervalMs", values: ["5", 0, -1, Number.NaN, true] },
+    { option: "trackExposures", values: ["false", 0] },
+    { option: "longPoll", values: ["true", 1] },
+    { option: "durable", values: ["true", 1] },
+    ...["fetch", "now", "newId", "schedule"].map((option) => ({ option, values: ["x", {}, 5] })),
+  ])("warns once of $option that it cannot use, and ignores it", async ({ option, values }) => {
+    for (const value of values) {
+      const { fetch } = globalThis;
+      const log = new RecordedLog();
+      const given = { apiKey: "k", baseUrl: server.url, log, fetch, [option]: value };
+      const client = new Client(given as ClientOptions);
+      expect(await client.ready()).toBe(true);
+      expect(client.assign("greeting", "u")).toBe("short");
+      expect(await client.close()).toBe(true);
+      expect(log.lines).toEqual([`warn [assay] invalid option ignored: ${option}`]);
+    }
+    expect(server.batches.flat()).toHaveLength(values.length);
+  });
+
+  test("takes an option that is null for one that is not given", async () => {
+    const nulls = {
+      experiments: null,
+      trackExposures: null,
+      pollIntervalMs: null,
+      offlineStore: null,
+      mask: null,
+    };
+    const { client, lines } = await makeLoadedClient(server, nulls as unknown as ClientOptions);
+    expect(client.assign("greeting", "u")).toBe("short");
+    await client.close();
+    expect(server.batches.flat()).toHaveLength(1);
+    expect(lines).toEqual([]);
+  });
+
+  test.each([{ log: console.log }, { log: {} }, { log: "x" }])(
+    "logs to the console when a log cannot: $log",
+    (given) => {
+      const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+      makeClient(server, { ...given, apikey: "x" } as unknown as ClientOptions);
+      expect(warn.mock.calls).toEqual([["[assay] unknown option: apikey"]]);
+      warn.mockRestore();
+    },
+  );
 });
 
 describe("ready", () => {
@@ -99,6 +145,17 @@ describe("ready", () => {
     (await schedule.task((delayMs) => delayMs > 50_000)).fire();
     expect(await ready).toBe(true);
     expect(lines).toEqual(["warn [assay] config has no experiment greeting"]);
+  });
+
+  test("warns once of each name that the config does not have, and of 1,000 at most", async () => {
+    const { client, lines } = await makeLoadedClient(server);
+    const ask = client.assign.bind(client) as (experiment: unknown, user: string) => unknown;
+    for (const name of ["greting", "greting", undefined, 5]) expect(ask(name, "u")).toBeNull();
+    const missing = (name: unknown) => `warn [assay] config has no experiment ${name}`;
+    expect(lines).toEqual(["greting", "undefined", "number"].map(missing));
+    for (let index = 0; index < 2_000; index++) ask(`${index} ${"x".repeat(10_000)}`, "u");
+    expect(lines).toHaveLength(1_000);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(400);
   });
 
   test("takes one name for a list of one", async () => {

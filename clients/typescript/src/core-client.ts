@@ -5,7 +5,7 @@ import { type ConfigPoller, createConfigPoller } from "./config-poller.ts";
 import type { ConfigExperiment, ConfigSnapshot, ConfigVariant } from "./config-snapshot.ts";
 import { type EventPayload, type EventType, toEventRow, UnsendableEvent } from "./event-row.ts";
 import { createExposureMemory } from "./exposure-memory.ts";
-import { isId } from "./fields.ts";
+import { isId, textOr } from "./fields.ts";
 import { findVariantOf } from "./find-variant-of.ts";
 import { openKeptConfig } from "./kept-config.ts";
 import type { ExperimentName, KnownVariables, OnlyKnown, VariantKey } from "./known-names.ts";
@@ -205,7 +205,11 @@ export class CoreClient {
       return null;
     }
     const found = snapshot.experiments.get(experiment);
-    if (!found) return null;
+    if (!found) {
+      // Version 0 is that of a client that was given no config.
+      if (snapshot.version) this.#warnMissing(experiment);
+      return null;
+    }
     const user = userOf(subject);
     if (!isId(user)) {
       this.log.count("assigned null, user not 1-256 long");
@@ -233,11 +237,14 @@ export class CoreClient {
   }
 
   #noteLoaded(): void {
-    for (const name of this.#missing() ?? []) {
-      this.warn(`config has no experiment ${name}`);
-    }
+    this.#missing()?.forEach(this.#warnMissing, this);
     this.#parts.waiters.check();
     this.#sender.noteReachable();
+  }
+
+  #warnMissing(experiment: unknown): void {
+    // A name may come from data.
+    this.warn(`config has no experiment ${textOr(experiment, typeof experiment).slice(0, 300)}`);
   }
 
   #recordExposure({ experimentId, variant: { arm, key, shipped }, unit }: Assignment, user: string): void {

@@ -16,12 +16,12 @@ export interface EventPayload {
   /** The agent's run that the event is part of; by default, that of the context. */
   readonly run_id?: string | undefined;
   /** The idempotency key; made by the client when absent. */
-  readonly event_id?: string;
+  readonly event_id?: string | undefined;
   /** A Date, RFC 3339 with an offset, or epoch milliseconds; now when absent. */
-  readonly timestamp?: Date | string | number;
-  readonly variant?: string | null;
-  readonly business_metric?: BusinessMetricName;
-  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly timestamp?: Date | string | number | undefined;
+  readonly variant?: string | null | undefined;
+  readonly business_metric?: BusinessMetricName | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   readonly [field: string]: unknown;
 }
 

@@ -58,6 +58,11 @@ test.each(cases)("overrides.json: $name", async (vector) => {
   for (const [index, key] of ignored.entries()) expect(warned[index]).toContain(key);
 });
 
+test("no overrides may also be null", async () => {
+  const { client } = makeClient(server, { overrides: null as unknown as Record<string, string> });
+  expect(await client.ready()).toBe(true);
+});
+
 test("prompt and variables come from the forced variant", () => {
   const { client } = makeClient(server, { overrides: { greeting: "short" }, bootstrap: config });
   expect(client.getPrompt("greeting", "u", "default").prompt).toBe("S");

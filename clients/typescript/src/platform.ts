@@ -3,6 +3,7 @@ import type { correctClock } from "./clock-offset.ts";
 import type { countRejected } from "./count-rejected.ts";
 import type { completeFacts } from "./model-call/complete-facts.ts";
 import type { KeptEvent } from "./offline-store.ts";
+import type { reportOptions } from "./report-options.ts";
 import type { Cancel } from "./schedule.ts";
 
 /** How much a client may hold and send at once. */
@@ -86,6 +87,7 @@ export interface Later {
   readonly completeFacts: typeof completeFacts;
   readonly correctClock: typeof correctClock;
   readonly countRejected: typeof countRejected;
+  readonly reportOptions: typeof reportOptions;
 }
 
 /**

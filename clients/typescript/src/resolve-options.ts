@@ -12,45 +12,38 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export const scheduleTimer: Schedule = (delayMs, task, holdsProcess) =>
   startTimer(task, Math.max(0, Math.min(LONGEST_TIMER_MS, delayMs || 0)), holdsProcess);
 
-/** Fills in the defaults of the options; throws when there is no API key. */
+/** Fills in the defaults of the options; throws when there is no API key. One that cannot be used is a warning and nothing else. */
 export function resolveOptions(options: ClientOptions): ClientSettings {
   let offset = 0;
   const standards = {
     apiKey: "",
-    baseUrl: "",
-    experiments: [],
     trackExposures: true,
-    flushIntervalMs: 0,
-    pollIntervalMs: 0,
-    bootstrap: null,
-    offlineStore: undefined,
-    waitUntil: undefined,
-    mask: undefined,
-    log: console,
+    flushIntervalMs: 5_000,
+    pollIntervalMs: 60_000,
     fetch: platformFetch,
     now: () => Date.now() + offset,
     newId: () => uuidv7(settings.now()),
     schedule: scheduleTimer,
     ...ownOptions,
   };
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const settings = { ...standards, ...Object.fromEntries(given) };
-  const { apiKey, baseUrl, experiments, flushIntervalMs, pollIntervalMs } = settings;
-  const log = createClientLog(settings.log, settings.schedule);
-  for (const [name] of given) if (!(name in standards)) log.sayOnce("warn", `unknown option: ${name}`);
-  const key = apiKey || environment("ASSAY_API_KEY");
-  if (!key) throw new Error("Assay needs an API key: pass apiKey or set ASSAY_API_KEY.");
-  const asked = baseUrl || environment("ASSAY_BASE_URL");
-  const address = `${asked || PRODUCTION_URL}`.trim().replace(/\/+$/, "");
-  if (!asked) log.sayOnce("warn", `neither baseUrl nor ASSAY_BASE_URL is set: using ${address}`);
+  const usable = Object.entries(options).filter(
+    ([name, value]) =>
+      value != null &&
+      typeof value === typeof (standards[name as keyof typeof standards] ?? value) &&
+      (typeof value !== "number" || value > 0),
+  );
+  const settings: typeof standards & ClientOptions = { ...standards, ...Object.fromEntries(usable) };
+  const log = createClientLog(settings.log ?? console, settings.schedule);
+  later(({ reportOptions }) => reportOptions(options, standards, settings, log));
+  settings.apiKey ||= environment("ASSAY_API_KEY") ?? "";
+  if (!settings.apiKey) throw new Error("Assay needs an API key: pass apiKey or set ASSAY_API_KEY.");
+  const asked = settings.baseUrl || environment("ASSAY_BASE_URL");
+  if (!asked) log.sayOnce("warn", `neither baseUrl nor ASSAY_BASE_URL is set: using ${PRODUCTION_URL}`);
   return {
     ...settings,
-    apiKey: key,
-    baseUrl: address,
+    baseUrl: `${asked || PRODUCTION_URL}`.trim().replace(/\/+$/, ""),
     // In JavaScript, a plain string is a likely mistake.
-    experiments: [experiments].flat(),
-    flushIntervalMs: flushIntervalMs > 0 ? flushIntervalMs : 5_000,
-    pollIntervalMs: pollIntervalMs > 0 ? pollIntervalMs : 60_000,
+    experiments: [settings.experiments ?? []].flat(),
     log,
     noteDate(sentAt, date) {
       const answeredAt = Date.now();

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createTestClient, type FixedVariant } from "./testing.ts";
 
-test("everybody gets the named variants with their content, and no others", () => {
+test("everybody gets the named variants with their content, and no others, without a warning", () => {
+  const warn = vi.spyOn(console, "warn");
   const client = createTestClient({
     greeting: { variant: "short", prompt: "Be brief.", variables: { temperature: 0.2 } },
     tone: "warm",
@@ -12,6 +13,7 @@ test("everybody gets the named variants with their content, and no others", () =
     expect(client.assign("off", user)).toBeNull();
     expect(client.assign("unknown", user)).toBeNull();
   }
+  expect(warn).not.toHaveBeenCalled();
   expect(client.getPrompt("greeting", "ann", "Answer.")).toMatchObject({
     prompt: "Be brief.",
     fallback: false,

@@ -10,8 +10,8 @@ export type FixedVariant =
   | null
   | {
       readonly variant: string;
-      readonly prompt?: string;
-      readonly variables?: Readonly<Record<string, unknown>>;
+      readonly prompt?: string | undefined;
+      readonly variables?: Readonly<Record<string, unknown>> | undefined;
     };
 
 /** A client that gives everybody the same variants, makes no requests, and keeps its events in a list. */
@@ -56,7 +56,7 @@ export function createTestClient(variants: Readonly<Record<string, FixedVariant>
       variants: variant === null ? [] : [variant],
     };
   });
-  return new TestClient({ offline: true, bootstrap: { config_version: 1, experiments } });
+  return new TestClient({ offline: true, bootstrap: { config_version: 0, experiments } });
 }
 
 function toVariant(name: string, fixed: FixedVariant): object | null {

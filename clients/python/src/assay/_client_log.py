@@ -10,6 +10,8 @@ _LONGEST_SILENCE = 60.0
 # Some reasons come from the service, so their number is limited.
 _MAX_REASONS = 50
 _LONGEST_REASON = 200
+# Some messages have names that may come from data.
+_MAX_SAID = 1_000
 
 
 class _Tally:
@@ -40,7 +42,7 @@ class ClientLog:
     def once(self, level: str, message: str) -> None:
         """Logs the message at `level` ("warning" or "error") unless it was logged before."""
         with self._lock:
-            if message in self._said:
+            if message in self._said or len(self._said) >= _MAX_SAID:
                 return
             self._said.add(message)
         self._write(level, message)

@@ -7,6 +7,9 @@ from typing import Any, Dict, FrozenSet, List, Mapping, NamedTuple, Optional, Tu
 from ._bucketing import Bucketing, BucketMap, user_digest
 from ._client_log import ClientLog
 
+# In characters.
+_LONGEST_WARNING = 300
+
 
 class ConfigVariant(NamedTuple):
     """A variant as the config describes it."""
@@ -84,6 +87,15 @@ class ConfigSnapshot(NamedTuple):
     """How many experiments were left out because they could not be read."""
     body: object
     """The answer itself."""
+
+    def warn_missing(self, experiment: str, log: ClientLog) -> None:
+        """
+        Warns once of an experiment that the config does not have. Version 0 is that of a test client,
+        which need not name all.
+        """
+        if self.version:
+            # A name may come from data.
+            log.once("warning", f"config has no experiment {experiment}"[:_LONGEST_WARNING])
 
 
 def parse_config(body: object) -> Optional[ConfigSnapshot]:

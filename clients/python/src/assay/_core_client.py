@@ -324,9 +324,10 @@ class CoreClient:
                 self._log.count("assigned null, config not loaded")
                 return None
             found = snapshot.experiments.get(experiment)
-            if found is None:
+            if found is None and isinstance(experiment, str):
+                snapshot.warn_missing(experiment, self._log)
                 return None
-            if is_id(user):
+            if found is not None and is_id(user):
                 id_ = unit_of(found, unit)
                 if id_ is not None or found.unit is None:
                     return self._overrides.variant_in(found) or found.find_variant(user, id_)
@@ -394,5 +395,6 @@ class CoreClient:
 
     def _note_loaded(self) -> None:
         snapshot = self._background.snapshot
-        for name in self._missing(snapshot) if snapshot is not None else ():
-            self._log.once("warning", f"config has no experiment {name}")
+        if snapshot is not None:
+            for name in self._missing(snapshot):
+                snapshot.warn_missing(name, self._log)

@@ -40,7 +40,7 @@ def create_test_client(variants: Mapping[str, FixedVariant]) -> TestClient:
     ['exposure']
     """
     experiments = [_experiment(name, fixed) for name, fixed in variants.items()]
-    return TestClient({"config_version": 1, "experiments": experiments})
+    return TestClient({"config_version": 0, "experiments": experiments})
 
 
 def _experiment(name: str, fixed: FixedVariant) -> Dict[str, Any]:

@@ -293,6 +293,23 @@ def test_litellm_states_the_cost_and_the_times(assay: TestClient, provider: Bill
         assert call["provider"] == "localhost"
 
 
+def test_a_fallback_of_litellm_is_a_call_of_its_own(assay: TestClient, provider: BillingProvider) -> None:
+    provider.reset()
+    driver = LiteLlm(assay, provider)
+    litellm.callbacks = [AssayLogger(assay, "greeting", user="ann")]
+    nowhere = {"api_base": "http://127.0.0.1:9/v1", "max_retries": 0}
+
+    async def ask() -> None:
+        await litellm.acompletion(**{**driver.input, **nowhere}, fallbacks=[driver.input])
+        await asyncio.sleep(1)  # LiteLLM reports in a task of its own.
+
+    asyncio.run(ask())
+    calls = recorded(assay, 2)
+    driver.close()
+    assert [call["error"] for call in calls] == [True, False]
+    assert calls[1]["input_tokens"] == provider.ledger[0]["input_tokens"]
+
+
 def test_litellm_over_a_wrapped_client_counts_each_call_once(
     assay: TestClient, provider: BillingProvider
 ) -> None:

@@ -8,6 +8,7 @@ import { leaverOf } from "./leave-page.ts";
 export { correctClock } from "../clock-offset.ts";
 export { countRejected } from "../count-rejected.ts";
 export { completeFacts } from "../model-call/complete-facts.ts";
+export { reportOptions } from "../report-options.ts";
 export { saveConfig } from "./config-storage.ts";
 
 /** Keeps the events of an outbox for later. Returns what to do when the page may close. */

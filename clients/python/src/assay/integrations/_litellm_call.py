@@ -63,6 +63,7 @@ class LiteLlmCall:
 
     def __init__(self, call: FrameworkCall) -> None:
         self._call = call
+        self.has_ended = False
         # Several threads deliver the chunks of a stream, in any order.
         self._lock = threading.Lock()
         # Keeps the call outside of LiteLLM's details, whose parts may be finalized in any order.
@@ -82,21 +83,24 @@ class LiteLlmCall:
 
     def end(self, answer: object, details: Mapping[str, Any], ended_at: object) -> None:
         """Called when the call has ended; LiteLLM may report it later, in its own thread."""
+        self.has_ended = True
         first = details.get("completion_start_time") if details.get("stream") else None
         self._call.end(_Result(answer, details.get("response_cost")), _clock(ended_at), _clock(first))
 
     def fail(self, error: object) -> None:
         """Called when the call has failed."""
+        self.has_ended = True
         self._call.fail(error)
 
 
 def begin_call(scope: CallScope, details: Dict[str, Any], messages: object, owner: int) -> None:
     """
     Begins a call and stores it in LiteLLM's details of it, once per callback, because a retry has the same
-    details. Never raises.
+    details. So has a fallback to another model, which is a call of its own. Never raises.
     """
     try:
-        if _key(owner) in details or details.get("call_type") not in _CALL_TYPES:
+        begun = running_call(details, owner)
+        if (begun and not begun.has_ended) or details.get("call_type") not in _CALL_TYPES:
             return
         # Not announced: LiteLLM reports late, or not at all, that the provider has answered.
         call = start_call(scope, _FORMAT, _input_of(details, messages), is_announced=False)

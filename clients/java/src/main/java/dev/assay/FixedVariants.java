@@ -15,7 +15,7 @@ final class FixedVariants {
     static String config(Map<String, String> variants) {
         List<Map<String, Object>> experiments = new ArrayList<>();
         if (variants != null) variants.forEach((name, key) -> experiments.add(everybodyHas(name, key)));
-        return Json.write(Map.of("config_version", 1, "experiments", experiments));
+        return Json.write(Map.of("config_version", 0, "experiments", experiments));
     }
 
     /** An experiment as the config has it. One without a key cannot be read: it assigns nobody. */

@@ -196,6 +196,19 @@ class AssayClientTest {
     }
 
     @Test
+    void warnsOnceOfEachNameThatTheConfigLacksAndOf1000AtMost() throws Exception {
+        try (AssayClient client = builder().build()) {
+            for (String name : List.of("greting", "greting", "greetings")) assertNull(client.assign(name, "u"));
+            assertEquals(
+                    List.of("WARNING config has no experiment greting", "WARNING config has no experiment greetings"),
+                    log.lines());
+            for (int index = 0; index < 2_000; index++) client.assign(index + "x".repeat(10_000), "u");
+        }
+        assertEquals(1_000, log.lines().size());
+        assertTrue(log.lines().stream().allMatch(line -> line.length() < 400));
+    }
+
+    @Test
     void closingEndsWaitsForReadiness() throws Exception {
         AssayClient client = builder().bootstrap(null).experiments("lost").build();
         ExecutorService pool = Executors.newSingleThreadExecutor();

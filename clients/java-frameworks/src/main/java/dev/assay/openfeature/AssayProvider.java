@@ -18,6 +18,7 @@ import dev.openfeature.sdk.exceptions.InvalidContextError;
 import dev.openfeature.sdk.exceptions.ProviderNotReadyError;
 import dev.openfeature.sdk.exceptions.TargetingKeyMissingError;
 import dev.openfeature.sdk.exceptions.TypeMismatchError;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 
 /**
@@ -35,8 +37,12 @@ import java.util.function.BiFunction;
 public final class AssayProvider extends EventProvider {
     private static final Duration READY_TIMEOUT = Duration.ofSeconds(5);
     private static final long WATCH_SECONDS = 1;
+    private static final System.Logger LOG = System.getLogger("dev.assay");
+    private static final String WITHOUT_USER =
+            "an outcome was not tracked: the targeting key of the context names the user";
 
     private final AssayClient assay;
+    private final AtomicBoolean hasWarned = new AtomicBoolean();
     private ScheduledExecutorService watcher;
     private List<Map<String, Object>> announced;
     private boolean isClosed;
@@ -136,7 +142,10 @@ public final class AssayProvider extends EventProvider {
     @Override
     public void track(String name, EvaluationContext context, TrackingEventDetails details) {
         String user = context == null ? null : context.getTargetingKey();
-        if (user == null || user.isEmpty()) return;
+        if (user == null || user.isEmpty()) {
+            if (!hasWarned.getAndSet(true)) LOG.log(Level.WARNING, WITHOUT_USER);
+            return;
+        }
         Map<String, Object> metadata =
                 details == null ? new LinkedHashMap<>() : new LinkedHashMap<>(details.asObjectMap());
         Object experiment = metadata.remove("experiment");

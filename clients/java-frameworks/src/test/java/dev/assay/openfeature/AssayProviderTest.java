@@ -18,9 +18,13 @@ import dev.openfeature.sdk.Value;
 import dev.openfeature.sdk.exceptions.FatalError;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -172,6 +176,35 @@ class AssayProviderTest {
         assertEquals(
                 ErrorCode.TYPE_MISMATCH,
                 flags.getObjectDetails("greeting", new Value("a"), ANN).getErrorCode());
+    }
+
+    @Test
+    void anOutcomeWithoutAUserIsOneWarning() {
+        List<String> lines = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getLevel() + " " + line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("dev.assay");
+        logger.addHandler(handler);
+        try {
+            AssayClient assay = AssayClient.forTests(Map.of("greeting", "short"));
+            Client flags = flags(assay);
+            for (int time = 0; time < 2; time++) flags.track("thumbs_up", NOBODY);
+            assertEquals(List.of(), assay.trackedEvents());
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertEquals(
+                List.of("WARNING an outcome was not tracked: the targeting key of the context names the user"), lines);
     }
 
     @Test

@@ -33,6 +33,9 @@ public final class ClientCore implements Host {
     /** The memory holds between half of this and all of it. */
     private static final int MAX_EXPOSURES = 20_000;
 
+    /** A name in a warning may come from data. */
+    private static final int LONGEST_WARNING = 300;
+
     private static final Duration LONGEST_WAIT = Duration.ofDays(365);
 
     private final Settings settings;
@@ -73,7 +76,11 @@ public final class ClientCore implements Host {
             return null;
         }
         ConfigExperiment found = snapshot.find(experiment);
-        if (found == null) return null;
+        if (found == null) {
+            // Version 0 is that of a test client: in experiments that it does not name, nobody has a variant.
+            if (snapshot.version != 0) warnOfMissing(experiment);
+            return null;
+        }
         if (!UserContext.isId(user)) {
             settings.log.count("assigned null, user is no text of 1-256 characters");
             return null;
@@ -280,7 +287,12 @@ public final class ClientCore implements Host {
     private void noteLoaded() {
         List<String> missing = missing();
         if (missing == null) return;
-        for (String name : missing) settings.log.once(Level.WARNING, "config has no experiment " + name);
+        for (String name : missing) warnOfMissing(name);
+    }
+
+    private void warnOfMissing(String experiment) {
+        String message = "config has no experiment " + experiment;
+        settings.log.once(Level.WARNING, message.substring(0, Math.min(message.length(), LONGEST_WARNING)));
     }
 
     /** The experiments of the settings that are not in the config; null without a config. */

@@ -21,6 +21,9 @@ public final class ClientLog {
 
     private static final int LONGEST_REASON = 200;
 
+    /** Some messages have names that may come from data. */
+    private static final int MAX_SAID = 1_000;
+
     private static final class Tally {
         long count;
         final long since;
@@ -45,7 +48,7 @@ public final class ClientLog {
 
     /** Logs the message unless it was logged before. */
     public void once(System.Logger.Level level, String message) {
-        if (said.add(message)) write(level, message);
+        if (said.size() < MAX_SAID && said.add(message)) write(level, message);
     }
 
     /** Adds one to a reason's count. */
