@@ -1,17 +1,37 @@
 import type { PipelineRunReport } from "@assay/contract";
+import { addDays, type Day, dayOf, parseDay } from "@assay/domain";
 import type { Static } from "typebox";
-import { serviceApi } from "../api.ts";
+import { type Api, serviceApi } from "../api.ts";
 import { readOptions } from "../options.ts";
+
+type Report = Static<typeof PipelineRunReport>;
 
 /** Runs the nightly pipeline for a UTC day, or several, on the running service and prints what it did. */
 export async function nightly(args: readonly string[]): Promise<void> {
   const { options } = readOptions(args, ["day", "from"]);
-  const { day, from } = options;
-  const api = await serviceApi();
-  const body = { day, from_day: from };
-  const report = await api.call<Static<typeof PipelineRunReport>>("POST", "/v1/admin/pipeline-runs", body);
-  if (report.runs.length === 0) console.log(`${report.day}: no experiment is running.`);
-  for (const { day: ran, name, outcome, detail } of report.runs) {
-    console.log(`${ran}  ${name}: ${outcome}${detail ? ` (${detail})` : ""}`);
+  await runNights(await serviceApi(), options, console.log);
+}
+
+/** Asks for one day after the other, so that each is printed once it is done and no answer takes longer than a night. */
+export async function runNights(
+  api: Pick<Api, "call">,
+  { day, from }: { readonly day?: string; readonly from?: string },
+  print: (line: string) => void,
+): Promise<void> {
+  for (const body of requestsFor(day, from)) {
+    const report = await api.call<Report>("POST", "/v1/admin/pipeline-runs", body);
+    if (report.runs.length === 0) print(`${report.day}: no experiment is running.`);
+    for (const { day: ran, name, outcome, detail } of report.runs)
+      print(`${ran}  ${name}: ${outcome}${detail ? ` (${detail})` : ""}`);
   }
+}
+
+/** Days that make no range are the service's to refuse. */
+function requestsFor(day: string | undefined, from: string | undefined): readonly object[] {
+  const last = day === undefined ? addDays(dayOf(Date.now()), -1) : parseDay(day);
+  const first = from === undefined ? null : parseDay(from);
+  if (first === null || last === null || first > last) return [{ day, from_day: from }];
+  const days: Day[] = [];
+  for (let next = first; next <= last; next = addDays(next, 1)) days.push(next);
+  return days.map((each) => ({ day: each }));
 }
