@@ -70,7 +70,9 @@ describe("different probabilities warn", () => {
 
 test("users whose exposure is on a sampled span show that others are missing", () => {
   const found = check(sampled("control", 10, { sampledUsers: 700 }), sampled("treatment", 10));
-  expect(found.detail).toContain("700 of 2,000 users have their first exposure on a sampled span");
+  expect(found.detail).toContain(
+    "700 of 2,000 users have their first exposure on a sampled span: users of whom no trace",
+  );
   expect(found.action).toContain("log records");
   // Outcomes of such users may come by themselves.
   const none = { calls: 0, sampledCalls: 0, weight: 0, sampledUsers: 3 };
