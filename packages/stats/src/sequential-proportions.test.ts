@@ -20,6 +20,10 @@ describe("always-valid evidence of proportions", () => {
     { name: "all users agree", strata: [table([0, 500], [0, 500])] },
     { name: "no strata", strata: [] },
     { name: "an arm without users", strata: [table([0, 0], [5, 500])] },
+    {
+      name: "an arm without users in one stratum of two",
+      strata: [table([50, 100], [50, 100]), table([0, 0], [250, 500])],
+    },
   ])("is withheld: $name", ({ strata }) => {
     expect(alwaysValidProportions(strata)).toBeNull();
   });

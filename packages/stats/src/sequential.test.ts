@@ -70,6 +70,22 @@ test("one-sided evidence is the two-sided one times twice the probability of its
   );
 });
 
+test.each([-0.8, 0.1, 0.5, 1.2, 3])(
+  "one-sided evidence at z = %d is the integral over effects above 0 that it is defined by",
+  (z) => {
+    const [n, expectedUsers, standardError] = [900, 5_000, 0.1];
+    const rho = expectedUsers / (-2 * Math.log(0.05) + Math.log(1 - 2 * Math.log(0.05)));
+    const s = z * Math.sqrt(n);
+    const density = (lambda: number) =>
+      2 * Math.sqrt(rho / (2 * Math.PI)) * Math.exp(lambda * s - (lambda * lambda * (n + rho)) / 2);
+    const [step, steps] = [1e-5, 100_000];
+    let integral = 0;
+    for (let i = 0; i < steps; i++) integral += step * density((i + 0.5) * step);
+    const evidence = oneSidedEvidence({ effect: z * standardError, standardError, n, expectedUsers });
+    expect(evidence).toBeCloseTo(Math.log(integral), 6);
+  },
+);
+
 test("one-sided evidence for an effect that is none, or below 0, is false in fewer than one experiment of twenty", () => {
   const normal = normals(3);
   const isFound = (effect: number) => {

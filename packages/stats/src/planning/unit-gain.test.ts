@@ -117,6 +117,15 @@ describe("the correlation within users", () => {
     expect(intraUserCorrelation([one, shifted])).toBeCloseTo(intraUserCorrelation([one, other])!, 9);
   });
 
+  test("is that of Donner's formula for unequal users, computed by hand", () => {
+    // Between users 16.33 with one degree of freedom, within 7 with four; 6 − 20/6 = 2.67 units per user.
+    const group = {
+      scores: Float64Array.of(1, 2, 3, 4, 5, 7),
+      clusters: Float64Array.of(0, 0, 0, 0, 1, 1),
+    };
+    expect(intraUserCorrelation([group])).toBeCloseTo(25 / 33, 12);
+  });
+
   test("is 1 if only users differ, and weighs unequal users", () => {
     const group = { scores: Float64Array.of(1, 1, 2, 2, 2, 5), clusters: Float64Array.of(1, 1, 2, 2, 2, 3) };
     expect(intraUserCorrelation([group])).toBe(1);
