@@ -51,6 +51,13 @@ const subscribe = (status: "active" | "canceled" = "active") =>
       cancelsAtCycleEnd: false,
     },
   });
+const subscribeTo = (price: string, createdAt: number) =>
+  control.billing.record({
+    ...{ id: `evt_${price}`, type: "customer.subscription.updated", customerId: "cus_1", orgId, createdAt },
+    subscription: {
+      ...{ id: "sub_1", status: "active", priceIds: [price], cycleEndsAt: NOW - 1, cancelsAtCycleEnd: false },
+    },
+  });
 const use = (events: number, month = NOVEMBER) => control.usage.putEvents({ orgId, month, events });
 const run = (meter: string | null = METER) => {
   const clock = { now: () => now };
@@ -102,6 +109,21 @@ test("on the first of a month the month before is completed, at an instant withi
     [String(december / 1000 - 1), "3"],
     [String(now / 1000), "4"],
   ]);
+});
+
+test("what a larger plan allowed earlier in the month is no overage after a downgrade", async () => {
+  await control.plans.putOverride(orgId, null);
+  await control.plans.putSubscription(orgId, { plan: "pro", next: null });
+  await subscribeTo(PRICES.business, 1);
+  await subscribeTo(PRICES.pro, NOW - 3_600_000);
+  await use(5 * ALLOWANCE);
+  await run();
+  now = startOfMonth(DECEMBER) + 3_600_000;
+  await run();
+  expect(stripe.metered()).toEqual({});
+  await use(ALLOWANCE + 4, DECEMBER);
+  await run();
+  expect(stripe.metered()).toEqual({ cus_1: 4 });
 });
 
 describe("nothing is reported", () => {

@@ -2,8 +2,10 @@ import {
   DAY_MS,
   dueReport,
   endOfMonth,
+  largestPlanWithin,
   monthOf,
   PLAN_LIMITS,
+  startOfMonth,
   subscriptionOf,
   type UsageMonth,
 } from "@assay/domain";
@@ -31,6 +33,27 @@ export async function reportOverage(deps: ReportDeps): Promise<void> {
   }
 }
 
+/**
+ * Counts an org's events of a month beyond the largest allowance that it had in the month: what a larger plan allowed is not charged for
+ * because a smaller one followed.
+ */
+export async function countOverage(
+  { orgId, month, events }: OrgMonth & { readonly events: number },
+  { control, plans, billing }: Pick<Deps, "control" | "plans" | "billing">,
+): Promise<number> {
+  const { override } = await control.plans.get(orgId);
+  const past =
+    override ??
+    largestPlanWithin(await control.billing.listEvents(orgId), billing?.planOfPrice ?? (() => null), {
+      from: startOfMonth(month),
+      to: endOfMonth(month),
+    });
+  const bounds = [past, await plans.inForce(orgId)].map(
+    (plan) => PLAN_LIMITS[plan].monthlyEventAllowance ?? Number.POSITIVE_INFINITY,
+  );
+  return Math.max(0, events - Math.max(...bounds));
+}
+
 interface OrgMonth {
   readonly orgId: string;
   readonly month: UsageMonth;
@@ -41,10 +64,10 @@ async function reportMonth(
   meter: Meter,
   { control, plans, clock, billing }: ReportDeps,
 ): Promise<void> {
-  const { isOverageBilled, monthlyEventAllowance: allowance } = PLAN_LIMITS[await plans.inForce(orgId)];
-  if (!isOverageBilled || allowance === null) return;
+  if (!PLAN_LIMITS[await plans.inForce(orgId)].isOverageBilled) return;
   const { events } = await control.usage.get(orgId, month);
-  const due = dueReport(await control.billing.getMetered(orgId, month), events - allowance);
+  const overage = await countOverage({ orgId, month, events }, { control, plans, billing });
+  const due = dueReport(await control.billing.getMetered(orgId, month), overage);
   if (due === null) return;
   const { customerId, liveCount } = subscriptionOf(
     await control.billing.listEvents(orgId),

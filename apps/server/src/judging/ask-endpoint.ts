@@ -1,6 +1,6 @@
 import { type CallTokens, type Clock, costOf, type JudgementOutcome, type ModelPrice } from "@assay/domain";
 import type { FailedReply } from "./judge-endpoint.ts";
-import type { JudgeGate } from "./judge-gate.ts";
+import { type JudgeGate, LONGEST_PAUSE_MS } from "./judge-gate.ts";
 
 /**
  * Requests per attempt: after an unreadable answer, the model is asked again at once, because the next answer
@@ -92,7 +92,7 @@ function postponeWithBackoff(
   // While the endpoint is down every question fails, which says nothing about this one.
   const isAttempt = gate.fault === null;
   if (isAttempt && attempts >= MAX_ATTEMPTS) return { kind: "failed", cause, detail };
-  const notBefore = now + Math.max(retryAfterMs ?? 0, backoffMs(attempts));
+  const notBefore = now + Math.max(Math.min(LONGEST_PAUSE_MS, retryAfterMs ?? 0), backoffMs(attempts));
   return { kind: "postponed", cause, detail, notBefore, isAttempt };
 }
 

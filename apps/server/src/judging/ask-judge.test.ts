@@ -155,6 +155,12 @@ describe.each<readonly [string, JudgeStep, string]>([
   });
 });
 
+test("an endpoint that wants to be asked in years is asked again within the hour", async () => {
+  server.script({ status: 503, retryAfter: "999999999" });
+  const { outcome } = (await askFresh()) ?? {};
+  expect(outcome).toMatchObject({ kind: "postponed", notBefore: NOW + 3_600_000 });
+});
+
 test("an answer that was paid and lost on its way comes again under the same key", async () => {
   const before = server.counts();
   server.script({ line: "cut-after" }, null);

@@ -5,7 +5,8 @@ export const CONCURRENCY = 32;
 /** During a fault, one question probes the endpoint this often. */
 export const PROBE_MS = 30_000;
 const FIRST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 3_600_000;
+/** What an endpoint says beyond that is not believed. */
+export const LONGEST_PAUSE_MS = 3_600_000;
 
 /**
  * Limits the concurrency of judgements. A rate limit pauses them for a while, a fault of the endpoint until a probe is answered. After

@@ -19,6 +19,16 @@ test("rings at every instant, in whatever order they are set, and once for those
   expect(rings).toEqual([2_000, 4_000, 5_000, 9_000]);
 });
 
+test("sleeps until an instant beyond what a timer of Node can wait for", () => {
+  const { rings, setIn } = ringing();
+  const days = 86_400_000;
+  setIn(40 * days);
+  vi.advanceTimersByTime(1_000);
+  expect(rings).toEqual([]);
+  vi.advanceTimersByTime(41 * days);
+  expect(rings).toEqual([40 * days]);
+});
+
 test("rings at once for an instant that is past, and never after it was cleared", () => {
   const { rings, setIn, timer } = ringing();
   setIn(-50_000);

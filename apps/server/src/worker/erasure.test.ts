@@ -99,6 +99,16 @@ test("a request is applied at once, and complete when a later pass finds nothing
   expect(JSON.stringify({ ...world.audited[0], targetId: "" })).not.toContain("ann");
 });
 
+test("passes go on when the clock, which was ahead, is set right", async () => {
+  const { world, run } = makeWorld([requestOf("ann")]);
+  world.now += 24 * HOUR_MS;
+  await run();
+  world.now = NOW + MINUTE_MS;
+  world.open.push(requestOf("bob", world.now));
+  await run();
+  expect(world.erased.at(-1)).toContain("bob");
+});
+
 test("requests of one hour share a pass", async () => {
   const { world, run } = makeWorld([requestOf("ann")]);
   await run();

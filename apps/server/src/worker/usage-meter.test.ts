@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ControlPlane, type EventStore, monthOf, NO_VALUES, type StoredEvent } from "@assay/domain";
 import { clickhouseEventStore, openSqliteControlPlane, startEmbeddedClickHouse } from "@assay/storage";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createUsageMeter } from "./usage-meter.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-meter-"));
@@ -34,6 +34,10 @@ afterAll(async () => {
   for (const stop of stops) await stop();
   rmSync(folder, { recursive: true, force: true });
 });
+
+// The meter rests by it; the clock does not move by itself either.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
 
 async function newOrg(name: string): Promise<string> {
   const member = { externalUserId: name, externalOrgId: name };
@@ -86,30 +90,53 @@ test("counts for one who asks at once, and keeps the number", async () => {
   expect(await control.usage.get(orgId, monthOf(now))).toMatchObject({ events: 2 });
 });
 
-test("rests after a count that took long, so that counting is a small share of the time", async () => {
-  let now = Date.parse("2026-09-10T12:00:00Z");
-  let counts = 0;
-  const orgId = await newOrg("e");
-  const slow: Pick<EventStore, "countReceived"> = {
-    async countReceived() {
-      counts += 1;
-      now += 500;
-      return [counts];
-    },
-  };
-  const meter = createUsageMeter({
-    control,
-    events: slow,
-    clock: { now: () => now },
+describe("after a count that took long", () => {
+  /** Its counts take half a second, in which the machine's clock moves by `clockMs`. */
+  async function metered(name: string, clockMs: number) {
+    const clock = { at: Date.parse("2026-09-10T12:00:00Z"), now: () => clock.at };
+    const orgId = await newOrg(name);
+    const counted = { count: 0 };
+    const slow: Pick<EventStore, "countReceived"> = {
+      async countReceived() {
+        counted.count += 1;
+        vi.advanceTimersByTime(500);
+        clock.at += clockMs;
+        return [counted.count];
+      },
+    };
+    const meter = createUsageMeter({ control, events: slow, clock });
+    const run = async () => {
+      meter.touch(orgId);
+      await meter.run();
+      return counted.count;
+    };
+    return { clock, run };
+  }
+
+  test("rests, so that counting is a small share of the time", async () => {
+    const { run } = await metered("e", 500);
+    const first = await run();
+    vi.advanceTimersByTime(5_000);
+    expect(await run()).toBe(first);
+    vi.advanceTimersByTime(10_000);
+    expect(await run()).toBeGreaterThan(first);
   });
-  meter.touch(orgId);
-  await meter.run();
-  const first = counts;
-  meter.touch(orgId);
-  now += 5_000;
-  await meter.run();
-  expect(counts).toBe(first);
-  now += 3_600_000;
-  await meter.run();
-  expect(counts).toBeGreaterThan(first);
+
+  test.each([
+    { jump: "a day ahead", clockMs: 86_400_000 },
+    { jump: "an hour back", clockMs: -3_600_000 },
+  ])("rests no longer when the clock is set $jump meanwhile", async ({ jump, clockMs }) => {
+    const { run } = await metered(jump, clockMs);
+    const first = await run();
+    vi.advanceTimersByTime(10_000);
+    expect(await run()).toBeGreaterThan(first);
+  });
+
+  test("rests no longer when the clock is set back afterwards", async () => {
+    const { clock, run } = await metered("f", 500);
+    const first = await run();
+    clock.at -= 3_600_000;
+    vi.advanceTimersByTime(10_000);
+    expect(await run()).toBeGreaterThan(first);
+  });
 });

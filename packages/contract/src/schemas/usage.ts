@@ -26,7 +26,8 @@ export const UsageSummary = Type.Object(
       used: Type.Integer({ description: "Distinct events: a repeat counts once." }),
       allowance: Allowance,
       overage: Type.Integer({
-        description: "Accepted events beyond the allowance; 0 if the plan refuses them or has no limit.",
+        description:
+          "Accepted events beyond the largest allowance of the month; 0 if the plan refuses them or has no limit.",
       }),
       publishable: Type.Object(
         { used: Type.Integer(), allowance: Allowance },

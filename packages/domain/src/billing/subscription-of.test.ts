@@ -5,6 +5,7 @@ import {
   BILLING_EVENT_TYPES,
   type BillingEvent,
   type BillingEventType,
+  largestPlanWithin,
   SUBSCRIPTION_STATUSES,
   type SubscriptionSnapshot,
   type SubscriptionStatus,
@@ -356,5 +357,22 @@ describe("of two events in one second, the later state of the subscription count
       ];
       expect(fold(...events).status).toBe(later);
     }
+  });
+});
+
+describe("the largest plan within a month", () => {
+  const leftBusiness = [
+    said(day(0), { price: "business", type: "created" }),
+    said(day(20), { price: "pro" }),
+    said(CYCLE_END, { price: "pro", cycleEndsAt: day(60) }),
+  ];
+  test.each([
+    { name: "before all events", from: day(-30), to: day(0), plan: "free" },
+    { name: "in which it began", from: day(-15), to: day(15), plan: "business" },
+    { name: "in which it ended", from: day(15), to: day(45), plan: "business" },
+    { name: "that ended with it", from: day(0), to: CYCLE_END, plan: "business" },
+    { name: "that began with its end", from: CYCLE_END, to: day(60), plan: "pro" },
+  ])("$name", ({ from, to, plan }) => {
+    expect(largestPlanWithin(leftBusiness, planOfPrice, { from, to })).toBe(plan);
   });
 });

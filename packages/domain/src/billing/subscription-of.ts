@@ -1,5 +1,5 @@
 import { PLANS, type Plan } from "../plan/plan.ts";
-import { changeSubscription, FREE_PLAN, type SubscriptionPlan } from "../plan/plan-state.ts";
+import { changeSubscription, FREE_PLAN, planInForce, type SubscriptionPlan } from "../plan/plan-state.ts";
 
 /** The provider's event types about subscriptions, weakest first: of two events in one second, the later type counts. */
 export const BILLING_EVENT_TYPES = [
@@ -113,6 +113,21 @@ export function subscriptionOf(events: readonly BillingEvent[], planOfPrice: Pla
     liveCount: folded.filter(isLive).length,
     plan: decisive?.plan ?? FREE_PLAN.subscription,
   };
+}
+
+/** Returns the largest plan that an org's subscriptions gave it at any time from `from` until before `to` (epoch milliseconds). */
+export function largestPlanWithin(
+  events: readonly BillingEvent[],
+  planOfPrice: PlanOfPrice,
+  { from, to }: { readonly from: number; readonly to: number },
+): Plan {
+  // Between events, a plan can only become smaller.
+  const instants = [from, ...events.map(({ createdAt }) => createdAt).filter((at) => from < at && at < to)];
+  const plans = instants.map((at) => {
+    const before = events.filter(({ createdAt }) => createdAt <= at);
+    return planInForce({ override: null, subscription: subscriptionOf(before, planOfPrice).plan }, at);
+  });
+  return highestPlan(plans);
 }
 
 /** Sorts by instant, and within a second by what must have come later. The id makes the order total. */

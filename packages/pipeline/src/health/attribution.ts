@@ -9,7 +9,7 @@ import {
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
 import { armShares, countWords, earliest, type HealthFacts, nobodyExposed } from "./facts.ts";
-import { counted, partText } from "./share-text.ts";
+import { counted, countedOf, partText } from "./share-text.ts";
 
 /**
  * A fault that affects this share of the users, and at least this many, stops every decision (docs/attribution.md).
@@ -130,13 +130,14 @@ function ineligibleCheck(facts: HealthFacts): HealthCheck {
   if (total === 0) return { ...base, severity: "no-data", detail: nobodyExposed(facts), action: null };
   if (users === 0)
     return { ...base, severity: "ok", detail: "Every exposure counts for an arm.", action: null };
-  const { many } = countWords(facts);
+  const words = countWords(facts);
+  const { many } = words;
   const reasons = [...Map.groupBy(ineligible, ({ reason }) => reason)].map(
     ([reason, rows]) =>
       `${counted(usersOf(rows))} ${reason === "stray" ? strayText(many) : REASON_TEXT[reason]}`,
   );
   if (facts.strayUsers > 0) reasons.push(`${counted(facts.strayUsers)} ${strayText(many)}`);
-  const detail = `Exposures of ${counted(users)} ${many} count for no arm: ${reasons.join(", ")}.`;
+  const detail = `Exposures of ${countedOf(users, words)} count for no arm: ${reasons.join(", ")}.`;
   const severity = severityOf(stray, total) === "critical" ? "critical" : "info";
   return { ...base, severity, detail, action: stray === 0 ? null : STRAY_ACTION };
 }

@@ -14,7 +14,7 @@ import {
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
 import type { JudgedMetric } from "../run-frame.ts";
-import { counted } from "./share-text.ts";
+import { counted, countedOf } from "./share-text.ts";
 
 /** All input of an experiment's health checks. */
 export interface HealthFacts {
@@ -61,7 +61,7 @@ export function countWords({
 }: Pick<HealthFacts, "clusters"> & {
   readonly experiment: { readonly config: Pick<ExperimentConfig, "unit"> };
 }): CountWords {
-  const ofUsers = clusters === undefined ? "" : ` of ${counted(clusters)} users`;
+  const ofUsers = clusters === undefined ? "" : ` of ${countedOf(clusters, UNIT_WORDS.user)}`;
   const { unit } = experiment.config;
   const words = UNIT_WORDS[unit];
   return {

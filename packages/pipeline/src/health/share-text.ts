@@ -11,6 +11,14 @@ export function counted(count: number): string {
   return count.toLocaleString("en-US");
 }
 
+/** Formats a count with its noun: "1 user", "2,000 users". */
+export function countedOf(
+  count: number,
+  { one, many }: { readonly one: string; readonly many: string },
+): string {
+  return `${counted(count)} ${count === 1 ? one : many}`;
+}
+
 /** Formats a part of a whole, such as "1,200 of 96,000 calls (1.25%)". */
 export function partText(part: number, of: number, what: string): string {
   return `${counted(part)} of ${counted(of)} ${what} (${percent(part / of)})`;

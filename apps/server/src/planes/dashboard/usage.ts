@@ -1,5 +1,6 @@
 import { usage as operations } from "@assay/contract";
 import { endOfMonth, monthOf, PLAN_LIMITS, publicAllowance } from "@assay/domain";
+import { countOverage } from "../../billing/report-overage.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { countAccepted, countPublic } from "../../ingest/count-accepted.ts";
 
@@ -20,7 +21,7 @@ export const getUsage = defineRoute(operations.getUsage, async ({ caller }, deps
     events: {
       used: events,
       allowance,
-      overage: isOverageBilled && allowance !== null ? Math.max(0, events - allowance) : 0,
+      overage: isOverageBilled ? await countOverage({ orgId, month, events }, deps) : 0,
       publishable: {
         used: await countPublic(orgId, month, deps),
         allowance: publicAllowance(limits, deps.publicAllowanceShare),

@@ -156,6 +156,15 @@ describe("a session that the provider can be asked about", () => {
     expect((await whoami(browser)).status).toBe(401);
   });
 
+  test("is over within a minute also after the clock, which was ahead, was set right", async () => {
+    const { browser } = await signIn("traveller");
+    time.ahead += 30 * MINUTE_MS;
+    expect((await whoami(browser)).status).toBe(200);
+    provider.disable("traveller");
+    time.ahead -= 29 * MINUTE_MS;
+    expect((await whoami(browser)).status).toBe(401);
+  });
+
   test("takes a changed role within a minute", async () => {
     const { browser } = await signIn("riser");
     provider.signIn("riser", { org_id: "org_riser", org_role: "owner" });
