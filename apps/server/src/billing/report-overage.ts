@@ -1,9 +1,8 @@
 import {
-  DAY_MS,
   dueReport,
   endOfMonth,
   largestPlanWithin,
-  monthOf,
+  openMonths,
   PLAN_LIMITS,
   startOfMonth,
   subscriptionOf,
@@ -16,15 +15,15 @@ type ReportDeps = Pick<Deps, "control" | "plans" | "clock" | "log" | "billing">;
 type Meter = NonNullable<Billing["meterOverage"]>;
 
 /**
- * Reports each org's usage beyond its allowance since the last report to the billing provider: for this month, and on
- * its first day also for the previous month, because some events arrive late. If an org's report fails, the other orgs
+ * Reports each org's usage beyond its allowance since the last report to the billing provider: for this month, and in
+ * its first week also for the previous month, because some events arrive late. If an org's report fails, the other orgs
  * are still reported, and the next run tries again.
  */
 export async function reportOverage(deps: ReportDeps): Promise<void> {
   const { control, plans, clock, log, billing } = deps;
   if (!billing?.meterOverage || !plans.isEnforced) return;
   const meter = billing.meterOverage;
-  const months = new Set([monthOf(clock.now() - DAY_MS), monthOf(clock.now())]);
+  const months = openMonths(clock.now());
   for (const { orgId } of await control.plans.list()) {
     for (const month of months)
       await reportMonth({ orgId, month }, meter, deps).catch((error: unknown) =>

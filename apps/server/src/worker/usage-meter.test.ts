@@ -70,11 +70,11 @@ test("counts every org on request, and then those with new events, each event on
   expect([await used(a), await used(b)]).toEqual([2, 2]);
 });
 
-test("counts the previous month too on the first day of a month", async () => {
+test("counts the previous month too in the first week of a month", async () => {
   const late = Date.parse("2026-11-30T23:59:59Z");
   const orgId = await newOrg("c");
   await events.append([eventOf(orgId, "1", late), eventOf(orgId, "2", late + 2_000)]);
-  const meter = createUsageMeter({ control, events, clock: { now: () => late + 600_000 } });
+  const meter = createUsageMeter({ control, events, clock: { now: () => late + 3 * 86_400_000 } });
   meter.touch(orgId);
   await meter.run();
   expect(await control.usage.get(orgId, monthOf(late))).toMatchObject({ events: 1 });

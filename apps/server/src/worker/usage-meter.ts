@@ -1,11 +1,4 @@
-import {
-  type Clock,
-  type ControlPlane,
-  DAY_MS,
-  type EventStore,
-  monthOf,
-  type UsageMonth,
-} from "@assay/domain";
+import { type Clock, type ControlPlane, type EventStore, openMonths, type UsageMonth } from "@assay/domain";
 
 interface MeterDeps {
   readonly control: Pick<ControlPlane, "orgs" | "usage">;
@@ -31,7 +24,7 @@ const BUSY_SHARE = 0.05;
 
 /**
  * Makes the meter. It counts in the event store, which holds each event once, so retries, redelivery and crashes cannot change the
- * number. On the first day of a month the previous month is counted too.
+ * number. In the first week of a month the previous month is counted too.
  */
 export function createUsageMeter({ control, events, clock }: MeterDeps): UsageMeter {
   let touched = new Set<string>();
@@ -50,8 +43,7 @@ export function createUsageMeter({ control, events, clock }: MeterDeps): UsageMe
     const pending = new Set(orgIds);
     touched = new Set();
     isAllTouched = false;
-    const now = clock.now();
-    const months = new Set([monthOf(now), monthOf(now - DAY_MS)]);
+    const months = openMonths(clock.now());
     try {
       for (let start = 0; start < orgIds.length; start += ORGS_AT_ONCE) {
         const some = orgIds.slice(start, start + ORGS_AT_ONCE);

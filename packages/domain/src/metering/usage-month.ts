@@ -1,3 +1,5 @@
+import { DAY_MS } from "../time/day.ts";
+
 declare const monthBrand: unique symbol;
 
 /** A UTC calendar month as `YYYY-MM`, by which usage is counted (spec §8). */
@@ -17,4 +19,12 @@ export function startOfMonth(month: UsageMonth): number {
 export function endOfMonth(month: UsageMonth): number {
   const start = new Date(startOfMonth(month));
   return Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1);
+}
+
+/** How long events of a month may still be on their way after it: a service that was down stores at its start what it had accepted. */
+const LATE_DAYS = 7;
+
+/** Returns the months whose counts may still change, oldest first: that of the instant, and in its first seven days the one before. */
+export function openMonths(instantMs: number): readonly UsageMonth[] {
+  return [...new Set([monthOf(instantMs - LATE_DAYS * DAY_MS), monthOf(instantMs)])];
 }
