@@ -38,6 +38,8 @@ type AcceptDeps = Parameters<typeof acceptBatch>[2];
 export interface AcceptedRows {
   readonly accepted: number;
   readonly refused: number;
+  /** The ids of refused rows. */
+  readonly refusedIds: ReadonlySet<unknown>;
   /** The first reason; empty when nothing was refused. */
   readonly reason: string;
   /** Why nothing was accepted, if the month's allowance is used up. */
@@ -115,15 +117,17 @@ export async function acceptRows(
   deps: AcceptDeps,
 ): Promise<AcceptedRows> {
   let [accepted, refused, reason] = [0, 0, ""];
+  const refusedIds = new Set<unknown>();
   let exhausted: DomainError | null = null;
   for (const batch of batchesOf(rows)) {
     const done: Acceptance = await acceptBatch(sender, batch, deps);
     accepted += done.accepted;
     refused += done.refused.length;
+    for (const { event_id } of done.refused) refusedIds.add(event_id);
     reason ||= done.refused[0]?.detail ?? "";
     exhausted ??= done.exhausted;
   }
-  return { accepted, refused, reason, exhausted };
+  return { accepted, refused, refusedIds, reason, exhausted };
 }
 
 /** A batch has at most as many bytes as one that is sent, unless a single row has more. */
