@@ -4,7 +4,8 @@ import { type Described, identifiersOf } from "./described.ts";
 export function toJava({ experiments, businessMetrics }: Described, packageName: string): string {
   const identifiers = identifiersOf(
     experiments.map(({ name }) => name),
-    ["Experiments"],
+    // A class within `Experiments` would hide the one of all constants.
+    ["Experiments", "String"],
   );
   const classes = experiments.map(({ name, variants, variables }) =>
     classOf(identifiers.get(name)!, [

@@ -102,7 +102,8 @@ print(experiments.ExperimentsVariant)`;
 
 test("writes a class for Java, which compiles it", ({ skip }) => {
   const file = join(folder, "Experiments.java");
-  const text = toJava(describe(EXPERIMENTS), "com.example");
+  const named = [...EXPERIMENTS, { name: "string", metrics: [] }] as unknown as Experiments;
+  const text = toJava(describe(named), "com.example");
   writeFileSync(file, text);
   expect(text).toContain('public static final String METRIC_ORDER_VALUE = "order value";');
   expect(text).toContain('public static final String VARIANT_IT_S_WARM = "it\'s \\"warm\\" \\u8a9e";');

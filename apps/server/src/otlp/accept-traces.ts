@@ -10,6 +10,7 @@ import {
   type TraceFact,
   type TracePatience,
 } from "@assay/domain";
+import { splitFlagKey } from "../config/flag-key.ts";
 import type { OrgSnapshot } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
 import { type Acceptance, acceptBatch, type Sender } from "../ingest/accept-batch.ts";
@@ -38,6 +39,8 @@ type AcceptDeps = Parameters<typeof acceptBatch>[2];
 export interface AcceptedRows {
   readonly accepted: number;
   readonly refused: number;
+  /** The ids of refused rows. */
+  readonly refusedIds: ReadonlySet<unknown>;
   /** The first reason; empty when nothing was refused. */
   readonly reason: string;
   /** Why nothing was accepted, if the month's allowance is used up. */
@@ -71,7 +74,7 @@ function collectForTurn(left: Iterator<ReadItem>, traces: Map<string, TraceFact[
 /**
  * Makes the function that finds an experiment by a flag's name: the experiment's id, name or a former name, or else the flag key of another
  * system's flag that it analyzes. A running experiment on the flag comes before one that does not run and only has its name, such as the
- * last one on that flag. Another process may have just created one that some fact names.
+ * last one on that flag. The prompt or the variables of an experiment as a flag are of that experiment, too. Another process may have just created one that some fact names.
  */
 export async function experimentsOf(
   orgId: string,
@@ -81,7 +84,8 @@ export async function experimentsOf(
   let snapshot = snapshots.peek(orgId) ?? (await snapshots.get(orgId));
   const find = (flag: string) => {
     const named = snapshot.experiments.get(flag)?.experiment ?? null;
-    return named?.config.status === "running" ? named : (byFlagKey(snapshot).get(flag) ?? named);
+    if (named?.config.status === "running") return named;
+    return byFlagKey(snapshot).get(flag) ?? named ?? ofPart(flag, snapshot);
   };
   const isUnknown = (fact: TraceFact) => fact.kind === "evaluation" && find(fact.flag) === null;
   if (facts.some(isUnknown)) snapshot = (await snapshots.findNewer(snapshot)) ?? snapshot;
@@ -89,6 +93,13 @@ export async function experimentsOf(
     const found = find(flag);
     return found && { id: found.id, unit: found.config.unit };
   };
+}
+
+/** Returns the experiment whose prompt or variables a flag is. Another system's flag has no such parts. */
+function ofPart(flag: string, { experiments }: OrgSnapshot): Experiment | null {
+  const split = splitFlagKey(flag);
+  const found = split && experiments.get(split.experiment)?.experiment;
+  return found?.config.flagKey === null ? found : null;
 }
 
 const flagKeys = new WeakMap<OrgSnapshot, ReadonlyMap<string, Experiment>>();
@@ -115,15 +126,17 @@ export async function acceptRows(
   deps: AcceptDeps,
 ): Promise<AcceptedRows> {
   let [accepted, refused, reason] = [0, 0, ""];
+  const refusedIds = new Set<unknown>();
   let exhausted: DomainError | null = null;
   for (const batch of batchesOf(rows)) {
     const done: Acceptance = await acceptBatch(sender, batch, deps);
     accepted += done.accepted;
     refused += done.refused.length;
+    for (const { event_id } of done.refused) refusedIds.add(event_id);
     reason ||= done.refused[0]?.detail ?? "";
     exhausted ??= done.exhausted;
   }
-  return { accepted, refused, reason, exhausted };
+  return { accepted, refused, refusedIds, reason, exhausted };
 }
 
 /** A batch has at most as many bytes as one that is sent, unless a single row has more. */

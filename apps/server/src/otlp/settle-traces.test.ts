@@ -264,6 +264,24 @@ test("a user who is erased while a trace waits is in no event", async () => {
   expect(await typesOf("erased")).toEqual([]);
 });
 
+test("a call of a variant that the experiment does not have is counted as refused", async () => {
+  await sendPieces(piecesOf("misspelt", "Treatment", 100, 1));
+  now += 60_000;
+  await expect.poll(outcomes, POLL).toContainEqual({ outcome: "refused", calls: 1 });
+  expect(await typesOf("misspelt")).toEqual([]);
+  const { body } = await api.call<{
+    readonly instrumentations: readonly { readonly refused: number; readonly advice: readonly string[] }[];
+    readonly last_call: { readonly outcome: string };
+  }>("GET", "/v1/telemetry");
+  expect(body.last_call.outcome).toBe("refused");
+  expect(body.instrumentations).toEqual([
+    expect.objectContaining({
+      refused: 1,
+      advice: expect.arrayContaining([expect.stringContaining("were refused: send a variant")]),
+    }),
+  ]);
+});
+
 test("after a day, what found no user is counted and removed", async () => {
   const [, ...others] = piecesOf("never", "control", 100, 1);
   await sendPieces(others);

@@ -1,4 +1,11 @@
-import { DAY_MS, type DueTrace, type RawEvent, type SettledTrace, settleTrace } from "@assay/domain";
+import {
+  DAY_MS,
+  type DueTrace,
+  type RawEvent,
+  type SettledTrace,
+  settleTrace,
+  withRefusals,
+} from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import type { acceptBatch, Sender } from "../ingest/accept-batch.ts";
 import { acceptRows, experimentsOf, turns } from "./accept-traces.ts";
@@ -54,10 +61,14 @@ async function settle(due: readonly DueTrace[], deps: SettleDeps): Promise<void>
       if (turn !== null) await turn;
     }
     const rows: readonly RawEvent[] = settled.flatMap((one) => one.rows);
-    const { refused, reason } = await acceptRows(sender, rows, deps);
+    const { refused, refusedIds, reason } = await acceptRows(sender, rows, deps);
     if (refused > 0) deps.log.warn({ orgId, refused, reason }, "events of OpenTelemetry were refused");
     if (traces.some(({ isWhole }) => !isWhole))
       deps.log.warn({ orgId, maxSize: MAX_SIZE }, "a trace is too large: a part of it is not read");
-    await deps.control.waitingTraces.settle(settled);
+    await deps.control.waitingTraces.settle(
+      settled.map((one) =>
+        refused === 0 ? one : { ...one, outcomes: withRefusals(one.trace.traceId, one, refusedIds) },
+      ),
+    );
   }
 }

@@ -14,7 +14,13 @@ const Instrumentation = Type.Object(
     without_experiment: Count("Calls of traces in which no experiment's flag was evaluated."),
     without_user: Count("Calls of traces that name no user."),
     with_several_users: Count("Calls of traces that name several users, none of them nearer to the call."),
+    without_unit: Count(
+      "Calls of traces that name no conversation, or several, of an experiment on conversations.",
+    ),
     unfinished: Count("Calls that came in pieces, and whose end did not come."),
+    refused: Count(
+      "Calls that were refused as events, such as those of a variant that the experiment does not have.",
+    ),
     without_usage: Count("Calls that report no tokens."),
     streams_without_usage: Count("Of them, streams."),
     advice: Type.Array(Type.String(), { description: "What to do about what is missing, a sentence each." }),

@@ -15,8 +15,12 @@ export interface Instrumentation {
   readonly withoutUser: number;
   /** Calls of traces that name several users, none of them nearer to the call. */
   readonly withSeveralUsers: number;
+  /** Calls whose experiment is on conversations, in traces that name none or several. */
+  readonly withoutUnit: number;
   /** Calls that came in pieces, and whose end did not come. */
   readonly unfinished: number;
+  /** Calls that were refused as events, such as those of a variant that the experiment does not have. */
+  readonly refused: number;
   readonly withoutUsage: number;
   readonly streamsWithoutUsage: number;
   /** What to do about it, a sentence each. */
@@ -38,7 +42,9 @@ export function describeCalls(counts: readonly ScopeCalls[]): readonly Instrumen
       withoutExperiment: sum(({ outcome }) => outcome === "no-evaluation"),
       withoutUser: sum(({ outcome }) => outcome === "no-user"),
       withSeveralUsers: sum(({ outcome }) => outcome === "several-users"),
+      withoutUnit: sum(({ outcome }) => outcome === "no-unit"),
       unfinished: sum(({ outcome }) => outcome === "unfinished"),
+      refused: sum(({ outcome }) => outcome === "refused"),
       withoutUsage: sum(({ hasUsage }) => !hasUsage),
       streamsWithoutUsage: sum(({ hasUsage, isStream }) => isStream && !hasUsage),
     };
@@ -60,7 +66,7 @@ const ADVICE: readonly {
   },
   {
     of: ({ withoutExperiment, calls }) => [withoutExperiment, calls],
-    say: "of the calls are in traces without the evaluation of an experiment's flag: add OpenFeature's hook for OpenTelemetry, or send the span that has the evaluation.",
+    say: "of the calls are in traces without the evaluation of an experiment's flag: add OpenFeature's hook for OpenTelemetry, or send the span that has the evaluation; with Langfuse's SDKs, put feature_flag.key and feature_flag.result.variant into the metadata.",
   },
   {
     of: ({ withoutUser, calls }) => [withoutUser, calls],
@@ -71,8 +77,16 @@ const ADVICE: readonly {
     say: "of the calls are in traces of several users: evaluate the flag in the span around each user's calls.",
   },
   {
+    of: ({ withoutUnit, calls }) => [withoutUnit, calls],
+    say: "of the calls are in traces that name no conversation, or several, and the experiment is on conversations: set gen_ai.conversation.id on the calls.",
+  },
+  {
     of: ({ unfinished, calls }) => [unfinished, calls],
     say: "of the calls never ended: end each generation, and flush before the process exits.",
+  },
+  {
+    of: ({ refused, calls }) => [refused, calls],
+    say: "of the calls were refused: send a variant that the experiment has, and users of at most 256 characters; the service's log has the first reason.",
   },
 ];
 

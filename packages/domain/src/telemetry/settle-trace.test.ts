@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../json.ts";
 import { factKey, factsOfLog, factsOfSpan, type TraceFact } from "./facts.ts";
-import { ownExposures, settleTrace } from "./settle-trace.ts";
+import { ownExposures, settleTrace, withRefusals } from "./settle-trace.ts";
 import type { Span } from "./span.ts";
 
 type Values = Readonly<Record<string, Json>>;
@@ -380,4 +380,19 @@ test("a span about other things says nothing", () => {
 
 test("every fact of a trace has its own key", () => {
   expect(new Set(busy.map(factKey)).size).toBe(busy.length);
+});
+
+test("a call or a score all of whose rows were refused is no event", () => {
+  const flags = [evaluated(flag("A", "a", "ann")), evaluated(flag("B", "b", "ann"))];
+  const facts = [
+    ...span(1, { attributes: { ...CALL, ...usage(1) }, events: flags }),
+    ...log("gen_ai.evaluation.result", score(), { number: 1 }),
+  ];
+  const settled = settle(facts);
+  const [one, other, ...scores] = settled.rows.map(({ event_id }) => event_id);
+  const outcomes = (refused: readonly unknown[]) => [
+    ...withRefusals(TRACE, settled, new Set(refused)).values(),
+  ];
+  expect(outcomes([one, ...scores])).toEqual(["event", "refused"]);
+  expect(outcomes([one, other])).toEqual(["refused", "event"]);
 });

@@ -16,6 +16,7 @@ import {
   endEvent,
   exposure,
   type FlaggedExperiment,
+  factOf,
   type KnownEvaluation,
   type Place,
   type Subjects,
@@ -29,7 +30,14 @@ export interface Trace {
 }
 
 /** Why a call of a model or a tool, or a score, became no event. */
-export const UNJOINED = ["no-evaluation", "no-user", "several-users", "no-unit", "unfinished"] as const;
+export const UNJOINED = [
+  "no-evaluation",
+  "no-user",
+  "several-users",
+  "no-unit",
+  "unfinished",
+  "refused",
+] as const;
 export type Unjoined = (typeof UNJOINED)[number];
 
 /** What became of a call or a score: an event, nothing because a call within it is the event, or nothing for want of a place. */
@@ -130,6 +138,18 @@ export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentO
   const begun = new Set(facts.filter(({ kind }) => kind === "begun").map(factKey));
   const wholes = [...trace.calls.values()].filter((call) => begun.has(factKey(call)));
   return { rows, outcomes, wholes: new Map(wholes.map((call) => [factKey(call), call])) };
+}
+
+/** What became of a trace's calls and scores when some rows, named by their ids, were refused: one without any other row is no event. */
+export function withRefusals(
+  traceId: string,
+  { rows, outcomes }: SettledTrace,
+  refused: ReadonlySet<unknown>,
+): SettledTrace["outcomes"] {
+  const kept = new Set(rows.filter((row) => !refused.has(row.event_id)).map((row) => factOf(traceId, row)));
+  return new Map(
+    [...outcomes].map(([key, outcome]) => [key, outcome === "event" && !kept.has(key) ? "refused" : outcome]),
+  );
 }
 
 /** What decides for the calls of a trace in one experiment. */

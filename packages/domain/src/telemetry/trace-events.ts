@@ -104,3 +104,8 @@ function samplingOf({ samplingProbability }: EvaluationFact | ScoreFact | AgentE
  * the same event, however often it is sent.
  */
 const eventId = (traceId: string, experimentId: string, key: string) => `${traceId}-${experimentId}-${key}`;
+
+/** Returns the key of the fact that a row is made of. */
+export function factOf(traceId: string, { event_id, experiment_id }: RawEvent): string {
+  return (event_id as string).slice(eventId(traceId, experiment_id as string, "").length);
+}

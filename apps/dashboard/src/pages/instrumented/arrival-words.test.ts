@@ -24,7 +24,9 @@ const instrumentation = (change: Partial<Instrumentation>): Instrumentation => (
   ...{ scope: "x 1.0", calls: 0, streams: 0, waiting: 0, events: 0, without_experiment: 0, without_user: 0 },
   ...{
     with_several_users: 0,
+    without_unit: 0,
     unfinished: 0,
+    refused: 0,
     without_usage: 0,
     streams_without_usage: 0,
     advice: [],
@@ -84,9 +86,12 @@ test.each([
       without_experiment: 1_200,
       without_user: 2,
       with_several_users: 4,
+      without_unit: 5,
+      unfinished: 6,
+      refused: 7,
     },
     words:
-      "1,209 calls in the last 24 hours: 1 counted, 2 waiting for the rest of the trace, 1,200 without an experiment's flag, 2 without a user, 4 with several users.",
+      "1,209 calls in the last 24 hours: 1 counted, 2 waiting for the rest of the trace, 1,200 without an experiment's flag, 2 without a user, 4 with several users, 5 without a conversation, 6 not ended, 7 refused.",
   },
 ])("an instrumentation's calls are summed up: $words", ({ found, words }) => {
   expect(callsWords(instrumentation(found)).replaceAll("\u00a0", " ")).toBe(words);

@@ -24,6 +24,8 @@ export const OUTCOME_WORDS: Readonly<Record<Call["outcome"], string>> = {
     "It does not count yet: its trace names several users. Evaluate the flag in the span around each user's calls.",
   "no-unit":
     "It does not count yet: its trace names no conversation, or several, and the experiment is on conversations. Set gen_ai.conversation.id on its calls.",
+  refused:
+    "It does not count yet: it was refused. Send a variant that the experiment has; the service's log has the reason.",
   unfinished:
     "It does not count yet: it came in pieces, and its end has not come. End or update it in your code.",
 };
@@ -53,6 +55,9 @@ export function callsWords(found: Instrumentation): string {
     [found.without_experiment, "without an experiment's flag"],
     [found.without_user, "without a user"],
     [found.with_several_users, "with several users"],
+    [found.without_unit, "without a conversation"],
+    [found.unfinished, "not ended"],
+    [found.refused, "refused"],
   ];
   const others = parts.flatMap(([calls, words]) => (calls === 0 ? [] : [`${count(calls)} ${words}`]));
   return `${counted(found.calls, "call")} in the last 24 hours: ${[`${count(found.events)} counted`, ...others].join(", ")}.`;

@@ -1,16 +1,15 @@
 import type { FlagEvaluation } from "@assay/contract";
 import type { Assignment } from "@assay/domain";
 import type { Static } from "typebox";
+import { FLAG_PARTS, type FlagPart, splitFlagKey } from "../../config/flag-key.ts";
 import type { ServedConfig, ServedExperiment } from "../../config/snapshots.ts";
-
-/** What of an experiment a flag is, by the ending of its key; without one, the key of the variant. */
-const PARTS = ["prompt", "variables"] as const;
 
 /** An experiment, or a part of its content, as a flag. */
 export interface Flag {
   readonly key: string;
   readonly experiment: ServedExperiment;
-  readonly part: "variant" | (typeof PARTS)[number];
+  /** By the ending of the key; without one, the key of the variant. */
+  readonly part: "variant" | FlagPart;
 }
 
 /** A flag with its value for one user. */
@@ -20,17 +19,15 @@ export type Evaluation = Static<typeof FlagEvaluation>;
 export function findFlag({ byKey }: Pick<ServedConfig, "byKey">, key: string): Flag | null {
   const named = byKey.get(key);
   if (named !== undefined) return { key, experiment: named, part: "variant" };
-  for (const part of PARTS) {
-    const experiment = key.endsWith(`.${part}`) ? byKey.get(key.slice(0, -part.length - 1)) : undefined;
-    if (experiment !== undefined) return { key, experiment, part };
-  }
-  return null;
+  const split = splitFlagKey(key);
+  const experiment = split === null ? undefined : byKey.get(split.experiment);
+  return split === null || experiment === undefined ? null : { key, experiment, part: split.part };
 }
 
 /** Lists the flags under every name. */
 export function listFlags({ config, byKey }: Pick<ServedConfig, "config" | "byKey">): readonly Flag[] {
   return config.experiments.flatMap((experiment) => {
-    const parts = PARTS.map((part) => ({ key: `${experiment.name}.${part}`, experiment, part }));
+    const parts = FLAG_PARTS.map((part) => ({ key: `${experiment.name}.${part}`, experiment, part }));
     const { name: key } = experiment;
     return [{ key, experiment, part: "variant" as const }, ...parts.filter((flag) => !byKey.has(flag.key))];
   });

@@ -219,6 +219,19 @@ test("an evaluation is of the running experiment on the flag, not of a stopped o
   expect(exposure).toMatchObject({ experiment_id: ids[1], variant: "control" });
 });
 
+test.each(["prompt", "variables"])(
+  "an evaluation of an experiment's %s is an exposure of it",
+  async (part) => {
+    const { body } = await api.call<WireExperiment>("POST", "/v1/experiments", {
+      body: experimentBody(`a-${part}`),
+    });
+    const user = `of-${part}`;
+    await sendSpans([call({ events: [evaluation(user, "control", `a-${part}.${part}`)] })]);
+    const [exposure] = await eventsOf(user, 1);
+    expect(exposure).toMatchObject({ type: "exposure", experiment_id: body.id, variant: "control" });
+  },
+);
+
 test("flags that are no experiments, and spans about other things, are passed over", async () => {
   const sent = await sendSpans([
     call({ attributes: { "http.request.method": "GET" }, events: [evaluation("ann", "on", "new-menu")] }),

@@ -228,6 +228,7 @@ public final class AssayProvider extends EventProvider {
     private Flag find(String key) {
         List<Map<String, Object>> experiments = assay.experiments();
         if (experiments == null) throw new ProviderNotReadyError("the config is not loaded yet");
+        if (key == null) throw new FlagNotFoundError("the flag has no key: it is an experiment's name or id");
         for (String ending : List.of("", Flag.PROMPT, Flag.VARIABLES)) {
             if (!key.endsWith(ending)) continue;
             Map<String, Object> experiment = experiment(experiments, key.substring(0, key.length() - ending.length()));

@@ -82,10 +82,11 @@ public final class AssayChatModel implements ChatModel {
     @Override
     public Flux<ChatResponse> stream(Prompt prompt) {
         return Flux.deferContextual(context -> {
-            String user = context.getOrDefault(USER, null);
-            ModelCall call = assay.startModelCall(experiment, user == null ? options : options.user(user));
+            Object user = context.getOrDefault(USER, null);
+            ModelCall call = assay.startModelCall(experiment, user == null ? options : options.user(user.toString()));
             Answer answer = new Answer(prompt, model);
-            return call.run(() -> model.stream(prompt))
+            // Deferred, so that a model that throws at once fails the call as a stream does.
+            return Flux.defer(() -> call.run(() -> model.stream(prompt)))
                     .doOnNext(chunk -> {
                         answer.take(chunk);
                         if (answer.hasText()) call.firstToken();

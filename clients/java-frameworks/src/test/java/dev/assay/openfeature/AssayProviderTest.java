@@ -158,6 +158,9 @@ class AssayProviderTest {
                 ErrorCode.FLAG_NOT_FOUND,
                 flags.getBooleanDetails("unknown", true, ANN).getErrorCode());
         assertEquals(
+                ErrorCode.FLAG_NOT_FOUND,
+                flags.getStringDetails(null, "none", ANN).getErrorCode());
+        assertEquals(
                 ErrorCode.TARGETING_KEY_MISSING,
                 flags.getStringDetails("greeting", "none", NOBODY).getErrorCode());
         assertEquals(
