@@ -187,6 +187,10 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
       .getByRole("tablist", { name: "Code for a model call" })
       .getByRole("tab", { name: "curl" })
       .click(WAIT);
+    // The key is filled in once it is revealed.
+    await expectShown(
+      page.getByRole("region", { name: "Code for a model call: curl" }).getByText(/svc_pk_\w/),
+    );
     const accepted = /"variant":"(control|concise)".*"accepted":2\b/s;
     await runShell(await codeOf(page, "Code for a model call: curl"), accepted);
     const isTooWide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
