@@ -203,6 +203,6 @@ export function skewEntry(
     kind === "mean" && cap === null
       ? `Set a cap ("p99.9") in a new version of the metric, or wait until every arm has ${counted(usersForSkew)} users.`
       : `Wait until every arm has ${counted(usersForSkew)} users.`;
-  const detail = `${name} of ${treatment} is not settled: a few users weigh too much. "Not worse" and the any-time p-value and interval are withheld, since the smaller arm has ${users} users. ${advice}`;
+  const detail = `${name} of ${treatment} is not settled: a few users weigh too much. "Not worse" and the any-time p-value and interval are withheld, since the smaller arm has ${counted(users)} users. ${advice}`;
   return [{ code: "metric-skewed", severity: "info", detail }];
 }
