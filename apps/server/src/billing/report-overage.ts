@@ -4,6 +4,7 @@ import {
   largestPlanWithin,
   openMonths,
   PLAN_LIMITS,
+  type Plan,
   startOfMonth,
   subscriptionOf,
   type UsageMonth,
@@ -40,18 +41,20 @@ export async function countOverage(
   { orgId, month, events }: OrgMonth & { readonly events: number },
   { control, plans, billing }: Pick<Deps, "control" | "plans" | "billing">,
 ): Promise<number> {
+  const now = allowanceOf(await plans.inForce(orgId));
+  // Most orgs are within it: nothing more is read for them.
+  if (events <= now) return 0;
   const { override } = await control.plans.get(orgId);
-  const past =
+  const largest =
     override ??
     largestPlanWithin(await control.billing.listEvents(orgId), billing?.planOfPrice ?? (() => null), {
       from: startOfMonth(month),
       to: endOfMonth(month),
     });
-  const bounds = [past, await plans.inForce(orgId)].map(
-    (plan) => PLAN_LIMITS[plan].monthlyEventAllowance ?? Number.POSITIVE_INFINITY,
-  );
-  return Math.max(0, events - Math.max(...bounds));
+  return Math.max(0, events - Math.max(now, allowanceOf(largest)));
 }
+
+const allowanceOf = (plan: Plan) => PLAN_LIMITS[plan].monthlyEventAllowance ?? Number.POSITIVE_INFINITY;
 
 interface OrgMonth {
   readonly orgId: string;
