@@ -1,5 +1,5 @@
 import type { FieldFault } from "../problem.ts";
-import { type ExperimentConfig, hasEnded } from "./config.ts";
+import { type Decision, type ExperimentConfig, hasEnded } from "./config.ts";
 import { checkPlan } from "./decision-plan.ts";
 import { checkFlag } from "./flag.ts";
 import { kindsOfRunField, type MetricDefinition, methodsOfKind } from "./metric.ts";
@@ -65,28 +65,29 @@ function checkAllocation({ allocation, variants, control }: ExperimentConfig): r
 }
 
 function checkDecision(config: ExperimentConfig): readonly FieldFault[] {
-  const { decision, status, variants, control } = config;
+  const { decision, status } = config;
   if (decision === null) return [];
   const faults: FieldFault[] = [];
   if (!hasEnded(status)) {
     const detail = `A decision needs status "stopped", "shipped" or "archived"; this experiment's is "${status}".`;
     faults.push({ pointer: "/decision", detail });
   }
-  if (decision.variant !== null && !variants.some(({ key }) => key === decision.variant)) {
-    const detail = `"${decision.variant}" is not one of the variants.`;
-    faults.push({ pointer: "/decision/variant", detail });
-  } else if (decision.outcome === "won" && decision.variant === control) {
-    const detail = `"${control}" is control, which the others are compared with: if it stays, the outcome is "lost" or "inconclusive".`;
-    faults.push({ pointer: "/decision/variant", detail });
-  } else if (isOtherThanShipped(decision.variant, config)) {
-    const detail = `Everybody gets "${config.shippedVariant}": the decision has to name it too, or no variant (null).`;
-    faults.push({ pointer: "/decision/variant", detail });
-  }
+  const detail = variantFault(decision, config);
+  if (detail !== null) faults.push({ pointer: "/decision/variant", detail });
   return faults;
 }
 
-function isOtherThanShipped(variant: string | null, { status, shippedVariant }: ExperimentConfig): boolean {
-  return status === "shipped" && variant !== null && shippedVariant !== null && variant !== shippedVariant;
+/** Says why a decision may not name its variant. */
+function variantFault(
+  { outcome, variant }: Decision,
+  { status, variants, control, shippedVariant }: ExperimentConfig,
+): string | null {
+  if (variant === null) return null;
+  if (!variants.some(({ key }) => key === variant)) return `"${variant}" is not one of the variants.`;
+  if (outcome === "won" && variant === control)
+    return `"${control}" is control, which the others are compared with: if it stays, the outcome is "lost" or "inconclusive".`;
+  if (status !== "shipped" || shippedVariant === null || variant === shippedVariant) return null;
+  return `Everybody gets "${shippedVariant}": the decision has to name it too, or no variant (null).`;
 }
 
 /** Everybody gets the shipped variant, so it must exist and be enabled. */

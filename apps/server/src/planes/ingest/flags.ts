@@ -20,8 +20,9 @@ export function findFlag({ byKey }: Pick<ServedConfig, "byKey">, key: string): F
   const named = byKey.get(key);
   if (named !== undefined) return { key, experiment: named, part: "variant" };
   const split = splitFlagKey(key);
-  const experiment = split === null ? undefined : byKey.get(split.experiment);
-  return split === null || experiment === undefined ? null : { key, experiment, part: split.part };
+  if (split === null) return null;
+  const experiment = byKey.get(split.experiment);
+  return experiment === undefined ? null : { key, experiment, part: split.part };
 }
 
 /** Lists the flags under every name. */
