@@ -16,7 +16,7 @@ async function failureOf(listener: RequestListener | null): Promise<unknown> {
   return failure;
 }
 
-test("a service that does not run is to be started", async () => {
+test("a command without a running service says how to start one", async () => {
   expect(await failureOf(null)).toMatch(/^Nothing answers at .*: start the service/);
 });
 
