@@ -21,6 +21,7 @@ import { countPrompted, drawPrompted } from "./read/prompted-calls.ts";
 import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
 import { loadTranscripts } from "./read/transcripts.ts";
 import { listUserEvents } from "./read/user-events.ts";
+import { requireWholeTables } from "./schema/damaged-parts.ts";
 import { findIdPlace, type IdPlace } from "./schema/id-tables.ts";
 import { migrateSchema } from "./schema/migrate-schema.ts";
 import { countedRows, IS_ELIGIBLE } from "./sql/conditions.ts";
@@ -56,7 +57,13 @@ export function clickhouseEventStore(options: ClickHouseOptions): EventStore {
     connectClickHouse(options),
     isServer ? { watch: failWhenHung(options.url) } : {},
   );
-  return eventStoreOn(engine, cluster, limits, recent);
+  const store = eventStoreOn(engine, cluster, limits, recent);
+  if (isServer) return store;
+  const migrate = async () => {
+    await requireWholeTables(engine);
+    await store.migrate();
+  };
+  return { ...store, migrate };
 }
 
 /** Creates the event store of a client; `cluster` and `limits` as in `ClickHouseOptions`. `recent` is for the only writer. */

@@ -21,8 +21,10 @@ async function serverThat(
     const nth = sockets.add(socket).size;
     socket.on("error", () => {});
     socket.once("data", (request) => {
-      requests.push(nth);
-      answer(socket, nth, request.toString());
+      const text = request.toString();
+      // A slow machine may send pings at any time.
+      if (!isPing(text)) requests.push(nth);
+      answer(socket, nth, text);
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -39,6 +41,8 @@ async function serverThat(
   });
   return { engine, requests };
 }
+
+const isPing = (request: string) => request.startsWith("GET /ping ");
 
 const reply = (socket: Socket, status: string, body: string, headers = "") =>
   socket.end(
@@ -97,8 +101,6 @@ test("a 503 from a load balancer means that the engine is unavailable", async ()
 });
 
 describe("a read that takes long", () => {
-  const isPing = (request: string) => request.startsWith("GET /ping ");
-
   test("fails as unavailable when the server hangs", async () => {
     const { engine } = await serverThat(() => {});
     for (const read of [engine.rows, engine.rowBinary, engine.native])
@@ -106,12 +108,15 @@ describe("a read that takes long", () => {
   });
 
   test("is waited for while the server answers pings, whatever it answers", async () => {
-    const { engine, requests } = await serverThat((socket, _nth, request) => {
-      if (isPing(request)) reply(socket, "404 Not Found", "no");
-      else setTimeout(() => reply(socket, "200 OK", "[1]\n"), 1_000);
+    let pings = 0;
+    const { engine } = await serverThat((socket, _nth, request) => {
+      if (isPing(request)) {
+        pings += 1;
+        reply(socket, "404 Not Found", "no");
+      } else setTimeout(() => reply(socket, "200 OK", "[1]\n"), 1_000);
     });
     expect(await engine.rows("SELECT 1", {})).toEqual([[1]]);
-    expect(requests.length).toBeGreaterThan(4);
+    expect(pings).toBeGreaterThan(3);
   });
 
   test("survives a single ping that is lost", async () => {

@@ -92,6 +92,16 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   "1000", // POCO_EXCEPTION: a connection between nodes
 ]);
 
+/** ClickHouse's error codes for files that are not what the engine wrote. */
+const DAMAGED_CODES: ReadonlySet<string> = new Set([
+  "40", // CHECKSUM_DOESNT_MATCH
+  "107", // FILE_DOESNT_EXIST
+  "226", // NO_FILE_IN_DATA_PART
+  "246", // CORRUPTED_DATA
+  "271", // CANNOT_DECOMPRESS
+]);
+const DAMAGED_RETRY_AFTER_SECONDS = 300;
+
 const INSERT_SETTINGS: ClickHouseSettings = {
   // A redelivered block must be stored again: its first delivery may not have reached the analysis log.
   insert_deduplicate: 0,
@@ -208,6 +218,13 @@ async function guarded<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
+    if (isDamage(error)) {
+      throw new DomainError(
+        "storage-unavailable",
+        "The stored events are damaged. Stop the service and restore them from a backup.",
+        { retryAfterSeconds: DAMAGED_RETRY_AFTER_SECONDS, cause: error },
+      );
+    }
     if (!isUnavailable(error)) throw error;
     throw new DomainError("storage-unavailable", "The event store does not answer.", {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -215,6 +232,8 @@ async function guarded<T>(run: () => Promise<T>): Promise<T> {
     });
   }
 }
+
+const isDamage = (error: unknown) => error instanceof ClickHouseError && DAMAGED_CODES.has(error.code);
 
 function isUnavailable(error: unknown): boolean {
   if (error instanceof ClickHouseError) return UNAVAILABLE_CODES.has(error.code);

@@ -1,0 +1,34 @@
+import { StartupError } from "@assay/domain";
+import type { EngineClient } from "../engine/engine-client.ts";
+
+/** Tables that an analysis computes again from the events when they are empty. */
+const COMPUTED_TABLES = ["unit_states", "unit_days", "day_folds"];
+
+/**
+ * Throws a `StartupError` when the embedded engine has put damaged parts of its tables aside, which it does without a word: results would
+ * rest on fewer events than were acknowledged. Tables that are computed from events are emptied instead.
+ */
+export async function requireWholeTables(engine: EngineClient): Promise<void> {
+  const damaged = await engine.rows<[table: string, folder: string]>(
+    `SELECT table, path FROM system.detached_parts
+     WHERE database = currentDatabase() AND startsWith(reason, 'broken') ORDER BY table, path`,
+    {},
+  );
+  const isComputed = ([table]: [string, ...unknown[]]) => COMPUTED_TABLES.includes(table);
+  const lost = damaged.filter((part) => !isComputed(part));
+  if (lost.length > 0) {
+    const tables = [...new Set(lost.map(([table]) => table))].join(", ");
+    throw new StartupError(
+      `Stored events are damaged: ${lost.length} ${lost.length === 1 ? "part" : "parts"} of ${tables}. Restore the data folder from a backup. To go on without these events, delete ${lost.map(([, folder]) => folder).join(", ")}.`,
+    );
+  }
+  if (damaged.some(isComputed)) await empty(engine);
+}
+
+/** Empties all of them: each tells what of another is up to date. */
+async function empty(engine: EngineClient): Promise<void> {
+  for (const table of COMPUTED_TABLES) {
+    await engine.command(`TRUNCATE TABLE ${table}`);
+    await engine.command(`ALTER TABLE ${table} DROP DETACHED PARTITION ALL`, {}, { allow_drop_detached: 1 });
+  }
+}
