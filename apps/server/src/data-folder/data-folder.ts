@@ -15,6 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { StartupError } from "@assay/domain";
 import { isOpenToOthers, keepPrivate } from "./keep-private.ts";
+import { CONTROL_FILE, EVENTS_FOLDER } from "./layout.ts";
 
 /** A start-up error about the data folder; its one-line message says what to do. */
 export class DataFolderError extends StartupError {
@@ -144,10 +145,11 @@ export function requireKnownFormat(path: string): void {
  * are not.
  */
 export function requireControlPlane(path: string): void {
-  const parts = ["control.sqlite", "control.sqlite-wal"].map((name) => statSync(join(path, name), NO_THROW));
-  if (!existsSync(join(path, "events")) || parts.some((part) => part !== undefined && part.size > 0)) return;
+  const parts = [CONTROL_FILE, `${CONTROL_FILE}-wal`].map((name) => statSync(join(path, name), NO_THROW));
+  if (!existsSync(join(path, EVENTS_FOLDER)) || parts.some((part) => part !== undefined && part.size > 0))
+    return;
   throw new DataFolderError(
-    `The data folder ${path} has events, but its control.sqlite (organizations, experiments, keys) is missing or empty: restore it from a backup of the same time, or set ASSAY_DATA_DIR to an empty folder.`,
+    `The data folder ${path} has events, but its ${CONTROL_FILE} (organizations, experiments, keys) is missing or empty: restore it from a backup of the same time, or set ASSAY_DATA_DIR to an empty folder.`,
   );
 }
 

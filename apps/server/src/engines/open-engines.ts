@@ -7,6 +7,7 @@ import {
 } from "@assay/storage";
 import type { Logger } from "pino";
 import { type DataFolder, DataFolderError, requireControlPlane } from "../data-folder/data-folder.ts";
+import { CONTROL_FILE, EVENTS_FOLDER, QUEUE_FOLDER } from "../data-folder/layout.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import type { Teardown } from "../teardown.ts";
 import { type EventsAddress, eventsServer } from "./events-address.ts";
@@ -71,7 +72,7 @@ export async function openControlPlane(
   newId: () => string,
 ): Promise<ControlPlane> {
   if (databaseUrl === null) {
-    const file = folder.file("control.sqlite");
+    const file = folder.file(CONTROL_FILE);
     requireControlPlane(folder.path);
     return openSqliteControlPlane({ file, newId });
   }
@@ -80,7 +81,7 @@ export async function openControlPlane(
 }
 
 async function openQueue({ queueUrls }: Settings, folder: DataFolder, log: Logger): Promise<IngestQueue> {
-  if (queueUrls === null) return openLmdbQueue({ dir: folder.file("queue") });
+  if (queueUrls === null) return openLmdbQueue({ dir: folder.file(QUEUE_FOLDER) });
   const { openJetStreamQueue } = await import("@assay/storage/jetstream");
   const queue = await openJetStreamQueue({ urls: queueUrls });
   const { replicas } = queue.facts;
@@ -99,7 +100,7 @@ async function eventsAddress(
 ): Promise<EventsAddress> {
   if (eventsUrl !== null) return eventsServer(eventsUrl);
   const engine = await startEmbeddedClickHouse({
-    dataDir: folder.file("events"),
+    dataDir: folder.file(EVENTS_FOLDER),
     log: log.child({ part: "event-engine" }),
   });
   teardown.add(() => engine.close());

@@ -10,6 +10,7 @@ import {
 } from "@assay/storage/probes";
 import { dataFolderOnDemand } from "../data-folder/data-folder.ts";
 import { fitsMasterKey } from "../data-folder/installation-secrets.ts";
+import { CONTROL_FILE, QUEUE_FOLDER } from "../data-folder/layout.ts";
 import { createSealer } from "../data-folder/seal.ts";
 import type { Settings } from "../settings.ts";
 import { eventsServer } from "./events-address.ts";
@@ -25,7 +26,7 @@ export async function probeControlPlane({
   dataDir,
 }: Pick<Settings, "databaseUrl" | "dataDir">): Promise<EngineReport> {
   if (databaseUrl !== null) return probePostgres(databaseUrl);
-  return embedded(`SQLite in the data folder: ${probeSqlite(join(dataDir, "control.sqlite"))}`);
+  return embedded(`SQLite in the data folder: ${probeSqlite(join(dataDir, CONTROL_FILE))}`);
 }
 
 /** Checks a ClickHouse server. */
@@ -39,7 +40,7 @@ export async function probeQueue({
   dataDir,
 }: Pick<Settings, "queueUrls" | "dataDir">): Promise<EngineReport> {
   if (queueUrls !== null) return probeJetStream(queueUrls);
-  return embedded(`LMDB in the data folder: ${await probeLmdb(join(dataDir, "queue"))}`);
+  return embedded(`LMDB in the data folder: ${await probeLmdb(join(dataDir, QUEUE_FOLDER))}`);
 }
 
 /** Checks that the master key opens the secrets in the database. */

@@ -12,6 +12,7 @@ import {
 import type { Logger } from "pino";
 import { DataFolderError, requireControlPlane, requireKnownFormat } from "../data-folder/data-folder.ts";
 import { SIGNING_KEY } from "../data-folder/installation-secrets.ts";
+import { CONTROL_FILE, EVENTS_FOLDER, QUEUE_FOLDER } from "../data-folder/layout.ts";
 import { createSealer, type Sealer } from "../data-folder/seal.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import { Teardown } from "../teardown.ts";
@@ -54,7 +55,7 @@ export async function moveFolder(
 async function move(settings: Settings, parts: MoveParts): Promise<MoveOutcome> {
   const { dir, teardown, onMoved } = parts;
   holdFolder(dir, teardown);
-  const snapshot = await takeControlSnapshot(join(dir, "control.sqlite"));
+  const snapshot = await takeControlSnapshot(join(dir, CONTROL_FILE));
   teardown.add(() => snapshot.close());
   const sealer = folderSealer(dir, settings.masterKey, snapshot.sealed);
   const servers = await openServers(settings, teardown);
@@ -79,7 +80,7 @@ async function move(settings: Settings, parts: MoveParts): Promise<MoveOutcome> 
 
 /** Locks the folder. Refuses a folder that is not a complete data folder, or that a service uses. */
 function holdFolder(dir: string, teardown: Teardown): void {
-  const needed = ["format", "control.sqlite", "events", "queue"];
+  const needed = ["format", CONTROL_FILE, EVENTS_FOLDER, QUEUE_FOLDER];
   const missing = needed.find((name) => !existsSync(join(dir, name)));
   if (missing !== undefined)
     throw new DataFolderError(
@@ -101,7 +102,7 @@ function holdFolder(dir: string, teardown: Teardown): void {
 
 async function openEvents({ events }: Servers, { dir, log, teardown }: MoveParts) {
   const engine = await startEmbeddedClickHouse({
-    dataDir: join(dir, "events"),
+    dataDir: join(dir, EVENTS_FOLDER),
     log: log.child({ part: "event-engine" }),
   });
   teardown.add(() => engine.close());
@@ -116,7 +117,7 @@ async function moveQueue(
   { queue }: Servers,
   { dir, onMoved }: MoveParts,
 ): Promise<readonly MovedPart[]> {
-  const snapshot = openQueueSnapshot(join(dir, "queue"));
+  const snapshot = openQueueSnapshot(join(dir, QUEUE_FOLDER));
   try {
     return await copyQueue(snapshot, queue, {
       source,

@@ -5,6 +5,7 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import { type ClickHouseAddress, connectClickHouse } from "../events/engine/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
 import { CLUSTER_INSERT_SETTINGS, findPlacement, placedEngine } from "../events/engine/event-engine.ts";
+import { requireWholeTables } from "../events/schema/damaged-parts.ts";
 import { restoreEventIds } from "../events/schema/migrate-schema.ts";
 import { type ChunkedTable, type ChunkRange, conditionOf, listChunks, tallyChunk } from "./event-chunks.ts";
 import { EVENT_TABLES, type EventTable, listColumns, TEXT_IDS } from "./event-table.ts";
@@ -46,6 +47,7 @@ export function openEventsMove(from: ClickHouseAddress, to: ClickHouseAddress): 
       return counts.every((count) => count === 0);
     },
     async copy(progress) {
+      await requireWholeTables(source.engine);
       // Merging now would only rewrite rows.
       await source.engine.command("SYSTEM STOP MERGES");
       const placement = await findPlacement(target.engine);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { StartupError } from "@assay/domain";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { storedEvent, wholeExperiment } from "../../contract-tests/stored-event.ts";
+import { openEventsMove } from "../../move/copy-events.ts";
 import { clickhouseEventStore } from "../clickhouse-event-store.ts";
 import { startEmbeddedClickHouse } from "./embedded-clickhouse.ts";
 import { silentLog, temporaryFolder } from "./temporary-clickhouse.ts";
@@ -76,6 +77,16 @@ test("a store with a part that is cut off does not start with fewer events, but 
   await expect(readTraffic()).rejects.toThrow(/1 part of analysis.* backup.*delete .*broken-on-start/);
   for (const folder of partsOf("analysis", "detached")) rmSync(folder, { recursive: true });
   expect(await readTraffic()).toEqual([]);
+});
+
+test("a folder with a part that is cut off is not moved with fewer events", async () => {
+  await storeSome();
+  truncateSync(fileOf("raw_events"), 20);
+  const copied = withStore(async ({ embedded }) => {
+    const move = openEventsMove(embedded, embedded);
+    await move.copy({ onChunk() {} }).finally(() => move.close());
+  });
+  await expect(copied).rejects.toThrow(/1 part of raw_events/);
 });
 
 test("a store with changed bytes says so when they are read", async () => {

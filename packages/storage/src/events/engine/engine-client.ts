@@ -46,7 +46,11 @@ export interface EngineClient {
   close(): Promise<void>;
 }
 
-const RETRY_AFTER_SECONDS = 5;
+const NO_ANSWER = { detail: "The event store does not answer.", retryAfterSeconds: 5 };
+const DAMAGED = {
+  detail: "The stored events are damaged. Stop the service and restore them from a backup.",
+  retryAfterSeconds: 300,
+};
 
 /** ClickHouse's error codes that mean "not now" rather than "wrong query". */
 const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
@@ -100,7 +104,6 @@ const DAMAGED_CODES: ReadonlySet<string> = new Set([
   "246", // CORRUPTED_DATA
   "271", // CANNOT_DECOMPRESS
 ]);
-const DAMAGED_RETRY_AFTER_SECONDS = 300;
 
 const INSERT_SETTINGS: ClickHouseSettings = {
   // A redelivered block must be stored again: its first delivery may not have reached the analysis log.
@@ -218,22 +221,15 @@ async function guarded<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (isDamage(error)) {
-      throw new DomainError(
-        "storage-unavailable",
-        "The stored events are damaged. Stop the service and restore them from a backup.",
-        { retryAfterSeconds: DAMAGED_RETRY_AFTER_SECONDS, cause: error },
-      );
-    }
-    if (!isUnavailable(error)) throw error;
-    throw new DomainError("storage-unavailable", "The event store does not answer.", {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      cause: error,
-    });
+    const isDamage = hasCode(error, DAMAGED_CODES);
+    if (!isDamage && !isUnavailable(error)) throw error;
+    const { detail, retryAfterSeconds } = isDamage ? DAMAGED : NO_ANSWER;
+    throw new DomainError("storage-unavailable", detail, { retryAfterSeconds, cause: error });
   }
 }
 
-const isDamage = (error: unknown) => error instanceof ClickHouseError && DAMAGED_CODES.has(error.code);
+const hasCode = (error: unknown, codes: ReadonlySet<string>) =>
+  error instanceof ClickHouseError && codes.has(error.code);
 
 function isUnavailable(error: unknown): boolean {
   if (error instanceof ClickHouseError) return UNAVAILABLE_CODES.has(error.code);

@@ -14,21 +14,16 @@ export async function requireWholeTables(engine: EngineClient): Promise<void> {
      WHERE database = currentDatabase() AND startsWith(reason, 'broken') ORDER BY table, path`,
     {},
   );
-  const isComputed = ([table]: [string, ...unknown[]]) => COMPUTED_TABLES.includes(table);
-  const lost = damaged.filter((part) => !isComputed(part));
+  const lost = damaged.filter(([table]) => !COMPUTED_TABLES.includes(table));
   if (lost.length > 0) {
     const tables = [...new Set(lost.map(([table]) => table))].join(", ");
     throw new StartupError(
       `Stored events are damaged: ${lost.length} ${lost.length === 1 ? "part" : "parts"} of ${tables}. Restore the data folder from a backup. To go on without these events, delete ${lost.map(([, folder]) => folder).join(", ")}.`,
     );
   }
-  if (damaged.some(isComputed)) await empty(engine);
-}
-
-/** Empties all of them: each tells what of another is up to date. */
-async function empty(engine: EngineClient): Promise<void> {
-  for (const table of COMPUTED_TABLES) {
-    await engine.command(`TRUNCATE TABLE ${table}`);
+  if (damaged.length === 0) return;
+  // All of them: each tells what of another is up to date.
+  for (const table of COMPUTED_TABLES) await engine.command(`TRUNCATE TABLE IF EXISTS ${table}`);
+  for (const table of new Set(damaged.map(([table]) => table)))
     await engine.command(`ALTER TABLE ${table} DROP DETACHED PARTITION ALL`, {}, { allow_drop_detached: 1 });
-  }
 }
