@@ -1,3 +1,6 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { createClient } from "@clickhouse/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   findClickHouse,
@@ -36,6 +39,25 @@ describe.skipIf(findClickHouse() === null)("a server", () => {
     await store.migrate();
     await store.close();
     expect((await probeClickHouse(connection())).found).toMatch(/, database assay, tables exist$/);
+  });
+
+  test("advises to restore parts that the server put aside as damaged", async () => {
+    const store = clickhouseEventStore(connection());
+    await store.migrate();
+    await store.close();
+    expect((await probeClickHouse(connection())).advice).not.toContainEqual(expect.stringMatching(/damaged/));
+    const { username, password, ...at } = connection();
+    const client = createClient({ ...at, username, password });
+    const found = await client.query({
+      query: "SELECT data_paths[1] AS path FROM system.tables WHERE database = 'assay' AND name = 'analysis'",
+      format: "JSONEachRow",
+    });
+    const [table] = await found.json<{ path: string }>();
+    await client.close();
+    mkdirSync(join(table?.path ?? "", "detached", "broken-on-start_all_1_1_0"));
+    expect((await probeClickHouse(connection())).advice).toContainEqual(
+      expect.stringMatching(/^ClickHouse put 1 damaged part of tables aside .*restore them from a backup/),
+    );
   });
 
   test.each([

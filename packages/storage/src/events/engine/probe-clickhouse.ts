@@ -54,6 +54,11 @@ async function adviceOn(engine: EngineClient): Promise<readonly string[]> {
     "SELECT toFloat64(count()) FROM system.replicas WHERE database = currentDatabase() AND is_readonly",
     {},
   );
+  const [[broken] = [0]] = await engine.rows<[number]>(
+    `SELECT toFloat64(count()) FROM system.detached_parts
+     WHERE database = currentDatabase() AND startsWith(reason, 'broken')`,
+    {},
+  );
   return [
     ...disks
       .filter(([, free, total]) => free < LEAST_FREE_SHARE * total)
@@ -63,6 +68,11 @@ async function adviceOn(engine: EngineClient): Promise<readonly string[]> {
       ),
     ...(frozen > 0
       ? [`${frozen} replicated tables are read-only: check ClickHouse Keeper, and the server's log.`]
+      : []),
+    ...(broken > 0
+      ? [
+          `ClickHouse put ${broken} damaged ${broken === 1 ? "part" : "parts"} of tables aside (system.detached_parts). A replica fetches them again; without replicas, their events are missing from results: restore them from a backup. Then drop these parts.`,
+        ]
       : []),
   ];
 }
