@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { expect } from "vitest";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { testEmbedded } from "../../../../tests/servers/embedded-only.ts";
+import { DataFolderError, openDataFolder } from "../data-folder/data-folder.ts";
 import { experimentBody, type WireExperiment } from "../test-support/experiments.ts";
 import { openTestService } from "../test-support/test-service.ts";
+import { requireEvents } from "./open-engines.ts";
 
 const IN_MEMORY = /"part":"recent-ids".*The recent ids are in memory/g;
 
@@ -38,4 +43,25 @@ testEmbedded("a service with an event engine of its own has the recent ids in me
   await send(eventIds[2]);
   await expect.poll(stored).toBe(3);
   await api.stop();
+});
+
+test("a folder with results of nights does not begin again without the events they are of", async () => {
+  const api = await openTestService();
+  const dir = mkdtempSync(join(tmpdir(), "assay-no-events-"));
+  const folder = openDataFolder(dir);
+  const control = api.openControl();
+  const body = experimentBody("without events");
+  const { id: experimentId } = (await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
+  await requireEvents(folder, control);
+  const [org] = await control.orgs.list();
+  const run = { experimentId, day: "2026-11-20", windowTo: 1, now: 1, leaseUntil: 2 };
+  await control.pipelineRuns.claim({ orgId: org?.id ?? "", ...run });
+  const refused = requireEvents(folder, control);
+  await expect(refused).rejects.toThrow(DataFolderError);
+  await expect(refused).rejects.toThrow(/events are missing: restore .* empty folder .*events to go on/);
+  mkdirSync(join(dir, "events"));
+  await requireEvents(folder, control);
+  await control.close();
+  await api.stop();
+  rmSync(dir, { recursive: true });
 });

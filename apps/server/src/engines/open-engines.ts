@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type ControlPlane, type IngestQueue, isStorageUnavailable } from "@assay/domain";
 import {
   clickhouseEventStore,
@@ -34,6 +35,7 @@ export async function openEngines(
   // No other process uses this store, so the claims of a killed process can be released at once.
   if (!control.isShared)
     await Promise.all([control.judgements.releaseAll(), control.rehearsals.releaseAll()]);
+  if (settings.eventsUrl === null) await requireEvents(folder, control);
   const eventsAt = await eventsAddress(settings, folder, { log, teardown });
   // A server may have other clients, and a replica of it may lag behind.
   const isOnlyWriter = !control.isShared && settings.eventsUrl === null;
@@ -50,6 +52,23 @@ export async function openEngines(
   const queue = await openQueue(settings, folder, log);
   teardown.add(() => queue.close());
   return { control, events, queue, eventsAt };
+}
+
+/**
+ * Throws a `DataFolderError` when nights were analyzed and their events are gone: the next ones would count those users as never there.
+ */
+export async function requireEvents(
+  folder: DataFolder,
+  { orgs, pipelineRuns }: Pick<ControlPlane, "orgs" | "pipelineRuns">,
+): Promise<void> {
+  const events = folder.file(EVENTS_FOLDER);
+  if (existsSync(events)) return;
+  for (const { id } of await orgs.list()) {
+    if ((await pipelineRuns.listLatest(id)).length > 0)
+      throw new DataFolderError(
+        `The data folder ${folder.path} has results of nights, but its events are missing: restore it from a backup, or create an empty folder ${events} to go on without the events.`,
+      );
+  }
 }
 
 /** Explains "the event store does not answer" at start-up, which has one likely cause and remedy on each engine. */
