@@ -1,10 +1,11 @@
 import type { ExperimentResults, MetricDefinition } from "@assay/domain";
+import { sumOf } from "@assay/stats";
 import type { Night, NightRow } from "./run-frame.ts";
 
 /** Keeps the fields of a stored nightly run that later runs need. */
-export function toNight({ results }: Pick<ExperimentResults, "results">): Night {
+export function toNight({ results, srm }: Pick<ExperimentResults, "results" | "srm">): Night {
   const rows = Object.entries(results).map(([key, row]) => {
-    const users = Object.values(row.nPerArm).reduce((sum, count) => sum + count, 0);
+    const users = sumOf(Object.values(row.nPerArm));
     const { metricVersion, pValueSeq } = row;
     // Runs stored before this field existed lack it.
     const standardError = row.standardError ?? null;
@@ -14,7 +15,7 @@ export function toNight({ results }: Pick<ExperimentResults, "results">): Night 
       { metricVersion, users, standardError, pValueSeq, isCalibrated } satisfies NightRow,
     ] as const;
   });
-  return { rows: Object.fromEntries(rows) };
+  return { units: sumOf(Object.values(srm.observed)), rows: Object.fromEntries(rows) };
 }
 
 /**

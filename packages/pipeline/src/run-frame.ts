@@ -59,8 +59,11 @@ export interface VariantEdit {
   readonly at: number;
 }
 
-/** The part of a night's rows that later runs need, by key `<metric>::<treatment>`. */
+/** The part of a night that later runs need. */
 export interface Night {
+  /** Units in the traffic split. */
+  readonly units: number;
+  /** By key `<metric>::<treatment>`. */
   readonly rows: Readonly<Record<string, NightRow>>;
 }
 

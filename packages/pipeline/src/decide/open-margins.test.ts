@@ -78,6 +78,7 @@ describe("what settles a margin", () => {
 
   test("is learned from the nights that had a spread", () => {
     const night = (standardError: number | null) => ({
+      units: 0,
       rows: {
         "guard::treatment": {
           ...{ metricVersion: 1, users: 500, standardError, pValueSeq: null, isCalibrated: false },

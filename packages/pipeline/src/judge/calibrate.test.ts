@@ -176,6 +176,7 @@ describe("a judged row", () => {
     expect(rowOf(biased(300), {}, { nights }).pValueSeq).toBe(alone);
     expect(rowOf(biased(0), {}, { nights }).pValueSeq).toBe(opinion.results["quality::treatment"]!.pValueSeq);
     const strong = toNight({
+      srm: corrected.srm,
       results: { "quality::treatment": { ...corrected.results["quality::treatment"]!, pValueSeq: 0.01 } },
     });
     expect(rowOf(biased(300), {}, { nights: [...nights, strong] }).pValueSeq).toBe(0.01);

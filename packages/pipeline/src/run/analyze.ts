@@ -88,7 +88,7 @@ export function analyze(
   const claimed = claim(deciding);
   const saving = tradeoffs(rows, { frame, sums, claims: claimed.claims });
   const health: HealthEntry[] = [
-    ...runHealth(frame, snapshot, checks),
+    ...runHealth(frame, snapshot, { checks, srm }),
     ...perMetric.flatMap((metric) => metric.health),
     ...floorEntry(rows),
   ];

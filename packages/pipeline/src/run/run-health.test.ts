@@ -30,6 +30,32 @@ describe("outcomes before the exposure", () => {
   });
 });
 
+test.each([
+  { earlier: [1_000, 1_004], missing: null },
+  { earlier: [2_000], missing: null },
+  { earlier: [2_020], missing: null },
+  {
+    earlier: [2_021, 1_990],
+    missing: "21 users are missing: an earlier night counted 2,021, this run 2,000.",
+  },
+  { earlier: [4_000], missing: "2,000 users are missing: an earlier night counted 4,000, this run 2,000." },
+])("nights of $earlier users before one of 2,000 leave $missing", ({ earlier, missing }) => {
+  const nights = earlier.map((units) => ({ units, rows: {} }));
+  expect(run({ metrics: [] }, {}, { nights }).health).toEqual(
+    missing === null
+      ? []
+      : [{ code: "units-missing", severity: "warning", detail: expect.stringContaining(missing) }],
+  );
+});
+
+test("four of a hundred users may be corrections of exposures, five are missing", () => {
+  const exposures = [exposure("control", 50), exposure("treatment", 50)];
+  const found = (units: number) =>
+    codes(run({ metrics: [] }, { exposures }, { nights: [{ units, rows: {} }] }));
+  expect(found(104)).toEqual([]);
+  expect(found(105)).toEqual(["units-missing"]);
+});
+
 test("users with thousands of calls a day are named", () => {
   const exposures = [exposure("control", 1000, { heavyUsers: 1 }), exposure("treatment", 1000)];
   expect(codes(run({ metrics: [] }, { exposures }))).toEqual(["heavy-users"]);

@@ -4,9 +4,11 @@ import {
   type HealthCheck,
   type HealthEntry,
   type MetricResult,
+  type SrmGate,
   toInstant,
   UNIT_WORDS,
 } from "@assay/domain";
+import { sumOf } from "@assay/stats";
 import { checkRemarks } from "../health/checks.ts";
 import { counted } from "../health/share-text.ts";
 import type { RunFrame } from "../run-frame.ts";
@@ -16,19 +18,35 @@ type OfUnit = Pick<ExperimentConfig, "unit">;
 /** From this share of outcomes, lost outcomes are no longer explained by a few wrong clocks. */
 const DROPPED_SHARE = 0.05;
 
+/** From this share and this many of an earlier night's units on, their absence is more than late corrections of exposures. */
+const MISSING_SHARE = 0.01;
+const MISSING_UNITS = 5;
+
 /** Lists what a reader of the run must know besides the metrics: from its checks, and about the run itself. */
 export function runHealth(
   frame: RunFrame,
   snapshot: ArmSnapshot,
-  checks: readonly HealthCheck[],
+  { checks, srm }: { readonly checks: readonly HealthCheck[]; readonly srm: SrmGate },
 ): readonly HealthEntry[] {
   return [
     ...checkRemarks(checks, frame.experiment.config.metrics),
+    ...missingEntry(frame, srm),
     ...heavyUserEntry(snapshot, frame.experiment.config),
     ...droppedEntry(snapshot, frame.experiment.config),
     ...periodEntry(snapshot),
     ...editEntry(frame, snapshot),
   ];
+}
+
+/** The nights of a frame read the same events, so their units can only become more. */
+function missingEntry({ nights, experiment }: RunFrame, { observed }: SrmGate): readonly HealthEntry[] {
+  const before = Math.max(0, ...nights.map(({ units }) => units));
+  const now = sumOf(Object.values(observed));
+  const missing = before - now;
+  if (missing < MISSING_UNITS || missing < MISSING_SHARE * before) return [];
+  const { many } = UNIT_WORDS[experiment.config.unit];
+  const detail = `${counted(missing)} ${many} are missing: an earlier night counted ${counted(before)}, this run ${counted(now)}. Unless they were erased, the event store has lost events: restore it from a backup.`;
+  return [{ code: "units-missing", severity: "warning", detail }];
 }
 
 function heavyUserEntry({ exposures }: ArmSnapshot, { unit }: OfUnit): readonly HealthEntry[] {

@@ -10,6 +10,7 @@ const two = (treatmentMean: number) => [
   sums({ metric: "m", arm: "treatment" }, 1000, { mean: treatmentMean, variance: 4 }),
 ];
 const night = (pValueSeq: number | null, change = {}): Night => ({
+  units: 2_000,
   rows: {
     "m::treatment": {
       metricVersion: 1,
@@ -34,7 +35,7 @@ describe("the always-valid p-value", () => {
 
   test("starts anew with a new version of the metric or with labels, and skips nights without one", () => {
     const others = [night(0.02, { metricVersion: 2 }), night(0.02, { isCalibrated: true })];
-    expect(rowOf(10, { nights: [...others, night(null), { rows: {} }] }).pValueSeq).toBe(1);
+    expect(rowOf(10, { nights: [...others, night(null), { units: 0, rows: {} }] }).pValueSeq).toBe(1);
   });
 
   test("is corrected over the rows by its evidence of this run alone", () => {
@@ -59,7 +60,8 @@ test("nothing carries over from an earlier version of the metric: p-value, inter
   expect(rowAfter(earlier)).toEqual(rowAfter([]));
   // The same nights count if they have this version.
   const own = earlier.map(
-    ({ rows }): Night => ({
+    ({ units, rows }): Night => ({
+      units,
       rows: { "m::treatment": { ...rows["m::treatment"]!, metricVersion: 2 } },
     }),
   );
@@ -193,7 +195,9 @@ test("a p-value at its floor that cannot pass the correction gets a remark", () 
 test("a night keeps what later runs need, also for rows stored without a standard error", () => {
   const row = rowOf(10);
   const { standardError, ...old } = row;
-  const { rows } = toNight({ results: { new: row, old: old as MetricResult } });
+  const { srm } = run({ metrics: [metric("m")] }, { metrics: two(10) });
+  const { units, rows } = toNight({ srm, results: { new: row, old: old as MetricResult } });
+  expect(units).toBe(2_000);
   const kept = { metricVersion: 1, users: 2000, pValueSeq: 1, isCalibrated: false };
   expect(rows).toEqual({ new: { ...kept, standardError }, old: { ...kept, standardError: null } });
 });
