@@ -164,9 +164,9 @@ class AssayProvider(AbstractProvider):
 
     def _find(self, flag_key: str) -> Tuple[CatalogEntry, str, Optional[str]]:
         """
-        Finds the experiment of a flag key, its name or id in the key, which warnings of the client repeat, and
-        the key's ending, `prompt`, `variables` or None. An experiment whose own name has such an ending comes
-        first.
+        Finds the experiment of a flag key, its name or id in the key, which warnings of the client repeat,
+        and the key's ending, `prompt`, `variables` or None. An experiment whose own name has such an ending
+        comes first.
         """
         catalog = self._catalogs.loaded()
         if catalog is None:
