@@ -61,6 +61,17 @@ describe.each(sdks)("the $name SDK", ({ open }) => {
       expect(defaults).toEqual({ temperature: 0.7, model: "small" });
     });
 
+    test("an object flag with a default of another kind than the variable, which a warning says of the flag's name", async () => {
+      const { lines } = await setUp();
+      for (const flagKey of ["greeting", "greeting.variables"])
+        expect(await sdk.object(flagKey, { temperature: "warm" }, ANN)).toMatchObject({
+          value: { temperature: "warm" },
+        });
+      expect(lines).toEqual([
+        "[assay] greeting: the variable temperature is of the kind number, its default string; the default is used",
+      ]);
+    });
+
     test("a key that ends with .prompt or .variables to that part of the content", async () => {
       await setUp();
       const flagMetadata = { experimentId: GREETING, version: 3, prompt: "Be brief." };

@@ -35,10 +35,10 @@ type Ending = "prompt" | "variables" | null;
  */
 export function resolveString(client: AssayClient, request: FlagRequest<string>): ResolutionDetails<string> {
   const { flagKey, defaultValue } = request;
-  const { experiment, ending } = findFlag(client, flagKey);
+  const { named, ending } = findFlag(client, flagKey);
   if (ending === "variables") throw new TypeMismatchError(`${flagKey} is an object flag: the variables`);
   return resolve(client, request, (variant, subject) =>
-    ending === "prompt" ? client.getPrompt(experiment.id, subject, defaultValue).prompt : variant,
+    ending === "prompt" ? client.getPrompt(named, subject, defaultValue).prompt : variant,
   );
 }
 
@@ -51,13 +51,11 @@ export function resolveObject<Value extends JsonValue>(
   request: FlagRequest<Value>,
 ): ResolutionDetails<Value> {
   const { flagKey, defaultValue } = request;
-  const { experiment, ending } = findFlag(client, flagKey);
+  const { named, ending } = findFlag(client, flagKey);
   if (ending === "prompt") throw new TypeMismatchError(`${flagKey} is a string flag: the prompt`);
   if (!isObject(defaultValue))
     throw new TypeMismatchError("the default of an object flag must be a plain object");
-  return resolve(client, request, (_variant, subject) =>
-    client.getVariables(experiment.id, subject, defaultValue),
-  );
+  return resolve(client, request, (_variant, subject) => client.getVariables(named, subject, defaultValue));
 }
 
 /**
@@ -116,14 +114,20 @@ function resolve<Value>(
 function findFlag(
   client: AssayClient,
   flagKey: string,
-): { readonly experiment: CatalogEntry; readonly ending: Ending } {
+): {
+  readonly experiment: CatalogEntry;
+  /** The name or id of the experiment in the key. Warnings of the client repeat it. */
+  readonly named: string;
+  readonly ending: Ending;
+} {
   const catalog = loadedCatalog(client);
   if (catalog === null) throw new ProviderNotReadyError("the config is not loaded yet");
   for (const ending of [null, "prompt", "variables"] as const) {
     const suffix = ending === null ? "" : `.${ending}`;
-    const key = flagKey.endsWith(suffix) ? flagKey.slice(0, flagKey.length - suffix.length) : null;
-    const experiment = key === null ? undefined : catalog.byKey.get(key);
-    if (experiment !== undefined) return { experiment, ending };
+    if (!flagKey.endsWith(suffix)) continue;
+    const named = flagKey.slice(0, flagKey.length - suffix.length);
+    const experiment = catalog.byKey.get(named);
+    if (experiment !== undefined) return { experiment, named, ending };
   }
   throw new FlagNotFoundError(`no experiment has the name or id ${flagKey}`);
 }

@@ -372,6 +372,19 @@ describe("a bundle", () => {
     }
   });
 
+  test.each([
+    { runtime: "Cloudflare's workers", condition: "workerd" },
+    { runtime: "Vercel's and Next.js's edge runtime", condition: "edge-light" },
+  ])("for $runtime, whose bundlers set `browser` too, reads the environment", async ({ condition }) => {
+    for (const entry of ENTRIES) {
+      const bundled = await bundleFor(
+        [condition, "browser"],
+        `import { Client } from "${entry}"; new Client();`,
+      );
+      expect(bundled).toContain(".process?.env");
+    }
+  });
+
   test("holds nothing of a client that is imported and not used", async () => {
     expect(await bundleFor(["browser"], `import { Client } from "@assay/client"; console.log(1);`)).toBe(
       "console.log(1);\n",

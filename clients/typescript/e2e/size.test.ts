@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { type Bundle, bundle } from "../scripts/bundle.ts";
@@ -21,9 +23,24 @@ async function sizesOf(entry: Bundle["entry"]): Promise<readonly [start: number,
 const [core, later] = await sizesOf("core");
 const wrap = (await sizesOf("index"))[0] - core;
 const [aiSdk] = await sizesOf("ai-sdk");
+const [agent] = await sizesOf("agent");
 console.info(
   `@assay/client in a browser, gzip: core ${core} bytes, and ${later} later; wrap ${wrap} bytes more, ai-sdk ${aiSdk}.`,
 );
+
+test("the README's sizes hold to within a hundredth", () => {
+  const readme = readFileSync(resolve(import.meta.dirname, "../README.md"), "utf8");
+  const told = (row: string) => Number(readme.split(`\n| ${row}`)[1]?.split("|")[1]?.trim().replace(",", ""));
+  const sizes = [
+    ["`@assay/client/core`", core],
+    ["`@assay/client`:", core + wrap],
+    ["besides, loaded later", later],
+    ["`@assay/client/ai-sdk`", aiSdk],
+    ["`@assay/client/agent`", agent],
+  ] as const;
+  for (const [row, size] of sizes)
+    expect(Math.abs(told(row) - size), `${row} is ${size}`).toBeLessThan(size / 100);
+});
 
 test("the core of the client stays within its size", () => {
   expect(core).toBeLessThanOrEqual(CORE_BYTES);

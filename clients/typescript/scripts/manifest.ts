@@ -49,10 +49,11 @@ function conditionsOf(entry: string) {
   };
 }
 
-/** The order decides: bundlers for Cloudflare's workers set `browser` too. */
+/** The order decides: bundlers for Cloudflare's workers and for the edge runtime of Vercel and Next.js set `browser` too. */
 function runtimesOf(path: string, ending: string) {
   return {
     workerd: `${path}.worker.${ending}`,
+    "edge-light": `${path}.worker.${ending}`,
     browser: `${path}.browser.${ending}`,
     node: `${path}.node.${ending}`,
     default: `${path}.worker.${ending}`,

@@ -91,6 +91,39 @@ test("Anthropic counts the input of a stream at its start", async () => {
   expect(calls()).toMatchObject([{ ...LEFT, input_tokens: 40 }]);
 });
 
+test.each([
+  { input: 0, tokens: { output_tokens: 7 } },
+  { input: Number.NaN, tokens: { output_tokens: 7 } },
+  {
+    input: 5,
+    tokens: { input_tokens: 5, cached_input_tokens: 0, cache_write_5m_tokens: 0, output_tokens: 7 },
+  },
+])(
+  "an input of $input tokens is recorded with $tokens: one of none was not counted",
+  async ({ input, tokens }) => {
+    const { handleChatModelStart, handleLLMEnd } = handler();
+    handleChatModelStart({}, [[{ type: "human", content: "Hello" }]], "r1");
+    const usage_metadata = {
+      ...{ input_tokens: input, output_tokens: 7 },
+      input_token_details: { cache_read: 0, cache_creation: 0 },
+    };
+    await handleLLMEnd({ generations: [[{ text: "Hi", message: { content: "Hi", usage_metadata } }]] }, "r1");
+    const counts = Object.entries(calls()[0] ?? {}).filter(([name]) => name.endsWith("_tokens"));
+    expect(Object.fromEntries(counts)).toEqual(tokens);
+  },
+);
+
+test("an Anthropic stream names its model and how it ended", async () => {
+  const { handleChatModelStart, handleLLMEnd } = handler();
+  handleChatModelStart({}, [[{ type: "human", content: "Hello" }]], "r1");
+  const additional_kwargs = { model: "claude-haiku-4-5-20251001", stop_reason: "end_turn" };
+  await handleLLMEnd(
+    { generations: [[{ text: "Hi", message: { content: "Hi", additional_kwargs } }]] },
+    "r1",
+  );
+  expect(calls()).toMatchObject([{ model: "claude-haiku-4-5-20251001", finish_reason: "end_turn" }]);
+});
+
 test("a stream below which a wrapped client recorded the call is not counted again", async () => {
   const chunks = async function* () {
     yield { id: "a1", choices: [{ index: 0, delta: { content: "Hi " } }] };

@@ -5,7 +5,7 @@ import { serviceApi } from "../api.ts";
 import { CommandError } from "../command-error.ts";
 import { readOptions } from "../options.ts";
 import { type Described, describe } from "../types/described.ts";
-import { toJava } from "../types/java.ts";
+import { isJavaPackage, toJava } from "../types/java.ts";
 import { toPython } from "../types/python.ts";
 import { toTypeScript } from "../types/typescript.ts";
 
@@ -23,9 +23,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   java: { ending: ".java", comment: "//", write: toJava },
 };
 
-/** A name of a Java package. */
-const PACKAGE = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
-
 /** Writes the names of the experiments, variants, variables and business metrics for a language's type checker. */
 export async function types(args: readonly string[]): Promise<void> {
   const { options } = readOptions(args, ["language", "out", "package"]);
@@ -34,8 +31,10 @@ export async function types(args: readonly string[]): Promise<void> {
   const chosen = LANGUAGES[language];
   if (chosen === undefined)
     throw new CommandError(`--language is one of ${Object.keys(LANGUAGES).join(", ")}, not "${language}".`);
-  if (!PACKAGE.test(packageName))
-    throw new CommandError(`--package names a Java package, not "${packageName}".`);
+  if (!isJavaPackage(packageName))
+    throw new CommandError(
+      `--package names a Java package without words that Java reserves, not "${packageName}".`,
+    );
   const experiments = await (await serviceApi()).call<Static<typeof ExperimentSchema>[]>(
     "GET",
     "/v1/experiments",

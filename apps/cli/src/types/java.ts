@@ -1,5 +1,18 @@
 import { type Described, identifiersOf } from "./described.ts";
 
+const RESERVED = new Set(
+  `_ abstract assert boolean break byte case catch char class const continue default do double else enum extends false final
+  finally float for goto if implements import instanceof int interface long native new null package private protected public
+  return short static strictfp super switch synchronized this throw throws transient true try void volatile while`.split(
+    /\s+/,
+  ),
+);
+
+/** Tells whether a package may have the name. */
+export function isJavaPackage(name: string): boolean {
+  return name.split(".").every((part) => /^[A-Za-z_]\w*$/.test(part) && !RESERVED.has(part));
+}
+
 /** Writes a class of a package with constants: for each experiment its name, variants and variables, and the business metrics. */
 export function toJava({ experiments, businessMetrics }: Described, packageName: string): string {
   const identifiers = identifiersOf(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { describe, identifiersOf } from "./described.ts";
-import { toJava } from "./java.ts";
+import { isJavaPackage, toJava } from "./java.ts";
 import { toPython } from "./python.ts";
 import { toTypeScript } from "./typescript.ts";
 
@@ -111,6 +111,13 @@ test("writes a class for Java, which compiles it", ({ skip }) => {
   const { error, status, stderr } = spawnSync("javac", ["-d", folder, file], { encoding: "utf8" });
   if (error !== undefined) return skip("there is no javac");
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+test("a package's name has no word that Java reserves", () => {
+  const names = ["experiments", "com.example", "_a.b2", "com.classes"];
+  expect(names.filter((name) => !isJavaPackage(name))).toEqual([]);
+  const wrong = ["", "com.class", "int", "a._", "a.true", "a..b", "a.", "2a", "a-b"];
+  expect(wrong.filter(isJavaPackage)).toEqual([]);
 });
 
 test("identifiers are all different, also where case does not count", () => {

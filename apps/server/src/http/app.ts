@@ -169,13 +169,21 @@ function withoutRoute(request: FastifyRequest, reply: FastifyReply): DomainError
   const declared = LITERAL.get(path) ?? operations.filter((one) => pathPattern(one.path).test(path));
   const taken = declared.map(({ method }) => method).sort();
   reply.headers(DATA_HEADERS);
-  if (taken.length === 0)
-    return notFound(request, isLangfusePath(path) ? "See docs/langfuse.md for what is." : "See /docs.");
+  if (taken.length === 0) return notFound(request, hintAt(path));
   reply.header("allow", taken.join(", "));
   return new DomainError(
     "method-not-allowed",
     `${path} takes ${taken.join(" and ")}, not ${request.method}.`,
   );
+}
+
+/** Where exporters of OpenTelemetry send to whose endpoint lacks `/v1/otlp`, or is taken for the whole address. */
+const OTLP_PATH = /^\/v1\/(?:traces|logs|otlp(?:\/(?:traces|logs|metrics))?)$/;
+
+function hintAt(path: string): string {
+  if (isLangfusePath(path)) return "See docs/langfuse.md for what is.";
+  if (OTLP_PATH.test(path)) return "Set OTEL_EXPORTER_OTLP_ENDPOINT to the service's address with /v1/otlp.";
+  return "See /docs.";
 }
 
 const pathOf = ({ url }: FastifyRequest): string => url.split("?")[0] ?? url;

@@ -194,6 +194,24 @@ def test_answers_from_a_cache_are_no_calls(assay: TestClient, provider: BillingP
     assert len(provider.ledger) == len(of_type("model_call", assay)) == 1
 
 
+def test_an_input_that_nobody_counted_is_unknown(assay: TestClient) -> None:
+    for counted in (0, 5):
+        details = {"cache_read": 0, "cache_creation": 0}
+        usage = {
+            "input_tokens": counted,
+            "output_tokens": 7,
+            "total_tokens": 7,
+            "input_token_details": details,
+        }
+        answers = iter([AIMessage("Hi", usage_metadata=usage)])
+        handler = AssayCallbackHandler(assay, "greeting", user="ann")
+        GenericFakeChatModel(messages=answers, callbacks=[handler]).invoke("Say hello")
+    calls = [event for event in assay.events if event["type"] == "model_call"]
+    tokens = [{name: told for name, told in call.items() if name.endswith("_tokens")} for call in calls]
+    known = {"input_tokens": 5, "cached_input_tokens": 0, "cache_write_5m_tokens": 0, "output_tokens": 7}
+    assert tokens == [{"output_tokens": 7}, known]
+
+
 def test_the_options_of_a_handler_are_those_of_wrap(assay: TestClient) -> None:
     handler = AssayCallbackHandler(
         assay, "greeting", user="ann", conversation_id="c1", trace_id="t1", metadata={"team": "search"}

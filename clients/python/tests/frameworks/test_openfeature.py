@@ -105,6 +105,18 @@ def test_an_object_flag_is_the_variables_over_the_default_with_its_types(flags: 
     assert flags.get_object_value("checkout", {"a": 1}, ANN) == {"a": 1}
 
 
+def test_a_warning_about_a_flag_names_the_experiment_as_the_flag_does(
+    flags: OpenFeatureClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    for key in ("greeting", "greeting.variables"):
+        value = flags.get_object_value(key, {"temperature": "warm"}, ANN)
+        assert isinstance(value, dict) and value["temperature"] == "warm"
+    told = [line.getMessage() for line in caplog.records if "the variable temperature" in line.getMessage()]
+    assert len(told) == 1
+    assert "greeting: the variable temperature" in told[0]
+    assert "id-greeting" not in told[0]
+
+
 def test_a_key_with_an_ending_is_that_part_of_the_content(flags: OpenFeatureClient) -> None:
     for name in ("greeting", "id-greeting"):
         details = flags.get_string_details(f"{name}.prompt", "none", ANN)

@@ -22,8 +22,14 @@ const FLAT: FactFields = {
 };
 const BY_KIND: FactFields = {
   usage: {
-    inputTokens: { total: "input_tokens", cacheRead: "cached_input_tokens" },
+    inputTokens: {
+      total: "input_tokens",
+      cacheRead: "cached_input_tokens",
+      cacheWrite: "cache_write_5m_tokens",
+    },
     outputTokens: { total: "output_tokens", reasoning: "reasoning_tokens" },
+    // Anthropic's count: part of the tokens written to the cache, kept for an hour.
+    raw: { cache_creation: { ephemeral_1h_input_tokens: "cache_write_1h_tokens-cache_write_5m_tokens" } },
   },
   finishReason: { unified: "finish_reason" },
 };

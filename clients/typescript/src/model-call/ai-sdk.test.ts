@@ -238,7 +238,7 @@ describe("the stream of a model", () => {
     {
       name: "of versions 3 and 4",
       usage: {
-        inputTokens: { total: 9, noCache: 5, cacheRead: 4, cacheWrite: 0 },
+        inputTokens: { total: 9, noCache: 5, cacheRead: 4, cacheWrite: undefined },
         outputTokens: { total: 3, text: 2, reasoning: 1 },
       },
       finishReason: { unified: "stop", raw: undefined },
@@ -251,6 +251,25 @@ describe("the stream of a model", () => {
     await drain(stream);
     const prompt = "system: Be kind.\n\nuser: Say hello";
     expect((await observed.events())[1]).toEqual({ ...STREAMED, prompt, response: "ab" });
+  });
+
+  test.each([
+    { raw: {}, written: { cache_write_5m_tokens: 6 } },
+    {
+      raw: { cache_creation: { ephemeral_5m_input_tokens: 4, ephemeral_1h_input_tokens: 2 } },
+      written: { cache_write_5m_tokens: 4, cache_write_1h_tokens: 2 },
+    },
+  ])("tokens written to Anthropic's cache are $written", async ({ raw, written }) => {
+    const usage = {
+      inputTokens: { total: 15, noCache: 5, cacheRead: 4, cacheWrite: 6 },
+      outputTokens: { total: 3, text: 3, reasoning: undefined },
+      raw,
+    };
+    const last = { type: "finish", usage, finishReason: { unified: "stop", raw: "end_turn" } };
+    const { stream } = await callStream(ReadableStream.from([...parts.slice(0, 2), last]));
+    await drain(stream);
+    const tokens = { input_tokens: 15, cached_input_tokens: 4, output_tokens: 3, ...written };
+    expect((await observed.events())[1]).toMatchObject(tokens);
   });
 
   /** Calls a model with one stream through the middleware, as the AI SDK does. */

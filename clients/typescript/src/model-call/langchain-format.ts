@@ -19,6 +19,8 @@ const FACTS: FactFields = {
       output_tokens: "output_tokens",
       output_token_details: { audio: "audio_output_tokens", reasoning: "reasoning_tokens" },
     },
+    // Of an Anthropic stream.
+    additional_kwargs: { model: "model", stop_reason: "finish_reason" },
     response_metadata: {
       model: "model",
       model_name: "model",
@@ -91,9 +93,11 @@ export function langchainFormat({ model, metadata }: LangchainStart, agentName?:
       const message = fieldAt(first, "message");
       addContent(message ? toMessage(message) : fieldAt(first, "text"), whole);
       facts.response = whole.facts.response || facts.response;
-      // Without counts from the provider, some integrations report 0.
-      if (facts.input_tokens === 0 && !facts.output_tokens)
-        facts.input_tokens = facts.output_tokens = undefined;
+      // Where the provider does not count the input, some integrations report 0, or NaN, with parts of 0.
+      if (!facts.input_tokens) {
+        facts.input_tokens = facts.cached_input_tokens = facts.cache_write_5m_tokens = undefined;
+        facts.output_tokens ||= undefined;
+      }
     },
   };
 }

@@ -322,6 +322,20 @@ describe("an error is google.rpc.Status in the encoding of the request", () => {
   });
 });
 
+test.each(["/v1/traces", "/v1/logs", "/v1/otlp", "/v1/otlp/traces"])(
+  "an exporter with the address %s is told the right one",
+  async (path) => {
+    const response = await fetch(`${api.service.url}${path}`, {
+      method: "POST",
+      headers: { "x-api-key": key },
+    });
+    expect(await response.json()).toMatchObject({
+      status: 404,
+      detail: `There is nothing at ${path}. Set OTEL_EXPORTER_OTLP_ENDPOINT to the service's address with /v1/otlp.`,
+    });
+  },
+);
+
 test("a request over the rate is 429 with what an exporter needs", async () => {
   const fast = await openTestService({ rateLimits: { ...api.settings().rateLimits, eventsPerSecond: 1 } });
   try {

@@ -75,6 +75,10 @@ def result_facts(result: object) -> Dict[str, Any]:
     learn_facts(field_at(first, "generation_info"), {"finish_reason": "finish_reason"}, reading)
     learn_facts(field_at(message, "usage_metadata"), _USAGE, reading)
     _count_usage_of_text(field_at(result, "llm_output", "token_usage"), reading)
+    if not reading.facts.get("input_tokens"):
+        # Where the provider does not count the input, LangChain reports 0, with parts of 0.
+        for name in ("input_tokens", "cached_input_tokens", "cache_write_5m_tokens"):
+            reading.facts.pop(name, None)
     response = _response(message) or text_at(first, "text")
     return {**reading.facts, **({"response": response} if response else {})}
 

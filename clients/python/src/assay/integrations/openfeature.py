@@ -72,14 +72,14 @@ class AssayProvider(AbstractProvider):
         self, flag_key: str, default_value: str, evaluation_context: Any = None
     ) -> FlagResolutionDetails[str]:
         """Resolves a string flag: the key of the user's variant, or its prompt for a key with that ending."""
-        experiment, ending = self._find(flag_key)
+        experiment, named, ending = self._find(flag_key)
         if ending == "variables":
             raise TypeMismatchError(f"{flag_key} is an object flag: the variables")
 
         def text(variant: str, user: str, unit: Optional[str]) -> str:
             if not ending:
                 return variant
-            return self._assay.get_prompt(experiment.id, user, default_value, unit=unit).prompt
+            return self._assay.get_prompt(named, user, default_value, unit=unit).prompt
 
         return self._resolve(experiment, default_value, evaluation_context, text)
 
@@ -87,14 +87,14 @@ class AssayProvider(AbstractProvider):
         self, flag_key: str, default_value: Any, evaluation_context: Any = None
     ) -> FlagResolutionDetails[Any]:
         """Resolves an object flag: the default, overridden key by key by the variant's variables."""
-        experiment, ending = self._find(flag_key)
+        experiment, named, ending = self._find(flag_key)
         if ending == "prompt":
             raise TypeMismatchError(f"{flag_key} is a string flag: the prompt")
         if not isinstance(default_value, Mapping):
             raise TypeMismatchError("the default of an object flag must be a dict")
 
         def variables(variant: str, user: str, unit: Optional[str]) -> Dict[str, Any]:
-            return self._assay.get_variables(experiment.id, user, default_value, unit=unit)
+            return self._assay.get_variables(named, user, default_value, unit=unit)
 
         return self._resolve(experiment, default_value, evaluation_context, variables)
 
@@ -162,22 +162,23 @@ class AssayProvider(AbstractProvider):
             "an experiment is a string flag (the variant or its prompt) or an object flag (its variables)"
         )
 
-    def _find(self, flag_key: str) -> Tuple[CatalogEntry, Optional[str]]:
+    def _find(self, flag_key: str) -> Tuple[CatalogEntry, str, Optional[str]]:
         """
-        Finds the experiment of a flag key and the key's ending, `prompt`, `variables` or None. An experiment
-        whose own name has such an ending comes first.
+        Finds the experiment of a flag key, its name or id in the key, which warnings of the client repeat,
+        and the key's ending, `prompt`, `variables` or None. An experiment whose own name has such an ending
+        comes first.
         """
         catalog = self._catalogs.loaded()
         if catalog is None:
             raise ProviderNotReadyError("the config is not loaded yet")
-        named = catalog.by_key.get(flag_key)
-        if named is not None:
-            return named, None
+        whole = catalog.by_key.get(flag_key)
+        if whole is not None:
+            return whole, flag_key, None
         key, _, ending = flag_key.rpartition(".")
         experiment = catalog.by_key.get(key) if ending in ("prompt", "variables") else None
         if experiment is None:
             raise FlagNotFoundError(f"no experiment has the name or id {flag_key}")
-        return experiment, ending
+        return experiment, key, ending
 
     def _watch(self) -> None:
         while not self._closed.wait(_WATCH_SECONDS):

@@ -103,7 +103,7 @@ public final class AssayProvider extends EventProvider {
                 standard,
                 context,
                 (variant, subject) -> flag.is(Flag.PROMPT)
-                        ? subject.getPrompt(flag.id(), standard).prompt()
+                        ? subject.getPrompt(flag.named(), standard).prompt()
                         : variant);
     }
 
@@ -116,7 +116,7 @@ public final class AssayProvider extends EventProvider {
         }
         Map<String, Object> defaults = standard.asStructure().asObjectMap();
         return evaluate(
-                flag, standard, context, (variant, subject) -> Values.of(subject.getVariables(flag.id(), defaults)));
+                flag, standard, context, (variant, subject) -> Values.of(subject.getVariables(flag.named(), defaults)));
     }
 
     @Override
@@ -231,8 +231,9 @@ public final class AssayProvider extends EventProvider {
         if (key == null) throw new FlagNotFoundError("the flag has no key: it is an experiment's name or id");
         for (String ending : List.of("", Flag.PROMPT, Flag.VARIABLES)) {
             if (!key.endsWith(ending)) continue;
-            Map<String, Object> experiment = experiment(experiments, key.substring(0, key.length() - ending.length()));
-            if (experiment != null) return new Flag(experiment, ending);
+            String named = key.substring(0, key.length() - ending.length());
+            Map<String, Object> experiment = experiment(experiments, named);
+            if (experiment != null) return new Flag(experiment, named, ending);
         }
         throw new FlagNotFoundError("no experiment has the name or id " + key);
     }
@@ -247,8 +248,11 @@ public final class AssayProvider extends EventProvider {
         return null;
     }
 
-    /** An experiment, and what of it a key names: without an ending, what the type of the flag asks for. */
-    private record Flag(Map<String, Object> experiment, String ending) {
+    /**
+     * An experiment, its name or id in the key, which warnings of the client repeat, and what of it the key names: without an
+     * ending, what the type of the flag asks for.
+     */
+    private record Flag(Map<String, Object> experiment, String named, String ending) {
         static final String PROMPT = ".prompt";
         static final String VARIABLES = ".variables";
 
