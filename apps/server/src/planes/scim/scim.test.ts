@@ -137,6 +137,14 @@ test("groups give roles, before and after the first sign-in, and take them", asy
   expect([(await whoami("early")).body.role, (await whoami("late")).body.role]).toEqual(["member", "member"]);
 });
 
+test("a wrong token is a refused credential of the security log", async () => {
+  const quiet = await openTestService({ identity: provider.settings });
+  const headers = { authorization: "Bearer scim_wrong" };
+  expect((await fetch(`${quiet.service.url}/scim/v2/Users`, { headers })).status).toBe(401);
+  expect(quiet.logged()).toMatch(/security\.credential\.refused.*"route":"GET \/scim\/v2\/Users"/);
+  await quiet.stop();
+});
+
 test("a group takes only people that exist, and a deleted user leaves it", async () => {
   const [stays, leaves] = [await newUser("stays"), await newUser("leaves")];
   const group = { displayName: "writers", members: [{ value: stays }, { value: leaves }] };
