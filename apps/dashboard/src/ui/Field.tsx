@@ -124,6 +124,10 @@ export function NumberField({ label, hint, error, onChange, ...props }: NumberPr
       <Label>{label}</Label>
       <Input
         className="field-input"
+        // What was typed before changed nothing, and is no longer shown.
+        onFocus={() => {
+          typed.current = "";
+        }}
         onInput={(event) => {
           typed.current = event.currentTarget.value;
         }}
