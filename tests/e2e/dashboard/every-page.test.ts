@@ -70,6 +70,10 @@ describe.skipIf(CHROMIUM === null)("every page of the dashboard", () => {
     if (who === "a stranger") await tab.context.clearCookies();
     const faults: string[] = [];
     for (const page of pages) {
+      const answer = await fetch(new URL(page, dashboard.service.service.url), {
+        headers: { accept: "text/html" },
+      });
+      if (answer.status !== (page === "/nowhere" ? 404 : 200)) faults.push(`${page}: ${answer.status}`);
       await tab.goto(page);
       await tab.page.getByRole("heading", { level: 1 }).first().waitFor(PATIENCE);
       const text = await tab.page.locator("body").innerText();

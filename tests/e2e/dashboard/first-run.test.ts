@@ -79,18 +79,27 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
     await expectShown(tab.page.getByText("npm start"));
     expect(new URL(tab.page.url()).pathname).toBe("/sign-in");
     await expectClean(tab);
+    // Whoever signs in comes back to the page that they opened.
+    await tab.page.goto(await invitation("wanted@example.com"));
+    await tab.page.waitForURL("**/keys", WAIT);
     await tab.context.close();
   });
 
   test("with an identity provider, the page names it", async () => {
     const tab = await openStranger();
+    let signIn: string | null = null;
     await tab.page.route("**/auth/identity", (route) =>
       route.fulfill({
-        json: { kind: "oidc", issuer: "https://id.example.com", sign_in: null, roles: "provider" },
+        json: { kind: "oidc", issuer: "https://id.example.com", sign_in: signIn, roles: "provider" },
       }),
     );
     await tab.goto("/sign-in");
     await expectShown(tab.page.getByRole("link", { name: "https://id.example.com" }));
+    signIn = "/auth/start";
+    await tab.goto("/usage?month=2026-10");
+    const start = tab.page.getByRole("link", { name: "Sign in with id.example.com" });
+    await expectShown(start);
+    expect(await start.getAttribute("href")).toBe("/auth/start?return_to=%2Fusage%3Fmonth%3D2026-10");
     await tab.context.close();
   });
 

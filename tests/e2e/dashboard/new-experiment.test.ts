@@ -123,6 +123,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     const margin = field(page, "Largest acceptable loss");
     for (const [typed, read] of [
       ["0,05", "0.05"],
+      ["66,7", "66.7"],
       ["1,500", "1,500"],
     ] as const) {
       await margin.clear();

@@ -254,11 +254,11 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await tab.goto(at.computed);
     await page.getByRole("radio", { name: "Per 10,000 users" }).click();
     const cost = page.getByRole("row", { name: /answer_cost/ });
-    await see(cost.getByText(/^−\$\d\d?\.\d\d$/));
+    await see(cost.getByText(/^−\u2060\$\d\d?\.\d\d$/));
     await see(page.getByRole("row", { name: /latency/ }).getByText("because the metric is per call"));
     expect(page.url()).toContain("effect=per-10000");
     await page.getByRole("radio", { name: "Absolute" }).click();
-    await see(cost.getByText(/^−\$0\.00/));
+    await see(cost.getByText(/^−\u2060\$0\.00/));
   });
 
   test("a drawer shows a comparison's nights, distribution and calls; the keyboard opens and closes it", async () => {

@@ -110,7 +110,10 @@ describe.skipIf(CHROMIUM === null)("a report", () => {
     async function saved(button: string): Promise<string> {
       const download = page.waitForEvent("download", PATIENCE);
       await page.getByRole("button", { name: button, exact: true }).click(PATIENCE);
-      return readFileSync(await (await download).path(), "utf8");
+      const text = readFileSync(await (await download).path(), "utf8");
+      // Excel reads UTF-8 only where it is marked.
+      expect(text.startsWith("\ufeff")).toBe(true);
+      return text;
     }
   });
 });

@@ -1,4 +1,5 @@
 import createClient from "openapi-fetch";
+import { joinChanges } from "./join-changes.ts";
 import { connectionLost, toProblem } from "./problem.ts";
 import type { paths } from "./schema.d.ts";
 
@@ -10,7 +11,10 @@ export type WithArrays<T> = T extends readonly (infer Item)[]
     : T;
 
 /** Calls the service with the session's cookie; every path, parameter and body is typed from the OpenAPI document. */
-export const api = createClient<WithArrays<paths>>({ credentials: "same-origin" });
+export const api = createClient<WithArrays<paths>>({
+  credentials: "same-origin",
+  fetch: joinChanges((request) => fetch(request)),
+});
 
 interface Answer<T> {
   readonly data?: T;

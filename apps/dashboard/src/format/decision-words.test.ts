@@ -137,7 +137,7 @@ test.each([
   {
     days: 0,
     labels: null,
-    says: "is open although the data would settle it for equal variants: the difference may be near the margin",
+    says: "has enough data to be settled at a look, unless the difference is near the margin",
   },
   {
     days: null,

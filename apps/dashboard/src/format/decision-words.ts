@@ -147,7 +147,7 @@ function needWords(days: number | null, labels: number | null): string {
   ];
   if (needs.length > 0) return `needs about ${needs.join(" or ")}`;
   return days === 0 || labels === 0
-    ? "is open although the data would settle it for equal variants: the difference may be near the margin"
+    ? "has enough data to be settled at a look, unless the difference is near the margin"
     : "needs more data: how much is not known, or it takes more than ten years";
 }
 

@@ -14,7 +14,7 @@ test.each<[Partial<MetricDefinition>, number, string]>([
   [{}, 12.5, "12.5"],
   [{ unit: "orders" }, 12.5, "12.5\u00a0orders"],
   [{ unit: "€" }, 12.5, "€12.5"],
-  [{ unit: "€" }, -12.5, "\u2212€12.5"],
+  [{ unit: "€" }, -12.5, "\u2212\u2060€12.5"],
   [{ unit: "orders", kind: "binary" }, 0.125, "12.5%"],
   [{ unit: "orders", category: "cost", source: tokens }, 12, "12\u00a0tokens"],
   [{ source: { event: "run", field: "turns" } }, 2.5, "2.5\u00a0turns"],

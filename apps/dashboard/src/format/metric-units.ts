@@ -1,7 +1,7 @@
 import type { MetricDefinition } from "../api/types.ts";
 import { scaleOf } from "./judge-words.ts";
 import { isJudged } from "./metric-words.ts";
-import { dollars, milliseconds, number, percent, points } from "./numbers.ts";
+import { dollars, milliseconds, money, number, percent, points } from "./numbers.ts";
 
 /** How a metric's values and differences are formatted. */
 export interface MetricUnit {
@@ -55,7 +55,7 @@ function inUnit(unit: string | null): Write {
   const known = writers.get(unit);
   if (known !== undefined) return known;
   const write: Write = CURRENCY.test(unit)
-    ? (value) => `${value < 0 ? "\u2212" : ""}${unit}${number(Math.abs(value))}`
+    ? (value) => money(value, unit, number(Math.abs(value)))
     : (value) => `${number(value)}${NO_BREAK}${unit}`;
   writers.set(unit, write);
   return write;

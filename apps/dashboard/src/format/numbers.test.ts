@@ -65,7 +65,7 @@ test.each([
   [0, "$0"],
   [0.001234, "$0.00123"],
   [12.5, "$12.50"],
-  [-1234.5, "\u2212$1,234.50"],
+  [-1234.5, "\u2212\u2060$1,234.50"],
 ])("dollars %d", (value, written) => expect(dollars(value)).toBe(written));
 
 test.each([

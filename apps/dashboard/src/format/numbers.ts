@@ -1,5 +1,7 @@
 const NO_BREAK = "\u00a0";
 const MINUS = "\u2212";
+/** Between two signs, a line may break. */
+const JOINED = "\u2060";
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -47,7 +49,14 @@ export function signedPercent(share: number, digits = 3): string {
 /** Formats a value with its sign; zero has none. */
 export function signed(value: number, write: (value: number) => string): string {
   const written = write(value);
-  return value > 0 && /[1-9]/.test(written) ? `+${written}` : written;
+  return value > 0 && /[1-9]/.test(written)
+    ? `+${/^\p{Sc}/u.test(written) ? JOINED : ""}${written}`
+    : written;
+}
+
+/** Writes a currency's sign before the amount, and a minus before both. */
+export function money(value: number, currency: string, amount: string): string {
+  return `${value < 0 ? `${MINUS}${JOINED}` : ""}${currency}${amount}`;
 }
 
 /** Where a p-value decides: significance, a warning, the gate of the traffic split. */
@@ -95,7 +104,7 @@ export function dollars(value: number): string {
       ? { maximumSignificantDigits: 3 }
       : { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   }).format(size);
-  return `${value < 0 ? MINUS : ""}$${text}${/\.\d$/.test(text) ? "0" : ""}`;
+  return money(value, "$", `${text}${/\.\d$/.test(text) ? "0" : ""}`);
 }
 
 /** Formats milliseconds: 812 → "812 ms", 12345 → "12.3 s". */

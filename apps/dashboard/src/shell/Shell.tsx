@@ -1,6 +1,6 @@
 import "./shell.css";
 import { useQuery } from "@tanstack/react-query";
-import { Navigate, Outlet, useRouterState } from "@tanstack/react-router";
+import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { connection, openSessionNews } from "../api/connection.ts";
 import { Problem } from "../api/problem.ts";
@@ -8,6 +8,7 @@ import { queries } from "../api/queries.ts";
 import { onAnnounce } from "../ui/announce.ts";
 import { ProblemNotice } from "../ui/Notice.tsx";
 import { Skeleton } from "../ui/Page.tsx";
+import { keepWantedPage } from "../ui/wanted-page.ts";
 import { ConnectionBanner } from "./ConnectionBanner.tsx";
 import { GlobalKeys } from "./GlobalKeys.tsx";
 import { Navigation } from "./Navigation.tsx";
@@ -52,13 +53,23 @@ export function Shell() {
 }
 
 function Entrance({ error, onRetry }: { readonly error: Error | null; readonly onRetry: () => void }) {
-  if (error instanceof Problem && error.status === 401) return <Navigate to="/sign-in" />;
+  if (error instanceof Problem && error.status === 401) return <ToSignIn />;
   if (error instanceof Problem && error.kind === "passkey-required") return <PasskeyGate />;
   return (
     <main className="entrance">
       {error ? <ProblemNotice problem={error} onRetry={onRetry} /> : <Skeleton />}
     </main>
   );
+}
+
+/** Opens the sign-in, from which the person returns to this page. */
+function ToSignIn() {
+  const navigate = useNavigate();
+  useEffect(() => {
+    keepWantedPage();
+    void navigate({ to: "/sign-in", replace: true });
+  }, [navigate]);
+  return null;
 }
 
 /** Moves the focus to the content after navigation, so that screen readers announce the new page. */

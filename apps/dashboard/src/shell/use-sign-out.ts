@@ -10,11 +10,16 @@ export function useSignOut() {
     mutationFn: endSession,
     onSuccess: () => {
       cache.clear();
-      dropAllDrafts();
-      location.assign("/sign-in");
+      leave();
     },
     onError: (problem) => announce(`You are still signed in. ${problem.message}`),
   });
+}
+
+/** Opens the sign-in when the session of this tab has been ended by its person, and keeps nothing of theirs for the next one. */
+export function leave(): void {
+  dropAllDrafts();
+  location.assign("/sign-in");
 }
 
 /** The route is outside /v1, so no type describes it. */

@@ -1,5 +1,5 @@
 import { Check, ChevronDown } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import {
   Button as AriaButton,
   Checkbox as AriaCheckbox,
@@ -19,6 +19,7 @@ import {
   Text,
   type TextFieldProps,
 } from "react-aria-components";
+import { readDecimalComma } from "../format/decimal-comma.ts";
 import "./field.css";
 
 interface Labelled {
@@ -99,20 +100,38 @@ function listenForComma(isDecimal: (text: string) => boolean) {
 
 type NumberProps = Omit<NumberFieldProps, "children" | "className" | "isInvalid"> & Labelled;
 
-/** A number; `formatOptions` sets unit or percent, arrow keys step. A share or a fraction may be written with a decimal comma. */
-export function NumberField({ label, hint, error, ...props }: NumberProps) {
+/**
+ * A number; `formatOptions` sets unit or percent, arrow keys step. It may be written with a decimal comma; in a field that takes thousands,
+ * where nothing but a decimal comma can be meant.
+ */
+export function NumberField({ label, hint, error, onChange, ...props }: NumberProps) {
   const { formatOptions, step = 1 } = props;
   const isFraction = formatOptions?.style === "percent" || !Number.isInteger(step);
+  const typed = useRef("");
+  const change = (value: number) => {
+    onChange?.(readDecimalComma(typed.current) ?? value);
+    typed.current = "";
+  };
   return (
     <AriaNumberField
       {...props}
+      onChange={change}
       ref={isFraction ? takeDecimalComma : takeCommaAfterZero}
       isInvalid={Boolean(error)}
       validationBehavior="aria"
       className="field"
     >
       <Label>{label}</Label>
-      <Input className="field-input" />
+      <Input
+        className="field-input"
+        // What was typed before changed nothing, and is no longer shown.
+        onFocus={() => {
+          typed.current = "";
+        }}
+        onInput={(event) => {
+          typed.current = event.currentTarget.value;
+        }}
+      />
       <Below hint={hint} error={error} />
     </AriaNumberField>
   );

@@ -1,6 +1,13 @@
+/** Without it, Excel reads CSV in the encoding of its country: a minus, an accent or a Chinese name becomes garbage. */
+const BYTE_ORDER_MARK = "\ufeff";
+
 /** Downloads content as a file. */
 export function download(name: string, type: string, content: string | Blob): void {
-  const url = URL.createObjectURL(new Blob([content], { type }));
+  const url = URL.createObjectURL(
+    new Blob(type === "text/csv" && typeof content === "string" ? [BYTE_ORDER_MARK, content] : [content], {
+      type,
+    }),
+  );
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -113,7 +113,7 @@ describe.each(controlEngines("the delivery of alerts"))("on $engine, the dispatc
       [0, 1, 2].map(() => ["waiting", 503, "maintenance page"]),
     );
     expect(receiver.at(down).length).toBeGreaterThan(9);
-    expect(await failingSince(channel)).toBeNull();
+    expect(await failingSince(channel)).toBe(began);
     receiver.answer(down, (response) => response.writeHead(200).end("ok"));
     now = began + 3 * HOUR_MS;
     for (let turn = 0; turn < 5; turn++) {
@@ -131,17 +131,18 @@ describe.each(controlEngines("the delivery of alerts"))("on $engine, the dispatc
   test("gives a delivery up after a day, marks its channel, and still tries the next one", async () => {
     const path = `/${randomUUID()}`;
     const channel = await newChannel(await newOrg(), path);
-    receiver.answer(path, (response) => response.writeHead(410).end());
+    receiver.answer(path, (response) => response.writeHead(404).end());
     await raise(channel.orgId);
     const dispatcher = newDispatcher();
     const began = now;
-    for (const wait of [...RETRY_WAITS_MS, 0]) {
+    for (const [index, wait] of [...RETRY_WAITS_MS, 0].entries()) {
       await dispatcher.run();
       await dispatcher.settle();
+      expect(await failingSince(channel)).toBe(index < 4 ? null : began);
       now += wait;
     }
     expect(await deliveries(channel)).toEqual([
-      expect.objectContaining({ status: "failed", attempts: 12, code: 410, nextAt: null, firstAt: began }),
+      expect.objectContaining({ status: "failed", attempts: 12, code: 404, nextAt: null, firstAt: began }),
     ]);
     expect(await failingSince(channel)).toBe(began);
     receiver.answer(path, (response) => response.writeHead(200).end());
@@ -150,6 +151,28 @@ describe.each(controlEngines("the delivery of alerts"))("on $engine, the dispatc
     await dispatcher.settle();
     expect((await deliveries(channel)).map(({ status }) => status).sort()).toEqual(["delivered", "failed"]);
     expect(await failingSince(channel)).toBeNull();
+  });
+
+  test("waits as long as the receiver asks, and ends at once when it is gone", async () => {
+    const path = `/${randomUUID()}`;
+    const channel = await newChannel(await newOrg(), path);
+    receiver.answer(path, (response) => response.writeHead(429, { "retry-after": "600" }).end());
+    await raise(channel.orgId);
+    const dispatcher = newDispatcher();
+    const began = now;
+    await dispatcher.run();
+    await dispatcher.settle();
+    expect(await deliveries(channel)).toEqual([
+      expect.objectContaining({ status: "waiting", code: 429, nextAt: began + 600_000 }),
+    ]);
+    receiver.answer(path, (response) => response.writeHead(410).end());
+    now += 600_000;
+    await dispatcher.run();
+    await dispatcher.settle();
+    expect(await deliveries(channel)).toEqual([
+      expect.objectContaining({ status: "failed", attempts: 2, code: 410, nextAt: null }),
+    ]);
+    expect(await failingSince(channel)).toBe(began);
   });
 
   test("is held up by no receiver that hangs, redirects or answers garbage", async () => {

@@ -4,6 +4,7 @@ import {
   type Clock,
   type ControlPlane,
   type DeliveryOutcome,
+  FAILING_AFTER,
   nextAttemptAt,
 } from "@assay/domain";
 import type { Logger } from "pino";
@@ -53,20 +54,22 @@ export function createDispatcher({
     await mark(channel, claimed, outcome);
   }
 
-  function outcomeOf({ isDelivered, code, answer }: Attempt, { attempts }: AlertDelivery): DeliveryOutcome {
-    const nextAt = isDelivered ? null : nextAttemptAt(attempts, clock.now(), random());
+  function outcomeOf(attempt: Attempt, { attempts }: AlertDelivery): DeliveryOutcome {
+    const { isDelivered, code, answer } = attempt;
+    const nextAt = isDelivered ? null : nextAttemptAt({ ...attempt, attempts }, clock.now(), random());
     const status = isDelivered ? "delivered" : nextAt === null ? "failed" : "waiting";
     return { status, nextAt, code, answer };
   }
 
   async function mark(
     channel: AlertChannel,
-    { firstAt }: AlertDelivery,
+    { firstAt, attempts }: AlertDelivery,
     { status }: DeliveryOutcome,
   ): Promise<void> {
-    if (status === "failed") await alertChannels.markFailing(channel, firstAt ?? clock.now());
-    else if (status === "delivered" && channel.failingSince !== null)
-      await alertChannels.markFailing(channel, null);
+    if (status === "delivered") {
+      if (channel.failingSince !== null) await alertChannels.markFailing(channel, null);
+    } else if (status === "failed" || attempts >= FAILING_AFTER)
+      await alertChannels.markFailing(channel, firstAt ?? clock.now());
   }
 
   return {

@@ -11,6 +11,8 @@ export interface Attempt {
   readonly isDelivered: boolean;
   readonly code: number | null;
   readonly answer: string;
+  /** The header `Retry-After` of the answer. */
+  readonly retryAfter?: string;
 }
 
 export interface Post {
@@ -49,7 +51,7 @@ export async function postMessage(
       request.on("response", (response) => {
         // From here on the status counts: `readAnswer` sees the same errors.
         request.off("error", reject).on("error", () => undefined);
-        readAnswer(response).then((answer) => resolve(attemptOf(response.statusCode ?? 0, answer)), reject);
+        readAnswer(response).then((answer) => resolve(attemptOf(response, answer)), reject);
       });
       request.end(body);
     });
@@ -59,12 +61,14 @@ export async function postMessage(
   }
 }
 
-function attemptOf(code: number, answer: string): Attempt {
+function attemptOf({ statusCode: code = 0, headers }: IncomingMessage, answer: string): Attempt {
+  const retryAfter = headers["retry-after"];
   const isRedirect = code >= 300 && code < 400;
   return {
     isDelivered: code >= 200 && code < 300,
     code,
     answer: isRedirect ? "Redirects are not followed: use the address that the receiver names." : answer,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
   };
 }
 

@@ -2,7 +2,8 @@ import { type ControlStores, nextOrder, parseRole, ROLES, type Role, type ScimRe
 import { auditEntry } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
 import { fieldDiff } from "../field-diff.ts";
-import { memberIds } from "./scim-documents.ts";
+import { memberIds, withoutMember } from "./scim-documents.ts";
+import { invalidValue } from "./scim-error.ts";
 
 const ACTOR = { userId: "identity-provider", name: "SCIM", email: "" };
 
@@ -22,9 +23,25 @@ export async function provision(
   after: ScimResource,
   parts: Provisioning,
 ): Promise<void> {
+  if (after.kind === "Group") await checkMembers(before, after, parts);
   await parts.stores.scim.put(after);
   if (after.kind === "User") await applyUser(before, after, parts);
   else await applyGroup(before, after, parts);
+}
+
+/** Providers create a user before they name them in a group: an id that is unknown would give somebody's role to nobody, without a word. */
+async function checkMembers(
+  before: ScimResource | null,
+  after: ScimResource,
+  { stores }: Provisioning,
+): Promise<void> {
+  const had = new Set(before === null ? [] : memberIds(before));
+  for (const id of memberIds(after)) {
+    if (had.has(id) || (await stores.scim.find(after.orgId, "User", id)) !== null) continue;
+    throw invalidValue(
+      `members names ${JSON.stringify(id.slice(0, 100))}, which is not the id of a User here. Create the user first, and send the id of the answer.`,
+    );
+  }
 }
 
 async function applyUser(
@@ -38,6 +55,15 @@ async function applyUser(
   await changeMembers(after, { isRemoved: !is, role }, parts);
   // Under another name or email than before, the person is still the same.
   if (!is && before !== null) await changeMembers(before, { isRemoved: true, role: null }, parts);
+  if (after.isDeleted) await leaveGroups(after, parts);
+}
+
+async function leaveGroups(
+  { orgId, id, updatedAt }: ScimResource,
+  { stores: { scim } }: Provisioning,
+): Promise<void> {
+  for (const group of await scim.list(orgId, "Group"))
+    if (memberIds(group).includes(id)) await scim.put({ ...withoutMember(group, id), updatedAt });
 }
 
 function isIn(user: ScimResource | null): boolean {

@@ -114,3 +114,10 @@ export function memberIds({ document }: Pick<ScimResource, "document">): readonl
     isRecord(member) && typeof member.value === "string" ? [member.value] : [],
   );
 }
+
+/** Returns the group without one of its members. */
+export function withoutMember(group: ScimResource, id: string): ScimResource {
+  const { members, ...others } = group.document;
+  const rest = (members as readonly JsonObject[]).filter(({ value }) => value !== id);
+  return { ...group, document: rest.length === 0 ? others : { ...others, members: rest } };
+}

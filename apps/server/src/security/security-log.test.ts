@@ -83,6 +83,18 @@ test("service tokens and webhook secrets are reported, without the secret", asyn
   for (const secret of [made.body.token, body.secret]) expect(api.logged()).not.toContain(secret);
 });
 
+test("the SCIM token is reported when it is made and revoked, without the secret", async () => {
+  const { owner } = await newOrg();
+  const { body } = await api.call<{ token: string }>("POST", "/v1/scim-token", { token: owner });
+  await api.call("DELETE", "/v1/scim-token", { token: owner });
+  await api.call("DELETE", "/v1/scim-token", { token: owner });
+  expect(await eventsOf(owner)).toMatchObject([
+    { event: "security.scim_token.revoked", route: "DELETE /v1/scim-token" },
+    { event: "security.scim_token.rotated", subject: body.token.slice(0, 12) },
+  ]);
+  expect(api.logged()).not.toContain(body.token);
+});
+
 test("a refused right is the org's, a refused credential nobody's", async () => {
   const { owner, member } = await newOrg();
   const before = logged().length;

@@ -70,7 +70,7 @@ const channel = {
   created_at: Instant,
   failing_since: Type.Union([Instant, Type.Null()], {
     description:
-      "When the first delivery that failed for a whole day was first tried; null after one that arrived. New alerts are still tried.",
+      "Set when a message has failed five times (about 8 minutes), or for good: when it was first tried. Null after one that arrived. New alerts are still tried.",
   }),
   previous_secret_until: Type.Union([Instant, Type.Null()], {
     description: "Until when the secret before the last rotation also signs; null: only one secret signs.",

@@ -35,7 +35,7 @@ export interface AlertChannel {
   readonly types: readonly AlertType[] | null;
   readonly isOn: boolean;
   readonly createdAt: number;
-  /** Since when deliveries failed for a whole day; null after one that arrived. */
+  /** When the first of the attempts that all failed began; null after a message that arrived. */
   readonly failingSince: number | null;
 }
 

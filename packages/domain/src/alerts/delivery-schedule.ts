@@ -19,10 +19,40 @@ export const RETRY_WAITS_MS: readonly number[] = [
 /** Each wait is up to this share shorter or longer, so that the messages of an outage do not come back all at once. */
 export const RETRY_JITTER = 0.1;
 
+/** The longest wait that a receiver can ask for. */
+export const MAX_ASKED_WAIT_MS = HOUR_MS;
+
+/** From this many failed attempts of a message on, about eight minutes after the first, its channel counts as failing. */
+export const FAILING_AFTER = 5;
+
+/** The receiver says that there is nothing at this address any more, and never will be. */
+const GONE = 410;
+
+/** What a failed attempt says about the next one: the status, and the header `Retry-After`. */
+export interface FailedAttempt {
+  /** Attempts that failed, with this one. */
+  readonly attempts: number;
+  readonly code: number | null;
+  readonly retryAfter?: string;
+}
+
 /**
- * Returns when to try again after `attempts` failed attempts; null when the delivery has failed. `random` is from 0 to 1.
+ * Returns when to try again; null when the delivery has failed. The receiver may ask for a longer wait. `random` is from 0 to 1.
  */
-export function nextAttemptAt(attempts: number, now: number, random: number): number | null {
+export function nextAttemptAt(
+  { attempts, code, retryAfter = "" }: FailedAttempt,
+  now: number,
+  random: number,
+): number | null {
   const wait = RETRY_WAITS_MS[attempts - 1];
-  return wait === undefined ? null : now + Math.round(wait * (1 + RETRY_JITTER * (2 * random - 1)));
+  if (wait === undefined || code === GONE) return null;
+  const asked = Math.min(askedWaitMs(retryAfter, now), MAX_ASKED_WAIT_MS);
+  return now + Math.max(asked, Math.round(wait * (1 + RETRY_JITTER * (2 * random - 1))));
+}
+
+/** Reads seconds or a date (RFC 9110, 10.2.3); 0 for anything else. */
+function askedWaitMs(retryAfter: string, now: number): number {
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1_000;
+  const at = / GMT$/.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
+  return Number.isNaN(at) ? 0 : at - now;
 }

@@ -15,7 +15,7 @@ export const SECURITY_EVENTS = {
   "security.sign_out.accepted": { kind: "act", meaning: "A session was ended by its holder." },
   "security.credential.refused": {
     kind: "refusal",
-    meaning: "401: a session, an API key or a service token is missing or not valid.",
+    meaning: "401: a session, an API key, a service token or the SCIM token is missing or not valid.",
   },
   "security.permission.refused": {
     kind: "refusal",
@@ -39,6 +39,11 @@ export const SECURITY_EVENTS = {
     kind: "act",
     meaning: "A service token was revoked; `subject` begins like it.",
   },
+  "security.scim_token.rotated": {
+    kind: "act",
+    meaning: "The SCIM token was made or replaced; `subject` begins like the new token.",
+  },
+  "security.scim_token.revoked": { kind: "act", meaning: "The SCIM token was revoked." },
   "security.passkey.added": {
     kind: "act",
     meaning: "Somebody added a passkey; `subject` begins like its id.",

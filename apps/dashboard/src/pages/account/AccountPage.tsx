@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { api, unwrap } from "../../api/client.ts";
 import type { Wire } from "../../api/types.ts";
 import { useMe } from "../../shell/use-me.ts";
+import { leave } from "../../shell/use-sign-out.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Facts } from "../../ui/Facts.tsx";
@@ -41,7 +42,7 @@ function SessionsPanel() {
   const sessions = useQuery(sessionsQuery());
   const endAll = useMutation({
     mutationFn: () => unwrap(api.DELETE("/v1/sessions")),
-    onSuccess: () => location.assign("/sign-in"),
+    onSuccess: leave,
   });
   return (
     <Panel
@@ -91,7 +92,7 @@ function EndSession({ id, is_current: isCurrent, user_agent: agent }: Session) {
   const end = useMutation({
     mutationFn: () => unwrap(api.DELETE("/v1/sessions/{id}", { params: { path: { id } } })),
     onSuccess: async () => {
-      if (isCurrent) return location.assign("/sign-in");
+      if (isCurrent) return leave();
       announce("Session ended.");
       await cache.invalidateQueries(sessionsQuery());
     },

@@ -37,7 +37,7 @@ test.each([
     row({ metric: "error", effect: -0.02, ci_low: -0.03, ci_high: 0.01 }),
     "-2 points (95% CI -3 points to +1 point)",
   ],
-  [row({ metric: "cost_usd", effect: 0.001, ci_low: null, ci_high: null }), "+$0.001"],
+  [row({ metric: "cost_usd", effect: 0.001, ci_low: null, ci_high: null }), "+\u2060$0.001"],
   [row({ effect: null }), "no data"],
 ])("the effect of a row reads %#", (given, text) => {
   expect(plain(effectText(given))).toBe(text);

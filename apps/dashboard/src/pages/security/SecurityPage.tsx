@@ -23,6 +23,8 @@ const WORDS: Readonly<Record<Event["event"], string>> = {
   "security.webhook_secret.rotated": "Webhook secret made",
   "security.token.created": "Service token made",
   "security.token.revoked": "Service token revoked",
+  "security.scim_token.rotated": "SCIM token made",
+  "security.scim_token.revoked": "SCIM token revoked",
   "security.passkey.added": "Passkey added",
   "security.passkey.removed": "Passkey removed",
   "security.passkey.refused": "Passkey refused",

@@ -7,6 +7,7 @@ import { Problem } from "../../api/problem.ts";
 import { Button, LinkButton } from "../../ui/Button.tsx";
 import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
 import { Skeleton, useTitle } from "../../ui/Page.tsx";
+import { wantedPage } from "../../ui/wanted-page.ts";
 import { useSignIn } from "./use-sign-in.ts";
 
 /** The page of one-time links, and for people without a session. */
@@ -175,7 +176,7 @@ function ByLink() {
 function StartAtProvider({ issuer, start }: { readonly issuer: string; readonly start: string }) {
   return (
     <p>
-      <a className="button button-primary" href={start}>
+      <a className="button button-primary" href={`${start}?return_to=${encodeURIComponent(wantedPage())}`}>
         Sign in with {URL.parse(issuer)?.host ?? issuer}
       </a>
     </p>

@@ -3,8 +3,9 @@ import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { openSessionNews } from "../../api/connection.ts";
 import { connectionLost, toProblem } from "../../api/problem.ts";
+import { takeWantedPage } from "../../ui/wanted-page.ts";
 
-/** Exchanges the ticket in the URL for a session, then opens the experiments unless another tab is waiting for the session. */
+/** Exchanges the ticket in the URL for a session, then opens the page that was wanted unless another tab is waiting for the session. */
 export function useSignIn() {
   const navigate = useNavigate();
   const cache = useQueryClient();
@@ -17,8 +18,11 @@ export function useSignIn() {
     onSuccess: () => {
       news.current?.say("signed-in");
       cache.clear();
+      const page = takeWantedPage();
       if (isAwaited.current) setSignedIn(true);
-      else void navigate({ to: "/", replace: true });
+      else if (page === "/") void navigate({ to: "/", replace: true });
+      // With the origin, "//host" is no other host.
+      else location.replace(location.origin + page);
     },
   });
   useEffect(() => {

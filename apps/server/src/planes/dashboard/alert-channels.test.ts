@@ -209,6 +209,12 @@ describe("a webhook", () => {
     expect((await deliveriesOf(channel)).items).toEqual([body]);
   });
 
+  test("is tested although the receiver asks for a wait", async () => {
+    const { body: channel } = await make("/busy");
+    receiver.answer("/busy", (response) => response.writeHead(429, { "retry-after": "60" }).end());
+    expect(await send(channel)).toMatchObject({ status: 200, body: { status: "failed", code: 429 } });
+  });
+
   test("lets a person start ten messages a minute at most", async () => {
     const { body: channel } = await make("/often");
     const statuses: number[] = [];

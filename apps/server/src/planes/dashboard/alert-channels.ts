@@ -139,10 +139,10 @@ export const testAlertChannel = defineRoute(operations.testAlertChannel, async (
   const at = deps.clock.now();
   const message = { type: "test", at, data: { channel: name } } as const;
   const id = deps.newId();
-  const { isDelivered, ...answer } = await deps.alerts.attempt(channel, { id, message });
+  const { isDelivered, code, answer } = await deps.alerts.attempt(channel, { id, message });
   const delivery: AlertDelivery = {
     ...{ id, orgId, channelId, message, createdAt: at, attempts: 1, firstAt: at, lastAt: at, nextAt: null },
-    ...{ status: isDelivered ? "delivered" : "failed", ...answer },
+    ...{ status: isDelivered ? "delivered" : "failed", code, answer },
   };
   await deps.control.alertDeliveries.put(delivery);
   if (isDelivered) await deps.control.alertChannels.markFailing(channel, null);

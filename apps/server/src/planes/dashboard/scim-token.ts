@@ -4,6 +4,9 @@ import { auditEntry } from "../../audit-entry.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { ownOrigin } from "../../http/own-origin.ts";
 
+/** How much of a token the security log shows. */
+const PREFIX_LENGTH = 12;
+
 export const getScimToken = defineRoute(operations.getScimToken, async ({ caller }, { control }) => {
   const createdAt = await control.scim.findTokenDate(caller.orgId);
   return { configured: createdAt !== null, createdAt };
@@ -12,7 +15,7 @@ export const getScimToken = defineRoute(operations.getScimToken, async ({ caller
 export const rotateScimToken = defineRoute(
   operations.rotateScimToken,
   async ({ caller, request, reply }, deps) => {
-    const { orgId } = caller;
+    const { orgId, userId: actor } = caller;
     const token = `scim_${randomBytes(32).toString("base64url")}`;
     const hash = createHash("sha256").update(token).digest("hex");
     const createdAt = deps.clock.now();
@@ -26,20 +29,25 @@ export const rotateScimToken = defineRoute(
       await scim.putToken({ orgId, hash, createdAt });
       await audit.record(auditEntry(caller, entry, deps));
     });
+    const subject = token.slice(0, PREFIX_LENGTH);
+    deps.security.act({ name: "security.scim_token.rotated", orgId, actor, subject }, request);
     reply.header("cache-control", "no-store");
     return { token, url: `${ownOrigin(request)}/scim/v2`, createdAt };
   },
 );
 
-export const removeScimToken = defineRoute(operations.removeScimToken, async ({ caller }, deps) => {
-  const { orgId } = caller;
+export const removeScimToken = defineRoute(operations.removeScimToken, async ({ caller, request }, deps) => {
+  const { orgId, userId: actor } = caller;
   const entry = {
     action: "scim-token.remove",
     targetType: "scim-token",
     targetId: orgId,
     summary: "Revoked the SCIM token.",
   };
-  await deps.control.transaction(async ({ scim, audit }) => {
-    if (await scim.removeToken(orgId)) await audit.record(auditEntry(caller, entry, deps));
+  const wasThere = await deps.control.transaction(async ({ scim, audit }) => {
+    if (!(await scim.removeToken(orgId))) return false;
+    await audit.record(auditEntry(caller, entry, deps));
+    return true;
   });
+  if (wasThere) deps.security.act({ name: "security.scim_token.revoked", orgId, actor }, request);
 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { JSON_LIMITS, measureJson, type ScimKind, type ScimResource } from "@assay/domain";
+import { DomainError, JSON_LIMITS, measureJson, type ScimKind, type ScimResource } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ScimPatchOperation, scimPatch } from "scim-patch";
 import type { Deps } from "../../deps.ts";
@@ -28,7 +28,11 @@ const baseOf = (request: FastifyRequest): string => `${ownOrigin(request)}${BASE
 /** Serves SCIM 2.0 (RFC 7643, 7644): an identity provider creates, changes and removes the people and groups of one org. */
 export function registerScim(plane: FastifyInstance, deps: Deps): void {
   plane.addContentTypeParser(MEDIA_TYPE, { parseAs: "buffer", bodyLimit: MAX_BODY_BYTES }, parseBody);
-  plane.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  plane.setErrorHandler((error, request, reply) => {
+    if (error instanceof ScimError && error.status === 401)
+      deps.security.refuse(new DomainError("invalid-credential", error.message), request);
+    sendError(error, request, reply);
+  });
   plane.addHook("onRequest", async (request) => {
     orgs.set(request, await authenticate(request, deps));
   });

@@ -137,6 +137,31 @@ test("groups give roles, before and after the first sign-in, and take them", asy
   expect([(await whoami("early")).body.role, (await whoami("late")).body.role]).toEqual(["member", "member"]);
 });
 
+test("a wrong token is a refused credential of the security log", async () => {
+  const quiet = await openTestService({ identity: provider.settings });
+  const headers = { authorization: "Bearer scim_wrong" };
+  expect((await fetch(`${quiet.service.url}/scim/v2/Users`, { headers })).status).toBe(401);
+  expect(quiet.logged()).toMatch(/security\.credential\.refused.*"route":"GET \/scim\/v2\/Users"/);
+  await quiet.stop();
+});
+
+test("a group takes only people that exist, and a deleted user leaves it", async () => {
+  const [stays, leaves] = [await newUser("stays"), await newUser("leaves")];
+  const group = { displayName: "writers", members: [{ value: stays }, { value: leaves }] };
+  const unknown = { value: "00000000-0000-4000-8000-000000000000" };
+  const refused = await scim("POST", "/Groups", { ...group, members: [...group.members, unknown] });
+  expect([refused.status, refused.body.scimType]).toEqual([400, "invalidValue"]);
+  expect(refused.body.detail).toContain(unknown.value);
+  const { id } = (await scim("POST", "/Groups", group)).body;
+  const added = await scim("PATCH", `/Groups/${id}`, patch({ op: "add", path: "members", value: [unknown] }));
+  expect([added.status, added.body.scimType]).toEqual([400, "invalidValue"]);
+  expect((await scim("PUT", `/Groups/${id}`, group)).status).toBe(200);
+  await scim("DELETE", `/Users/${leaves}`);
+  expect((await scim("GET", `/Groups/${id}`)).body).toMatchObject({ members: [{ value: stays }] });
+  await scim("DELETE", `/Users/${stays}`);
+  expect((await scim("GET", `/Groups/${id}`)).body).not.toHaveProperty("members");
+});
+
 test("what a client discovers can only be read", async () => {
   expect((await scim("GET", "/ServiceProviderConfig")).body).toMatchObject({ patch: { supported: true } });
   expect((await scim("GET", "/ResourceTypes")).body.totalResults).toBe(2);

@@ -58,7 +58,7 @@ describe("shownEffect", () => {
   });
 
   test.each([
-    { change: { kind: "mean", category: "cost" }, says: "+$200000.00" },
+    { change: { kind: "mean", category: "cost" }, says: "+\u2060$200000.00" },
     { change: { kind: "binary", category: "business" }, says: "+200,000\u00a0users" },
   ] as const)("per 10,000 users: $change.kind of $change.category", ({ change, says }) => {
     const shown = shownEffect(row, "per-10000", metric(change)) as ShownEffect;
