@@ -152,6 +152,11 @@ test("a group takes only people that exist, and a deleted user leaves it", async
   const refused = await scim("POST", "/Groups", { ...group, members: [...group.members, unknown] });
   expect([refused.status, refused.body.scimType]).toEqual([400, "invalidValue"]);
   expect(refused.body.detail).toContain(unknown.value);
+  const many = Array.from({ length: 21 }, () => unknown);
+  const refusedMany = await scim("POST", "/Groups", { ...group, members: [...group.members, ...many] });
+  expect([refusedMany.status, refusedMany.body.detail]).toEqual([400, refused.body.detail]);
+  const twice = Array.from({ length: 21 }, () => ({ value: stays }));
+  expect((await scim("POST", "/Groups", { displayName: "large", members: twice })).status).toBe(201);
   const { id } = (await scim("POST", "/Groups", group)).body;
   const added = await scim("PATCH", `/Groups/${id}`, patch({ op: "add", path: "members", value: [unknown] }));
   expect([added.status, added.body.scimType]).toEqual([400, "invalidValue"]);
