@@ -134,9 +134,8 @@ function checkObject(name: string, maxBytes: number): Check {
   };
 }
 
-const TYPE_FAULT = `type must be ${EVENT_TYPES.map((type) => `"${type}"`)
-  .join(", ")
-  .replace(/, (?=[^,]*$)/, " or ")}.`;
+const QUOTED_TYPES = EVENT_TYPES.map((type) => `"${type}"`);
+const TYPE_FAULT = `type must be ${QUOTED_TYPES.slice(0, -1).join(", ")} or ${QUOTED_TYPES.at(-1)}.`;
 
 function checkType(value: unknown): string | null {
   return CHECKS.has(value) ? null : TYPE_FAULT;
