@@ -5,7 +5,7 @@ import { FuzzError } from "./fuzz-error.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const CLI = join(ROOT, "apps/cli/src/main.ts");
-const START_MS = 30_000;
+const START_MS = 120_000;
 const NO_LIMIT = "999999999";
 const RATES = [
   "ASSIGN",

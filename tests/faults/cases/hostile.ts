@@ -36,7 +36,7 @@ export const HOSTILE_FAULTS: readonly Fault[] = [
     ...one(
       "an exposure in an arm of weight 0",
       (scene) => [scene.row("x", { type: "exposure", variant: "parked" })],
-      { code: "ineligible-exposures", severity: "info", says: /^Exposures of 1 users/ },
+      { code: "ineligible-exposures", severity: "info", says: /^Exposures of 1 user count for no arm/ },
     ),
     experiment: PARKED,
   },

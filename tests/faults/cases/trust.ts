@@ -64,7 +64,7 @@ export const TRUST_FAULTS: readonly Fault[] = [
     },
     shows: {
       ...{ code: "superseded-ids", severity: "info" },
-      says: /^10000 event ids were used by a publishable key and by a trusted sender/,
+      says: /^10,000 event ids were used by a publishable key and by a trusted sender/,
     },
   },
   {
