@@ -1,4 +1,5 @@
 import { type ExperimentUnit, type MetricDefinition, UNIT_WORDS } from "@assay/domain";
+import type { UsersPerArm } from "@assay/stats";
 import { RANK_TARGET } from "../compare/choose-test.ts";
 import { HISTORY_DAYS, isRanked, type PlanBaseline } from "./plan-baseline.ts";
 
@@ -17,6 +18,36 @@ export function planNotes(
         windowNote(metric, baseline, words),
       ];
   return notes.filter((note) => note !== null);
+}
+
+/** Explains which numbers a row with a baseline lacks, beside those of its target. */
+export function gapNotes(
+  metric: MetricDefinition,
+  { neededForMargin, mde, users, usersPerDay, days }: PlannedNumbers,
+): readonly string[] {
+  const { margin, desired } = metric;
+  const notes: string[] = [];
+  if (margin !== null && !isRanked(metric) && neededForMargin === null)
+    notes.push(`No number of users settles a margin of ${margin} if the variants are alike.`);
+  // The plan itself says that the users per day are not known.
+  if (mde !== null || usersPerDay === null) return notes;
+  const within = `In ${days} ${days === 1 ? "day" : "days"}`;
+  const limit = desired === "increase" ? 1 : 0;
+  return [
+    ...notes,
+    Math.min(users.control, users.treatment) < 1
+      ? `${within}, an arm has nobody who counts, so no effect of any size can be found.`
+      : `${within}, not even a share of ${limit} differs enough from control's to be found.`,
+  ];
+}
+
+interface PlannedNumbers {
+  readonly neededForMargin: object | null;
+  readonly mde: object | null;
+  /** Who count after the days. */
+  readonly users: UsersPerArm;
+  readonly usersPerDay: number | null;
+  readonly days: number;
 }
 
 interface PlanFacts {
