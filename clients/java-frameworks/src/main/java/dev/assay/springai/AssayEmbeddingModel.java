@@ -97,9 +97,10 @@ public final class AssayEmbeddingModel implements EmbeddingModel {
 
     private static void add(ModelCallFacts.Builder facts, EmbeddingResponse response) {
         try {
-            facts.model(response.getMetadata().getModel()).outputTokens(0);
+            facts.model(response.getMetadata().getModel());
             var usage = response.getMetadata().getUsage();
-            Usage.add(facts, usage.getPromptTokens(), 0, usage.getNativeUsage());
+            Usage.add(facts, usage.getPromptTokens(), null, usage.getNativeUsage());
+            facts.outputTokens(0);
         } catch (RuntimeException e) {
             // A part of the answer has an unexpected shape; the rest is recorded.
         }
