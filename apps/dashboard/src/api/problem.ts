@@ -49,12 +49,20 @@ export function connectionLost(): Problem {
   });
 }
 
+/** Of requests without a valid session: the service's own words are for programs. */
+const SESSION_ENDED = {
+  title: "Your session has ended",
+  detail: "Sign in again in another tab, then try again here. Your input is kept.",
+};
+
 /** Reads the problem from an answer that is not a success. */
 export function toProblem(response: Response, body: unknown): Problem {
-  const { type, title, detail, instance, errors } = asRecord(body);
+  const { type, instance, errors, ...own } = asRecord(body);
   const wait = Number(response.headers.get("retry-after"));
+  const kind = textOr(type, "").split("/").at(-1) ?? "";
+  const { title, detail } = kind === "invalid-credential" ? SESSION_ENDED : own;
   return new Problem({
-    kind: textOr(type, "").split("/").at(-1) ?? "",
+    kind,
     title: textOr(title, `The service answered ${response.status}`),
     detail: textOr(
       detail,
