@@ -277,8 +277,16 @@ describe("the notes", () => {
     },
     { name: "a metric without data", metric: {}, words: /14 days have no data.*"sd"/ },
     { name: "a share without data", metric: binary, words: /\{"m": \{"value": <share>\}\}/ },
-    { name: "a judge's score", metric: { source: { event: "judge" } }, words: /No judge/ },
-    { name: "a quantile", metric: { kind: "quantile" }, words: /quantile.*standard_error × √/ },
+    {
+      name: "a judge's score",
+      metric: { source: { event: "judge" } },
+      words: /Past scores of judges are not read.*<mean>/,
+    },
+    {
+      name: "a quantile",
+      metric: { kind: "quantile" },
+      words: /quantile.*standard_error × √.*"value": <quantile>/,
+    },
   ])("say what to send for $name", ({ metric, words }) => {
     const row = firstRow({ metric, baseline: null });
     expect(row.notes.join(" ")).toMatch(words);

@@ -63,12 +63,13 @@ interface Words {
 }
 
 function missingNote({ name, kind, source }: MetricDefinition, words: Words): string {
-  const send = kind === "binary" ? '{"value": <share>}' : `{"value": <mean>, "sd": <of one ${words.one}>}`;
+  const value = kind === "quantile" ? "<quantile>" : "<mean>";
+  const send = kind === "binary" ? '{"value": <share>}' : `{"value": ${value}, "sd": <of one ${words.one}>}`;
   return `${missingReason({ kind, source }, words)} Send baselines: {"${name}": ${send}}.`;
 }
 
 function missingReason({ kind, source }: Pick<MetricDefinition, "kind" | "source">, { many }: Words): string {
-  if (source.event === "judge") return "No judge has scored past calls.";
+  if (source.event === "judge") return "Past scores of judges are not read.";
   if (source.event === "run") return "Past runs are not read.";
   if (kind === "quantile")
     return `The spread of a quantile over ${many} cannot be told from the sums that history keeps; a past run's row gives it: sd = standard_error × √(half the ${many} per arm).`;
