@@ -346,9 +346,9 @@ describe("the notes", () => {
       "No number of users settles a margin of 0 if the variants are alike.",
     ]);
     expect(firstRow({ usersPerDay: 0.1 }).notes).toEqual([
-      "In 14 days, an arm has nobody who counts, so no effect of any size can be found.",
+      "In 14 days, an arm has no user that counts, so no effect of any size can be found.",
     ]);
-    expect(notes({ metric: { windowDays: 7 }, days: 1 })).toMatch(/ In 1 day, an arm has nobody/);
+    expect(notes({ metric: { windowDays: 7 }, days: 1 })).toMatch(/ In 1 day, an arm has no user/);
     const few = { usersPerDay: 2, metric: { ...binary, targetEffect: 0.01 } };
     expect(firstRow({ ...few, baseline: share(0.95) }).notes).toEqual([
       "In 14 days, not even a share of 1 differs enough from control's to be found.",

@@ -23,7 +23,7 @@ export function planNotes(
 /** Explains which numbers a row with a baseline lacks, beside those of its target. */
 export function gapNotes(
   metric: MetricDefinition,
-  { neededForMargin, mde, users, usersPerDay, days }: PlannedNumbers,
+  { neededForMargin, mde, users, usersPerDay, days, config }: PlannedNumbers,
 ): readonly string[] {
   const { margin, desired } = metric;
   const notes: string[] = [];
@@ -36,7 +36,7 @@ export function gapNotes(
   return [
     ...notes,
     Math.min(users.control, users.treatment) < 1
-      ? `${within}, an arm has nobody who counts, so no effect of any size can be found.`
+      ? `${within}, an arm has no ${UNIT_WORDS[config.unit].one} that counts, so no effect of any size can be found.`
       : `${within}, not even a share of ${limit} differs enough from control's to be found.`,
   ];
 }
@@ -48,6 +48,7 @@ interface PlannedNumbers {
   readonly users: UsersPerArm;
   readonly usersPerDay: number | null;
   readonly days: number;
+  readonly config: { readonly unit: ExperimentUnit };
 }
 
 interface PlanFacts {
