@@ -49,20 +49,23 @@ export function connectionLost(): Problem {
   });
 }
 
-/** Of requests without a valid session: the service's own words are for programs. */
-const SESSION_ENDED = {
-  title: "Your session has ended",
-  detail: "Sign in again in another tab, then try again here. Your input is kept.",
-};
+/** Reads the problem of a request that needs a session. What the service says of a missing one is for programs. */
+export function toProblem(response: Response, body: unknown): Problem {
+  const problem = readProblem(response, body);
+  if (problem.kind !== "invalid-credential") return problem;
+  return new Problem({
+    ...{ kind: problem.kind, status: problem.status, requestId: problem.requestId },
+    title: "You are not signed in",
+    detail: "Sign in again in another tab, then try again here. Your input is kept.",
+  });
+}
 
 /** Reads the problem from an answer that is not a success. */
-export function toProblem(response: Response, body: unknown): Problem {
-  const { type, instance, errors, ...own } = asRecord(body);
+export function readProblem(response: Response, body: unknown): Problem {
+  const { type, title, detail, instance, errors } = asRecord(body);
   const wait = Number(response.headers.get("retry-after"));
-  const kind = textOr(type, "").split("/").at(-1) ?? "";
-  const { title, detail } = kind === "invalid-credential" ? SESSION_ENDED : own;
   return new Problem({
-    kind,
+    kind: textOr(type, "").split("/").at(-1) ?? "",
     title: textOr(title, `The service answered ${response.status}`),
     detail: textOr(
       detail,
