@@ -45,7 +45,8 @@ function problemsPage(): string {
   return [
     "# Problems",
     "",
-    "Every error is `application/problem+json` (RFC 9457). The closed list of types:",
+    "Errors are `application/problem+json` (RFC 9457). The addresses of OTLP, OFREP, SCIM and Langfuse answer in the forms of these protocols,",
+    "and what the HTTP server cannot read at all, such as headers over 16 KiB (431), gets a short JSON with `statusCode`. The closed list of types:",
     "",
     "| type | status | title |",
     "|---|---|---|",

@@ -67,6 +67,15 @@ test("an unknown traffic leaves out the days", () => {
   expect(printed({ rows: [] })).not.toContain("metric");
 });
 
+test("one user is one, and thousands of days have their comma", () => {
+  const text = printed({
+    users_per_day: { value: 1, source: "history" },
+    rows: [row({ needed: needed(22_734, 22_734) })],
+  });
+  expect(text).toContain("Plan of tone: 1 user per day (history)");
+  expect(text).toMatch(/22,734 +22,734 /);
+});
+
 test("what smaller units would gain is said once for a metric", () => {
   const conversation: SmallerUnit = {
     unit: "conversation",

@@ -16,11 +16,11 @@ const LEAST_GAIN = 1.1;
  */
 export function printPlan(name: string, plan: Plan, unit: ExperimentUnit = "user"): void {
   const { users_per_day: perDay, power, alpha, horizon } = plan;
-  const { many } = UNIT_WORDS[unit];
+  const { one, many } = UNIT_WORDS[unit];
   const traffic =
     perDay === null
       ? `unknown ${many} per day`
-      : `${formatNumber(perDay.value)} ${many} per day (${perDay.source})`;
+      : `${formatNumber(perDay.value)} ${perDay.value === 1 ? one : many} per day (${perDay.source})`;
   console.log(`Plan of ${name}: ${traffic}, power ${formatPercent(power)}, alpha ${formatNumber(alpha)}.`);
   if (plan.rows.length > 0)
     printTable([headOf(plan.rows, many), ...plan.rows.map((row) => lineOf(row, plan.rows))]);
@@ -59,7 +59,7 @@ function lineOf(row: Row, rows: readonly Row[]): string[] {
     ...[metric, treatment, value, effectOf(target)],
     ...[
       needed === null ? "" : withCommas(needed.users_total),
-      needed?.days == null ? "" : String(needed.days),
+      needed?.days == null ? "" : withCommas(needed.days),
     ],
     needOf(row.needed_corrected),
     ...(hasMargin(rows) ? [needOf(row.needed_for_margin)] : []),

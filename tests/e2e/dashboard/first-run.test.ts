@@ -114,6 +114,7 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
     await tab.context.clearCookies();
     await page.goto(link);
     await expectShown(heading(page, "This link no longer works"));
+    await expectShown(page.getByText("The link was used before or has expired"));
     expect(page.url()).not.toContain("ticket");
     await expectClean(tab);
 

@@ -180,6 +180,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await context.clearCookies();
     await start.click();
     await page.getByText("Sign in again in another tab").first().waitFor(PATIENCE);
+    expect(await page.getByText("Authorization").count()).toBe(0);
     expect(await name.inputValue()).toBe("survivor");
     await page.reload();
     await page.waitForURL(/sign-in/, PATIENCE);

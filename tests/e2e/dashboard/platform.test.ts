@@ -85,10 +85,19 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", () => {
       .waitFor({ state: "attached" });
   });
 
-  test("seats are pushed, and the local identity has no provider to update", async () => {
+  test("seats are pushed to Clerk; the local identity has no provider to update", async () => {
     const { page } = owner;
+    expect(await page.getByText("Seats at the identity provider").count()).toBe(0);
+    await page.route("**/auth/identity", (route) =>
+      route.fulfill({ json: { kind: "clerk", issuer: "https://clerk.example.com", sign_in: null } }),
+    );
+    await page.route("**/v1/admin/seats/resync", (route) =>
+      route.fulfill({ json: { provider: "clerk", pushed: 2, failed: [] } }),
+    );
+    await owner.goto("/platform");
     await page.getByRole("button", { name: "Push the seats again" }).click();
-    await page.locator("main").getByText("there is no provider to update").waitFor();
+    await page.locator("main").getByText("Pushed the seats of 2 organizations to clerk").waitFor();
+    await page.unroute("**/auth/identity");
   });
 
   test("a plan is pinned after a confirmation, and unpinned again", async () => {

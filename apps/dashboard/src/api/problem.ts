@@ -49,8 +49,19 @@ export function connectionLost(): Problem {
   });
 }
 
-/** Reads the problem from an answer that is not a success. */
+/** Reads the problem of a request that needs a session. What the service says of a missing one is for programs. */
 export function toProblem(response: Response, body: unknown): Problem {
+  const problem = readProblem(response, body);
+  if (problem.kind !== "invalid-credential") return problem;
+  return new Problem({
+    ...{ kind: problem.kind, status: problem.status, requestId: problem.requestId },
+    title: "You are not signed in",
+    detail: "Sign in again in another tab, then try again here. Your input is kept.",
+  });
+}
+
+/** Reads the problem from an answer that is not a success. */
+export function readProblem(response: Response, body: unknown): Problem {
   const { type, title, detail, instance, errors } = asRecord(body);
   const wait = Number(response.headers.get("retry-after"));
   return new Problem({

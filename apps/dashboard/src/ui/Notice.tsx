@@ -75,7 +75,6 @@ function explain(problem: Error): { title: string; advice: string | null; reques
 }
 
 function adviceFor(status: number, waitSeconds: number | null): string | null {
-  if (status === 401) return "Sign in again in another tab, then try again here. Your input is kept.";
   if (status === 429 && waitSeconds !== null) return `Try again in ${waitInWords(waitSeconds)}.`;
   if (status >= 500) return "Your input is kept. Try again in a moment.";
   return null;

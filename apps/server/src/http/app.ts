@@ -163,6 +163,8 @@ function isOfAnotherPattern(request: FastifyRequest): boolean {
   return LITERAL.has(path) && request.routeOptions.url !== path;
 }
 
+const AND = new Intl.ListFormat("en");
+
 /** A known address with another method gets 405 with the methods it takes, anything else 404. */
 function withoutRoute(request: FastifyRequest, reply: FastifyReply): DomainError {
   const path = pathOf(request);
@@ -171,10 +173,7 @@ function withoutRoute(request: FastifyRequest, reply: FastifyReply): DomainError
   reply.headers(DATA_HEADERS);
   if (taken.length === 0) return notFound(request, hintAt(path));
   reply.header("allow", taken.join(", "));
-  return new DomainError(
-    "method-not-allowed",
-    `${path} takes ${taken.join(" and ")}, not ${request.method}.`,
-  );
+  return new DomainError("method-not-allowed", `${path} takes ${AND.format(taken)}, not ${request.method}.`);
 }
 
 /** Where exporters of OpenTelemetry send to whose endpoint lacks `/v1/otlp`, or is taken for the whole address. */

@@ -18,7 +18,7 @@ import { leaveBodies } from "./follow-connection.ts";
 import { textFault } from "./json-body.ts";
 import { sendFile } from "./send-file.ts";
 import { sendRows } from "./send-rows.ts";
-import { coerceIntegers, compileCheck, rejectBody, rejectQuery } from "./validate.ts";
+import { coerceIntegers, compileCheck, rejectBody, rejectQuery, rejectRepeated } from "./validate.ts";
 
 /** What a handler gets: everything validated and in camelCase, the caller known. */
 export interface Call<O> {
@@ -128,6 +128,7 @@ export function compileReaders(operation: Operation) {
       const name = stray.pointer.slice(1);
       throw new DomainError(notFoundKind(operation, name), `${name}: ${stray.detail}`);
     }
+    rejectRepeated(asked);
     rejectQuery(checkQuery?.(asked) ?? []);
     rejectQuery(textFaults(asked));
     const sent = request.body === undefined ? {} : request.body;

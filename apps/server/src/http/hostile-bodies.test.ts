@@ -165,7 +165,7 @@ const bodies: readonly { name: string; body: Body; headers?: Headers; status?: n
   },
   { name: "plain text", body: "{}", headers: { "content-type": "text/plain" }, status: 415 },
   { name: "an invalid media type", body: "{}", headers: { "content-type": "json" }, status: 415 },
-  { name: "an unknown encoding", body: "{}", headers: { "content-encoding": "br" } },
+  { name: "an unknown encoding", body: "{}", headers: { "content-encoding": "br" }, status: 415 },
   { name: "invalid gzip", body: "{}", headers: { "content-encoding": "gzip" } },
 ];
 

@@ -1,16 +1,22 @@
-import { type FieldFault, invalidBody, JSON_LIMITS, measureJson } from "@assay/domain";
+import { DomainError, type FieldFault, invalidBody, JSON_LIMITS, measureJson } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import { escapePointer, unreadable } from "./validate.ts";
 
+const COMPRESSED = new DomainError(
+  "unsupported-media-type",
+  "Send the body without Content-Encoding: this address takes no compressed one.",
+);
+
 /**
  * Reads JSON bodies. An empty body counts as absent, since many clients send a POST without one. Prototype keys, deep nesting,
- * text that not every store can hold, and other media types are refused.
+ * text that not every store can hold, compressed bodies, and other media types are refused.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
+    if ((request.headers["content-encoding"] ?? "identity") !== "identity") return done(COMPRESSED);
     const { excess } = measureJson(body, JSON_LIMITS);
     if (excess !== null) return done(unreadable(excess));
     parse(request, body.toString("utf8"), (error, value) => {

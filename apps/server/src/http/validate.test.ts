@@ -1,4 +1,4 @@
-import { Email, Line, MetricName, Tag } from "@assay/contract";
+import { Email, Line, MetricName, operations, Tag, TEXT_RULES } from "@assay/contract";
 import { Type } from "typebox";
 import { expect, test } from "vitest";
 import { compileCheck } from "./validate.ts";
@@ -66,4 +66,17 @@ test.each([
   { schema: Type.String({ pattern: "^x$" }), text: "y", detail: 'must match pattern "^x$".' },
 ])("$detail, said of $text", ({ schema, text, detail }) => {
   expect(compileCheck(schema)(text)).toEqual([{ pointer: "", detail }]);
+});
+
+test("every pattern of the contract has words for a text that does not match it", () => {
+  const patterns = new Set<string>();
+  const collect = (schema: unknown): void => {
+    if (typeof schema !== "object" || schema === null) return;
+    for (const [name, value] of Object.entries(schema)) {
+      if (name === "pattern" && typeof value === "string") patterns.add(value);
+      collect(value);
+    }
+  };
+  for (const { params, query, body } of operations) collect([params, query, body]);
+  expect([...patterns].filter((pattern) => !TEXT_RULES.has(pattern))).toEqual([]);
 });

@@ -50,6 +50,14 @@ export function rejectQuery(faults: readonly FieldFault[]): void {
   }
 }
 
+/** Throws `invalid-query` for parameters that an address has several times: no parameter is a list. */
+export function rejectRepeated(query: unknown): void {
+  const repeated = Object.entries(query as object).filter(([, value]) => Array.isArray(value));
+  rejectQuery(
+    repeated.map(([name]) => ({ pointer: `/${escapePointer(name)}`, detail: "is given more than once." })),
+  );
+}
+
 /** Query values arrive as text: those that the schema calls integers are read as such. */
 export function coerceIntegers(query: Record<string, unknown>, schema: object): Record<string, unknown> {
   const { properties } = schema as { properties: Record<string, { type?: string }> };

@@ -7,6 +7,7 @@ const TIMEOUT_SECONDS = 5;
 /** How long the provider's addresses are used before they are read again. */
 const METADATA_KEPT_MS = 3_600_000;
 const RETRY_SECONDS = 5;
+const MAX_REASON = 500;
 /** Errors of a token endpoint that are about the person's grant; others are about us or about the provider's health. */
 const GRANT_ERRORS = [
   "invalid_grant",
@@ -179,6 +180,17 @@ function isOutage(error: unknown): boolean {
       error.code ?? "",
     )
   );
+}
+
+/** Why a sign-in failed, for the log: what the provider answered, or what its answer lacks. */
+export function reasonOf(problem: DomainError): string {
+  const said: (string | undefined)[] = [];
+  for (let cause = problem.cause; cause instanceof Error; cause = cause.cause) {
+    said.push(cause.message);
+    if (cause instanceof oidc.ResponseBodyError || cause instanceof oidc.AuthorizationResponseError)
+      said.push(cause.error, cause.error_description);
+  }
+  return [...new Set(said)].filter(Boolean).join(": ").slice(0, MAX_REASON) || problem.message;
 }
 
 function unavailable(cause: unknown): DomainError {

@@ -195,12 +195,12 @@ def test_answers_from_a_cache_are_no_calls(assay: TestClient, provider: BillingP
 
 
 def test_an_input_that_nobody_counted_is_unknown(assay: TestClient) -> None:
-    for counted in (0, 5):
+    for counted, output in ((0, 7), (5, 7), (0, 0)):
         details = {"cache_read": 0, "cache_creation": 0}
         usage = {
             "input_tokens": counted,
-            "output_tokens": 7,
-            "total_tokens": 7,
+            "output_tokens": output,
+            "total_tokens": counted + output,
             "input_token_details": details,
         }
         answers = iter([AIMessage("Hi", usage_metadata=usage)])
@@ -209,7 +209,7 @@ def test_an_input_that_nobody_counted_is_unknown(assay: TestClient) -> None:
     calls = [event for event in assay.events if event["type"] == "model_call"]
     tokens = [{name: told for name, told in call.items() if name.endswith("_tokens")} for call in calls]
     known = {"input_tokens": 5, "cached_input_tokens": 0, "cache_write_5m_tokens": 0, "output_tokens": 7}
-    assert tokens == [{"output_tokens": 7}, known]
+    assert tokens == [{"output_tokens": 7}, known, {}]
 
 
 def test_the_options_of_a_handler_are_those_of_wrap(assay: TestClient) -> None:

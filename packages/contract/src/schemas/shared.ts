@@ -49,6 +49,11 @@ export const TEXT_RULES: ReadonlyMap<string, string> = new Map([
   [METRIC_NAME, "must have only letters, digits, _, . and -"],
   [TRIMMED, "must not begin or end with a space"],
   ["\\S", "must not be blank"],
+  ["^[^\\u0000]+$", "must not contain the character NUL"],
+  ["^\\d{1,9}$", "must be a whole number of at most 9 digits"],
+  ["^[!-~]+$", "must have only visible ASCII characters, without spaces"],
+  ["^[A-Za-z0-9_-]+$", "must have only letters, digits, _ and -"],
+  ["^[a-z][a-z_]{0,29}$", "must be 1 to 30 lower-case letters or _, the first a letter"],
 ]);
 
 /** A UTC day. */

@@ -277,8 +277,16 @@ describe("the notes", () => {
     },
     { name: "a metric without data", metric: {}, words: /14 days have no data.*"sd"/ },
     { name: "a share without data", metric: binary, words: /\{"m": \{"value": <share>\}\}/ },
-    { name: "a judge's score", metric: { source: { event: "judge" } }, words: /No judge/ },
-    { name: "a quantile", metric: { kind: "quantile" }, words: /quantile.*standard_error × √/ },
+    {
+      name: "a judge's score",
+      metric: { source: { event: "judge" } },
+      words: /Past scores of judges are not read.*<mean>/,
+    },
+    {
+      name: "a quantile",
+      metric: { kind: "quantile" },
+      words: /quantile.*standard_error × √.*"value": <quantile>/,
+    },
   ])("say what to send for $name", ({ metric, words }) => {
     const row = firstRow({ metric, baseline: null });
     expect(row.notes.join(" ")).toMatch(words);
@@ -333,8 +341,27 @@ describe("the notes", () => {
     expect(notes(situation)).toMatch(words);
   });
 
+  test("say why a margin or the smallest effect has no numbers", () => {
+    expect(firstRow({ metric: { margin: 0 } }).notes).toEqual([
+      "No number of users settles a margin of 0 if the variants are alike.",
+    ]);
+    expect(firstRow({ usersPerDay: 0.1 }).notes).toEqual([
+      "In 14 days, an arm has no user that counts, so no effect of any size can be found.",
+    ]);
+    expect(notes({ metric: { windowDays: 7 }, days: 1 })).toMatch(/ In 1 day, an arm has no user/);
+    const few = { usersPerDay: 2, metric: { ...binary, targetEffect: 0.01 } };
+    expect(firstRow({ ...few, baseline: share(0.95) }).notes).toEqual([
+      "In 14 days, not even a share of 1 differs enough from control's to be found.",
+    ]);
+    expect(notes({ ...few, metric: { ...few.metric, desired: "decrease" }, baseline: share(0.05) })).toMatch(
+      /a share of 0 differs/,
+    );
+  });
+
   test("are empty when there is nothing to add", () => {
     expect(firstRow({}).notes).toEqual([]);
+    expect(firstRow({ usersPerDay: null })).toMatchObject({ mde: null, notes: [] });
+    expect(firstRow({ metric: { kind: "ordinal", margin: 0 } }).notes).toHaveLength(1);
   });
 });
 

@@ -9,7 +9,7 @@ import {
 import { RANK_TARGET } from "../compare/choose-test.ts";
 import { MIN_EVENTS_PER_ARM, MIN_USERS_PER_ARM } from "../compare/eligibility.ts";
 import { isRanked, type PlanBaseline, RANK_BASELINE, shareSd } from "./plan-baseline.ts";
-import { planNotes } from "./plan-notes.ts";
+import { gapNotes, planNotes } from "./plan-notes.ts";
 import type { UnitGain } from "./smaller-units.ts";
 
 export interface PlanInput {
@@ -148,24 +148,26 @@ function planRow(
   const baseline = isRank ? RANK_BASELINE : (input.baselines.get(metric.name) ?? null);
   const row = { metric: metric.name, treatment, baseline };
   const absolute = baseline && relative * Math.abs(baseline.value);
-  const target = {
-    targetEffect: { relative, absolute },
-    notes: planNotes(metric, { baseline, relative, unit: input.config.unit }),
-  };
+  const targetEffect = { relative, absolute };
+  const notes = planNotes(metric, { baseline, relative, unit: input.config.unit });
   if (baseline === null || absolute === null) {
-    return { ...row, ...target, ...UNKNOWN, smallerUnits: plannedUnits(metric, null, input) };
+    return { ...row, targetEffect, notes, ...UNKNOWN, smallerUnits: plannedUnits(metric, null, input) };
   }
   const shares = { control: input.shares[control]!, treatment: input.shares[treatment]! };
   const effect = metric.desired === "increase" ? absolute : -absolute;
   const comparison = { metric, baseline, arms: { control, treatment, shares }, effect, input };
   const needed = requirement(comparison, input.alpha);
+  const neededForMargin = marginRequirement(comparison);
+  const users = usersWithin(comparison);
+  const mde = sensitivity(comparison, input.alpha);
   return {
     ...row,
-    ...target,
+    targetEffect,
+    notes: [...notes, ...gapNotes(metric, { neededForMargin, mde, users, ...input })],
     needed,
     neededCorrected: requirement(comparison, alphaCorrected),
-    neededForMargin: marginRequirement(comparison),
-    mde: sensitivity(comparison, input.alpha),
+    neededForMargin,
+    mde,
     mdeCorrected: sensitivity(comparison, alphaCorrected),
     smallerUnits: plannedUnits(metric, needed, input),
   };
@@ -219,14 +221,19 @@ function enter(
   return { users: byArm(arms, { control, treatment }), usersTotal, days };
 }
 
+/** Returns the users of each arm who count after the plan's days: the window of the last ones is not over yet. */
+function usersWithin({ metric, arms, input }: Comparison): UsersPerArm {
+  const entering = (input.usersPerDay ?? 0) * Math.max(0, input.days - (metric.windowDays ?? 0));
+  return {
+    control: Math.floor(entering * arms.shares.control),
+    treatment: Math.floor(entering * arms.shares.treatment),
+  };
+}
+
 function sensitivity(comparison: Comparison, alpha: number): Sensitivity | null {
   const { metric, baseline, arms, input } = comparison;
-  // The window of the last days' users is not over yet.
-  const entering = (input.usersPerDay ?? 0) * Math.max(0, input.days - (metric.windowDays ?? 0));
-  const control = Math.floor(entering * arms.shares.control);
-  const treatment = Math.floor(entering * arms.shares.treatment);
-  if (Math.min(control, treatment) < 1) return null;
-  const users = { control, treatment };
+  const users = usersWithin(comparison);
+  if (Math.min(users.control, users.treatment) < 1) return null;
   const target = { alpha, power: input.power };
   const absolute =
     metric.kind === "binary"

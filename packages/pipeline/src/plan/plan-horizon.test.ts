@@ -81,7 +81,7 @@ describe("the horizon", () => {
     const unknown = horizon([main], { baselines: new Map() });
     expect(unknown).toMatchObject({ horizonWeeks: 2, basis: "default", expectedUsers: 1_400 });
     expect(unknown.notes[0]).toContain('nothing is known of "main"');
-    expect(horizon([]).notes[0]).toContain("its metrics");
+    expect(horizon([]).notes[0]).toContain("there is no target or margin to plan for");
     expect(horizon([], { plan: { ...DEFAULT_PLAN, minWeeks: 3 } }).horizonWeeks).toBe(3);
   });
 
@@ -89,5 +89,19 @@ describe("the horizon", () => {
     const partly = horizon([main, guard(0.4)], { baselines: new Map([["main", known]]) });
     expect(partly.horizonWeeks).toBe(3);
     expect(partly.notes).toEqual(['The horizon leaves out "guard": their spread is not known.']);
+  });
+
+  test("says which targets and margins no number of users reaches", () => {
+    const share = metric("share", { kind: "binary" });
+    const baselines = new Map([["share", { value: 0.97, sd: 0.17, source: "request" } as const]]);
+    expect(horizon([share], { baselines }).notes).toEqual([
+      'The horizon is 2 weeks because no number of users reaches the target or margin of "share": nothing could be planned.',
+    ]);
+    expect(horizon([share, main], { baselines }).notes[0]).toContain(
+      'because nothing is known of "main" and no number of users reaches the target or margin of "share":',
+    );
+    expect(horizon([main, guard(0)]).notes).toEqual([
+      'The horizon leaves out "guard": no number of users reaches the target or margin.',
+    ]);
   });
 });

@@ -34,10 +34,18 @@ export function planHorizon(input: HorizonInput): PlannedHorizon {
     ...all.filter(hasMargin(input)).map((row) => ({ row, need: row.neededForMargin })),
   ];
   const days = needs.flatMap(({ need }) => need?.days ?? []);
-  const missing = needs.filter(({ need }) => need === null).map(({ row }) => row.metric);
+  const missing = needs.filter(({ need }) => need === null).map(({ row }) => row);
+  const unknown = list(missing.filter(({ baseline }) => baseline === null));
+  const unreachable = list(missing.filter(({ baseline }) => baseline !== null));
   if (usersPerDay === null || days.length === 0) {
+    const reasons = [
+      ...(unknown ? [`nothing is known of ${unknown}`] : []),
+      ...(unreachable ? [`no number of users reaches the target or margin of ${unreachable}`] : []),
+    ];
     const why =
-      usersPerDay === null ? "the users per day are not known" : `nothing is known of ${list(missing)}`;
+      usersPerDay === null
+        ? "the users per day are not known"
+        : reasons.join(" and ") || "there is no target or margin to plan for";
     const note = `The horizon is ${least} weeks because ${why}: nothing could be planned.`;
     return {
       horizonWeeks: least,
@@ -58,7 +66,10 @@ export function planHorizon(input: HorizonInput): PlannedHorizon {
             `The targets and margins would take ${wanted} weeks at this traffic; ${horizonWeeks} are planned. Set horizon_weeks to run longer.`,
           ]
         : []),
-      ...(missing.length > 0 ? [`The horizon leaves out ${list(missing)}: their spread is not known.`] : []),
+      ...(unknown ? [`The horizon leaves out ${unknown}: their spread is not known.`] : []),
+      ...(unreachable
+        ? [`The horizon leaves out ${unreachable}: no number of users reaches the target or margin.`]
+        : []),
     ],
   };
 }
@@ -80,6 +91,6 @@ function usersOf(usersPerDay: number | null, weeks: number): number | null {
   return usersPerDay === null ? null : Math.round(usersPerDay * weeks * DAYS_PER_WEEK);
 }
 
-function list(names: readonly string[]): string {
-  return [...new Set(names)].map((name) => `"${name}"`).join(", ") || "its metrics";
+function list(rows: readonly PlanRow[]): string {
+  return [...new Set(rows.map(({ metric }) => `"${metric}"`))].join(", ");
 }

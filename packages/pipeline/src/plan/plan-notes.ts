@@ -1,4 +1,5 @@
 import { type ExperimentUnit, type MetricDefinition, UNIT_WORDS } from "@assay/domain";
+import type { UsersPerArm } from "@assay/stats";
 import { RANK_TARGET } from "../compare/choose-test.ts";
 import { HISTORY_DAYS, isRanked, type PlanBaseline } from "./plan-baseline.ts";
 
@@ -19,6 +20,37 @@ export function planNotes(
   return notes.filter((note) => note !== null);
 }
 
+/** Explains which numbers a row with a baseline lacks, beside those of its target. */
+export function gapNotes(
+  metric: MetricDefinition,
+  { neededForMargin, mde, users, usersPerDay, days, config }: PlannedNumbers,
+): readonly string[] {
+  const { margin, desired } = metric;
+  const notes: string[] = [];
+  if (margin !== null && !isRanked(metric) && neededForMargin === null)
+    notes.push(`No number of users settles a margin of ${margin} if the variants are alike.`);
+  // The plan itself says that the users per day are not known.
+  if (mde !== null || usersPerDay === null) return notes;
+  const within = `In ${days} ${days === 1 ? "day" : "days"}`;
+  const limit = desired === "increase" ? 1 : 0;
+  return [
+    ...notes,
+    Math.min(users.control, users.treatment) < 1
+      ? `${within}, an arm has no ${UNIT_WORDS[config.unit].one} that counts, so no effect of any size can be found.`
+      : `${within}, not even a share of ${limit} differs enough from control's to be found.`,
+  ];
+}
+
+interface PlannedNumbers {
+  readonly neededForMargin: object | null;
+  readonly mde: object | null;
+  /** Who count after the days. */
+  readonly users: UsersPerArm;
+  readonly usersPerDay: number | null;
+  readonly days: number;
+  readonly config: { readonly unit: ExperimentUnit };
+}
+
 interface PlanFacts {
   readonly baseline: PlanBaseline | null;
   /** Target, relative to control. */
@@ -32,12 +64,13 @@ interface Words {
 }
 
 function missingNote({ name, kind, source }: MetricDefinition, words: Words): string {
-  const send = kind === "binary" ? '{"value": <share>}' : `{"value": <mean>, "sd": <of one ${words.one}>}`;
+  const value = kind === "quantile" ? "<quantile>" : "<mean>";
+  const send = kind === "binary" ? '{"value": <share>}' : `{"value": ${value}, "sd": <of one ${words.one}>}`;
   return `${missingReason({ kind, source }, words)} Send baselines: {"${name}": ${send}}.`;
 }
 
 function missingReason({ kind, source }: Pick<MetricDefinition, "kind" | "source">, { many }: Words): string {
-  if (source.event === "judge") return "No judge has scored past calls.";
+  if (source.event === "judge") return "Past scores of judges are not read.";
   if (source.event === "run") return "Past runs are not read.";
   if (kind === "quantile")
     return `The spread of a quantile over ${many} cannot be told from the sums that history keeps; a past run's row gives it: sd = standard_error × √(half the ${many} per arm).`;

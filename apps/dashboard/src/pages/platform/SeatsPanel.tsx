@@ -1,5 +1,6 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
+import { identityQuery } from "../../api/identity.ts";
 import type { Wire } from "../../api/types.ts";
 import { counted } from "../../format/numbers.ts";
 import { announce } from "../../ui/announce.ts";
@@ -7,12 +8,14 @@ import { Button } from "../../ui/Button.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { Panel } from "../../ui/Page.tsx";
 
-/** Pushes the number of seats of each org to the identity provider. */
+/** Pushes the number of seats of each org to Clerk; nothing with another identity, which takes none. */
 export function SeatsPanel() {
+  const identity = useQuery(identityQuery());
   const resync = useMutation({
     mutationFn: () => unwrap(api.POST("/v1/admin/seats/resync")),
     onSuccess: (report) => announce(inWords(report)),
   });
+  if (identity.data?.kind !== "clerk") return null;
   return (
     <Panel title="Seats at the identity provider">
       <p>
@@ -44,6 +47,5 @@ function Outcome({ report }: { readonly report: Wire<"SeatReport"> }) {
 }
 
 function inWords({ provider, pushed, failed }: Wire<"SeatReport">): string {
-  if (provider === "local") return "Assay manages members itself, so there is no provider to update.";
   return `Pushed the seats of ${counted(pushed, "organization")} to ${provider}; ${counted(failed.length, "failure")}.`;
 }

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { openSessionNews } from "../../api/connection.ts";
-import { connectionLost, toProblem } from "../../api/problem.ts";
+import { connectionLost, readProblem } from "../../api/problem.ts";
 import { takeWantedPage } from "../../ui/wanted-page.ts";
 
 /** Exchanges the ticket in the URL for a session, then opens the page that was wanted unless another tab is waiting for the session. */
@@ -65,5 +65,5 @@ async function redeem(body: Redemption): Promise<void> {
   }).catch(() => {
     throw connectionLost();
   });
-  if (!response.ok) throw toProblem(response, await response.json().catch(() => null));
+  if (!response.ok) throw readProblem(response, await response.json().catch(() => null));
 }

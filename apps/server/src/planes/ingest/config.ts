@@ -14,7 +14,7 @@ import type { Deps } from "../../deps.ts";
 import type { DirectAnswer, DirectRoute } from "../../http/direct-answers.ts";
 import { EVERY_ANSWER } from "../../http/security-headers.ts";
 import { JSON_CONTENT } from "../../http/send-wire.ts";
-import { coerceIntegers, compileCheck, rejectQuery } from "../../http/validate.ts";
+import { coerceIntegers, compileCheck, rejectQuery, rejectRepeated } from "../../http/validate.ts";
 import { whenReady } from "../../http/when-ready.ts";
 import { admit, directEntry, holderOf } from "./admit.ts";
 
@@ -166,6 +166,7 @@ function directAnswersOf(served: ServedConfig): Readonly<Record<keyof Etags, Dir
 /** Reads the requested experiments, null for all, and how long the client waits. Throws `invalid-query`. */
 function askedOf(query: unknown) {
   const asked = coerceIntegers(query as Record<string, unknown>, ConfigQuery);
+  rejectRepeated(asked);
   rejectQuery(checkQuery(asked));
   const { experiments, wait = 0 } = asked as Static<typeof ConfigQuery>;
   return { names: experiments === undefined ? null : namesOf(experiments), waitMs: 1000 * wait };

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { discardRest, followConnection, hasNoBody, leaveBodies } from "../../http/follow-connection.ts";
 import { sendWire } from "../../http/send-wire.ts";
-import { compileCheck, rejectQuery } from "../../http/validate.ts";
+import { compileCheck, rejectQuery, rejectRepeated } from "../../http/validate.ts";
 import type { AcceptRows } from "../../import/accept-chunk.ts";
 import { emptyFile, formatOf, importBytes } from "../../import/import-body.ts";
 import { createImportSlots } from "../../import/import-slots.ts";
@@ -51,6 +51,7 @@ async function importFile(
   deps: Deps & { readonly slots: ReturnType<typeof createImportSlots> },
 ) {
   const sender = senderOf(request, "import");
+  rejectRepeated(request.query);
   rejectQuery(checkQuery(request.query));
   const isDryRun = (request.query as { dry_run?: string }).dry_run === "true";
   if (hasNoBody(request)) throw emptyFile();

@@ -130,6 +130,31 @@ describe("signing in at the provider", () => {
     );
   });
 
+  test("that fails has its reason in the log: what the provider said, or what its answer lacks", async () => {
+    const reason = () =>
+      api
+        .logged()
+        .split("\n")
+        .filter((line) => line.includes("a sign-in at the identity provider failed"))
+        .map((line) => JSON.parse(line).reason)
+        .at(-1);
+    await signIn("nobody", { org_id: undefined });
+    expect(reason()).toMatch(/names no organization/);
+    const comeBack = async (answer: string) => {
+      const browser = openBrowser();
+      const started = await browser.fetch(at("/auth/start"), { redirect: "manual" });
+      const state = new URL(started.headers.get("location") ?? "").searchParams.get("state");
+      const issuer = encodeURIComponent(provider.settings.issuer);
+      await browser.fetch(at(`/auth/callback?state=${state}&iss=${issuer}&${answer}`), {
+        redirect: "manual",
+      });
+    };
+    await comeBack("error=access_denied&error_description=Not%20in%20the%20group");
+    expect(reason()).toMatch(/: access_denied: Not in the group$/);
+    await comeBack("code=of-nobody");
+    expect(reason()).toMatch(/: invalid_grant: /);
+  });
+
   test("works for a platform owner without an org", async () => {
     const { browser, landed } = await signIn("boss", { org_id: undefined, org_role: undefined });
     expect(landed).toBe("/sign-in?error=no-organization");

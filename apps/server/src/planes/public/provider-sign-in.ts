@@ -13,7 +13,7 @@ import {
 } from "../../http/session-cookie.ts";
 import { admitPerson, admitPlatformOwner, ownsPlatform } from "../../identity/admit-person.ts";
 import type { ProviderIdentity, SignIn } from "../../identity/identity-provider.ts";
-import type { Grant, SignInFlow } from "../../identity/oidc-client.ts";
+import { type Grant, reasonOf, type SignInFlow } from "../../identity/oidc-client.ts";
 import { readMembership, readOrgId, readPerson } from "../../identity/read-claims.ts";
 import type { TokenSubject } from "../../identity/session-tokens.ts";
 import { endSession, recordSession } from "../../identity/sessions.ts";
@@ -84,9 +84,11 @@ async function explaining(
     return reply.redirect(await work(), 303);
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind === "internal") throw error;
-    const reason = error.cause instanceof Error ? error.cause.message : error.message;
     deps.security.refuse(error, request);
-    request.log.warn({ problem: error.kind, reason }, "a sign-in at the identity provider failed");
+    request.log.warn(
+      { problem: error.kind, reason: reasonOf(error) },
+      "a sign-in at the identity provider failed",
+    );
     return reply.redirect(`/sign-in?error=${error.kind}`, 303);
   }
 }

@@ -79,6 +79,8 @@ def result_facts(result: object) -> Dict[str, Any]:
         # Where the provider does not count the input, LangChain reports 0, with parts of 0.
         for name in ("input_tokens", "cached_input_tokens", "cache_write_5m_tokens"):
             reading.facts.pop(name, None)
+        if not reading.facts.get("output_tokens"):
+            reading.facts.pop("output_tokens", None)
     response = _response(message) or text_at(first, "text")
     return {**reading.facts, **({"response": response} if response else {})}
 

@@ -17,7 +17,7 @@ public final class Usage {
 
     /**
      * Adds the counts of a usage in Anthropic's or OpenAI's terms. Anthropic does not include cache reads and writes
-     * in the input count; OpenAI does.
+     * in the input count; OpenAI does. No prompt has 0 tokens: where a framework says so, the provider did not count.
      *
      * @param facts receives the counts
      * @param input the framework's input tokens, or null
@@ -32,10 +32,12 @@ public final class Usage {
         Number reasoning = first(
                 numberAt(details, "outputTokensDetails", "reasoningTokens"),
                 numberAt(details, "completionTokensDetails", "reasoningTokens"));
-        facts.inputTokens(input == null ? null : input.longValue() + orZero(read) + orZero(written))
-                .outputTokens(output)
-                .cachedInputTokens(first(cached, within))
-                .cacheWrite5mTokens(written)
+        long whole = orZero(input) + orZero(read) + orZero(written);
+        boolean isCounted = input != null && whole > 0;
+        facts.inputTokens(isCounted ? whole : null)
+                .outputTokens(isCounted || orZero(output) > 0 ? output : null)
+                .cachedInputTokens(isCounted ? first(cached, within) : null)
+                .cacheWrite5mTokens(isCounted ? written : null)
                 .reasoningTokens(reasoning);
     }
 

@@ -99,7 +99,31 @@ public final class AssayChatModel implements ChatModel {
 
     @Override
     public ChatOptions getOptions() {
-        return model.getOptions();
+        return optionsOf(model);
+    }
+
+    /**
+     * The options of Spring AI 1, where they have this name only.
+     *
+     * @return those of the other model
+     */
+    @SuppressWarnings("removal")
+    public ChatOptions getDefaultOptions() {
+        return optionsOf(model);
+    }
+
+    private static ChatOptions optionsOf(ChatModel model) {
+        try {
+            return model.getOptions();
+        } catch (NoSuchMethodError e) {
+            try {
+                // By its name, because a later version has it no more.
+                return (ChatOptions)
+                        ChatModel.class.getMethod("getDefaultOptions").invoke(model);
+            } catch (ReflectiveOperationException missing) {
+                throw e;
+            }
+        }
     }
 
     /** What is known about a call so far. It never throws into the call. */
@@ -110,7 +134,7 @@ public final class AssayChatModel implements ChatModel {
         Answer(Prompt prompt, ChatModel model) {
             facts.provider(Providers.nameOf(model));
             try {
-                ChatOptions defaults = model.getOptions();
+                ChatOptions defaults = optionsOf(model);
                 CallText said = new CallText();
                 prompt.getInstructions().forEach(message -> add(message, said));
                 ChatOptions chosen = prompt.getOptions();
@@ -119,7 +143,7 @@ public final class AssayChatModel implements ChatModel {
                 facts.prompt(said.toString());
                 // A prompt's own options replace the defaults as a whole.
                 Sampling.add(facts, chosen == null ? defaults : chosen);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError e) {
                 // The call is recorded without its prompt.
             }
         }
@@ -151,7 +175,7 @@ public final class AssayChatModel implements ChatModel {
                 if (said != null && text.length() < MAX_TEXT) text.append(said);
                 String reason = blankToNull(first.getMetadata().getFinishReason());
                 if (reason != null) facts.finishReason(reason.toLowerCase(Locale.ROOT));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError e) {
                 // A part of the answer has an unexpected shape; the rest is recorded.
             }
         }

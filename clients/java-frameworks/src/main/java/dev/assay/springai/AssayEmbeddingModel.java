@@ -69,8 +69,31 @@ public final class AssayEmbeddingModel implements EmbeddingModel {
 
     @Override
     public float[] embed(Document document) {
+        String content;
+        try {
+            content = model.getEmbeddingContent(document);
+        } catch (NoSuchMethodError e) {
+            return embedAsItDoes(document);
+        }
         // The other model would call itself.
-        return embed(model.getEmbeddingContent(document));
+        return embed(content);
+    }
+
+    /** In Spring AI 1, only the model knows what it embeds of a document: text and tokens are not known here. */
+    private float[] embedAsItDoes(Document document) {
+        ModelCall call = assay.startModelCall(experiment, options);
+        ModelCallFacts facts = ModelCallFacts.builder()
+                .provider(Providers.nameOf(model))
+                .outputTokens(0)
+                .build();
+        try {
+            float[] vector = call.run(() -> model.embed(document));
+            call.finish(facts);
+            return vector;
+        } catch (Throwable thrown) {
+            call.fail(thrown, facts);
+            throw thrown;
+        }
     }
 
     @Override
@@ -90,17 +113,18 @@ public final class AssayEmbeddingModel implements EmbeddingModel {
             facts.provider(Providers.nameOf(model))
                     .requestedModel(chosen == null ? null : chosen.getModel())
                     .prompt(String.join("\n\n", request.getInstructions()));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             // The call is recorded without its prompt.
         }
     }
 
     private static void add(ModelCallFacts.Builder facts, EmbeddingResponse response) {
         try {
-            facts.model(response.getMetadata().getModel()).outputTokens(0);
+            facts.model(response.getMetadata().getModel());
             var usage = response.getMetadata().getUsage();
-            Usage.add(facts, usage.getPromptTokens(), 0, usage.getNativeUsage());
-        } catch (RuntimeException e) {
+            Usage.add(facts, usage.getPromptTokens(), null, usage.getNativeUsage());
+            facts.outputTokens(0);
+        } catch (RuntimeException | LinkageError e) {
             // A part of the answer has an unexpected shape; the rest is recorded.
         }
     }
