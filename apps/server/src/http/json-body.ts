@@ -1,5 +1,6 @@
 import { DomainError, type FieldFault, invalidBody, JSON_LIMITS, measureJson } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
+import { contentCoding } from "./raw-request.ts";
 import { escapePointer, unreadable } from "./validate.ts";
 
 const COMPRESSED = new DomainError(
@@ -16,7 +17,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
-    if ((request.headers["content-encoding"] ?? "identity") !== "identity") return done(COMPRESSED);
+    if (contentCoding(request.headers) !== "identity") return done(COMPRESSED);
     const { excess } = measureJson(body, JSON_LIMITS);
     if (excess !== null) return done(unreadable(excess));
     parse(request, body.toString("utf8"), (error, value) => {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { DomainError, JSON_LIMITS, measureJson } from "@assay/domain";
@@ -52,8 +53,8 @@ export function readBody(
   const body = request.body ?? (mayBeEmpty ? Buffer.alloc(0) : undefined);
   if (!Buffer.isBuffer(body) || (body.length === 0 && !mayBeEmpty))
     throw unreadable("The body is empty: send JSON.");
-  const encoding = request.headers["content-encoding"];
-  if (encoding === undefined || encoding === "identity") return body;
+  const encoding = contentCoding(request.headers);
+  if (encoding === "identity") return body;
   if (encoding !== "gzip")
     throw new DomainError("unsupported-media-type", "Send the body plain or with Content-Encoding: gzip.");
   return inflate(body, { maxOutputLength: maxBytes }).catch((error: NodeJS.ErrnoException) => {
@@ -64,6 +65,11 @@ export function readBody(
       );
     throw unreadable("The body is not valid gzip.");
   });
+}
+
+/** Returns the coding of a body, which is case-insensitive (RFC 9110, 8.4.1); `identity` for a plain one. */
+export function contentCoding(headers: IncomingHttpHeaders): string {
+  return (headers["content-encoding"] ?? "identity").toLowerCase();
 }
 
 /** Throws `invalid-body` when a body is nested too deeply or has too many values to be parsed. */

@@ -3,6 +3,7 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { IMPORT_MEDIA_TYPES, type ImportFormat } from "@assay/contract";
 import { DomainError } from "@assay/domain";
+import { contentCoding } from "../http/raw-request.ts";
 import { unreadable } from "../http/validate.ts";
 
 /** Contract §6, before and after decompression. */
@@ -50,7 +51,7 @@ export function importBytes(
   limit: FileLimit = IMPORT_LIMIT,
 ): AsyncIterable<Uint8Array> {
   const { headers } = request;
-  const encoding = headers["content-encoding"] ?? "identity";
+  const encoding = contentCoding(headers);
   if (encoding !== "identity" && encoding !== "gzip")
     throw unsupported("Send the body plain or with Content-Encoding: gzip.");
   if (Number(headers["content-length"] ?? 0) > limit.bytes) throw tooLarge("The body", limit);

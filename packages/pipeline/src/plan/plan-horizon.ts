@@ -63,7 +63,7 @@ export function planHorizon(input: HorizonInput): PlannedHorizon {
     notes: [
       ...(wanted > horizonWeeks
         ? [
-            `The targets and margins would take ${wanted} weeks at this traffic; ${horizonWeeks} are planned. Set horizon_weeks to run longer.`,
+            `The targets and margins would take ${wanted.toLocaleString("en-US")} weeks at this traffic; ${horizonWeeks} are planned. Set horizon_weeks to run longer.`,
           ]
         : []),
       ...(unknown ? [`The horizon leaves out ${unknown}: their spread is not known.`] : []),

@@ -6,7 +6,7 @@ import type { KeyHolder } from "../../config/key-ring.ts";
 import type { Deps } from "../../deps.ts";
 import { authenticateKey } from "../../http/authenticate.ts";
 import type { RateLimiter } from "../../http/rate-limits.ts";
-import { type BodyForm, MAX_BODY_BYTES, readBody } from "../../http/raw-request.ts";
+import { type BodyForm, contentCoding, MAX_BODY_BYTES, readBody } from "../../http/raw-request.ts";
 import type { Sender } from "../../ingest/accept-batch.ts";
 
 declare module "fastify" {
@@ -131,8 +131,7 @@ export function readChargedBody(
   maxBytes: number = MAX_BODY_BYTES,
   form?: BodyForm,
 ): Buffer | Promise<Buffer> {
-  if (request.headers["content-encoding"] === "gzip")
-    return inflateCharged(request, deps, { maxBytes, form });
+  if (contentCoding(request.headers) === "gzip") return inflateCharged(request, deps, { maxBytes, form });
   takeBytes(holderOf(request), Buffer.isBuffer(request.body) ? request.body.length : 0, deps);
   return readBody(request, maxBytes, form);
 }

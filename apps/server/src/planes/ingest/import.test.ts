@@ -132,8 +132,8 @@ describe("formats", () => {
     },
   );
 
-  test("gzip", async () => {
-    const { body } = await send(gzipSync(csv(row())), { ...CSV, "content-encoding": "gzip" });
+  test.each(["gzip", "GZIP"])("%s", async (coding) => {
+    const { body } = await send(gzipSync(csv(row())), { ...CSV, "content-encoding": coding });
     expect(body).toMatchObject({ events: 1, rows: 1 });
   });
 });
