@@ -134,5 +134,6 @@ function readHeaders({ header }: StoredMsg): { readonly header: BatchHeader; rea
 function toBuried(message: StoredMsg): BuriedBatch {
   const { header, burial } = readHeaders(message);
   const { orgId, receivedAt } = header;
-  return { id: String(message.seq), orgId, receivedAt, ...burial, bytes: message.data.byteLength };
+  const bytes = message.data.byteLength;
+  return { id: String(message.seq), orgId: orgId || null, receivedAt, ...burial, bytes };
 }
