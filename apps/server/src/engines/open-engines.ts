@@ -32,6 +32,7 @@ export async function openEngines(
   const control = await openControlPlane(settings, folder, newId);
   teardown.add(() => control.close());
   await control.migrate();
+  if (settings.databaseUrl !== null) await warnOfClock(settings.databaseUrl, log);
   // No other process uses this store, so the claims of a killed process can be released at once.
   if (!control.isShared)
     await Promise.all([control.judgements.releaseAll(), control.rehearsals.releaseAll()]);
@@ -82,6 +83,12 @@ function explainEventStore(error: unknown, { eventsUrl, dataDir }: Settings): un
     `The event engine cannot write to the data folder ${dataDir}; its disk is most likely full. Free some space, or set ASSAY_DATA_DIR to a folder on another disk.`,
     { cause: error },
   );
+}
+
+async function warnOfClock(databaseUrl: string, log: Logger): Promise<void> {
+  const { compareClocks } = await import("@assay/storage/postgres");
+  const advice = await compareClocks(databaseUrl).catch(() => null);
+  if (advice !== null) log.warn(advice);
 }
 
 /** Opens the control plane that the settings name; it connects on first use. */
