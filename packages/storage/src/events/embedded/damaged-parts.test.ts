@@ -120,6 +120,19 @@ test("a store with changed bytes says so when they are read", async () => {
   });
 });
 
+test("a store says so when a file is cut off while it runs", async () => {
+  await storeSome();
+  const read = withStore(async ({ store }) => {
+    await store.migrate();
+    truncateSync(fileOf("analysis"), 20);
+    return store.traffic(wholeExperiment(orgId));
+  });
+  await expect(read).rejects.toMatchObject({
+    kind: "storage-unavailable",
+    message: expect.stringMatching(/damaged.*backup/),
+  });
+});
+
 test.each(COMPUTED)("damage of %s, which is computed from events, is mended at the start", async (table) => {
   await storeSome();
   truncateSync(fileOf(table), 20);
