@@ -105,6 +105,23 @@ function onServer(): void {
     });
   });
 
+  test("names the stream of dead letters when that is full", async () => {
+    const urls = ownUrls(servers.url);
+    const queue = await open({ urls });
+    const nc = await connect({ servers: servers.url.split(",") });
+    const jsm = await jetstreamManager(nc);
+    await jsm.streams.update(`${prefixOf(urls)}_DEAD_LETTERS`, { max_msgs: 1 });
+    await nc.close();
+    for (const text of ["a", "b"]) await queue.append(header, bodyOf(text));
+    await queue.waitForBatch(2_000);
+    const [first, second] = await queue.claim(2, 1e9);
+    await queue.bury([first!], "for this test");
+    await expect(queue.bury([second!], "for this test")).rejects.toMatchObject({
+      kind: "queue-full",
+      message: `The stream of dead letters, ${prefixOf(urls)}_DEAD_LETTERS, is full: replay dead letters, or raise its limit.`,
+    });
+  });
+
   test.each([null, "{torn", "null", "{}", '{"orgId":"org","receivedAt":1}'])(
     "buries what another program put into the stream, and takes the next batch (header %s)",
     async (text) => {
