@@ -68,7 +68,8 @@ export async function requireFolder(
 ): Promise<void> {
   const part = folder.file(name);
   // LMDB takes an empty file for a new queue.
-  const hasEmptyFile = statSync(join(part, "data.mdb"), { throwIfNoEntry: false })?.size === 0;
+  const hasEmptyFile =
+    name === QUEUE_FOLDER && statSync(join(part, "data.mdb"), { throwIfNoEntry: false })?.size === 0;
   if (existsSync(part) && !hasEmptyFile) return;
   const [lack, loss] =
     name === EVENTS_FOLDER

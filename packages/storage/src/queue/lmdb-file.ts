@@ -49,3 +49,16 @@ export const damagedQueue = (dir: string, cause?: unknown): StartupError =>
     `The queue in ${dir} cannot be read; its file is damaged or cut off: restore the data folder from a backup.`,
     { cause },
   );
+
+/** LMDB's own errors and the system's have the reason in their message; the process that opens the file has printed it. */
+export function explainOpening(dir: string, error: unknown): StartupError {
+  if (error instanceof StartupError) return error;
+  const [reason] = REFUSALS.exec(String(error)) ?? [];
+  if (reason === undefined) return damagedQueue(dir, error);
+  return new StartupError(
+    `The queue in ${dir} cannot be opened (${reason}): check its disk, and that its folder and files belong to the service's user.`,
+    { cause: error },
+  );
+}
+
+const REFUSALS = /operation not permitted|permission denied|read-only file system|no space left on device/i;

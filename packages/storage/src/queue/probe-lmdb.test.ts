@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { openLmdbQueue } from "./lmdb.ts";
+import { explainOpening } from "./lmdb-file.ts";
 import { probeLmdb } from "./probe-lmdb.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-probe-"));
@@ -60,4 +61,13 @@ test.each([
   await expect(probeLmdb(dir)).rejects.toThrow(
     `The queue in ${dir} cannot be read; its file is damaged or cut off: restore the data folder from a backup.`,
   );
+});
+
+test.each([
+  "Operation not permitted: Attempting to setup locks",
+  "EACCES: permission denied, open '/data/queue/data.mdb'",
+  "No space left on device",
+])("a queue that the system refuses (%s) is not called damaged", (text) => {
+  const { message } = explainOpening("/data/queue", new Error(text));
+  expect(message).toMatch(/^The queue in \/data\/queue cannot be opened \(.*\): check its disk, and that/);
 });

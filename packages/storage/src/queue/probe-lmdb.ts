@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { damagedQueue } from "./lmdb-file.ts";
+import { explainOpening } from "./lmdb-file.ts";
 
 const READER = fileURLToPath(new URL("read-lmdb-queue.ts", import.meta.url));
 
@@ -26,6 +26,6 @@ const read = (dir: string) =>
   new Promise<Content>((resolve, reject) => {
     execFile(process.execPath, [READER, dir], (cause, stdout) => {
       if (cause === null) return resolve(JSON.parse(stdout) as Content);
-      reject(damagedQueue(dir, cause));
+      reject(explainOpening(dir, cause));
     });
   });
