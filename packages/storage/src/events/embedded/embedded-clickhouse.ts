@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { access, constants, mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { syncPath } from "../../sync-path.ts";
@@ -57,6 +57,8 @@ export async function startEmbeddedClickHouse(
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   syncPath(dirname(dataDir));
+  // The child begins in this folder: the system would blame the child's program.
+  await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   requireWholeFolder(dataDir);
   const password = randomBytes(32).toString("base64url");
   const start = (port: number) =>
