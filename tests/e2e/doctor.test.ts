@@ -58,16 +58,21 @@ test("an address that is refused is shown without its passwords", async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining("ASSAY_JUDGE_URL must be")]);
 });
 
-test("a damaged database and a damaged queue of the data folder are said, each with what to do", async () => {
+test("a damaged database, damaged events and a damaged queue of the data folder are said, each with what to do", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "format"), "1\n");
   writeFileSync(join(folder, "control.sqlite"), "garbage ".repeat(1_000));
+  mkdirSync(join(folder, "events/metadata/default"), { recursive: true });
+  writeFileSync(join(folder, "events/metadata/default/a.sql"), "ATTACH TABLE _ UUID 'abcd-ef' (`a` Int8)");
   mkdirSync(join(folder, "queue"));
   writeFileSync(join(folder, "queue", "data.mdb"), "garbage ".repeat(10_000));
   const { code, stdout } = await runCli(["doctor"], { ASSAY_DATA_DIR: folder, ASSAY_PORT: "1" });
   expect(stdout).toMatch(/✗ Control plane +the database \S+ is damaged \(file is not a database\): restore/);
-  expect(stdout).toMatch(/✗ Queue +the queue in \S+ cannot be read; its file is damaged or cut off: restore/);
-  expect(stdout).toContain("2 checks failed.");
+  expect(stdout).toMatch(/✗ Queue +The queue in \S+ cannot be read; its file is damaged or cut off: restore/);
+  expect(stdout).toMatch(
+    /✗ Event engine +Stored events are damaged: \S+events\/store\/abc\/abcd-ef is missing/,
+  );
+  expect(stdout).toContain("3 checks failed.");
   expect(code).toBe(1);
 });
 

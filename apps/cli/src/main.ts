@@ -1,5 +1,5 @@
-import { DomainError, StartupError } from "@assay/domain";
 import { CommandError } from "./command-error.ts";
+import { explainError } from "./explain-error.ts";
 import { hidePasswords } from "./hide-passwords.ts";
 
 type Command = (args: readonly string[]) => Promise<void>;
@@ -72,12 +72,6 @@ import, plan, analyze, replay, rehearse, nightly, hold, resume, holdback, datase
 ASSAY_PORT. All but import call it with the service token in ASSAY_TOKEN; with the local identity they need none.`;
 
 /** Errors that the reader can fix have a message of one line that says how; anything else is a bug and shows its stack. */
-function explain(error: unknown): string {
-  if (error instanceof StartupError || error instanceof DomainError || error instanceof CommandError)
-    return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
 // Everything that a command and its children write is for this user only.
 process.umask(0o077);
 
@@ -86,7 +80,7 @@ const load = name === undefined ? undefined : commands[name];
 if (load) {
   const command = await load();
   await command(args).catch((error: unknown) => {
-    console.error(`assay: ${hidePasswords(explain(error))}`);
+    console.error(`assay: ${hidePasswords(explainError(error))}`);
     process.exit(error instanceof CommandError ? error.exitCode : 1);
   });
 } else {

@@ -6,6 +6,7 @@ export {
   type EngineReport,
   probeControlPlane,
   probeEvents,
+  probeEventsFolder,
   probeMasterKey,
   probeQueue,
 } from "./engines/probe-engines.ts";

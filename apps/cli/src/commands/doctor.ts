@@ -7,6 +7,7 @@ import {
   probeControlPlane,
   probeEmbeddedEngine,
   probeEvents,
+  probeEventsFolder,
   probeIdentity,
   probeJudge,
   probeMail,
@@ -155,8 +156,9 @@ async function checkService(settings: Settings): Promise<Finding> {
   return { found: `runs on ${url} (${role}) and is ready`, advice };
 }
 
-async function checkEngine({ eventsUrl }: Settings): Promise<Finding> {
-  if (eventsUrl !== null) return probeEvents(eventsUrl);
+async function checkEngine(settings: Settings): Promise<Finding> {
+  if (settings.eventsUrl !== null) return probeEvents(settings.eventsUrl);
+  probeEventsFolder(settings);
   await probeEmbeddedEngine(createLogger("warn"));
   return "embedded: starts on this machine";
 }

@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { type ControlPlane, type IngestQueue, isStorageUnavailable } from "@assay/domain";
 import {
   clickhouseEventStore,
@@ -32,10 +33,12 @@ export async function openEngines(
   const control = await openControlPlane(settings, folder, newId);
   teardown.add(() => control.close());
   await control.migrate();
+  if (settings.databaseUrl !== null) await warnOfClock(settings.databaseUrl, log);
   // No other process uses this store, so the claims of a killed process can be released at once.
   if (!control.isShared)
     await Promise.all([control.judgements.releaseAll(), control.rehearsals.releaseAll()]);
-  if (settings.eventsUrl === null) await requireEvents(folder, control);
+  if (settings.eventsUrl === null) await requireFolder(folder, control, EVENTS_FOLDER);
+  if (settings.queueUrls === null && !control.isShared) await requireFolder(folder, control, QUEUE_FOLDER);
   const eventsAt = await eventsAddress(settings, folder, { log, teardown });
   // A server may have other clients, and a replica of it may lag behind.
   const isOnlyWriter = !control.isShared && settings.eventsUrl === null;
@@ -55,21 +58,33 @@ export async function openEngines(
 }
 
 /**
- * Throws a `DataFolderError` when nights were analyzed and their events are gone: the next ones would count those users as never there.
+ * Throws a `DataFolderError` when nights were analyzed and the folder of the events, or of the queue, is gone: nobody would notice what was
+ * in it.
  */
-export async function requireEvents(
+export async function requireFolder(
   folder: DataFolder,
   { orgs, pipelineRuns }: Pick<ControlPlane, "orgs" | "pipelineRuns">,
+  name: typeof EVENTS_FOLDER | typeof QUEUE_FOLDER,
 ): Promise<void> {
-  const events = folder.file(EVENTS_FOLDER);
-  if (existsSync(events)) return;
+  const part = folder.file(name);
+  // LMDB takes an empty file for a new queue.
+  const hasEmptyFile =
+    name === QUEUE_FOLDER && statSync(join(part, "data.mdb"), { throwIfNoEntry: false })?.size === 0;
+  if (existsSync(part) && !hasEmptyFile) return;
+  const [lack, loss] =
+    name === EVENTS_FOLDER
+      ? ["events are", "the events"]
+      : ["queue of accepted events is", "what waited in the queue"];
   for (const { id } of await orgs.list()) {
     if ((await pipelineRuns.listLatest(id)).length > 0)
       throw new DataFolderError(
-        `The data folder ${folder.path} has results of nights, but its events are missing: restore it from a backup, or create an empty folder ${events} to go on without the events.`,
+        `The data folder ${folder.path} has results of nights, but its ${lack} missing: restore it from a backup, or create an empty folder ${part} to go on without ${loss}.`,
       );
   }
 }
+
+/** ClickHouse's codes of a failed write: CANNOT_WRITE_TO_FILE_DESCRIPTOR, CANNOT_FSYNC, NOT_ENOUGH_SPACE, CANNOT_WRITE_TO_FILE. */
+const DISK_FAULTS: ReadonlySet<string> = new Set(["75", "204", "243", "294"]);
 
 /** Explains "the event store does not answer" at start-up, which has one likely cause and remedy on each engine. */
 function explainEventStore(error: unknown, { eventsUrl, dataDir }: Settings): unknown {
@@ -78,10 +93,22 @@ function explainEventStore(error: unknown, { eventsUrl, dataDir }: Settings): un
     return new SettingsError(
       "ClickHouse at ASSAY_EVENTS_URL does not answer: check the address and that the server runs.",
     );
+  const { type, code = "" } = (error as { cause?: { type?: string; code?: string } }).cause ?? {};
+  if (type !== undefined && !DISK_FAULTS.has(code))
+    return new DataFolderError(
+      `The event engine cannot open the events in the data folder ${dataDir} (${type}): restore it from a backup.`,
+      { cause: error },
+    );
   return new DataFolderError(
     `The event engine cannot write to the data folder ${dataDir}; its disk is most likely full. Free some space, or set ASSAY_DATA_DIR to a folder on another disk.`,
     { cause: error },
   );
+}
+
+async function warnOfClock(databaseUrl: string, log: Logger): Promise<void> {
+  const { compareClocks } = await import("@assay/storage/postgres");
+  const advice = await compareClocks(databaseUrl).catch(() => null);
+  if (advice !== null) log.warn(advice);
 }
 
 /** Opens the control plane that the settings name; it connects on first use. */

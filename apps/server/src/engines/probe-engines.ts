@@ -7,10 +7,11 @@ import {
   probeLmdb,
   probePostgres,
   probeSqlite,
+  requireWholeFolder,
 } from "@assay/storage/probes";
 import { dataFolderOnDemand } from "../data-folder/data-folder.ts";
 import { fitsMasterKey } from "../data-folder/installation-secrets.ts";
-import { CONTROL_FILE, QUEUE_FOLDER } from "../data-folder/layout.ts";
+import { CONTROL_FILE, EVENTS_FOLDER, QUEUE_FOLDER } from "../data-folder/layout.ts";
 import { createSealer } from "../data-folder/seal.ts";
 import type { Settings } from "../settings.ts";
 import { eventsServer } from "./events-address.ts";
@@ -33,6 +34,10 @@ export async function probeControlPlane({
 export function probeEvents(eventsUrl: string): Promise<EngineReport> {
   return probeClickHouse(eventsServer(eventsUrl));
 }
+
+/** Checks that the folder of the embedded engine has all of its tables. */
+export const probeEventsFolder = ({ dataDir }: Pick<Settings, "dataDir">): void =>
+  requireWholeFolder(join(dataDir, EVENTS_FOLDER));
 
 /** Checks the engine of the ingest queue. */
 export async function probeQueue({

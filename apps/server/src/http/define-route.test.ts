@@ -35,7 +35,7 @@ test("an answer that is misspelt, incomplete or of another type does not compile
     false satisfies Returns<Letters, { count: number; items: readonly Omit<Letter, "buriedAt">[] }>,
     false satisfies Returns<
       Letters,
-      { count: number; items: readonly (Omit<Letter, "orgId"> & { orgId: null })[] }
+      { count: number; items: readonly (Omit<Letter, "reason"> & { reason: null })[] }
     >,
     false satisfies Returns<
       Letters,

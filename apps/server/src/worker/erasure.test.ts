@@ -19,6 +19,7 @@ function makeWorld(open: readonly Erasure[]) {
     letters: [] as { orgId: string; receivedAt: number; body: Uint8Array }[],
     isDrained: true,
     isDown: false,
+    isFull: false,
     /** Users by call of the event store. */
     erased: [] as (readonly string[])[],
     audited: [] as AuditEntry[],
@@ -62,6 +63,7 @@ function makeWorld(open: readonly Erasure[]) {
       newestSequence: async () => 1,
       isDrainedTo: async () => world.isDrained,
       async rewriteBuried(rewrite: (header: never, body: Uint8Array) => Uint8Array | null) {
+        if (world.isFull) throw new Error("full");
         let rewritten = 0;
         for (const letter of world.letters) {
           const body = rewrite(letter as never, letter.body);
@@ -177,6 +179,17 @@ test("a pass that fails is tried again at once", async () => {
   world.isDown = false;
   await run();
   expect(world.stored).toEqual([]);
+});
+
+test("stored rows go although dead letters cannot be rewritten, and the request stays open", async () => {
+  const { world, run } = makeWorld([requestOf("ann", NOW - HOUR_MS)]);
+  world.stored = ["ann", "bob"];
+  world.isFull = true;
+  await expect(run()).rejects.toThrow("full");
+  expect([world.stored, world.open.length]).toEqual([["bob"], 1]);
+  world.isFull = false;
+  await run();
+  expect(world.open).toEqual([]);
 });
 
 test("nothing is asked of the engines while nothing is to be erased", async () => {

@@ -41,11 +41,14 @@ async function pass(open: readonly Erasure[], now: number, deps: ErasureDeps): P
   const { young = [], old = [] } = Object.groupBy(open, ({ requestedAt }) =>
     now - requestedAt < SETTLE_MS ? "young" : "old",
   );
-  const letters = await deps.control.withLock(DEAD_LETTERS_LOCK, async () => {
+  const erasingLetters = deps.control.withLock(DEAD_LETTERS_LOCK, async () => {
     const isDrained = await waitForDrain(DRAIN_MS, deps, deps.stopping);
     return { isDrained, ofOld: await eraseLetters(old, deps), ofYoung: await eraseLetters(young, deps) };
   });
+  // Letters that cannot be rewritten, as when there is no room for another one, keep nothing else.
+  await Promise.allSettled([erasingLetters]);
   const rows = { ofOld: await eraseStored(old, deps), ofYoung: await eraseStored(young, deps) };
+  const letters = await erasingLetters;
   const isComplete = letters.isDrained && letters.ofOld + rows.ofOld === 0;
   if (isComplete) for (const erasure of old) await complete(erasure, deps);
   deps.log.info(

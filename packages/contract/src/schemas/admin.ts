@@ -128,7 +128,9 @@ export const DeadLetters = Type.Object(
     items: Type.Array(
       Type.Object({
         id: Type.String(),
-        org_id: Id,
+        org_id: Nullable(
+          Type.String({ description: "Null when another program put the batch into the queue." }),
+        ),
         received_at: Instant,
         buried_at: Instant,
         reason: Type.String({

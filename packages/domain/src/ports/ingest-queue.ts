@@ -32,8 +32,10 @@ export interface QueueDepth {
 
 /** A dead letter: a batch that the event store refuses for good, set aside until an operator decides. */
 export interface BuriedBatch
-  extends Omit<BatchHeader, "rejected" | "experiments" | "configVersion" | "provenance"> {
+  extends Omit<BatchHeader, "orgId" | "rejected" | "experiments" | "configVersion" | "provenance"> {
   readonly id: string;
+  /** Null for a message that another program put into the queue. */
+  readonly orgId: string | null;
   readonly buriedAt: number;
   /** Why it could not be stored. */
   readonly reason: string;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { BatchHeader, IngestQueue } from "@assay/domain";
 import { jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
+import { connect, headers } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findNats, type NatsServers, startNats } from "../../../../tests/servers/nats.ts";
 import { ingestQueueContract } from "../contract-tests/ingest-queue.ts";
@@ -104,6 +104,50 @@ function onServer(): void {
       await expect.poll(async () => (await queue.depth()).batches).toBe(0);
     });
   });
+
+  test("names the stream of dead letters when that is full", async () => {
+    const urls = ownUrls(servers.url);
+    const queue = await open({ urls });
+    const nc = await connect({ servers: servers.url.split(",") });
+    const jsm = await jetstreamManager(nc);
+    await jsm.streams.update(`${prefixOf(urls)}_DEAD_LETTERS`, { max_msgs: 1 });
+    await nc.close();
+    for (const text of ["a", "b"]) await queue.append(header, bodyOf(text));
+    await queue.waitForBatch(2_000);
+    const [first, second] = await queue.claim(2, 1e9);
+    await queue.bury([first!], "for this test");
+    await expect(queue.bury([second!], "for this test")).rejects.toMatchObject({
+      kind: "queue-full",
+      message: `The stream of dead letters, ${prefixOf(urls)}_DEAD_LETTERS, is full: replay dead letters, or raise its limit.`,
+    });
+  });
+
+  test.each([null, "{torn", "null", "{}", '{"orgId":"org","receivedAt":1}'])(
+    "buries what another program put into the stream, and takes the next batch (header %s)",
+    async (text) => {
+      const urls = ownUrls(servers.url);
+      const nc = await connect({ servers: servers.url.split(",") });
+      const queue = await open({ urls });
+      const head = headers();
+      if (text !== null) head.set("Assay-Batch", text);
+      await nc.request(`${prefixOf(urls).toLowerCase()}.events`, "[]", { headers: head, timeout: 3_000 });
+      await nc.close();
+      await queue.append(header, bodyOf("ours"));
+
+      await queue.waitForBatch(2_000);
+      await expect
+        .poll(async () => (await queue.claim(10, 1e9)).map(({ body }) => textOf(body)))
+        .toEqual(["ours"]);
+      await expect.poll(() => queue.countBuried()).toBe(1);
+      expect(await queue.listBuried(1)).toEqual([
+        expect.objectContaining({
+          orgId: null,
+          receivedAt: expect.closeTo(Date.now(), -5),
+          reason: expect.stringMatching(/^It is not a batch of Assay/),
+        }),
+      ]);
+    },
+  );
 
   test("keeps everything a server acknowledged when it is killed and restarted, and then continues", async () => {
     const own = await startNats();

@@ -144,8 +144,7 @@ class JetStreamQueue implements IngestQueue, QueueTarget {
       stream: names.events,
       consumer: names.consumer,
       redeliverAfterMs,
-      onWornOut: (batch, deliveries) => {
-        const reason = `It was delivered to workers ${deliveries} times and neither stored nor refused.`;
+      onHopeless: (batch, reason) => {
         // If this fails, the batch comes again after the redelivery time.
         this.bury([batch], reason).catch(() => this.#held.forget(batch));
       },

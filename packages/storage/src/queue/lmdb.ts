@@ -4,6 +4,7 @@ import type { BatchHeader, BuriedBatch, IngestQueue, QueueDepth, QueuedBatch } f
 import { DomainError } from "@assay/domain";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { syncPath } from "../sync-path.ts";
+import { explainOpening, requireWholeFile } from "./lmdb-file.ts";
 import { pack, unpack } from "./packed-record.ts";
 
 /** Where the queue lives and how long it may grow. */
@@ -49,19 +50,28 @@ export async function openLmdbQueue({
   maxBytes = DEFAULT_MAX_BYTES,
   maxBatches = DEFAULT_MAX_BATCHES,
 }: LmdbQueueOptions): Promise<IngestQueue> {
-  // lmdb's default, overlapping sync, resolves before the sync and lost batches in a simulated power cut. Its batching
-  // by event turn creates a promise that nobody can catch when a commit fails.
-  const env = open({
-    path: dir,
-    noSubdir: false,
-    overlappingSync: false,
-    eventTurnBatching: false,
-    maxDbs: 4,
-  });
+  const env = openEnvironment(dir);
   // lmdb syncs its files, but neither their names nor that of the folder.
   syncPath(dir);
   syncPath(dirname(dir));
   return new LmdbQueue(env, { maxBytes, maxBatches });
+}
+
+function openEnvironment(dir: string): RootDatabase {
+  try {
+    requireWholeFile(dir);
+    // lmdb's default, overlapping sync, resolves before the sync and lost batches in a simulated power cut. Its batching
+    // by event turn creates a promise that nobody can catch when a commit fails.
+    return open({
+      path: dir,
+      noSubdir: false,
+      overlappingSync: false,
+      eventTurnBatching: false,
+      maxDbs: 4,
+    });
+  } catch (error) {
+    throw explainOpening(dir, error);
+  }
 }
 
 /** One record per batch under its sequence. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { openLmdbQueue } from "./lmdb.ts";
+import { explainOpening } from "./lmdb-file.ts";
 import { probeLmdb } from "./probe-lmdb.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-probe-"));
@@ -29,6 +30,22 @@ test("the records of a queue in use are counted, without changing it", async () 
   await queue.close();
 });
 
+test.each([
+  ["is cut off", (file: string) => truncateSync(file, statSync(file).size / 2)],
+  ["has nothing waiting and is cut off", (file: string) => truncateSync(file, statSync(file).size - 1)],
+  ["is shorter than a page", (file: string) => truncateSync(file, 100)],
+  ["is no queue", (file: string) => writeFileSync(file, Buffer.alloc(100_000, "garbage"))],
+])("a queue whose file %s is not opened, and ends nobody's process", async (name, damage) => {
+  const dir = newDir(`open ${name}`);
+  const queue = await makeQueue(dir, 20);
+  await queue.ack(await queue.claim(20, 1e9));
+  await queue.close();
+  damage(join(dir, "data.mdb"));
+  const says = `The queue in ${dir} cannot be read; its file is damaged or cut off: restore the data folder from a backup.`;
+  await expect(openLmdbQueue({ dir })).rejects.toThrow(says);
+  await expect(probeLmdb(dir)).rejects.toThrow(says);
+});
+
 test("a folder without a queue has none yet", async () => {
   expect(await probeLmdb(newDir("nowhere"))).toBe("no queue yet");
 });
@@ -42,6 +59,15 @@ test.each([
   await (await makeQueue(dir, 20)).close();
   damage(join(dir, "data.mdb"));
   await expect(probeLmdb(dir)).rejects.toThrow(
-    `the queue in ${dir} cannot be read; its file is damaged or cut off: restore the data folder from a backup.`,
+    `The queue in ${dir} cannot be read; its file is damaged or cut off: restore the data folder from a backup.`,
   );
+});
+
+test.each([
+  "Operation not permitted: Attempting to setup locks",
+  "EACCES: permission denied, open '/data/queue/data.mdb'",
+  "No space left on device",
+])("a queue that the system refuses (%s) is not called damaged", (text) => {
+  const { message } = explainOpening("/data/queue", new Error(text));
+  expect(message).toMatch(/^The queue in \/data\/queue cannot be opened \(.*\): check its disk, and that/);
 });

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { StartupError } from "@assay/domain";
+import { explainOpening } from "./lmdb-file.ts";
 
 const READER = fileURLToPath(new URL("read-lmdb-queue.ts", import.meta.url));
 
@@ -26,11 +26,6 @@ const read = (dir: string) =>
   new Promise<Content>((resolve, reject) => {
     execFile(process.execPath, [READER, dir], (cause, stdout) => {
       if (cause === null) return resolve(JSON.parse(stdout) as Content);
-      reject(
-        new StartupError(
-          `the queue in ${dir} cannot be read; its file is damaged or cut off: restore the data folder from a backup.`,
-          { cause },
-        ),
-      );
+      reject(explainOpening(dir, cause));
     });
   });

@@ -66,7 +66,11 @@ function LetterTable({ letters, onReplay, isPending }: LetterTableProps) {
       columns={[
         { key: "buried", title: "Failed", cell: ({ buried_at: at }) => <Time at={at} /> },
         { key: "received", title: "Received", cell: ({ received_at: at }) => <Time at={at} /> },
-        { key: "org", title: "Organization", cell: ({ org_id: org }) => <code>{org}</code> },
+        {
+          key: "org",
+          title: "Organization",
+          cell: ({ org_id: org }) => (org === null ? "none" : <code>{org}</code>),
+        },
         { key: "why", title: "Why", cell: ({ reason }) => reason },
         { key: "bytes", title: "Bytes", isNumeric: true, cell: ({ bytes }) => count(bytes) },
         {

@@ -9,6 +9,8 @@ import type { Database } from "../schema/schema.ts";
 import { electOnPostgres, withPostgresLock } from "./postgres-advisory-lock.ts";
 import { watchPostgres } from "./postgres-watch.ts";
 
+export { compareClocks } from "./postgres-clock.ts";
+
 const CONNECT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_CONNECTIONS = 10;
 /** No statement of the stores takes a second; a longer one waits for a lock or for a server in trouble. */

@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findPostgres, type RunningPostgres, startPostgres } from "../../../../../tests/servers/postgres.ts";
 import { openPostgresControlPlane } from "./postgres.ts";
 import { probePostgres } from "./probe-postgres.ts";
@@ -59,6 +59,18 @@ describe.skipIf(findPostgres() === null)("a server", () => {
     },
   ])("$name is reported with a fix", async ({ url, says }) => {
     await expect(probePostgres(url())).rejects.toThrow(says);
+  });
+
+  test.each([
+    { byMs: 600_000, says: "This machine's clock is 600 s ahead of PostgreSQL's" },
+    { byMs: -90_000, says: "This machine's clock is 90 s behind PostgreSQL's" },
+  ])("a clock that differs by $byMs ms is reported", async ({ byMs, says }) => {
+    expect((await probePostgres(server.url)).advice.join()).not.toContain("clock");
+    const now = Date.now;
+    vi.spyOn(Date, "now").mockImplementation(() => now() + byMs);
+    const { advice } = await probePostgres(server.url);
+    vi.restoreAllMocks();
+    expect(advice.join()).toContain(says);
   });
 
   test("a pooler that loses notifications is detected", async () => {

@@ -7,6 +7,7 @@ import type { EngineReport } from "../../engine-report.ts";
 import { postgresDialect } from "../dialect/postgres-dialect.ts";
 import { createMigrator } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
+import { clockAdvice } from "./postgres-clock.ts";
 
 /** A process's pool, and its sessions for change notifications and leader election. */
 const CONNECTIONS_PER_PROCESS = 12;
@@ -26,9 +27,10 @@ export async function probePostgres(url: string): Promise<EngineReport> {
     await requireNotifications(pool);
     const schema = await schemaInWords(db);
     const { version, connections, maxConnections } = server;
+    const clock = await clockAdvice(pool);
     return {
       found: `PostgreSQL ${version}, ${schema}, ${connections} of ${maxConnections} connections in use`,
-      advice: adviceOn(server),
+      advice: [...adviceOn(server), ...(clock === null ? [] : [clock])],
     };
   } catch (error) {
     throw error instanceof StartupError ? error : explain(error);

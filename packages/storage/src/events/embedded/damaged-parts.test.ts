@@ -1,5 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, openSync, readdirSync, readSync, rmSync, truncateSync, writeSync } from "node:fs";
+import {
+  existsSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { StartupError } from "@assay/domain";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -79,6 +88,19 @@ test("a store with a part that is cut off does not start with fewer events, but 
   expect(await readTraffic()).toEqual([]);
 });
 
+test.each([
+  ["the folder of a table", () => realpathSync(join(dataDir, "data/default/analysis"))],
+  ["the tables' definitions", () => join(dataDir, "metadata/default")],
+])("a store without %s does not start empty, but names what is gone", async (_, find) => {
+  await storeSome();
+  const gone = find();
+  rmSync(gone, { recursive: true });
+  await expect(readTraffic()).rejects.toThrow(StartupError);
+  await expect(readTraffic()).rejects.toThrow(
+    `Stored events are damaged: ${gone} is missing. Restore the data folder from a backup.`,
+  );
+});
+
 test("a folder with a part that is cut off is not moved with fewer events", async () => {
   await storeSome();
   truncateSync(fileOf("raw_events"), 20);
@@ -93,6 +115,19 @@ test("a store with changed bytes says so when they are read", async () => {
   await storeSome();
   invert(fileOf("analysis"), 40);
   await expect(readTraffic()).rejects.toMatchObject({
+    kind: "storage-unavailable",
+    message: expect.stringMatching(/damaged.*backup/),
+  });
+});
+
+test("a store says so when a file is cut off while it runs", async () => {
+  await storeSome();
+  const read = withStore(async ({ store }) => {
+    await store.migrate();
+    truncateSync(fileOf("analysis"), 20);
+    return store.traffic(wholeExperiment(orgId));
+  });
+  await expect(read).rejects.toMatchObject({
     kind: "storage-unavailable",
     message: expect.stringMatching(/damaged.*backup/),
   });

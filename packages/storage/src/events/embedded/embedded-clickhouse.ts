@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { access, constants, mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { syncPath } from "../../sync-path.ts";
 import { DataFolderLockedError, type EngineChild, startEngineChild } from "./engine-child.ts";
 import { startHeartbeat } from "./heartbeat.ts";
+import { requireWholeFolder } from "./whole-folder.ts";
 
 /** The part of a logger that the supervisor needs; a pino logger has it. */
 export interface EmbeddedLog {
@@ -48,7 +49,7 @@ const CRASH_LOOP = 5;
 
 /**
  * Opens the data folder, creates it if absent, and keeps an engine running on it until `close`.
- * Throws `DataFolderLockedError` when another live process has the folder.
+ * Throws `DataFolderLockedError` when another live process has the folder, and a `StartupError` when tables are gone from it.
  */
 export async function startEmbeddedClickHouse(
   options: EmbeddedClickHouseOptions,
@@ -56,6 +57,9 @@ export async function startEmbeddedClickHouse(
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   syncPath(dirname(dataDir));
+  // The child begins in this folder: the system would blame the child's program.
+  await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  requireWholeFolder(dataDir);
   const password = randomBytes(32).toString("base64url");
   const start = (port: number) =>
     startEngineChild({ kind: "start", dataDir, port, username: "assay", password });

@@ -98,11 +98,15 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
 
 /** ClickHouse's error codes for files that are not what the engine wrote. */
 const DAMAGED_CODES: ReadonlySet<string> = new Set([
+  "33", // CANNOT_READ_ALL_DATA
   "40", // CHECKSUM_DOESNT_MATCH
+  "74", // CANNOT_READ_FROM_FILE_DESCRIPTOR: the disk fails
+  "89", // UNKNOWN_COMPRESSION_METHOD
   "107", // FILE_DOESNT_EXIST
   "226", // NO_FILE_IN_DATA_PART
   "246", // CORRUPTED_DATA
   "271", // CANNOT_DECOMPRESS
+  "432", // UNKNOWN_CODEC
 ]);
 
 const INSERT_SETTINGS: ClickHouseSettings = {

@@ -1,4 +1,10 @@
-import type { BatchHeader, BuriedBatch, IngestQueue, QueuedBatch } from "@assay/domain";
+import {
+  type BatchHeader,
+  type BuriedBatch,
+  DomainError,
+  type IngestQueue,
+  type QueuedBatch,
+} from "@assay/domain";
 import type { JetStreamClient, JetStreamManager, StoredMsg } from "@nats-io/jetstream";
 import type { Burial, RestoredBatch } from "../../move/queue-target.ts";
 import type { StreamNames } from "./ensure-streams.ts";
@@ -42,7 +48,10 @@ export class DeadLetters {
   restore({ id, header, body, burial }: RestoredBatch & { readonly burial: Burial }): Promise<void> {
     const { line, js, names } = this.#parts;
     const extra = { [BURIAL_HEADER]: burial };
-    return publishBatch({ subject: names.deadLettersSubject, id, header, body, extra }, js, line);
+    const publication = { subject: names.deadLettersSubject, id, header, body, extra };
+    return publishBatch(publication, js, line).catch((error: unknown) => {
+      throw isQueueFull(error) ? lettersFull(names.deadLetters) : error;
+    });
   }
 
   async list(limit: number): Promise<readonly BuriedBatch[]> {
@@ -124,6 +133,14 @@ export class DeadLetters {
   }
 }
 
+const isQueueFull = (error: unknown) => error instanceof DomainError && error.kind === "queue-full";
+
+const lettersFull = (stream: string) =>
+  new DomainError(
+    "queue-full",
+    `The stream of dead letters, ${stream}, is full: replay dead letters, or raise its limit.`,
+  );
+
 function readHeaders({ header }: StoredMsg): { readonly header: BatchHeader; readonly burial: Burial } {
   return {
     header: JSON.parse(header.get(BATCH_HEADER)) as BatchHeader,
@@ -134,5 +151,6 @@ function readHeaders({ header }: StoredMsg): { readonly header: BatchHeader; rea
 function toBuried(message: StoredMsg): BuriedBatch {
   const { header, burial } = readHeaders(message);
   const { orgId, receivedAt } = header;
-  return { id: String(message.seq), orgId, receivedAt, ...burial, bytes: message.data.byteLength };
+  const bytes = message.data.byteLength;
+  return { id: String(message.seq), orgId: orgId || null, receivedAt, ...burial, bytes };
 }

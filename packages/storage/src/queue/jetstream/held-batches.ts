@@ -21,6 +21,10 @@ const MAX_DELIVERIES = 20;
 
 const NO_RESPONDERS = 503;
 
+const FOREIGN_HEADER = { orgId: "", rejected: [], experiments: {} };
+const FOREIGN_REASON =
+  "It is not a batch of Assay: another program put this message into the queue. Delete it from the stream of dead letters.";
+
 interface Held {
   readonly batch: QueuedBatch;
   /** The subject for its acknowledgement. */
@@ -47,8 +51,8 @@ interface HeldParts {
   readonly stream: string;
   readonly consumer: string;
   readonly redeliverAfterMs: number;
-  /** Called with a batch that was delivered too often. */
-  readonly onWornOut: (batch: QueuedBatch, deliveries: number) => void;
+  /** Called with a batch that no worker should try. */
+  readonly onHopeless: (batch: QueuedBatch, reason: string) => void;
 }
 
 /**
@@ -190,12 +194,23 @@ export class HeldBatches {
   }
 
   #hold(message: Msg, reply: string): void {
-    const { sequence, deliveries } = readDelivery(reply);
+    const { sequence, deliveries, publishedAt } = readDelivery(reply);
     const known = this.#held.get(sequence);
-    const batch = known?.batch ?? toBatch(message, sequence);
+    const header = readHeader(message);
+    const batch = known?.batch ?? {
+      ...(header ?? { ...FOREIGN_HEADER, receivedAt: publishedAt }),
+      sequence,
+      body: message.data,
+    };
     this.#held.set(sequence, { batch, reply });
     if (known === undefined) {
-      if (deliveries > MAX_DELIVERIES) this.#parts.onWornOut(batch, deliveries - 1);
+      const { onHopeless } = this.#parts;
+      if (header === null) onHopeless(batch, FOREIGN_REASON);
+      else if (deliveries > MAX_DELIVERIES)
+        onHopeless(
+          batch,
+          `It was delivered to workers ${deliveries - 1} times and neither stored nor refused.`,
+        );
       else this.#ready.push(batch);
     }
     // A message does not say which pull it answers.
@@ -209,14 +224,26 @@ export class HeldBatches {
 }
 
 /** Reads a delivery from the address of its acknowledgement. */
-function readDelivery(reply: string): { readonly sequence: number; readonly deliveries: number } {
+function readDelivery(reply: string) {
   const tokens = reply.split(".");
-  // $JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>…; newer servers may put domain and account before the stream.
+  // $JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.<of the consumer>.<nanoseconds>…; newer servers may put domain and account
+  // before the stream.
   const at = tokens.length < 11 ? 4 : 6;
-  return { deliveries: Number(tokens[at]), sequence: Number(tokens[at + 1]) };
+  return {
+    deliveries: Number(tokens[at]),
+    sequence: Number(tokens[at + 1]),
+    publishedAt: Math.floor(Number(tokens[at + 3]) / 1e6),
+  };
 }
 
-function toBatch(message: Msg, sequence: number): QueuedBatch {
-  const header = JSON.parse(message.headers?.get(BATCH_HEADER) ?? "{}") as BatchHeader;
-  return { ...header, sequence, body: message.data };
+/** Null for a message that another program published: whoever may write to the server can do that. */
+function readHeader({ headers }: Msg): BatchHeader | null {
+  try {
+    const header = JSON.parse(headers?.get(BATCH_HEADER) ?? "") as Partial<BatchHeader> | null;
+    const { orgId, receivedAt, rejected, experiments } = header ?? {};
+    const isWhole = orgId && Number.isFinite(receivedAt) && Array.isArray(rejected) && experiments;
+    return isWhole ? (header as BatchHeader) : null;
+  } catch {
+    return null;
+  }
 }
