@@ -71,7 +71,6 @@ const USAGE = `Usage: npm run assay -- <command>
 import, plan, analyze, replay, rehearse, nightly, hold, resume, holdback, datasets and types talk to the running service at ASSAY_HOST and
 ASSAY_PORT. All but import call it with the service token in ASSAY_TOKEN; with the local identity they need none.`;
 
-/** Errors that the reader can fix have a message of one line that says how; anything else is a bug and shows its stack. */
 // Everything that a command and its children write is for this user only.
 process.umask(0o077);
 

@@ -9,6 +9,7 @@ import {
   openQueueSnapshot,
   takeControlSnapshot,
 } from "@assay/storage/move";
+import { probeLmdb } from "@assay/storage/probes";
 import type { Logger } from "pino";
 import { DataFolderError, requireControlPlane, requireKnownFormat } from "../data-folder/data-folder.ts";
 import { SIGNING_KEY } from "../data-folder/installation-secrets.ts";
@@ -117,6 +118,7 @@ async function moveQueue(
   { queue }: Servers,
   { dir, onMoved }: MoveParts,
 ): Promise<readonly MovedPart[]> {
+  await probeLmdb(join(dir, QUEUE_FOLDER));
   const snapshot = openQueueSnapshot(join(dir, QUEUE_FOLDER));
   try {
     return await copyQueue(snapshot, queue, {

@@ -1,6 +1,5 @@
 import type { BatchHeader } from "@assay/domain";
 import { type Database, open } from "lmdb";
-import { requireWholeFile } from "../queue/lmdb-file.ts";
 import { unpack } from "../queue/packed-record.ts";
 import type { Burial } from "./queue-target.ts";
 
@@ -26,7 +25,6 @@ type Records = Database<Uint8Array, number>;
 
 /** Opens the queue in an existing folder. It removes nothing. */
 export function openQueueSnapshot(dir: string): QueueSnapshot {
-  requireWholeFile(dir);
   const env = open({ path: dir, noSubdir: false, readOnly: true, maxDbs: 4 });
   const openRecords = (name: string): Records | undefined => env.openDB({ name, encoding: "binary" });
   const [waiting, buried] = [openRecords("batches"), openRecords("buried")];

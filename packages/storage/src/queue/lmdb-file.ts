@@ -10,27 +10,28 @@ const LAST_PAGE_AT = 144;
 const TRANSACTION_AT = 152;
 
 /**
- * Throws a `StartupError` when the file of the queue in `dir` is cut off or is another file. LMDB maps it without a look: the system ends a process that
- * touches a page behind its end. An empty file is a new queue.
+ * Returns whether the file of the queue in `dir` ends before its last page: either it is cut off, or that page was given back in the
+ * transaction that took it, and nothing uses it. Throws a `StartupError` when it is another file, which LMDB would map without a look. An
+ * empty file is a new queue.
  */
-export function requireWholeFile(dir: string): void {
+export function mayBeCutOff(dir: string): boolean {
   const file = join(dir, "data.mdb");
-  if (!existsSync(file)) return;
+  if (!existsSync(file)) return false;
   const handle = openSync(file, "r");
   try {
     const { size } = fstatSync(handle);
-    if (size > 0 && !isWhole(handle, size)) throw damagedQueue(dir);
+    return size > 0 && size < bytesOf(handle, dir);
   } finally {
     closeSync(handle);
   }
 }
 
-function isWhole(handle: number, size: number): boolean {
+function bytesOf(handle: number, dir: string): number {
   const first = readMeta(handle, 0);
   const second = first === null ? null : readMeta(handle, first.pageSize);
-  if (first === null || second === null) return false;
+  if (first === null || second === null) throw damagedQueue(dir);
   const { lastPage, pageSize } = first.transaction > second.transaction ? first : second;
-  return size >= (lastPage + 1) * pageSize;
+  return (lastPage + 1) * pageSize;
 }
 
 function readMeta(handle: number, position: number) {
@@ -44,21 +45,24 @@ function readMeta(handle: number, position: number) {
   };
 }
 
-export const damagedQueue = (dir: string, cause?: unknown): StartupError =>
-  new StartupError(
-    `The queue in ${dir} cannot be read; its file is damaged or cut off: restore the data folder from a backup.`,
-    { cause },
-  );
+/** LMDB's names of its errors. */
+const DAMAGE = /\bMDB_/;
+const REFUSALS = /operation not permitted|permission denied|read-only file system|no space left on device/i;
 
-/** LMDB's own errors and the system's have the reason in their message; the process that opens the file has printed it. */
-export function explainOpening(dir: string, error: unknown): StartupError {
-  if (error instanceof StartupError) return error;
-  const [reason] = REFUSALS.exec(String(error)) ?? [];
-  if (reason === undefined) return damagedQueue(dir, error);
+/** Explains why the queue in `dir` could not be opened: the system refuses it, or it is damaged. Returns any other error unchanged. */
+export function explainOpening(dir: string, error: unknown): unknown {
+  const text = String(error);
+  const [reason] = REFUSALS.exec(text) ?? [];
+  if (reason === undefined) return DAMAGE.test(text) ? damagedQueue(dir, error) : error;
   return new StartupError(
     `The queue in ${dir} cannot be opened (${reason}): check its disk, and that its folder and files belong to the service's user.`,
     { cause: error },
   );
 }
 
-const REFUSALS = /operation not permitted|permission denied|read-only file system|no space left on device/i;
+/** The error for a queue that cannot be read. */
+export const damagedQueue = (dir: string, cause?: unknown): StartupError =>
+  new StartupError(
+    `The queue in ${dir} cannot be read; its file is damaged or cut off: restore the data folder from a backup.`,
+    { cause },
+  );

@@ -4,8 +4,9 @@ import type { BatchHeader, BuriedBatch, IngestQueue, QueueDepth, QueuedBatch } f
 import { DomainError } from "@assay/domain";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { syncPath } from "../sync-path.ts";
-import { explainOpening, requireWholeFile } from "./lmdb-file.ts";
+import { explainOpening, mayBeCutOff } from "./lmdb-file.ts";
 import { pack, unpack } from "./packed-record.ts";
+import { probeLmdb } from "./probe-lmdb.ts";
 
 /** Where the queue lives and how long it may grow. */
 export interface LmdbQueueOptions {
@@ -50,6 +51,7 @@ export async function openLmdbQueue({
   maxBytes = DEFAULT_MAX_BYTES,
   maxBatches = DEFAULT_MAX_BATCHES,
 }: LmdbQueueOptions): Promise<IngestQueue> {
+  if (mayBeCutOff(dir)) await probeLmdb(dir);
   const env = openEnvironment(dir);
   // lmdb syncs its files, but neither their names nor that of the folder.
   syncPath(dir);
@@ -59,7 +61,6 @@ export async function openLmdbQueue({
 
 function openEnvironment(dir: string): RootDatabase {
   try {
-    requireWholeFile(dir);
     // lmdb's default, overlapping sync, resolves before the sync and lost batches in a simulated power cut. Its batching
     // by event turn creates a promise that nobody can catch when a commit fails.
     return open({

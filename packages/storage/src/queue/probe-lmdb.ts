@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { explainOpening } from "./lmdb-file.ts";
+import { damagedQueue, explainOpening } from "./lmdb-file.ts";
 
 const READER = fileURLToPath(new URL("read-lmdb-queue.ts", import.meta.url));
 
@@ -26,6 +26,8 @@ const read = (dir: string) =>
   new Promise<Content>((resolve, reject) => {
     execFile(process.execPath, [READER, dir], (cause, stdout) => {
       if (cause === null) return resolve(JSON.parse(stdout) as Content);
-      reject(explainOpening(dir, cause));
+      const known = explainOpening(dir, cause);
+      // The system ended it, or the reader has found no queue.
+      reject(known === cause ? damagedQueue(dir, cause) : known);
     });
   });

@@ -1,9 +1,12 @@
 import { openQueueSnapshot } from "../move/queue-snapshot.ts";
+import { mayBeCutOff } from "./lmdb-file.ts";
 
 // The process of `probeLmdb`: reads every record of the queue in the folder that it is given, and prints how many there are.
 const [dir] = process.argv.slice(2);
 if (dir === undefined) throw new Error("usage: read-lmdb-queue DIR");
 
+// LMDB maps any file.
+mayBeCutOff(dir);
 const queue = openQueueSnapshot(dir);
 let [waiting, deadLetters] = [0, 0];
 for (const { burial } of queue.batches()) {
