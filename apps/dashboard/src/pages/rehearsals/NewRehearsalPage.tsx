@@ -151,33 +151,37 @@ function Arms({ experiment, values, onChange }: PartProps & { readonly experimen
   const { keys } = armsOf(experiment);
   return (
     <Panel title="Arms">
-      <p className="muted">The first is control; the others are compared with it.</p>
-      {keys.map((key) => (
-        <Checkbox
-          key={key}
-          isSelected={values.variants.includes(key)}
-          onChange={(isIn) =>
-            onChange({ variants: keys.filter((one) => (one === key ? isIn : values.variants.includes(one))) })
-          }
-        >
-          {key}
-        </Checkbox>
-      ))}
-      <TextArea
-        label="Prompt of a draft"
-        hint="Optional: one more arm."
-        value={values.draft}
-        onChange={(draft) => onChange({ draft })}
-        isCode
-        rows={3}
-      />
-      <TextField
-        label="Model of all arms"
-        hint="Optional where the variants' variables name one."
-        value={values.model}
-        onChange={(model) => onChange({ model })}
-        autoComplete="off"
-      />
+      <div className="form">
+        <p className="muted">The first is control; the others are compared with it.</p>
+        {keys.map((key) => (
+          <Checkbox
+            key={key}
+            isSelected={values.variants.includes(key)}
+            onChange={(isIn) =>
+              onChange({
+                variants: keys.filter((one) => (one === key ? isIn : values.variants.includes(one))),
+              })
+            }
+          >
+            {key}
+          </Checkbox>
+        ))}
+        <TextArea
+          label="Prompt of a draft"
+          hint="Optional: one more arm."
+          value={values.draft}
+          onChange={(draft) => onChange({ draft })}
+          isCode
+          rows={3}
+        />
+        <TextField
+          label="Model of all arms"
+          hint="Optional where the variants' variables name one."
+          value={values.model}
+          onChange={(model) => onChange({ model })}
+          autoComplete="off"
+        />
+      </div>
     </Panel>
   );
 }
@@ -196,21 +200,23 @@ function Inputs({ values, onChange }: PartProps) {
   }));
   return (
     <Panel title="Inputs">
-      <SelectField
-        label="Inputs"
-        value={values.dataset === "" ? DRAWN : values.dataset}
-        onChange={(value) => onChange({ dataset: value === DRAWN ? "" : value })}
-        options={[drawn, ...stored]}
-      />
-      {values.dataset === "" ? (
-        <NumberField
-          label="How many"
-          value={values.inputs}
-          minValue={40}
-          maxValue={10_000}
-          onChange={(inputs) => onChange({ inputs })}
+      <div className="form">
+        <SelectField
+          label="Inputs"
+          value={values.dataset === "" ? DRAWN : values.dataset}
+          onChange={(value) => onChange({ dataset: value === DRAWN ? "" : value })}
+          options={[drawn, ...stored]}
         />
-      ) : null}
+        {values.dataset === "" ? (
+          <NumberField
+            label="How many"
+            value={values.inputs}
+            minValue={40}
+            maxValue={10_000}
+            onChange={(inputs) => onChange({ inputs })}
+          />
+        ) : null}
+      </div>
     </Panel>
   );
 }
