@@ -171,7 +171,7 @@ const encodings: readonly Attack[] = [
   {
     name: "a compressed body to the dashboard's plane",
     request: create(gzip("{}"), { "content-encoding": "gzip" }),
-    status: 400,
+    status: 415,
   },
   {
     name: "a form",

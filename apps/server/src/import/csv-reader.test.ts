@@ -272,6 +272,13 @@ test("good rows among broken ones come out whole, with their lines, wherever the
   );
 });
 
+test("a NUL after a closed quote is the same fault, whichever rows come with its own", () => {
+  const file = lines(HEAD, "é", '""\0é', "");
+  const whole = readFile("csv", file);
+  expect(whole.faults).toHaveLength(2);
+  for (let cut = 0; cut < file.length; cut += 1) expect(readFile("csv", file, [cut])).toEqual(whole);
+});
+
 test("any bytes: nothing is thrown but a header's fault, and the cuts change nothing", () => {
   const bytes = fc.oneof(
     fc

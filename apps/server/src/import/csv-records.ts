@@ -95,7 +95,8 @@ export function findQuoteFault(
 }
 
 function endsCell(bytes: Buffer, at: number, end: number, newline: number): boolean {
-  if (at >= end || bytes[at] === COMMA || bytes[at] === newline) return true;
+  // csv-parse takes NUL for the end, too.
+  if (at >= end || bytes[at] === COMMA || bytes[at] === newline || bytes[at] === 0) return true;
   return newline === LF && bytes[at] === CR && at + 1 < end && bytes[at + 1] === LF;
 }
 
