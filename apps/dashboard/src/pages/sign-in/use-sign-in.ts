@@ -5,6 +5,9 @@ import { openSessionNews } from "../../api/connection.ts";
 import { connectionLost, readProblem } from "../../api/problem.ts";
 import { takeWantedPage } from "../../ui/wanted-page.ts";
 
+/** How long another tab has to say that it waits: the exchange may take less. */
+const ANSWER_MS = 300;
+
 /** Exchanges the ticket in the URL for a session, then opens the page that was wanted unless another tab is waiting for the session. */
 export function useSignIn() {
   const navigate = useNavigate();
@@ -12,12 +15,15 @@ export function useSignIn() {
   const hash = useRouterState({ select: ({ location }) => location.hash });
   const [isSignedIn, setSignedIn] = useState(false);
   const isAwaited = useRef(false);
+  const askedAt = useRef(0);
   const news = useRef<ReturnType<typeof openSessionNews>>(undefined);
   const { mutate, ...redemption } = useMutation({
     mutationFn: redeem,
-    onSuccess: () => {
+    onSuccess: async () => {
       news.current?.say("signed-in");
       cache.clear();
+      const left = askedAt.current + ANSWER_MS - performance.now();
+      if (!isAwaited.current) await new Promise((resolve) => setTimeout(resolve, left));
       const page = takeWantedPage();
       if (isAwaited.current) setSignedIn(true);
       else if (page === "/") void navigate({ to: "/", replace: true });
@@ -31,6 +37,7 @@ export function useSignIn() {
       if (heard === "signed-in") setSignedIn(true);
     });
     news.current = opened;
+    askedAt.current = performance.now();
     opened.say("is-anybody-waiting");
     return opened.close;
   }, []);

@@ -42,7 +42,13 @@ async function newExperiment(name: string, token?: string): Promise<WireExperime
 const newSecret = async (token?: string) =>
   (await api.call<{ secret: string }>("POST", "/v1/webhook-secrets", token === undefined ? {} : { token }))
     .body.secret;
-const used = async () => (await api.call<{ events: { used: number } }>("GET", "/v1/usage")).body.events.used;
+/** Counts the stored events, once none waits any more. */
+async function used(): Promise<number> {
+  const waiting = async () =>
+    /^assay_queue_batches (\d+)/m.exec((await api.call<string>("GET", "/metrics")).body)?.[1];
+  await expect.poll(waiting, { timeout: 20_000 }).toBe("0");
+  return (await api.call<{ events: { used: number } }>("GET", "/v1/usage")).body.events.used;
+}
 const eventOf = (change: Readonly<Record<string, unknown>> = {}) => ({
   experiment_id: experiment.id,
   user_id: "ann",
