@@ -32,9 +32,12 @@ export function attributionChecks(facts: HealthFacts): readonly HealthCheck[] {
   ];
 }
 
-function severityOf(users: number, of: number): CheckSeverity {
-  return users >= FAULT_USERS && users >= FAULT_SHARE * of ? "critical" : "info";
+/** Whether so many of the users are more than chance and single senders explain. */
+export function areMany(users: number, of: number): boolean {
+  return users >= FAULT_USERS && users >= FAULT_SHARE * of;
 }
+
+const severityOf = (users: number, of: number): CheckSeverity => (areMany(users, of) ? "critical" : "info");
 
 const usersOf = (rows: readonly { readonly users: number }[]): number =>
   sumOf(rows.map(({ users }) => users));

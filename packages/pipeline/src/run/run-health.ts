@@ -9,6 +9,7 @@ import {
   UNIT_WORDS,
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
+import { areMany } from "../health/attribution.ts";
 import { checkRemarks } from "../health/checks.ts";
 import { counted } from "../health/share-text.ts";
 import type { RunFrame } from "../run-frame.ts";
@@ -17,10 +18,6 @@ type OfUnit = Pick<ExperimentConfig, "unit">;
 
 /** From this share of outcomes, lost outcomes are no longer explained by a few wrong clocks. */
 const DROPPED_SHARE = 0.05;
-
-/** From this share and this many of an earlier night's units on, their absence is more than late corrections of exposures. */
-const MISSING_SHARE = 0.01;
-const MISSING_UNITS = 5;
 
 /** Lists what a reader of the run must know besides the metrics: from its checks, and about the run itself. */
 export function runHealth(
@@ -43,7 +40,8 @@ function missingEntry({ nights, experiment }: RunFrame, { observed }: SrmGate): 
   const before = Math.max(0, ...nights.map(({ units }) => units));
   const now = sumOf(Object.values(observed));
   const missing = before - now;
-  if (missing < MISSING_UNITS || missing < MISSING_SHARE * before) return [];
+  // A few are exposures that were corrected late.
+  if (!areMany(missing, before)) return [];
   const { many } = UNIT_WORDS[experiment.config.unit];
   const detail = `${counted(missing)} ${many} are missing: an earlier night counted ${counted(before)}, this run ${counted(now)}. Unless they were erased, the event store has lost events: restore it from a backup.`;
   return [{ code: "units-missing", severity: "warning", detail }];
