@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
 import { ComparisonOrder, Comparisons, PickBody, PickSchema } from "../schemas/comparisons.ts";
-import { Id, strict } from "../schemas/shared.ts";
+import { Id, strict, VISIBLE_ASCII } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
 
@@ -29,7 +29,7 @@ export const listComparisons = operation({
           minLength: 1,
           // URL-encoded, this stays below the 16 KiB limit of a request's headers.
           maxLength: 4_000,
-          pattern: "^[!-~]+$",
+          pattern: VISIBLE_ASCII,
           description: "Only these calls: event ids, each percent-encoded, joined by commas.",
         }),
       ),

@@ -8,7 +8,7 @@ import {
   ExclusionSchema,
   LiftRequest,
 } from "../schemas/exclusions.ts";
-import { Id } from "../schemas/shared.ts";
+import { Id, SHORT_NUMBER } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
 
@@ -49,7 +49,7 @@ export const liftExclusion = operation({
   plane: "dashboard",
   summary: "Lifts an exclusion by adding an entry: later analyses see the events again.",
   auth: member,
-  params: Type.Object({ id: Id, number: Type.String({ pattern: "^\\d{1,9}$" }) }),
+  params: Type.Object({ id: Id, number: Type.String({ pattern: SHORT_NUMBER }) }),
   body: LiftRequest,
   answers: { 201: { description: "The entry that lifts it.", schema: ExclusionSchema } },
   problems: ["experiment-not-found", "exclusion-not-found", "exclusion-lifted"],

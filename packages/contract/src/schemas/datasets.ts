@@ -1,6 +1,6 @@
 import { MASKING_KINDS, MAX_DATASET_ITEMS, MAX_OWN_MASKING_RULES, UPLOAD_FORMATS } from "@assay/domain";
 import { Type } from "typebox";
-import { Id, Instant, InstantOf, Line, NextCursor, Nullable, OneOf, strict } from "./shared.ts";
+import { FIELD_NAME, Id, Instant, InstantOf, Line, NextCursor, Nullable, OneOf, strict } from "./shared.ts";
 
 const DatasetName = Line(100);
 
@@ -122,7 +122,7 @@ export const MaskingRulesSchema = Type.Object(
       Type.Object(
         {
           name: Type.String({
-            pattern: "^[a-z][a-z_]{0,29}$",
+            pattern: FIELD_NAME,
             description: "What the expression finds becomes `[name]`.",
           }),
           pattern: Type.String({

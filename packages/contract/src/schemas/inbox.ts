@@ -1,9 +1,9 @@
 import { FEEDBACK_CATEGORIES } from "@assay/domain";
 import { Type } from "typebox";
-import { Email, Id, Instant, Line, NextCursor, Nullable, OneOf, strict } from "./shared.ts";
+import { Email, Id, Instant, Line, NextCursor, NO_NUL, Nullable, OneOf, strict } from "./shared.ts";
 
 /** Text of several lines. PostgreSQL stores no NUL. */
-const Message = Type.String({ minLength: 1, maxLength: 5_000, pattern: "^[^\\u0000]+$" });
+const Message = Type.String({ minLength: 1, maxLength: 5_000, pattern: NO_NUL });
 const category = OneOf(FEEDBACK_CATEGORIES);
 
 export const FeedbackRequest = Type.Object(

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { Instant, Line, Nullable, strict } from "./shared.ts";
+import { BASE64URL, Instant, Line, Nullable, strict } from "./shared.ts";
 
 /** Authenticators create ids of 16 to 200 bytes. */
-const CredentialId = Type.String({ minLength: 1, maxLength: 512, pattern: "^[A-Za-z0-9_-]+$" });
+const CredentialId = Type.String({ minLength: 1, maxLength: 512, pattern: BASE64URL });
 
 export const PasskeyPath = Type.Object({ id: CredentialId });
 

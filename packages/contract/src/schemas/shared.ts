@@ -36,6 +36,11 @@ const EMAIL = "^[^@\\s\\u0000-\\u001f]+@[^@\\s\\u0000-\\u001f]+$";
 const DAY = "^\\d{4}-\\d{2}-\\d{2}$";
 const METRIC_NAME = "^[A-Za-z0-9_.\\-]+$";
 const TRIMMED = "^\\S(?:.*\\S)?$";
+export const NO_NUL = "^[^\\u0000]+$";
+export const SHORT_NUMBER = "^\\d{1,9}$";
+export const VISIBLE_ASCII = "^[!-~]+$";
+export const BASE64URL = "^[A-Za-z0-9_-]+$";
+export const FIELD_NAME = "^[a-z][a-z_]{0,29}$";
 
 /** What a text must be, by the regular expression or the name of the format that it does not match. */
 export const TEXT_RULES: ReadonlyMap<string, string> = new Map([
@@ -49,11 +54,11 @@ export const TEXT_RULES: ReadonlyMap<string, string> = new Map([
   [METRIC_NAME, "must have only letters, digits, _, . and -"],
   [TRIMMED, "must not begin or end with a space"],
   ["\\S", "must not be blank"],
-  ["^[^\\u0000]+$", "must not contain the character NUL"],
-  ["^\\d{1,9}$", "must be a whole number of at most 9 digits"],
-  ["^[!-~]+$", "must have only visible ASCII characters, without spaces"],
-  ["^[A-Za-z0-9_-]+$", "must have only letters, digits, _ and -"],
-  ["^[a-z][a-z_]{0,29}$", "must be 1 to 30 lower-case letters or _, the first a letter"],
+  [NO_NUL, "must not contain the character NUL"],
+  [SHORT_NUMBER, "must be a whole number of at most 9 digits"],
+  [VISIBLE_ASCII, "must have only visible ASCII characters, without spaces"],
+  [BASE64URL, "must have only letters, digits, _ and -"],
+  [FIELD_NAME, "must be 1 to 30 lower-case letters or _, the first a letter"],
 ]);
 
 /** A UTC day. */
