@@ -29,9 +29,6 @@ export async function provision(
   else await applyGroup(before, after, parts);
 }
 
-/** Up to so many new members are looked for one by one. */
-const FEW_MEMBERS = 20;
-
 /** Providers create a user before they name them in a group: an id that is unknown would give somebody's role to nobody, without a word. */
 async function checkMembers(
   before: ScimResource | null,
@@ -39,26 +36,12 @@ async function checkMembers(
   { stores }: Provisioning,
 ): Promise<void> {
   const had = new Set(before === null ? [] : memberIds(before));
-  const added = memberIds(after).filter((id) => !had.has(id));
-  // One user at a time, as Entra names them, need not cost a list of all.
-  const isUser =
-    added.length > FEW_MEMBERS
-      ? await listedUsers(after, stores)
-      : async (id: string): Promise<boolean> => (await stores.scim.find(after.orgId, "User", id)) !== null;
-  for (const id of added) {
-    if (await isUser(id)) continue;
+  for (const id of memberIds(after)) {
+    if (had.has(id) || (await stores.scim.find(after.orgId, "User", id)) !== null) continue;
     throw invalidValue(
       `members names ${JSON.stringify(id.slice(0, 100))}, which is not the id of a User here. Create the user first, and send the id of the answer.`,
     );
   }
-}
-
-async function listedUsers(
-  { orgId }: ScimResource,
-  { scim }: ControlStores,
-): Promise<(id: string) => boolean> {
-  const ids = new Set((await scim.list(orgId, "User")).map(({ id }) => id));
-  return (id) => ids.has(id);
 }
 
 async function applyUser(
