@@ -46,7 +46,7 @@ function* nodesOf(value: unknown): Generator<Node> {
     for (const field of Object.values(value)) if (typeof field === "object") yield* nodesOf(field);
 }
 
-/** Regular expressions of a source: literals, `new RegExp` of a text, and the patterns of schemas. */
+/** Regular expressions of a source: literals and `new RegExp` of a text; `made` counts those of other values. */
 function expressionsOf(file: string): { readonly known: readonly Expression[]; readonly made: number } {
   const plugins: ParserPlugin[] = file.endsWith("x") ? ["typescript", "jsx"] : ["typescript"];
   const text = readFileSync(join(root, file), "utf8");
@@ -56,33 +56,37 @@ function expressionsOf(file: string): { readonly known: readonly Expression[]; r
   for (const node of nodesOf(program)) {
     if (node.type === "RegExpLiteral")
       known.push({ file, source: String(node.pattern), flags: String(node.flags) });
-    const source = sourceText(node);
-    if (typeof source === "string") known.push({ file, source, flags: "u" });
-    else if (source === null) made += 1;
+    if ((node.callee as Node | undefined)?.name !== "RegExp") continue;
+    const [text] = node.arguments as readonly Node[];
+    if (text?.type === "StringLiteral") known.push({ file, source: String(text.value), flags: "u" });
+    else made += 1;
   }
   return { known, made };
 }
 
-/** The text of a schema's `pattern` or of `RegExp("…")`; null when it is made of other values, undefined for other nodes. */
-function sourceText(node: Node): string | null | undefined {
-  const key = node.key as Node | undefined;
-  const isPattern = node.type === "ObjectProperty" && key?.name === "pattern";
-  const isRegExp = (node.callee as Node | undefined)?.name === "RegExp";
-  if (!isPattern && !isRegExp) return undefined;
-  const value = (isPattern ? node.value : (node.arguments as readonly Node[])[0]) as Node | undefined;
-  if (value?.type === "StringLiteral") return String(value.value);
-  return isRegExp ? null : undefined;
+const DOCUMENT = "docs/openapi.json";
+
+/** The patterns of the contract's schemas: sources name most of them by constants, and the document has their text. */
+function patternsOfContract(): readonly Expression[] {
+  const patterns: Expression[] = [];
+  JSON.parse(readFileSync(join(root, DOCUMENT), "utf8"), (key, value: unknown) => {
+    if (key === "pattern" && typeof value === "string")
+      patterns.push({ file: DOCUMENT, source: value, flags: "u" });
+    return value;
+  });
+  return patterns;
 }
 
 const files = globSync("{packages,apps,clients}/**/*.{ts,tsx}", { cwd: root, exclude: isLeftOut });
 const found = files.map((file) => ({ file, ...expressionsOf(file) }));
 const unique = new Map(
-  found
-    .flatMap(({ known }) => known)
-    .map((expression) => [`/${expression.source}/${expression.flags}`, expression]),
+  [...found.flatMap(({ known }) => known), ...patternsOfContract()].map((expression) => [
+    `/${expression.source}/${expression.flags}`,
+    expression,
+  ]),
 );
 
-test("the walk finds literals and patterns of schemas", () => {
+test("the walk finds literals, and the contract has patterns", () => {
   expect(unique.size).toBeGreaterThan(100);
   expect([...unique.keys()]).toContain("/\\$?\\{\\{?\\s*(?:[\\w.-]+\\s*)?\\}?\\}|%s/");
   expect([...unique.keys()]).toContain("/^[^\\u0000]+$/u");
