@@ -23,7 +23,18 @@ import { DecisionPlanBody } from "./decision-plan.ts";
 import { GuardBody } from "./guard.ts";
 import { shippingFields } from "./holdback.ts";
 import { JudgeBody } from "./judge.ts";
-import { Id, Instant, JsonObjectSchema, MetricName, Nullable, OneOf, Share, strict, Tag } from "./shared.ts";
+import {
+  Id,
+  Instant,
+  JsonObjectSchema,
+  MetricName,
+  NotBlank,
+  Nullable,
+  OneOf,
+  Share,
+  strict,
+  Tag,
+} from "./shared.ts";
 
 export const AllocationSlice = Type.Object(
   {
@@ -140,21 +151,11 @@ export const MetricDefinitionBody = Type.Object(
     ),
     description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
     display_name: Type.Optional(
-      Nullable(
-        Type.String({
-          minLength: 1,
-          maxLength: 80,
-          pattern: "\\S",
-          description: "Shown on pages instead of the name.",
-        }),
-      ),
+      Nullable(NotBlank(80, { description: "Shown on pages instead of the name." })),
     ),
     unit: Type.Optional(
       Nullable(
-        Type.String({
-          minLength: 1,
-          maxLength: 20,
-          pattern: "\\S",
+        NotBlank(20, {
           description: 'Unit of the values, such as "orders" or "€", if the source does not imply it.',
         }),
       ),

@@ -8,15 +8,22 @@ import {
   MAX_RUBRIC_LENGTH,
 } from "@assay/domain";
 import { Type } from "typebox";
-import { Counts, Id, Instant, NextCursor, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
+import {
+  Counts,
+  Id,
+  Instant,
+  NextCursor,
+  NotBlank,
+  Nullable,
+  NullableNumber,
+  OneOf,
+  strict,
+} from "./shared.ts";
 
 /** A metric's judge. */
 export const JudgeBody = Type.Object(
   {
-    rubric: Type.String({
-      minLength: 1,
-      maxLength: MAX_RUBRIC_LENGTH,
-      pattern: "\\S",
+    rubric: NotBlank(MAX_RUBRIC_LENGTH, {
       description: "What makes an answer good. Changing it or the scale starts a new version of the metric.",
     }),
     scale: Type.Optional(

@@ -24,6 +24,7 @@ import {
   JsonObjectSchema,
   Line,
   NextCursor,
+  NotBlank,
   Nullable,
   NullableNumber,
   OneOf,
@@ -60,7 +61,7 @@ const ArmRequest = Type.Object(
 
 const JudgeRequestBody = Type.Object(
   {
-    rubric: Type.String({ minLength: 1, maxLength: MAX_RUBRIC_LENGTH, pattern: "\\S" }),
+    rubric: NotBlank(MAX_RUBRIC_LENGTH),
     mode: Type.Optional(
       OneOf(REHEARSAL_JUDGE_MODES, {
         description:

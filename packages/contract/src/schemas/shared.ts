@@ -36,6 +36,7 @@ const EMAIL = "^[^@\\s\\u0000-\\u001f]+@[^@\\s\\u0000-\\u001f]+$";
 const DAY = "^\\d{4}-\\d{2}-\\d{2}$";
 const METRIC_NAME = "^[A-Za-z0-9_.\\-]+$";
 const TRIMMED = "^\\S(?:.*\\S)?$";
+const NOT_BLANK = "\\S";
 export const NO_NUL = "^[^\\u0000]+$";
 export const SHORT_NUMBER = "^\\d{1,9}$";
 export const VISIBLE_ASCII = "^[!-~]+$";
@@ -53,7 +54,7 @@ export const TEXT_RULES: ReadonlyMap<string, string> = new Map([
   [FILLED_LINE, "must be one line that does not begin with a space, without control characters"],
   [METRIC_NAME, "must have only letters, digits, _, . and -"],
   [TRIMMED, "must not begin or end with a space"],
-  ["\\S", "must not be blank"],
+  [NOT_BLANK, "must not be blank"],
   [NO_NUL, "must not contain the character NUL"],
   [SHORT_NUMBER, "must be a whole number of at most 9 digits"],
   [VISIBLE_ASCII, "must have only visible ASCII characters, without spaces"],
@@ -68,6 +69,9 @@ export const Tag = Type.String({ minLength: 1, maxLength: 40, pattern: TRIMMED }
 /** One line of text without control characters: PostgreSQL cannot store NUL, and the others break lists. */
 export const Line = (maxLength: number, minLength = 1) =>
   Type.String({ minLength, maxLength, pattern: minLength === 0 ? LINE : FILLED_LINE });
+/** Text that is more than white space. */
+export const NotBlank = (maxLength: number, options: { readonly description?: string } = {}) =>
+  Type.String({ minLength: 1, maxLength, pattern: NOT_BLANK, ...options });
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
