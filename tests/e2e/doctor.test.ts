@@ -1,7 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openSqliteControlPlane } from "@assay/storage";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newExperiment, newOrg } from "../../packages/storage/src/contract-tests/control-plane/fixtures.ts";
 import { isNight } from "../in-night.ts";
 import { findClickHouse, type RunningClickHouse, startClickHouse } from "../servers/clickhouse.ts";
 import { findNats, type NatsServers, startNats } from "../servers/nats.ts";
@@ -74,6 +76,28 @@ test("a damaged database, damaged events and a damaged queue of the data folder 
   );
   expect(stdout).toContain("3 checks failed.");
   expect(code).toBe(1);
+});
+
+test("a data folder that lost a part after the first night is reported, as a start would", async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, "control.sqlite");
+  const control = openSqliteControlPlane({ file, newId: randomUUID });
+  await control.migrate();
+  const { id: experimentId, orgId } = await newExperiment(control, await newOrg(control));
+  const findingOf = async () => {
+    const { code, stdout } = await runCli(["doctor"], { ASSAY_DATA_DIR: folder, ASSAY_PORT: "1" });
+    return [code, stdout.split("\n").find((line) => line.includes(" Data folder "))];
+  };
+  expect(await findingOf()).toEqual([0, expect.stringContaining("✓ Data folder")]);
+  const run = { day: "2026-11-20", windowTo: 1, now: 1, leaseUntil: 2 };
+  await control.pipelineRuns.claim({ orgId, experimentId, ...run });
+  await control.close();
+  const lacks = (what: string) => [1, expect.stringMatching(`✗ Data folder .* its ${what} missing: restore`)];
+  expect(await findingOf()).toEqual(lacks("events are"));
+  mkdirSync(join(folder, "events"));
+  expect(await findingOf()).toEqual(lacks("queue of accepted events is"));
+  mkdirSync(join(folder, "queue"));
+  expect(await findingOf()).toEqual([0, expect.stringContaining("✓ Data folder")]);
 });
 
 const canRun = isNight() && findPostgres() !== null && findClickHouse() !== null && findNats() !== null;

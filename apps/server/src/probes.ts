@@ -1,10 +1,11 @@
 // What the doctor asks. It has an entry of its own, because a service does not need the libraries of every dependency.
 export { probeMail } from "./alerts/send-mail.ts";
 export { probeBilling } from "./billing/probe-billing.ts";
-export { openDataFolder, requireControlPlane } from "./data-folder/data-folder.ts";
+export { openDataFolder } from "./data-folder/data-folder.ts";
 export {
   type EngineReport,
   probeControlPlane,
+  probeDataFolder,
   probeEvents,
   probeEventsFolder,
   probeMasterKey,

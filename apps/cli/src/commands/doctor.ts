@@ -5,6 +5,7 @@ import {
   openDataFolder,
   probeBilling,
   probeControlPlane,
+  probeDataFolder,
   probeEmbeddedEngine,
   probeEvents,
   probeEventsFolder,
@@ -13,7 +14,6 @@ import {
   probeMail,
   probeMasterKey,
   probeQueue,
-  requireControlPlane,
   VERSION,
 } from "@assay/server/probes";
 import { parseSettings, SETTINGS, type Settings, serviceUrl } from "@assay/server/settings";
@@ -120,7 +120,7 @@ const needsFolder = ({ databaseUrl, eventsUrl, queueUrls, masterKey }: Settings)
 async function checkFolder(settings: Settings): Promise<string> {
   if (!needsFolder(settings)) return "none needed: all data is on the servers";
   const { path } = openDataFolder(settings.dataDir);
-  if (settings.databaseUrl === null) requireControlPlane(path);
+  await probeDataFolder(settings);
   return path;
 }
 

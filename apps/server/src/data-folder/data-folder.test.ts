@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DataFolderError, dataFolderOnDemand, openDataFolder, requireControlPlane } from "./data-folder.ts";
+import { DataFolderError, dataFolderOnDemand, openDataFolder } from "./data-folder.ts";
 
 let parent: string;
 beforeEach(() => {
@@ -126,16 +126,4 @@ test("on demand is made when something is first kept in it, and then opened once
   folder.secret("k", () => Buffer.from("one"));
   folder.file("x");
   expect([opened, String(folder.findSecret("k"))]).toEqual([1, "one"]);
-});
-
-test("a folder with events whose control plane is gone is not taken for a new one", () => {
-  const path = join(parent, "half");
-  mkdirSync(join(path, "events"), { recursive: true });
-  expect(() => requireControlPlane(path)).toThrow(
-    /has events, but its control\.sqlite .* is missing or empty: restore/,
-  );
-  writeFileSync(join(path, "control.sqlite"), "");
-  expect(() => requireControlPlane(path)).toThrow(DataFolderError);
-  writeFileSync(join(path, "control.sqlite-wal"), "pages that a crash left in the log");
-  expect(() => requireControlPlane(path)).not.toThrow();
 });

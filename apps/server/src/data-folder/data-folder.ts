@@ -9,13 +9,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { StartupError } from "@assay/domain";
 import { isOpenToOthers, keepPrivate } from "./keep-private.ts";
-import { CONTROL_FILE, EVENTS_FOLDER } from "./layout.ts";
 
 /** A start-up error about the data folder; its one-line message says what to do. */
 export class DataFolderError extends StartupError {
@@ -111,7 +109,6 @@ function probeWritable(path: string): void {
   rmSync(probe);
 }
 
-const NO_THROW = { throwIfNoEntry: false } as const;
 /** What a new disk has, and what somebody may put there before the first start. */
 const HARMLESS = ["lost+found", "master.key", "identity.key"];
 
@@ -137,19 +134,6 @@ export function requireKnownFormat(path: string): void {
   if (!Number.isInteger(format) || format < 1) throw damaged("format");
   throw new DataFolderError(
     `The data folder ${path} was written by a newer version of Assay (format ${format}; this version reads ${FORMAT}): run that version, or set ASSAY_DATA_DIR to another folder.`,
-  );
-}
-
-/**
- * Throws a `DataFolderError` when the folder has events and no control plane: a start would create another installation, whose events these
- * are not.
- */
-export function requireControlPlane(path: string): void {
-  const parts = [CONTROL_FILE, `${CONTROL_FILE}-wal`].map((name) => statSync(join(path, name), NO_THROW));
-  if (!existsSync(join(path, EVENTS_FOLDER)) || parts.some((part) => part !== undefined && part.size > 0))
-    return;
-  throw new DataFolderError(
-    `The data folder ${path} has events, but its ${CONTROL_FILE} (organizations, experiments, keys) is missing or empty: restore it from a backup of the same time, or set ASSAY_DATA_DIR to an empty folder.`,
   );
 }
 

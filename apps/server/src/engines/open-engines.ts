@@ -1,5 +1,3 @@
-import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { type ControlPlane, type IngestQueue, isStorageUnavailable } from "@assay/domain";
 import {
   clickhouseEventStore,
@@ -8,8 +6,9 @@ import {
   startEmbeddedClickHouse,
 } from "@assay/storage";
 import type { Logger } from "pino";
-import { type DataFolder, DataFolderError, requireControlPlane } from "../data-folder/data-folder.ts";
+import { type DataFolder, DataFolderError } from "../data-folder/data-folder.ts";
 import { CONTROL_FILE, EVENTS_FOLDER, QUEUE_FOLDER } from "../data-folder/layout.ts";
+import { hasAnalyzedNights, requireControlPlane, requireFolder } from "../data-folder/required-parts.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import type { Teardown } from "../teardown.ts";
 import { type EventsAddress, eventsServer } from "./events-address.ts";
@@ -37,8 +36,10 @@ export async function openEngines(
   // No other process uses this store, so the claims of a killed process can be released at once.
   if (!control.isShared)
     await Promise.all([control.judgements.releaseAll(), control.rehearsals.releaseAll()]);
-  if (settings.eventsUrl === null) await requireFolder(folder, control, EVENTS_FOLDER);
-  if (settings.queueUrls === null && !control.isShared) await requireFolder(folder, control, QUEUE_FOLDER);
+  const hasNights = () => hasAnalyzedNights(control);
+  if (settings.eventsUrl === null) await requireFolder(folder.path, EVENTS_FOLDER, hasNights);
+  if (settings.queueUrls === null && !control.isShared)
+    await requireFolder(folder.path, QUEUE_FOLDER, hasNights);
   const eventsAt = await eventsAddress(settings, folder, { log, teardown });
   // A server may have other clients, and a replica of it may lag behind.
   const isOnlyWriter = !control.isShared && settings.eventsUrl === null;
@@ -55,32 +56,6 @@ export async function openEngines(
   const queue = await openQueue(settings, folder, log);
   teardown.add(() => queue.close());
   return { control, events, queue, eventsAt };
-}
-
-/**
- * Throws a `DataFolderError` when nights were analyzed and the folder of the events, or of the queue, is gone: nobody would notice what was
- * in it.
- */
-export async function requireFolder(
-  folder: DataFolder,
-  { orgs, pipelineRuns }: Pick<ControlPlane, "orgs" | "pipelineRuns">,
-  name: typeof EVENTS_FOLDER | typeof QUEUE_FOLDER,
-): Promise<void> {
-  const part = folder.file(name);
-  // LMDB takes an empty file for a new queue.
-  const hasEmptyFile =
-    name === QUEUE_FOLDER && statSync(join(part, "data.mdb"), { throwIfNoEntry: false })?.size === 0;
-  if (existsSync(part) && !hasEmptyFile) return;
-  const [lack, loss] =
-    name === EVENTS_FOLDER
-      ? ["events are", "the events"]
-      : ["queue of accepted events is", "what waited in the queue"];
-  for (const { id } of await orgs.list()) {
-    if ((await pipelineRuns.listLatest(id)).length > 0)
-      throw new DataFolderError(
-        `The data folder ${folder.path} has results of nights, but its ${lack} missing: restore it from a backup, or create an empty folder ${part} to go on without ${loss}.`,
-      );
-  }
 }
 
 /** ClickHouse's codes of a failed write: CANNOT_WRITE_TO_FILE_DESCRIPTOR, CANNOT_FSYNC, NOT_ENOUGH_SPACE, CANNOT_WRITE_TO_FILE. */

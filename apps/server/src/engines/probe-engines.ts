@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { StartupError } from "@assay/domain";
+import { type ControlPlane, StartupError } from "@assay/domain";
 import {
   type EngineReport,
   probeClickHouse,
@@ -12,6 +12,7 @@ import {
 import { dataFolderOnDemand } from "../data-folder/data-folder.ts";
 import { fitsMasterKey } from "../data-folder/installation-secrets.ts";
 import { CONTROL_FILE, EVENTS_FOLDER, QUEUE_FOLDER } from "../data-folder/layout.ts";
+import { hasAnalyzedNights, requireControlPlane, requireFolder } from "../data-folder/required-parts.ts";
 import { createSealer } from "../data-folder/seal.ts";
 import type { Settings } from "../settings.ts";
 import { eventsServer } from "./events-address.ts";
@@ -19,7 +20,34 @@ import { openControlPlane } from "./open-engines.ts";
 
 export type { EngineReport };
 
+/** Where the data is: in the data folder, or on the servers of the addresses that are not null. */
+type Places = Pick<Settings, "dataDir" | "databaseUrl" | "eventsUrl" | "queueUrls">;
+
 const embedded = (found: string): EngineReport => ({ found, advice: [] });
+
+/** Checks that the data folder has all the parts without which a start would refuse it. */
+export async function probeDataFolder(places: Places): Promise<void> {
+  const { dataDir, databaseUrl, eventsUrl, queueUrls } = places;
+  if (databaseUrl === null) requireControlPlane(dataDir);
+  // A control plane that cannot be read is a finding of its own probe.
+  const hasNights = () => withControlPlane(places, hasAnalyzedNights).catch(() => false);
+  if (eventsUrl === null) await requireFolder(dataDir, EVENTS_FOLDER, hasNights);
+  if (queueUrls === null && databaseUrl === null) await requireFolder(dataDir, QUEUE_FOLDER, hasNights);
+}
+
+/** Opens the control plane for `work`, as it is: its schema is not brought up to date. */
+async function withControlPlane<T>(
+  places: Pick<Places, "dataDir" | "databaseUrl">,
+  work: (control: ControlPlane) => Promise<T>,
+): Promise<T> {
+  const folder = dataFolderOnDemand(places.dataDir, () => {});
+  const control = await openControlPlane(places, folder, () => "");
+  try {
+    return await work(control);
+  } finally {
+    await control.close();
+  }
+}
 
 /** Checks the engine of the control plane. Like the other probes, throws a one-line error that says what to do. */
 export async function probeControlPlane({
@@ -52,29 +80,26 @@ export async function probeQueue({
 export async function probeMasterKey(
   settings: Pick<Settings, "databaseUrl" | "masterKey" | "dataDir">,
 ): Promise<EngineReport> {
-  const { databaseUrl, masterKey, dataDir } = settings;
+  const { databaseUrl, masterKey } = settings;
   if (masterKey === null) return embedded("generated, in the data folder");
   if (databaseUrl === null) return embedded("set");
-  const control = await openControlPlane(
-    settings,
-    dataFolderOnDemand(dataDir, () => {}),
-    () => "",
-  );
-  try {
-    const fits = await fitsMasterKey({ control, sealer: createSealer(masterKey) });
+  return withControlPlane(settings, async (control) => {
+    const fits = await fitsMasterKey({ control, sealer: createSealer(masterKey) }).catch(async (cause) => {
+      if (
+        await control.ping().then(
+          () => true,
+          () => false,
+        )
+      )
+        return "no schema";
+      throw new StartupError("it cannot be checked, because the database does not answer.", { cause });
+    });
+    if (fits === "no schema")
+      return embedded("set; the database has no schema yet, so nothing is encrypted with it");
     if (fits === null) return embedded("set; nothing is encrypted with it yet");
     if (fits) return embedded("set, and it opens the secrets in the database");
-  } catch (cause) {
-    const doesAnswer = await control.ping().then(
-      () => true,
-      () => false,
+    throw new StartupError(
+      "ASSAY_MASTER_KEY is not the key that the secrets in this database are encrypted with: set the key that it was started with first.",
     );
-    if (doesAnswer) return embedded("set; the database has no schema yet, so nothing is encrypted with it");
-    throw new StartupError("it cannot be checked, because the database does not answer.", { cause });
-  } finally {
-    await control.close();
-  }
-  throw new StartupError(
-    "ASSAY_MASTER_KEY is not the key that the secrets in this database are encrypted with: set the key that it was started with first.",
-  );
+  });
 }

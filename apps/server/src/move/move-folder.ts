@@ -9,11 +9,12 @@ import {
   openQueueSnapshot,
   takeControlSnapshot,
 } from "@assay/storage/move";
-import { probeLmdb } from "@assay/storage/probes";
+import { hasQueue, probeLmdb } from "@assay/storage/probes";
 import type { Logger } from "pino";
-import { DataFolderError, requireControlPlane, requireKnownFormat } from "../data-folder/data-folder.ts";
+import { DataFolderError, requireKnownFormat } from "../data-folder/data-folder.ts";
 import { SIGNING_KEY } from "../data-folder/installation-secrets.ts";
 import { CONTROL_FILE, EVENTS_FOLDER, QUEUE_FOLDER } from "../data-folder/layout.ts";
+import { requireControlPlane } from "../data-folder/required-parts.ts";
 import { createSealer, type Sealer } from "../data-folder/seal.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import { Teardown } from "../teardown.ts";
@@ -81,8 +82,8 @@ async function move(settings: Settings, parts: MoveParts): Promise<MoveOutcome> 
 
 /** Locks the folder. Refuses a folder that is not a complete data folder, or that a service uses. */
 function holdFolder(dir: string, teardown: Teardown): void {
-  const needed = ["format", CONTROL_FILE, EVENTS_FOLDER, QUEUE_FOLDER];
-  const missing = needed.find((name) => !existsSync(join(dir, name)));
+  const lacking = ["format", CONTROL_FILE, EVENTS_FOLDER].find((name) => !existsSync(join(dir, name)));
+  const missing = lacking ?? (hasQueue(join(dir, QUEUE_FOLDER)) ? undefined : QUEUE_FOLDER);
   if (missing !== undefined)
     throw new DataFolderError(
       `${dir} is not a complete data folder (it has no ${missing}): name the folder that the service had in ASSAY_DATA_DIR.`,

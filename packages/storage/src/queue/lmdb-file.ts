@@ -9,15 +9,19 @@ const PAGE_SIZE_AT = 48;
 const LAST_PAGE_AT = 144;
 const TRANSACTION_AT = 152;
 
+const QUEUE_FILE = "data.mdb";
+
+/** Whether the folder has the file of a queue. */
+export const hasQueue = (dir: string): boolean => existsSync(join(dir, QUEUE_FILE));
+
 /**
  * Returns whether the file of the queue in `dir` ends before its last page: either it is cut off, or that page was given back in the
  * transaction that took it, and nothing uses it. Throws a `StartupError` when it is another file, which LMDB would map without a look. An
  * empty file is a new queue.
  */
 export function mayBeCutOff(dir: string): boolean {
-  const file = join(dir, "data.mdb");
-  if (!existsSync(file)) return false;
-  const handle = openSync(file, "r");
+  if (!hasQueue(dir)) return false;
+  const handle = openSync(join(dir, QUEUE_FILE), "r");
   try {
     const { size } = fstatSync(handle);
     return size > 0 && size < bytesOf(handle, dir);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
@@ -43,6 +43,13 @@ test.each([
   const says = `The queue in ${dir} cannot be read; its file is damaged or cut off: restore the data folder from a backup.`;
   await expect(openLmdbQueue({ dir })).rejects.toThrow(says);
   await expect(probeLmdb(dir)).rejects.toThrow(says);
+});
+
+test("a folder that is missing or empty has no queue yet", async () => {
+  const dir = newDir("empty");
+  expect(await probeLmdb(dir)).toBe("no queue yet");
+  mkdirSync(dir);
+  expect(await probeLmdb(dir)).toBe("no queue yet");
 });
 
 test("a queue whose last pages were taken and given back at once is whole, though its file ends before them", async () => {

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { damagedQueue, explainOpening } from "./lmdb-file.ts";
+import { damagedQueue, explainOpening, hasQueue } from "./lmdb-file.ts";
 
 const READER = fileURLToPath(new URL("read-lmdb-queue.ts", import.meta.url));
 
@@ -17,7 +16,7 @@ interface Content {
  * @param dir the queue's folder, created when the service first starts
  */
 export async function probeLmdb(dir: string): Promise<string> {
-  if (!existsSync(dir)) return "no queue yet";
+  if (!hasQueue(dir)) return "no queue yet";
   const { waiting, deadLetters } = await read(dir);
   return `${waiting} ${waiting === 1 ? "batch waits" : "batches wait"} to be stored, ${deadLetters} dead ${deadLetters === 1 ? "letter" : "letters"}`;
 }
