@@ -36,7 +36,7 @@ export function reportedDays(values: Values, workers: number): readonly DayPlan[
   return [
     dayPlan("a quiet day", values),
     dayPlan("twice the peak for ten minutes", values, { burst: { from: PEAK_S, seconds: 600, factor: 2 } }),
-    dayPlan("an api process of two dies, back after 30 s", values, atPeak("accept", 30, 0.5)),
+    dayPlan("one of two api processes dies, back after 30 s", values, atPeak("accept", 30, 0.5)),
     dayPlan("the stream's leader dies: 7 s without acknowledgements", values, atPeak("accept", 7, 0)),
     dayPlan("a worker dies, back after 60 s", values, atPeak("store", 60, (workers - 1) / workers)),
     dayPlan("half of the event store's capacity for an hour", values, atPeak("store", HOUR_S, 0.5)),

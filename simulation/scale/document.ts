@@ -28,9 +28,9 @@ export function scaleDocument(): string {
 
 const INTRODUCTION = `# A billion events a day
 
-What does it take, what does it cost, and what breaks first? This page is a model: nobody has run Assay at this size. From
-measurements on two cores, rules of the code and assumptions, it computes machines and costs. All inputs are listed
-[below](#what-goes-in) with their range of uncertainty. A simulation of a day, second by second, shows the effect of faults.
+What does it take, what does it cost, and what breaks first? This page is a model: nobody has run Assay at this size. It
+computes machines and costs from measurements on two cores, rules of the code and assumptions. All inputs are listed
+[below](#what-goes-in) with their ranges. A second-by-second simulation of a day shows the effect of faults.
 \`npm run simulate -- scale\` writes this page. If you have better inputs or prices, change them in
 \`simulation/scale/inputs.ts\`. All numbers in the text come from the model.
 
@@ -39,14 +39,15 @@ In short:
 - Accepting, queueing and storing a billion events a day is little work: 11,600 events per second on average and 35,000 at
   the peak. Two cores running everything took 57,223 per second from HTTP to queryable ([performance.md](performance.md),
   \`pipeline\`, events of half the size and an empty store). You need servers mainly for availability, then for disks.
-- Storage is what costs.
-- Ingestion does not break first. What breaks first reads much of the history: the usage count, then the first night of a very large organization.`;
+- Storage decides the cost.
+- Ingestion does not break first. Work that reads much of the history does: the usage count, then the first night of a very
+  large organization.`;
 
 function load(): string {
   return `## The load
 
 A day has one peak of three times its mean, and bursts of twice the peak. Accepting is sized for the burst, storing for the
-peak. While they are refused, clients hold up to 10,000 events each, so every outage of the API is followed by a burst.
+peak. While their events are refused, clients hold up to 10,000 events each, so a burst follows every outage of the API.
 
 ${ratesTable()}`;
 }
@@ -70,12 +71,13 @@ ${reasonsTable(BILLION)}
   measured with three nodes and the publisher on two shared cores, so the real limit is higher. It was not measured with
   \`sync_interval: always\`, which durability requires (range of \`messageByteNs\`). The backlog is stored as received,
   uncompressed.
-- **Workers** wait more than they compute. A worker appends one claim after the other (look up, insert rows, insert ids), so its
-  rate is the size of a claim divided by the time of an append; that it looks up the next while it inserts ids is left out. Workers also run the nightly analyses.
+- **Workers** wait more than they compute. A worker appends one claim at a time (look up, insert rows, insert ids), so its
+  rate is the size of a claim divided by the time of an append. The model ignores that it looks up the next ids while it
+  inserts the last ones. Workers also run the nightly analyses.
 - **ClickHouse**: raw events with their texts take most of the disk.
-- **PostgreSQL** has almost nothing to do at any load. A bucket is claimed once per experiment, however many users it has,
-  and a config poll claims all buckets at once. Usage is one row per org and count. Config and keys are read only when they
-  change. Two small machines are enough at every size here.
+- **PostgreSQL** has almost nothing to do at any load, so two small machines are enough at every size here. A bucket is
+  claimed once per experiment, however many users it has, and a config poll claims all buckets at once. Usage is one row per
+  org and count. Config and keys are read only when they change.
 
 ### What it costs
 
@@ -89,24 +91,25 @@ could do the work.`;
 function breaks(): string {
   return `## Where it breaks first
 
-These are limits of today's code that more machines do not raise enough. The table shows the daily volume at which each
-limit is reached with all other inputs as listed, on one event server and on the shards of the table above.
+More machines do not raise these limits of today's code enough. The table shows the daily volume at which each limit is
+reached, with all other inputs as listed, on one event server and on as many shards as the model gives.
 
 ${limitsTable()}
 
-Looking up ids is not such a limit, but a cost to watch. Ids are 128 bits in a partition per month, and a batch's are looked up
-in the months that may still hold them, so the cost grows with the months' parts, not with the age of the installation. A
-time-ordered id takes about 5 µs of the engine, a fifth of storing the event. A random id takes up to 70 µs, since it falls
-into a different place in every part. A single process with the embedded engine avoids most of these look-ups ([engines.md](engines.md#ids-in-memory));
-several workers do not. The size of an experiment is not a
-limit either: users are sampled (by plan) before the permutation tests.`;
+Looking up ids is not a limit, but a cost to watch. Ids are 128 bits in a partition per month. A batch's ids are looked up in
+the months that may contain them, so the cost grows with the parts of these months, not with the age of the installation. A
+time-ordered id takes about 5 µs of the engine, a fifth of storing the event. A random id takes up to 70 µs, because it has a
+different place in every part. A single process with the embedded engine avoids most of these look-ups
+([engines.md](engines.md#ids-in-memory)); several workers do not.
+
+The size of an experiment is not a limit either: users are sampled (by plan) before the permutation tests.`;
 }
 
 function days(): string {
   return `## A day with faults
 
 ${inWords(BILLION)} events on the machines above. Each fault starts at the busiest second. Clients send refused events again
-after about ten seconds, and each refusal counts. Clients count and log the events they drop.
+after about ten seconds, and each refusal is counted. Clients count and log the events that they drop.
 
 ${daysTable(BILLION)}
 
@@ -114,14 +117,14 @@ No accepted event is lost on any of these days: stored events, queued events and
 arrivals exactly (a test checks this). The event store may be down for ${INPUTS.bufferHours.value} h of peak load before
 anybody except dashboard readers notices. After that the queue refuses events, and only the clients' memory is left.
 
-How much spare capacity do workers and event store need? After an hour's outage at the peak:
+Spare capacity of workers and event store, after an hour's outage at the peak:
 
 ${headroomTable(BILLION)}
 
 ![Events waiting after an hour without the event store, by the room to store](${BACKLOG_FIGURE})
 
-With little spare capacity, the backlog drains only in the evening. The event store's merges need time too: events stored at
-twice the rate are merged at twice the rate.`;
+With little spare capacity, the backlog drains only in the evening. Merges need capacity too: events that are stored at twice
+the rate are merged at twice the rate.`;
 }
 
 function effects(): string {
@@ -139,19 +142,18 @@ const MISSING = `## What the code does not have today
 
 - **Several streams.** All batches pass through one stream. Beyond its limit, \`append\` would choose one of several streams
   by a hash of the org, and workers would claim from all of them.
-- **Ids that age.** \`stored_ids\` keeps every id forever, on disk: that is the cost of storing an event once, however late it is sent
-  again. An operator could drop the partitions of old months and so end deduplication after, for example, 90 days (this is what
-  \`idDays\` models [above](#what-moves-it-most)).
-- **Larger claims.** 8 MiB is a constant that suits one machine.
+- **Expiring ids.** \`stored_ids\` keeps every id on disk forever, so that an event is stored once, however late it is sent
+  again. An operator could drop the partitions of old months, which would end deduplication after, for example, 90 days
+  (\`idDays\` models this [above](#what-moves-it-most)).
+- **Larger claims.** The constant 8 MiB suits one machine.
 - **Cold storage.** Raw events older than a week are read one at a time, if at all. A ClickHouse storage policy that moves
-  parts to object storage would remove most of the disk costs. The operator can set one; the code does not prevent it, but
-  this was not tested.`;
+  parts to object storage would remove most of the disk costs. An operator can set one; this was not tested.`;
 
 function inputList(): string {
   return `## What goes in
 
-\`measured\`: from a run of the bench or an earlier measurement of the engines, on two shared cores; \`argued\`: no
-measurement; \`policy\`: chosen by the operator; \`load\` and \`price\`: assumptions.
+\`measured\`: from a run of the bench or an earlier measurement of the engines, on two shared cores; \`argued\`: estimated
+without a measurement; \`policy\`: chosen by the operator; \`load\` and \`price\`: assumptions.
 
 ${inputsTable()}`;
 }

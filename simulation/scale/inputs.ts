@@ -53,7 +53,12 @@ export const INPUTS = {
     "events/day",
     "events of one client process; it polls its config every minute",
   ),
-  eventsPerOrgDay: load(1e6, [1e5, 1e7], "events/day", "of a mean org; sizes fall off as 1, ½, ⅓, … (Zipf)"),
+  eventsPerOrgDay: load(
+    1e6,
+    [1e5, 1e7],
+    "events/day",
+    "events of a mean org; sizes fall off as 1, ½, ⅓, … (Zipf)",
+  ),
   experimentsPerOrg: load(
     10,
     [5, 30],
@@ -80,7 +85,7 @@ export const INPUTS = {
     108,
     [90, 180],
     "µs",
-    "processor time of a request with events: 31 (performance.md, `events`, 1 and 50 events) and 77 to publish it (engines.md, NATS beside LMDB)",
+    "processor time of a request with events: 31 (performance.md, `events`, 1 and 50 events) and 77 to publish it",
   ),
   apiByteNs: measured(
     4.6,
@@ -134,19 +139,19 @@ export const INPUTS = {
     65,
     [15, 140],
     "µs",
-    "additional time for a random id, which has a separate place in each part of two months (performance.md, `append`)",
+    "additional time for a random id, which has its own place in each part of two months (performance.md, `append`)",
   ),
   rawRatio: measured(
     0.2,
     [0.15, 0.35],
     "B/B",
-    "raw event on disk per byte of its JSON (engines.md: 155 of 771 B)",
+    "a raw event on disk, per byte of its JSON (operations.md: 155 of 771 B)",
   ),
   analysisBytes: measured(
     48,
     [35, 65],
     "B",
-    "row of the analysis log on disk (engines.md: an event without its text)",
+    "a row of the analysis log on disk (operations.md: an event without its text)",
   ),
   idBytes: measured(
     30,
@@ -158,7 +163,7 @@ export const INPUTS = {
     0.016,
     [0.015, 0.025],
     "B",
-    "primary index in memory per id, if all months are asked for (performance.md, `append`)",
+    "primary index in memory per id, if all months are queried (performance.md, `append`)",
   ),
   nightEventUs: measured(
     2.7,
@@ -170,19 +175,19 @@ export const INPUTS = {
     3.8,
     [2.5, 6],
     "µs",
-    "the same per unit of an experiment: its state, read every night and stored every second one (performance.md, `nightly`)",
+    "the engine's processor time per unit of an experiment: its state is read every night and stored every second one (performance.md, `nightly`)",
   ),
   nightExperimentMs: measured(
     120,
     [60, 250],
     "ms",
-    "the same per experiment, most of it to plan queries (performance.md, `nightly`)",
+    "the engine's processor time per experiment, most of it to plan queries (performance.md, `nightly`)",
   ),
   logRowNs: measured(
     180,
     [120, 280],
     "ns",
-    "the same per row of an org's log, when a night first reads what the log has (performance.md, `nightly`)",
+    "the engine's processor time per row of an org's log, when a night first reads what the log has (performance.md, `nightly`)",
   ),
   nightServiceS: measured(
     2,
@@ -194,21 +199,26 @@ export const INPUTS = {
     170,
     [90, 440],
     "ns",
-    "counting all orgs' month, per id of it (performance.md, `append`)",
+    "counting a month of all orgs, per id (performance.md, `append`)",
   ),
-  dayIdNs: measured(6, [4, 12], "ns", "counting all orgs' days, per id that is read (60 ms for 10 million)"),
+  dayIdNs: measured(
+    6,
+    [4, 12],
+    "ns",
+    "counting the days of all orgs, per id that is read (60 ms for 10 million)",
+  ),
   sweepRowsPerS: measured(
     180_000,
     [100_000, 250_000],
     "rows/s",
-    "rows of a day that are rewritten when some of them expire (docs/engines.md)",
+    "rows of a day that are rewritten when some of them expire (engines.md)",
   ),
 
   replicaShare: argued(
     0.5,
     [0.3, 1],
     "share",
-    "share of an insert's processor time that each further replica spends again to fetch rows and merge",
+    "share of an insert's processor time that each additional replica spends to fetch rows and merge",
   ),
   partsPerS: argued(
     15,

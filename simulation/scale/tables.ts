@@ -71,7 +71,7 @@ export function ratesTable(): string {
   const names = [
     "events/s: mean / peak / burst",
     "api cores in a burst",
-    "messages/s in a burst, of what one stream takes",
+    "messages/s in a burst, of one stream's capacity",
     "inserts/s per table while draining at the peak",
     "TiB stored once, after a year",
     "core-hours of a night: event store + pipeline threads",
@@ -143,13 +143,13 @@ export function daysTable(eventsPerDay: number): string {
   return markdownTable(
     [
       "day",
-      "events refused, each time they came",
+      "events refused, counting each retry",
       "longest refusal",
       "dropped by full clients",
       "largest backlog",
-      "which takes, per replica",
+      "its size per replica",
       "oldest event waits",
-      "over after",
+      "drained after",
     ],
     rows,
   );
@@ -161,7 +161,7 @@ export function headroomTable(eventsPerDay: number): string {
     const { drainS } = simulateDay(plan);
     return [`${headroom} × peak`, `${inWords(plan.storePerS)}/s`, duration(drainS)];
   });
-  return markdownTable(["workers and event store take", "events/s", "over after"], rows);
+  return markdownTable(["capacity of workers and event store", "events/s", "drained after"], rows);
 }
 
 /** The inputs that move the bill most. */
