@@ -22,10 +22,10 @@ const LOOKUP_ROUNDS = sized(5, 1);
 /** Of `npm run bench -- append`: what a resent event stored once may cost. */
 const AIM = 1.6;
 
-/** How ids are made: time-ordered (UUIDv7) by the client libraries, at random by others. */
+/** How ids are made: time-ordered (UUIDv7) by the client libraries, random (UUIDv4) by others. */
 const SCHEMES = {
-  "by time": { sql: "toString(generateUUIDv7())", next: timeOrderedId },
-  "at random": { sql: "toString(generateUUIDv4())", next: randomUUID },
+  "time-ordered": { sql: "toString(generateUUIDv7())", next: timeOrderedId },
+  random: { sql: "toString(generateUUIDv4())", next: randomUUID },
 } as const;
 
 /** Ids were received over so many days: those that the only writer has in memory. */
