@@ -45,8 +45,9 @@ function problemsPage(): string {
   return [
     "# Problems",
     "",
-    "Errors are `application/problem+json` (RFC 9457). The addresses of OTLP, OFREP, SCIM and Langfuse answer in the forms of these protocols,",
-    "and what the HTTP server cannot read at all, such as headers over 16 KiB (431), gets a short JSON with `statusCode`. The closed list of types:",
+    "Errors are `application/problem+json` (RFC 9457). The addresses of OTLP, OFREP, SCIM and Langfuse answer in the formats of these protocols.",
+    "A request that the HTTP server cannot read at all, such as one with headers over 16 KiB (431), gets a short JSON with `statusCode`.",
+    "These are all types:",
     "",
     "| type | status | title |",
     "|---|---|---|",
@@ -62,7 +63,7 @@ function settingsPage(): string {
   return [
     "# Settings",
     "",
-    "Environment variables. A malformed value or an unknown `ASSAY_*` name stops start-up with one line that names it.",
+    "Settings are environment variables. If a value is malformed or an `ASSAY_*` name unknown, the service does not start, and prints one line that names it.",
     "",
     "| variable | default | meaning |",
     "|---|---|---|",

@@ -92,13 +92,13 @@ interface SettingRow {
 /** Every setting of this version, as `assay doctor` and the README list them. */
 export const SETTINGS: readonly SettingRow[] = [
   { name: "ASSAY_HOST", default: "127.0.0.1", meaning: "address to listen on" },
-  { name: "ASSAY_PORT", default: "8787", meaning: "port to listen on, 0 for any free one" },
+  { name: "ASSAY_PORT", default: "8787", meaning: "port to listen on; 0 for any free port" },
   { name: "ASSAY_DATA_DIR", default: ".assay", meaning: "folder of the embedded engines and generated keys" },
   {
     name: "ASSAY_ROLE",
     default: "all",
     meaning:
-      "all: one process does everything; api answers requests, worker does the rest (both need server engines)",
+      "all: one process does everything; api: answers requests; worker: does the rest (api and worker need server engines)",
   },
   {
     name: "ASSAY_DATABASE_URL",
@@ -149,7 +149,7 @@ export const SETTINGS: readonly SettingRow[] = [
     name: "ASSAY_ALLOWED_HOSTS",
     default: "any",
     meaning:
-      "comma-separated host names that requests may name, beside that of ASSAY_PUBLIC_URL and those of this machine",
+      "comma-separated host names that requests may use, in addition to those of ASSAY_PUBLIC_URL and of this machine",
   },
   {
     name: "ASSAY_ENFORCE_PLAN_LIMITS",
@@ -166,7 +166,7 @@ export const SETTINGS: readonly SettingRow[] = [
     name: "ASSAY_RATE_ASSIGN_PER_SECOND",
     default: "2000",
     meaning:
-      "requests to assign and for one flag, per key and process; like each of these limits, allows bursts of twice that",
+      "requests to assign and for one flag, per key and process; like every ASSAY_RATE_ limit except the one of contact messages, it allows bursts of twice the rate",
   },
   {
     name: "ASSAY_RATE_EVENTS_PER_SECOND",

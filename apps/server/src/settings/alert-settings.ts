@@ -17,7 +17,7 @@ export const ALERT_SETTINGS = [
   {
     name: "ASSAY_ALERTS_PRIVATE_ADDRESSES",
     default: "refuse",
-    meaning: "allow: alerts may go to private addresses of this network, and to http:// addresses",
+    meaning: "allow: alerts may go to private addresses in this network, and to http:// addresses",
   },
   {
     name: "ASSAY_SMTP_URL",
@@ -25,7 +25,7 @@ export const ALERT_SETTINGS = [
     meaning: "smtp(s)://user:password@host:port of the server that sends alerts by mail",
     isSecret: true,
   },
-  { name: "ASSAY_SMTP_FROM", default: "none", meaning: "its sender, such as Assay <assay@example.com>" },
+  { name: "ASSAY_SMTP_FROM", default: "none", meaning: "sender of mail, such as Assay <assay@example.com>" },
 ] as const;
 
 /** Reads what alerts need. Throws a `SettingsError` when only one of the settings of mail is set. */

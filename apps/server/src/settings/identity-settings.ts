@@ -47,7 +47,11 @@ const CLERK_API_URL = "https://api.clerk.com/v1";
 export const IDENTITY_SETTINGS = [
   { name: "ASSAY_IDENTITY", default: "local", meaning: "who signs sessions: local, clerk or oidc" },
   { name: "ASSAY_IDENTITY_ISSUER", default: "none", meaning: "`iss` of the provider's session tokens" },
-  { name: "ASSAY_IDENTITY_AUDIENCE", default: "none", meaning: "what their `aud` must contain" },
+  {
+    name: "ASSAY_IDENTITY_AUDIENCE",
+    default: "none",
+    meaning: "value that `aud` of these tokens must contain",
+  },
   {
     name: "ASSAY_IDENTITY_JWKS_URL",
     default: "clerk: the issuer's",
@@ -73,14 +77,14 @@ export const IDENTITY_SETTINGS = [
   {
     name: "ASSAY_IDENTITY_CLIENT_SECRET",
     default: "none: a public client",
-    meaning: "secret of that client",
+    meaning: "client secret at the provider",
     isSecret: true,
   },
   {
     name: "ASSAY_IDENTITY_SCOPES",
     default: "openid email profile",
     meaning:
-      "scopes that the sign-in asks for; offline_access where the provider needs it for refresh tokens",
+      "scopes that the sign-in requests; add offline_access if the provider needs it for refresh tokens",
   },
   {
     name: "ASSAY_IDENTITY_CLAIM_EMAIL",
@@ -92,7 +96,7 @@ export const IDENTITY_SETTINGS = [
   {
     name: "ASSAY_IDENTITY_CLAIM_ROLE",
     default: "org_role",
-    meaning: "claim with the role, or a list of roles or groups of which the strongest counts",
+    meaning: "claim with the role, or with a list of roles or groups: the strongest counts",
   },
   {
     name: "ASSAY_IDENTITY_ROLES",
@@ -103,14 +107,18 @@ export const IDENTITY_SETTINGS = [
   {
     name: "ASSAY_IDENTITY_DEFAULT_ORG",
     default: "none: refused",
-    meaning: "organization of people whose token names none",
+    meaning: "organization of people whose token has none",
   },
   {
     name: "ASSAY_IDENTITY_DEFAULT_ROLE",
     default: "none: refused",
-    meaning: "first role of people whose token names none; admins then change roles here",
+    meaning: "first role of people whose token has none; admins can then change it in Assay",
   },
-  { name: "ASSAY_IDENTITY_API_URL", default: CLERK_API_URL, meaning: "http(s):// address of that API" },
+  {
+    name: "ASSAY_IDENTITY_API_URL",
+    default: CLERK_API_URL,
+    meaning: "http(s):// address of the provider's API (Clerk's API)",
+  },
 ] as const;
 
 const PROVIDER_ONLY = IDENTITY_SETTINGS.map(({ name }) => name).filter((name) => name !== "ASSAY_IDENTITY");

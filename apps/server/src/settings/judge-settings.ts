@@ -26,7 +26,12 @@ export const JUDGE_SETTINGS = [
     meaning:
       "http(s):// address of an OpenAI-compatible API that scores quality metrics, such as https://host/v1",
   },
-  { name: "ASSAY_JUDGE_API_KEY", default: "none", meaning: "its API key, if it needs one", isSecret: true },
+  {
+    name: "ASSAY_JUDGE_API_KEY",
+    default: "none",
+    meaning: "API key for ASSAY_JUDGE_URL, if it needs one",
+    isSecret: true,
+  },
   { name: "ASSAY_JUDGE_MODEL", default: "none", meaning: "the model that scores" },
 ] as const;
 
@@ -44,14 +49,14 @@ export function parseJudge(read: ReadSetting): JudgeSettings | null {
 export const REHEARSAL_SETTINGS = [
   {
     name: "ASSAY_REHEARSAL_URL",
-    default: "that of the judge",
+    default: "ASSAY_JUDGE_URL",
     meaning:
       "http(s):// address of an OpenAI-compatible API that answers the inputs of rehearsals, such as a LiteLLM proxy",
   },
   {
     name: "ASSAY_REHEARSAL_API_KEY",
-    default: "without ASSAY_REHEARSAL_URL that of the judge, else none",
-    meaning: "its API key, if it needs one",
+    default: "none; without ASSAY_REHEARSAL_URL: ASSAY_JUDGE_API_KEY",
+    meaning: "API key for ASSAY_REHEARSAL_URL, if it needs one",
     isSecret: true,
   },
 ] as const;
