@@ -14,7 +14,7 @@ const CALL_AMOUNT = { of: "model_call", kind: "number", min: 0, isAnalyzed: true
 const MAX_TEXT = 256 * 1024;
 const CALL_TEXT = { of: "model_call", kind: "text", max: MAX_TEXT } as const;
 const TOOL_TEXT = { of: "tool_call", kind: "text", max: MAX_TEXT } as const;
-/** Calls of models and of tools. */
+/** Model calls and tool calls. */
 const ANY_CALL = ["model_call", "tool_call"] as const;
 
 /**
