@@ -69,7 +69,7 @@ function turnsOf(messages: readonly Readonly<Record<string, unknown>>[]): readon
 
 /** Returns texts unchanged and media by name. Thoughts, tool calls and tool results are left out. */
 export function contentText(content: unknown): string {
-  // No format nests lists in lists. Following those of a hostile text would overflow the stack.
+  // No format nests lists in lists. Following the nested lists of a hostile text would overflow the stack.
   if (Array.isArray(content))
     return content
       .map(partText)

@@ -38,7 +38,7 @@ export interface ExposedUsers {
 
 export interface IneligibleExposures {
   readonly reason: IneligibleReason;
-  /** Null when the exposure names none. */
+  /** Null if the exposure names none. */
   readonly variant: string | null;
   readonly users: number;
   readonly exposures: number;

@@ -17,7 +17,7 @@ export interface BillingStore {
   findCheckout(orgId: string): Promise<string | null>;
   /** Stores the org's last checkout in place of the previous one. */
   putCheckout(orgId: string, checkoutId: string): Promise<void>;
-  /** Zeros without any report. */
+  /** Both numbers are zero if nothing was reported. */
   getMetered(orgId: string, month: UsageMonth): Promise<MeteredOverage>;
   putMetered(orgId: string, month: UsageMonth, metered: MeteredOverage): Promise<void>;
 }
