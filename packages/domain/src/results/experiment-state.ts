@@ -41,7 +41,7 @@ export interface ExperimentFacts {
   readonly decision: Decision | null;
   /** Names of the metrics that are configured to decide. */
   readonly primaryMetrics: readonly string[];
-  /** When the latest version was minted. */
+  /** When the latest version was created. */
   readonly changedAt: number;
   readonly exposures: number;
   readonly lastExposureOn: Day | null;
@@ -132,7 +132,7 @@ export function decisionProgress({ lastRun }: Pick<ExperimentFacts, "lastRun">):
   return { share: decision.information, daysToGo: decision.decidedOn === null ? daysToGo : 0 };
 }
 
-/** Returns whether a running experiment has had no exposures or no analyses for two days. The demo is never stale, and neither is what is held. */
+/** Returns whether a running experiment has had no exposures or no analyses for two days. Demo and held experiments are never stale. */
 export function isStale(
   { status, isHeld, isDemo, lastExposureOn, lastRun, lastNight }: ExperimentFacts,
   now: number,

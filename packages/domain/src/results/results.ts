@@ -64,7 +64,7 @@ export interface JudgeMark {
   /** Whether labels correct the row (PPI++); otherwise it is the judge's opinion. */
   readonly calibrated: boolean;
   /**
-   * Weight of the judge's scores beside the labels, 0 to 1, per arm; null when the row is not calibrated.
+   * Weight of the judge's scores relative to the labels, 0 to 1, per arm; null when the row is not calibrated.
    */
   readonly lambda: Readonly<Record<string, number>> | null;
   /** The row before calibration; null when it is not calibrated. */
@@ -109,16 +109,16 @@ export interface Tradeoff {
   readonly isSettled: boolean;
 }
 
-/** The effect in the first unit of each user, which nothing came before, and tests whether later units are of another kind. */
+/** The effect in each user's first unit, which no earlier unit can influence, and tests whether later units differ. */
 export interface CarryOver {
   readonly effect: number;
   readonly ciLow: number;
   readonly ciHigh: number;
   /** First units per arm. */
   readonly nPerArm: Readonly<Record<string, number>>;
-  /** Whether the effect in first units differs from that in all. */
+  /** p-value of the test that the effect in first units equals the effect in all units. */
   readonly pValue: number;
-  /** How later units differ by the variant of the user's unit before: treatment − control. */
+  /** How later units differ by the variant of the user's previous unit: treatment − control. */
   readonly earlierEffect: number;
   readonly earlierPValue: number;
 }
@@ -168,8 +168,8 @@ export interface MetricResult {
   readonly mdeCorrected: number | null;
   readonly daysToGo: DaysToGo | null;
   /**
-   * Users that every arm needs before one-sided and always-valid claims are made: 355 times the squared skewness of the
-   * users' values. Null for other kinds of effect; absent in runs from before it existed.
+   * Number of users that every arm needs before one-sided and always-valid claims are made: 355 times the squared skewness
+   * of the users' values. Null for other kinds of effect; absent in runs from before it existed.
    */
   readonly usersForSkew?: number | null;
   /** Null when no row of the metric was adjusted. */
@@ -178,9 +178,9 @@ export interface MetricResult {
   readonly shift: number | null;
   /** Number of users analysed. */
   readonly nPerArm: Readonly<Record<string, number>>;
-  /** Number of users whose units were analyzed; only when the unit is not the user, and then all other counts are of units. */
+  /** Number of users whose units were analyzed. Only if the unit is not the user; all other counts are then units. */
   readonly usersPerArm?: Readonly<Record<string, number>>;
-  /** What users' earlier units left behind in later ones; absent where the unit is the user, or too few users have two units. */
+  /** How users' earlier units influence later ones; absent if the unit is the user, or too few users have two units. */
   readonly carryOver?: CarryOver;
   /**
    * Number of users with the metric; more than `nPerArm` only when the run analysed a sample or left out an allocation
