@@ -15,7 +15,7 @@ export interface EvaluationFact {
   readonly userId: string | null;
   /** Epoch milliseconds. For an evaluation of the whole trace, any instant in it. */
   readonly at: number;
-  /** The evaluation has no span and applies to the whole trace, since it began. */
+  /** It comes from a trace's attributes or a piece, so its instant is not known. Without a span, it counts since the trace began. */
   readonly isOfTrace?: true;
   /** Whether a log record reports it, which arrives even if the spans of its trace do not. */
   readonly isLogged: boolean;
