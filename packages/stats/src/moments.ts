@@ -1,4 +1,4 @@
-/** A centered square below this share of the plain square holds only rounding errors. */
+/** A centered square below this share of the plain square contains only rounding errors. */
 const ROUNDING_SHARE = 1e-12;
 
 /** Moments of one value per user, centered: `m2` = Σ(x − mean)². */

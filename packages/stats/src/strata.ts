@@ -16,7 +16,7 @@ export function mapStrata<A, B>(strata: readonly Stratum<A>[], convert: (arm: A)
   return strata.map((stratum) => mapArms(stratum, convert));
 }
 
-/** Puts what two arms have in each stratum side by side. */
+/** Pairs the two arms' data of each stratum. */
 export function pairArms<A>(control: readonly A[], treatment: readonly A[]): Stratum<A>[] {
   return control.map((arm, i) => ({ control: arm, treatment: treatment[i]! }));
 }

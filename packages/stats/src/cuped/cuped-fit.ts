@@ -1,4 +1,4 @@
-/** Differences below this share of the values are rounding errors. An earlier ratio that is equal for all users explains nothing. */
+/** Differences below this share of the values are rounding errors, so an earlier ratio that all users share explains nothing. */
 const ROUNDING = 1e-12;
 
 /** One arm's users: the outcome y over d, and x over xd from before the experiment. */

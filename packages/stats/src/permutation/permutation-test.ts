@@ -74,8 +74,8 @@ export function permuteShares(
 }
 
 /**
- * Computes what each user adds to its arm's ratio: (y − R d) / mean d, as scores whose (stratified) mean has the variance of the ratio
- * by the delta method.
+ * Computes each user's contribution to its arm's ratio, (y − R d) / mean d: scores whose (stratified) mean has the ratio's variance by
+ * the delta method.
  */
 export function ratioScores(strata: readonly Stratum<RatioUsers>[]): Stratum<Float64Array>[] {
   const scoresOf = (arm: keyof Stratum<RatioUsers>) => {

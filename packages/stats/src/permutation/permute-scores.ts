@@ -13,7 +13,7 @@ import type { PermutationOptions } from "./sample-statistics.ts";
 
 /** If each value has this many users on average, the counts are relabeled instead of the users. */
 const USERS_PER_VALUE = 800;
-/** Below this share of the users, a first arm is drawn by shuffling instead of summed in blocks. */
+/** A first arm below this share of the users is drawn by shuffling; a larger one is summed in blocks. */
 const SMALL_SHARE = 0.12;
 
 /**
