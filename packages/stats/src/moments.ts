@@ -71,7 +71,7 @@ export function ratioMomentsOf({
 
 /**
  * Centers shifted sums; null without users or if a sum is not finite (values above about 1e150 overflow).
- * A spread below a millionth of |mean − shift| cannot be told from rounding and becomes 0.
+ * A spread below a millionth of |mean − shift| may be a rounding error and becomes 0.
  */
 export function momentsFromSums({ n, sum, sumSquares, shift }: ShiftedSums): Moments | null {
   const m2 = sumSquares - (sum / n) * sum;

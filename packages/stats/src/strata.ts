@@ -1,6 +1,6 @@
 import type { ArmEstimate } from "./fieller.ts";
 
-/** The data of two arms within one allocation period. Users are randomised within periods, not across them. */
+/** The data of two arms within one allocation period. Users are randomized within periods, not across them. */
 export interface Stratum<A> {
   readonly control: A;
   readonly treatment: A;

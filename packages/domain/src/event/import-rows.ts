@@ -36,7 +36,7 @@ function asBoolean(cell: string): unknown {
   return text === "false" || text === "0" ? false : cell;
 }
 
-/** Undefined if the cell holds no JSON object, or one with more values than a row may have. */
+/** Undefined if the cell contains no JSON object, or one with more values than a row may have. */
 function asJsonObject(cell: string): unknown {
   if (measureJson(new TextEncoder().encode(cell), JSON_LIMITS).excess !== null) return undefined;
   try {
@@ -93,7 +93,7 @@ export function parseImportHeader(cells: readonly string[]): ImportColumns | str
   return { count: cells.length, fields, unknown };
 }
 
-/** Parses a row's cells into an event; an empty cell is an absent field. Returns a sentence if a cell must hold a JSON object but does not. */
+/** Parses a row's cells into an event; an empty cell is an absent field. Returns a sentence if a JSON cell contains no object. */
 export function readImportRow(
   cells: readonly string[],
   { fields }: ImportColumns,

@@ -18,7 +18,7 @@ export interface VersionContent {
   readonly bucketMap: BucketMap;
 }
 
-/** What a change is checked against, besides the previous version. */
+/** What a change is checked against, in addition to the previous version. */
 export interface ChangeContext {
   /** From all versions of the experiment: a metric's version never falls, even if the metric was removed in between. */
   readonly history: MetricHistory;

@@ -33,7 +33,7 @@ export function chatTurns(prompt: string, clean: (text: string) => string): read
   return turnsOfLines(clean(prompt));
 }
 
-/** Extracts the turns from a provider's messages, a list of them or an object that holds one. Null: no chat. */
+/** Extracts the turns from a provider's messages: a list, or an object that contains the list. Null: no chat. */
 export function messageTurns(value: unknown): readonly ChatTurn[] | null {
   const messages = messagesOf(value);
   return messages === null ? null : turnsOf(messages);

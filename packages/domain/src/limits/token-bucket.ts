@@ -10,7 +10,7 @@ export interface TokenBucket {
   filledAt: number;
 }
 
-/** How many may come at once after a pause: twice the quota (contract §6). */
+/** How many tokens may be used at once after a pause: twice the quota (contract §6). */
 export function burstOf({ quota }: Pick<RateLimit, "quota">): number {
   return 2 * quota;
 }

@@ -42,7 +42,7 @@ export interface IneligibleExposures {
   readonly variant: string | null;
   readonly users: number;
   readonly exposures: number;
-  /** Time of the first of them, epoch milliseconds. */
+  /** Time of the first exposure, epoch milliseconds. */
   readonly since: number;
 }
 

@@ -2,7 +2,7 @@ import type { MeteredOverage } from "../billing/metered-overage.ts";
 import type { BillingEvent } from "../billing/subscription-of.ts";
 import type { UsageMonth } from "../metering/usage-month.ts";
 
-/** Every event of the billing provider, stored once and kept: an org's subscription is computed from all of them. */
+/** All events of the billing provider, each stored once and kept, because they determine an org's subscription. */
 export interface BillingStore {
   /**
    * Returns false when the event is already stored. Transactions that record wait for one another: when an event about a subscription

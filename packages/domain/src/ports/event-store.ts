@@ -207,7 +207,7 @@ export interface EventStore {
   ): Promise<ReadonlyMap<string, CallTexts>>;
   /** The events of units up to given calls, by the calls' event ids; units whose events were swept are absent. */
   loadTranscripts(query: TranscriptQuery): Promise<ReadonlyMap<string, UnitEventsSoFar>>;
-  /** Model calls with their texts, newest first, without those of test users. Calls without a prompt, and swept calls, are absent. */
+  /** Model calls with their texts, newest first. Calls of test users, calls without a prompt, and swept calls are absent. */
   listCompared(query: ComparedCallsQuery): Promise<readonly ComparedCall[]>;
   /** First exposures of these users; users without one are absent. */
   loadFirstExposures(query: FirstExposureQuery): Promise<readonly FirstExposure[]>;

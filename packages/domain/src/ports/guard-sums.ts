@@ -3,7 +3,7 @@ import type { MetricSource } from "../experiment/metric.ts";
 import type { ModelPrice } from "../price/model-price.ts";
 import type { EventsOfUnits } from "./experiment-events.ts";
 
-/** Number of groups that an arm's users hash into. The variance between groups stands for that between users, however many there are. */
+/** Number of groups that an arm's users hash into. The spread between groups replaces the spread between any number of users. */
 export const GUARD_GROUPS = 512;
 
 /** What is summed for each group of an arm, in addition to a sum and a count for each metric. */

@@ -38,7 +38,7 @@ export interface Rehearsal extends NewRehearsal {
   readonly fault: string | null;
   /** Uses the estimate for an answer without token counts. */
   readonly spentUsd: number;
-  /** Inputs, without those of erased users. */
+  /** Number of inputs, without erased users' inputs. */
   readonly inputs: number;
   readonly changedAt: number;
   /** False once the texts were removed along with the dataset. */

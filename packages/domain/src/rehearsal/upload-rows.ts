@@ -44,7 +44,7 @@ const READERS: Readonly<Record<UploadFormat, (row: Row) => UploadedInput | null>
     userId: null,
   }),
   promptfoo: readTest,
-  // The samples of later epochs repeat those of the first.
+  // Later epochs repeat the samples of the first.
   inspect: (row) =>
     typeof row.epoch === "number" && row.epoch > 1
       ? null

@@ -85,8 +85,8 @@ export function decisiveRows(
 }
 
 /**
- * Picks the deciding rows: those of primary metrics; if there are none, all but guardrails; if only guardrails exist,
- * those.
+ * Picks the deciding rows: rows of primary metrics. If there are none, all rows except guardrails; if there are only
+ * guardrails, these.
  */
 export function decidingRows<Row extends Pick<RowSummary, "role">>(rows: readonly Row[]): readonly Row[] {
   const primary = rows.filter(({ role }) => role === "primary");
@@ -139,7 +139,7 @@ export function isStale(
 ): boolean {
   if (status !== "running" || isHeld || isDemo) return false;
   const isOld = (at: number) => at < now - STALE_MS;
-  // A night that finds too little to analyse stores no run, but it shows that the pipeline works.
+  // A night that finds too little to analyze stores no run, but it shows that the pipeline works.
   const night = lastNight?.outcome === "failed" ? null : (lastNight?.finishedAt ?? null);
   const analysedAt = [lastRun?.computedAt ?? null, night].filter((at) => at !== null);
   return (

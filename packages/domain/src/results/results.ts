@@ -50,7 +50,7 @@ export interface UncalibratedEffect {
 export interface JudgeMark {
   readonly version: string;
   readonly scale: JudgeScale;
-  /** Numbers of judged calls, and of labelled calls among them, per arm. */
+  /** Numbers of judged calls, and of labeled calls among them, per arm. */
   readonly judgedPerArm: Readonly<Record<string, number>>;
   readonly labelsPerArm: Readonly<Record<string, number>>;
   /** Smallest and largest probability with which a judged call was drawn. */
@@ -176,14 +176,14 @@ export interface MetricResult {
   readonly cuped: CovariateAdjustment | null;
   /** Hodges–Lehmann shift of mann_whitney_u in the metric's unit; null for other tests. */
   readonly shift: number | null;
-  /** Number of users analysed. */
+  /** Number of users analyzed. */
   readonly nPerArm: Readonly<Record<string, number>>;
   /** Number of users whose units were analyzed. Only if the unit is not the user; all other counts are then units. */
   readonly usersPerArm?: Readonly<Record<string, number>>;
   /** How users' earlier units influence later ones; absent if the unit is the user, or too few users have two units. */
   readonly carryOver?: CarryOver;
   /**
-   * Number of users with the metric; more than `nPerArm` only when the run analysed a sample or left out an allocation
+   * Number of users with the metric; more than `nPerArm` only when the run analyzed a sample or left out an allocation
    * period.
    */
   readonly nTotalPerArm: Readonly<Record<string, number>>;

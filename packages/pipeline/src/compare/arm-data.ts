@@ -150,9 +150,9 @@ function joinBins(parts: readonly UserBins[]): UserBins {
 }
 
 /**
- * Groups the allocation periods (by index) that dealt users to two arms at the same ratio: within a group the arms differ
- * by chance only, across groups also by when their users came (Simpson's paradox). A period that gave one of the arms
- * no users cannot be compared and is in no group.
+ * Groups the allocation periods (by index) that dealt users to two arms at the same ratio. Within a group, arms without an
+ * effect differ only by chance; across groups, they also differ by when their users came (Simpson's paradox). A period that
+ * gave one of the arms no users cannot be compared and is in no group.
  */
 export function comparablePeriods(
   periods: readonly AllocationPeriod[],

@@ -20,7 +20,7 @@ export function planNotes(
   return notes.filter((note) => note !== null);
 }
 
-/** Explains which numbers a row with a baseline lacks, apart from those of its target. */
+/** Explains which numbers a row with a baseline lacks, apart from the target's numbers. */
 export function gapNotes(
   metric: MetricDefinition,
   { neededForMargin, mde, users, usersPerDay, days, config }: PlannedNumbers,

@@ -26,7 +26,7 @@ const FEW_OUTCOMES = 10;
 /** Above this share of users with the same value, ranks say little. */
 const TIED_SHARE = 0.5;
 /**
- * Accepted relative error of a standard error: that of a quantile is off by a tenth in sound data.
+ * Accepted relative error of a standard error. A quantile's standard error is off by a tenth even in sound data.
  */
 const ERROR_TOLERANCE = 0.25;
 

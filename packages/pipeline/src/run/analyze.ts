@@ -39,7 +39,7 @@ export interface RunEvidence {
 }
 
 /**
- * Analyses a frozen snapshot: SRM gate, then significance tests, then FDR correction (spec §1.3). Pure: the same input
+ * Analyzes a frozen snapshot: SRM gate, then significance tests, then FDR correction (spec §1.3). Pure: the same input
  * gives the same bytes.
  */
 export function analyze(

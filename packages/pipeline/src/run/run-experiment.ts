@@ -97,7 +97,7 @@ export async function computeRun(experiment: Experiment, run: Cut, deps: Pipelin
   return toReport(await deps.analyze(await loadFrame(experiment, run, deps)));
 }
 
-/** Reads the events of a run, for its metrics, for its judged users and for the events' quality, and analyses them. */
+/** Reads the events of a run, for its metrics, for its judged users and for the events' quality, and analyzes them. */
 export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise<ExperimentResults> {
   const { experiment, until } = given;
   const { metrics } = experiment.config;

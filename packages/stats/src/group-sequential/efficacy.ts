@@ -22,8 +22,8 @@ export function startBoundaries(alpha: number): BoundaryState {
 }
 
 /**
- * Adds a look at information fraction t (up to 1), with one step of the recursion. A fraction less than .001 above that of the
- * latest boundary counts as the same look.
+ * Adds a look at information fraction t (up to 1), with one step of the recursion. A fraction less than .001 above the latest
+ * boundary's fraction counts as the same look.
  */
 export function extendBoundaries(state: BoundaryState, t: number): BoundaryState {
   const { alpha, latest } = state;

@@ -28,7 +28,7 @@ export interface BootstrapOptions<A> {
  * Hinkley 1997, §5.2). `permutationsUsed` is the number of replicates. There is no statistic and no symmetric critical value, so
  * there is no relative interval. If all values are equal, p = 1. Null without strata, if an arm of a stratum has fewer than 20 users, if
  * the estimates are not finite, or if the spread of the arms is not finite and above 0. With clusters, a user is drawn with all units in
- * both arms. Replicates are then studentised by the spread of independent units, which is wrong only by a factor that all replicates
+ * both arms. Replicates are then studentized by the spread of independent units, which is wrong only by a factor that all replicates
  * share; the standard error is the spread of the replicates.
  */
 export function clusterBootstrap<A>(

@@ -33,7 +33,7 @@ export interface PpiOutcome extends TestOutcome {
  * (Angelopoulos et al. 2023) with the weight λ of the scores tuned per arm (PPI++, Angelopoulos, Duchi & Zrnic 2023). An arm's
  * mean is λ · mean score of the calls without label + mean of (label − λ score) of those with label. It is unbiased whatever the
  * judge's bias, as long as the labeled calls are a random draw from the arm's calls. All means are weighted. The variance is the
- * jackknife's at the chosen λ, leaving out whole users with all their calls. (The variance of the linearised means would be too small for
+ * jackknife's at the chosen λ, leaving out whole users with all their calls. (The variance of the linearized means would be too small for
  * 50 labels of unequal weight.) If the arms share users, a cluster means the same user in both, and the variance includes the arms'
  * covariance. If a user also has several calls, Student's t replaces the normal, with the degrees of freedom of `clusterError`. About 50
  * labels per arm are needed for near normality. Weights may also include the shares of allocation periods. If all labels are 0 or all

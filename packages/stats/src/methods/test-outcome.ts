@@ -17,7 +17,7 @@ export const TEST_NAMES = [
 ] as const;
 export type TestName = (typeof TEST_NAMES)[number];
 
-/** The fields of a randomised test, for a closed form. */
+/** The fields of a randomized test, for a closed form. */
 export const CLOSED_FORM = { permutationsUsed: 0, isAtFloor: false } as const;
 
 /** The result of a test of one treatment against control. A null field is undefined for these data. */

@@ -18,7 +18,7 @@ const SMALL_SHARE = 0.12;
 
 /**
  * Tests whether two arms are exchangeable by relabeling their users within each stratum, keeping the size of each arm. The
- * statistic is the studentised difference of (stratified) mean scores. The test is exact if the users are exchangeable, and
+ * statistic is the studentized difference of (stratified) mean scores. The test is exact if the users are exchangeable, and
  * asymptotically valid for equal means with unequal variances (Janssen 1997; Chung & Romano 2013). Scores must not depend on the
  * arm. All relabelings are computed if there are at most 50,000, otherwise random ones. The outcome depends only on the scores in
  * their order, the number of permutations and the seed; swapping the arms changes only signs. Null without strata, if an arm has
