@@ -35,7 +35,7 @@ export interface AlertChannel {
   readonly types: readonly AlertType[] | null;
   readonly isOn: boolean;
   readonly createdAt: number;
-  /** Start of the first attempt in the current series of failures; null if the last message arrived. */
+  /** Set while the channel is failing: when the first attempt of the message that failed began. A delivered message clears it. */
   readonly failingSince: number | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The events of the security log, by their stable names. Every action is logged. Of the refusals per minute, event,
+ * The events of the security log, by their stable names. Every action is logged and kept. Of the refusals per minute, event,
  * org and network, only the first is logged, followed by the number of the rest.
  */
 export const SECURITY_EVENTS = {

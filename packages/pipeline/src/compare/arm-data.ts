@@ -26,7 +26,7 @@ const MIN_USERS_PER_STRATUM = 30;
 /** Ratios that are closer than this differ only by rounding, because shares are quotients of whole buckets. */
 const SAME_RATIO = 1e-9;
 
-/** Groups one metric's rows of two arms by the periods in which the arms can be compared. */
+/** Picks two arms' rows of a metric, and arranges them by the periods in which the two arms can be compared. */
 export function pairStrata(
   rows: readonly ArmMetric[],
   pair: { readonly control: string; readonly treatment: string },
@@ -101,7 +101,7 @@ function joinValues(parts: readonly UserValues[]): UserValues {
 
 type OfUnits = Pick<UserValues, "clusters" | "startedAt">;
 
-/** Joins the units of periods. Unless the user of every unit is known, users are left out. */
+/** Joins the users and start times of the periods' units. Leaves out what some period lacks. */
 function joinUnits(parts: readonly OfUnits[]): OfUnits {
   const clusters = parts.flatMap((part) => part.clusters ?? []);
   const startedAt = parts.flatMap((part) => part.startedAt ?? []);
