@@ -56,7 +56,7 @@ export interface PipelineDeps {
   readonly codeVersion: string;
   /** The price list of an experiment, the same for all its runs. */
   readonly loadPrices: (experiment: Experiment) => Promise<PriceList>;
-  /** `analyzeEvents`, possibly in another thread or process. */
+  /** `analyzeEvents`, possibly in another thread. */
   readonly analyze: (frame: RunFrame) => Promise<ExperimentResults>;
 }
 
