@@ -18,7 +18,7 @@ export interface AssignableExperiment<Variant extends AssignableVariant = Assign
 }
 
 /**
- * Returns the user's variant, or null for control behaviour: the experiment is not running, the user's bucket belongs
+ * Returns the user's variant, or null for control behavior: the experiment is not running, the user's bucket belongs
  * to nobody, or the variant is switched off.
  */
 export function findVariant<Variant extends AssignableVariant>(

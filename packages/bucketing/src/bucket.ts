@@ -1,13 +1,13 @@
 import { murmur3 } from "./murmur3.ts";
 
-/** The inputs of a user's hashes besides the user: frozen when the experiment is created. */
+/** What a user's hashes are computed from, apart from the user. Frozen when the experiment is created. */
 export interface HashInputs {
   /** The canonical lower-case UUID, never the name. */
   readonly id: string;
   readonly salt: string;
 }
 
-/** The inputs of a bucket besides the user: frozen when the experiment is created. */
+/** What a user's bucket is computed from, apart from the user. Frozen when the experiment is created. */
 export interface BucketingInputs extends HashInputs {
   /** A positive integer. */
   readonly bucketCount: number;
@@ -19,15 +19,15 @@ function hashOf({ salt, id }: HashInputs, userId: string, seed: number): number 
 }
 
 /**
- * Computes the user's bucket, 0 to `bucketCount` - 1. Frozen forever: every client library computes the same.
+ * Computes the user's bucket, 0 to `bucketCount` - 1. This function must never change: every client library computes the same.
  */
 export function bucketOf(experiment: BucketingInputs, userId: string): number {
   return hashOf(experiment, userId, 0) % experiment.bucketCount;
 }
 
 /**
- * Returns 16 hex digits that stand for a user of an experiment: the hashes with the seeds 1 and 2 of what the bucket is computed from.
- * Every client library computes the same.
+ * Returns 16 hex digits that stand for a user of an experiment. They are two hashes, with seeds 1 and 2, of the text that the
+ * bucket is computed from. Every client library computes the same digits.
  */
 export function userDigest(experiment: HashInputs, userId: string): string {
   return [1, 2].map((seed) => hashOf(experiment, userId, seed).toString(16).padStart(8, "0")).join("");

@@ -31,7 +31,7 @@ export interface JsonPart {
   readonly end: number;
   /** The exceeded limit, as the end of a sentence; null if none is exceeded. */
   readonly excess: string | null;
-  /** An upper bound of the values within it: at most one too many for each list and object. */
+  /** An upper bound on the number of values within it: at most one too many per list or object. */
   readonly values: number;
 }
 

@@ -116,7 +116,7 @@ export class DomainError extends Error {
       limit?: ReachedLimit;
       /** The underlying error, for the log. */
       cause?: unknown;
-      /** When the limit has room again, if that is later than a retry makes sense. */
+      /** When the limit has room again, if that is later than `retryAfterSeconds`. */
       resetSeconds?: number;
     } = {},
   ) {
@@ -130,7 +130,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Returns whether an error means that an engine does not answer. */
+/** Returns whether an error means that a storage engine does not answer. */
 export function isStorageUnavailable(error: unknown): error is DomainError {
   return error instanceof DomainError && error.kind === "storage-unavailable";
 }

@@ -11,7 +11,7 @@ import type {
   SeriesSummary,
 } from "@assay/domain";
 
-/** Everything that a run depends on besides its data. */
+/** Everything that a run depends on except its data. */
 export interface RunFrame {
   readonly experiment: Experiment;
   readonly periods: readonly AllocationPeriod[];

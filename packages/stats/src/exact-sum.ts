@@ -1,10 +1,10 @@
-/** A second value beyond this magnitude makes a sum infinite, so that no order of the values decides whether it overflows. */
+/** A second value beyond this magnitude makes a sum infinite, so that overflow does not depend on the order of the values. */
 const HUGE = 2 ** 1010;
-/** Less than a huge value, and more than any number of the usual ones come to. */
+/** Less than a huge value, and more than the sum of any number of usual values. */
 const NEARLY_HUGE = 2 ** 1005;
 
 /**
- * Adds a value to a sum without an error: the sum is that of the partial sums, which do not overlap, in ascending magnitude; none: 0.
+ * Adds a value to a sum without error. The sum is stored as non-overlapping partial sums of ascending magnitude; an empty list is 0.
  * Source: Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997, grow-expansion with zero elimination.
  *
  *     const partials: number[] = [];
@@ -49,7 +49,7 @@ export function roundedSum(partials: readonly number[]): number {
     sum = large + small;
     rest = small - (sum - large);
   }
-  // Half way between two doubles, the sign of what follows decides.
+  // Halfway between two doubles, the sign of the next partial sum decides.
   if (i > 0 && rest !== 0 && Math.sign(rest) === Math.sign(partials[i - 1]!)) {
     const further = sum + 2 * rest;
     if (further - sum === 2 * rest) return further;
@@ -57,7 +57,7 @@ export function roundedSum(partials: readonly number[]): number {
   return sum;
 }
 
-/** Returns the partial sums that are the same for every order in which the values were added: each is the nearest double to what is left. */
+/** Returns partial sums that do not depend on the order in which values were added: each is the nearest double to the remainder. */
 export function canonicalPartials(partials: readonly number[]): readonly number[] {
   if (partials.length < 2) return partials;
   const left = [...partials];

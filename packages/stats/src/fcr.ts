@@ -9,11 +9,11 @@ export const LARGEST_EFFECT: Partial<Record<TestName, number>> = {
   mann_whitney_u: 0.5,
 };
 
-/** A 95 % interval and how it was made. */
+/** A 95% interval and how it was made. */
 export type IntervalOutcome = Pick<TestOutcome, "test" | "effect" | "ciLow" | "ciHigh" | "criticalValue">;
 
 /**
- * Computes the level at which the intervals of R selected rows of F have a false coverage rate of at most 5 %:
+ * Computes the level at which the intervals of R selected rows of F have a false coverage rate of at most 5%:
  * 1 − .05 R / F (Benjamini & Yekutieli 2005). Throws RangeError unless 1 ≤ R ≤ F.
  */
 export function selectionLevel(selected: number, total: number): number {
@@ -22,7 +22,7 @@ export function selectionLevel(selected: number, total: number): number {
 }
 
 /**
- * Widens a 95 % interval to a level ≥ .95, each side separately, so that the interval keeps its shape; null if there is none.
+ * Widens a 95% interval to a level ≥ .95, each side separately, so that the interval keeps its shape; null if there is none.
  * The sides grow with the normal quantile. If a symmetric interval's critical value exceeds 1.96, Fisher & Cornish's first
  * term in 1 / df is added. Assumes that the estimate is near normal that far out: if α = .05 R / F is far below .05, this is an
  * approximation.

@@ -18,7 +18,7 @@ export function adjustFdr(pValues: readonly number[]): number[] {
 
 /**
  * Adjusts e-values for the false discovery rate (e-BH, Wang & Ramdas 2022), in the order given: Benjamini–Hochberg on 1 / e.
- * Takes natural logs, which do not overflow. Rejecting below .05 keeps the rate at 5 % however the tests depend on each other and
+ * Takes natural logs, which do not overflow. Rejecting below .05 keeps the rate at 5% however the tests depend on each other and
  * whenever you stop. All e-values must come from the same look; do not pass each test's best so far.
  */
 export function adjustFdrByEvidence(logEvidence: readonly number[]): number[] {

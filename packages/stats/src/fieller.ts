@@ -5,7 +5,7 @@ export interface ArmEstimate {
   readonly variance: number;
 }
 
-/** Relative lift (0.1 = +10 %) with its 95 % interval; null where it is undefined. */
+/** Relative lift (0.1 = +10%) with its 95% interval; null where it is undefined. */
 export interface RelativeEffect {
   readonly effect: number | null;
   readonly ciLow: number | null;
@@ -57,7 +57,7 @@ export function fiellerOfCorrelated(
   };
 }
 
-/** How far an arm's own 95 % limits lie below and above its estimate. */
+/** The distances of an arm's 95% limits below and above its estimate. */
 export interface LimitDistances {
   readonly down: number;
   readonly up: number;

@@ -5,7 +5,7 @@ const ZERO_BIN = -40_000;
 /** The bin of −v is this minus the bin of v: negative values mirror the positive ones below the bin of 0. */
 const NEGATIVE_TOP = -80_000;
 const MAX_BINS = 40;
-/** Share of all arms' values on each side that is collected in one bin. */
+/** The share of all arms' values in each tail that is collected in one bin. */
 const TAIL_SHARE = 0.005;
 /** The edges for a scale without levels: ten equal bins from 0 to 1. */
 const TENTHS = Array.from({ length: 11 }, (_, k) => k / 10);
@@ -21,7 +21,7 @@ export interface SharedHistogram {
 }
 
 /**
- * Returns the fine log bin of a value: ceil(ln v / ln 1.02) for v > 0, so a bin's edges are 2 % apart. 0 has its own bin, and
+ * Returns the fine log bin of a value: ceil(ln v / ln 1.02) for v > 0, so a bin's edges are 2% apart. 0 has its own bin, and
  * negative values mirror the positive ones. Bins are in the order of the values.
  */
 export function fineBin(value: number): number {
@@ -43,7 +43,7 @@ export function binaryHistogram(arms: readonly FineCounts[]): SharedHistogram {
 }
 
 /**
- * Groups fine bins into at most 40 bins that all arms share. Bins over the 0.5–99.5 % range of all arms together hold equal
+ * Groups fine bins into at most 40 bins that all arms share. Bins over the 0.5–99.5% range of all arms together contain equal
  * numbers of whole fine bins; one bin below and one above reach to the outermost fine bins. Counts stay exact. Zero has a bin
  * that extends to the nearest positive (and negative) value. If all values are zero, the edges are ∓½.
  */
@@ -105,7 +105,7 @@ function firstBeyond(pooled: PooledBins, limit: number): number {
   return pooled.find(([, count]) => isBeyond(count))![0];
 }
 
-/** Cuts the range on either side of zero into groups of equal width, as narrow as the number of bins allows. */
+/** Divides the range on either side of zero into groups of equal width, as narrow as the number of bins allows. */
 function bodyStarts(
   { low, high }: BinRange,
   nearest: { readonly negative: number; readonly positive: number },

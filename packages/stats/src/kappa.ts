@@ -7,7 +7,7 @@ export interface Kappa {
   /** 1: they always agree; 0: as often as by chance; below: less often. */
   readonly kappa: number;
   readonly standardError: number;
-  /** 95 % interval, within −1 and 1. */
+  /** 95% interval, within −1 and 1. */
   readonly ciLow: number;
   readonly ciHigh: number;
 }

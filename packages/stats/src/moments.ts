@@ -1,4 +1,4 @@
-/** A centered square below this share of the plain square holds only rounding errors. */
+/** A centered square below this share of the plain square contains only rounding errors. */
 const ROUNDING_SHARE = 1e-12;
 
 /** Moments of one value per user, centered: `m2` = Σ(x − mean)². */
@@ -71,7 +71,7 @@ export function ratioMomentsOf({
 
 /**
  * Centers shifted sums; null without users or if a sum is not finite (values above about 1e150 overflow).
- * A spread below a millionth of |mean − shift| cannot be told from rounding and becomes 0.
+ * A spread below a millionth of |mean − shift| may be a rounding error and becomes 0.
  */
 export function momentsFromSums({ n, sum, sumSquares, shift }: ShiftedSums): Moments | null {
   const m2 = sumSquares - (sum / n) * sum;

@@ -12,7 +12,7 @@ const HALVINGS = 54;
  * Computes the always-valid interval and p-value of a difference of proportions. Wald's standard error is almost 0 while an arm has
  * no success yet, so the evidence uses the score statistic: its variance is that of the most likely shares with the tested
  * difference (Miettinen & Nurminen 1985), which is the pooled variance for no difference. The interval contains the differences
- * that the same statistic does not refute, so it excludes 0 exactly when p is below 5 %. Null if an expected cell is below 10,
+ * that the same statistic does not refute, so it excludes 0 exactly when p is below 5%. Null if an expected cell is below 10,
  * without strata or users, or if all users succeed or all fail.
  */
 export function alwaysValidProportions(
@@ -55,7 +55,7 @@ function lowestNotRefuted(strata: readonly Stratum<BinaryCounts>[], standardErro
   return held;
 }
 
-/** The standard error of the difference if it were `difference` in every stratum. */
+/** The standard error of the observed difference if the true one were `difference` in every stratum. */
 function scoreError(strata: readonly Stratum<BinaryCounts>[], difference: number): number {
   const shares = userShares(strata, ({ n }) => n);
   const variance = strata.reduce((sum, { control, treatment }, i) => {

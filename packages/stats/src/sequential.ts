@@ -24,7 +24,7 @@ export interface Look {
 }
 
 /**
- * Computes the asymptotic 95 % confidence sequence around an effect (Waudby-Smith et al. 2021, eq. 9) and its p-value.
+ * Computes the asymptotic 95% confidence sequence around an effect (Waudby-Smith et al. 2021, eq. 9) and its p-value.
  * Valid at any look for large n, and tightest at the expected number of users, which must be the same for every look. A series
  * of looks may keep the smallest p-value.
  */
@@ -41,8 +41,8 @@ export function alwaysValid({ effect, standardError, n, expectedUsers = EXPECTED
 }
 
 /**
- * Computes the log of the one-sided normal mixture (Howard et al. 2021): the evidence that an effect is above 0, valid at any look also where
- * it is below. It needs less of an effect than the two-sided one, which looks in both directions.
+ * Computes the log of the one-sided normal mixture (Howard et al. 2021): the evidence that an effect is above 0. It is valid at any look,
+ * also if the effect is below 0. A smaller effect is enough than for two-sided evidence, which looks in both directions.
  */
 export function oneSidedEvidence({ effect, standardError, n, expectedUsers = EXPECTED_USERS }: Look): number {
   const rho = mixtureRho(expectedUsers, ALPHA);
@@ -50,7 +50,7 @@ export function oneSidedEvidence({ effect, standardError, n, expectedUsers = EXP
   return logMixture(s, n, rho) + Math.log(2 * normalCdf(s / Math.sqrt(n + rho)));
 }
 
-/** Computes half the width of the 95 % confidence sequence in standard errors, for the users of a `Look`. */
+/** Computes half the width of the 95% confidence sequence in standard errors, for the users of a `Look`. */
 export function alwaysValidStandardErrors(n: number, expectedUsers = EXPECTED_USERS): number {
   return mixtureBound(n, mixtureRho(expectedUsers, ALPHA), ALPHA) / Math.sqrt(n);
 }

@@ -35,10 +35,10 @@ function largestSize(group: Float64Array): number {
 }
 
 /**
- * Computes how many users the smaller arm needs for the difference between the arms to be near enough to normal in its tail, for a
- * one-sided 2.5 % and for evidence at every look. A rare value lengthens the tail of a mean; between arms of equal size the two
- * tails cancel. With r = smaller / larger arm, the skewness of the difference is that of a mean of the smaller arm times
- * (1 - r) / √(1 + r). So the smaller arm needs 355 skewness² (1 - r)² / (1 + r), and at least 10 skewness².
+ * Computes how many users the smaller arm needs until the difference between the arms is nearly normal in its tail: near enough for a
+ * one-sided 2.5% test and for evidence at every look. Rare values lengthen the tail of a mean; between arms of equal size the two tails
+ * cancel. With r = smaller / larger arm, the skewness of the difference is the skewness of the smaller arm's mean times
+ * (1 - r) / √(1 + r). So the smaller arm needs 355 skewness² (1 - r)² / (1 + r) users, and at least 10 skewness².
  */
 export function usersForSkew(skewness: number, { control, treatment }: ArmSizes): number {
   const r = Math.min(control, treatment) / Math.max(control, treatment);

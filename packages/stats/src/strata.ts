@@ -1,6 +1,6 @@
 import type { ArmEstimate } from "./fieller.ts";
 
-/** The data of two arms within one allocation period. Users are randomised within periods, not across them. */
+/** The data of two arms within one allocation period. Users are randomized within periods, not across them. */
 export interface Stratum<A> {
   readonly control: A;
   readonly treatment: A;
@@ -16,7 +16,7 @@ export function mapStrata<A, B>(strata: readonly Stratum<A>[], convert: (arm: A)
   return strata.map((stratum) => mapArms(stratum, convert));
 }
 
-/** Puts what two arms have in each stratum side by side. */
+/** Pairs the two arms' data of each stratum. */
 export function pairArms<A>(control: readonly A[], treatment: readonly A[]): Stratum<A>[] {
   return control.map((arm, i) => ({ control: arm, treatment: treatment[i]! }));
 }

@@ -14,7 +14,7 @@ export interface WeightedPoint {
   readonly y: number;
 }
 
-/** The slope of y on x, with its 95 % interval. */
+/** The slope of y on x, with its 95% interval. */
 export interface Slope {
   readonly slope: number;
   readonly standardError: number;

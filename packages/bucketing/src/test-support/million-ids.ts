@@ -41,7 +41,7 @@ export function unitsOf(i: number, below: (n: number) => number): readonly numbe
   }
 }
 
-/** The first ids that an event may carry: the others are too long. */
+/** The first `count` ids that are short enough for an event. */
 export function millionIds(count: number): readonly string[] {
   const below = makeDraw();
   const ids: string[] = [];

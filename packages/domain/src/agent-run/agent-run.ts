@@ -1,31 +1,31 @@
 import type { MetricDefinition, RunField } from "../experiment/metric.ts";
 
-/** A run that nobody reports as over is over when nothing of it came for so long. */
+/** A run without a reported end counts as over after this long without an event. */
 export const RUN_IDLE_MS = 30 * 60_000;
 
-/** What the events of an agent's run came to: its calls of models and tools, and its end. */
+/** An agent's run, summed up from its events: model calls, tool calls and its end. */
 export interface AgentRun {
   /** When its first and its last event occurred, epoch milliseconds. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Calls of models. */
+  /** Model calls. */
   readonly turns: number;
   readonly toolCalls: number;
   readonly toolErrors: number;
-  /** Over the calls that have a cost, and how many these are. */
+  /** The total over the calls that have a cost; `pricedCalls` is their number. */
   readonly costUsd: number;
   readonly pricedCalls: number;
   /** How often the agent changed from one call to the next. */
   readonly handoffs: number;
   /** The variant that its events name. Empty: none; null: several. */
   readonly variant: string | null;
-  /** What its last end says; null: no end came. */
+  /** What the last reported end says; null: no end was reported. */
   readonly completed: boolean | null;
 }
 
 /**
- * Whether a run counts, and if not, why: `early` began before its unit's first exposure, `mixed` has events of another variant than the
- * unit's, `open` has not ended. Of those that count, `done` and `failed` have an end that says so, and `idle` has none.
+ * Whether a run counts, and if not, why. Not counted: `early` began before its unit's first exposure, `mixed` has events of a variant
+ * other than the unit's, `open` has not ended. Counted: `done` and `failed` have a reported end that says so, `idle` has none.
  */
 export const AGENT_RUN_OUTCOMES = ["done", "failed", "idle", "open", "mixed", "early"] as const;
 export type AgentRunOutcome = (typeof AGENT_RUN_OUTCOMES)[number];
@@ -37,7 +37,7 @@ export interface RunContext {
   readonly until: number;
 }
 
-/** Tells whether a run counts. */
+/** Returns whether a run counts, and if not, why. */
 export function outcomeOf(run: AgentRun, { startedAt, arm, until }: RunContext): AgentRunOutcome {
   if (run.firstAt < startedAt) return "early";
   if (run.variant === null || (run.variant !== "" && run.variant !== arm)) return "mixed";
@@ -45,7 +45,7 @@ export function outcomeOf(run: AgentRun, { startedAt, arm, until }: RunContext):
   return run.lastAt <= until - RUN_IDLE_MS ? "idle" : "open";
 }
 
-/** Returns whether runs of an outcome are in metrics. */
+/** Returns whether metrics include runs with this outcome. */
 export function isOver(outcome: AgentRunOutcome): boolean {
   return outcome === "done" || outcome === "failed" || outcome === "idle";
 }
@@ -57,15 +57,15 @@ const NOTHING: AgentRun = {
 };
 
 /**
- * Returns the run that is itself the unit of an experiment: its exposure is one of its events, so that a run which fails before its first
- * call counts as one, too. Null: no other event came.
+ * Returns a run that is itself the unit of an experiment. Its exposure is one of its events, so a run that fails before its first call
+ * counts too. `run` is null if the run has no event other than the exposure.
  */
 export function runFromExposure(run: AgentRun | null, startedAt: number): AgentRun {
   const { firstAt, lastAt, ...rest } = run ?? NOTHING;
   return { ...rest, firstAt: Math.min(firstAt, startedAt), lastAt: Math.max(lastAt, startedAt) };
 }
 
-/** Returns the value of a run that is over; NaN: it has none, because none of its model calls has a cost. */
+/** Returns a field's value for a run that is over; NaN for the cost of a run whose model calls all lack one. */
 export function valueOfRun(run: AgentRun, field: RunField): number {
   switch (field) {
     case "turns":
@@ -87,12 +87,12 @@ export function valueOfRun(run: AgentRun, field: RunField): number {
   }
 }
 
-/** Whether a metric is the cost of runs per run that did its task: all runs that are over cost, and only those count. */
+/** Whether a metric is the cost per completed run: the cost of all runs that are over, divided by the number of completed ones. */
 export function isPerCompletedRun({ kind, source }: Pick<MetricDefinition, "kind" | "source">): boolean {
   return source.event === "run" && source.field === "cost_usd" && kind === "ratio";
 }
 
-/** Whether a metric needs the ends of runs: where nobody reports them, nobody can tell which runs did their task. */
+/** Whether a metric needs reported ends of runs: without them it is unknown which runs completed their task. */
 export function needsRunEnds(metric: Pick<MetricDefinition, "kind" | "source">): boolean {
   const { source } = metric;
   return isPerCompletedRun(metric) || (source.event === "run" && source.field === "completed");
@@ -105,7 +105,7 @@ export interface AgentStep {
   readonly agent: string;
 }
 
-/** Calls of agents in the order of time: of those at one instant, in the order of the names. */
+/** Agents' calls, sorted by time and, at the same instant, by the agent's name. */
 export interface AgentSteps {
   /** Null: none. */
   readonly last: AgentStep | null;
@@ -114,7 +114,7 @@ export interface AgentSteps {
 
 export const NO_STEPS: AgentSteps = { last: null, handoffs: 0 };
 
-/** Appends calls, in any order; null if one of them does not come after those before. */
+/** Appends calls, given in any order. Null if one of them is not later than all calls appended before. */
 export function withSteps({ last, handoffs }: AgentSteps, more: readonly AgentStep[]): AgentSteps | null {
   const sorted = more.toSorted((one, other) => one.at - other.at || (one.agent < other.agent ? -1 : 1));
   if (last !== null && sorted.length > 0 && sorted[0]!.at <= last.at) return null;

@@ -37,7 +37,7 @@ export interface AlertedExperiment {
   readonly unit?: SmallerUnit;
 }
 
-/** Returns what a message says of its experiment. */
+/** Returns what a message says about its experiment. */
 export function alertedOf({ id, config }: Pick<Experiment, "id" | "config">): AlertedExperiment {
   const { name, unit } = config;
   return { id, name, ...(unit !== "user" && { unit }) };
@@ -58,7 +58,7 @@ export interface AlertData {
   readonly "experiment.ready": OfExperiment & {
     readonly day: Day;
     readonly state: AlertedVerdict;
-    /** The treatment that the state is about; null: all alike. */
+    /** The treatment that the state is about; null: all of them. */
     readonly treatment: string | null;
   };
   readonly "experiment.srm": OfExperiment & { readonly day: Day; readonly pValue: number };
@@ -98,11 +98,11 @@ export type AlertMessage = {
 /** An alert to raise: a message about a fact. */
 export type Alert = Extract<AlertMessage, { readonly type: AlertType }> & {
   readonly orgId: string;
-  /** Identifies the fact among those of the org and type. While a fact with this key holds, it is not raised again. */
+  /** Identifies the fact within the org and type. While a fact with this key holds, it is not raised again. */
   readonly key: string;
 };
 
-/** Returns the experiment that a message is about; null when it is about none. */
+/** Returns the experiment that a message is about, or null. */
 export function experimentOf({ data }: Pick<AlertMessage, "data">): AlertedExperiment | null {
   return "experiment" in data ? data.experiment : null;
 }

@@ -8,9 +8,9 @@ export const MAX_CHANNELS = 10;
 export const MAX_ADDRESSES = 5;
 /** How long the previous secret of a webhook still signs after a rotation. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60_000;
-/** How long deliveries and the facts that ended are kept. */
+/** How long deliveries and ended facts are kept. */
 export const DELIVERY_RETENTION_MS = 30 * 24 * 60 * 60_000;
-/** How many characters of an answer the log keeps. */
+/** How many characters of a receiver's answer the log keeps. */
 export const MAX_ANSWER = 200;
 
 /** Where a channel sends: an address, or the addresses of an email channel. */
@@ -26,16 +26,16 @@ export interface AlertChannel {
   readonly kind: ChannelKind;
   /** The target as sealed JSON: an address may contain a token. */
   readonly target: string;
-  /** The sealed secret that signs messages; null for other kinds than `webhook`. */
+  /** The sealed secret that signs messages; null unless the kind is `webhook`. */
   readonly secret: string | null;
   /** The sealed secret before the last rotation, which also signs until `previousUntil`. Both null without one. */
   readonly previousSecret: string | null;
   readonly previousUntil: number | null;
-  /** The types that it takes; null: all, including those of later versions. */
+  /** The alert types that it receives; null: all, including types that later versions add. */
   readonly types: readonly AlertType[] | null;
   readonly isOn: boolean;
   readonly createdAt: number;
-  /** When the first of the attempts that all failed began; null after a message that arrived. */
+  /** Set while the channel is failing: when the first attempt of the message that failed began. A delivered message clears it. */
   readonly failingSince: number | null;
 }
 

@@ -16,21 +16,21 @@ export const RETRY_WAITS_MS: readonly number[] = [
   8 * HOUR_MS,
 ];
 
-/** Each wait is up to this share shorter or longer, so that the messages of an outage do not come back all at once. */
+/** Each wait is up to this share shorter or longer, so that messages delayed by an outage are not all sent at once. */
 export const RETRY_JITTER = 0.1;
 
 /** The longest wait that a receiver can ask for. */
 export const MAX_ASKED_WAIT_MS = HOUR_MS;
 
-/** From this many failed attempts of a message on, about eight minutes after the first, its channel counts as failing. */
+/** After this many failed attempts to deliver a message (about eight minutes), its channel counts as failing. */
 export const FAILING_AFTER = 5;
 
-/** The receiver says that there is nothing at this address any more, and never will be. */
+/** HTTP 410: the receiver says that the address is gone for good. */
 const GONE = 410;
 
-/** What a failed attempt says about the next one: the status, and the header `Retry-After`. */
+/** A failed attempt: its status and `Retry-After` header decide when to try again. */
 export interface FailedAttempt {
-  /** Attempts that failed, with this one. */
+  /** Failed attempts so far, including this one. */
   readonly attempts: number;
   readonly code: number | null;
   readonly retryAfter?: string;

@@ -1,7 +1,7 @@
 import { UNIT_WORDS } from "../experiment/unit.ts";
 import type { AlertedExperiment, AlertedVerdict, AlertMessage } from "./alert.ts";
 
-/** A message as people read it: one line, and what to do or know. */
+/** A message in words: a one-line title, and what to know or do. */
 export interface AlertText {
   readonly title: string;
   readonly text: string;

@@ -24,9 +24,9 @@ interface Night {
 }
 
 /**
- * Compares the newest night of an experiment with the facts that hold. While the split is broken, nothing else is news: its critical
- * remarks have the same cause, and it gives no verdict and takes none back. A verdict holds until another takes its place, so evidence
- * that wavers raises nothing twice. An experiment that has ended raises nothing, and its facts end.
+ * Compares an experiment's newest night with the facts that hold. A broken split is reported alone: its critical remarks have the same
+ * cause, and open facts stay. A verdict holds until another replaces it, so a verdict that comes and goes is raised only once. An
+ * experiment that has ended raises nothing, and its facts end.
  */
 export function nightAlerts(night: Night, open: readonly OpenFact[]): NightAlerts {
   const nightly = open.filter(({ type }) => NIGHTLY.has(type));

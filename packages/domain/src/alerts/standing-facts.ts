@@ -4,9 +4,9 @@ import type { UsageMonth } from "../metering/usage-month.ts";
 import { DAY_MS, type Day } from "../time/day.ts";
 import { type Alert, alertedOf } from "./alert.ts";
 
-/** How long an experiment is without exposures before that is an alert. */
+/** How long an experiment has no exposures before an alert is raised. */
 export const SILENCE_MS = DAY_MS;
-/** How long the judge gives no scores before that is an alert: shorter faults are usually over by themselves. */
+/** How long the judge gives no scores before an alert is raised. Shorter faults usually end by themselves. */
 export const JUDGE_DOWN_MS = 15 * 60_000;
 
 const USAGE_SHARES = { "usage.80": 0.8, "usage.100": 1 } as const;
@@ -18,14 +18,14 @@ interface OrgUsage {
   readonly allowance: number;
 }
 
-/** Lists what the month's usage has reached. A larger allowance in the same month is reached anew. */
+/** Lists the shares of the allowance that the month's usage has reached. A changed allowance starts the alerts again. */
 export function usageAlerts({ orgId, month, events, allowance }: OrgUsage, at: number): readonly Alert[] {
   return (["usage.80", "usage.100"] as const)
     .filter((type) => events >= allowance * USAGE_SHARES[type])
     .map((type) => ({ type, orgId, key: `${month} ${allowance}`, at, data: { month, events, allowance } }));
 }
 
-/** Whether a lack of exposures means something: the experiment runs, and nothing was changed for a day. */
+/** Whether a lack of exposures is worth an alert: the experiment is running and has not changed for a day. */
 export function mustHaveTraffic(
   { config, updatedAt, isDemo }: Pick<Experiment, "config" | "updatedAt" | "isDemo">,
   now: number,
@@ -33,7 +33,7 @@ export function mustHaveTraffic(
   return config.status === "running" && !isDemo && now - updatedAt >= SILENCE_MS;
 }
 
-/** The alert of a silent experiment. Each silence is a fact of its own: it has another last day of exposures. */
+/** The alert about an experiment without exposures. The day of the last exposure identifies the silence. */
 export function silenceAlert(
   experiment: Pick<Experiment, "orgId" | "id" | "config">,
   lastExposureOn: Day,
@@ -46,7 +46,7 @@ export function silenceAlert(
   };
 }
 
-/** The alert of an unusual day of the publishable key. */
+/** The alert about a day with unusually many events from publishable keys. */
 export function unusualKeyAlert(orgId: string, { day, events, limit }: UnusualDay, at: number): Alert {
   return { type: "key.unusual", orgId, key: day, at, data: { day, events, limit } };
 }

@@ -8,7 +8,7 @@ export interface BucketRun {
   readonly variant: string | null;
 }
 
-/** Sorted runs that cover every bucket from 0 without a gap; neighbours never have the same owner. */
+/** Sorted runs that cover every bucket from 0 without a gap; neighbors never have the same owner. */
 export type BucketMap = readonly BucketRun[];
 
 export interface DealInput {

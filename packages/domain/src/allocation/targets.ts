@@ -45,7 +45,7 @@ function waterLevel(arms: readonly Arm[], free: number): number {
   return level;
 }
 
-/** Picks the arm whose next bucket brings the shares closest to the ideal. All arms short by a whole bucket or more rank equal. */
+/** Picks the arm whose next bucket brings the shares closest to the ideal. Arms that lack at least a whole bucket rank equally. */
 function mostShort(
   arms: readonly Arm[],
   counts: readonly number[],

@@ -3,9 +3,9 @@ import { type Subject, subjectOf } from "../experiment/unit.ts";
 import { type Stretch, stretchAt, type Timeline } from "./timeline.ts";
 
 /**
- * Why an exposure counts for no arm. `not-started`, `stopped`, `disabled` and `uncovered`: `assign` had no variant for the user.
- * `held`: nobody got a variant. `shipped`: everybody got the same variant. `holdback`: it counts in the weeks of the holdback instead. `qa`: the user is a QA user. `stray`: the exposure names a variant that had no share of
- * the users at that instant.
+ * Why an exposure counts for no arm. `not-started`, `stopped`, `disabled`, `uncovered`: `assign` had no variant for the user. `held`:
+ * nobody got a variant. `shipped`: everybody got the same variant. `holdback`: it counts in the weeks of the holdback instead.
+ * `qa`: the user is a QA user. `stray`: the exposure names a variant that had no share of the users at that instant.
  */
 export const INELIGIBLE_REASONS = [
   "not-started",
@@ -39,7 +39,7 @@ export function assignAt(timeline: Timeline, { userId, unitId }: Subject, at: nu
   const owner = found?.key ?? null;
   if (inForce.holdback !== null) {
     const variant = inForce.variants[variantAt(inForce.holdback, bucket)]!.key;
-    // The users of the experiment who still have what they had: the others changed their variant with the shipping.
+    // Only users whose variant did not change with the shipping are compared during the holdback.
     return { variant, owner, reason: variant === owner ? "holdback" : "shipped" };
   }
   const status = statusReason(stretch);
@@ -49,7 +49,7 @@ export function assignAt(timeline: Timeline, { userId, unitId }: Subject, at: nu
   return { variant: inForce.shippedVariant ?? (reason === null ? owner : null), owner, reason };
 }
 
-/** Exposures up to this long before the start count as at the start: clocks differ, and many senders write whole seconds. */
+/** Exposures up to this long before the start count as if at the start: clocks differ, and many senders write whole seconds. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 function stretchInForce(timeline: Timeline, at: number): Stretch | null {
@@ -87,8 +87,8 @@ export interface Attribution {
 }
 
 /**
- * Attributes an exposure. If it names a variant and predates the first version, it is history recorded elsewhere, and counts
- * under the shares of the first version.
+ * Attributes an exposure. If it names a variant and is older than the first version, it was recorded elsewhere, and the shares
+ * of the first version apply.
  */
 export function attributeExposure(timeline: Timeline, exposure: Exposure): Attribution {
   const { userId, unitId, at, variant } = exposure;

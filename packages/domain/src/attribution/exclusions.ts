@@ -88,7 +88,7 @@ export function excludedBy(matches: readonly ExclusionMatch[]): (event: StoredEv
   return (event) => tests.some((parts) => parts.every((matchesPart) => matchesPart(event)));
 }
 
-/** Returns whether a match excludes its users entirely: it names users and has no other part. */
+/** Returns whether a match excludes all events of its users: it names users and has no other part. */
 export function isOfWholeUsers({ userIds, ...rest }: ExclusionMatch): boolean {
   return userIds !== undefined && Object.values(rest).every((part) => part === undefined);
 }

@@ -6,7 +6,7 @@ import { subjectOf, unitMissing } from "../experiment/unit.ts";
 import { DAY_MS } from "../time/day.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** Exposures from more than this many days before their experiment was created are accepted by import only. */
+/** Exposures more than this many days older than their experiment are accepted by import only. */
 export const BACK_DATED_DAYS = 30;
 
 /** Why an experiment refuses a row. */
@@ -82,11 +82,11 @@ function unknownVariant(variant: string, known: ReadonlySet<string>): string {
   return `variant must be one of ${keys.join(", ")}${more}.${hint}`;
 }
 
-/** Longer names are compared ignoring case only, because the distance costs the product of both lengths. */
+/** Longer names are only compared ignoring case, because computing the distance takes time in proportion to both lengths. */
 const MAX_COMPARED = 32;
 const MAX_TYPOS = 2;
 
-/** Returns the name closest to what was written, differing only in case or by at most two typos. Null: none is close. */
+/** Returns the name closest to what was written. It may differ in case and by at most two typos. Null: none is close. */
 export function nearestOf(written: string, names: Iterable<string>): string | null {
   const lower = written.toLowerCase();
   let best: { readonly name: string; readonly distance: number } | null = null;

@@ -2,7 +2,7 @@
 export interface MeteredOverage {
   /** Reported and acknowledged. */
   readonly reported: number;
-  /** The number after the last report. Above `reported` while its acknowledgement is missing. */
+  /** The number in the last report. Larger than `reported` while that report is not acknowledged. */
   readonly pending: number;
 }
 

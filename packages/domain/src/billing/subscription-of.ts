@@ -130,7 +130,7 @@ export function largestPlanWithin(
   return highestPlan(plans);
 }
 
-/** Sorts by instant, and within a second by what must have come later. The id makes the order total. */
+/** Sorts by instant, then by which event must have happened later within the same second. The id breaks remaining ties. */
 function compareEvents(a: BillingEvent, b: BillingEvent): number {
   const rank = ({ type }: BillingEvent) => BILLING_EVENT_TYPES.indexOf(type);
   const phase = ({ subscription }: BillingEvent) => (subscription ? RULES[subscription.status].phase : 0);
@@ -145,7 +145,7 @@ function nextPlan(
   if (!RULES[status].keepsPlan) return FREE_PLAN.subscription;
   const plan = highestPlan(priceIds.map((id) => planOfPrice(id) ?? "free"));
   const current = before?.plan ?? FREE_PLAN.subscription;
-  // The higher plan is paid until the end of the cycle in which it was left. The new price may already have started another cycle.
+  // The higher plan is paid for until the end of its cycle. The new price may already have started another cycle.
   const paidUntil = current.next?.at ?? before?.snapshot.cycleEndsAt ?? now;
   const changed = changeSubscription(current, { plan, now, cycleEndsAt: paidUntil });
   const leaves = cancelsAtCycleEnd && (changed.next === null || changed.next.at >= cycleEndsAt);

@@ -53,8 +53,8 @@ interface Asked<Call> {
  * Compares the variants' answers to the same question. Questions are the same if their words are, ignoring case and punctuation. A
  * variant that was never asked a question shows its answer to the nearest one, if at least half of the words are in common.
  *
- * The most asked questions come first. An answer appears in only one comparison, unless every variant answered its question: then
- * it may also be the nearest of others.
+ * The most asked questions come first. An answer appears in only one comparison, unless every variant answered its question: such
+ * an answer may also be shown as the nearest one for other questions.
  */
 export function compareAnswers<Call extends AnsweredCall>(
   calls: readonly Call[],

@@ -25,8 +25,8 @@ export function questionIndex(questions: readonly ReadonlySet<string>[]): Questi
 }
 
 /**
- * Finds the position of the question most similar to `words` among those that `isWanted`, the first of equals. Null if none is
- * at least half similar. The work is bounded by the number of words, not by the number of questions.
+ * Finds the position of the question most similar to `words` for which `isWanted` is true; the first one on a tie. Null if no
+ * similarity reaches one half. The work is bounded by the number of words, not by the number of questions.
  */
 export function nearestTo(
   words: ReadonlySet<string>,

@@ -3,8 +3,8 @@ import { isRecord } from "../json.ts";
 
 /**
  * Replaces the rows of erased users in a queued body with null, which is not an event. All other rows keep their index, by which
- * the batch's header refers to them. Returns null if no row is theirs. A body that cannot be parsed may hold anybody's rows and can
- * never be stored, so it becomes an empty list.
+ * the batch's header refers to them. Returns null if no row is theirs. A body that cannot be parsed could contain anybody's rows and
+ * can never be stored, so it becomes an empty list.
  */
 export function eraseRows(body: Uint8Array, isErased: (userId: string) => boolean): Uint8Array | null {
   const parsed = parse(body);

@@ -15,7 +15,7 @@ import { parseTimestamp } from "./timestamp.ts";
 /** A row of an ingest body: any JSON object. Only `check-event` and `to-stored-event` read its fields. */
 export type RawEvent = Readonly<Record<string, unknown>>;
 
-/** How far ahead of the receipt a timestamp may be: clocks of senders are not exact. */
+/** How far a timestamp may be ahead of the time of receipt, because senders' clocks are not exact. */
 export const FUTURE_TOLERANCE_MS = 24 * 3_600_000;
 /** Earlier instants are unit mistakes (seconds sent as milliseconds), not history. */
 const OLDEST_MS = Date.UTC(2000, 0, 1);
@@ -62,7 +62,7 @@ function checkOfRows(type: EventType | null): RowCheck {
   );
 }
 
-/** Values are checked in rows of their types, and some names in rows of every type. */
+/** Whether rows of a type are checked for a field: a value only in rows of its own types, some names in all rows. */
 function isChecked(field: SentField, type: EventType | null): boolean {
   if (!isValueField(field) || field.of === undefined) return true;
   return (type !== null && typesOf(field).includes(type)) || "isAlwaysChecked" in field;
@@ -153,7 +153,7 @@ function checkTimestamp(value: unknown, now: number): string | null {
   return null;
 }
 
-/** Most metadata is a few flat values, whose upper bound avoids serializing them. JSON takes at most 6 bytes per unit. */
+/** Most metadata has a few flat values. An upper bound of their size, 6 bytes per UTF-16 unit, avoids serializing them. */
 function isClearlySmall(value: RawEvent, maxBytes: number): boolean {
   let bytes = 2;
   for (const key in value) {
@@ -165,7 +165,7 @@ function isClearlySmall(value: RawEvent, maxBytes: number): boolean {
   return true;
 }
 
-/** Null if the value is nested deeper than the stack allows: a hostile row, not a bug. */
+/** Null if the value is nested deeper than the stack allows, which only a hostile row is. */
 function toJson(value: RawEvent): string | null {
   try {
     return JSON.stringify(value);

@@ -1,8 +1,8 @@
 /**
- * Compiles the function `(...parameters) => expression`; `uses` are further names that the expression may use. For code that
- * is derived from the table of fields and runs for every event: V8 reads `row[name]` with changing names several times more
- * slowly than `row.latency_ms`, so a loop over the table would be slower than hand-written fields. The text must come from the
- * program itself, never from a request.
+ * Compiles the function `(...parameters) => expression`; `uses` are further names that the expression may use. Use it for code
+ * that is derived from the table of fields and runs for every event. A loop over the table would be slow, because V8 reads
+ * `row[name]` with changing names several times more slowly than `row.latency_ms`. The text must come from the program itself,
+ * never from a request.
  */
 export function compile<F>(
   parameters: readonly string[],

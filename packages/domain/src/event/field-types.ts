@@ -1,4 +1,4 @@
-/** Their order is that of the event store's numbers: new types come last. */
+/** The event store numbers the types in this order, so add new types at the end. */
 export const EVENT_TYPES = ["exposure", "model_call", "business_event", "tool_call", "run_end"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -45,7 +45,7 @@ interface ValueField extends FieldBasics {
 /** A short text with few distinct values. */
 interface NameField extends ValueField {
   readonly kind: "name";
-  /** Whether rows of other types are refused for a bad value too, as the first version did. */
+  /** Whether a bad value is refused in rows of other types too. */
   readonly isAlwaysChecked?: true;
 }
 
@@ -59,7 +59,7 @@ interface ReferenceField extends ValueField {
 interface NumberField extends ValueField {
   readonly kind: "number";
   readonly min?: number;
-  /** Exclusive: it must be more. */
+  /** Exclusive lower bound. */
   readonly above?: number;
   readonly max?: number;
   /** The value stored if the field is absent; null by default. */

@@ -14,13 +14,13 @@ const CALL_AMOUNT = { of: "model_call", kind: "number", min: 0, isAnalyzed: true
 const MAX_TEXT = 256 * 1024;
 const CALL_TEXT = { of: "model_call", kind: "text", max: MAX_TEXT } as const;
 const TOOL_TEXT = { of: "tool_call", kind: "text", max: MAX_TEXT } as const;
-/** Calls of models and of tools. */
+/** Model calls and tool calls. */
 const ANY_CALL = ["model_call", "tool_call"] as const;
 
 /**
  * Every field of an event, by its property of `StoredEvent`. To add a field, add a row here: the check of sent rows, imported
  * columns, the API's schemas, the event store's columns and the code that writes and reads them, and docs/import.md are derived
- * from this table. The order is that of the API document.
+ * from this table. The API document lists the fields in this order.
  */
 export const EVENT_FIELDS = {
   orgId: { name: "org_id", sentAs: null, kind: "org", description: "The organization that sent it." },

@@ -21,7 +21,7 @@ interface ImportField {
 /** Columns without which no row can be accepted. */
 const REQUIRED = SENT_FIELDS.filter((field) => !isValueField(field)).map(({ sentName }) => sentName);
 
-/** Written so that each digit can match in only one place, because a cell may have a million digits. */
+/** Each digit can match in only one place, so a cell with a million digits causes no backtracking. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const EPOCH_MILLIS = /^\d+$/;
 
@@ -36,7 +36,7 @@ function asBoolean(cell: string): unknown {
   return text === "false" || text === "0" ? false : cell;
 }
 
-/** Undefined if the cell holds no JSON object, or one with more values than a row may have. */
+/** Undefined if the cell contains no JSON object, or one with more values than a row may have. */
 function asJsonObject(cell: string): unknown {
   if (measureJson(new TextEncoder().encode(cell), JSON_LIMITS).excess !== null) return undefined;
   try {
@@ -61,7 +61,7 @@ const READ: Readonly<Record<(typeof SENT_FIELDS)[number]["kind"], (cell: string)
   object: asJsonObject,
 };
 
-/** Every field that a column may name, and how its cells are parsed. Besides event fields, two fields that clients send. */
+/** Every field that a column may name, and how its cells are parsed: the event fields and two more that clients send. */
 const READERS: ReadonlyMap<string, (cell: string) => unknown> = new Map([
   ...SENT_FIELDS.map(({ sentName, kind }) => [sentName, READ[kind]] as const),
   ["payload", asJsonObject],
@@ -93,7 +93,7 @@ export function parseImportHeader(cells: readonly string[]): ImportColumns | str
   return { count: cells.length, fields, unknown };
 }
 
-/** Parses a row's cells into an event; an empty cell is an absent field. Returns a sentence if a cell must hold a JSON object but does not. */
+/** Parses a row's cells into an event; an empty cell is an absent field. Returns a sentence if a JSON cell contains no object. */
 export function readImportRow(
   cells: readonly string[],
   { fields }: ImportColumns,

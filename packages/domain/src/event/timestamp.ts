@@ -1,5 +1,5 @@
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](?!24)\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
-/** `2026-01-31T12:00:00.000Z`, the form that every client library of ours sends. */
+/** `2026-01-31T12:00:00.000Z`, the form that all Assay client libraries send. */
 const UTC_MILLIS_LENGTH = 24;
 const DAY_LENGTH = 10;
 const DASH = 0x2d;
@@ -32,9 +32,9 @@ function parseUtcMillis(text: string): number | null {
   const minute = digits(text, 14, 2);
   const second = digits(text, 17, 2);
   const millis = digits(text, 20, 3);
-  // Written so that NaN, which a non-digit gives, fails every comparison.
+  // A non-digit gives NaN, which fails every one of these comparisons.
   if (!(hour <= 23 && minute <= 59 && second <= 59 && millis <= 999)) return null;
-  // Most events are of the day of the event before.
+  // Most events have the same day as the event before.
   if (!text.startsWith(lastDay.text)) lastDay = readDay(text);
   return lastDay.start === null
     ? null

@@ -33,7 +33,7 @@ type ValueProperty = {
   [P in FieldProperty]: null extends StoredEvent[P] ? P : never;
 }[FieldProperty];
 
-/** The values of an event that has none. */
+/** Every value field, set to null. */
 export const NO_VALUES = Object.fromEntries(
   VALUE_FIELDS.map(({ property }) => [property, null]),
 ) as unknown as Readonly<Record<ValueProperty, null>>;
@@ -46,7 +46,7 @@ type FilledIn = {
   [P in ValueProperty]: (typeof EVENT_FIELDS)[P] extends { readonly sentAs: null } ? P : never;
 }[ValueProperty];
 
-/** Read the values of a row, by its type. Fields of other types of event are not stored. */
+/** One reader of rows per type. Fields that belong to other event types are not stored. */
 const READERS = Object.fromEntries(EVENT_TYPES.map((type) => [type, readerOf(type)])) as Readonly<
   Record<EventType, (row: RawEvent, given: Given) => StoredEvent>
 >;

@@ -1,7 +1,7 @@
-/** The most events that one counts for. */
+/** The maximum number of events that one event counts for. */
 export const MAX_WEIGHT = 2 ** 20;
 
-/** Returns how many events one counts for that a sampler keeps with this probability; null: all are kept. */
+/** Returns how many events one event counts for if a sampler kept it with this probability; null: it was not sampled. */
 export function weightOfEvent(samplingProbability: number | null): number {
   return samplingProbability === null ? 1 : Math.min(1 / samplingProbability, MAX_WEIGHT);
 }

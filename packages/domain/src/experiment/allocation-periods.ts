@@ -24,7 +24,7 @@ export function allocationPeriods(
   return periods;
 }
 
-/** Computes each variant's share of all users: of the buckets, or of the weights that another system's flag assigns by. */
+/** Computes each variant's share of all users, from the buckets or, if another system's flag assigns, from the weights. */
 export function shareOfUsers({
   bucketMap,
   config,

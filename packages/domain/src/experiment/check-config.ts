@@ -7,13 +7,13 @@ import { checkNames } from "./names.ts";
 import { checkQaUsers } from "./qa-users.ts";
 import { checkRollout } from "./rollout.ts";
 
-/** Lists the broken rules of `config`, but not those that the version before broke as well: it was stored by a version of Assay without the rule. */
+/** Lists the rules that `config` breaks, except those that `before` broke too: an older Assay stored it without the rule. */
 export function checkNextConfig(config: ExperimentConfig, before: ExperimentConfig): readonly FieldFault[] {
   const known = new Set(checkConfig(before).map(({ pointer, detail }) => `${pointer} ${detail}`));
   return checkConfig(config).filter(({ pointer, detail }) => !known.has(`${pointer} ${detail}`));
 }
 
-/** Lists the rules of contract §5 that a config breaks and that a schema cannot express. Pointers use wire names. */
+/** Lists the rules of contract §5 that a config breaks, as far as a schema cannot express them. Pointers use wire names. */
 export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
   return [
     ...duplicates(
@@ -138,7 +138,7 @@ function checkRunSource({ kind, source }: MetricDefinition, at: string): readonl
   return faults;
 }
 
-/** A run is made of the events that all metrics of runs accept. */
+/** All metrics of agents' runs must accept the same sources, because one run serves all of them. */
 function checkRunSenders({ metrics }: ExperimentConfig): readonly FieldFault[] {
   const sendersOf = ({ acceptFrom }: MetricDefinition) =>
     acceptFrom === null ? "" : acceptFrom.toSorted().join();

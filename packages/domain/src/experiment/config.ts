@@ -39,13 +39,13 @@ export type Visibility = (typeof VISIBILITIES)[number];
 /** Ids of users by the variant that they get, wherever their bucket is. */
 export type QaUsers = Readonly<Record<string, readonly string[]>>;
 
-/** A time in which nobody got a variant, although the experiment ran: everybody had control behavior. */
+/** A time in which the experiment ran but nobody got a variant: everybody had control behavior. */
 export interface Hold {
   /** Epoch milliseconds. */
   readonly from: number;
   /** Null: it still lasts. */
   readonly to: number | null;
-  /** Why, in the words of the person, or what the guardrail saw. */
+  /** The reason that a person wrote, or what the guardrail found. */
   readonly reason: string | null;
   /** The guardrail that held the experiment; null: a person did. */
   readonly guardrail: string | null;
@@ -53,13 +53,13 @@ export interface Hold {
 
 /** Steps in which an experiment reaches more users by itself. */
 export interface Rollout {
-  /** Percent of all users in treatments, rising; control takes its share beside them. */
+  /** Percent of all users in treatments, ascending. Control's users come on top. */
   readonly stages: readonly number[];
-  /** How long each stage lasts at least. */
+  /** Minimum duration of each stage. */
   readonly minMinutes: number;
   /** Index of the stage in force. */
   readonly stage: number;
-  /** When it began, or began again after a hold; epoch milliseconds. Null before the start. */
+  /** When the stage began, or began again after a hold; epoch milliseconds. Null before the start. */
   readonly since: number | null;
 }
 
@@ -100,15 +100,15 @@ export interface ExperimentConfig {
   readonly decision: Decision | null;
   /** The variant that everybody gets; null unless the status is `shipped`. */
   readonly shippedVariant: string | null;
-  /** Who keeps control after the shipping; null: nobody did. */
+  /** Who keeps control after the shipping; null: nobody. */
   readonly holdback: Holdback | null;
   /** People who test variants: while they are listed, they are in no arm. */
   readonly qaUsers: QaUsers;
   /** Oldest first. While the last one is open, nobody gets a variant. */
   readonly holds: readonly Hold[];
-  /** What is watched between the nights, and holds the experiment when it gets worse. Null: nothing. */
+  /** The signals that are watched between nights and hold the experiment if they get worse. Null: none. */
   readonly guard: Guard | null;
-  /** Null: all users of the coverage from the start. */
+  /** Null: all users within the coverage take part from the start. */
   readonly rollout: Rollout | null;
 }
 
@@ -124,17 +124,17 @@ export interface Experiment {
   readonly createdAt: number;
   /** When this version was created. */
   readonly updatedAt: number;
-  /** Loaded by POST /v1/demo: removed as a whole. */
+  /** Loaded by POST /v1/demo, and removed only as a whole. */
   readonly isDemo: boolean;
 }
 
 export const DECISION_OUTCOMES = ["won", "lost", "inconclusive", "invalid"] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 
-/** Why an experiment was stopped, as written by the person who stopped it. */
+/** How an experiment ended, as written by the person who stopped it. */
 export interface Decision {
   readonly outcome: DecisionOutcome;
-  /** The variant that was chosen; null when none was. */
+  /** The chosen variant, or null. */
   readonly variant: string | null;
   readonly note: string | null;
 }

@@ -1,6 +1,6 @@
 import type { FieldFault } from "../problem.ts";
 
-/** How nights are evaluated: at boundaries that spend the error over them, once at the end, or by evidence valid at any time. */
+/** How nights are evaluated: at boundaries that spend the error over the looks, once at the end, or by always-valid evidence. */
 export const LOOKS = ["group_sequential", "fixed", "always_valid"] as const;
 export type Looks = (typeof LOOKS)[number];
 
@@ -21,7 +21,7 @@ export interface DecisionPlan {
   readonly basis: PlanBasis | null;
   /** Users of all arms expected by the horizon, to which confidence sequences are tuned; null: not known. */
   readonly expectedUsers: number | null;
-  /** No look decides earlier, because behavior varies by day of the week. */
+  /** No look decides earlier than after this many weeks, because behavior varies by day of the week. */
   readonly minWeeks: number;
   readonly looks: Looks;
   /** Two-sided level of the decision. */
@@ -56,7 +56,7 @@ export interface Horizon {
   readonly expectedUsers: number | null;
 }
 
-/** Applies a change to a plan. A reason belongs to the change that it came with. */
+/** Applies a change to a plan. A reason applies only to the change that it was sent with. */
 export function mergePlan(current: DecisionPlan, change: PlanInput): DecisionPlan {
   const horizonWeeks = change.horizonWeeks === undefined ? current.horizonWeeks : change.horizonWeeks;
   const merged = {

@@ -3,7 +3,7 @@ import type { ExperimentConfig } from "./config.ts";
 
 type Flagged = Pick<ExperimentConfig, "assignment" | "flagKey" | "status" | "qaUsers" | "guard" | "rollout">;
 
-/** Lists what an experiment on another system's flag cannot have: that system alone gives variants to users. */
+/** Lists the settings that an experiment on another system's flag cannot have, because only that system assigns variants. */
 export function checkFlag({
   assignment,
   flagKey,
@@ -38,8 +38,8 @@ export function checkFlag({
 }
 
 /**
- * Lists why a change would mix the users of a flag with others: another flag key once the experiment has started, or has given out
- * variants itself, and a draft again, whose flag key could change.
+ * Lists why a change would mix a flag's users with others. The flag key cannot change once the experiment has started or has assigned
+ * variants itself. A started experiment on a flag cannot become a draft again, because a draft's flag key can change.
  */
 export function flagChangeFaults(
   current: Flagged,

@@ -1,6 +1,6 @@
 /**
- * What a guard watches besides the traffic split and the guardrail metrics: `errorRate`, `missingUsage` and `truncation` are shares of
- * calls, `latency` and `costPerCall` means over calls, `costPerUser` the cost of all calls of an arm's users.
+ * What a guard watches in addition to the traffic split and the guardrail metrics. `errorRate`, `missingUsage` and `truncation` are
+ * shares of calls; `latency` and `costPerCall` are means over calls; `costPerUser` is the cost of all calls per user of the arm.
  */
 export const GUARD_SIGNALS = [
   "errorRate",
@@ -27,7 +27,7 @@ export const DEFAULT_GUARD: Guard = {
   truncation: 0.02,
 };
 
-/** Any part of a guard. An absent field keeps its value, or has the default where there was no guard. */
+/** Any part of a guard. An absent field keeps its value, or gets the default if there was no guard. */
 export type GuardInput = { readonly [S in GuardSignal]?: number | null | undefined };
 
 /** Applies a change to a guard; null ends it. */

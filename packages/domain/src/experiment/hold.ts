@@ -8,7 +8,7 @@ export const MAX_HOLDS = 50;
 
 type Held = Pick<ExperimentConfig, "holds">;
 
-/** Returns the hold that lasts; null when there is none. */
+/** Returns the current hold, or null. */
 export function openHold({ holds }: Held): Hold | null {
   const last = holds.at(-1);
   return last?.to === null ? last : null;
@@ -19,7 +19,7 @@ export function isAssigning(config: Held & Pick<ExperimentConfig, "status">): bo
   return config.status === "running" && openHold(config) === null;
 }
 
-/** Begins a hold at an instant. Throws `not-holdable` when nobody gets a variant from the experiment anyway. */
+/** Begins a hold at an instant. Throws `not-holdable` if the experiment assigns no variants anyway. */
 export function beginHold(
   { holds, status, flagKey }: Held & Pick<ExperimentConfig, "status" | "flagKey">,
   { at, reason, guardrail }: Pick<Hold, "reason" | "guardrail"> & { readonly at: number },
@@ -37,7 +37,7 @@ export function beginHold(
   return [...holds, { from: at, to: null, reason, guardrail }];
 }
 
-/** Ends the hold that lasts. Throws `not-holdable` after too many holds. */
+/** Ends the current hold. Throws `not-holdable` after too many holds. */
 export function endHold({ holds }: Held, at: number): readonly Hold[] {
   if (holds.length >= MAX_HOLDS) {
     const detail = `This is the last of ${MAX_HOLDS} holds: stop the experiment, and start a new one when the cause is found.`;
@@ -46,7 +46,7 @@ export function endHold({ holds }: Held, at: number): readonly Hold[] {
   return closed(holds, at);
 }
 
-/** Lists why an experiment cannot start again: after too many holds, it could not be held. */
+/** Lists why an experiment cannot start again: it has used up its holds, so it could not be held any more. */
 export function restartFaults(
   { status }: Pick<ExperimentConfig, "status">,
   next: Held & Pick<ExperimentConfig, "status">,
@@ -56,7 +56,7 @@ export function restartFaults(
   return [{ pointer: "/status", detail }];
 }
 
-/** Returns the holds of a version made at an instant: a hold ends when the experiment no longer runs. */
+/** Returns the holds of a version created at an instant. A hold ends when the experiment stops running. */
 export function holdsOf(
   { holds, status }: Held & Pick<ExperimentConfig, "status">,
   at: number,
@@ -69,8 +69,8 @@ function closed(holds: readonly Hold[], at: number): readonly Hold[] {
 }
 
 /**
- * Returns what no analysis of an experiment sees by its config: everything of its QA users, and everything that happened during its holds,
- * when nobody had a variant.
+ * Returns the exclusions that an experiment's config implies: all events of its QA users, and all events during its holds, when nobody
+ * had a variant.
  */
 export function configExclusions(
   config: Held & Pick<ExperimentConfig, "qaUsers">,

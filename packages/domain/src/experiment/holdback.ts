@@ -4,11 +4,11 @@ import { DAY_MS } from "../time/day.ts";
 import type { Experiment, ExperimentConfig, Holdback } from "./config.ts";
 import { UNIT_WORDS } from "./unit.ts";
 
-/** What callers may set of a holdback. */
+/** The part of a holdback that callers may set. */
 export type HoldbackInput = Pick<Holdback, "percent">;
 
 export const SMALLEST_HOLDBACK_PERCENT = 2;
-/** After this many weeks, a holdback ends by itself: by then a lift that fades has faded, and the others wait for the better variant. */
+/** A holdback ends by itself after this many weeks: a temporary lift has faded by then, and held-back users get the better variant. */
 export const HOLDBACK_WEEKS = 12;
 const WEEK_MS = 7 * DAY_MS;
 /** Clients may send events a day late, so a week is analyzed a day after its end. */
@@ -16,12 +16,12 @@ const LATEST_EVENTS_MS = DAY_MS;
 
 type Held = Pick<ExperimentConfig, "holdback">;
 
-/** Returns the holdback that lasts; null when there is none. */
+/** Returns the current holdback, or null. */
 export function openHoldback({ holdback }: Held): Holdback | null {
   return holdback?.to === null ? holdback : null;
 }
 
-/** Applies what a change says of a holdback. It goes with the shipping: an experiment that runs again has none. */
+/** Applies a change to a holdback. An experiment that is running again has none. */
 export function mergeHoldback(
   current: ExperimentConfig,
   change: HoldbackInput | Holdback | null | undefined,
@@ -34,7 +34,7 @@ export function mergeHoldback(
   return { percent: change.percent, from: null, to: null };
 }
 
-/** A holdback begins with the version that ships, and ends at the latest with the one that no longer does. */
+/** Dates a holdback: it begins with the version that ships, and ends at the latest with the version that no longer ships. */
 export function datedHoldback({ holdback, status }: ExperimentConfig, at: number): Holdback | null {
   if (holdback === null) return null;
   const isOver = holdback.to === null && status !== "shipped";
@@ -42,8 +42,8 @@ export function datedHoldback({ holdback, status }: ExperimentConfig, at: number
 }
 
 /**
- * Returns who gets what while users are held back: the first of control's buckets keep control, and all others have the shipped variant.
- * Buckets are hashes, so the first ones are as random a sample of the users as others.
+ * Returns who gets what during a holdback: the first of control's buckets keep control, and all other buckets get the shipped variant.
+ * Buckets are hashes, so the users in the first ones are a random sample.
  */
 export function holdbackMap({ bucketMap, config }: Pick<Experiment, "bucketMap" | "config">): BucketMap {
   const { control, shippedVariant, holdback } = config;
@@ -60,14 +60,14 @@ export function holdbackMap({ bucketMap, config }: Pick<Experiment, "bucketMap" 
   );
 }
 
-/** Rounded down, so that no more users are held back than was said. */
+/** Rounded down, so that no more users are held back than requested. */
 function heldBackBuckets({ bucketCount }: ExperimentConfig, { percent }: HoldbackInput): number {
   return Math.floor((percent * bucketCount) / 100 + 1e-9);
 }
 
 /**
- * Returns the expected shares of the users who are compared: those held back, and those whose buckets had the shipped variant in the
- * experiment. Both have had the same behavior all along, so the comparison goes on where the experiment's ended.
+ * Returns the expected shares of the two compared groups: held-back users, and users whose buckets had the shipped variant in the
+ * experiment. The variant of both never changed, so the comparison continues the experiment's.
  */
 export function holdbackShares(
   experiment: Pick<Experiment, "bucketMap" | "config">,
@@ -80,7 +80,7 @@ export function holdbackShares(
   return { [control]: held / (held + winners), [shippedVariant!]: winners / (held + winners) };
 }
 
-/** A change of what the users of compared variants get. */
+/** A change to the prompt or variables of compared variants. */
 export interface TextChange {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -88,8 +88,8 @@ export interface TextChange {
 }
 
 /**
- * Lists when, since the shipping and while users were held back, the prompt or the variables of control or of the shipped variant changed.
- * `versions` are all of the experiment's, oldest first.
+ * Lists the changes to the prompt or variables of control or the shipped variant during the holdback. `versions` are all versions of
+ * the experiment, oldest first.
  */
 export function textChanges(
   versions: readonly Pick<Experiment, "config" | "updatedAt">[],
@@ -97,7 +97,7 @@ export function textChanges(
   const { holdback } = versions.at(-1)!.config;
   if (!holdback) return [];
   const { from, to } = holdback;
-  // Stopped since, the experiment has no shipped variant any more, or another one.
+  // An experiment that was stopped since then has no shipped variant any more, or another one.
   const { control, shippedVariant } = versions.find(
     ({ config }) => openHoldback(config)?.from === from,
   )!.config;
@@ -127,7 +127,7 @@ interface Change {
   readonly wasShipped: boolean;
 }
 
-/** Lists why a holdback cannot begin, change or go on as a change of the experiment says. Pointers use wire names. */
+/** Lists why a change of the experiment cannot begin, change or keep a holdback. Pointers use wire names. */
 export function holdbackFaults(change: Change): readonly FieldFault[] {
   const { current, next, sent } = change;
   if (next.holdback?.from === null) return beginFaults(change);
@@ -202,7 +202,7 @@ export interface TimeRange {
   readonly to: number;
 }
 
-/** Lists the weeks of a holdback whose events are all there; the last one is shorter if somebody ended it. */
+/** Lists the weeks of a holdback whose events have all arrived. The last week is shorter if somebody ended the holdback. */
 export function dueWeeks(holdback: Holdback, now: number): readonly TimeRange[] {
   const end = holdbackEnd(holdback);
   const weeks = Array.from({ length: HOLDBACK_WEEKS }, (_, week) => {

@@ -22,7 +22,7 @@ import type { ExperimentUnit } from "./unit.ts";
 /** A variant as written by a caller: everything but the key may be absent. */
 export type VariantInput = Pick<Variant, "key"> & Partial<Omit<Variant, "key">>;
 
-/** The body of a create; of an update, any part of it. */
+/** The body that creates an experiment; an update may send any part of it. */
 export interface ConfigInput {
   readonly name: string;
   readonly salt: string;

@@ -2,7 +2,7 @@ import type { FieldFault } from "../problem.ts";
 import type { Experiment } from "./config.ts";
 import type { MetricDefinition } from "./metric.ts";
 
-/** By name, the definition with the highest metric version that an experiment ever had. */
+/** For each metric name, the definition with the highest metric version that the experiment ever had. */
 export type MetricHistory = ReadonlyMap<string, MetricDefinition>;
 
 /** Finds the highest version of each metric, removed ones included, in an experiment's versions (newest first). */

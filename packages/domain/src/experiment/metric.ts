@@ -19,7 +19,7 @@ export const MODEL_CALL_FIELDS = [
 ] as const;
 export type ModelCallField = (typeof MODEL_CALL_FIELDS)[number];
 
-/** What a metric can read of an agent's run. */
+/** What a metric can read from an agent's run. */
 export const RUN_FIELDS = [
   "turns",
   "steps",
@@ -47,7 +47,7 @@ export type Direction = "increase" | "decrease";
 export const METRIC_ROLES = ["primary", "guardrail", "secondary"] as const;
 export type MetricRole = (typeof METRIC_ROLES)[number];
 
-/** The cap at the 99.9 % quantile over the users of all arms together; other caps are values. */
+/** The cap at the 99.9% quantile over the users of all arms together; other caps are values. */
 export const POOLED_CAP = "p99.9";
 export type MetricCap = number | typeof POOLED_CAP;
 
@@ -101,7 +101,7 @@ export function methodsOfKind(kind: MetricKind): readonly TestMethod[] {
   return METHODS_OF_KIND[kind];
 }
 
-/** Lists the kinds that a value of runs has: whether a task was done is a yes or no. */
+/** Lists the kinds of metric that fit a field of runs: whether a task was completed is a yes or no. */
 export function kindsOfRunField(field: RunField): readonly MetricKind[] {
   return field === "completed" ? ["binary", "ratio"] : ["mean", "ratio", "quantile"];
 }

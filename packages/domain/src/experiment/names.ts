@@ -2,8 +2,8 @@ import type { FieldFault } from "../problem.ts";
 import type { ExperimentConfig } from "./config.ts";
 
 /**
- * Lists the names that are not one line without spaces at its ends. Events and commands give names letter by letter, so one that only looks
- * like another is never what somebody meant.
+ * Lists the names that have several lines, or spaces at an end. Events and commands must match a name exactly, so a name that only
+ * looks like another is never intended.
  */
 export function checkNames(config: ExperimentConfig): readonly FieldFault[] {
   return namesOf(config)

@@ -18,12 +18,12 @@ export interface VersionContent {
   readonly bucketMap: BucketMap;
 }
 
-/** What a change is checked against, besides the previous version. */
+/** What a change is checked against, in addition to the previous version. */
 export interface ChangeContext {
-  /** From the experiment's versions: a metric's version never falls, even if the metric was removed in between. */
+  /** From all versions of the experiment: a metric's version never falls, even if the metric was removed in between. */
   readonly history: MetricHistory;
   readonly shared: SharedMetrics;
-  /** Whether an earlier version shipped a variant; only asked of a change with a holdback. */
+  /** Whether an earlier version shipped a variant; needed only if the change has a holdback. */
   readonly wasShipped?: boolean;
 }
 

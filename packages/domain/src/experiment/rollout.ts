@@ -4,7 +4,7 @@ import type { AllocationSlice, ExperimentConfig, Rollout } from "./config.ts";
 import { holdsOf, isAssigning } from "./hold.ts";
 import { datedHoldback } from "./holdback.ts";
 
-/** What callers may set of a rollout. */
+/** The part of a rollout that callers may set. */
 export type RolloutInput = Pick<Rollout, "stages" | "minMinutes">;
 
 type Shares = Pick<ExperimentConfig, "allocation" | "control">;
@@ -12,8 +12,8 @@ type Shares = Pick<ExperimentConfig, "allocation" | "control">;
 const MINUTE_MS = 60_000;
 
 /**
- * Returns the share of all buckets that a stage takes, 0 to 1. Weights stay as they are, so arms are compared over all stages, and
- * treatments have the stage's percent of the users.
+ * Returns the share of all buckets that a stage takes, 0 to 1, so that treatments get the stage's percent of the users. The weights do
+ * not change, so arms are compared over all stages.
  */
 export function coverageOfStage(percent: number, shares: Shares): number {
   return Math.min(1, percent / 100 / treatmentShare(shares));
@@ -24,7 +24,7 @@ function treatmentShare({ allocation, control }: Shares): number {
   return sum(allocation.filter(({ variant }) => variant !== control)) / sum(allocation);
 }
 
-/** Applies a change of what callers may set. A rollout whose stages change goes on at the last stage that is no larger; null ends it. */
+/** Applies a change. A rollout with new stages continues at its last stage that is not larger than the current one; null ends it. */
 export function mergeRollout(
   current: Rollout | null,
   change: RolloutInput | Rollout | null | undefined,
@@ -64,7 +64,7 @@ export function checkRollout({ rollout, ...shares }: ExperimentConfig): readonly
   return [{ pointer: "/rollout/stages/0", detail }];
 }
 
-/** Names an arm that a stage would leave without a user, so that no later stage could ever begin. */
+/** Returns an arm that would have no bucket in a stage. Without users in every arm, no later stage could begin. */
 function armWithoutBucket(
   percent: number,
   shares: Shares & Pick<ExperimentConfig, "bucketCount">,
@@ -78,7 +78,7 @@ function armWithoutBucket(
   return allocation.find(({ weight }, i) => weight > 0 && targets[i] === 0)?.variant;
 }
 
-/** Lists why a rollout cannot begin now: users whom a started experiment reached already would not be in a small first stage. */
+/** Lists why a rollout cannot begin now: a started experiment may already have reached more users than a small first stage. */
 export function rolloutChangeFaults(
   current: ExperimentConfig,
   next: ExperimentConfig,
@@ -98,7 +98,7 @@ export function advanced(rollout: Rollout): Rollout {
   return { ...rollout, stage: rollout.stage + 1 };
 }
 
-/** Returns the config of a version made at an instant, given the version before, with what depends on that instant. */
+/** Sets what depends on the instant at which a version is created: holds, holdback and rollout. `before` is the previous version. */
 export function datedConfig(
   config: ExperimentConfig,
   before: ExperimentConfig | null,
@@ -112,7 +112,7 @@ export function datedConfig(
   };
 }
 
-/** A stage begins with the start of the experiment, with a new stage or a higher percent of it, and again with the end of a hold. */
+/** A stage begins when the experiment starts, when a hold ends, or when the stage or its percent goes up. */
 function datedRollout(config: ExperimentConfig, before: ExperimentConfig | null, at: number): Rollout | null {
   const { rollout } = config;
   if (rollout === null || !isAssigning(config)) return rollout;

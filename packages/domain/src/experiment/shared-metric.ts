@@ -17,7 +17,7 @@ export function adoptShared(shared: MetricDefinition, own: MetricDefinition): Me
   return { ...shared, role, targetEffect, method: isFit ? method : null };
 }
 
-/** Returns whether an experiment's metric is the shared one, so that changes to the shared one reach it. */
+/** Returns whether an experiment's metric equals the shared one, so that it follows changes to the shared one. */
 export function followsShared(metric: MetricDefinition, shared: MetricDefinition | undefined): boolean {
   return metric.sharedOrgWide && shared !== undefined && differences(metric, shared).length === 0;
 }
@@ -83,7 +83,7 @@ export interface SharedChange {
 }
 
 /**
- * Applies a change of a shared metric to an experiment. An experiment whose definition already differed follows from now on if its
+ * Applies a change of a shared metric to an experiment. An experiment whose definition already differed takes the shared one if its
  * own version is lower; otherwise it keeps its own.
  */
 export function takeShared(

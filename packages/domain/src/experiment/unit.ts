@@ -2,7 +2,7 @@
 export const EXPERIMENT_UNITS = ["user", "conversation", "run"] as const;
 export type ExperimentUnit = (typeof EXPERIMENT_UNITS)[number];
 
-/** Those of which a user has several. */
+/** Units of which a user can have several. */
 export const SMALLER_UNITS = ["conversation", "run"] as const satisfies readonly ExperimentUnit[];
 export type SmallerUnit = (typeof SMALLER_UNITS)[number];
 
@@ -26,7 +26,7 @@ export function subjectOf(unit: ExperimentUnit, userId: string, unitId: unknown)
   return typeof unitId === "string" && unitId !== "" ? { userId, unitId } : null;
 }
 
-/** Says what to do about a unit that is not named. */
+/** Says what to do if the unit id is missing. */
 export function unitMissing(unit: ExperimentUnit): string {
   return `unit_id is missing: this experiment assigns each ${unit}, so send the ${unit}'s id as unit_id, beside user_id.`;
 }

@@ -14,7 +14,7 @@ import {
 import { costOf } from "../price/call-cost.ts";
 import { priceFinder } from "../price/price-list.ts";
 
-/** A guard's sums to which events are added one by one, as the event store's query adds up its log. */
+/** A guard's sums, updated one event at a time. The event store's query computes the same sums from its log. */
 export interface GuardTally {
   readonly sums: GuardSums;
   /** Adds an event if the guard counts it. */
@@ -108,7 +108,7 @@ function eventFilter({ orgId, experimentId, occurredFrom, exclusions }: GuardSel
     event.occurredAt >= occurredFrom &&
     !event.markedTest &&
     !event.userId.startsWith(TEST_USER_PREFIX) &&
-    // As of every exposure that counts: it names its variant, and nothing speaks against it.
+    // An exposure counts only if it names its variant and is not ineligible.
     (event.type !== "exposure" || (Boolean(event.variant) && !event.ineligibleReason)) &&
     !isExcluded(event);
 }
@@ -147,7 +147,7 @@ function metricReader({ source, acceptFrom }: GuardSelection["metrics"][number])
       const value = property === "costUsd" ? cost : event[property];
       return value === null ? null : Number(value);
     },
-    // A rate of calls is that of the calls that came; what comes per exposure would lack what a sampler dropped.
+    // Not weighted: the metric is per received call. Business events are per exposure, so they make up for what a sampler dropped.
     weigh: () => 1,
   };
 }

@@ -5,7 +5,7 @@ import { cutPrompts, hasPartOf } from "./cut-prompts.ts";
 export interface BlindCall {
   /** The user's question; null if it is not known, or cannot be separated from the variant's prompt. */
   readonly input: string | null;
-  /** An answer that is known to be good. Only rehearsals have some. */
+  /** An answer that is known to be good. Only rehearsals have one. */
   readonly reference?: string | null;
   readonly answer: string;
 }
@@ -15,7 +15,7 @@ const MIN_CUT_FROM_ANSWER = 24;
 
 /** Removes from texts what would reveal the variant. */
 export interface PromptCuts {
-  /** The turns of a prompt that are left, as `chatTurns` reads them; null if messages cannot be told apart. */
+  /** The turns that remain of a prompt, as `chatTurns` reads them; null if messages cannot be told apart. */
   turns(prompt: string): readonly ChatTurn[] | null;
   /** What a model or a tool said. */
   said(text: string): string;
@@ -23,7 +23,7 @@ export interface PromptCuts {
   hasPart(text: string): boolean;
 }
 
-/** Makes what cuts every variant's prompt out, wherever it appears. */
+/** Makes the functions that cut out every variant's prompt, wherever it appears. */
 export function promptCuts(variantPrompts: readonly (string | null)[]): PromptCuts {
   const prompts = variantPrompts.filter(
     (prompt) => prompt !== null && prompt.trim() !== "",
@@ -40,7 +40,7 @@ export function promptCuts(variantPrompts: readonly (string | null)[]): PromptCu
 }
 
 /**
- * Removes what would reveal the variant to the judge: system messages, and every variant's prompt wherever it appears. Prompts may have the form that the client libraries log (`role: text`) or be JSON of a provider's messages.
+ * Removes what would reveal the variant: system messages, and every variant's prompt. Reads `role: text` lines and messages as JSON.
  */
 export function blindCall(
   call: { readonly prompt: string | null; readonly response: string },

@@ -33,7 +33,7 @@ export function chatTurns(prompt: string, clean: (text: string) => string): read
   return turnsOfLines(clean(prompt));
 }
 
-/** Extracts the turns from a provider's messages, a list of them or an object that holds one. Null: no chat. */
+/** Extracts the turns from a provider's messages: a list, or an object that contains the list. Null: no chat. */
 export function messageTurns(value: unknown): readonly ChatTurn[] | null {
   const messages = messagesOf(value);
   return messages === null ? null : turnsOf(messages);
@@ -69,7 +69,7 @@ function turnsOf(messages: readonly Readonly<Record<string, unknown>>[]): readon
 
 /** Returns texts unchanged and media by name. Thoughts, tool calls and tool results are left out. */
 export function contentText(content: unknown): string {
-  // No format nests lists in lists. Following those of a hostile text would overflow the stack.
+  // No format nests lists in lists. Following the nested lists of a hostile text would overflow the stack.
   if (Array.isArray(content))
     return content
       .map(partText)

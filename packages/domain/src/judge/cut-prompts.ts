@@ -49,7 +49,7 @@ interface Piece {
   readonly find: FindText;
 }
 
-/** Removes all pieces in order, as often as they all occur. */
+/** Removes the pieces wherever all of them occur in order. */
 function cutPieces(text: string, texts: readonly string[], mark: string): string {
   const total = texts.reduce((length, piece) => length + piece.length, 0);
   if (total === 0 || total > text.length) return text;

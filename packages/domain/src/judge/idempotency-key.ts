@@ -35,7 +35,7 @@ export function judgementIdempotencyKey(
   ]);
 }
 
-/** Makes the idempotency key of a rehearsal's request, likewise. */
+/** Makes the idempotency key of a rehearsal's request, by the same rules. */
 export function rehearsalIdempotencyKey(
   { rehearsal, place, step }: Pick<RehearsalTask, "rehearsal" | "place" | "step">,
   unreadable: number,

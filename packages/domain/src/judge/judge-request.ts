@@ -56,12 +56,12 @@ export function judgeRequest({ rubric, scale }: Judge, judged: JudgedText): Judg
   };
 }
 
-/** What is said of an answer to compare with, where there is one. */
+/** The sentence about the reference answer; empty without one. */
 export const referenceWords = (reference: string | null): string =>
   reference === null ? "" : ' Its "reference" is an answer that is known to be good.';
 
 interface Scored {
-  /** What is scored, and what the data hold. */
+  /** What is scored, and what the data contain. */
   readonly subject: string;
   /** Where the rubric is met or not. */
   readonly place: string;

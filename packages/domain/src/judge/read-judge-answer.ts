@@ -34,7 +34,7 @@ export type ReadPreference =
   | { readonly kind: "preferred"; readonly better: ShownAnswer; readonly reason: string }
   | Extract<ReadJudgement, { readonly kind: "malformed" }>;
 
-/** Reads which of two answers a judge prefers, in the same way. */
+/** Reads which of two answers a judge prefers, like `readJudgeAnswer`. */
 export function readPreferenceAnswer(text: string): ReadPreference {
   const found = lastWith("better", text);
   if (found === null)
@@ -75,7 +75,7 @@ function positionsBack(text: string, mark: string, limit: number): readonly numb
   let at = text.lastIndexOf(mark);
   while (at >= 0 && positions.length < limit) {
     positions.push(at);
-    // A negative start would find the one at 0 forever.
+    // `lastIndexOf` treats a negative start as 0, so it would find a mark at 0 forever.
     at = at === 0 ? -1 : text.lastIndexOf(mark, at - 1);
   }
   return positions;

@@ -7,7 +7,7 @@ import type { Day } from "../time/day.ts";
 /** Share of the drawn calls that are judged a second time, to measure how well the judge agrees with itself. */
 export const REPEAT_SHARE = 0.03;
 
-/** Number of a day's calls that are judged before the day is over and drawn, so that the first scores do not wait for the night. */
+/** Number of a day's calls that are judged before the draw at the end of the day, so that the first scores arrive early. */
 export const EARLY_CALLS = 20;
 
 export interface SampleSize {
@@ -28,7 +28,7 @@ export function sampleSalt(
   return `${metric}:${metricVersion}:${day}`;
 }
 
-/** Returns whether a sample is of all calls, however many there are. */
+/** Returns whether a sample takes all calls, however many there are. */
 export function takesAll({ sampleRate, budget }: SampleSize): boolean {
   return sampleRate === 1 && budget === null;
 }
@@ -96,12 +96,12 @@ export function drawProbabilities(
   };
 }
 
-/** Where samplers kept calls with different probabilities, the largest share of an arm's drawn calls that one may stand for. */
+/** If samplers kept calls with different probabilities, one call stands for at most this share of an arm's weight. */
 const MOST_OF_ARM = 1 / 20;
 
 /**
- * Returns the probabilities with which samplers kept drawn calls: a call counts for those that were dropped, too. A single one with a wrong
- * probability could otherwise be an arm's whole score.
+ * Returns the probabilities with which samplers kept the drawn calls, so that a call also counts for the dropped ones. Weights are
+ * limited to `MOST_OF_ARM`; otherwise a single call with a wrong probability could determine an arm's score.
  */
 export function keptProbabilities(
   calls: readonly Pick<JudgeableCall, "arm" | "samplingProbability">[],
@@ -128,7 +128,7 @@ function shareSums(calls: readonly number[], quotas: readonly number[] = []): re
 }
 
 /**
- * Chooses the drawn calls to judge twice, by hash: about 3 % of them, and never more (rounded up), so that a budget of 1.03
+ * Chooses the drawn calls to judge twice, by hash: about 3% of them, and never more (rounded up), so that a budget of 1.03
  * evaluations per drawn call is kept. A failed call is never judged, so it is not judged twice either.
  */
 export function chooseRepeats(

@@ -2,15 +2,15 @@ import type { ExperimentUnit } from "../experiment/unit.ts";
 import type { CallTexts, UnitEventsSoFar } from "../ports/judgeable.ts";
 import { type BlindCall, type PromptCuts, promptCuts } from "./blind-call.ts";
 
-/** The longest transcript, in characters: about 15,000 tokens. Of longer ones, a judge sees the beginning and the end. */
+/** The longest transcript, in characters: about 15,000 tokens. A judge sees only the beginning and the end of a longer one. */
 export const MAX_TRANSCRIPT = 60_000;
 /** How much of the beginning of a longer transcript is kept. */
 export const KEPT_BEGINNING = 10_000;
 
-/** What a judge may see of a unit that is not the user. */
+/** What a judge may see of a conversation or run. */
 export interface Transcript {
   readonly unit: Exclude<ExperimentUnit, "user">;
-  /** Who said what, one below the other. */
+  /** The turns with their speakers, one below the other. */
   readonly text: string;
   /** A part is left out. */
   readonly isCut: boolean;
@@ -20,8 +20,8 @@ export interface Transcript {
 export type JudgedText = BlindCall | Transcript;
 
 /**
- * Writes what was said in a unit, without what would reveal the variant (as `blindCall`). Each call adds what is new in its prompt
- * after the answer before, and its own answer; calls of tools stand in between. Null: there is no text at all.
+ * Writes what was said in a unit, without what would reveal the variant (see `blindCall`). Each model call adds the turns of its prompt
+ * that follow the last answer, then its own answer. Tool calls are listed in between. Null: there is no text at all.
  */
 export function transcriptOf(
   unit: Transcript["unit"],
@@ -30,7 +30,7 @@ export function transcriptOf(
 ): Transcript | null {
   const cuts = promptCuts(variantPrompts);
   const lines: string[] = [];
-  /** What the user said and nobody answered yet: a model that calls tools is sent it again with their results. */
+  /** Turns without an answer yet. If a model calls tools, the next request repeats them along with the tools' results. */
   let open: readonly string[] = [];
   let isFirst = true;
   for (const event of events) {
@@ -66,7 +66,7 @@ function toolLine(
   return `[tool ${said(tool)}${given}${got}${hasFailed ? " (failed)" : ""}]`;
 }
 
-/** The first call's prompt may begin long before it; of the others, what the user said after the answer before is new. */
+/** The new turns of a prompt: all of them in the first call, otherwise only those after the last answer. */
 function newTurns(prompt: string | null, cuts: PromptCuts, isFirst: boolean) {
   if (prompt === null) return [];
   const turns = (cuts.turns(prompt) ?? []).filter(({ text }) => !cuts.hasPart(text));

@@ -3,14 +3,14 @@ import type { ReachedLimit } from "../problem.ts";
 /** How often something may be done: a sustained rate, and bursts of twice the quota. */
 export type RateLimit = ReachedLimit;
 
-/** The rest of a limit: tokens refill with time, up to the burst. Mutable, because every request updates it. */
+/** What remains of a limit. Tokens refill with time, up to the burst. Mutable, because every request updates it. */
 export interface TokenBucket {
   tokens: number;
   /** The time for which `tokens` is valid, epoch milliseconds. */
   filledAt: number;
 }
 
-/** How many may come at once after a pause: twice the quota (contract §6). */
+/** How many tokens may be used at once after a pause: twice the quota (contract §6). */
 export function burstOf({ quota }: Pick<RateLimit, "quota">): number {
   return 2 * quota;
 }
@@ -21,9 +21,9 @@ export function fullBucket(limit: RateLimit, now: number): TokenBucket {
 }
 
 /**
- * Takes `count` tokens if there is at least one. If that is more than are left, the bucket goes into debt, which later tokens pay
- * back first. Returns 0, or the milliseconds until there is a token if there is none; a refusal costs nothing. A clock that jumps
- * back refills nothing and takes nothing away.
+ * Takes `count` tokens if there is at least one. If fewer than `count` are left, the bucket goes into debt, and later tokens pay
+ * the debt first. Returns 0 if it took them, otherwise the milliseconds until there is a token; a refusal takes nothing. A clock
+ * that jumps back changes nothing.
  */
 export function takeToken(bucket: TokenBucket, limit: RateLimit, now: number, count = 1): number {
   const perMs = limit.quota / (limit.windowSeconds * 1000);

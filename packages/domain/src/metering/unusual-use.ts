@@ -13,7 +13,7 @@ const HISTORY_DAYS = 28;
 const JUDGED_DAYS = 7;
 /** With this factor, chance alone raises an alarm on less than one day in 1,000 (docs/keys.md). */
 const FACTOR = 4;
-/** Fewer events in a day are not an attack on the allowance, however unusual. */
+/** A day with fewer events is never reported: too few to use up the allowance. */
 const LEAST_EVENTS = 1_000;
 
 /** Returns the first day whose count `unusualDays` reads. */

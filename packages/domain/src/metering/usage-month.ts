@@ -21,10 +21,10 @@ export function endOfMonth(month: UsageMonth): number {
   return Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1);
 }
 
-/** How long events of a month may still be on their way after it: a service that was down stores at its start what it had accepted. */
+/** How long after a month its events may still arrive: a service that was down stores the events that it had accepted when it restarts. */
 const LATE_DAYS = 7;
 
-/** Returns the months whose counts may still change, oldest first: that of the instant, and in its first seven days the one before. */
+/** Returns the months whose counts may still change, oldest first: the current one and, in its first seven days, the previous one. */
 export function openMonths(instantMs: number): readonly UsageMonth[] {
   return [...new Set([monthOf(instantMs - LATE_DAYS * DAY_MS), monthOf(instantMs)])];
 }

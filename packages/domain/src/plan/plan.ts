@@ -75,7 +75,7 @@ export type AnalysisLimits = Pick<
   "maxPermutations" | "maxSamplePerArm" | "monthlyJudgeEvaluations"
 >;
 
-/** The limits if no plan is enforced: those for which the embedded engine is sized and measured. */
+/** The limits if no plan is enforced. The embedded engine is sized and measured for these. */
 const UNENFORCED: AnalysisLimits = PLAN_LIMITS.pro;
 
 /** Returns the limits of an analysis for an org of the plan. */

@@ -1,8 +1,8 @@
 import { DAY_MS, dayOf, endOfDay, startOfDay } from "../time/day.ts";
 
 /**
- * Returns the earliest receipt of raw events that are still kept at `now`. Retention is counted in whole UTC days after the
- * day of receipt.
+ * Returns the instant since which received raw events are still kept at `now`. Retention is counted in whole UTC days after
+ * the day of receipt.
  */
 export function rawKeptSince(now: number, retentionDays: number): number {
   return startOfDay(dayOf(now)) - retentionDays * DAY_MS;

@@ -8,9 +8,9 @@ export interface AlertChannelStore {
   /** By name, then id. */
   list(orgId: string): Promise<readonly AlertChannel[]>;
   find(orgId: string, id: string): Promise<AlertChannel | null>;
-  /** Replaces everything but kind and creation; nothing when the channel is gone. */
+  /** Replaces everything but kind and creation; does nothing if the channel was removed. */
   put(channel: AlertChannel): Promise<void>;
-  /** Removes the channel with its deliveries; false without one. */
+  /** Removes the channel with its deliveries; false if there is none. */
   remove(orgId: string, id: string): Promise<boolean>;
   /** Marks the channel as failing since an instant unless it is marked already; null clears the mark. */
   markFailing(channel: Pick<AlertChannel, "orgId" | "id">, since: number | null): Promise<void>;
@@ -25,13 +25,13 @@ export interface AlertStore {
    * changes nothing when there is no such channel, or when a fact of this type and key holds.
    */
   raise(alert: Alert): Promise<boolean>;
-  /** Ends a fact, if it holds: the next time it is found, it is a new one. */
+  /** Ends a fact, if it holds. If it is found again later, it is a new fact. */
   end(fact: OpenFact & { readonly orgId: string; readonly at: number }): Promise<void>;
   /** Ends all facts of a type, in all orgs. */
   endAll(type: AlertType, at: number): Promise<void>;
   /** The facts about an experiment that hold. */
   listOpen(orgId: string, experimentId: string): Promise<readonly OpenFact[]>;
-  /** Removes deliveries, and facts that ended, from before an instant. */
+  /** Removes deliveries and ended facts from before an instant. */
   expire(before: number): Promise<void>;
   /** Removes the channels, facts and deliveries of deleted orgs. Returns the number of channels. */
   removeOfDeletedOrgs(): Promise<number>;
@@ -53,9 +53,9 @@ export interface AlertDelivery {
   /** When the first of these attempts began, and the last; null before it. */
   readonly firstAt: number | null;
   readonly lastAt: number | null;
-  /** When it is tried next; null unless it waits. During an attempt: when it is repeated if the attempt never ends. */
+  /** Time of the next attempt; null unless one is due. During an attempt: when it is repeated if the attempt never ends. */
   readonly nextAt: number | null;
-  /** The HTTP or SMTP status of the last attempt; null when there was none. */
+  /** The HTTP or SMTP status of the last attempt, or null. */
   readonly code: number | null;
   /** The beginning of the answer, or what went wrong; null before the first attempt ended. */
   readonly answer: string | null;
@@ -71,21 +71,21 @@ export interface AlertDeliveryStore {
   /** Newest first. */
   list(orgId: string, channelId: string, page: PageQuery): Promise<Page<AlertDelivery>>;
   find(key: DeliveryKey): Promise<AlertDelivery | null>;
-  /** Makes a delivery that does not wait due again, with all its attempts; null when there is none. */
+  /** Makes a finished delivery due again, with all its attempts; null if there is no such delivery. */
   replay(key: DeliveryKey, now: number): Promise<AlertDelivery | null>;
   /**
-   * The due deliveries of existing orgs, the longest due first: at most one per channel, of channels that are on and not among
-   * `busy`.
+   * The due deliveries of existing orgs, the longest due first: at most one per channel. Channels that are off or in `busy` are
+   * skipped.
    */
   listDue(query: {
     readonly now: number;
     readonly busy: readonly string[];
     readonly limit: number;
   }): Promise<readonly AlertDelivery[]>;
-  /** Begins an attempt, which is repeated at `until` if it never ends; null when another process began it. */
+  /** Begins an attempt, which is repeated at `until` if it never ends; null if another process began it. */
   claim(delivery: AlertDelivery, now: number, until: number): Promise<AlertDelivery | null>;
   /** Ends the attempt that `claim` began; does nothing when another process has begun one since. */
   finish(claimed: AlertDelivery, outcome: DeliveryOutcome): Promise<void>;
-  /** Ends what waits for a channel that was switched off. */
+  /** Ends the waiting deliveries of a channel that was switched off. */
   drop(channel: Pick<AlertChannel, "orgId" | "id">, answer: string): Promise<void>;
 }

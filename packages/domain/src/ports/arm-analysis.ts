@@ -9,8 +9,8 @@ export interface MetricQuery {
   readonly name: string;
   /**
    * binary: y = 1 when the user had a value other than 0; mean: the sum of the values, including zeros; ratio and
-   * quantile: the sum of the values over their count d; ordinal: the mean of the user's values. A ratio of the cost of runs is over the
-   * runs that did their task. Where the unit is the run, one without a value is in no sample.
+   * quantile: the sum of the values over their count d; ordinal: the mean of the user's values. For a ratio of the cost of runs, d
+   * counts completed runs. If the unit is the run, a run without a value is in no sample.
    */
   readonly kind: MetricKind;
   readonly source: Exclude<MetricSource, { event: "judge" }>;
@@ -21,9 +21,9 @@ export interface MetricQuery {
   readonly acceptFrom: readonly EventSource[] | null;
 }
 
-/** Users whose own values an analysis needs besides the sums. */
+/** Users whose individual values an analysis needs in addition to the sums. */
 export interface SampleQuery {
-  /** Maximum number of users per arm: those with the smallest hash of experiment and user, which are the same every night. */
+  /** Maximum number of users per arm. The users with the smallest hash of experiment and user are taken: the same ones every night. */
   readonly maxUsersPerArm: number;
   /** Number of whole UTC days before the day of the first exposure that give the covariate x. */
   readonly preDays: number;
@@ -62,9 +62,9 @@ export interface ArmExposure {
 }
 
 /**
- * The user of each unit, as a number that is the same for all units of one user, over both arms, all periods and metrics. Equality
- * is all that counts. Where it is present, everything else that is said of users here is of units, and no unit is left out of the
- * sample of a binary metric.
+ * The user of each unit, as a number that all units of one user share, in all arms, periods and metrics. Only equality matters. If
+ * this is present, everything that this file says about users applies to units, and the sample of a binary metric includes every
+ * unit.
  */
 export type UnitClusters = Float64Array;
 
@@ -72,7 +72,7 @@ export type UnitClusters = Float64Array;
 export interface UserValues {
   readonly type: "values";
   readonly y: Float64Array;
-  /** Number of calls (or runs) with a value for ratio, each with its weight; of the cost of runs, those that did their task; otherwise 1. */
+  /** For ratio, the weighted number of calls (or runs) with a value; for the cost of runs, the number of completed runs; otherwise 1. */
   readonly d: Float64Array;
   /**
    * The same two values from the days before the first exposure, over all the org's experiments, with the same cap. NaN
@@ -80,7 +80,7 @@ export interface UserValues {
    */
   readonly preY: Float64Array;
   readonly preD: Float64Array;
-  /** Present if the experiment randomizes other units than users: see `UnitClusters`. */
+  /** Present if the experiment randomizes conversations or runs: see `UnitClusters`. */
   readonly clusters?: UnitClusters;
   /** When each unit was first exposed, epoch milliseconds; present with `clusters`. */
   readonly startedAt?: Float64Array;
@@ -100,7 +100,7 @@ export interface UserBins {
   readonly userIds?: readonly string[];
 }
 
-/** What `weightOfEvent` is of the events of a metric. */
+/** The weights of a metric's events (see `weightOfEvent`). */
 export interface EventWeights {
   readonly smallest: number;
   readonly largest: number;
@@ -113,7 +113,7 @@ export interface ArmMetric {
   readonly metric: string;
   readonly arm: string;
   readonly period: number;
-  /** Users in the sample: exposed and matured; for ratio of events that no sampler dropped, quantile and ordinal, only those with d > 0. */
+  /** Users in the sample: exposed and matured. For quantile, ordinal and ratio of unsampled events, only users with d > 0. */
   readonly users: number;
   /** Events that gave the metric a value; for binary, every user in the sample counts as one (contract §9). */
   readonly events: number;
@@ -124,7 +124,7 @@ export interface ArmMetric {
   readonly cYD: number;
   /** Counts by fine log bin (`stats/histogram.ts`): per call for ratio and quantile, per user otherwise. */
   readonly fineCounts: ReadonlyMap<number, number>;
-  /** How many events these count for; absent where each counts for one. */
+  /** The weights of these events; absent if each counts for one. */
   readonly weights?: EventWeights;
   /** Null when the query requests no sample. Also null for binary, whose sums suffice, unless the query requests ids. */
   readonly sample: UserValues | UserBins | null;
@@ -132,13 +132,13 @@ export interface ArmMetric {
 
 export interface ArmSnapshot {
   readonly exposures: readonly ArmExposure[];
-  /** Users whose units were exposed, test users included, over all arms; absent where users are the units. */
+  /** Users whose units were exposed, including test users, over all arms; absent if users are the units. */
   readonly clusters?: number;
   readonly metrics: readonly ArmMetric[];
 
-  /** Outcomes of exposed users that no other count below includes. */
+  /** Outcomes of exposed users, except those counted below. */
   readonly outcomes: number;
-  /** Outcomes that did not count: from before the user's first exposure, or with another variant than the first. */
+  /** Outcomes that did not count: before the user's first exposure, or with a variant other than the first. */
   readonly droppedPreExposure: number;
   readonly variantConflicts: number;
   readonly firstExposureAt: number | null;

@@ -38,11 +38,11 @@ export interface ExposedUsers {
 
 export interface IneligibleExposures {
   readonly reason: IneligibleReason;
-  /** Null when the exposure names none. */
+  /** Null if the exposure names none. */
   readonly variant: string | null;
   readonly users: number;
   readonly exposures: number;
-  /** Time of the first of them, epoch milliseconds. */
+  /** Time of the first exposure, epoch milliseconds. */
   readonly since: number;
 }
 

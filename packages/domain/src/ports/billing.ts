@@ -2,7 +2,7 @@ import type { MeteredOverage } from "../billing/metered-overage.ts";
 import type { BillingEvent } from "../billing/subscription-of.ts";
 import type { UsageMonth } from "../metering/usage-month.ts";
 
-/** Every event of the billing provider, stored once and kept: an org's subscription is computed from all of them. */
+/** All events of the billing provider, each stored once and kept, because they determine an org's subscription. */
 export interface BillingStore {
   /**
    * Returns false when the event is already stored. Transactions that record wait for one another: when an event about a subscription
@@ -17,7 +17,7 @@ export interface BillingStore {
   findCheckout(orgId: string): Promise<string | null>;
   /** Stores the org's last checkout in place of the previous one. */
   putCheckout(orgId: string, checkoutId: string): Promise<void>;
-  /** Zeros without any report. */
+  /** Both numbers are zero if nothing was reported. */
   getMetered(orgId: string, month: UsageMonth): Promise<MeteredOverage>;
   putMetered(orgId: string, month: UsageMonth, metered: MeteredOverage): Promise<void>;
 }

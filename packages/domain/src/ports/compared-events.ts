@@ -2,8 +2,8 @@ import type { Pick } from "../compare/picks.ts";
 import type { ModelPrice } from "../price/model-price.ts";
 
 /**
- * Selects an experiment's calls to compare: the newest of each variant, and of each user those that name none, or those
- * with the given ids.
+ * Selects an experiment's calls to compare: the newest calls of each variant and, for calls that name no variant, of each
+ * user; or the calls with the given ids.
  */
 export interface ComparedCallsQuery {
   readonly orgId: string;
@@ -14,7 +14,7 @@ export interface ComparedCallsQuery {
   readonly perVariant: number;
   /** Over all variants together. */
   readonly limit: number;
-  /** Limit of a prompt in bytes; calls with a longer prompt are left out. */
+  /** Maximum length of a prompt in bytes; calls with a longer prompt are left out. */
   readonly longestPrompt: number;
   /** Number of characters to keep of an answer's beginning. */
   readonly answerLength: number;
@@ -24,7 +24,7 @@ export interface ComparedCallsQuery {
 export interface ComparedCall {
   readonly eventId: string;
   readonly userId: string;
-  /** The conversation or the run; null where the unit is the user. */
+  /** The conversation or the run; null if the unit is the user. */
   readonly unitId: string | null;
   readonly variant: string | null;
   /** Epoch milliseconds. */

@@ -86,11 +86,11 @@ export interface Connections {
 export interface ControlPlane extends ControlStores, Coordination {
   /** Whether other processes may write to the same database while this one runs. */
   readonly isShared: boolean;
-  /** Runs `work` in one transaction: everything it wrote is committed, or nothing when it throws. */
+  /** Runs `work` in one transaction: everything it wrote is committed, or nothing if it throws. */
   transaction<T>(work: (stores: ControlStores) => Promise<T>): Promise<T>;
   /**
-   * Brings the schema up to date. Data of a newer version of Assay is left alone if that version declares that this one can use it;
-   * otherwise this throws a `StartupError`, as it does for an unfinished copy of another database.
+   * Brings the schema up to date. If a newer version of Assay wrote the data and declares that this version can use it, nothing
+   * changes. Throws a `StartupError` for other newer data, and for an unfinished copy of another database.
    */
   migrate(): Promise<void>;
   ping(): Promise<void>;

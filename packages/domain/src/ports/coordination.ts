@@ -1,6 +1,6 @@
 import type { KeyedMutex } from "../keyed-mutex.ts";
 
-/** What a process caches and another may change; `judging`, `rehearsing`: something new is to be asked. */
+/** Data that a process caches and another may change. `judging` and `rehearsing`: there are new requests to send. */
 export type ChangeKind = "config" | "keys" | "plan" | "judging" | "rehearsing";
 
 /** A committed change, of this process or another. */
@@ -11,9 +11,9 @@ export interface Change {
 
 /** A subscription to what other processes commit. */
 export interface ChangeWatch {
-  /** Whether everything committed more than a second ago is known here; false while the connection is down. */
+  /** Whether this process knows everything that was committed more than a second ago; false while the connection is down. */
   isCurrent(): boolean;
-  /** Resolves once every process knows what is committed by now, or knows that its watch is not current. */
+  /** Resolves once every process knows what has been committed until now, or knows that its watch is not current. */
   untilPropagated(): Promise<void>;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface ChangeWatch {
 /** A process's part in a leader election, until it is stopped. */
 export interface LeaderElection {
   isLeader(): boolean;
-  /** Ends the current work and gives the leadership up. */
+  /** Ends the current work and gives up the leadership. */
   stop(): Promise<void>;
 }
 
@@ -36,8 +36,8 @@ export interface Coordination {
     readonly onGap: () => void;
   }): Promise<ChangeWatch>;
   /**
-   * Runs `work` while this process leads; only one process leads at a time. The signal is aborted when this one no longer does; `work`
-   * must then end soon, since another process begins within seconds.
+   * Runs `work` while this process leads; only one process leads at a time. When this process loses the lead, the signal is aborted;
+   * `work` must then end soon, because another process begins within seconds.
    */
   electLeader(work: (leading: AbortSignal) => Promise<void>): LeaderElection;
   /** Runs tasks of one name one at a time, across all processes; a failed task does not stop the next. */

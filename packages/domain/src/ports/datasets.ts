@@ -12,9 +12,9 @@ export type DatasetSource =
       readonly until: number;
       /** Number of calls that the inputs were drawn from. */
       readonly calls: number;
-      /** Drawn calls without a usable input: their prompts cannot be read, hold no message of a user, or are too long. */
+      /** Drawn calls without a usable input: the prompt cannot be read, contains no user message, or is too long. */
       readonly leftOut: number;
-      /** When the first of the drawn calls was received: retention counts from then. */
+      /** When the first of the drawn calls was received. Retention counts from then on. */
       readonly receivedFrom: number;
     }
   | { readonly kind: "upload"; readonly format: UploadFormat };
@@ -43,12 +43,12 @@ export interface DatasetRetention {
   readonly retentionDays: number;
 }
 
-/** Datasets with their inputs. Every method names the org, except those that look after all of them. */
+/** Datasets with their inputs. Every method names the org, except those that maintain the datasets of all orgs. */
 export interface DatasetStore {
   /** Stores a dataset with all its inputs in one transaction, as the next version of its name. */
   put(dataset: Omit<Dataset, "version" | "items">, items: readonly DatasetItem[]): Promise<Dataset>;
   find(orgId: string, id: string): Promise<Dataset | null>;
-  /** The newest version of a name that is left. */
+  /** The newest remaining version of a name. */
   findNewest(orgId: string, name: string): Promise<Dataset | null>;
   list(orgId: string, page: PageQuery): Promise<Page<Dataset>>;
   /** Inputs by position, at most `limit` after position `after` (-1: from the first). */
@@ -61,15 +61,15 @@ export interface DatasetStore {
   /** Removes a dataset with its inputs; false when there is none. */
   remove(orgId: string, id: string): Promise<boolean>;
   /**
-   * Removes the inputs of users: uploaded ones if they were uploaded before the request, drawn ones in any case, because they may have
-   * been drawn from what was stored then. Returns the number of inputs removed.
+   * Removes the inputs of users: uploaded ones if they were uploaded before the request, drawn ones in any case, because the calls that
+   * they were drawn from may be older than the request. Returns the number of inputs removed.
    */
   eraseUsers(
     erasures: readonly { readonly orgId: string; readonly userId: string; readonly requestedAt: number }[],
   ): Promise<number>;
   /**
-   * Removes the drawn datasets whose calls have expired at `now`, and sets when the others expire: another plan keeps them for another time.
-   * Returns the number of datasets removed.
+   * Removes the drawn datasets whose calls have expired at `now`, and updates when the remaining ones expire, because the retention may
+   * have changed with the plan. Returns the number of datasets removed.
    */
   expire(retention: readonly DatasetRetention[], now: number): Promise<number>;
 }

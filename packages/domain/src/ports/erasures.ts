@@ -1,4 +1,4 @@
-/** A request to remove everything received of a user of an org's applications up to an instant. */
+/** A request to remove everything that was received about a user of an org's applications up to an instant. */
 export interface Erasure {
   readonly orgId: string;
   /** The user's id in the application. */

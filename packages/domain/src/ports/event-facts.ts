@@ -36,9 +36,9 @@ export interface ArmHealth {
   readonly late: Finding;
   /** Events with a time more than 5 minutes after they were received: the sender's clock is fast. */
   readonly future: Finding;
-  /** Users exposed to more than one variant; `since` is the first exposure to a second variant. */
+  /** Users exposed to several variants; `since` is the first exposure to a second variant. */
   readonly severalVariants: Finding;
-  /** Outcomes that name another variant than the user's first exposure. */
+  /** Outcomes that name a variant other than the user's first exposure does. */
   readonly variantConflicts: Finding;
   /** Exposures of test users (`svc-test-`). */
   readonly testEvents: Finding;
@@ -50,33 +50,33 @@ export interface ArmHealth {
   }[];
 }
 
-/** What an experiment's events show about themselves. */
+/** Facts about the quality of an experiment's events. */
 export interface EventFacts {
   /** The quality of the events, sorted by arm. */
   readonly health: readonly ArmHealth[];
   readonly attribution: AttributionFacts;
-  /** What samplers kept of the calls, by arm; empty where they kept all. */
+  /** How many of the calls samplers kept, by arm; empty if they kept all. */
   readonly sampling: readonly ArmSampling[];
-  /** The runs of agents, by arm and period; null where no metric reads them. */
+  /** Agents' runs by arm and period; null if no metric reads them. */
   readonly agentRuns: readonly ArmAgentRuns[] | null;
 }
 
-/** How many runs of agents there are of an arm's units, by outcome; without units seen in several variants and test users. */
+/** Number of agents' runs of an arm's units, by outcome; without test users and units seen in several variants. */
 export interface ArmAgentRuns extends Readonly<Record<AgentRunOutcome, number>> {
   readonly arm: string;
   readonly period: number;
 }
 
-/** What samplers kept of the calls of an arm's users; without users seen in several variants and test users. */
+/** How many calls of an arm's users samplers kept; without test users and users seen in several variants. */
 export interface ArmSampling {
   readonly arm: string;
-  /** Users with an exposure, and those whose first one is on a sampled span: of them, others may be missing altogether. */
+  /** Users with an exposure, and those whose first one is on a sampled span. Users whose spans were all dropped are missing. */
   readonly users: number;
   readonly sampledUsers: number;
-  /** Calls that came, and those among them that stand for others. */
+  /** Received calls, and how many of them stand for dropped ones. */
   readonly calls: number;
   readonly sampledCalls: number;
-  /** How many calls the calls count for, and the least and the most that one counts for (0 without calls). */
+  /** The sum of the calls' weights, and the smallest and largest weight (0 without calls). */
   readonly weight: number;
   readonly smallestWeight: number;
   readonly largestWeight: number;

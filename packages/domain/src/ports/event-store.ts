@@ -27,7 +27,7 @@ import type { PromptedCall, PromptedCallsQuery } from "./prompted-calls.ts";
 import type { EventPreview, Outcome, OutcomeQuery, RawEventQuery, RawEventRef } from "./raw-events.ts";
 import type { UserEvent, UserEventQuery } from "./user-events.ts";
 
-/** Selects what a run reads: the data of its analysis, and the facts of its events. */
+/** Selects what a run reads: the data for its analysis, and facts about the events. */
 export interface RunQuery extends AnalysisQuery {
   /** Exclusive cut-off of the facts, not before `until`. */
   readonly factsUntil: number;
@@ -40,25 +40,25 @@ export interface RunData {
   readonly facts: EventFacts;
 }
 
-/** Evaluations whose traces are compared with what came of them by OpenTelemetry. */
+/** Selects logged evaluations, to check whether the calls of their traces arrived by OpenTelemetry. */
 export interface LoggedTraceQuery extends EventsOfUnits {
   /** Exclusive cut-off of events, epoch milliseconds. */
   readonly until: number;
-  /** Exclusive cut-off of evaluations: later ones may still wait for their calls. */
+  /** Exclusive cut-off of evaluations, because the calls of later ones may still arrive. */
   readonly evaluatedUntil: number;
   /** As in `AnalysisQuery`. */
   readonly periodStarts: readonly number[];
-  /** Users that are read at most: the first by hash. */
+  /** Maximum number of users to read: the first by hash. */
   readonly maxUsers: number;
 }
 
-/** A user's traces with an evaluation that a log record reports, and so comes whether or not their spans do. */
+/** A user's traces with a logged evaluation. Log records arrive even if a sampler dropped the trace's spans. */
 export interface LoggedTraces {
   /** Of the user's first exposure. */
   readonly arm: string;
   readonly period: number;
   readonly traces: number;
-  /** Those of which no call and no other evaluation came. */
+  /** Traces of which no call and no other evaluation arrived. */
   readonly lost: number;
 }
 
@@ -88,7 +88,7 @@ export interface ExposureCount {
   readonly variant: string;
   /** Distinct users, including test users, or units. A user who was exposed to several variants counts in each. */
   readonly users: number;
-  /** Users whose units these are, over all variants of the experiment; absent where users are the units. */
+  /** Users who own these units, over all variants of the experiment; absent if users are the units. */
   readonly clusters?: number;
   readonly exposures: number;
   /** UTC day of the newest exposure. */
@@ -109,21 +109,21 @@ export interface EventStore {
   /** Creates or upgrades the tables. Idempotent. */
   migrate(): Promise<void>;
   /**
-   * Does a piece of what an upgrade left to the background. Returns whether there is more to do at once. It may be cut off anywhere; the next
-   * call, by whichever process, goes on.
+   * Does one step of the work that an upgrade leaves to the background. Returns whether there is more to do now. It may be interrupted
+   * at any point: the next call, in any process, continues.
    */
   continueUpgrade(now: number): Promise<boolean>;
   /**
-   * Stores events once: an `(orgId, eventId)` that is already stored, or occurs twice in the list, is skipped. Returns the others. An id
-   * that a trusted sender uses again with another timestamp is remembered for 35 days, any other forever.
+   * Stores events once: an `(orgId, eventId)` that is already stored, or occurs twice in the list, is skipped. Returns the stored events.
+   * An id that a trusted sender uses again with another timestamp is remembered for 35 days, any other forever.
    */
   append(events: readonly StoredEvent[]): Promise<readonly StoredEvent[]>;
   /**
    * Stores events without counting them in a month. Their ids are not kept: an identical event is stored once however
-   * often it comes, but the caller must prevent different content under the same id.
+   * often it arrives, but the caller must prevent different content under the same id.
    */
   appendUnmetered(events: readonly StoredEvent[]): Promise<void>;
-  /** Counts each org's distinct events first received in the UTC month `YYYY-MM`. To count many orgs costs hardly more than to count one. */
+  /** Counts each org's distinct events first received in the UTC month `YYYY-MM`. Counting many orgs takes hardly longer than one. */
   countReceived(orgIds: readonly string[], month: UsageMonth): Promise<readonly number[]>;
   /**
    * Counts an org's distinct events of publishable keys by UTC day of receipt, from `from` to before `until` (epoch
@@ -140,15 +140,15 @@ export interface EventStore {
    */
   countByDay(range: { readonly from: number; readonly until: number }): Promise<ReadonlyMap<Day, number>>;
   /**
-   * Reads everything that one analysis needs, the quality of an experiment's events, how they arrived, and which arm they count for, in one
-   * pass. The same events give the same bits, however they are stored.
+   * Reads in one pass everything that an analysis needs: its data, the quality of the events, how they arrived and which arm they count
+   * for. The same events give bit-identical results, however they are stored.
    */
   loadRun(query: RunQuery): Promise<RunData>;
-  /** Reads the same data of an analysis alone. */
+  /** Reads only the data of an analysis, as `loadRun` does. */
   loadArms(query: AnalysisQuery): Promise<ArmSnapshot>;
   loadBaseline(query: BaselineQuery): Promise<Baseline>;
   loadUnitHistory(query: UnitHistoryQuery): Promise<UnitHistory>;
-  /** Counts users' traces with a logged evaluation, and those that never came; without users seen in several variants. */
+  /** Counts users' traces with a logged evaluation, and the lost ones; without users seen in several variants. */
   loadLoggedTraces(query: LoggedTraceQuery): Promise<readonly LoggedTraces[]>;
   /**
    * Removes raw events from the disk, with prompts and responses, and outdated sums; what analyses read stays. Returns
@@ -161,13 +161,13 @@ export interface EventStore {
    */
   removeExperiment(orgId: string, experimentId: string): Promise<void>;
   /**
-   * Removes from the disk everything received of users up to their request, of every experiment and from both logs.
+   * Removes from the disk everything received about users up to their request, in every experiment and both logs.
    * Monthly counts do not change, and the ids stay known. Returns the number of rows found; 0 once everything is gone.
    */
   eraseUsers(erasures: readonly Erasure[]): Promise<number>;
   /** Exposures per day and variant, oldest first. */
   traffic(query: ExperimentEvents): Promise<readonly TrafficPoint[]>;
-  /** Adds up what a guard watches. Events that name no variant belong to the owner of their user's bucket. */
+  /** Sums up what a guard watches. An event that names no variant counts for the owner of its user's bucket. */
   loadGuardSums(query: GuardQuery): Promise<GuardSums>;
   /** Exposures per minute and variant, including test users, oldest first; from `from` to before `until` (epoch milliseconds). */
   exposuresByMinute(
@@ -186,15 +186,15 @@ export interface EventStore {
   listOutcomes(query: OutcomeQuery): Promise<readonly Outcome[]>;
   /** Counts an experiment's calls that a judge could score, by arm and by the call's rank among the user's calls. */
   countJudgeable(query: JudgeableQuery): Promise<readonly JudgeableCount[]>;
-  /** Draws calls by hash: in each arm and rank, those of the users with the smallest hashes. */
+  /** Draws calls by hash: in each arm and rank, the calls of the users with the smallest hashes. */
   drawJudgeable(query: JudgeableQuery, quotas: JudgeableQuotas): Promise<readonly JudgeableCall[]>;
-  /** Counts them, and draws all that are counted, at once. */
+  /** Counts the judgeable calls and draws all of them, in one query. */
   drawAllJudgeable(
     query: JudgeableQuery,
   ): Promise<{ readonly counts: readonly JudgeableCount[]; readonly calls: readonly JudgeableCall[] }>;
   /** Counts an experiment's calls with a prompt, by UTC day and by step of the prompt's length. */
   countPrompted(query: PromptedCallsQuery): Promise<readonly CallCell[]>;
-  /** Draws calls by hash: the quota of each cell. Another salt draws others. Oldest first. */
+  /** Draws each cell's quota of calls by hash, oldest first. Another salt draws other calls. */
   drawPrompted(
     query: PromptedCallsQuery & { readonly salt: string },
     plan: readonly CellQuota[],
@@ -205,9 +205,9 @@ export interface EventStore {
     experimentId: string,
     eventIds: readonly string[],
   ): Promise<ReadonlyMap<string, CallTexts>>;
-  /** What happened in units up to calls, by the calls' event ids; those whose events were swept are absent. */
+  /** The events of units up to given calls, by the calls' event ids; units whose events were swept are absent. */
   loadTranscripts(query: TranscriptQuery): Promise<ReadonlyMap<string, UnitEventsSoFar>>;
-  /** Model calls with their texts, newest first, without those of test users. Calls without a prompt, and swept calls, are absent. */
+  /** Model calls with their texts, newest first. Calls of test users, calls without a prompt, and swept calls are absent. */
   listCompared(query: ComparedCallsQuery): Promise<readonly ComparedCall[]>;
   /** First exposures of these users; users without one are absent. */
   loadFirstExposures(query: FirstExposureQuery): Promise<readonly FirstExposure[]>;
@@ -218,19 +218,19 @@ export interface EventStore {
     readonly orgId: string;
     readonly experimentId?: string;
     readonly exclusions: readonly ExperimentExclusions[];
-    /** Experiments whose unit is not the user: they count units. Default: none. */
+    /** Experiments whose unit is not the user: their units are counted. Default: none. */
     readonly ofUnits?: readonly string[];
   }): Promise<readonly ExposureCount[]>;
-  /** Counts what one more exclusion would take out of the rows that are left, by arm. */
+  /** Counts what one more exclusion would remove from the remaining events, by arm. */
   loadExclusionEffects(
     query: EventsOfUnits & { readonly match: ExclusionMatch },
   ): Promise<readonly ExclusionEffect[]>;
-  /** Event ids of those of the calls that exclusions take out. */
+  /** Event ids of the given calls that exclusions remove. */
   listExcluded(
     query: ExperimentEvents,
     calls: readonly { readonly eventId: string; readonly userId: string }[],
   ): Promise<ReadonlySet<string>>;
-  /** Answers when the engine answers. */
+  /** Resolves if the engine answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ export interface ExclusionStore {
   list(orgId: string, experimentId: string): Promise<readonly ExclusionEntry[]>;
   /** The same for every experiment of the org with entries, by experiment id. */
   listAll(orgId: string): Promise<ReadonlyMap<string, readonly ExclusionEntry[]>>;
-  /** The number of the newest entry of every experiment of the org with entries: it grows with each new one. An erasure leaves it. */
+  /** The newest entry's number, for every experiment of the org with entries. New entries raise it; an erasure does not change it. */
   newest(orgId: string): Promise<ReadonlyMap<string, number>>;
   /**
    * Removes users' ids from the lists of all entries, which may leave a list empty. Returns the number of changed

@@ -15,7 +15,7 @@ export interface EventsOfUnits extends ExperimentEvents {
   readonly unit: ExperimentUnit;
 }
 
-/** Selects the events of an experiment except those that match any of these. */
+/** Selects the events of an experiment, except those that match any of the exclusions. */
 export function eventsOf(
   { orgId, id, config }: Pick<Experiment, "orgId" | "id" | "config">,
   exclusions: readonly ExclusionMatch[],

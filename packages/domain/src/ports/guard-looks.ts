@@ -4,6 +4,6 @@ import type { GuardLook } from "../results/guard-look.ts";
 export interface GuardLookStore {
   /** Stores a look at the org's experiment; replaces the previous one. */
   put(orgId: string, look: GuardLook): Promise<void>;
-  /** Null when the guard has not looked yet. */
+  /** Null if the guard has not looked yet. */
   find(orgId: string, experimentId: string): Promise<GuardLook | null>;
 }

@@ -3,10 +3,10 @@ import type { MetricSource } from "../experiment/metric.ts";
 import type { ModelPrice } from "../price/model-price.ts";
 import type { EventsOfUnits } from "./experiment-events.ts";
 
-/** Users of an arm are put into so many groups, by a hash: their sums vary as those of independent users, however many users there are. */
+/** Number of groups that an arm's users hash into. The spread between groups replaces the spread between any number of users. */
 export const GUARD_GROUPS = 512;
 
-/** What is summed for each group of an arm, besides a sum and a count of each metric. */
+/** What is summed for each group of an arm, in addition to a sum and a count for each metric. */
 export const GUARD_COLUMNS = [
   "exposures",
   "calls",
@@ -21,7 +21,7 @@ export const GUARD_COLUMNS = [
 ] as const;
 export type GuardColumn = (typeof GUARD_COLUMNS)[number];
 
-/** The variant of every bucket: `variants[i]` owns those from `ends[i - 1]` to before `ends[i]`, and nobody where it is ''. */
+/** The variant of every bucket: `variants[i]` owns the buckets from `ends[i - 1]` to before `ends[i]`; '' means no owner. */
 export interface BucketOwners {
   readonly salt: string;
   readonly bucketCount: number;
@@ -31,11 +31,11 @@ export interface BucketOwners {
 
 /** Which events of an experiment a guard counts, and how. */
 export interface GuardSelection extends EventsOfUnits {
-  /** The variants that are compared. Events of others do not count, so that names which clients make up take no memory. */
+  /** The variants that are compared. Events of other variants do not count, so that invented names take no memory. */
   readonly arms: readonly string[];
   /** Events that occurred before this instant do not count; epoch milliseconds. */
   readonly occurredFrom: number;
-  /** Who has a variant; null where another system assigns, and only events count that name one. */
+  /** The variant of every bucket. Null if another system assigns: then only events that name a variant count. */
   readonly owners: BucketOwners | null;
   readonly metrics: readonly {
     readonly source: Exclude<MetricSource, { event: "judge" | "run" }>;
@@ -45,12 +45,12 @@ export interface GuardSelection extends EventsOfUnits {
   readonly prices: readonly ModelPrice[];
 }
 
-/** Selects them by when they were received; epoch milliseconds. */
+/** Selects events by the time of receipt, epoch milliseconds. */
 export interface GuardQuery extends GuardSelection {
-  /** Null: all that were received before `receivedUntil`. */
+  /** Null: all events that were received before `receivedUntil`. */
   readonly receivedFrom: number | null;
   readonly receivedUntil: number;
 }
 
-/** By arm: the groups' sums, one list per column of `GUARD_COLUMNS`, then a sum and a count of each metric. */
+/** For each arm, lists with one entry per group: one list per column of `GUARD_COLUMNS`, then a sum and a count per metric. */
 export type GuardSums = ReadonlyMap<string, readonly Float64Array[]>;

@@ -17,7 +17,7 @@ export interface BaselineQuery {
   readonly exclusions: readonly ExperimentExclusions[];
 }
 
-/** The activity of an org's users in a window, over all experiments: for planning the next one. */
+/** The activity of an org's users in a window, over all experiments. Planning the next experiment uses it. */
 export interface Baseline {
   /** Sums per metric as if all users were one arm and exposed at the start of the window; a metric without data is absent. */
   readonly metrics: readonly Omit<ArmMetric, "arm" | "period" | "sample">[];
@@ -25,24 +25,24 @@ export interface Baseline {
   readonly usersByDay: ReadonlyMap<Day, number>;
 }
 
-/** Selects what an org's users did lately in conversations, or in runs. */
+/** Selects the recent activity of an org's users by conversation or by run. */
 export interface UnitHistoryQuery extends BaselineQuery {
   readonly unit: SmallerUnit;
-  /** Experiments whose unit this is: their events name it as `unit_id`. Others name it beside the user, if at all. */
+  /** Experiments with this unit: their events name it as `unit_id`. Events of other experiments name it elsewhere, if at all. */
   readonly ofExperiments: readonly string[];
 }
 
 /**
- * What the org's users did lately by conversation or by run, as far as raw events are kept: of all users, or, where there are too many
- * events, of users chosen by hash.
+ * The recent activity of the org's users by conversation or by run, as far back as raw events are kept. It covers all users or, if there
+ * are too many events, users chosen by hash.
  */
 export interface UnitHistory {
   /** Users who have a unit, and their units. */
   readonly users: number;
   readonly units: number;
-  /** Units of all users by the UTC day of their first event in the window; an estimate, where users were chosen. */
+  /** Units of all users by the UTC day of their first event in the window; an estimate if users were chosen by hash. */
   readonly unitsByDay: ReadonlyMap<Day, number>;
-  /** As those of a `Baseline`, of units instead of users; a metric most of whose events name no unit is absent. */
+  /** Like the metrics of a `Baseline`, but of units. A metric is absent if most of its events name no unit. */
   readonly metrics: readonly UnitHistoryMetric[];
 }
 

@@ -1,6 +1,6 @@
 import type { Provenance } from "../event/sources.ts";
 
-/** What validation found out about a batch, stored with its bytes so that nothing is decided twice. */
+/** The results of a batch's validation, stored with its bytes so that the consumer need not validate again. */
 export interface BatchHeader {
   readonly orgId: string;
   readonly receivedAt: number;
@@ -10,7 +10,7 @@ export interface BatchHeader {
   readonly experiments: Readonly<Record<string, string>>;
   /** The W3C trace context of its request, when tracing is on. */
   readonly traceparent?: string | undefined;
-  /** Version of the config used, as an older config must not read the batch. Absent in batches of an earlier version of Assay. */
+  /** Version of the config that was used: an older config must not read the batch. Absent in batches of an earlier Assay. */
   readonly configVersion?: number;
   /** Absent in batches of an earlier version of Assay. */
   readonly provenance?: Provenance;
@@ -51,8 +51,8 @@ export interface IngestQueue {
   /** Resolves once the batch is on disk. Throws `queue-full` when the backlog is at its limit, `storage-unavailable` when it cannot be stored. */
   append(header: BatchHeader, body: Uint8Array): Promise<void>;
   /**
-   * Returns up to `limit` of the oldest waiting batches, fewer if they exceed `maxBytes`, but at least one. No other caller gets them
-   * until they are acked or buried. Batches of a process that is gone go to another one.
+   * Returns up to `limit` of the oldest waiting batches, fewer if they exceed `maxBytes`, but at least one. They go to no other caller,
+   * unless this process dies before they are acked or buried.
    */
   claim(limit: number, maxBytes: number): Promise<readonly QueuedBatch[]>;
   /** Removes claimed batches for good. */
@@ -70,13 +70,13 @@ export interface IngestQueue {
   listBuried(limit: number): Promise<readonly BuriedBatch[]>;
   countBuried(): Promise<number>;
   /**
-   * Shows every dead letter to `rewrite`, and keeps it with the body that comes back; null leaves it as it is. The bytes of the body
-   * before are removed. Returns how many were rewritten.
+   * Calls `rewrite` for every dead letter and replaces its body with the returned one; null leaves it unchanged. The bytes of the
+   * previous body are removed. Returns how many were rewritten.
    */
   rewriteBuried(
     rewrite: (header: Pick<BatchHeader, "orgId" | "receivedAt">, body: Uint8Array) => Uint8Array | null,
   ): Promise<number>;
-  /** Puts dead letters back into the queue, all of them for `null`; returns how many. */
+  /** Puts the given dead letters, or all of them for `null`, back into the queue; returns how many. */
   replayBuried(ids: readonly string[] | null): Promise<number>;
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -13,7 +13,7 @@ export interface InstallationSecretStore {
 
 /** The orgs' sealed secrets: API keys and webhook secrets. */
 export interface SealStore {
-  /** The secrets of all orgs whose sealed text begins so. */
+  /** The secrets of all orgs whose sealed text begins with `prefix`. */
   listStartingWith(prefix: string): Promise<readonly SealedSecret[]>;
   /** Replaces the org's sealed text `from`; does nothing when it was replaced meanwhile. */
   replace(orgId: string, change: { readonly from: string; readonly to: string }): Promise<void>;
@@ -22,7 +22,7 @@ export interface SealStore {
 /** The last report of one process on the judge. */
 export interface JudgeReport {
   readonly processId: string;
-  /** Why the judge returns no scores and since when; null when it does, or was not asked. */
+  /** Why the judge returns no scores, and since when; null if it returns scores or was not asked. */
   readonly fault: { readonly detail: string; readonly since: number } | null;
   /** Scores per minute over the last five minutes. */
   readonly perMinute: number;

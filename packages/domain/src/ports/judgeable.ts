@@ -2,9 +2,9 @@ import type { ExperimentUnit } from "../experiment/unit.ts";
 import type { EventsOfUnits } from "./experiment-events.ts";
 
 /**
- * An experiment's calls in a window that a judge could score. They have the text of an answer or failed, and they are made at or after
- * the user's first exposure, under the same variant. Test users and users seen in several variants are left out. Where the unit is not
- * the user, a judge scores what a unit came to: the last such call of each unit in the window stands for it.
+ * An experiment's calls in a window that a judge could score: they have the text of an answer or failed, at or after the user's first
+ * exposure, under the same variant. Test users and users seen in several variants are left out. If the unit is not the user, a judge
+ * scores whole units: the last such call of each unit in the window stands for the unit.
  */
 export interface JudgeableQuery extends EventsOfUnits {
   /** Half-open window of a UTC day, epoch milliseconds. */
@@ -14,7 +14,7 @@ export interface JudgeableQuery extends EventsOfUnits {
   readonly salt: string;
 }
 
-/** Number of calls that are the `rank`-th of their user by hash, from 1: the number of users with at least that many calls. */
+/** Number of calls that are their user's `rank`-th by hash, from 1. It equals the number of users with at least `rank` calls. */
 export interface JudgeableCount {
   readonly arm: string;
   readonly rank: number;
@@ -27,17 +27,17 @@ export type JudgeableQuotas = Readonly<Record<string, readonly number[]>>;
 export interface JudgeableCall {
   readonly eventId: string;
   readonly userId: string;
-  /** Null where the unit is the user. */
+  /** Null if the unit is the user. */
   readonly unitId: string | null;
   readonly arm: string;
   readonly occurredAt: number;
   /** A 32-bit hash of the event id alone, independent of users and ranks. */
   readonly order: number;
-  /** Judgeable calls of the user in the window; where the unit is not the user, the user's units of the same arm. */
+  /** The user's judgeable calls in the window; if the unit is not the user, the user's units in the same arm. */
   readonly callsOfUser: number;
-  /** Never where the unit is not the user: a judge scores what came before the failure, too. */
+  /** Always false if the unit is not the user: a judge then also scores what came before the failure. */
   readonly hasFailed: boolean;
-  /** With which its sampler kept it; 1: without one. */
+  /** Probability with which a sampler kept the call; 1 without a sampler. */
   readonly samplingProbability: number;
 }
 
@@ -54,7 +54,7 @@ export interface UnitSoFar {
   readonly occurredAt: number;
 }
 
-/** What happened in units, from the raw log. */
+/** Selects the events of units in the raw log. */
 export interface TranscriptQuery {
   readonly orgId: string;
   readonly experimentId: string;
@@ -62,17 +62,17 @@ export interface TranscriptQuery {
   readonly units: readonly UnitSoFar[];
 }
 
-/** A call of a unit with its texts: of a model, or of a tool. */
+/** A unit's model call or tool call, with its texts. */
 export interface TranscriptEvent extends CallTexts {
   readonly hasFailed: boolean;
-  /** Null: a model was called. Of a tool, `prompt` is what it was called with, and `response` what it gave back. */
+  /** Null for a model call. For a tool call, `prompt` is the tool's input and `response` its output. */
   readonly tool: string | null;
 }
 
 /** The newest events of a unit up to a call, oldest first. */
 export interface UnitEventsSoFar {
   readonly events: readonly TranscriptEvent[];
-  /** There were earlier ones that are left out, because the unit is too long. */
+  /** Whether earlier events are left out because the unit is too long. */
   readonly isCut: boolean;
 }
 
@@ -81,18 +81,18 @@ export interface FirstExposureQuery extends EventsOfUnits {
   readonly until: number;
   /** As in `AnalysisQuery`. */
   readonly periodStarts: readonly number[];
-  /** Ids of users, or of units where the unit is not the user. */
+  /** Ids of users, or of units if the unit is not the user. */
   readonly userIds: readonly string[];
 }
 
 export interface FirstExposure {
-  /** Where the unit is not the user, the unit's. */
+  /** The unit's id if the unit is not the user. */
   readonly userId: string;
   readonly arm: string;
   readonly period: number;
   readonly at: number;
   /** The user of a unit that is not itself a user: see `UnitClusters`. */
   readonly cluster?: number;
-  /** Seen in more than one arm, and so excluded from every metric. */
+  /** Whether it was seen in more than one arm, and is therefore excluded from every metric. */
   readonly isContaminated: boolean;
 }

@@ -15,14 +15,14 @@ export interface JudgedSeries {
 export interface DrawnCall {
   readonly eventId: string;
   readonly userId: string;
-  /** Where the unit is not the user: the unit, which is judged up to this call. */
+  /** The unit, which is judged up to this call; null if the unit is the user. */
   readonly unitId: string | null;
   /** The arm of the user's first exposure. */
   readonly arm: string;
   readonly occurredAt: number;
   /** Probability of the draw, at most 1: the call counts 1 / probability times. 0: judged early, and counts in no result. */
   readonly probability: number;
-  /** A 32-bit hash. Calls are judged, and shown to people, in its order, so that arms mix. */
+  /** A 32-bit hash. Calls are judged and shown to people in this order, so that arms mix. */
   readonly order: number;
   /** Judged a second time, to measure how far the judge agrees with itself. */
   readonly isRepeated: boolean;
@@ -91,14 +91,14 @@ export type JudgementOutcome =
       readonly kind: "scored";
       readonly score: number;
       readonly reason: string;
-      /** In characters; of a transcript, of all of it. */
+      /** In characters; for a transcript, the length of all of it. */
       readonly answerLength: number;
       /** The judge saw a part of the transcript. */
       readonly isCut: boolean;
     }
-  /** For good: only `retryFailed` makes it pending again. */
+  /** Failed for good: only `retryFailed` makes it pending again. */
   | { readonly kind: "failed"; readonly cause: JudgementFailure; readonly detail: string }
-  /** To be tried again from `notBefore` on. `isAttempt` is false when the judge was never reached. */
+  /** The next attempt may begin at `notBefore`. `isAttempt` is false if the judge was never reached. */
   | {
       readonly kind: "postponed";
       readonly cause: JudgementFailure;
@@ -150,7 +150,7 @@ export interface Judgement extends JudgementKey {
 /** A scored call as an analysis reads it. */
 export interface ScoredCall {
   readonly eventId: string;
-  /** Where the unit is not the user, the unit's. */
+  /** The unit's id if the unit is not the user. */
   readonly userId: string;
   /** The arm it was drawn from. */
   readonly arm: string;
@@ -224,7 +224,7 @@ export interface LabelCandidate {
   readonly arm: string;
   readonly occurredAt: number;
   readonly order: number;
-  /** The model call failed: the user got no answer, and its score is not the judge's. */
+  /** The model call failed: the user got no answer, and the score does not come from the judge. */
   readonly hasFailed: boolean;
 }
 
@@ -246,13 +246,13 @@ export interface JudgementStore {
   /** Days with a plan, not those with early judgements only. */
   listPlannedDays(series: JudgedSeries): Promise<readonly Day[]>;
   /**
-   * Stores a day's plan with its draws; false, and stores nothing, when the day already has a plan. Calls that were judged early keep
-   * their score and get their probability.
+   * Stores a day's plan with its draws. If the day already has a plan, stores nothing and returns false. Calls that were judged early
+   * keep their score and get their probability.
    */
   putPlan(plan: JudgingPlan, drawn: readonly DrawnCall[]): Promise<boolean>;
   /**
-   * Stores calls of a day that is not drawn yet, to be judged at once, `limit` of the day at most. They have the probability 0 until
-   * the day's plan draws them. Returns how many the day has now; null, and stores nothing, when it has a plan.
+   * Stores calls of a day that is not drawn yet, so that they are judged at once; at most `limit` per day. Their probability is 0 until
+   * the day's plan draws them. Returns the day's number of early calls. If the day has a plan, stores nothing and returns null.
    */
   putEarly(
     plan: Omit<JudgingPlan, "calls">,
@@ -262,8 +262,8 @@ export interface JudgementStore {
   /** Pending judgements of the org, or of all orgs for null. */
   countPending(orgId: string | null): Promise<number>;
   /**
-   * Leases up to `limit` pending judgements to this process until `leaseUntil`, by day and order; those of another claim only after
-   * its lease has expired. Without `experimentId` it claims for all orgs, except demos, which their loader judges.
+   * Leases up to `limit` pending judgements to this process until `leaseUntil`, by day and order. Judgements that are leased already can
+   * be claimed once that lease has expired. Without `experimentId`, it claims for all orgs, except demos, which their loader judges.
    */
   claim(request: {
     readonly now: number;
@@ -274,11 +274,11 @@ export interface JudgementStore {
   }): Promise<readonly JudgementTask[]>;
   /**
    * Stores the outcomes of attempts in one transaction: the judgements, their costs and, for scores that the judge was
-   * asked for, the month's count of evaluations. Returns false for each outcome whose claim was lost or whose judgement
-   * already exists, and stores nothing of it.
+   * asked for, the month's count of evaluations. If a claim was lost or the judgement already exists, returns false for
+   * the outcome and stores nothing for it.
    */
   settleAll(settlements: readonly Settlement[]): Promise<readonly boolean[]>;
-  /** `settleAll` of one. */
+  /** `settleAll` for a single outcome. */
   settle(task: JudgementTask, settled: Settlement["settled"]): Promise<boolean>;
   /** Extends the leases of claims that are still valid. */
   renew(claims: readonly string[], leaseUntil: number): Promise<void>;
@@ -286,11 +286,11 @@ export interface JudgementStore {
   hasLease(orgId: string, experimentId: string, now: number): Promise<boolean>;
   /** Returns claimed judgements without an attempt, because the process stops. */
   release(tasks: readonly JudgementTask[]): Promise<void>;
-  /** Releases every claim. Only for a process that has its database to itself: the claims are of its killed predecessor. */
+  /** Releases every claim. Only for a process that has its database to itself: the claims were left by a killed predecessor. */
   releaseAll(): Promise<void>;
   /** Makes failed judgements pending again and resets their attempts; returns how many. */
   retryFailed(series: JudgedSeries, now: number): Promise<number>;
-  /** One summary per series with a plan or early judgements; `evaluationsSince` and `costUsdSince` count from the UTC day of `since` on. */
+  /** One summary per series with a plan or early judgements. `evaluationsSince` and `costUsdSince` start on the UTC day of `since`. */
   summarize(query: {
     readonly orgId: string;
     readonly experimentId?: string;
@@ -298,7 +298,7 @@ export interface JudgementStore {
   }): Promise<readonly SeriesSummary[]>;
   /** First judgements and repeats, last changed first. */
   list(query: JudgementQuery): Promise<Page<Judgement>>;
-  /** First judgements of these events, of every series of the experiment. */
+  /** First judgements of these events in every series of the experiment. */
   listOfEvents(
     orgId: string,
     experimentId: string,
@@ -309,7 +309,7 @@ export interface JudgementStore {
     series: JudgedSeries,
     range: { readonly until: number; readonly after: string | null; readonly limit: number },
   ): Promise<readonly ScoredCall[]>;
-  /** Calls without a label that are scored or wait for it, at most `perArm` of each arm, by order. */
+  /** Unlabelled calls that are scored or wait for a score, at most `perArm` per arm, by `order`. */
   listUnlabelled(
     series: JudgedSeries,
     range: { readonly occurredFrom: number; readonly perArm: number },
@@ -322,15 +322,15 @@ export interface JudgementStore {
   ): Promise<boolean>;
   /** Finds the label of a call. */
   findLabel(series: JudgedSeries, eventId: string): Promise<Label | null>;
-  /** Stores a label in place of an earlier one of the same call. `isDrawn` stays true once it was. */
+  /** Stores a label; replaces an earlier one of the same call. Once `isDrawn` is true, it stays true. */
   putLabel(label: Label): Promise<void>;
   /** Newest first. */
   listLabels(query: LabelQuery): Promise<Page<ComparedLabel>>;
   /** Every label of the series with a score, ordered by event id. */
   listCompared(series: JudgedSeries): Promise<readonly ComparedLabel[]>;
   /**
-   * Removes the draws, judgements and labels of users' calls; costs and counted evaluations stay. Returns how many judgements went.
-   * `requestedAt` does not matter: a draw does not say when its call was received.
+   * Removes the draws, judgements and labels of users' calls; costs and counted evaluations stay. Returns the number of removed
+   * judgements. `requestedAt` is ignored, because a draw does not record when its call was received.
    */
   eraseUsers(users: readonly Pick<Erasure, "orgId" | "userId">[]): Promise<number>;
 }

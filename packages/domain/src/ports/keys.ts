@@ -9,13 +9,13 @@ export interface StoredKey {
   /** The raw key, encrypted with the master key; null for keys older than raw-key storage. */
   readonly sealed: string | null;
   readonly createdAt: number;
-  /** Origins of the pages that may use the key; null: any. It stays when the key is replaced. */
+  /** Origins of the pages that may use the key; null: any. A replacement key keeps them. */
   readonly allowedOrigins: readonly string[] | null;
 }
 
 /** A key with its last use. */
 export interface ListedKey extends StoredKey {
-  /** Null if it was not used since it was made, or since uses are recorded. */
+  /** Null if no use is recorded. */
   readonly lastUsedAt: number | null;
   /** The last use by a web page: a request with an `Origin` header. Null as above. */
   readonly lastBrowserUseAt: number | null;
@@ -24,18 +24,18 @@ export interface ListedKey extends StoredKey {
 /** When a key was used. */
 export interface KeyUse extends Pick<StoredKey, "orgId" | "scope" | "hash"> {
   readonly usedAt: number;
-  /** The last of these uses by a web page; null: there was none. */
+  /** The last of these uses by a web page, or null. */
   readonly browserUseAt: number | null;
 }
 
 export interface KeyStore {
-  /** Stores the key in place of the scope's previous one, whose allowed origins stay, and increments the epoch. */
+  /** Replaces the scope's key, keeps its allowed origins, and increments the epoch. */
   rotate(key: Omit<StoredKey, "allowedOrigins">): Promise<void>;
   /** Sets the allowed origins of the org's publishable key, which must exist, and increments the epoch. */
   putAllowedOrigins(orgId: string, origins: StoredKey["allowedOrigins"]): Promise<void>;
   /** Null when the key is unknown or its org was deleted. */
   findByHash(hash: string): Promise<StoredKey | null>;
-  /** The key epoch: it grows whenever a key stops being valid or changes, in any process and org, and cached keys must then be read again. */
+  /** The key epoch. It grows whenever any process invalidates or changes a key of any org; cached keys must then be read again. */
   getEpoch(): Promise<number>;
   find(orgId: string, scope: KeyScope): Promise<StoredKey | null>;
   list(orgId: string): Promise<readonly ListedKey[]>;

@@ -1,8 +1,8 @@
 import type { MaskingRules } from "../rehearsal/masking-rules.ts";
 
-/** What each org has masked in the inputs of its datasets. */
+/** Which passages each org masks in the inputs of its datasets. */
 export interface MaskingRuleStore {
-  /** The rules of an org that never set any are the default ones. */
+  /** Returns the default rules if the org never set any. */
   get(orgId: string): Promise<MaskingRules>;
   put(orgId: string, rules: MaskingRules): Promise<void>;
 }

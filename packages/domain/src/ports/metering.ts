@@ -12,9 +12,9 @@ export interface Usage {
 export interface UsageStore {
   /** Sets the month's count of events to the event store's, so repeating it is harmless. Never lowers it. */
   putEvents(usage: { orgId: string; month: UsageMonth; events: number }): Promise<void>;
-  /** Adds judge evaluations that belong to no judgement, to the month's count. */
+  /** Adds judge evaluations that belong to no judgement to the month's count. */
   addEvaluations(usage: { orgId: string; month: UsageMonth; judgeEvaluations: number }): Promise<void>;
-  /** The month's counts; zeros without any. */
+  /** The month's counts; zero if there are none. */
   get(orgId: string, month: UsageMonth): Promise<Usage>;
 }
 

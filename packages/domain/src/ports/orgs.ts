@@ -14,7 +14,7 @@ export interface OrgStore {
   list(): Promise<readonly Org[]>;
   /** Makes other transactions that lock the org wait until this one ends. Throws `org-not-found`. */
   lock(orgId: string): Promise<void>;
-  /** Whether the org's people need a passkey beside their sign-in link. */
+  /** Whether the org's people need a passkey in addition to their sign-in link. */
   requiresPasskey(orgId: string): Promise<boolean>;
   putPasskeyRequirement(orgId: string, isRequired: boolean): Promise<void>;
   /** Whether links show the org's reports to people without an account. */

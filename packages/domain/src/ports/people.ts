@@ -50,7 +50,7 @@ export interface Access {
   readonly isOrgDeleted: boolean;
   /** Whether the person has one of the plan's seats, which the first session takes. */
   readonly hasSeat: boolean;
-  /** Whether the org's people need a passkey beside their sign-in link. */
+  /** Whether the org's people need a passkey in addition to their sign-in link. */
   readonly requiresPasskey: boolean;
 }
 
@@ -66,9 +66,9 @@ export interface Member {
 }
 
 /**
- * Users, orgs and memberships as the identity provider reports them. Only the latest update of each counts. Different updates of one
- * order give the same result in any sequence (for a membership the removal wins, then the weaker role). The first update that names an
- * external id creates its row, whose own id never changes; email and name are empty until an update sets them.
+ * Users, orgs and memberships as the identity provider reports them. Only the latest update of each counts. Updates with the same order
+ * give the same result in any sequence (for a membership, a removal wins, then the weaker role). The first update that names an external
+ * id creates a row with a permanent id of its own; email and name are empty until an update sets them.
  */
 export interface PeopleStore {
   /** A deletion also erases email and name. */
@@ -77,10 +77,10 @@ export interface PeopleStore {
   putOrg(change: OrgUpdate, now: number): Promise<void>;
   /** Creates the user and the org if they are unknown. A removal frees the seat. */
   putMembership(change: MembershipUpdate, now: number): Promise<void>;
-  /** Does the same for what a session token says, which never lets a removed member in again, however new it is. */
+  /** Like `putMembership`, for a session token. A token never lets a removed member in again, however new it is. */
   putMembershipOfToken(change: Omit<MembershipUpdate, "isRemoved">, now: number): Promise<void>;
   findAccess(member: ExternalMember): Promise<Access | null>;
-  /** False for a user that nobody has heard of. */
+  /** False for an unknown user. */
   isUserDeleted(externalUserId: string): Promise<boolean>;
   /** External ids of the users with a membership of the org, removed ones included, who have this external id or email. */
   listSamePerson(
@@ -99,7 +99,7 @@ export interface PeopleStore {
   countSeats(orgId: string): Promise<number>;
   /** Null when the user is not a member, or was removed or deleted. */
   findMember(orgId: string, userId: string): Promise<Member | null>;
-  /** Neither removed nor deleted, newest first. */
+  /** Members who are neither removed nor deleted, newest first. */
   listMembers(orgId: string, page: PageQuery): Promise<Page<Member>>;
   countOwners(orgId: string): Promise<number>;
 }
@@ -122,7 +122,7 @@ export interface SignInLinkStore {
   create(link: SignInLink): Promise<void>;
   /** Null when it is unknown or expired. The link stays valid. */
   find(tokenHash: string, now: number): Promise<SignInLink | null>;
-  /** Uses the link up; null when it is unknown, used or expired. Only one of two callers gets it. */
+  /** Uses up the link; null if it is unknown, used or expired. Of two callers, only one gets it. */
   redeem(tokenHash: string, now: number): Promise<SignInLink | null>;
   /** Invitations that can still be redeemed, newest first. */
   listInvitations(externalOrgId: string, now: number, page: PageQuery): Promise<Page<SignInLink>>;

@@ -1,6 +1,6 @@
 import type { ExperimentEvents } from "./experiment-events.ts";
 
-/** An experiment's calls with a prompt in a time range, without those of test users. */
+/** An experiment's calls with a prompt in a time range, except test users' calls. */
 export interface PromptedCallsQuery extends ExperimentEvents {
   /** Half-open window, epoch milliseconds. */
   readonly from: number;

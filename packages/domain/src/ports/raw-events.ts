@@ -12,7 +12,7 @@ export type RawEventSort = "occurred_at" | Exclude<ModelCallField, "error">;
 /** Filters of the list; an event must match all of them. */
 export interface RawEventFilter {
   readonly type?: EventType;
-  /** Of events that name a variant it is theirs, of others the arm of the unit's first exposure, if that came before. */
+  /** The variant that the event names; otherwise the arm of the unit's first exposure, if that came before the event. */
   readonly variant?: string;
   readonly userId?: string;
   readonly model?: string;
@@ -30,8 +30,8 @@ export interface RawEventFilter {
 }
 
 /**
- * Selects a page of an experiment's raw events. A cursor is valid only for its sort and direction. Exclusions take out
- * exposures that would say an event's arm, no event.
+ * Selects a page of an experiment's raw events. A cursor is valid only for its sort and direction. Exclusions remove no
+ * event from the list; an excluded exposure only does not determine an event's arm.
  */
 export interface RawEventQuery extends PageQuery, EventsOfUnits {
   readonly filter: RawEventFilter;

@@ -21,7 +21,7 @@ export interface NewRehearsal {
   readonly plan: RehearsalPlan;
   readonly stopWhenEnough: boolean;
   readonly judgeModel: string;
-  /** Of everything that determines what the judge says. */
+  /** Identifies everything that determines what the judge says. */
   readonly judgeVersion: string;
   /** Prices of the models when it was created: one list for all of its requests. */
   readonly prices: readonly ModelPrice[];
@@ -34,18 +34,18 @@ export interface Rehearsal extends NewRehearsal {
   readonly state: RehearsalState;
   readonly endedBecause: RehearsalEnd | null;
   readonly endedAt: number | null;
-  /** Why nothing is asked at present, although it runs; null when nothing is known to be wrong. */
+  /** Why a running rehearsal sends no requests at present; null if no fault is known. */
   readonly fault: string | null;
-  /** An answer without token counts counts with its estimate. */
+  /** Uses the estimate for an answer without token counts. */
   readonly spentUsd: number;
-  /** Inputs, without those of erased users. */
+  /** Number of inputs, without erased users' inputs. */
   readonly inputs: number;
   readonly changedAt: number;
-  /** False once the texts were removed, because the dataset is. */
+  /** False once the texts were removed along with the dataset. */
   readonly hasTexts: boolean;
 }
 
-/** An input in the place that was drawn for it. */
+/** An input and its place in the drawn order. */
 export interface RehearsalInput {
   /** From 0; erasing a person leaves gaps. */
   readonly place: number;
@@ -58,11 +58,11 @@ export interface RehearsalInput {
   readonly characters: number;
 }
 
-/** A claimed request, with the texts that its question needs except those of the dataset. */
+/** A claimed request with the texts that it needs, except those of the dataset. */
 export interface RehearsalTask extends RehearsalRequest {
   readonly rehearsal: Rehearsal;
   readonly place: number;
-  /** Number of the request among those of its input. */
+  /** Number of the request within its input. */
   readonly step: number;
   readonly claim: string;
   readonly attempts: number;
@@ -76,14 +76,14 @@ export type RehearsalOutcome =
   | {
       readonly kind: "answered";
       readonly text: string;
-      /** Characters of the whole answer, of which `text` may be the beginning. */
+      /** Characters of the whole answer; `text` may be only its beginning. */
       readonly length: number;
       readonly latencyMs: number;
     }
   | { readonly kind: "preferred"; readonly preference: Preference; readonly reason: string }
   | { readonly kind: "scored"; readonly score: number; readonly reason: string }
   | { readonly kind: "failed"; readonly cause: JudgementFailure; readonly detail: string }
-  /** To be tried again from `notBefore` on. `isAttempt` is false when the endpoint was never reached. */
+  /** The next attempt may begin at `notBefore`. `isAttempt` is false if the endpoint was never reached. */
   | {
       readonly kind: "postponed";
       readonly cause: JudgementFailure;
@@ -109,11 +109,11 @@ export interface SettledRequest {
   readonly month: UsageMonth;
 }
 
-/** What became of a settlement. */
+/** The result of a settlement. */
 export interface Settling {
-  /** False when another process had taken over: nothing was stored. */
+  /** False if another process had taken over: nothing was stored. */
   readonly isMine: boolean;
-  /** The input has nothing left to ask. */
+  /** The input has no requests left. */
   readonly isInputFinished: boolean;
 }
 
@@ -181,14 +181,14 @@ export interface UserPlace {
 export interface RehearsedExperiment {
   readonly experimentId: string;
   readonly rehearsalId: string;
-  /** What the rehearsal had found when the experiment was drafted. */
+  /** The rehearsal's findings when the experiment was drafted. */
   readonly rows: readonly RehearsedRow[];
   readonly startedAt: number;
   readonly startedBy: string;
   readonly startedByName: string;
 }
 
-/** An input with what was settled about it. */
+/** An input with its settled requests. */
 export interface RehearsalPair {
   readonly input: RehearsalInput;
   readonly records: readonly RehearsalText[];
@@ -200,17 +200,17 @@ interface PlaceRange {
   readonly limit: number;
 }
 
-/** Rehearsals with their requests. Every method names the org, except those that serve all of them. */
+/** Rehearsals with their requests. Every method names the org, except those that serve all orgs. */
 export interface RehearsalStore {
   /** Stores a rehearsal, running, with its inputs. */
   put(rehearsal: NewRehearsal, inputs: readonly RehearsalInput[]): Promise<Rehearsal>;
   find(orgId: string, id: string): Promise<Rehearsal | null>;
-  /** Until the transaction ends, nobody else changes it. Throws `rehearsal-not-found`. */
+  /** Locks the rehearsal until the transaction ends: no other transaction can change it. Throws `rehearsal-not-found`. */
   lock(orgId: string, id: string): Promise<Rehearsal>;
   list(orgId: string, page: PageQuery): Promise<Page<Rehearsal>>;
-  /** Those that are neither stopped nor done. */
+  /** Counts rehearsals that are neither stopped nor done. */
   countOpen(orgId: string): Promise<number>;
-  /** Changes the state. Ending or resuming it forgets the fault. */
+  /** Changes the state. Ending or resuming a rehearsal clears the fault. */
   move(
     rehearsal: Pick<Rehearsal, "orgId" | "id">,
     to: {
@@ -219,13 +219,13 @@ export interface RehearsalStore {
       readonly at: number;
     },
   ): Promise<void>;
-  /** Notes why nothing is asked; null: it is asked again. */
+  /** Records why no requests are sent; null if they are sent again. */
   setFault(rehearsal: Pick<Rehearsal, "orgId" | "id">, fault: string | null, at: number): Promise<void>;
-  /** Running rehearsals of all orgs, at most `limit`, those first whose last claim is the longest ago. */
+  /** At most `limit` running rehearsals of all orgs; the one with the oldest last claim comes first. */
   listRunning(limit: number): Promise<readonly Rehearsal[]>;
   /**
-   * Leases requests of these kinds to this process until `leaseUntil`, and opens further inputs when answers are claimed. Claims
-   * nothing once what was spent and the estimates of what is claimed reach the budget. Ends the rehearsal when nothing is left to ask.
+   * Leases requests of these kinds to this process until `leaseUntil`, and opens further inputs when answers are claimed. Claims nothing
+   * once the costs so far, plus the estimates of claimed requests, reach the budget. Ends the rehearsal when no requests are left.
    */
   claim(
     rehearsal: Pick<Rehearsal, "orgId" | "id">,
@@ -244,8 +244,8 @@ export interface RehearsalStore {
   /** Releases every claim. Only for a process that has its database to itself. */
   releaseAll(): Promise<void>;
   /**
-   * Stores the outcomes of attempts in one transaction, with what they cost and the judgements that an answer makes possible. Nothing is
-   * stored of an outcome whose claim was lost.
+   * Stores the outcomes of attempts in one transaction, with their costs and the judgements that an answer makes possible. Stores nothing
+   * for an outcome whose claim was lost.
    */
   settleAll(settlements: readonly SettledRequest[]): Promise<readonly Settling[]>;
   progress(orgId: string, id: string): Promise<RehearsalProgress>;
@@ -257,8 +257,8 @@ export interface RehearsalStore {
     range: { readonly after: number; readonly through: number },
   ): Promise<readonly RehearsalRecord[]>;
   /**
-   * Inputs that were begun, in the order of their places, with their settled requests by step. A page ends early where its texts have
-   * more than `maxCharacters`. Throws `invalid-query` for an invalid cursor.
+   * Inputs that were begun, by place, with their settled requests by step. A page ends early if its texts exceed `maxCharacters`. Throws
+   * `invalid-query` for an invalid cursor.
    */
   listPairs(
     orgId: string,
@@ -269,7 +269,7 @@ export interface RehearsalStore {
   findPair(orgId: string, id: string, place: number): Promise<RehearsalPair | null>;
   /** Pairs of different answers that a judge compared in both orders, in any order. */
   listJudgedPairs(orgId: string, id: string): Promise<readonly RehearsedPair[]>;
-  /** Stores a pick; it replaces an earlier one of the pair. */
+  /** Stores a pick; replaces an earlier one for the pair. */
   putPick(rehearsal: Pick<Rehearsal, "orgId" | "id">, pick: RehearsalPick): Promise<void>;
   listPicks(orgId: string, id: string): Promise<readonly RehearsalPick[]>;
   /** Places of a user's inputs by rehearsal and place, after one of them (null: from the first). */
@@ -277,18 +277,18 @@ export interface RehearsalStore {
     user: Pick<Erasure, "orgId" | "userId">,
     range: { readonly after: UserPlace | null; readonly limit: number },
   ): Promise<readonly UserPlace[]>;
-  /** Remembers which rehearsal an experiment comes from. */
+  /** Stores which rehearsal an experiment comes from. */
   putExperiment(orgId: string, experiment: RehearsedExperiment): Promise<void>;
   /** Experiments that come from a rehearsal, newest first, without deleted ones. */
   listExperiments(orgId: string, limit: number): Promise<readonly RehearsedExperiment[]>;
-  /** Removes inputs of these users with their answers, judgements and picks; costs stay. Returns how many rows went. */
+  /** Removes inputs of these users with their answers, judgements and picks; costs stay. Returns the number of removed rows. */
   eraseUsers(users: readonly Pick<Erasure, "orgId" | "userId">[]): Promise<number>;
   /** Rehearsals of all orgs whose texts are still stored, at most `limit` after the id `after`. */
   listWithTexts(range: {
     readonly after: string;
     readonly limit: number;
   }): Promise<readonly Pick<Rehearsal, "orgId" | "id" | "plan">[]>;
-  /** Removes the texts of answers and reasons; numbers stay. An open rehearsal is stopped: its inputs are gone. */
+  /** Removes the texts of answers and reasons; numbers stay. An open rehearsal is stopped, because it has no inputs any more. */
   forgetTexts(rehearsal: Pick<Rehearsal, "orgId" | "id">, at: number): Promise<void>;
   /** Removes all rehearsals of deleted orgs; returns how many. */
   removeOfDeletedOrgs(): Promise<number>;

@@ -16,7 +16,7 @@ export interface NewRun {
 }
 
 export interface StoredRun extends NewRun {
-  /** 1 for the first computation of a night, and one more each time that it was run again. */
+  /** 1 for the first computation of a night; running the night again adds 1. */
   readonly revision: number;
   /** How many revisions the run has. */
   readonly revisions: number;
@@ -47,13 +47,13 @@ export interface ResultStore {
   putRevision(run: NewRun, summary: RunSummary): Promise<number>;
   /** The chosen run, with the latest cut-off if its label has several; null when there is none. */
   find(orgId: string, experimentId: string, choice?: RunChoice): Promise<StoredRun | null>;
-  /** The last nights before `day`, or the last of all, oldest first; of several cut-offs of a day the latest. */
+  /** The last nights before `day`, or without `day` the last nights of all, oldest first; of a day's cut-offs, only the latest. */
   listNightlyBefore(
     orgId: string,
     experimentId: string,
     range: { readonly day?: Day; readonly limit: number },
   ): Promise<readonly StoredRun[]>;
-  /** Labels of the runs that have rows, newest window first. */
+  /** Labels of the runs with metric rows, newest window first. */
   listLabels(orgId: string, experimentId: string): Promise<readonly string[]>;
   /** The same for every experiment of the org with such a run, by experiment id. */
   listAllLabels(orgId: string): Promise<ReadonlyMap<string, readonly string[]>>;
@@ -80,9 +80,9 @@ export interface PipelineRun {
 
 export interface PipelineRunStore {
   /**
-   * Leases the experiment-day to this process until `leaseUntil`; false while another process holds the lease, or when the day is
-   * already computed up to `windowTo`. A failed or collecting run, an expired lease and an earlier cut-off can be claimed again, but
-   * not a collecting run that ended at `standsSince` or later.
+   * Leases the experiment-day to this process until `leaseUntil`. Returns false while another process has the lease, or if the day is
+   * already computed up to `windowTo`. A failed run, an expired lease and an earlier cut-off can be claimed again, and so can a
+   * collecting run, unless it ended at `standsSince` or later.
    */
   claim(run: {
     orgId: string;

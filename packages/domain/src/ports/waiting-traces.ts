@@ -15,26 +15,26 @@ export interface TraceOrigin {
 export interface DueTrace extends TraceOrigin {
   /** Grows with everything that is added. */
   readonly revision: number;
-  /** In any order, and several times if they came in different company. */
+  /** In any order. A fact occurs several times if it arrived together with different other facts. */
   readonly facts: readonly TraceFact[];
-  /** Whether these are all of them: of a trace that is too large, a part is read. */
+  /** Whether these are all facts of the trace: only a part of a trace that is too large is read. */
   readonly isWhole: boolean;
 }
 
-/** A due trace and what became of its calls and scores, by the keys of their facts. */
+/** A due trace and the outcomes of its calls and scores, by the keys of their facts. */
 export interface SettledDue {
   readonly trace: DueTrace;
   readonly outcomes: ReadonlyMap<string, TraceOutcome>;
   readonly wholes: ReadonlyMap<string, WholeCall>;
 }
 
-/** When a trace is due: once nothing new has come for `quietMs`, and at the latest `maxMs` after the first new fact. */
+/** When a trace is due: once nothing new has arrived for `quietMs`, and at the latest `maxMs` after the first new fact. */
 export interface TracePatience {
   readonly quietMs: number;
   readonly maxMs: number;
 }
 
-/** What the calls of one instrumentation lack. */
+/** Counts of the calls of one instrumentation. */
 export interface ScopeCalls {
   /** Name and version of the instrumentation. */
   readonly scope: string;
@@ -45,7 +45,7 @@ export interface ScopeCalls {
   readonly calls: number;
 }
 
-/** What came last of an org's traces; null: nothing in the last day, or not in its newest traces. */
+/** The newest facts of an org's traces; null if there are none in the last day, or none in its newest traces. */
 export interface NewestFacts {
   readonly call: {
     readonly traceId: string;
@@ -57,25 +57,25 @@ export interface NewestFacts {
 
 /** The facts of traces, until a day after a trace began. */
 export interface WaitingTraceStore {
-  /** Adds what came together of traces. A trace of which it is not known yet becomes due again. */
+  /** Adds facts that arrived together. A trace that gets new facts becomes due again. */
   add(
     traces: readonly (TraceOrigin & { readonly facts: readonly TraceFact[] })[],
     at: number,
     patience: TracePatience,
   ): Promise<void>;
   /**
-   * At most `limit` traces that are due at `now`, the longest waiting first, and one at least if there is any. Together they have at
-   * most `maxSize` bytes, where each fact counts as 1 KiB more.
+   * At most `limit` traces that are due at `now`, the longest waiting first. Together they have at most `maxSize` bytes, where each fact
+   * counts 1 KiB extra; the first is returned whatever its size.
    */
   listDue(now: number, limit: number, maxSize: number): Promise<readonly DueTrace[]>;
-  /** Counts what became of the calls and scores of traces. A trace that got new facts meanwhile stays due, with all of its calls. */
+  /** Counts the outcomes of traces' calls and scores. A trace that got new facts meanwhile stays due, with all of its calls. */
   settle(settled: readonly SettledDue[]): Promise<void>;
-  /** Removes the traces that began before an instant, and returns how many calls and scores became no event, by reason. */
+  /** Removes the traces that began before an instant. Returns how many of their calls and scores became no event, by reason. */
   expire(before: number): Promise<ReadonlyMap<Unjoined, number>>;
   /** Counts the calls of an org's traces by instrumentation. */
   countCalls(orgId: string): Promise<readonly ScopeCalls[]>;
   /** Finds a call and an evaluation of the newest of an org's traces. */
   findNewest(orgId: string): Promise<NewestFacts>;
-  /** Removes the traces that began before the request and name the user, and returns how many there were. */
+  /** Removes the traces that began before the request and name the user. Returns how many there were. */
   eraseUsers(erasures: readonly Erasure[]): Promise<number>;
 }

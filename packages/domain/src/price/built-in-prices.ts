@@ -12,9 +12,9 @@ const UNDATED = "2024-01-01";
 
 /*
  * List prices of text tokens at the standard tier and, where the price depends on it, at the lowest prompt length. No
- * model bills reasoning apart from other output. A dated first day is that of the snapshot that the source lists at
- * this price. Add a row for a new price. Change a row only if it was wrong, because runs of older experiments read
- * it.
+ * model bills reasoning separately from other output. A dated first day is the date of the snapshot that the source
+ * lists at this price. Add a row for a new price. Change a row only if it was wrong, because runs of older
+ * experiments read it.
  */
 
 /** From model_prices_and_context_window.json of github.com/BerriAI/litellm (MIT) at 00035b69f416. */
@@ -145,12 +145,12 @@ export const BUILT_IN_PRICES: readonly ModelPrice[] = [
 }));
 
 /**
- * Anthropic's pricing page has writes at 1.25 times (5 minutes) and twice (an hour) the input price. Other providers
- * bill writes as input.
+ * Anthropic's pricing page lists cache writes at 1.25 times (5 minutes) and twice (an hour) the input price. Other
+ * providers bill writes as input.
  */
 function cacheWritePrices(model: string, input: number) {
   const isAnthropic = model.startsWith("claude-");
-  // Rounded down on that page.
+  // The page rounds this price down.
   const for5m = model === "claude-3-haiku" ? 0.3 : input * 1.25;
   return {
     cacheWrite5mUsdPerMillion: isAnthropic ? for5m : null,

@@ -10,9 +10,9 @@ export type CallTokens = Pick<
   >;
 
 /**
- * Computes the cost of a call in USD; null unless its input and output tokens are both known. Tokens of the cache, of
- * audio and of reasoning are part of them, and have their own price where the model has one. Each part takes at most what the parts
- * before it left; the remainder has the price of the whole.
+ * Computes the cost of a call in USD; null unless its input and output tokens are both known. Cache, audio and reasoning tokens are
+ * parts of these counts, with their own price if the model has one. If the parts exceed the whole, later parts are cut. The remainder
+ * has the price of other input or output.
  */
 export function costOf(call: CallTokens, price: ModelPrice): number | null {
   const { inputTokens: input, outputTokens: output } = call;
@@ -32,7 +32,7 @@ export function costOf(call: CallTokens, price: ModelPrice): number | null {
   left = output;
   const reasoning = take(call.reasoningTokens);
   const audioOutput = take(call.audioOutputTokens);
-  // Stored costs are sums in this order.
+  // Keep this order: stored costs were summed in it.
   const micros =
     uncached * perInput +
     cached * (price.cachedInputUsdPerMillion ?? perInput) +

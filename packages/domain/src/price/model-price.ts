@@ -3,8 +3,8 @@ import type { Day } from "../time/day.ts";
 /** What a model's tokens cost from a given day, in USD per million tokens. */
 export interface ModelPrice {
   /**
-   * The name in the provider's answers. A dated snapshot without its own price has the price of its model. `model:tier`
-   * prices the calls of one service tier; without such a price, they cost what the model costs.
+   * The name in the provider's answers. A dated snapshot without a price of its own has its model's price. `model:tier`
+   * prices the calls of one service tier; without such a row, they have the model's price.
    */
   readonly model: string;
   readonly effectiveFrom: Day;

@@ -4,12 +4,12 @@ import type { ModelPrice, PriceList } from "./model-price.ts";
 
 const SNAPSHOT_SUFFIX = /[-@](\d{4}-\d{2}-\d{2}|\d{8})$/;
 
-/** Returns a model's name without the date of a snapshot, which costs what the model costs unless it has a price of its own. */
+/** Returns a model's name without a snapshot's date. A snapshot has the model's price, unless it has one of its own. */
 export function withoutSnapshot(model: string): string {
   return model.replace(SNAPSHOT_SUFFIX, "");
 }
 
-/** Unites the built-in prices with an org's own: of the same model and day the org's row wins. By model, newest first. */
+/** Combines the built-in prices with an org's own; for the same model and day, the org's row wins. By model, newest first. */
 export function mergePrices(builtIn: readonly ModelPrice[], ofOrg: readonly ModelPrice[]): ModelPrice[] {
   const byKey = new Map([...builtIn, ...ofOrg].map((price) => [priceKey(price), price]));
   return [...byKey.values()].sort(byModelThenNewest);
@@ -40,7 +40,7 @@ export function priceFor(
   return priceFinder(prices)(model, tier);
 }
 
-/** The same for the prices of many calls. */
+/** Returns `priceFor` with an index, for many calls. */
 export function priceFinder(
   prices: readonly ModelPrice[],
 ): (model: string, tier: string | null) => ModelPrice | null {
@@ -53,8 +53,8 @@ export function priceFinder(
 }
 
 /**
- * Returns the fingerprint of a price list: 16 hex digits that depend on every price in the list, not on the day it is as of. A row
- * without any of the newer prices counts as it did before there were such.
+ * Returns the fingerprint of a price list: 16 hex digits that depend on every price in the list, but not on its day. A row without
+ * cache-write, audio or reasoning prices gives the same text as before these prices existed.
  */
 export function priceFingerprint({ prices }: Pick<PriceList, "prices">): string {
   const text = JSON.stringify(

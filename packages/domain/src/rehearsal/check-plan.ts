@@ -7,15 +7,15 @@ import type { RehearsalJudge, RehearsalPlan } from "./rehearsal.ts";
 export const MIN_REHEARSAL_ARMS = 2;
 export const MAX_REHEARSAL_ARMS = 5;
 export const MAX_REHEARSAL_REPEATS = 5;
-/** Answers of all arms to all inputs. */
+/** Maximum number of answers of all arms to all inputs. */
 export const MAX_REHEARSAL_ANSWERS = 50_000;
-/** Rehearsals of an org that run or are paused. */
+/** Maximum number of an org's running and paused rehearsals. */
 export const MAX_OPEN_REHEARSALS = 5;
 export const MAX_REHEARSAL_BUDGET_USD = 100_000;
-/** Characters of an arm's parameters as JSON. */
+/** Maximum number of characters of an arm's parameters as JSON. */
 export const MAX_ARM_PARAMETERS = 10_000;
 
-/** What the service sets itself, or what would change the form of the answer. */
+/** Parameters that the service sets itself, or that would change the form of the answer. */
 const RESERVED = ["model", "messages", "n", "stream", "stream_options"];
 
 /** Lists what is wrong with a plan whose fields have the right form. */
@@ -32,7 +32,7 @@ export function checkRehearsalPlan(plan: RehearsalPlan): readonly FieldFault[] {
   ];
 }
 
-/** Explains that a rehearsal would need too many answers; none if it does not. `inputs`: of the dataset. */
+/** Returns a fault if a rehearsal would need too many answers. `inputs`: number of inputs of the dataset. */
 export function checkRehearsalSize(
   { arms, repeats }: Pick<RehearsalPlan, "arms" | "repeats">,
   inputs: number,

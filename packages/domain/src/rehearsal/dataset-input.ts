@@ -2,10 +2,10 @@ import { type ChatTurn, chatTurns } from "../judge/chat-turns.ts";
 import { cutPrompts } from "../judge/cut-prompts.ts";
 import { type DatasetMessage, MAX_ITEM_CHARACTERS } from "./dataset.ts";
 
-/** Why turns are no input. */
+/** Why turns cannot be used as an input. */
 export type InputFault = "no-user-message" | "too-long";
 
-/** Makes an input of turns: those with a text, up to the last message of the user, which is the one to answer. */
+/** Makes an input from the turns that have a text, up to the user's last message, which is the one to answer. */
 export function inputOf(turns: readonly ChatTurn[]): readonly DatasetMessage[] | InputFault {
   const spoken = turns.filter(({ text }) => text.trim() !== "");
   const messages = spoken.slice(0, spoken.findLastIndex(({ role }) => role === "user") + 1);
@@ -15,8 +15,8 @@ export function inputOf(turns: readonly ChatTurn[]): readonly DatasetMessage[] |
 }
 
 /**
- * Makes an input of a call's prompt. The variants' prompts are cut out wherever they stand, because the arms of a rehearsal bring theirs.
- * Null if there is no usable input.
+ * Makes an input from a call's prompt. The variants' prompts are cut out wherever they occur, because the arms of a rehearsal have
+ * their own. Null if there is no usable input.
  */
 export function inputOfPrompt(
   prompt: string,

@@ -1,4 +1,4 @@
-/** A message of an input. System messages are not part of inputs: they are what the arms of a rehearsal vary. */
+/** A message of an input. Inputs have no system messages, because the arms of a rehearsal vary these. */
 export interface DatasetMessage {
   readonly role: "user" | "assistant";
   readonly text: string;
@@ -11,16 +11,16 @@ export interface DatasetItem {
   readonly messages: readonly DatasetMessage[];
   /** An answer to compare with, for the judge; null if none is known. */
   readonly reference: string | null;
-  /** Whose input it is: inputs of one user are not independent. Null if unknown. */
+  /** The user who wrote the input, because inputs of one user are not independent. Null if unknown. */
   readonly userId: string | null;
   readonly occurredAt: number | null;
   /** Probability with which it was drawn, above 0 up to 1: it stands for 1 / probability calls. 1 for uploaded inputs. */
   readonly probability: number;
 }
 
-/** The most bytes of a dataset's texts, and of an uploaded file. */
+/** Maximum number of bytes of a dataset's texts, and of an uploaded file. */
 export const MAX_DATASET_BYTES = 64 * 1024 ** 2;
-/** The most inputs of a dataset. */
+/** Maximum number of inputs of a dataset. */
 export const MAX_DATASET_ITEMS = 10_000;
-/** The most characters of an input, and of its reference. */
+/** Maximum number of characters of an input, and of its reference. */
 export const MAX_ITEM_CHARACTERS = 100_000;

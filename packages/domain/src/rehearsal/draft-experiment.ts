@@ -11,9 +11,9 @@ const BUCKETS = 1_000;
 interface DraftOptions {
   readonly name: string;
   readonly salt: string;
-  /** Names of the arms to test beside control. */
+  /** Names of the arms to test against control. */
   readonly treatments: readonly string[];
-  /** The experiment whose calls were rehearsed: its metrics and unit are taken over. Null: there is none. */
+  /** The experiment whose calls were rehearsed; the draft copies its metrics and unit. Null: there is none. */
   readonly like: Pick<ExperimentConfig, "metrics" | "unit"> | null;
 }
 
@@ -36,11 +36,11 @@ export function draftExperiment(
   };
 }
 
-/** A metric's versions count within its experiment, or within the org if it is shared. */
+/** Metric versions are numbered per experiment, or per org for a shared metric, so an unshared metric starts at 1 again. */
 const anew = (metric: MetricDefinition): MetricDefinition =>
   metric.sharedOrgWide ? metric : { ...metric, metricVersion: 1 };
 
-/** What a rehearsal measures, as metrics of an experiment. */
+/** Converts what a rehearsal measures into an experiment's metrics. */
 function rehearsedMetrics({ judge, margin }: Pick<RehearsalPlan, "judge" | "margin">) {
   const common = { kind: "ratio", methodDefault: "auto", metricVersion: 1, sharedOrgWide: false } as const;
   const { rubric, scale, mode } = judge;
@@ -48,7 +48,7 @@ function rehearsedMetrics({ judge, margin }: Pick<RehearsalPlan, "judge" | "marg
     createMetric({
       ...{ ...common, name: "quality", category: "quality", role: "primary" },
       judge: { rubric, scale, sampleRate: DEFAULT_SAMPLE_RATE },
-      // The margin of preferences is in another unit.
+      // A margin on preferences has a different unit.
       margin: mode === "score" ? margin : null,
     }),
     createMetric({ ...common, name: "cost", category: "cost" }),
@@ -57,7 +57,7 @@ function rehearsedMetrics({ judge, margin }: Pick<RehearsalPlan, "judge" | "marg
   ];
 }
 
-/** Names the treatments that a rehearsal found not to be worse. */
+/** Lists the treatments that a rehearsal found not to be worse. */
 export function survivingTreatments(verdicts: readonly ArmVerdict[]): readonly string[] {
   return verdicts.filter(({ verdict }) => verdict === "not-worse").map(({ treatment }) => treatment);
 }

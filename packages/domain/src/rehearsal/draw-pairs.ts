@@ -4,15 +4,15 @@ import { hashOf } from "./draw-places.ts";
 
 /** A pair as it is shown to people. */
 export interface ShownPair extends RehearsedPair {
-  /** Says nothing about the arms. */
+  /** Does not reveal the arms. */
   readonly id: string;
   /** Whose answer people see first. */
   readonly first: "control" | "treatment";
 }
 
 /**
- * Orders a rehearsal's pairs at random: by a hash, and so that each treatment has the same number of pairs among the first ones. So
- * each pair of a treatment is equally likely to be among its first k.
+ * Orders a rehearsal's pairs at random, by a hash, with the treatments taking turns. Each pair of a treatment is equally likely to be
+ * among that treatment's first k.
  */
 export function drawPairs(rehearsalId: string, pairs: readonly RehearsedPair[]): readonly RehearsedPair[] {
   const drawn = pairs.map((pair) => ({ pair, order: orderOf(rehearsalId, pair) }));
@@ -22,12 +22,12 @@ export function drawPairs(rehearsalId: string, pairs: readonly RehearsedPair[]):
   return ranked.sort((a, b) => a.rank - b.rank).map(({ pair }) => pair);
 }
 
-/** A hash; the place decides between two that have the same. */
+/** A hash. The place breaks ties. */
 function orderOf(rehearsalId: string, pair: RehearsedPair): number {
   return murmur3(`${rehearsalId} ${pairKey(pair)}`, 0) * 2 ** 20 + pair.place;
 }
 
-/** Names a pair, and draws whose answer is shown first, by hashes that its place in the order does not depend on. */
+/** Gives a pair an id and draws whose answer is shown first. Both use hashes that are independent of the pair's place in the order. */
 export function showPair(rehearsalId: string, pair: RehearsedPair): ShownPair {
   const key = `shown ${pairKey(pair)}`;
   const first = murmur3(`${rehearsalId} ${key}`, 2) % 2 === 0 ? "control" : "treatment";
@@ -35,7 +35,7 @@ export function showPair(rehearsalId: string, pair: RehearsedPair): ShownPair {
   return { place, arm, repeat, id: hashOf(rehearsalId, key), first };
 }
 
-/** Up to here, people are shown pairs that nobody picked in yet. A pick further back would be in a pair that somebody chose. */
+/** Number of pairs without a pick that are open to people. Picks beyond it are refused: they would be in pairs that somebody chose. */
 const SHOWN_PAIRS = 50;
 
 /** The pairs to pick in next: the first ones without a pick. */
@@ -47,7 +47,7 @@ export function pairsToPick(
   return drawn.filter((pair) => !done.has(pairKey(pair))).slice(0, SHOWN_PAIRS);
 }
 
-/** Picks of the treatment with the fewest, of as many treatments. */
+/** Returns the number of picks of the treatment with the fewest picks, out of `treatments`. */
 export function fewestPicks(picked: readonly Pick<RehearsedPair, "arm">[], treatments: number): number {
   const counts = Array.from(
     { length: treatments },

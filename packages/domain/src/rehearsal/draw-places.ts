@@ -9,7 +9,7 @@ export function drawPlaces<T extends { readonly id: string }>(
   return drawn.sort((a, b) => (a.hash < b.hash ? -1 : 1)).map(({ item }) => item);
 }
 
-/** Hashes a thing of a rehearsal. Sixty-four bits, so that two hardly ever have the same. */
+/** Hashes an id within a rehearsal to 64 bits, so that collisions are very unlikely. */
 export function hashOf(rehearsalId: string, id: string): string {
   const text = JSON.stringify([rehearsalId, id]);
   return [0, 1].map((seed) => murmur3(text, seed).toString(16).padStart(8, "0")).join("");

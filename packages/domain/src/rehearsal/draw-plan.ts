@@ -1,20 +1,20 @@
 /** Calls of one day and of about the same prompt length. */
 export interface CallCell {
   readonly day: number;
-  /** Step of the prompt's length. */
+  /** Number of the prompt's length class. */
   readonly step: number;
   readonly calls: number;
 }
 
-/** How many calls to draw of a cell. */
+/** A cell and how many of its calls to draw. */
 export interface CellQuota extends CallCell {
   readonly quota: number;
 }
 
 /**
- * Allocates a sample to cells systematically: with the cells in a row, every `calls / items`-th call is taken, beginning at a random place.
- * So each cell gets its share, rounded up or down, and over all beginnings each call is equally likely to be drawn: with the
- * probability `items / calls`, even in cells too small to get one each time. `start` is uniform, from 0 to below 1.
+ * Allocates a sample to cells by systematic sampling: with the cells in a row, it takes every `calls / items`-th call from a random start
+ * on. Each cell gets its share, rounded up or down. Each call is drawn with probability `items / calls`, also in cells that are too small
+ * to get a call every time. `start` is uniform, from 0 to below 1.
  */
 export function planDraw(cells: readonly CallCell[], items: number, start: number): readonly CellQuota[] {
   const all = countCalls(cells);

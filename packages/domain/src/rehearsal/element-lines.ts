@@ -2,8 +2,8 @@ const OPENING = new Set(["{", "["]);
 const CLOSING = new Set(["}", "]"]);
 
 /**
- * Returns the line on which each wanted element of a list begins, by the element's index. The list is the JSON text itself, or stands under a
- * member of its object. Lines count from 1.
+ * Returns the line on which each wanted element of a list begins, by the element's index. The list is the JSON text itself or a member
+ * of its object. Lines count from 1.
  */
 export function elementLines(
   json: string,

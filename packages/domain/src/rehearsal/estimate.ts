@@ -4,11 +4,11 @@ import { priceFor } from "../price/price-list.ts";
 import type { RehearsalPlan } from "./rehearsal.ts";
 import type { RehearsalRequest } from "./requests.ts";
 
-/** Fewer than in English prose, because other languages and code have fewer. */
+/** Lower than for English prose, because other languages and code have fewer characters per token. */
 const CHARACTERS_PER_TOKEN = 3;
-/** Tokens of an answer whose arm does not bound them. */
+/** Assumed tokens of an answer if the arm sets no limit. */
 const ANSWER_TOKENS = 1_000;
-/** Tokens of the question around rubric and texts, and of its answer. */
+/** Tokens of a judge request without rubric and texts, and of the judge's answer. */
 const QUESTION_TOKENS = 400;
 const JUDGEMENT_TOKENS = 500;
 
@@ -21,8 +21,8 @@ export interface Priced {
 }
 
 /**
- * Estimates what a request costs, in US dollars, while it is in flight. `characters`: of the input, and of the answers to judge. 0 if the
- * model has no price.
+ * Estimates the cost of a request in flight, in US dollars. `characters`: number of characters of the input and of the answers to judge.
+ * 0 if the model has no price.
  */
 export function estimateUsd(
   { plan, judgeModel, prices }: Priced,

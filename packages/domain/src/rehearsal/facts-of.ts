@@ -3,13 +3,13 @@ import type { Rehearsal, RehearsalInput, RehearsalPick, RehearsalRecord } from "
 import type { AnswerScore, PairJudgement, RehearsalAnswer, RehearsalFacts } from "./rehearsal.ts";
 
 interface Known {
-  /** In the order of their places, as the records. */
+  /** By place, like the records. */
   readonly inputs: readonly RehearsalInput[];
   readonly records: readonly RehearsalRecord[];
   readonly picks: readonly RehearsalPick[];
 }
 
-/** Gathers what the analysis reads. */
+/** Gathers the facts that the analysis reads. */
 export function rehearsalFacts(
   { plan }: Pick<Rehearsal, "plan">,
   { inputs, records, picks }: Known,
@@ -56,7 +56,7 @@ const isUnasked = ({ kind, state, attempts }: Named) =>
   kind === "judgement" && state === "done" && attempts === 0;
 const isUnjudged = ({ kind, state }: Named) => kind !== "answer" && state === "failed";
 
-/** Names what these judgements are about, each pair once for both of its orders. */
+/** Lists the pairs of these judgements, each once although it is judged in both orders. */
 function pairsOf(judgements: readonly Named[], armOf: Context["armOf"]) {
   const each = judgements.map(({ itemId, arm, repeat }) => ({ itemId, arm: armOf(arm), repeat }));
   return [...new Map(each.map((one) => [JSON.stringify(one), one])).values()];
@@ -71,7 +71,7 @@ function scoresOf(records: readonly Named[], { armOf, plan }: Context): readonly
   });
 }
 
-/** Numbers the users: an input without a known one has a number of its own. */
+/** Lists the inputs with their users as numbers. An input without a known user gets a number of its own. */
 function itemsOf(inputs: readonly RehearsalInput[]): RehearsalFacts["items"] {
   const clusters = new Map<string, number>();
   return inputs.map(({ itemId, userId, probability }, place) => {

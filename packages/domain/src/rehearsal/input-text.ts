@@ -1,7 +1,7 @@
 import type { DatasetItem } from "./dataset.ts";
 import type { RehearsalArm } from "./rehearsal.ts";
 
-/** The most characters of an answer that are kept and judged. */
+/** Maximum number of characters of an answer that are kept and judged. */
 export const MAX_ANSWER_CHARACTERS = 100_000;
 
 interface ChatMessage {
@@ -9,7 +9,7 @@ interface ChatMessage {
   readonly content: string;
 }
 
-/** Writes the messages that an arm is sent: its prompt as the system message, then the input. */
+/** Writes the messages to send to an arm: its prompt as the system message, then the input. */
 export function messagesFor(
   { prompt }: Pick<RehearsalArm, "prompt">,
   { messages }: Pick<DatasetItem, "messages">,

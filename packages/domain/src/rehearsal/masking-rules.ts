@@ -1,8 +1,8 @@
-/** What can be masked without writing an expression. */
+/** Kinds of personal data that built-in rules mask. */
 export const MASKING_KINDS = ["email", "phone", "iban", "card", "ip"] as const;
 export type MaskingKind = (typeof MASKING_KINDS)[number];
 
-/** A rule of an org: what its expression finds becomes `[name]`. */
+/** A rule of an org: passages that match its expression become `[name]`. */
 export interface OwnMaskingRule {
   readonly name: string;
   /** A regular expression in RE2's syntax. */

@@ -3,12 +3,12 @@ import { type FindPassages, findCards, findEmails, findIbans, findIps, findPhone
 
 /** A rule that is ready to be applied. */
 export interface Masking {
-  /** What it finds becomes `[name]`. */
+  /** Found passages become `[name]`. */
   readonly name: string;
   readonly find: FindPassages;
 }
 
-/** In the order in which they are applied: a telephone number may be part of any of the others. */
+/** In the order of application. Telephone numbers come last, because one may be part of any other kind. */
 const BUILT_IN: Readonly<Record<MaskingKind, FindPassages>> = {
   email: findEmails,
   iban: findIbans,
@@ -17,7 +17,7 @@ const BUILT_IN: Readonly<Record<MaskingKind, FindPassages>> = {
   phone: findPhones,
 };
 
-/** Returns the built-in rules of these kinds in the order in which they are to be applied. */
+/** Returns the built-in rules of these kinds in the order of application. */
 export function builtInMaskings(kinds: readonly MaskingKind[]): readonly Masking[] {
   return (Object.keys(BUILT_IN) as MaskingKind[])
     .filter((kind) => kinds.includes(kind))
@@ -25,7 +25,7 @@ export function builtInMaskings(kinds: readonly MaskingKind[]): readonly Masking
 }
 
 /**
- * Applies rules one after another and adds what each found to `counts`. No rule sees what another put in, so that none masks a mark.
+ * Applies the rules in turn and adds the number of passages found by each to `counts`. A rule never sees the marks of earlier rules.
  */
 export function maskText(text: string, rules: readonly Masking[], counts: Map<string, number>): string {
   let pieces: readonly Piece[] = [{ text, isMark: false }];

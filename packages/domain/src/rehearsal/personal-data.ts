@@ -1,12 +1,12 @@
-/** Where a passage stands in a text, end exclusive. */
+/** The position of a passage in a text, end exclusive. */
 export type Passage = readonly [start: number, end: number];
 
-/** Finds passages, ascending and apart from each other. */
+/** Finds passages, ascending and without overlap. */
 export type FindPassages = (text: string) => readonly Passage[];
 
 const ADDRESS_PART = /[\p{L}\p{N}._%+'@-]/u;
 const HEXADECIMAL_PART = /[0-9A-Fa-f:.]/;
-// Each expression takes a whole run of characters at once, whether or not it is what is looked for, so that no text is read twice.
+// Each expression matches a whole run of characters, which is checked afterwards, so that no text is read twice.
 const IBAN_START = /[A-Za-z]{2}\d{2}/g;
 const DIGITS = /\d(?:[ \u00a0-]?\d)*/g;
 const DIGIT_GROUP = /\d+/g;
@@ -26,7 +26,7 @@ export const findEmails: FindPassages = (text) =>
     return isAddress ? [[start + from, start + to] as const] : [];
   });
 
-/** IBANs of the countries that have them, with the right length and check digits. */
+/** IBANs with a known country code, and the country's length and valid check digits. */
 export function findIbans(text: string): readonly Passage[] {
   const found: Passage[] = [];
   let from = 0;
@@ -52,7 +52,7 @@ const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-/** Returns where so many letters and digits end, with at most one space or hyphen between two of them; null if there are fewer. */
+/** Returns where `count` letters and digits end, with at most one space or hyphen between two of them; null if there are fewer. */
 function endOfCharacters(text: string, start: number, count: number): number | null {
   let at = start;
   for (let seen = 0; seen < count; at++) {
@@ -75,7 +75,7 @@ function hasCheckDigits(iban: string): boolean {
   return turned.reduce((rest, value) => (rest * (value < 10 ? 10 : 100) + value) % 97, 0) === 1;
 }
 
-/** Numbers of payment cards: 13 to 19 digits, alone or in groups, with the right check digit. */
+/** Payment card numbers: 13 to 19 digits, in one piece or in groups, with a valid check digit. */
 export const findCards: FindPassages = (text) =>
   [...text.matchAll(DIGITS)].flatMap(({ 0: run, index }) => cardsIn(run, index, text));
 
@@ -85,7 +85,7 @@ function cardsIn(run: string, offset: number, text: string): readonly Passage[] 
     start: offset + index,
   }));
   const found: Passage[] = [];
-  // The digits after a decimal point are no card.
+  // Digits after a decimal point are not a card number.
   const isFraction = /^\d[.,]$/.test(text.slice(Math.max(0, offset - 2), offset));
   for (let first = isFraction ? 1 : 0; first < groups.length; first++) {
     const last = lastGroupOfCard(groups, first);
@@ -108,7 +108,7 @@ function lastGroupOfCard(groups: readonly { readonly digits: string }[], first: 
   return found;
 }
 
-/** The first digits of the networks are 2 to 6; the last digit makes the Luhn sum divisible by 10. */
+/** Card networks' numbers begin with 2 to 6, and the Luhn sum is divisible by 10. */
 function isCard(digits: string): boolean {
   if (!/^[2-6]/.test(digits)) return false;
   let sum = 0;
@@ -120,11 +120,11 @@ function isCard(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** IP addresses, of version 4 and 6. */
+/** IPv4 and IPv6 addresses. */
 export const findIps: FindPassages = (text) =>
   [...matches(text, NUMBERS_WITH_DOTS, ipV4), ...runsAround(text, ":", HEXADECIMAL_PART).flatMap(ipV6(text))]
     .sort(([a], [b]) => a - b)
-    // The end of an address of version 6 may be one of version 4.
+    // An IPv6 address may end with an IPv4 address.
     .filter(([start], index, all) => index === 0 || start >= (all[index - 1] as Passage)[1]);
 
 function ipV4(found: string, start: number): Passage | null {
@@ -163,7 +163,7 @@ function isIpV6(address: string): boolean {
   );
 }
 
-/** Telephone numbers: with `+`, `00`, an area code that begins with 0 or stands in brackets, or grouped as in North America. */
+/** Telephone numbers: with `+`, `00`, an area code that begins with 0 or is in brackets, or grouped as in North America. */
 export const findPhones: FindPassages = (text) =>
   matches(text, TELEPHONE, (found, start) => {
     const digits = found.replace(/\D/g, "").length;
@@ -176,7 +176,7 @@ function isPhone(found: string): boolean {
   return /^(?:[+(]|0\d)|^(?:1[ .-]?)?\d{3}[ .-]\d{3}[ .-]\d{4}$/.test(found);
 }
 
-/** Finds the runs of characters of a kind that hold the anchor, which is one of them; most texts have few, and are passed over quickly. */
+/** Finds the runs of characters that match `part` and contain `anchor`. Texts without the anchor are skipped quickly. */
 function runsAround(text: string, anchor: string, part: RegExp): readonly Passage[] {
   const runs: Passage[] = [];
   let end = 0;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import type { JudgeScale } from "../judge/judge.ts";
 
-/** What a rehearsal compares: an answer to each input is made with this prompt, model and these parameters. */
+/** An arm of a rehearsal. It answers each input with this prompt, model and parameters. */
 export interface RehearsalArm {
   readonly name: string;
   /** The system message; null: none. */
@@ -22,7 +22,7 @@ export interface RehearsalJudge {
   readonly scale: JudgeScale;
 }
 
-/** What was asked for. It does not change once the rehearsal was created. */
+/** The request for a rehearsal. It never changes after creation. */
 export interface RehearsalPlan {
   readonly datasetId: string;
   /** The first is control. 2 to 5. */
@@ -31,11 +31,11 @@ export interface RehearsalPlan {
   readonly repeats: number;
   readonly judge: RehearsalJudge;
   /**
-   * Largest acceptable loss of quality: in `pairwise`, of the preference, which runs from -1 (control is always preferred) over 0 to 1;
-   * in `score`, in points of the scale.
+   * Largest acceptable loss of quality. In `pairwise`, a loss of preference, which ranges from -1 (control is always preferred) to 1;
+   * in `score`, points of the scale.
    */
   readonly margin: number;
-  /** No new request is made once this much was spent, for answers and judgements together. */
+  /** No new request is sent once answers and judgements together have cost this much. */
   readonly budgetUsd: number;
 }
 
@@ -46,7 +46,7 @@ export interface RehearsalAnswer {
   /** From 0. */
   readonly repeat: number;
   readonly hasFailed: boolean;
-  /** Null for a failed request, as are the following. */
+  /** This and the following fields are null for a failed request. */
   readonly latencyMs: number | null;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
@@ -86,10 +86,10 @@ export interface PairPick {
   readonly preference: Preference;
 }
 
-/** All that is known of a rehearsal, as its analysis reads it. Inputs that were not answered yet are in `items` too. */
+/** All facts about a rehearsal that its analysis reads. `items` includes inputs without an answer yet. */
 export interface RehearsalFacts {
   readonly plan: RehearsalPlan;
-  /** In the order in which inputs are worked on, which was drawn at random when the rehearsal was created. */
+  /** In the order in which inputs are processed. It was drawn at random when the rehearsal was created. */
   readonly items: readonly {
     readonly id: string;
     /** Number of the user; each input without a known user has a number of its own. */
@@ -100,8 +100,8 @@ export interface RehearsalFacts {
   readonly judgements: readonly PairJudgement[];
   readonly scores: readonly AnswerScore[];
   readonly picks: readonly PairPick[];
-  /** Pairs of equal answers, by their treatment: nobody is asked about these. None if absent. */
+  /** Pairs of equal answers, by their treatment. They are never judged. Absent: none. */
   readonly same?: readonly Pick<AnswerScore, "itemId" | "arm" | "repeat">[];
-  /** What the judge failed for good to judge: answers in mode `score`, in `pairwise` pairs by their treatment. None if absent. */
+  /** Judgements that failed for good: answers in mode `score`, pairs by their treatment in `pairwise`. Absent: none. */
   readonly unjudged?: readonly Pick<AnswerScore, "itemId" | "arm" | "repeat">[];
 }

@@ -15,16 +15,16 @@ export interface RehearsalRow {
   readonly metric: RehearsalMetric;
   readonly treatment: string;
   readonly inputs: number;
-  /** Users whose inputs these are. */
+  /** Number of users who own these inputs. */
   readonly clusters: number;
   /** Means over inputs; null for `preference`, which has only an effect. */
   readonly controlValue: number | null;
   readonly treatmentValue: number | null;
-  /** Weighted mean of the paired differences; null without data, as are the following. */
+  /** Weighted mean of the paired differences. This and the following fields are null without data. */
   readonly effect: number | null;
   readonly ciLow: number | null;
   readonly ciHigh: number | null;
-  /** An interval that holds at every look, so that one may stop because of it. */
+  /** An always-valid interval: a rehearsal may stop because of it at any look. */
   readonly alwaysValidLow: number | null;
   readonly alwaysValidHigh: number | null;
   readonly pValue: number | null;
@@ -33,19 +33,19 @@ export interface RehearsalRow {
   readonly isSignificant: boolean;
   /** People's picks in these pairs. */
   readonly picks: number;
-  /** Whether they corrected the judge (PPI++). */
+  /** Whether the picks correct the judge (PPI++). */
   readonly isCorrected: boolean;
 }
 
-/** What a rehearsal found of a treatment, as it is kept for the ledger. */
+/** A rehearsal's finding on a treatment, as stored for the ledger. */
 export type RehearsedRow = Pick<
   RehearsalRow,
   "metric" | "treatment" | "controlValue" | "effect" | "ciLow" | "ciHigh"
 >;
 
 /**
- * `not-worse`: the interval of the quality lies above the margin; `worse`: it lies below 0 and its lower end below the margin, and p is
- * at most .05 / treatments; `undecided`: neither; `invalid`: what was measured allows no verdict.
+ * `not-worse`: the quality's interval excludes a loss larger than the margin. `worse`: the interval is below 0, does not exclude such a
+ * loss, and p is at most .05 / treatments. `undecided`: neither. `invalid`: a fault in the measurement allows no verdict.
  */
 export const REHEARSAL_VERDICTS = ["not-worse", "worse", "undecided", "invalid"] as const;
 export type RehearsalVerdict = (typeof REHEARSAL_VERDICTS)[number];
@@ -82,8 +82,8 @@ export interface OrderBias {
 export interface RehearsalReport {
   readonly verdicts: readonly ArmVerdict[];
   readonly rows: readonly RehearsalRow[];
-  /** Null in mode `score`, and until pairs of two users were judged in both orders. */
+  /** Null in mode `score`, and until pairs of at least two users were judged in both orders. */
   readonly orderBias: OrderBias | null;
-  /** Every treatment's quality is decided by its always-valid interval: more answers would only spend the budget. */
+  /** Whether every treatment's quality is decided by its always-valid interval, so that more answers would only cost money. */
   readonly isEnough: boolean;
 }

@@ -1,13 +1,13 @@
 import type { ShownAnswer } from "../judge/pairwise-request.ts";
 import type { Preference, RehearsalPlan } from "./rehearsal.ts";
 
-/** `answer`: by an arm. `judgement`: of a pair of answers, in one order. `score`: of one answer. */
+/** `answer`: an arm answers. `judgement`: the judge compares a pair of answers, in one order. `score`: it scores one answer. */
 export const REHEARSAL_REQUESTS = ["answer", "judgement", "score"] as const;
 
 /** A request about one input. */
 export interface RehearsalRequest {
   readonly kind: (typeof REHEARSAL_REQUESTS)[number];
-  /** Number of the arm: of the treatment, for a judgement. */
+  /** Number of the arm; for a judgement, of the treatment. */
   readonly arm: number;
   /** From 0. */
   readonly repeat: number;
@@ -22,14 +22,14 @@ type PlanShape = Pick<RehearsalPlan, "repeats"> & {
 
 const ORDERS = ["control", "treatment"] as const;
 
-/** The answers to one input, in the order in which they are asked for: control and treatments of a repeat together. */
+/** The requests for answers to one input, in the order of sending: all arms of a repeat together. */
 export function answersOf({ arms, repeats }: PlanShape): readonly RehearsalRequest[] {
   return Array.from({ length: repeats }, (_, repeat) =>
     Array.from({ length: arms.length }, (__, arm) => ({ kind: "answer", arm, repeat, first: null }) as const),
   ).flat();
 }
 
-/** Number of a request among all those that its input may need. */
+/** The number of a request among all requests that its input may need. */
 export function stepOf({ arms, repeats }: PlanShape, { kind, arm, repeat, first }: RehearsalRequest): number {
   const own = repeat * arms.length + arm;
   if (kind === "answer") return own;
@@ -54,13 +54,13 @@ export function judgementsAfter(
   );
 }
 
-/** Arms whose answers a judge is shown: control first, where there are two. None for an answer. */
+/** The arms whose answers a judge sees: control first if there are two. Empty for a request of kind `answer`. */
 export function judgedArms({ kind, arm }: Pick<RehearsalRequest, "kind" | "arm">): readonly number[] {
   if (kind === "answer") return [];
   return kind === "score" ? [arm] : [0, arm];
 }
 
-/** Whose answer the judge preferred, when control's or the treatment's was shown first. */
+/** Translates the judge's preference for the first or second answer into an arm. `first`: whose answer was shown first. */
 export function preferenceOf(better: ShownAnswer, first: RehearsalRequest["first"]): Preference {
   if (better === "tie") return "tie";
   return (better === "first") === (first === "control") ? "control" : "treatment";

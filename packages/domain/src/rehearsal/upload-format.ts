@@ -1,6 +1,6 @@
 import { isRecord } from "../json.ts";
 
-/** The kinds of files that a dataset is made from. */
+/** The file formats from which a dataset can be made. */
 export const UPLOAD_FORMATS = ["jsonl", "csv", "openai-evals", "promptfoo", "inspect", "langfuse"] as const;
 export type UploadFormat = (typeof UPLOAD_FORMATS)[number];
 
@@ -11,7 +11,7 @@ export function guessFormat(text: string): UploadFormat | null {
   return isJson ? guessJson(text.trimStart()) : guessText(start);
 }
 
-/** A file whose first line is a whole object has one on every line, unless it is the document of a tool. */
+/** A file whose first line is a complete object is JSON Lines, unless it is one of the tools' documents. */
 function guessJson(text: string): UploadFormat | null {
   const end = text.indexOf("\n");
   const first = parse(end < 0 ? text : text.slice(0, end));
@@ -50,7 +50,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The list of inputs in a document, with the member that it stands under; null if the document has none. */
+/** The list of inputs in a document, and the name of the member that contains it; null if the document is the list. */
 export interface DocumentList {
   readonly rows: readonly unknown[];
   readonly member: string | null;
@@ -64,7 +64,7 @@ export function isDocumentFormat(format: UploadFormat): format is DocumentFormat
   return format in MEMBERS;
 }
 
-/** Finds the inputs of a document: it is a list of them, or has one under the format's member. */
+/** Finds the inputs of a document: the document is a list, or the format's member is one. Returns a sentence if neither is. */
 export function listIn(format: DocumentFormat, document: unknown): DocumentList | string {
   const member = MEMBERS[format];
   if (Array.isArray(document)) return { rows: document, member: null };

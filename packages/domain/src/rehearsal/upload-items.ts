@@ -14,14 +14,14 @@ export interface RowFault {
 
 export interface UploadedItems {
   readonly items: readonly DatasetItem[];
-  /** The first ones. With any, no input of the file counts. */
+  /** The first faults. If there are any, no input of the file is used. */
   readonly faults: readonly RowFault[];
 }
 
 /** A list of faults has at most this many. */
 export const MAX_UPLOAD_FAULTS = 20;
 
-/** Makes the inputs of a file's rows. A row without an id gets `row-` and its number, from 1. It stops after the last fault that is listed. */
+/** Makes inputs from a file's rows. A row without an id gets `row-` and its number, from 1. Stops after `MAX_UPLOAD_FAULTS` faults. */
 export function readUploadRows(format: UploadFormat, rows: Iterable<FileRow>): UploadedItems {
   const items: DatasetItem[] = [];
   const faults: RowFault[] = [];
@@ -47,7 +47,7 @@ export function readUploadRows(format: UploadFormat, rows: Iterable<FileRow>): U
 
 const TOO_MANY = `A dataset has at most ${MAX_DATASET_ITEMS.toLocaleString("en-US")} inputs: leave some out.`;
 
-/** Returns the item, why the row has none, or null for a row that is no input. */
+/** Returns the item, a sentence that says what is wrong with the row, or null for a row that is not an input. */
 function readItem(format: UploadFormat, value: unknown, row: number): DatasetItem | string | null {
   try {
     const uploaded = readUploadRow(format, value);

@@ -2,7 +2,7 @@ import { isRecord } from "../json.ts";
 import { type ChatTurn, contentText, messageTurns } from "../judge/chat-turns.ts";
 import type { UploadFormat } from "./upload-format.ts";
 
-/** What a row of a file says. */
+/** The content of a row of a file. */
 export interface UploadedInput {
   readonly turns: readonly ChatTurn[];
   readonly reference: string | null;
@@ -13,7 +13,7 @@ export interface UploadedInput {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Reads a row of a format. Null: the format says that it is no input of its own. Throws `RowError`. */
+/** Reads a row of a format. Null: by the format, the row is not an input of its own. Throws `RowError`. */
 export function readUploadRow(format: UploadFormat, row: unknown): UploadedInput | null {
   if (!isRecord(row)) throw new RowError("The row must be an object.");
   return READERS[format](row);
@@ -44,7 +44,7 @@ const READERS: Readonly<Record<UploadFormat, (row: Row) => UploadedInput | null>
     userId: null,
   }),
   promptfoo: readTest,
-  // The samples of later epochs repeat those of the first.
+  // Later epochs repeat the samples of the first.
   inspect: (row) =>
     typeof row.epoch === "number" && row.epoch > 1
       ? null
@@ -65,7 +65,7 @@ const READERS: Readonly<Record<UploadFormat, (row: Row) => UploadedInput | null>
         },
 };
 
-/** Assertions of promptfoo whose value is an answer to compare with. */
+/** promptfoo assertions whose value is an answer to compare with. */
 const COMPARING = new Set(["equals", "similar", "factuality", "model-graded-factuality"]);
 
 function readTest({ vars, assert }: Row): UploadedInput {
@@ -83,7 +83,7 @@ function readTest({ vars, assert }: Row): UploadedInput {
 /** Names under which an object has the user's message, in the order in which they are tried. */
 const MESSAGE_NAMES = ["input", "question", "query", "prompt", "message", "text"];
 
-/** A text is one message of the user. Others are messages, or an object with the user's message. */
+/** A text is a single user message. Other values are messages, or an object that contains the user's message. */
 function turnsOf(value: unknown, name: string): readonly ChatTurn[] {
   const turns = typeof value === "string" ? [{ role: "user" as const, text: value }] : messageTurns(value);
   if (turns !== null) return turns;
@@ -106,7 +106,7 @@ function messageIn(fields: Row, name: string): string {
   return fields[found] as string;
 }
 
-/** A list has several right answers, each on a line of its own. An object that is no message is JSON. */
+/** A list contains several right answers, which are written one per line. An object that is not a message becomes JSON. */
 function referenceOf(value: unknown): string | null {
   if (value === undefined || value === null || value === "") return null;
   if (typeof value === "string") return value;

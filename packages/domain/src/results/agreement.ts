@@ -18,7 +18,7 @@ export interface ArmAgreement {
   readonly falsePasses: { readonly count: number; readonly of: number };
   /** Calls that the judge fails and people pass, out of all that people pass. */
   readonly falseFails: { readonly count: number; readonly of: number };
-  /** Over the labelled calls; null when there are none. */
+  /** Over the labeled calls; null when there are none. */
   readonly meanJudgeScore: number | null;
   readonly meanLabel: number | null;
 }

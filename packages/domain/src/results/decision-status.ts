@@ -14,7 +14,7 @@ export const DECISION_STATES = [
 ] as const;
 export type DecisionState = (typeof DECISION_STATES)[number];
 
-/** What a row may show: that the treatment is better, or that it is not worse by more than the margin. */
+/** What a row can show: that the treatment is better, or that it is not worse by more than the margin. */
 export const CLAIM_KINDS = ["better", "not-worse"] as const;
 export type ClaimKind = (typeof CLAIM_KINDS)[number];
 
@@ -23,7 +23,7 @@ export interface RowKey {
   readonly treatment: string;
 }
 
-/** A row's evidence for what the plan requires of it. */
+/** A row's evidence for one claim that the plan requires. */
 export interface Claim extends RowKey {
   readonly kind: ClaimKind;
   /** A new version of the metric starts a new series of looks. */
@@ -86,7 +86,7 @@ export interface DecisionStatus {
   readonly open: readonly OpenMargin[];
   /** Guardrails that fail and primary rows that lose, by evidence that holds at any look. */
   readonly alarms: readonly RowKey[];
-  /** Rows that are significantly worse, except those shown to lose less than their margin. */
+  /** Rows that are significantly worse, except rows that certainly lose less than their margin. */
   readonly losses: readonly RowKey[];
   /** The first day by which a hundredth of the users had arrived. */
   readonly startedOn: Day;

@@ -41,7 +41,7 @@ export interface ExperimentFacts {
   readonly decision: Decision | null;
   /** Names of the metrics that are configured to decide. */
   readonly primaryMetrics: readonly string[];
-  /** When the latest version was minted. */
+  /** When the latest version was created. */
   readonly changedAt: number;
   readonly exposures: number;
   readonly lastExposureOn: Day | null;
@@ -85,8 +85,8 @@ export function decisiveRows(
 }
 
 /**
- * Picks the deciding rows: those of primary metrics; if there are none, all but guardrails; if only guardrails exist,
- * those.
+ * Picks the deciding rows: rows of primary metrics. If there are none, all rows except guardrails; if there are only
+ * guardrails, these.
  */
 export function decidingRows<Row extends Pick<RowSummary, "role">>(rows: readonly Row[]): readonly Row[] {
   const primary = rows.filter(({ role }) => role === "primary");
@@ -132,14 +132,14 @@ export function decisionProgress({ lastRun }: Pick<ExperimentFacts, "lastRun">):
   return { share: decision.information, daysToGo: decision.decidedOn === null ? daysToGo : 0 };
 }
 
-/** Returns whether a running experiment has had no exposures or no analyses for two days. The demo is never stale, and neither is what is held. */
+/** Returns whether a running experiment has had no exposures or no analyses for two days. Demo and held experiments are never stale. */
 export function isStale(
   { status, isHeld, isDemo, lastExposureOn, lastRun, lastNight }: ExperimentFacts,
   now: number,
 ): boolean {
   if (status !== "running" || isHeld || isDemo) return false;
   const isOld = (at: number) => at < now - STALE_MS;
-  // A night that finds too little to analyse stores no run, but it shows that the pipeline works.
+  // A night that finds too little to analyze stores no run, but it shows that the pipeline works.
   const night = lastNight?.outcome === "failed" ? null : (lastNight?.finishedAt ?? null);
   const analysedAt = [lastRun?.computedAt ?? null, night].filter((at) => at !== null);
   return (

@@ -1,4 +1,4 @@
-/** What a guard saw of one signal in one treatment. */
+/** The state of one signal in one treatment at a guard's look. */
 export interface SignalLook {
   readonly signal: string;
   readonly treatment: string;
@@ -8,16 +8,16 @@ export interface SignalLook {
   /** The largest acceptable harm; null for the split, which has none. */
   readonly acceptable: number | null;
   readonly isRelative: boolean;
-  /** Events of both arms that it rests on. */
+  /** Number of events used, in both arms together. */
   readonly events: number;
-  /** Evidence of more harm than is acceptable, as a share of what holds the experiment: 1 or more is harm. Null: too few events. */
+  /** Evidence of unacceptable harm, as a share of the evidence that holds the experiment: 1 or more is harm. Null: too few events. */
   readonly evidence: number | null;
 }
 
-/** What a guard saw of an experiment at its last look. */
+/** A guard's last look at an experiment. */
 export interface GuardLook {
   readonly experimentId: string;
-  /** Epoch milliseconds, as `from`: events that occurred earlier do not count. */
+  /** Time of the look, and since when events count; epoch milliseconds. */
   readonly at: number;
   readonly from: number;
   readonly signals: readonly SignalLook[];

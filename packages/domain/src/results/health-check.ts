@@ -67,6 +67,6 @@ export interface HealthCheck {
   /** When the first event with the fault occurred, epoch milliseconds. */
   readonly since: number | null;
   readonly arms: Readonly<Record<string, ArmShare>>;
-  /** Names of the metrics with the fault, if it is one of single metrics. */
+  /** Names of the metrics with the fault, if it concerns single metrics. */
   readonly metrics?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import type { MetricResult } from "./results.ts";
 
-/** A metric's difference between the users with the shipped variant and those held back. */
+/** A metric's difference between users with the shipped variant and held-back users. */
 export type HoldbackRow = Pick<
   MetricResult,
   | "metric"
@@ -18,13 +18,13 @@ export type HoldbackRow = Pick<
   | "nPerArm"
 >;
 
-/** What a stretch of a holdback showed; instants in epoch milliseconds. */
+/** The analysis of a stretch of a holdback; instants in epoch milliseconds. */
 export interface HoldbackWindow {
   readonly from: number;
   readonly to: number;
   /** Users by variant, by their first exposure in this time. */
   readonly users: Readonly<Record<string, number>>;
-  /** p-value of the users' split matching the shares. */
+  /** p-value of the test that the users' split matches the shares. */
   readonly srmP: number;
   /** The split differs from the shares, so that the users cannot be compared: there are no rows. */
   readonly isWithheld: boolean;
@@ -32,7 +32,7 @@ export interface HoldbackWindow {
   readonly rows: readonly HoldbackRow[];
 }
 
-/** `smaller`, `larger`: the lift is, by the corrected p-value and in the direction that is desired; `no-difference`: nothing shows that it changed, which is no proof. */
+/** `smaller`, `larger`: how the lift changed, by the corrected p-value, in the desired direction. `no-difference`: no change was shown. */
 export type LiftVerdict = "smaller" | "larger" | "no-difference";
 
 /** A metric's lift since the shipping compared with its lift in the experiment, both relative to control. */
@@ -54,13 +54,13 @@ export interface LiftChange {
 /** What an experiment's holdback has shown so far. */
 export interface HoldbackReport {
   readonly experimentId: string;
-  /** When the variant was shipped: the report is of this holdback. Epoch milliseconds. */
+  /** When the variant was shipped, which identifies the holdback. Epoch milliseconds. */
   readonly from: number;
   readonly computedAt: number;
   readonly weeks: readonly HoldbackWindow[];
-  /** From the shipping to the end of the last of the weeks. */
+  /** From the shipping to the end of the last analyzed week. */
   readonly overall: HoldbackWindow;
-  /** The night whose lifts the overall ones are compared with: the last before the shipping; null without one. */
+  /** The night that the overall lifts are compared with: the last one before the shipping, or null. */
   readonly comparedWith: string | null;
   readonly changes: readonly LiftChange[];
 }

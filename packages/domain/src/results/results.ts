@@ -50,7 +50,7 @@ export interface UncalibratedEffect {
 export interface JudgeMark {
   readonly version: string;
   readonly scale: JudgeScale;
-  /** Numbers of judged calls, and of labelled calls among them, per arm. */
+  /** Numbers of judged calls, and of labeled calls among them, per arm. */
   readonly judgedPerArm: Readonly<Record<string, number>>;
   readonly labelsPerArm: Readonly<Record<string, number>>;
   /** Smallest and largest probability with which a judged call was drawn. */
@@ -64,7 +64,7 @@ export interface JudgeMark {
   /** Whether labels correct the row (PPI++); otherwise it is the judge's opinion. */
   readonly calibrated: boolean;
   /**
-   * Weight of the judge's scores beside the labels, 0 to 1, per arm; null when the row is not calibrated.
+   * Weight of the judge's scores relative to the labels, 0 to 1, per arm; null when the row is not calibrated.
    */
   readonly lambda: Readonly<Record<string, number>> | null;
   /** The row before calibration; null when it is not calibrated. */
@@ -109,16 +109,16 @@ export interface Tradeoff {
   readonly isSettled: boolean;
 }
 
-/** The effect in the first unit of each user, which nothing came before, and tests whether later units are of another kind. */
+/** The effect in each user's first unit, which no earlier unit can influence, and tests whether later units differ. */
 export interface CarryOver {
   readonly effect: number;
   readonly ciLow: number;
   readonly ciHigh: number;
   /** First units per arm. */
   readonly nPerArm: Readonly<Record<string, number>>;
-  /** Whether the effect in first units differs from that in all. */
+  /** p-value of the test that the effect in first units equals the effect in all units. */
   readonly pValue: number;
-  /** How later units differ by the variant of the user's unit before: treatment − control. */
+  /** How later units differ by the variant of the user's previous unit: treatment − control. */
   readonly earlierEffect: number;
   readonly earlierPValue: number;
 }
@@ -168,22 +168,22 @@ export interface MetricResult {
   readonly mdeCorrected: number | null;
   readonly daysToGo: DaysToGo | null;
   /**
-   * Users that every arm needs before one-sided and always-valid claims are made: 355 times the squared skewness of the
-   * users' values. Null for other kinds of effect; absent in runs from before it existed.
+   * Number of users that every arm needs before one-sided and always-valid claims are made: 355 times the squared skewness
+   * of the users' values. Null for other kinds of effect; absent in runs from before it existed.
    */
   readonly usersForSkew?: number | null;
   /** Null when no row of the metric was adjusted. */
   readonly cuped: CovariateAdjustment | null;
   /** Hodges–Lehmann shift of mann_whitney_u in the metric's unit; null for other tests. */
   readonly shift: number | null;
-  /** Number of users analysed. */
+  /** Number of users analyzed. */
   readonly nPerArm: Readonly<Record<string, number>>;
-  /** Number of users whose units were analyzed; only when the unit is not the user, and then all other counts are of units. */
+  /** Number of users whose units were analyzed. Only if the unit is not the user; all other counts are then units. */
   readonly usersPerArm?: Readonly<Record<string, number>>;
-  /** What users' earlier units left behind in later ones; absent where the unit is the user, or too few users have two units. */
+  /** How users' earlier units influence later ones; absent if the unit is the user, or too few users have two units. */
   readonly carryOver?: CarryOver;
   /**
-   * Number of users with the metric; more than `nPerArm` only when the run analysed a sample or left out an allocation
+   * Number of users with the metric; more than `nPerArm` only when the run analyzed a sample or left out an allocation
    * period.
    */
   readonly nTotalPerArm: Readonly<Record<string, number>>;

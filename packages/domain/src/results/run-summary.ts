@@ -40,15 +40,15 @@ export interface RowSummary
     | "significant"
     | "verdict"
   > {
-  /** Null when unknown. Processes of the previous version read it. */
+  /** Null when unknown. Only processes of the previous version read it. */
   readonly progress: Progress | null;
   /** Null when the metric has no margin. */
   readonly nonInferiority: NonInferiority | null;
 }
 
 /**
- * The fields of a run that lists show. They are stored beside the body, which is several times as
- * large.
+ * The fields of a run that lists show. They are stored separately from the body, which is several times
+ * as large.
  */
 export interface RunSummary {
   readonly srmStatus: SrmGate["status"];

@@ -1,6 +1,6 @@
 import type { SecurityEvent } from "./security-event.ts";
 
-/** A refusal that may become an entry of its own. */
+/** A refused request that may be logged. */
 export type Refusal = Pick<SecurityEvent, "name" | "orgId" | "actor" | "network" | "route" | "reason">;
 
 /** Number of suppressed refusals, with what they have in common. */
@@ -9,7 +9,7 @@ export interface LeftOut extends Pick<Refusal, "name" | "orgId" | "network"> {
 }
 
 /**
- * Number of networks told apart by event and org until windows are closed; further ones share one window.
+ * Maximum number of networks with a window of their own, per event and org; further networks share one window.
  */
 const MAX_NETWORKS = 50;
 /** Maximum number of windows, not counting the shared one of each event. */

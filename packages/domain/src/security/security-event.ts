@@ -1,6 +1,6 @@
 /**
- * What the security log reports, by the stable name of each event. Every action is logged and kept. Of refusals, only
- * the first per minute, event, org and network is, followed by the number of the rest.
+ * The events of the security log, by their stable names. Every action is logged and kept. Of the refusals per minute, event,
+ * org and network, only the first is logged, followed by the number of the rest.
  */
 export const SECURITY_EVENTS = {
   "security.sign_in.accepted": {
@@ -68,11 +68,11 @@ export const SECURITY_RETENTION_MS = 90 * 86_400_000;
 /** Maximum number of events of each kind that are kept per org; the oldest are removed first. */
 export const MAX_KEPT_BY_EVENT = 1_000;
 /**
- * Maximum number of them from one network, so that a hostile network displaces only its own events.
+ * Maximum number of events of each kind from one network, so that a hostile network displaces only its own events.
  */
 export const MAX_KEPT_BY_NETWORK = 100;
 
-/** One entry of the security log. It never holds a secret or a whole key. */
+/** One entry of the security log. It never contains a secret or a whole key. */
 export interface SecurityEvent {
   readonly id: string;
   /** Epoch milliseconds. */

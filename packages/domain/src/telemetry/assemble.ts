@@ -2,17 +2,17 @@ import type { Json } from "../json.ts";
 import { type CallFact, factKey, factsOfSpan, type PieceFact, type TraceFact } from "./facts.ts";
 import type { Span } from "./span.ts";
 
-/** The facts of a trace with its pieces made into spans. */
+/** The facts of a trace, with its pieces joined into spans. */
 export interface Assembled {
   readonly facts: readonly TraceFact[];
-  /** Keys of the calls that did not end yet, as far as is known. */
+  /** Keys of the calls of which no end is known yet. */
   readonly unfinished: readonly string[];
 }
 
-/** What shows that a call is over: without an end, an answer or its usage. */
+/** Attributes that show that a call without an end is over: an answer or its usage. */
 const ENDS = ["langfuse.observation.output", "langfuse.observation.usage_details"];
 
-/** Joins the pieces of each span, whatever the order in which they came, and reads the spans. */
+/** Joins the pieces of each span, in whatever order they arrived, and reads the spans. */
 export function assemble(traceId: string, facts: readonly TraceFact[]): Assembled {
   if (!facts.some(({ kind }) => kind === "piece" || kind === "begun")) return { facts, unfinished: [] };
   const read: TraceFact[] = [];
@@ -33,7 +33,7 @@ export function assemble(traceId: string, facts: readonly TraceFact[]): Assemble
   return { facts: [...others, ...read], unfinished };
 }
 
-/** Later pieces say more: what creates comes before what updates, whenever they were sent. */
+/** Later pieces take precedence, and updates come after creations, whenever they were sent. */
 function spanOf(traceId: string, pieces: readonly PieceFact[]): Span {
   const order = (piece: PieceFact) => [Number(piece.isUpdate), piece.at] as const;
   const sorted = pieces.toSorted((one, other) => {
@@ -45,7 +45,7 @@ function spanOf(traceId: string, pieces: readonly PieceFact[]): Span {
     sorted.findLast((piece) => piece[name] !== null)?.[name] ?? null;
   const [startedAt, endedAt] = [last("startedAt"), last("endedAt")];
   const attributes = new Map<string, Json>(sorted.flatMap((piece) => Object.entries(piece.attributes)));
-  // Nothing is known of how long it took.
+  // Without a start, the time to the first token is unknown.
   if (startedAt === null) attributes.delete("langfuse.observation.completion_start_time");
   return {
     ...{ traceId, spanId: first.spanId, parentId: last("parentId"), scope: first.scope, attributes },
@@ -55,5 +55,5 @@ function spanOf(traceId: string, pieces: readonly PieceFact[]): Span {
   };
 }
 
-/** What only the whole of a call shows. */
+/** Properties of a call that are known only once all its pieces are joined. */
 export type WholeCall = Pick<CallFact, "isStream" | "hasUsage">;

@@ -1,9 +1,9 @@
 import type { ScopeCalls } from "../ports/waiting-traces.ts";
 
-/** What became of the calls of one instrumentation, and what they lack. */
+/** The outcomes of one instrumentation's calls, and what the calls lack. */
 export interface Instrumentation {
   readonly scope: string;
-  /** Calls, without those around other calls. */
+  /** Calls, except those that contain other calls. */
   readonly calls: number;
   readonly streams: number;
   /** Calls whose trace is not settled yet. */
@@ -13,17 +13,17 @@ export interface Instrumentation {
   readonly withoutExperiment: number;
   /** Calls of traces that name no user. */
   readonly withoutUser: number;
-  /** Calls of traces that name several users, none of them nearer to the call. */
+  /** Calls of traces that name several users, so that the call's user is unclear. */
   readonly withSeveralUsers: number;
-  /** Calls whose experiment is on conversations, in traces that name none or several. */
+  /** Calls of experiments on conversations, in traces that name no conversation or several. */
   readonly withoutUnit: number;
-  /** Calls that came in pieces, and whose end did not come. */
+  /** Calls that arrived in pieces and whose end is missing. */
   readonly unfinished: number;
-  /** Calls that were refused as events, such as those of a variant that the experiment does not have. */
+  /** Calls that were refused as events, for example because the experiment does not have their variant. */
   readonly refused: number;
   readonly withoutUsage: number;
   readonly streamsWithoutUsage: number;
-  /** What to do about it, a sentence each. */
+  /** What to do about it: one sentence per entry. */
   readonly advice: readonly string[];
 }
 

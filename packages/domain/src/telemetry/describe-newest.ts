@@ -8,7 +8,7 @@ export interface NewestCall {
   readonly model: string | null;
   /** The probability with which its trace was kept; null when it does not say. */
   readonly samplingProbability: number | null;
-  /** How many attributes that no dialect reads are kept in the call's metadata. */
+  /** Number of attributes that no dialect reads; they are kept in the call's metadata. */
   readonly unreadAttributes: number;
   /** Epoch milliseconds. */
   readonly startedAt: number;
@@ -23,11 +23,11 @@ export interface NewestEvaluation {
   readonly userId: string | null;
   readonly evaluatedAt: number;
   readonly traceId: string;
-  /** Whether a log record reported it, and no span. */
+  /** Whether a log record reported it instead of a span. */
   readonly isLogged: boolean;
 }
 
-/** Describes what came last of an org's traces. */
+/** Describes the newest facts of an org's traces. */
 export function describeNewest({ call, evaluation }: NewestFacts): {
   readonly lastCall: NewestCall | null;
   readonly lastEvaluation: NewestEvaluation | null;
@@ -41,7 +41,7 @@ export function describeNewest({ call, evaluation }: NewestFacts): {
     lastEvaluation: evaluation && {
       ...{ flag: evaluation.fact.flag, variant: evaluation.fact.variant, userId: evaluation.fact.userId },
       ...{ evaluatedAt: evaluation.fact.at, traceId: evaluation.traceId },
-      // Facts of the version before lack it.
+      // Facts that the previous version stored lack it.
       isLogged: evaluation.fact.isLogged === true,
     },
   };

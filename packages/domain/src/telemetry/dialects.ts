@@ -1,4 +1,4 @@
-/** What Assay reads of a call of a model or a tool. Each dialect says under which attributes it is found. */
+/** What Assay reads from a model call or tool call. Each dialect lists the attributes that contain it. */
 export type CallAttribute =
   | "model"
   | "requestedModel"
@@ -6,18 +6,18 @@ export type CallAttribute =
   | "serviceTier"
   /** All input tokens. */
   | "inputTokens"
-  /** Input tokens without those of the cache, in dialects that count them apart. */
+  /** Input tokens without cached ones, in dialects that count the two separately. */
   | "uncachedTokens"
   | "cacheReadTokens"
   | "cacheWriteTokens"
   | "audioInputTokens"
   /** All output tokens. */
   | "outputTokens"
-  /** Output tokens without reasoning, in dialects that count them apart. */
+  /** Output tokens without reasoning, in dialects that count the two separately. */
   | "answerTokens"
   | "reasoningTokens"
   | "audioOutputTokens"
-  /** All tokens. If it is the sum of two counts, these leave nothing out, whatever the dialect says. */
+  /** All tokens. If this is the sum of two counts, those two include everything, whatever the dialect says. */
   | "totalTokens"
   | "firstTokenMs"
   | "firstTokenSeconds"
@@ -40,17 +40,17 @@ export type CallAttribute =
   | "maxTokens"
   | "seed";
 
-/** Messages spread over numbered attributes: `#` stands for the number of the message, `*` for that of a part. */
+/** Messages in numbered attributes: `#` stands for the number of the message, `*` for the number of a part. */
 export interface NumberedMessages {
   /** Before `.role` and `.content`. */
   readonly head: string;
-  /** After the head: a text among several of a message. Null in dialects without. */
+  /** After the head: one of several texts of a message. Null if the dialect has none. */
   readonly part: string | null;
-  /** After the head, before `.name` and `.arguments`: a call of a tool. */
+  /** After the head, before `.name` and `.arguments`: a tool call. */
   readonly tool: string;
 }
 
-/** Some of a dialect's spans, by the value of an attribute. */
+/** Selects some of a dialect's spans by the value of an attribute. */
 export interface SpanKinds {
   readonly attribute: string;
   readonly values: readonly string[];
@@ -61,23 +61,23 @@ export interface Dialect {
   readonly name: string;
   /** Grows when this table changes. */
   readonly version: number;
-  /** A span is of this dialect when it has one of these attributes. */
+  /** A span that has one of these attributes belongs to this dialect. */
   readonly markers: readonly string[];
-  /** Which of its spans are model calls, by the value of an attribute. Its other spans are steps around calls. */
+  /** The spans that are model calls. The dialect's other spans are steps around calls. */
   readonly calls: SpanKinds;
-  /** Which of them are calls of tools; absent: none is. */
+  /** The spans that are tool calls; absent: none. */
   readonly tools?: SpanKinds;
-  /** Which of them are agents at work: the outermost one is a run; absent: none says so. */
+  /** The spans in which an agent works; the outermost one is a run. Absent: none. */
   readonly agents?: SpanKinds;
-  /** The attribute that marks a failed call, beside the span's status. */
+  /** The attribute that marks a failed call, in addition to the span's status. */
   readonly failure?: { readonly attribute: string; readonly value: string };
-  /** Attributes that hold an object as JSON. Its fields are read as attributes with dotted names. */
+  /** Attributes that contain an object as JSON. Its fields are read as attributes with dotted names. */
   readonly objects?: readonly string[];
   /** The first attribute that is present counts. */
   readonly attributes: Readonly<Partial<Record<CallAttribute, readonly string[]>>>;
   readonly prompts?: NumberedMessages;
   readonly responses?: NumberedMessages;
-  /** The attribute among `objects` that holds US dollars by kind. */
+  /** The attribute among `objects` that contains US dollars by kind. */
   readonly costs?: string;
   /** The event that marks the first token, if the span has such events. */
   readonly firstTokenEvent?: string;
@@ -111,7 +111,7 @@ const GEN_AI = {
   seed: ["gen_ai.request.seed", "gen_ai.openai.request.seed"],
 } as const;
 
-/** What the conventions added over time and some instrumentations wrote under names of their own before. */
+/** Attributes that the conventions added over time. Some instrumentations used names of their own before. */
 const NEWER = {
   cacheReadTokens: ["gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens"],
   cacheWriteTokens: ["gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens"],
@@ -129,15 +129,15 @@ const openInferenceMessages = (head: string): NumberedMessages => ({
 });
 
 /**
- * The dialects that Assay reads. A span is of the first one that has a marker on it, so those that also write OpenTelemetry's
- * attributes come before OpenTelemetry itself.
+ * The dialects that Assay reads. A span belongs to the first dialect with a marker on it, so dialects that also write
+ * OpenTelemetry's attributes come before OpenTelemetry itself.
  */
 export const DIALECTS: readonly Dialect[] = [
   {
     name: "ai-sdk",
     version: 2,
     markers: ["ai.operationId"],
-    // `ai.generateText` and the like are the loops around these: they repeat the sum of the usage.
+    // `ai.generateText` and similar spans are loops around these calls, and repeat the sum of their usage.
     calls: {
       attribute: "ai.operationId",
       values: [

@@ -11,15 +11,15 @@ export interface EvaluationFact {
   readonly spanId: string | null;
   readonly flag: string;
   readonly variant: string;
-  /** Null when the evaluation does not say for whom. */
+  /** Null if the evaluation names no user. */
   readonly userId: string | null;
-  /** Epoch milliseconds. Of the whole trace: any instant in it. */
+  /** Epoch milliseconds. For an evaluation of the whole trace, any instant in it. */
   readonly at: number;
-  /** Only the rest of its trace shows when it was: without a span, it holds since the trace began. */
+  /** It comes from a trace's attributes or a piece, so its instant is not known. Without a span, it counts since the trace began. */
   readonly isOfTrace?: true;
-  /** Whether a log record reports it: it then comes whether or not the spans of its trace do. */
+  /** Whether a log record reports it, which arrives even if the spans of its trace do not. */
   readonly isLogged: boolean;
-  /** The probability with which the span that reports it was kept; absent when it does not say. */
+  /** The probability with which the span that reports it was kept; absent if unknown. */
   readonly samplingProbability?: number;
 }
 
@@ -44,7 +44,7 @@ export interface ToolFact extends Pick<CallFact, "spanId" | "userId" | "at"> {
   readonly fields: RawEvent;
 }
 
-/** An agent ended its work. That of the outermost agents is a run's end. */
+/** An agent ended its work. The outermost agent's end is the run's end. */
 export interface AgentEndFact extends Pick<CallFact, "spanId" | "userId"> {
   readonly kind: "agent-end";
   /** When it ended. */
@@ -66,11 +66,11 @@ export interface ScoreFact {
   readonly metadata: RawEvent;
   /** The sender's own id of the score, if it has one. */
   readonly id?: string;
-  /** As of an evaluation. */
+  /** As in `EvaluationFact`. */
   readonly samplingProbability?: number;
 }
 
-/** A message of a call, which instrumentations up to 1.36 of the conventions record as an event of its own. */
+/** A message of a call. Instrumentations of the conventions up to 1.36 record each message as an event of its own. */
 export interface TextFact {
   readonly kind: "text";
   readonly spanId: string;
@@ -88,14 +88,14 @@ export interface UserFact {
   readonly rank: number;
 }
 
-/** A span lies within another. Kept of spans that carry one of the other facts, and of steps around calls. */
+/** A span is inside another. Stored for spans that carry one of the other facts, and for steps around calls. */
 export interface ParentFact {
   readonly kind: "parent";
   readonly spanId: string;
   readonly parentId: string;
 }
 
-/** A part of a span that comes in several: `assemble.ts` joins them. */
+/** A piece of a span that arrives in several: `assemble.ts` joins them. */
 export interface PieceFact {
   readonly kind: "piece";
   readonly spanId: string;
@@ -112,14 +112,14 @@ export interface PieceFact {
   readonly attributes: JsonObject;
 }
 
-/** A model call whose span comes in pieces. It has the key of the call that they make. */
+/** A model call whose span arrives in pieces. It has the same key as the joined call. */
 export interface BegunFact {
   readonly kind: "begun";
   readonly spanId: string;
   readonly scope: string;
 }
 
-/** What one span or log record adds to what is known of its trace. Any number of them, in any order, make up a trace. */
+/** What one span or log record adds to its trace. A trace is any number of facts, in any order. */
 export type TraceFact =
   | EvaluationFact
   | CallFact
@@ -135,7 +135,7 @@ export type TraceFact =
 export const EVALUATION_EVENT = "feature_flag.evaluation";
 export const SCORE_EVENT = "gen_ai.evaluation.result";
 
-/** The attributes that say of an evaluation which flag it was of, what it gave, and to whom. */
+/** The attributes that name an evaluation's flag, its variant and its user. */
 interface EvaluationNames {
   readonly flag: readonly string[];
   readonly variant: readonly string[];
@@ -152,10 +152,10 @@ const evaluationNames = (prefix: string, read: typeof textAt): EvaluationNames =
 
 export const TRACE_METADATA = "langfuse.trace.metadata.";
 const ON_SPAN = evaluationNames("", textAt);
-/** Langfuse's metadata may name them too. */
+/** Langfuse's metadata may contain an evaluation too. */
 const ON_OBSERVATION = evaluationNames("langfuse.observation.metadata.", metadataAt);
 const ON_TRACE = evaluationNames(TRACE_METADATA, metadataAt);
-/** Where a trace names its user, the most certain first. A session is a user of sorts, for want of a better one. */
+/** The attributes that name a trace's user, most certain first. A session id stands in for a user if nothing better is known. */
 const USERS = [
   ["user.id"],
   ["enduser.id"],
@@ -231,12 +231,12 @@ function factsOfEvent(
   { spanId, userId, isLogged }: Reported,
 ): readonly (EvaluationFact | ScoreFact)[] {
   const placed = { spanId, attributes, at };
-  // The name until 1.33 of the conventions, and that of hooks of OpenFeature.
+  // `feature_flag` is the name until version 1.33 of the conventions, and in OpenFeature's hooks.
   if (name === EVALUATION_EVENT || name === "feature_flag") return evaluationsOf(placed, ON_SPAN, isLogged);
   return name === SCORE_EVENT ? scoresOf(placed, userId) : [];
 }
 
-/** An evaluation without a variant, as of a user outside of the experiment, exposes nobody. */
+/** An evaluation without a variant exposes nobody, for example if the user is outside the experiment. */
 function evaluationsOf(
   { spanId, attributes, at }: Placed,
   names: EvaluationNames,
@@ -256,7 +256,7 @@ function evaluationsOfTrace({ attributes, at }: Pick<Placed, "attributes" | "at"
   }));
 }
 
-/** Langfuse's SDKs write metadata as JSON, some of them texts as they are. */
+/** Langfuse's SDKs write metadata as JSON, but some write texts unquoted. */
 function metadataAt(attributes: Attributes, names: readonly string[]): string | null {
   for (const name of names) {
     const value = attributes.get(name) ?? null;
@@ -312,12 +312,12 @@ function numberAt(attributes: Attributes, names: readonly string[]): string | nu
   return amountAt(attributes, names)?.toString() ?? null;
 }
 
-/** The first letters of keys of facts. The event store finds evaluations and calls of a trace by them (`eventId`). */
+/** The first letters of fact keys. The event store uses them to find the evaluations and calls of a trace (`eventId`). */
 export const FACT_LETTER = { evaluation: "e", loggedEvaluation: "l", call: "c" } as const;
 
 /**
- * Returns what identifies a fact within its trace. Facts that are sent twice have the same key, and events are named by it, so nothing
- * counts twice.
+ * Returns the key that identifies a fact within its trace. A fact that is sent twice has the same key both times. Events are named by
+ * the key, so nothing counts twice.
  */
 export function factKey(fact: TraceFact): string {
   switch (fact.kind) {

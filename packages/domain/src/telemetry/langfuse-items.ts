@@ -8,7 +8,7 @@ import { shortValues } from "./short-values.ts";
 /** What is wrong with an item, as a sentence for its sender. */
 export class ItemFault extends Error {}
 
-/** What is known of items beside what they say. */
+/** What is known about items in addition to their content. */
 export interface ItemSource {
   /** Name and version of the SDK. */
   readonly scope: string;
@@ -18,7 +18,7 @@ export interface ItemSource {
   readonly digestOf: (text: string) => string;
 }
 
-/** What an item says of a trace. */
+/** What an item adds to a trace. */
 export interface ReadItem {
   readonly traceId: string;
   readonly facts: readonly TraceFact[];
@@ -27,7 +27,7 @@ export interface ReadItem {
 type Fields = Readonly<Record<string, unknown>>;
 
 const CALLS = ["generation", "embedding"];
-/** Types of observations. All others than calls are steps around them. */
+/** Types of observations. All types except calls are steps around calls. */
 const KINDS = [
   ...CALLS,
   ...["span", "event", "agent", "tool", "chain", "retriever", "evaluator", "guardrail"],
@@ -52,7 +52,7 @@ export function readLangfuseItem(item: unknown, source: ItemSource): ReadItem | 
   return readObservation(body, { kind: kindOf(kind, body), isUpdate: verb === "update", at }, source);
 }
 
-/** Reads a score; null if its value is a text, which moves no metric. Throws `ItemFault`. */
+/** Reads a score; null if its value is a text, which no metric reads. Throws `ItemFault`. */
 export function readLangfuseScore(score: unknown, { receivedAt, digestOf }: ItemSource): ReadItem | null {
   if (!isRecord(score)) throw new ItemFault("A score must be an object.");
   const { name, observationId, comment, metadata } = score;
@@ -132,7 +132,7 @@ function readObservation(body: Fields, sent: Sent, { scope, digestOf }: ItemSour
   const own = hexId(traceId, 32, digestOf);
   const attributes = Object.fromEntries([
     ...attributesOf(body, sent.kind),
-    // The application looks for its own ids.
+    // Kept so that people can search for the application's own ids.
     ...(own === traceId ? [] : [["langfuse.trace.id", traceId] as const]),
     ...(spanId === id ? [] : [["langfuse.observation.id", id] as const]),
   ]);
@@ -148,7 +148,7 @@ function readObservation(body: Fields, sent: Sent, { scope, digestOf }: ItemSour
   return { traceId: own, facts: isCall ? [piece, { kind: "begun", spanId, scope }] : [piece] };
 }
 
-/** The attributes that Langfuse's own spans have for the same. */
+/** Converts an observation to the attributes of Langfuse's own spans. */
 function attributesOf(body: Fields, kind: string): readonly [string, Json][] {
   const { modelParameters, costDetails, usage } = body;
   const prefix = "langfuse.observation";
@@ -172,7 +172,7 @@ function attributesOf(body: Fields, kind: string): readonly [string, Json][] {
   ]);
 }
 
-/** What Langfuse calls usage in the form that its spans have; undefined for units that are no tokens. */
+/** Converts an item's usage to the form in Langfuse's spans; undefined if the unit is not tokens. */
 function usageOf({ usage, usageDetails }: Fields): Json | undefined {
   const details = shortFields(usageDetails);
   if (details !== undefined || !isRecord(usage)) return details;
@@ -192,7 +192,7 @@ function costOf(usage: unknown): unknown {
   return { input: inputCost, output: outputCost, total: totalCost };
 }
 
-/** The text of a value is taken out once: as an object it cannot be mistaken for messages again. */
+/** Extracts the text of a value now, so that it is not read as messages a second time. */
 function messagesOf(value: unknown): Json | undefined {
   const text = cutText(messagesText((value ?? "") as Json));
   return text === "" ? undefined : { content: text };
@@ -219,7 +219,7 @@ const present = (entries: readonly (readonly [string, unknown])[]): [string, Jso
     value === undefined || value === null ? [] : [[name, value as Json] as [string, Json]],
   );
 
-/** Throws `ItemFault` for what is there and no instant. */
+/** Throws `ItemFault` if the field is present but not an instant. */
 function instantIn(fields: Fields, name: string): number | null {
   const value = fields[name] ?? null;
   const at = typeof value === "string" ? parseTimestamp(value) : null;
@@ -243,7 +243,7 @@ function idIn(fields: Fields, name: string): string | null {
 
 const HEX = /^(?!0+$)[0-9a-f]+$/;
 
-/** Ids of OpenTelemetry stay. Others become what Langfuse's SDKs make of them: the first digits of their SHA-256. */
+/** Keeps OpenTelemetry ids. Other ids become the first digits of their SHA-256, as in Langfuse's SDKs. */
 function hexId(id: string, digits: number, digestOf: ItemSource["digestOf"]): string {
   return id.length === digits && HEX.test(id) ? id : digestOf(id).slice(0, digits);
 }

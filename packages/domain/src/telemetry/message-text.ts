@@ -7,10 +7,10 @@ import type { Attributes } from "./span.ts";
 const MAX_BYTES = EVENT_FIELDS.prompt.max;
 const CUT_MARK = "…[cut]";
 const CUT_MARK_BYTES = 8;
-/** Messages and parts of one that are read. */
+/** Maximum number of messages, and of parts of a message, that are read. */
 const MAX_PARTS = 1_000;
 
-/** Cuts a text to what an event may hold, in bytes of UTF-8, and marks it as cut. */
+/** Cuts a text to the maximum size in an event, in bytes of UTF-8, and marks it as cut. */
 export function cutText(text: string): string {
   // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= MAX_BYTES) return text;
@@ -19,7 +19,7 @@ export function cutText(text: string): string {
   return read === text.length ? text : text.slice(0, read) + CUT_MARK;
 }
 
-/** A text up to this length has few values and levels, whatever is in it. */
+/** A text up to this length cannot have too many values or levels, whatever it contains. */
 const SHORT = 4_000;
 
 /** Parses JSON of bounded depth and size; null for anything else. */
@@ -34,8 +34,8 @@ export function parseBounded(text: string): Json {
 }
 
 /**
- * Returns the text of what an attribute holds: a text, or messages in the form of any provider or of OpenTelemetry, as a value or as
- * JSON. Messages become `role: text`, separated by blank lines, as in the client libraries; a single one is its text alone.
+ * Returns the text of an attribute. The attribute is a text, or messages in the form of any provider or of OpenTelemetry, as a value or
+ * as JSON. Messages become `role: text`, separated by blank lines, as in the client libraries; a single message becomes its text.
  */
 export function messagesText(value: Json): string {
   if (typeof value !== "string") return textOfMessages(value);
@@ -74,7 +74,7 @@ function numberedMessage(
     const call = index > 0 || attributes.has(`${numbered}.name`) ? numbered : `${own}.function_call`;
     const name = attributes.get(`${call}.name`);
     if (more === undefined && name === undefined) break;
-    // Some write a text both as the content and as a part of it.
+    // Some instrumentations write a text both as the content and as a part of it.
     if (more !== undefined && more !== content) parts.push(contentText(more));
     if (name !== undefined) parts.push(callText(name, attributes.get(`${call}.arguments`) ?? null));
   }
@@ -88,14 +88,14 @@ function textOfMessages(value: Json): string {
   return joinedMessages(items.flatMap(itemsOf).slice(0, MAX_PARTS).map(messageOf));
 }
 
-/** What an answer of OpenAI's Responses says; anything else itself. */
+/** Returns the output items of an OpenAI Responses answer; any other value unchanged. */
 function itemsOf(value: Json): readonly Json[] {
   if (!isRecord(value) || value.object !== "response" || !Array.isArray(value.output)) return [value];
   const output = value.output as readonly Json[];
   return output.slice(0, MAX_PARTS).filter((item) => !isRecord(item) || item.type !== "reasoning");
 }
 
-/** A choice of a completion has its message inside. */
+/** A completion's choice contains its message. */
 function messageOf(value: Json): Message {
   if (!isRecord(value)) return { role: null, text: contentText(value) };
   const message = isRecord(value.message) ? (value.message as { readonly [key: string]: Json }) : value;

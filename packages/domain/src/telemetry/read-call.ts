@@ -13,9 +13,9 @@ import { cutText, messagesText, numberedText, parseBounded } from "./message-tex
 import { shortValues } from "./short-values.ts";
 import { type Attributes, amountAt, type Span, textAt } from "./span.ts";
 
-/** A model call as a span tells it. */
+/** A model call as read from a span. */
 export interface ReadCall {
-  /** The fields of a `model_call` that the span gives. What it does not say is absent. */
+  /** The fields of a `model_call`. Fields that the span does not contain are absent. */
   readonly fields: RawEvent;
   readonly isStream: boolean;
 }
@@ -32,7 +32,7 @@ function isOfKind({ attributes }: Span, { attribute, values }: SpanKinds): boole
 
 const NO_NAMES: readonly string[] = [];
 
-/** What calls of models and of tools have in common. */
+/** Reads what model calls and tool calls have in common. */
 function commonOf(span: Span, dialect: Dialect, attributes: Attributes) {
   const names = (what: CallAttribute) => dialect.attributes[what] ?? NO_NAMES;
   const text = (what: CallAttribute) => textAt(attributes, names(what));
@@ -58,7 +58,7 @@ function commonOf(span: Span, dialect: Dialect, attributes: Attributes) {
   };
 }
 
-/** Reads a span of a dialect as a call of a tool: the fields of a `tool_call`. Null for other spans. */
+/** Reads a span of a dialect as a tool call: the fields of a `tool_call`. Null for other spans. */
 export function readTool(span: Span, dialect: Dialect): RawEvent | null {
   if (dialect.tools === undefined || !isOfKind(span, dialect.tools)) return null;
   const { names, text, fields, metadata } = commonOf(span, dialect, span.attributes);
@@ -78,7 +78,7 @@ export function readTool(span: Span, dialect: Dialect): RawEvent | null {
   });
 }
 
-/** Reads a span of a dialect as an agent at work: when it ended, and whether it failed. Null for other spans, and for one without an end. */
+/** Reads a span of a dialect as an agent's work: when it ended, and whether it failed. Null for other spans and without an end. */
 export function readAgent(
   span: Span,
   dialect: Dialect,
@@ -131,14 +131,14 @@ function saysFailed(attributes: Attributes, { failure }: Dialect): boolean {
   return failure !== undefined && attributes.get(failure.attribute) === failure.value;
 }
 
-/** Whether a call says what it cost: without output tokens, a call has no usage. */
+/** Whether a call reports token counts. */
 export function hasUsage({ input_tokens, output_tokens }: RawEvent): boolean {
   return input_tokens !== undefined || output_tokens !== undefined;
 }
 
 /**
- * Converts usage to the normal form of events: all tokens, with those of the cache and of reasoning as parts of them. Parts that do
- * not fit into the whole were counted beside it.
+ * Converts usage to the form of events, in which cached and reasoning tokens are included in the totals. If the parts exceed the
+ * total, they were counted separately from it, and are added.
  */
 function usageOf(amount: (what: CallAttribute) => number | null): RawEvent {
   const [read, written] = [amount("cacheReadTokens"), amount("cacheWriteTokens")];
@@ -217,7 +217,7 @@ function messageText(
   return null;
 }
 
-/** Adds the fields of attributes that hold an object as JSON, two levels deep. */
+/** Adds the fields of attributes that contain an object as JSON, two levels deep. */
 function withObjects(attributes: Attributes, names: readonly string[]): Attributes {
   if (names.length === 0) return attributes;
   const all = new Map(attributes);
@@ -239,7 +239,7 @@ interface ReadNames {
   readonly heads: readonly string[];
 }
 
-/** The attributes that are read: by their whole names, and by the heads of numbered ones. */
+/** The attributes that each dialect reads, by full name and by the head of numbered ones. */
 const READ: ReadonlyMap<Dialect, ReadNames> = new Map(
   DIALECTS.map((dialect) => {
     const kinds = [
@@ -252,7 +252,7 @@ const READ: ReadonlyMap<Dialect, ReadNames> = new Map(
   }),
 );
 
-/** What the span says beyond what is read. Long values may be texts that are stored elsewhere. */
+/** Returns the attributes that the dialect does not read. Long values are dropped: they may be texts that are stored elsewhere. */
 function unread(attributes: Attributes, dialect: Dialect): RawEvent | null {
   const { read, heads } = READ.get(dialect) as ReadNames;
   const rest: [string, Json][] = [];
@@ -262,7 +262,7 @@ function unread(attributes: Attributes, dialect: Dialect): RawEvent | null {
   return Object.keys(kept).length === 0 ? null : kept;
 }
 
-/** Names of events have a limited length. */
+/** Names in events have a limited length. */
 function nameOf(text: string | null): string | null {
   return text === null || text.length <= MAX_NAME
     ? text

@@ -23,13 +23,13 @@ import {
   scoreEvent,
 } from "./trace-events.ts";
 
-/** What is known of a trace, in any order and with repetitions. */
+/** The facts of a trace, in any order and with repetitions. */
 export interface Trace {
   readonly traceId: string;
   readonly facts: readonly TraceFact[];
 }
 
-/** Why a call of a model or a tool, or a score, became no event. */
+/** Why a model call, a tool call or a score became no event. */
 export const UNJOINED = [
   "no-evaluation",
   "no-user",
@@ -40,23 +40,23 @@ export const UNJOINED = [
 ] as const;
 export type Unjoined = (typeof UNJOINED)[number];
 
-/** What became of a call or a score: an event, nothing because a call within it is the event, or nothing for want of a place. */
+/** The outcome of a call or a score: an event; none, because a call inside it is the event; or the reason why it has no place. */
 export type TraceOutcome = "event" | "outer-call" | Unjoined;
 
-/** What a trace says about experiments. */
+/** The events of a trace, and the outcomes of its calls and scores. */
 export interface SettledTrace {
-  /** Rows as `/v1/events` takes them. */
+  /** Rows in the form that `/v1/events` accepts. */
   readonly rows: readonly RawEvent[];
-  /** Of each call and score, by the key of its fact. */
+  /** The outcome of each call and score, by the key of its fact. */
   readonly outcomes: ReadonlyMap<string, TraceOutcome>;
-  /** Of each call that came in pieces and is over, by the key of its fact. */
+  /** Each call that arrived in pieces and is over, by the key of its fact. */
   readonly wholes: ReadonlyMap<string, WholeCall>;
 }
 
 /** Returns the experiment that a flag names; null if it names none. */
 export type ExperimentOf = (flag: string) => FlaggedExperiment | null;
 
-/** Returns the exposures of evaluations that say themselves who was exposed: they need no other part of the trace. */
+/** Returns the exposures of evaluations that name the exposed unit themselves, so that the rest of the trace is not needed. */
 export function ownExposures({ traceId, facts }: Trace, experimentOf: ExperimentOf): readonly RawEvent[] {
   return evaluationsIn(facts, experimentOf)
     .filter(isOwn)
@@ -70,12 +70,12 @@ export function ownExposures({ traceId, facts }: Trace, experimentOf: Experiment
     });
 }
 
-/** Whether an evaluation says itself who was exposed. Only calls name the conversation. */
+/** Whether an evaluation names the exposed unit itself. Conversations are named only by calls. */
 function isOwn({ userId, isOfTrace, experiment }: KnownEvaluation): boolean {
   return userId !== null && !isOfTrace && experiment.unit !== "conversation";
 }
 
-/** Whom a trace is about in an experiment: the trace itself is a run. Null if the unit is not known. */
+/** The user and unit of a trace in an experiment. If the unit is the run, the trace is the unit. Null if the unit is not known. */
 function subjectsIn(
   { unit }: FlaggedExperiment,
   userId: string,
@@ -90,12 +90,12 @@ function subjectsIn(
  * Joins a trace: every call and score belongs to the users and variants of the evaluations around it. The result is a function of
  * the set of facts, whatever their order.
  *
- * - An evaluation on the same span or on the nearest one around it decides; otherwise those of the whole trace, if they agree on the
- *   user.
- * - An evaluation that does not name its user is of the user of the call, else of the trace.
- * - An agent that no other agent is around ends the run, which is the trace.
- * - Of calls within each other, only the innermost count, because an outer one repeats their usage. A single inner call gets what it
- *   does not say itself from the outer one.
+ * - The evaluation on the same span, or on the nearest span around it, decides. Without one, the evaluations of the whole trace decide,
+ *   if they agree on the user.
+ * - An evaluation that does not name its user belongs to the call's user, otherwise to the trace's.
+ * - The run is the trace. It ends when the outermost agent ends.
+ * - Of nested calls, only the innermost count, because an outer call repeats their usage. If there is a single inner call, fields that
+ *   it lacks are taken from the outer one.
  */
 export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentOf): SettledTrace {
   const assembled = assemble(traceId, facts);
@@ -104,7 +104,7 @@ export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentO
   const rows: RawEvent[] = [];
   for (const evaluation of trace.evaluations) {
     const userId = evaluation.userId ?? trace.userId;
-    // Others were exposures at once.
+    // Evaluations that name their unit became exposures when they arrived (`ownExposures`).
     if (userId === null || isOwn(evaluation)) continue;
     const subjects = subjectsIn(evaluation.experiment, userId, trace);
     if (subjects !== null) rows.push(exposure(traceId, evaluation, subjects));
@@ -140,7 +140,7 @@ export function settleTrace({ traceId, facts }: Trace, experimentOf: ExperimentO
   return { rows, outcomes, wholes: new Map(wholes.map((call) => [factKey(call), call])) };
 }
 
-/** What became of a trace's calls and scores when some rows, named by their ids, were refused: one without any other row is no event. */
+/** Updates the outcomes of a trace's calls and scores after some rows, given by id, were refused: one without any other row is no event. */
 export function withRefusals(
   traceId: string,
   { rows, outcomes }: SettledTrace,
@@ -152,32 +152,32 @@ export function withRefusals(
   );
 }
 
-/** What decides for the calls of a trace in one experiment. */
+/** Finds the evaluation that decides for a call of a trace, in one experiment. */
 interface Deciders {
-  /** The evaluation on a span or on the nearest one around it that has one. */
+  /** The evaluation on a span, or on the nearest span around it that has one. */
   readonly around: (spanId: string) => KnownEvaluation | undefined;
-  /** That of the whole trace; undefined if there are several users. */
+  /** The evaluation of the whole trace; undefined if there are several users. */
   readonly anywhere: KnownEvaluation | undefined;
 }
 
 interface ReadTrace {
   readonly traceId: string;
-  /** What its calls name; null if they name none or several. */
+  /** The conversation that its calls name; null if they name none or several. */
   readonly conversationId: string | null;
-  /** Of experiments, the earliest first. */
+  /** Evaluations of experiments' flags, earliest first. */
   readonly evaluations: readonly KnownEvaluation[];
   /** By experiment. */
   readonly deciders: ReadonlyMap<string, Deciders>;
   readonly calls: ReadonlyMap<string, CallFact>;
   /** The parents of spans. */
   readonly parents: ReadonlyMap<string, string>;
-  /** The next call around a span. */
+  /** The nearest call around a span. */
   readonly outerCall: (spanId: string) => CallFact | undefined;
-  /** The spans of calls by the ids of their answers. */
+  /** The calls' spans, by the ids of their answers. */
   readonly answers: ReadonlyMap<unknown, string>;
-  /** By span, in the order of their time. */
+  /** By span, sorted by time. */
   readonly texts: ReadonlyMap<string, readonly TextFact[]>;
-  /** The next calls within each call. */
+  /** The calls directly inside each call. */
   readonly innerCalls: ReadonlyMap<string, readonly CallFact[]>;
   /** Null when nobody or several are named. */
   readonly userId: string | null;
@@ -206,7 +206,7 @@ function readTrace({ traceId, facts }: Trace, experimentOf: ExperimentOf): ReadT
     conversationId: conversations.size === 1 ? [...conversations][0]! : null,
     ...{ evaluations, calls, parents, outerCall, innerCalls: inner },
     deciders: new Map([...byExperiment].map(([id, own]) => [id, decidersOf(own, parents)])),
-    // The first of several.
+    // Reversed, so that the first of several calls with the same answer id wins.
     answers: new Map([...calls.values()].reverse().map((call) => [responseIdOf(call.fields), call.spanId])),
     texts: Map.groupBy(texts, ({ spanId }) => spanId),
     userId: users.length === 1 ? (users[0] as string) : null,
@@ -214,7 +214,7 @@ function readTrace({ traceId, facts }: Trace, experimentOf: ExperimentOf): ReadT
   };
 }
 
-/** Returns the agents' ends that lie in no other agent's span, as far as the spans between are known. */
+/** Returns the ends of agents that are inside no other agent's span, as far as the spans between them are known. */
 function outermostEnds(facts: readonly TraceFact[], { parents, calls }: ReadTrace): readonly AgentEndFact[] {
   const ends = new Map(facts.filter((fact) => fact.kind === "agent-end").map((end) => [end.spanId, end]));
   const nearestEnd = nearest(parents, (spanId) => ends.get(spanId));
@@ -240,7 +240,7 @@ function beginOf(facts: readonly TraceFact[]): number {
   return facts.reduce((first, fact) => ("at" in fact ? Math.min(first, fact.at) : first), Infinity);
 }
 
-/** The order of the keys decides wherever one of several is taken. */
+/** Removes repetitions and sorts by key. Wherever one of several facts is taken, this order decides. */
 function sortedOnce(facts: readonly TraceFact[]): readonly TraceFact[] {
   const byKey = new Map<string, TraceFact>();
   for (const fact of facts) byKey.set(factKey(fact), fact);
@@ -260,7 +260,7 @@ function evaluationsIn(facts: readonly TraceFact[], experimentOf: ExperimentOf):
     .sort((one, other) => one.at - other.at);
 }
 
-/** The users whom the most certain source names. What an evaluation says is the most certain. */
+/** The users that the most certain source names. Evaluations are the most certain. */
 function usersOf(facts: readonly TraceFact[]): readonly string[] {
   const named = [
     ...facts.flatMap((fact): readonly UserFact[] =>
@@ -275,8 +275,8 @@ function usersOf(facts: readonly TraceFact[]): readonly string[] {
 }
 
 /**
- * Makes the function that finds what the nearest of the spans around a span has, itself included. It goes through each span once, however
- * long the chain is, and not in circles.
+ * Makes a function that finds the value of the nearest span around a span, starting with the span itself. It visits each span at most
+ * once, so long chains are cheap and circles end.
  */
 function nearest<T>(
   parents: ReadonlyMap<string, string>,
@@ -296,7 +296,7 @@ function nearest<T>(
   };
 }
 
-/** What a call does not say itself, its messages may, and then the calls around it, as long as they contain no other one. */
+/** Fills in missing fields of a call: from its messages, then from the calls around it, as long as these contain no other call. */
 function completed(call: CallFact, { outerCall, innerCalls, texts }: ReadTrace): CallFact {
   const own = texts.get(call.spanId);
   let at = outerCall(call.spanId);
@@ -319,7 +319,7 @@ function textsIn(texts: readonly TextFact[]): RawEvent {
   };
 }
 
-/** The span of the scored call: the score's own, or that of the call whose answer it names. */
+/** The span of the scored call: the score's own span, or the span of the call whose answer it names. */
 function scoredSpan({ spanId, responseId }: ScoreFact, { calls, answers }: ReadTrace): string | null {
   if (responseId === null || (spanId !== null && calls.has(spanId))) return spanId;
   return answers.get(responseId) ?? spanId;
@@ -355,7 +355,7 @@ function join(
   return places.length > 0 ? places : fault;
 }
 
-/** `evaluations` are of one experiment, the earliest first. */
+/** `evaluations`: of one experiment, earliest first. */
 function decidersOf(evaluations: readonly KnownEvaluation[], parents: ReadonlyMap<string, string>): Deciders {
   const bySpan = Map.groupBy(evaluations, ({ spanId }) => spanId);
   return {
@@ -364,7 +364,7 @@ function decidersOf(evaluations: readonly KnownEvaluation[], parents: ReadonlyMa
   };
 }
 
-/** The first of several evaluations; undefined if there is none, or they are of several users. */
+/** The first evaluation; undefined if there is none, or if they concern several users. */
 function agreed(evaluations: readonly KnownEvaluation[]): KnownEvaluation | undefined {
   return new Set(evaluations.map(({ userId }) => userId)).size === 1 ? evaluations[0] : undefined;
 }

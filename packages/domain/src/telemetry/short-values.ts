@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "../json.ts";
 
-/** Bytes of names and values together. */
+/** Maximum number of bytes of names and values together. */
 const MAX_BYTES = 6 * 1024;
 const MAX_LENGTH = 500;
 
-/** Returns the short ones among named values, as many as fit, by name. */
+/** Returns the short values by name, as many as fit. */
 export function shortValues(values: Iterable<readonly [string, Json]>): JsonObject {
   const kept: [string, Json][] = [];
   let bytes = 0;

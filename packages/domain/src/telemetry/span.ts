@@ -23,13 +23,13 @@ export interface Span {
   readonly scope: string;
   /** Epoch milliseconds, with fractions. */
   readonly startedAt: number;
-  /** Null when it is not known how long it took. */
+  /** Null if the end is not known. */
   readonly endedAt: number | null;
   /** Whether its status is an error. */
   readonly isFailed: boolean;
   readonly attributes: Attributes;
   readonly events: readonly SpanEvent[];
-  /** The probability with which its trace was kept; absent when it does not say. */
+  /** The probability with which its trace was kept; absent if unknown. */
   readonly samplingProbability?: number | null;
 }
 
@@ -41,7 +41,7 @@ export interface LogEvent extends SpanEvent {
   readonly body: Json;
 }
 
-/** Returns the first attribute of a list of names that is a text with something in it; null if there is none. */
+/** Returns the first attribute in a list of names that is a text and not empty; null if there is none. */
 export function textAt(attributes: Attributes, names: readonly string[]): string | null {
   for (const name of names) {
     const value = attributes.get(name);
@@ -50,7 +50,7 @@ export function textAt(attributes: Attributes, names: readonly string[]): string
   return null;
 }
 
-/** Returns the first attribute of a list of names that is a number of at least 0; null if there is none. */
+/** Returns the first attribute in a list of names that is a number of at least 0; null if there is none. */
 export function amountAt(attributes: Attributes, names: readonly string[]): number | null {
   for (const name of names) {
     const value = attributes.get(name);

@@ -18,10 +18,10 @@ export interface FlaggedExperiment {
 /** An evaluation of an experiment's flag. */
 export type KnownEvaluation = EvaluationFact & { readonly experiment: FlaggedExperiment };
 
-/** Whom an event is about. */
+/** The user and the unit that an event is about. */
 export interface Subjects {
   readonly userId: string;
-  /** Null where the unit is the user. */
+  /** Null if the unit is the user. */
   readonly unitId: string | null;
 }
 
@@ -47,7 +47,7 @@ function namesOf({ userId, unitId }: Subjects): RawEvent {
   return { user_id: userId, ...(unitId !== null && { unit_id: unitId }) };
 }
 
-/** A trace is a run of agents. */
+/** Builds the event of a call. Its run is the trace. */
 export function callEvent(
   traceId: string,
   call: CallFact | ToolFact,
@@ -62,7 +62,7 @@ export function callEvent(
   };
 }
 
-/** A span that did not fail did its task, as far as it says. */
+/** Builds the end of a run. Unless its span failed, the run counts as completed. */
 export function endEvent(
   traceId: string,
   end: AgentEndFact,
@@ -100,12 +100,12 @@ function samplingOf({ samplingProbability }: EvaluationFact | ScoreFact | AgentE
 }
 
 /**
- * At most 107 characters: trace, experiment and fact (`FACT_LETTER`), which the event store reads. The same fact of the same trace is
- * the same event, however often it is sent.
+ * At most 107 characters: trace, experiment and the fact's key, whose first letter the event store reads (`FACT_LETTER`). The same fact
+ * of the same trace always becomes the same event, however often it is sent.
  */
 const eventId = (traceId: string, experimentId: string, key: string) => `${traceId}-${experimentId}-${key}`;
 
-/** Returns the key of the fact that a row is made of. */
+/** Returns the key of the fact from which a row was made. */
 export function factOf(traceId: string, { event_id, experiment_id }: RawEvent): string {
   return (event_id as string).slice(eventId(traceId, experiment_id as string, "").length);
 }

@@ -1,6 +1,6 @@
 import { DomainError, type FieldFault } from "../problem.ts";
 
-/** Returns the faults that work is refused for; none when it is not refused. */
+/** Returns the faults for which `work` is refused; empty if it succeeds. */
 export function faultsOf(work: () => unknown): readonly FieldFault[] {
   try {
     work();

@@ -25,7 +25,7 @@ export function addDays(day: Day, count: number): Day {
   return dayOf(startOfDay(day) + count * DAY_MS);
 }
 
-/** Parses `YYYY-MM-DD`; null when it is not a real calendar day. */
+/** Parses `YYYY-MM-DD`; null if it is not a real calendar day. */
 export function parseDay(text: string): Day | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const at = Date.parse(`${text}T00:00:00.000Z`);

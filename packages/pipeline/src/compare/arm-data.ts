@@ -3,7 +3,7 @@ import { countClusters, mergeRatioMoments, type RatioMoments, type Stratum } fro
 
 /** One arm's data of a metric within comparable periods. */
 export interface ArmData {
-  /** Users that have the metric; the sample may hold fewer. */
+  /** Users that have the metric; the sample may contain fewer. */
   readonly users: number;
   readonly moments: RatioMoments;
   readonly values: UserValues | null;
@@ -17,16 +17,16 @@ export interface PeriodStratum extends Stratum<ArmData> {
 
 export interface Strata {
   readonly strata: readonly PeriodStratum[];
-  /** Users of periods with too few of them in an arm to be compared. */
+  /** Users of periods that cannot be compared, because an arm has too few users there. */
   readonly leftOutUsers: number;
 }
 
 /** With fewer users than this, an arm's spread in a period cannot be estimated (statistics §1). */
 const MIN_USERS_PER_STRATUM = 30;
-/** Shares are quotients of whole buckets: closer ones differ by rounding only. */
+/** Ratios that are closer than this differ only by rounding, because shares are quotients of whole buckets. */
 const SAME_RATIO = 1e-9;
 
-/** Lays one metric's rows of all arms over the periods in which two of them can be compared. */
+/** Picks two arms' rows of a metric, and arranges them by the periods in which the two arms can be compared. */
 export function pairStrata(
   rows: readonly ArmMetric[],
   pair: { readonly control: string; readonly treatment: string },
@@ -40,8 +40,8 @@ export function pairStrata(
 }
 
 /**
- * Lays one metric's rows of two arms over the groups of comparable periods. Of several groups those with fewer than 30
- * users in an arm are left out; when all are that small, only the largest stays.
+ * Arranges one metric's rows of two arms by groups of comparable periods. If there are several groups, those with fewer
+ * than 30 users in an arm are left out; if all are that small, only the largest stays.
  */
 export function toStrata(
   rows: { readonly control: readonly ArmMetric[]; readonly treatment: readonly ArmMetric[] },
@@ -101,7 +101,7 @@ function joinValues(parts: readonly UserValues[]): UserValues {
 
 type OfUnits = Pick<UserValues, "clusters" | "startedAt">;
 
-/** Without the users of some of the units, nothing can be said of users. */
+/** Joins the users and start times of the periods' units. Leaves out what some period lacks. */
 function joinUnits(parts: readonly OfUnits[]): OfUnits {
   const clusters = parts.flatMap((part) => part.clusters ?? []);
   const startedAt = parts.flatMap((part) => part.startedAt ?? []);
@@ -127,7 +127,7 @@ export function clustersOf({ values, bins }: Pick<ArmData, "values" | "bins">): 
   return (values ?? bins)?.clusters ?? null;
 }
 
-/** Counts the users of an arm: those of its units, where users are not the units. */
+/** Counts the users of an arm; if the unit is not the user, the users who own its units. */
 export function independentUsers(arm: ArmData): number {
   const clusters = clustersOf(arm);
   return clusters === null ? arm.users : countClusters([clusters]);
@@ -150,9 +150,9 @@ function joinBins(parts: readonly UserBins[]): UserBins {
 }
 
 /**
- * Groups the allocation periods (by index) that dealt users to two arms at the same ratio: within a group the arms differ
- * by chance only, across groups also by when their users came (Simpson's paradox). A period that gave one of the arms
- * no users cannot be compared and is in no group.
+ * Groups the allocation periods (by index) that dealt users to two arms at the same ratio. Within a group, arms without an
+ * effect differ only by chance; across groups, they also differ by when their users came (Simpson's paradox). A period that
+ * gave one of the arms no users cannot be compared and is in no group.
  */
 export function comparablePeriods(
   periods: readonly AllocationPeriod[],

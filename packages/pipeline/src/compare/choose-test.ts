@@ -9,13 +9,13 @@ const MIN_EXPECTED_CELL = 10;
  */
 export const RANK_TARGET = 0.05;
 
-/** What the choice may look at: counts and the table's margins, never which arm did better. */
+/** What the choice may depend on: counts and the table's margins, never which arm did better. */
 export interface TestSituation {
   /** Whether the values of all users are available, not only those of a sample. */
   readonly hasAllValues: boolean;
   readonly smallestExpectedCell: number;
   readonly strata: number;
-  /** Whether users have several units, which no table of counts describes. */
+  /** Whether users have several units, which a table of counts cannot describe. */
   readonly isClustered?: boolean;
 }
 

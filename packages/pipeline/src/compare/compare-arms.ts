@@ -45,7 +45,7 @@ import {
 import { type ArmData, clustersOf } from "./arm-data.ts";
 import { chooseTest, type RunnableTest } from "./choose-test.ts";
 
-/** `isComplete`: the interval decides something (a margin), so that no permutation is saved. */
+/** `isComplete`: the interval decides something (a margin), so all permutations are computed. */
 export type CompareOptions = PermutationOptions;
 
 export interface Comparison {
@@ -55,22 +55,22 @@ export interface Comparison {
   readonly shift: number | null;
   /** Users that the test used. */
   readonly users: { readonly control: number; readonly treatment: number };
-  /** Users whose units these are, and the largest share that one has of an arm; absent when the user is the unit. */
+  /** Users who own these units, and the largest share of an arm's units that one user has; absent if the unit is the user. */
   readonly clusters?: {
     readonly control: number;
     readonly treatment: number;
     readonly largestShare: number;
   };
-  /** What earlier units left behind in later ones; null where users have one unit each, or too few have two to tell. */
+  /** How earlier units influence later ones; null if users have one unit each, or too few have two. */
   readonly carryOver?: CarryOver | null;
   /**
-   * For a binary metric, the counts from which its always-valid evidence is computed; null for other kinds, and where users have
+   * For a binary metric, the counts from which its always-valid evidence is computed; null for other kinds, and if users have
    * several units.
    */
   readonly proportions: readonly Stratum<BinaryCounts>[] | null;
   /**
-   * Skewness of what the users, with all their units, bring to the effect (of a ratio: y − R d), over all whose values were read. Null:
-   * of another kind of effect, or no values were read.
+   * Skewness of the users' contributions to the effect (for a ratio: y − R d), each with all units, over all users whose values were
+   * read. Null for other kinds of effect, or if no values were read.
    */
   readonly skewness: number | null;
 }
@@ -78,7 +78,7 @@ export interface Comparison {
 type Strata = readonly Stratum<ArmData>[];
 type Compare = (metric: MetricDefinition, strata: Strata, options: CompareOptions) => Comparison | null;
 
-/** More replicates sharpen a bootstrap's tails at a cost that no metric is worth (statistics §2). */
+/** More replicates would make a bootstrap's tails more exact, but cost more than that is worth (statistics §2). */
 const MAX_REPLICATES = 2_000;
 
 /** Tests one treatment against control with the metric's test; null when the data allow none. */
@@ -98,7 +98,7 @@ export const compareArms: Compare = (metric, strata, options) => {
   };
 };
 
-/** Of a difference of means or ratios of units whose beginnings are known. */
+/** Computed for a difference of means or ratios, if the start of every unit is known. */
 function carriedOver(
   { kind }: MetricDefinition,
   { strata, clusters }: { readonly strata: Strata; readonly clusters: NonNullable<Clusters> },
@@ -117,7 +117,7 @@ function carriedOver(
 
 const startsOf = ({ values }: ArmData) => values?.startedAt ?? null;
 
-/** Per stratum, the user of each unit; null where users are the units. */
+/** Per stratum, the user of each unit; null if users are the units. */
 type Clusters = readonly Stratum<Float64Array>[] | null;
 
 function sharedClusters(strata: Strata): Clusters {
@@ -131,8 +131,8 @@ function knownClusters(strata: Strata): Clusters {
 }
 
 /**
- * Corrects a test of independent units for their users, whatever the test: the one place where the users come in. The scores are what
- * the units add to the effect.
+ * Corrects any test of independent units for the dependence within users. This is the only place that does so. The scores are the
+ * units' contributions to the effect.
  */
 function robust(
   outcome: TestOutcome | null,
@@ -143,7 +143,7 @@ function robust(
   return clusterRobust(outcome, withClusters(scoresOf(), clusters));
 }
 
-/** A user counts with all units. */
+/** Skewness over users: the scores of a user's units are added up. */
 function skewOf(scores: readonly Stratum<Float64Array>[], clusters: Clusters): number {
   return skewnessOf(
     groupsOf(clusters === null ? scores : mapStrata(withClusters(scores, clusters), sumByCluster)),
@@ -174,7 +174,7 @@ function compareProportions(metric: MetricDefinition, strata: Strata, options: C
   });
 }
 
-/** Compares the shares of units of a binary metric. Cases are users: ten units of one user are no ten cases. */
+/** Compares the shares of units of a binary metric. Cases are counted by user: ten units of one user are one case. */
 function compareShares(
   metric: MetricDefinition,
   {
@@ -227,7 +227,7 @@ function compareMeans(metric: MetricDefinition, strata: Strata, options: Compare
   const test = testOfValues(metric, strata);
   const values = valuesOf(strata);
   const plain = values && mapStrata(values, ({ y }) => y);
-  // The sums over all users do not say whose the units are.
+  // The sums over all users do not show which units belong to one user.
   const takesSums = clusters === null && test === "welch_t" && !hasAllValues(strata);
   if (values === null || plain === null || takesSums)
     return comparison(welchT(mapStrata(strata, toMeanMoments)), strata, ({ users }) => users, {
@@ -309,7 +309,7 @@ function compareQuantiles(metric: MetricDefinition, strata: Strata, options: Com
 }
 
 /**
- * Returns whether one user holds so many of an arm's calls that their quantile says nothing about other users.
+ * Returns whether one user has so many of an arm's calls that their quantile says nothing about other users.
  */
 export function isOneUsersQuantile({ kind }: Pick<MetricDefinition, "kind">, strata: Strata): boolean {
   const bins = mapStrata(strata, (arm) => arm.bins);

@@ -13,7 +13,7 @@ export const MIN_EVENTS_PER_ARM = 200;
 export const MIN_USERS_PER_ARM = 20;
 /** A test of two samples needs a spread in each: the minimum of a manual run. */
 const MIN_USERS_OF_TEST = 2;
-/** Of more arms, a sentence names only those that lack the most. */
+/** Maximum number of arms that a sentence names: those that lack the most. */
 const MAX_NAMED_ARMS = 3;
 
 /** One arm's counts of a metric, over all periods. */
@@ -21,7 +21,7 @@ export interface ArmCounts {
   readonly arm: string;
   readonly users: number;
   readonly events: number;
-  /** Users whose units these are; absent where users are the units, which `users` counts otherwise. */
+  /** Users who own these units, if the unit is not the user; `users` then counts units. */
   readonly clusters?: number;
 }
 
@@ -47,7 +47,7 @@ export function isEligible(counts: readonly ArmCounts[], label: RunLabel): boole
 }
 
 /**
- * Returns whether no user has a value: the metric is never reported, often because its name is misspelled. A share of 0 %
+ * Returns whether no user has a value: the metric is never reported, often because its name is misspelled. A share of 0%
  * in every arm is not a finding.
  */
 export function isUnreported({ kind }: MetricDefinition, rows: readonly ArmMetric[]): boolean {
@@ -57,7 +57,7 @@ export function isUnreported({ kind }: MetricDefinition, rows: readonly ArmMetri
     : rows.every(({ events }) => events === 0);
 }
 
-/** Says which metric still collects, with its counts. */
+/** Says that a metric is still collecting, with its counts. */
 export function collectingEntry(
   { name, source }: MetricDefinition,
   counts: readonly ArmCounts[],

@@ -1,6 +1,6 @@
 import { type ArmMetric, type EventWeights, type MetricDefinition, POOLED_CAP } from "@assay/domain";
 
-/** Where weights differ, the largest share of an arm's events that one may stand for. */
+/** If weights differ, one event may stand for at most this share of an arm's events. */
 const MAX_SHARE_OF_ONE = 0.05;
 
 /** Returns the extremes of the weights of a metric's events over all arms. */
@@ -12,16 +12,16 @@ export function extremeWeights(sums: readonly ArmMetric[]): Pick<EventWeights, "
   };
 }
 
-/** Each event counts for one unless it says otherwise. */
+/** Without weights, each event counts for one. */
 function weightsOf({ weights, events }: ArmMetric): EventWeights {
   return weights ?? { smallest: 1, largest: 1, total: events };
 }
 
 /**
- * Returns whether a metric can be computed from events that a sampler kept. A sum and a mean of calls can, by weights. Whether a user has an
- * event at all cannot be told from a part of the events, and the mean of a user exists for those only of whom something was kept. A sum that is
- * an estimate is cut too often by an amount; a quantile of all users' sums cuts every arm alike only while all events have one weight. So does
- * a quantile over calls, which counts each once.
+ * Returns whether a metric can be computed from events that a sampler kept. Ratios and uncapped means can, by weights. Binary and ordinal
+ * metrics cannot: a user whose events were dropped seems to have none, and has no mean. A capped mean cannot, because a fixed cap cuts
+ * estimated sums too often; a cap at a quantile cuts all arms alike if all events have the same weight. For the same reason, a quantile
+ * over calls, which counts each call once, needs equal weights.
  */
 export function takesWeights(
   { kind, cap }: Pick<MetricDefinition, "kind" | "cap">,
@@ -33,7 +33,7 @@ export function takesWeights(
   return kind === "mean" ? cap === null || (cap === POOLED_CAP && isAlike) : kind === "quantile" && isAlike;
 }
 
-/** An event that stands for so many that its arm is mostly that event. */
+/** An event that stands for too large a part of its arm's events. */
 export interface RulingEvent {
   readonly arm: string;
   readonly weight: number;
@@ -41,8 +41,8 @@ export interface RulingEvent {
 }
 
 /**
- * Finds an arm of which one event stands for more than a twentieth; null if there is none. A wrong probability in a single event could
- * otherwise make the arm's value, and hide every effect behind its spread. Where all weights are equal, no event can be of another kind.
+ * Finds an arm in which one event stands for more than a twentieth; null if there is none. A wrong probability in a single event could
+ * determine the arm's value, and its spread would hide every effect. Arms whose weights are all equal are not checked.
  */
 export function rulingEvent(sums: readonly ArmMetric[]): RulingEvent | null {
   const arms = [...Map.groupBy(sums, ({ arm }) => arm)].map(([arm, rows]) => {

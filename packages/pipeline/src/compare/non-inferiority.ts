@@ -1,14 +1,14 @@
 import type { MetricDefinition, MetricResult, NonInferiority } from "@assay/domain";
 
 interface Intervals extends Pick<MetricResult, "test" | "ciLow" | "ciHigh" | "ciSeqLow" | "ciSeqHigh"> {
-  /** Whether the arms have users enough for one tail of the interval to be trusted. */
+  /** Whether the arms have enough users to trust a single tail of the interval. */
   readonly isSettled: boolean;
 }
 
 /**
- * Judges a treatment's loss by the metric's margin: it is not worse when the 95 % interval of the effect lies wholly within
- * the margin (one-sided, 2.5 %). Null without a margin. A rank test's effect is a probability, on which a margin in the
- * metric's unit says nothing. While a few users weigh too much, nothing is claimed.
+ * Judges a treatment's loss by the metric's margin. It is not worse if the 95% interval of the effect excludes a larger loss
+ * (one-sided, 2.5%). Null without a margin, and for a rank test: its effect is a probability, which cannot be compared with a
+ * margin in the metric's unit. While a few users weigh too much (`isSettled`), nothing is claimed.
  */
 export function nonInferiority(
   { margin, desired }: Pick<MetricDefinition, "margin" | "desired">,

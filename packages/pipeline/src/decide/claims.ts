@@ -10,7 +10,7 @@ import {
   SMALLEST_STEP,
 } from "@assay/stats";
 
-/** The context of a look besides its rows. */
+/** Everything that a look depends on except its rows. */
 export interface Look {
   readonly plan: DecisionPlan;
   /** Whether the plan allows a decision on this night. */
@@ -90,7 +90,7 @@ function betterZ(row: MetricResult): number {
 }
 
 /**
- * How far the worst loss lies within the margin, in units in which the interval's half-width is 1.96.
+ * The distance of the worst loss from the margin, scaled so that the interval's half-width is 1.96.
  */
 function notWorseZ({ effect, desired, nonInferiority }: MetricResult): number | null {
   if (nonInferiority === null || nonInferiority.worstLoss === null) return null;

@@ -27,15 +27,15 @@ export interface DecideInput {
   readonly expectedUsers: DecisionStatus["expectedUsers"];
 }
 
-/** The rows of a run measured by the plan, before anything is decided. */
+/** The rows of a run compared with the plan, before the decision. */
 export interface Claimed {
   readonly claims: readonly Claim[];
   readonly look: Look;
 }
 
 /**
- * Compares the rows with the plan's boundaries. A manual run is not a look: it keeps what the nights
- * met.
+ * Compares the rows with the plan's boundaries. A manual run is not a look: it keeps the claims that
+ * nights met.
  */
 export function claim({ frame, schedule, evident }: DecideInput): Claimed {
   const { experiment, label, until, decision } = frame;
@@ -142,7 +142,7 @@ export function decide(
   };
 }
 
-/** The decision look, if this is it. */
+/** Returns the decision, if this is the decision look. */
 function firstDecision(
   standings: readonly Standing[],
   { look, evidence, isAwaited }: { look: Look; evidence: readonly Claim[]; isAwaited: boolean },
@@ -199,7 +199,7 @@ function openState(
   return decidingRows(rows).some((row) => isAhead(row) && !isHarmed(row)) ? "winning" : "running";
 }
 
-/** Harm takes precedence over a win; a losing treatment does not end one that wins. */
+/** Harm takes precedence over a win, but a losing treatment does not stop another one that wins. */
 function shownState(
   state: DecisionState,
   { failing, losing }: { readonly failing: readonly RowKey[]; readonly losing: readonly RowKey[] },
@@ -210,8 +210,8 @@ function shownState(
 }
 
 /**
- * Keeps the numbers of the decision look. Claims that were not met then may still be met later, and so may margins whose
- * row came later.
+ * Keeps the numbers of the decision look. Claims that were not met then may still be met later. So may margins whose row
+ * appeared only later.
  */
 function keepDecided(decided: readonly Claim[], now: readonly Claim[]): readonly Claim[] {
   const isSame = (one: Claim) => (other: Claim) => other.kind === one.kind && keyOf(other) === keyOf(one);

@@ -7,8 +7,8 @@ interface Configs {
 }
 
 /**
- * Returns the decision of the last night. It is taken back when a metric that may make a claim is new or means something
- * else now: what was decided says nothing of it, and its looks start anew.
+ * Returns the decision of the last night. It is taken back if a metric that can make a claim is new or has changed its
+ * meaning: the decision did not consider that metric, whose looks start again.
  */
 export function decisionBefore(decision: DecisionStatus, { before, now }: Configs): DecisionStatus {
   const known = new Map(before.metrics.map((metric) => [metric.name, metric]));

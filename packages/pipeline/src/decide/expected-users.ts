@@ -31,7 +31,7 @@ export function expectedUsers(
   return { ...Object.fromEntries(now), ...decision?.expectedUsers };
 }
 
-/** Coarse, so that a few users more or fewer on the first night do not change any interval. */
+/** Rounds coarsely, so that a few users more or fewer on the first night change no interval. */
 function powerOfTwo(users: number): number {
   return 2 ** Math.round(Math.log2(Math.max(1, users)));
 }

@@ -89,8 +89,8 @@ function daysOpen(row: MetricResult, input: OpenMarginsInput): number | null {
 }
 
 /**
- * Labels that people still have to give: the variance of a corrected row falls at best in proportion to their
- * number.
+ * Number of labels still needed. The variance of a corrected row is at best inversely proportional to the number
+ * of labels.
  */
 function labelsOpen(row: MetricResult, input: OpenMarginsInput): number | null {
   const { judge, standardError } = row;

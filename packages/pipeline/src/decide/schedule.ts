@@ -25,8 +25,8 @@ export interface Schedule {
 }
 
 /**
- * Computes the schedule of a plan: whole weeks from the start, so that each day of the week counts alike. The first
- * night with rows fixes the start.
+ * Computes the schedule of a plan: whole weeks from the start, so that each day of the week has the same weight. The
+ * first night with rows fixes the start.
  */
 export function scheduleOf(
   { experiment, decision, until }: Pick<RunFrame, "experiment" | "decision" | "until">,

@@ -2,7 +2,7 @@ import type { SignalLook } from "@assay/domain";
 import { SPLIT } from "./look.ts";
 import { SIGNAL_NAMES } from "./signals.ts";
 
-/** Says in a sentence what holds an experiment. */
+/** Describes in one sentence the harm that holds an experiment. */
 export function describeHarm(
   { signal, treatment, controlValue, treatmentValue, acceptable, isRelative }: SignalLook,
   control: string,

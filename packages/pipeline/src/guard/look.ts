@@ -2,19 +2,19 @@ import { GUARD_COLUMNS, GUARD_GROUPS, type GuardSums, type SignalLook } from "@a
 import { alwaysValid, oneSidedEvidence, type RatioMoments, ratioMomentsOf } from "@assay/stats";
 import type { WatchedSignal } from "./signals.ts";
 
-/** The chance that a guard ever holds an experiment without harm, over all its signals, treatments and starts. */
+/** The probability that a guard ever holds a harmless experiment, over all signals, treatments and starts. */
 export const GUARD_ALPHA = 0.01;
-/** Fewer groups of users with events in an arm say too little about how users differ. */
+/** Minimum number of an arm's user groups with events. Fewer say too little about how users differ. */
 export const MIN_GUARD_GROUPS = 30;
-/** Fewer events of an arm are no basis for a normal approximation. */
+/** Minimum number of an arm's events. The normal approximation needs as many. */
 export const MIN_GUARD_EVENTS = 100;
-/** The most that one group counts for, in groups of the middle size. */
+/** A group counts for at most this many times the median number of events of a group. */
 export const MAX_GROUP_WEIGHT = 8;
-/** The most that the mean value of a group counts for, in that of the middle group of both arms. */
+/** A group's mean value is limited to this many times the median of the groups' means in both arms. */
 export const MAX_GROUP_VALUE = 16;
-/** The events of both arms at which the evidence is sharpest: harm should show within minutes. */
+/** The number of events of both arms for which the evidence is strongest. It is small, so that harm shows within minutes. */
 export const TUNED_TO = 1_500;
-/** The traffic split among the signals. */
+/** Name of the signal for the traffic split. */
 export const SPLIT = "split";
 
 interface Watched {
@@ -23,14 +23,14 @@ interface Watched {
   readonly control: string;
   /** Expected shares of the users by variant; one without a share is not watched. */
   readonly shares: Readonly<Record<string, number>>;
-  /** How often the guard has begun to count, this time included: each start takes a smaller part of the error. */
+  /** How often the guard has started counting, including this time. Each start gets a smaller part of the error. */
   readonly starts: number;
 }
 
 /**
- * Looks at every signal of every treatment. The evidence holds at any look (Waudby-Smith et al. 2021): however often and long one looks, an
- * experiment whose harm is acceptable is held with a chance of at most `GUARD_ALPHA`. Groups of users are the clusters, so the calls of
- * one user are not taken for independent.
+ * Looks at every signal of every treatment. The evidence holds at any look (Waudby-Smith et al. 2021): an experiment whose harm is
+ * acceptable is held with a probability of at most `GUARD_ALPHA`, however often and long the guard looks. Groups of users are the
+ * clusters, so the calls of one user are not treated as independent.
  */
 export function lookAtGuard({ sums, signals, control, shares, starts }: Watched): readonly SignalLook[] {
   // With control switched off, there is nothing to compare with.
@@ -53,7 +53,7 @@ export function lookAtGuard({ sums, signals, control, shares, starts }: Watched)
   });
 }
 
-/** Returns the log of the evidence that holds an experiment: the error is divided by treatments, signals and starts. */
+/** Returns the log of the evidence that holds an experiment. The error is divided among treatments, signals and starts. */
 export function evidenceThreshold({
   treatments,
   signals,
@@ -87,7 +87,7 @@ function total(values: Float64Array): number {
   return sum;
 }
 
-/** `users` are those of each arm, as a multiple of the treatment's. */
+/** `users`: each arm's users, as a multiple of the treatment's. */
 function lookAtSignal(
   signal: WatchedSignal,
   arms: Arms,
@@ -126,9 +126,8 @@ interface Values {
 }
 
 /**
- * Returns the largest mean value that a group may have, in either direction. A single call with a broken latency would be its arm's mean and,
- * by the spread that it adds, hide all harm. It is one bound for both arms; infinite if no group is beyond it, which is usual and needs no
- * sorting to see.
+ * Returns the bound on a group's absolute mean value, for both arms. Without it, one call with a broken latency would dominate its arm's
+ * mean, and its spread would hide all harm. Infinite if no group exceeds the bound, which is usual and is found without sorting.
  */
 function largestMean(arms: readonly Values[]): number {
   const means = new Float64Array(arms.length * GUARD_GROUPS);
@@ -175,7 +174,7 @@ function lookAtSplit({ control, treatment }: Arms, expected: number): RawLook {
   return { ...look, logEvidence: effect === 0 ? 0 : alwaysValid(found).logEvidence };
 }
 
-/** The excess of the treatment's ratio in standard errors, as a score: with the spread there would be if both arms had one ratio. */
+/** The excess of the treatment's ratio in standard errors. As in a score test, the errors assume that both arms have the same ratio. */
 function excess(control: RatioMoments, treatment: RatioMoments): number {
   const total = (of: "meanY" | "meanD") => control.n * control[of] + treatment.n * treatment[of];
   const common = total("meanY") / total("meanD");
@@ -186,8 +185,8 @@ function excess(control: RatioMoments, treatment: RatioMoments): number {
 const ratioOf = ({ meanY, meanD }: RatioMoments) => meanY / meanD;
 
 /**
- * The standard error of an arm's ratio if it were `ratio`. Around the arm's own, it would be 0 where every call fails, and the greatest harm
- * would count for nothing.
+ * The standard error of an arm's ratio, computed around `ratio`. Around the arm's own ratio, it would be 0 if every call failed, and the
+ * greatest harm would go unnoticed.
  */
 function errorAround({ n, meanY, meanD, m2Y, m2D, cYD }: RatioMoments, ratio: number): number {
   const spread = m2Y + ratio * ratio * m2D - 2 * ratio * cYD;
@@ -198,15 +197,16 @@ function errorAround({ n, meanY, meanD, m2Y, m2D, cYD }: RatioMoments, ratio: nu
 interface Groups extends Values {
   /** `events` itself, unless the ratio is per user. */
   readonly d: Float64Array;
-  /** All of `events`. */
+  /** The sum of `events`. */
   readonly count: number;
 }
 
 const observed = ({ y, d, count }: Groups) => (count === 0 ? null : total(y) / total(d));
 
 /**
- * The moments over the groups with events; null for too few. A group counts for at most `MAX_GROUP_WEIGHT` times the middle one: one user
- * with most of an arm's events would be the arm's ratio, and make it look certain. Of users, a group without events counts, too.
+ * The moments over the groups with events; null for too few. A group counts for at most `MAX_GROUP_WEIGHT` times the median group:
+ * otherwise one user with most of an arm's events would determine its ratio, and make it look certain. If the ratio is per user, groups
+ * without events count too.
  */
 function momentsOf({ y, d, events, count }: Groups): RatioMoments | null {
   const isOfUsers = events !== d;
@@ -231,7 +231,7 @@ function momentsOf({ y, d, events, count }: Groups): RatioMoments | null {
   return ratioMomentsOf({ y: weighted.y.subarray(0, used), d: weighted.d.subarray(0, used) });
 }
 
-/** Returns the most events that a group may count for; infinite if no group has more, which is usual and needs no sorting to see. */
+/** Returns the bound on the events that a group counts for. Infinite if no group exceeds it, which is usual and found without sorting. */
 function mostOf(counts: Float64Array): number {
   const n = counts.length;
   let largest = 0;
@@ -244,13 +244,13 @@ function mostOf(counts: Float64Array): number {
   return MAX_GROUP_WEIGHT * Math.max(1, counts.sort()[middle]!);
 }
 
-/** The moments if every value y were `factor` times as large. */
+/** The moments after multiplying every y by `factor`. */
 function scaled(moments: RatioMoments, factor: number): RatioMoments {
   const { meanY, m2Y, cYD } = moments;
   return { ...moments, meanY: factor * meanY, m2Y: factor * factor * m2Y, cYD: factor * cYD };
 }
 
-/** The moments if every ratio were larger by `by`: y + by · d instead of y. */
+/** The moments after raising every ratio by `by`: y + by · d instead of y. */
 function raised(moments: RatioMoments, by: number): RatioMoments {
   const { meanY, meanD, m2Y, m2D, cYD } = moments;
   return {

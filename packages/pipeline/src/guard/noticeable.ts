@@ -4,17 +4,17 @@ import { HISTORY_DAYS, historyBaseline } from "../plan/plan-baseline.ts";
 import { evidenceThreshold, MIN_GUARD_EVENTS, TUNED_TO } from "./look.ts";
 import { SIGNAL_NAMES } from "./signals.ts";
 
-/** The harm that a guard would notice within an hour with a chance of `POWER`. */
+/** The smallest harm that a guard would notice within an hour with probability `POWER`. */
 export interface NoticeableHarm {
   readonly signal: string;
   /** The org's value in the last days. */
   readonly value: number;
-  /** A rise of the value, or relative to it; null: an hour has too few events. */
+  /** A rise of the value, absolute or relative; null: an hour has too few events. */
   readonly harm: number | null;
   readonly isRelative: boolean;
 }
 
-/** The signals whose history is read, and the field of calls that each is a mean of. */
+/** The signals whose history is read, with the field of calls that each averages. */
 export const NOTICED_FIELDS = { errorRate: "error", latency: "latency_ms", costPerCall: "cost_usd" } as const;
 type Noticed = keyof typeof NOTICED_FIELDS;
 
@@ -26,16 +26,16 @@ interface Expected {
   readonly guard: Guard;
   /** The org's history of the fields, as metrics of kind ratio with the signals' names. */
   readonly history: Pick<Baseline, "metrics">;
-  /** The share of all users in one treatment, and in how many. */
+  /** The share of all users in one treatment, and the number of treatments. */
   readonly share: number;
   readonly treatments: number;
-  /** How many signals are watched, the split included. */
+  /** Number of watched signals, including the split. */
   readonly signals: number;
 }
 
 /**
- * Estimates what harm a guard would notice within an hour: where the evidence of an arm's calls in an hour, as they vary in the org's
- * history, is enough. The treatment is as large as control.
+ * Estimates the harm that a guard would notice within an hour, from an arm's hourly calls and their variance in the org's history. Assumes
+ * that the treatment is as large as control.
  */
 export function noticeableHarms({
   guard,
@@ -60,7 +60,7 @@ export function noticeableHarms({
   });
 }
 
-/** The excess in standard errors from which the evidence of so many events holds an experiment. */
+/** The smallest excess, in standard errors, at which this many events are enough evidence to hold an experiment. */
 function neededZ(events: number, threshold: number): number {
   let [low, high] = [0, 100];
   for (let i = 0; i < HALVINGS; i++) {

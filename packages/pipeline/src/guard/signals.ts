@@ -16,18 +16,18 @@ export interface WatchedSignal {
   /** Indexes of the sums' columns. */
   readonly numerator: number;
   readonly denominator: number;
-  /** The ratio is a share of events, so no event can weigh more than another. */
+  /** Whether the ratio is a share of events, so that all events weigh the same. */
   readonly isShare: boolean;
-  /** The ratio is per user: the denominator only counts the events, and the arms have as many users as their shares say. */
+  /** Whether the ratio is per user. The denominator then only counts events; the arms' users follow from their shares. */
   readonly isPerUser: boolean;
   /** 1: a rise is harm; -1: a fall is. */
   readonly harm: 1 | -1;
-  /** The largest acceptable harm: of the ratio, or relative to control's. */
+  /** The largest acceptable harm: a change of the ratio, absolute or relative to control. */
   readonly acceptable: number;
   readonly isRelative: boolean;
 }
 
-/** What each signal is a ratio of. */
+/** The numerator and denominator of each signal. */
 const RATIOS: Readonly<Record<GuardSignal, readonly [numerator: GuardColumn, denominator: GuardColumn]>> = {
   errorRate: ["errors", "calls"],
   latency: ["latencySum", "latencyCount"],
@@ -53,7 +53,7 @@ const columnOf = (column: GuardColumn) => GUARD_COLUMNS.indexOf(column);
 
 type WatchedMetric = MetricDefinition & { readonly source: GuardQuery["metrics"][number]["source"] };
 
-/** Lists the guardrail metrics that a guard can watch: not those of judges and of runs, which come later, and not quantiles, which are no sums. */
+/** Lists the guardrail metrics that a guard can watch. Judged and run metrics arrive too late; quantiles are not sums. */
 export function watchedMetrics(metrics: readonly MetricDefinition[]): readonly WatchedMetric[] {
   return metrics.filter(
     (metric): metric is WatchedMetric =>
@@ -65,8 +65,8 @@ export function watchedMetrics(metrics: readonly MetricDefinition[]): readonly W
 }
 
 /**
- * Lists what a guard watches. Of a metric, the values per event for kinds ratio and ordinal, and for model calls; otherwise per exposure, because
- * the guard counts events and not users. Its largest acceptable harm is its margin, 0 without one.
+ * Lists what a guard watches. Ratio and ordinal metrics, and metrics on model calls, are measured per event. Other metrics are measured per
+ * exposure, because the guard counts events and not users. A metric's largest acceptable harm is its margin, or 0 without one.
  */
 export function watchedSignals(guard: Guard, metrics: readonly MetricDefinition[]): readonly WatchedSignal[] {
   const builtIn = GUARD_SIGNALS.flatMap((signal): readonly WatchedSignal[] => {

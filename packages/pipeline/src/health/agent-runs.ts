@@ -4,14 +4,14 @@ import { armShares, type HealthFacts } from "./facts.ts";
 import { alarmingGap } from "./gap.ts";
 import { byArmText, counted, gapText, partText } from "./share-text.ts";
 
-/** Runs of which part was in another variant, or before the exposure, point to wrong ids or clocks. */
+/** If this share of runs is partly in another variant or before the exposure, ids or clocks are probably wrong. */
 const SET_APART_SHARE = 0.01;
-/** From this share of runs without an end on, an application forgets to report ends. */
+/** If this share of runs has no end, the application probably forgets to report ends. */
 const IDLE_SHARE = 0.05;
 
 type RunFacts = Pick<HealthFacts, "experiment" | "agentRuns">;
 
-/** Checks the runs of agents where a metric reads them: which are in no metric, and which ended without saying so. */
+/** Checks agents' runs if a metric reads them: runs that no metric includes, and runs without a reported end. */
 export function agentRunChecks(facts: RunFacts): readonly HealthCheck[] {
   if (facts.agentRuns === null) return [];
   return [checkRuns(facts, LEFT_OUT_RULE), checkRuns(facts, IDLE_RULE)];
@@ -40,7 +40,7 @@ function shares({ experiment, agentRuns }: RunFacts, { count, of }: Pick<RunRule
   return { arms, total: sumOf(all.map((arm) => arm.count)), of: sumOf(all.map((arm) => arm.of)), gap };
 }
 
-/** A check of a share of the runs: what it counts of which, and what it says of any. */
+/** A check of a share of runs: what it counts, out of what, and how it describes the result. */
 interface RunRule {
   readonly code: "runs-left-out" | "runs-without-end";
   readonly threshold: number;

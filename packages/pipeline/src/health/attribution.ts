@@ -20,7 +20,7 @@ export const FAULT_USERS = 5;
 const SWAPPED_SHARE = 0.9;
 const NAMED = 3;
 
-/** Judges which users the events are about, and who sent them. */
+/** Checks which users the events are about, and who sent them. */
 export function attributionChecks(facts: HealthFacts): readonly HealthCheck[] {
   return [
     conflictCheck(facts),
@@ -32,7 +32,7 @@ export function attributionChecks(facts: HealthFacts): readonly HealthCheck[] {
   ];
 }
 
-/** Whether so many of the users are more than chance and single senders explain. */
+/** Returns whether `users` are too many to be explained by chance or single senders, out of `of`. */
 export function areMany(users: number, of: number): boolean {
   return users >= FAULT_USERS && users >= FAULT_SHARE * of;
 }
@@ -257,7 +257,7 @@ function mixedSourcesCheck(facts: HealthFacts): HealthCheck {
   };
 }
 
-/** Whether a metric may read what a sender reports. */
+/** Returns whether a metric may read what a sender reports. */
 export function isReported(
   { source }: Pick<MetricDefinition, "source">,
   row: AttributionFacts["outcomes"][number],
@@ -338,7 +338,7 @@ function unknownMetricsCheck(facts: HealthFacts): HealthCheck {
   };
 }
 
-/** Spelling without case and punctuation. */
+/** Removes case and punctuation. */
 function bareName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }

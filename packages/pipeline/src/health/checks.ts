@@ -23,10 +23,9 @@ import { shareChecks } from "./shares.ts";
 import { severalVariantsCheck, srmCheck, testUserChecks } from "./split.ts";
 
 /**
- * Checks an experiment's data. Returns every check of `CHECK_CODES` in that order, passed ones too (docs/health.md);
- * checks of judges only where a metric is judged, the one of cut transcripts only where the unit is not the user, the one of QA users only
- * where there are any, the one of lost traces only where calls come by OpenTelemetry, the one of sampled calls only where there are some,
- * and those of agents' runs only where a metric reads them.
+ * Checks an experiment's data. Returns the checks in the order of `CHECK_CODES`, passed ones too (docs/health.md). Some checks exist only
+ * if they apply: judge checks if a metric is judged, cut transcripts also only if the unit is not the user, QA users if there are any,
+ * lost traces if calls arrive by OpenTelemetry, sampled calls if there are some, agents' runs if a metric reads them.
  */
 export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
   const judged = judgedFacts(facts);
@@ -48,13 +47,13 @@ export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
   return checks.sort((a, b) => CHECK_CODES.indexOf(a.code) - CHECK_CODES.indexOf(b.code));
 }
 
-/** Each reports the metric where it is worst. Only units that are not users have transcripts. */
+/** Each check reports the metric with the worst result. Only conversations and runs have transcripts. */
 function judgeChecks({ experiment }: HealthFacts) {
   const checks = [backlogCheck, failureCheck, agreementCheck, biasCheck, lengthCheck];
   return experiment.config.unit === "user" ? checks : [...checks, cutCheck];
 }
 
-/** A run remarks on anything it leaves out, however little. */
+/** Checks whose findings a run reports even at severity `info`, because it leaves something out. */
 const REMARKED_AS_INFO: ReadonlySet<CheckCode> = new Set([
   "sampled-calls",
   "unpriced-calls",
@@ -74,7 +73,7 @@ const REMARKED_AS_INFO: ReadonlySet<CheckCode> = new Set([
   "judge-failures",
 ]);
 
-/** Checks that matter to a run only when a metric reads one of these fields; all other checks always matter. */
+/** Checks that matter to a run only if a metric reads one of these fields. All other checks always matter. */
 const MATTERS_TO: Partial<Record<CheckCode, readonly ModelCallField[]>> = {
   "missing-usage": ["input_tokens", "output_tokens"],
   "unpriced-calls": ["cost_usd"],

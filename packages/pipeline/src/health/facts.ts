@@ -21,22 +21,22 @@ export interface HealthFacts {
   readonly experiment: Experiment;
   readonly periods: readonly AllocationPeriod[];
   readonly exposures: readonly ArmExposure[];
-  /** Users whose units these are; absent where users are the units. */
+  /** Users who own these units; absent if users are the units. */
   readonly clusters?: number | undefined;
   /** The SRM gate's result for those exposures. */
   readonly srm: SrmGate;
   readonly health: readonly ArmHealth[];
-  /** How the events came and whom they count for. */
+  /** How the events arrived and which arm they count for. */
   readonly attribution: AttributionFacts;
-  /** Users' traces with a logged evaluation, of arms with a share. */
+  /** Users' traces with a logged evaluation, in arms with a share. */
   readonly loggedTraces: readonly LoggedTraces[];
-  /** What samplers kept of the calls; empty where they kept all. */
+  /** How many of the calls samplers kept; empty if they kept all. */
   readonly sampling: readonly ArmSampling[];
-  /** Runs of agents, of arms with a share; null where no metric reads them. */
+  /** Agents' runs in arms with a share; null if no metric reads them. */
   readonly agentRuns: readonly ArmAgentRuns[] | null;
   /** Users left out of `exposures`, because their arm has no share in the period of their exposure. */
   readonly strayUsers: number;
-  /** When the first event of each QA user occurred; of those who have one. */
+  /** Time of each QA user's first event; users without an event are absent. */
   readonly qaUsersSeen: ReadonlyMap<string, number>;
   /** The judges' scores so far. */
   readonly judged: readonly JudgedMetric[];
@@ -44,11 +44,11 @@ export interface HealthFacts {
   readonly asOf: number;
 }
 
-/** How a check names what it counts: its unit, and whose they are where that is not the user. */
+/** The words with which a check names what it counts: units and, if these are not users, their users. */
 export interface CountWords {
   readonly one: string;
   readonly many: string;
-  /** Such as " of 30 users"; empty where users are counted. */
+  /** For example " of 30 users"; empty if users are counted. */
   readonly ofUsers: string;
   /** A count of test users, or of their units. */
   readonly ofTestUsers: (count: number) => string;
@@ -86,7 +86,7 @@ export function configuredModels({ variants }: ExperimentConfig): Readonly<Recor
   );
 }
 
-/** Lists the arms of exposed users: other users do not count, so neither does the quality of their events. */
+/** Lists the arms of exposed users. The events of other users do not count, so their quality does not matter. */
 export function exposedArms({ health }: Pick<HealthFacts, "health">): readonly ArmHealth[] {
   return health.filter(({ arm }) => arm !== "");
 }

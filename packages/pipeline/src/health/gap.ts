@@ -1,7 +1,7 @@
 import type { ArmShare } from "@assay/domain";
 import { type BinaryCounts, fisherExact, smallestExpectedCell, twoProportionZ } from "@assay/stats";
 
-/** Differences below one point never alarm, however many calls prove them. */
+/** Differences below one percentage point never alarm, however certain they are. */
 export const GAP_THRESHOLD = 0.01;
 /** As strict as the SRM gate, because health is checked every day. */
 const LEVEL = 0.001;

@@ -7,7 +7,7 @@ import { byArmText, partText } from "./share-text.ts";
 const DISAGREEING_SHARE = 0.2;
 /** Fewer mistakes in an arm never alarm. */
 const MIN_COUNT = 10;
-/** Agreement up to here is fair at best (Landis & Koch 1977). */
+/** Agreement up to this kappa is fair at best (Landis & Koch 1977). */
 const FAIR_KAPPA = 0.4;
 
 const NOBODY = "nobody has labeled a randomly drawn call yet, so it is unknown whether the judge is right.";

@@ -4,7 +4,7 @@ import { armShares, type HealthFacts } from "./facts.ts";
 import type { JudgedFacts } from "./judged-facts.ts";
 import { byArmText, partText } from "./share-text.ts";
 
-/** What a judge sees of longer units is less, so an arm with more of them is judged by less. */
+/** A judge sees only part of a long unit. If an arm has more of them, its scores rest on less text. */
 const CUT_SHARE = 0.05;
 
 /** Checks how many transcripts a judge saw only in part. */

@@ -9,7 +9,7 @@ import { MIN_LABELS_PER_ARM } from "../judge/agreement.ts";
 import { takesLabels } from "../judge/calibrate.ts";
 import type { HealthFacts } from "./facts.ts";
 
-/** A judged metric as the checks of its judge see it. */
+/** The facts about a judged metric that the checks of its judge read. */
 export interface JudgedFacts {
   readonly name: string;
   readonly scale: JudgeScale;
@@ -54,7 +54,7 @@ export function worstCheck(checks: readonly HealthCheck[]): HealthCheck {
   });
 }
 
-/** Rates a possible bias: ok unless it alarms, info where labels correct it, warning otherwise. */
+/** Rates a possible bias: ok unless it alarms, info if labels correct it, otherwise a warning. */
 export function biasVerdict(
   isAlarming: boolean,
   { isCorrected }: Pick<JudgedFacts, "isCorrected">,

@@ -19,16 +19,16 @@ import { isOtherProbability } from "./sampling.ts";
 import { percent } from "./share-text.ts";
 import { SRM_THRESHOLD } from "./srm-gate.ts";
 
-/** Calls come with the rest of their trace, at most this long after the evaluation; only broken exporters take longer. */
+/** The calls of a trace arrive at most this long after its evaluation. Only broken exporters take longer. */
 const PATIENCE_MS = 3_600_000;
-/** Enough to find a difference of two points between two arms, and few enough to be permuted in a moment. */
+/** Enough to find a difference of two percentage points between two arms, and few enough to permute quickly. */
 const MAX_USERS = 10_000;
-/** Relabelings for each treatment: the smallest p is a third of the threshold. */
+/** Permutations per treatment: the smallest possible p is a third of the threshold. */
 const PERMUTATIONS = 3_000;
 
 const isTracedCall = ({ type, source }: OutcomeSource): boolean => type === "model_call" && source === "otlp";
 
-/** Reads what the check compares; nothing where no call came by OpenTelemetry. */
+/** Reads the traces to compare; none if no call arrived by OpenTelemetry. */
 export async function loadLoggedTraces(
   { outcomes }: AttributionFacts,
   query: Omit<LoggedTraceQuery, "evaluatedUntil" | "maxUsers">,
@@ -44,14 +44,14 @@ export async function loadLoggedTraces(
 
 type TraceFacts = Pick<HealthFacts, "experiment" | "periods" | "attribution" | "loggedTraces" | "sampling">;
 
-/** Checks lost traces where calls come by OpenTelemetry. */
+/** Checks lost traces if calls arrive by OpenTelemetry. */
 export function lostTracesChecks(facts: TraceFacts): readonly HealthCheck[] {
   return facts.attribution.outcomes.some(isTracedCall) ? [lostTracesCheck(facts)] : [];
 }
 
 /**
- * Compares the share of lost traces between arms. A log record reports its evaluation whatever becomes of the trace, so a collector that
- * keeps traces by their outcome (errors, latency) shows here. Each user weighs the same, and the level is divided by the number of
+ * Compares the share of lost traces between arms. A log record reports its evaluation even if the trace is dropped, so this check finds
+ * collectors that keep traces by their outcome (errors, latency). Each user weighs the same. The level is divided by the number of
  * treatments (Bonferroni).
  */
 function lostTracesCheck(facts: TraceFacts): HealthCheck {
@@ -80,7 +80,7 @@ function lostTracesCheck(facts: TraceFacts): HealthCheck {
   const permutations = PERMUTATIONS * compared.length - 1;
   const differences = compared.map(({ strata, known: _, ...pair }) => {
     const outcome = permuteMeans(strata, { permutations, seed: runSeed(experiment.id) });
-    // Null: the traces of all users came alike.
+    // Null: all users have the same share of lost traces.
     const { pValue, effect } = outcome ?? { pValue: 1, effect: 0 };
     return { ...pair, pValue: Math.min(1, pValue * compared.length), effect };
   });
@@ -122,7 +122,7 @@ interface Pair {
   readonly treatment: string;
 }
 
-/** Returns the shares that samplers drop of two arms, where each has one probability and they differ; null otherwise. */
+/** Returns the shares that samplers drop in two arms, if each arm has a single probability and the two differ; null otherwise. */
 function knownSampling(sampling: TraceFacts["sampling"], pair: Pair): ReadonlyMap<string, number> | null {
   const [control, treatment] = [pair.control, pair.treatment].map((arm) =>
     sampling.find((own) => own.arm === arm),
@@ -132,7 +132,7 @@ function knownSampling(sampling: TraceFacts["sampling"], pair: Pair): ReadonlyMa
   return new Map([control, treatment].map(({ arm, largestWeight }) => [arm, 1 - 1 / largestWeight]));
 }
 
-/** The shares of lost traces of each user, beyond what is known to be dropped, within comparable allocation periods. */
+/** Each user's share of lost traces, minus the share that is known to be dropped, within comparable allocation periods. */
 function strataOf(
   traces: readonly LoggedTraces[],
   pair: Pair,
@@ -163,7 +163,7 @@ function sharesText(traces: readonly LoggedTraces[]): string {
     .join(", ");
 }
 
-/** Whether a metric reads what OpenTelemetry reports of this experiment. Judges score calls. */
+/** Returns whether a metric reads events that OpenTelemetry reports for this experiment. Judged metrics read calls. */
 function readsTraces(metric: MetricDefinition, { outcomes }: AttributionFacts): boolean {
   const reported = outcomes.filter((row) =>
     metric.source.event === "judge" ? row.type === "model_call" : isReported(metric, row),

@@ -1,7 +1,7 @@
 import { type HealthCheck, variantsOfQaUsers } from "@assay/domain";
 import { earliest, type HealthFacts } from "./facts.ts";
 
-/** Counts the QA users that are set apart: those with an event. */
+/** Counts the QA users who have an event, and are therefore left out. */
 export function qaUsersCheck({ experiment, qaUsersSeen }: HealthFacts): readonly HealthCheck[] {
   const listed = variantsOfQaUsers(experiment.config).size;
   if (listed === 0) return [];

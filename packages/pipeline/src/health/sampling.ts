@@ -4,13 +4,13 @@ import { armShares, countWords, type HealthFacts } from "./facts.ts";
 import { alarmingGap, GAP_THRESHOLD } from "./gap.ts";
 import { byArmText, counted, percent } from "./share-text.ts";
 
-/** Probabilities are rounded when they are written as a threshold: closer ones are the same. */
+/** Probabilities that are closer than this count as equal, because thresholds round them. */
 const SAME_PROBABILITY = 0.01;
 
 /**
- * Compares the share of the calls that samplers kept, where they kept not all. Weights make up for what they dropped, so different shares bias
- * no sum of calls. But they are seldom meant, and where exposures are on sampled spans, users are lost with them, and no weight makes up for
- * those.
+ * Compares the share of calls that samplers kept, if they dropped any. Weights compensate for dropped calls, so different shares do not
+ * bias sums of calls. But different shares are rarely intended. And if exposures are on sampled spans, users are lost too, which no
+ * weight compensates.
  */
 export function samplingChecks({
   experiment,
@@ -55,7 +55,7 @@ const oneProbability = (many: string) =>
 const loggedEvaluations = (one: string) =>
   `Report evaluations as log records, which come whether or not their trace is kept: every ${one} then counts.`;
 
-/** Whether both arms have one probability throughout, and not the same. */
+/** Returns whether each arm has a single probability, and the two differ. */
 export function isOtherProbability(control: ArmSampling, arm: ArmSampling): boolean {
   const isOne = ({ smallestWeight, largestWeight }: ArmSampling) =>
     largestWeight > 0 && smallestWeight === largestWeight;

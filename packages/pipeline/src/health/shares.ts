@@ -141,7 +141,7 @@ export function shareChecks(facts: HealthFacts): readonly HealthCheck[] {
 type Verdict = Pick<HealthCheck, "severity" | "detail" | "action" | "value"> &
   Partial<Pick<HealthCheck, "measure" | "threshold">>;
 
-/** The worst arm decides: a small arm would go unnoticed in a total over all arms. */
+/** The worst arm decides, because a total over all arms would hide a fault in a small arm. */
 function judge(
   rule: ShareRule,
   arms: Readonly<Record<string, ArmShare>>,

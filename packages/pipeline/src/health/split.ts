@@ -12,7 +12,7 @@ import { armShares, type CountWords, countWords, earliest, exposedArms, type Hea
 import { counted, partText, percent } from "./share-text.ts";
 import { SRM_THRESHOLD, srmGate } from "./srm-gate.ts";
 
-/** The split is not broken yet, but chance leads here only once in a hundred looks. */
+/** Below this p-value the split is not broken yet, but chance causes it only once in a hundred looks. */
 const SRM_NOTICE = 0.01;
 /** Users seen in several variants alarm at this share, if there are at least this many (statistics §4). */
 const SEVERAL_SHARE = 0.01;
@@ -53,7 +53,7 @@ export function srmCheck(facts: HealthFacts): HealthCheck {
   };
 }
 
-/** Finds the first UTC day since which the split of all users so far has been off without a break, from the last day back. */
+/** Finds the first UTC day from which on the cumulative split was off on every day up to the last. */
 function leaningSince({ experiment, exposures, periods }: HealthFacts): number | null {
   const days = [...new Set(exposures.flatMap(({ usersByDay }) => [...usersByDay.keys()]))].sort().reverse();
   let since: Day | null = null;

@@ -5,8 +5,8 @@ import { sequentialSrm, srmTest, sumOf } from "@assay/stats";
 export const SRM_THRESHOLD = 0.001;
 
 /**
- * Keeps what belongs to an arm that has a share of the users in its period. The rest is stray: set apart from the gate and
- * from every metric, and counted in the health.
+ * Keeps the rows of arms that have a share of the users in their period. Other rows are stray: the gate and all metrics leave
+ * them out, and a health check counts them.
  */
 export function inShare<T extends { readonly arm: string; readonly period: number }>(
   rows: readonly T[],
@@ -63,7 +63,7 @@ function leftOut(arm: ArmExposure, whom: "test-users" | "contaminated-users" | u
 /** Used when no version ever assigned anybody: users then cannot come from the allocation. */
 const NO_ALLOCATION: AllocationPeriod = { startsAt: 0, shares: {} };
 
-/** Lists allocated arms, and arms that have users without an allocation: those alone break the split. */
+/** Lists allocated arms, and arms with users but no allocation, which alone would break the split. */
 function armsOf(exposures: readonly ArmExposure[], periods: readonly AllocationPeriod[]): readonly string[] {
   const allocated = periods.flatMap(({ shares }) => Object.keys(shares));
   return [...new Set([...allocated, ...exposures.map(({ arm }) => arm)])];

@@ -10,15 +10,15 @@ import type { RunFrame } from "../run-frame.ts";
 
 /** A stretch of a holdback to analyze. */
 export interface HoldbackFrame {
-  /** As of a night at the end of the stretch; its one period has the shares of those who are compared. */
+  /** The frame of a night at the end of the stretch. Its only period has the shares of the compared users. */
   readonly frame: RunFrame;
   /** Epoch milliseconds. */
   readonly from: number;
 }
 
 /**
- * Compares the users with the shipped variant with those held back, who are counted by their first exposure in the stretch. The same
- * gate, tests and minimum of events as in a night; no covariates, because what users did before is an effect of the variant too.
+ * Compares users with the shipped variant with held-back users, by their first exposure in the stretch. The gate, the tests and the
+ * minimum number of events are those of a night. There are no covariates, because the variant also affected what users did before.
  */
 export async function analyzeHoldback(
   { frame, from }: HoldbackFrame,
@@ -46,7 +46,7 @@ export async function analyzeHoldback(
   };
 }
 
-/** Keeps of a row what a holdback's report shows. */
+/** Keeps the fields of a row that a holdback's report shows. */
 export function toHoldbackRow(row: MetricResult): HoldbackRow {
   const { metric, metricVersion, desired, test, controlValue, treatmentValue, effect, ciLow, ciHigh } = row;
   const { relativeEffect, relativeCiLow, relativeCiHigh, nPerArm } = row;

@@ -6,16 +6,16 @@ type Lift = Pick<
   "metric" | "metricVersion" | "desired" | "relativeEffect" | "relativeCiLow" | "relativeCiHigh"
 >;
 
-/** `benefit` is the change in the direction that is desired. */
+/** `benefit`: the change, positive in the desired direction. */
 type UntestedChange = Omit<LiftChange, "pValueFdr" | "verdict"> & { readonly benefit: number };
 
 /** The normal quantile of a 95% interval. */
 const Z = normalQuantile(1 - ALPHA / 2);
 
 /**
- * Compares each metric's lift now with its lift then, both relative to control: the sum of a day and that of a month are not alike, but
- * their shares are. The interval is made of the two lifts' own (MOVER, Zou & Donner 2008). It takes them for independent. The same users
- * are in both, and who has much in one has much in the other, so the interval is rather too wide than too narrow.
+ * Compares each metric's lift now with its lift then. Both are relative to control, because sums over a day and over a month are not
+ * comparable. The interval combines the intervals of the two lifts (MOVER, Zou & Donner 2008) and assumes that they are independent. The
+ * same users are in both, which correlates the lifts positively, so the interval is too wide rather than too narrow.
  */
 export function compareLifts(
   now: readonly Lift[],
@@ -29,7 +29,7 @@ export function compareLifts(
     const change = lift.effect - liftThen.effect;
     const below = Math.hypot(lift.effect - lift.low, liftThen.high - liftThen.effect);
     const above = Math.hypot(lift.high - lift.effect, liftThen.effect - liftThen.low);
-    // The side towards no change, so that the test and the interval agree.
+    // The side of the interval towards 0, so that the test and the interval agree.
     const z = change === 0 ? 0 : (Z * Math.abs(change)) / (change > 0 ? below : above);
     return [
       {
@@ -47,7 +47,7 @@ export function compareLifts(
   });
 }
 
-/** A relative lift with its interval; null without either. */
+/** A relative lift with its interval; null if one of them is missing. */
 function boundsOf({ relativeEffect: effect, relativeCiLow: low, relativeCiHigh: high }: Lift) {
   return effect === null || low === null || high === null ? null : { effect, low, high };
 }

@@ -26,11 +26,11 @@ export type HoldbackDeps = Pick<
 };
 
 /**
- * Analyzes the weeks of an experiment's holdback that are due and not in its report yet, and compares its lift so far with that of the
- * experiment. Returns null when nothing is due. A week stays as it was computed.
+ * Analyzes the due weeks of an experiment's holdback that are not in its report yet, and compares the holdback's lift so far with the
+ * experiment's. Returns null if nothing is due. Computed weeks never change.
  *
- * Each week is an analysis of its own, of the users who came in it, as the experiment was one: of users from their first exposure on. A user
- * who has been away for weeks says nothing about this one. If the variant changes who comes, the week's split shows it.
+ * Each week is analyzed on its own, like an experiment: it covers users who came in that week, from their first exposure in it on.
+ * Users who stayed away say nothing about the week. If the variant changes who comes, the week's split shows it.
  */
 export async function reportHoldback(
   experiment: Experiment,
@@ -59,24 +59,24 @@ export async function reportHoldback(
   };
 }
 
-/** The last night whose window ended before the shipping: later ones hold what users did with the shipped variant. */
+/** The last night whose window ended before the shipping. Later nights include what users did with the shipped variant. */
 async function nightBefore({ orgId, id }: Experiment, shippedAt: number, { results }: HoldbackDeps) {
   const nights = await results.listNightlyBefore(orgId, id, { day: dayOf(shippedAt), limit: 1 });
   const [night] = nights.map(resultsOf);
   return night ?? null;
 }
 
-/** Reads what all stretches depend on besides their events. */
+/** Reads everything that all stretches depend on except their events. */
 async function framesFor(experiment: Experiment, deps: HoldbackDeps) {
   const { orgId, id } = experiment;
   const versions = await deps.experiments.listVersions(orgId, id);
-  // Stopped since, the experiment has no shipped variant any more.
+  // An experiment that was stopped since then has no shipped variant any more.
   const lasting = versions.find(({ config }) => openHoldback(config) !== null)!;
   const { config } = lasting;
   const entries = await deps.exclusions.list(orgId, id);
   const matches = matchesOf(exclusionsInForce(entries), experiment);
   const prices = await deps.loadPrices(experiment);
-  // A metric's window may be longer than a week, so within one, everything counts that comes until its end.
+  // A metric's window may be longer than a week, so everything until the week's end counts.
   const metrics = config.metrics.map((metric) => ({ ...metric, windowDays: null }));
   return ({ from, to }: TimeRange, of: "week" | "overall"): HoldbackFrame => {
     const frame: RunFrame = {

@@ -7,13 +7,13 @@ import {
 } from "@assay/domain";
 import { cohenKappa, type KappaWeights, sumOf } from "@assay/stats";
 
-/** Labels of each arm, drawn at random, before people's scores correct the judge's (statistics §8). */
+/** Number of randomly drawn labels that each arm needs before labels correct the judge (statistics §8). */
 export const MIN_LABELS_PER_ARM = 50;
 
 type Scored = Pick<ComparedLabel, "arm" | "judgeScore" | "score" | "isDrawn">;
 type Pair = Pick<ComparedLabel, "judgeScore"> & { readonly score: number };
 
-/** How scores fall into categories, and which of them is a pass. */
+/** How scores are grouped into categories, and which categories are a pass. */
 interface Categories {
   readonly names: readonly string[];
   readonly of: (score: number) => number;
@@ -32,7 +32,7 @@ const CATEGORIES: Readonly<Record<JudgeScale, Categories>> = {
   "0-1": { names: PASS_OR_FAIL, of: (score) => (isPass("0-1", score) ? 1 : 0), weights: "none" },
 };
 
-/** The score from which on an answer passes: where a scale has no pass of its own, "good" of 5, and half of 1. */
+/** The lowest passing score of each scale: pass, 4 of 5 ("good"), and half of 1. */
 const PASS_FROM: Readonly<Record<JudgeScale, number>> = { pass_fail: 1, "1-5": 4, "0-1": 0.5 };
 
 /** Returns whether a score of the scale says that the answer is good enough. */
@@ -40,7 +40,7 @@ export function isPass(scale: JudgeScale, score: number): boolean {
   return score >= PASS_FROM[scale];
 }
 
-/** Compares a judge with people on the calls that both have scored, over all arms and in each; labels without a score do not count. */
+/** Compares a judge with people on the calls that both scored, overall and per arm. Labels without a score do not count. */
 export function agreement(labels: readonly Scored[], scale: JudgeScale): Agreement {
   const pairs = labels.flatMap(({ arm, judgeScore, score, isDrawn }) =>
     score === null ? [] : [{ arm, judgeScore, score, isDrawn }],

@@ -31,13 +31,13 @@ export interface JudgedPair {
   readonly scale: JudgeScale;
 }
 
-/** A judged row's comparison and where it comes from. */
+/** A judged row's comparison and the source of its scores. */
 export interface JudgedComparison {
   readonly comparison: Comparison;
   readonly mark: JudgeMark;
 }
 
-/** The judged calls of an arm, and how much each weighs. */
+/** A judged call of an arm, with its weight. */
 interface WeighedCall {
   readonly user: number;
   readonly weight: number;
@@ -45,8 +45,8 @@ interface WeighedCall {
 }
 
 /**
- * Corrects a judged row by what people say of some of its calls (PPI++) where the metric's kind and test allow it and both
- * arms have 50 labels; else the row stays the judge's opinion.
+ * Corrects a judged row by people's labels of some of its calls (PPI++), if the metric's kind and test allow it and both arms
+ * have 50 labels. Otherwise the row stays the judge's opinion.
  */
 export function calibrate(
   metric: MetricDefinition,
@@ -97,7 +97,7 @@ function markOf(
   };
 }
 
-/** Returns whether people's labels can correct a metric's rows: its value is a mean, and it requests no other test. */
+/** Returns whether people's labels can correct a metric's rows: its value is a mean, and no other test is requested. */
 export function takesLabels({
   kind,
   method,
@@ -108,8 +108,8 @@ export function takesLabels({
 }
 
 /**
- * Lists an arm's judged calls with what they weigh: as many calls as each stands for (kind mean: so that a user's calls
- * together count once), times what gives the arm the pair's mix of allocation periods (post-stratification).
+ * Lists an arm's judged calls with their weights: the number of calls that each stands for (for kind mean, a user's calls
+ * together count once), times a factor that gives both arms the same mix of allocation periods (post-stratification).
  */
 function weighedCalls(
   { kind }: Pick<MetricDefinition, "kind">,

@@ -2,7 +2,7 @@ import type { Baseline, Day, MetricDefinition, MetricKind } from "@assay/domain"
 import { chooseTest } from "../compare/choose-test.ts";
 import { recentUsersPerDay } from "../recent-users.ts";
 
-/** A metric's history, as planning needs it. */
+/** The assumptions about control that planning needs for a metric. */
 export interface PlanBaseline {
   /** In the metric's unit: a share for binary, per call for ratio and quantile, per user otherwise. */
   readonly value: number;

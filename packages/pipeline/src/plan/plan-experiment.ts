@@ -32,7 +32,7 @@ export interface PlanInput {
   readonly gains?: ReadonlyMap<string, readonly UnitGain[]>;
 }
 
-/** What smaller units would gain, and the days until they find the target effect; null when users per day are unknown. */
+/** The gain of smaller units, and the days until they find the target effect; null if users per day are unknown. */
 export interface PlannedUnit extends UnitGain {
   readonly days: number | null;
 }
@@ -221,7 +221,7 @@ function enter(
   return { users: byArm(arms, { control, treatment }), usersTotal, days };
 }
 
-/** Returns the users of each arm who count after the plan's days: the window of the last ones is not over yet. */
+/** Returns the users of each arm who count after the plan's days. Users whose window is not over yet do not count. */
 function usersWithin({ metric, arms, input }: Comparison): UsersPerArm {
   const entering = (input.usersPerDay ?? 0) * Math.max(0, input.days - (metric.windowDays ?? 0));
   return {

@@ -3,7 +3,7 @@ import type { UsersPerArm } from "@assay/stats";
 import { RANK_TARGET } from "../compare/choose-test.ts";
 import { HISTORY_DAYS, isRanked, type PlanBaseline } from "./plan-baseline.ts";
 
-/** Explains why a plan's row lacks numbers, and what its numbers rest on. */
+/** Explains why a plan's row lacks numbers, or what its numbers are based on. */
 export function planNotes(
   metric: MetricDefinition,
   { baseline, relative, unit }: PlanFacts,
@@ -20,7 +20,7 @@ export function planNotes(
   return notes.filter((note) => note !== null);
 }
 
-/** Explains which numbers a row with a baseline lacks, beside those of its target. */
+/** Explains which numbers a row with a baseline lacks, apart from the target's numbers. */
 export function gapNotes(
   metric: MetricDefinition,
   { neededForMargin, mde, users, usersPerDay, days, config }: PlannedNumbers,
@@ -44,7 +44,7 @@ export function gapNotes(
 interface PlannedNumbers {
   readonly neededForMargin: object | null;
   readonly mde: object | null;
-  /** Who count after the days. */
+  /** The users who count after the days. */
   readonly users: UsersPerArm;
   readonly usersPerDay: number | null;
   readonly days: number;

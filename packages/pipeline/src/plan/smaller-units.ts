@@ -1,12 +1,12 @@
 import type { SmallerUnit, UnitHistory, UnitHistoryMetric } from "@assay/domain";
 import { intraUserCorrelation, unitGain, unitsOfOwner } from "@assay/stats";
 
-/** What randomizing smaller units than users would gain for a metric, by what the org's users did. */
+/** The gain for a metric from randomizing units smaller than users, estimated from the org's history. */
 export interface UnitGain {
   readonly unit: SmallerUnit;
-  /** Mean over users who have one. */
+  /** Mean over users who have a unit. */
   readonly unitsPerUser: number;
-  /** Of the metric in two units of one user. */
+  /** Correlation of the metric between two units of one user. */
   readonly correlation: number;
   /** How many times fewer units give the same interval. */
   readonly gain: number;
@@ -16,8 +16,8 @@ export interface UnitGain {
 export const MIN_USERS_OF_GAIN = 30;
 
 /**
- * Computes the gain of each unit for each metric. A metric is absent where history says too little: few users, no user with several units, or
- * the same value everywhere.
+ * Computes the gain of each unit for each metric. A metric is absent if history is not enough: too few users, no user with several units,
+ * or the same value everywhere.
  */
 export function unitGains(
   histories: ReadonlyMap<SmallerUnit, UnitHistory>,
@@ -36,7 +36,7 @@ function gainOf({ sample, meanY, meanD }: UnitHistoryMetric): Omit<UnitGain, "un
   const clusters = sample.clusters!;
   const users = new Set(clusters).size;
   if (users < MIN_USERS_OF_GAIN) return null;
-  // Of a ratio the linearized values; of everything else d is 1.
+  // For a ratio, these are the linearized values; for other kinds, d is 1.
   const scores = sample.y.map((y, i) => (y - (meanY / meanD) * sample.d[i]!) / meanD);
   const correlation = intraUserCorrelation([{ scores, clusters }]);
   if (correlation === null || Number.isNaN(correlation)) return null;

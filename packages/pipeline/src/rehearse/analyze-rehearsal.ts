@@ -12,8 +12,8 @@ import { orderBias } from "./order-bias.ts";
 import { pairInputs } from "./paired-inputs.ts";
 
 /**
- * Compares each treatment of a rehearsal with control, from what is known so far: the same facts give the same report. At a look before
- * the end, inputs still under way do not count. Pure.
+ * Compares each treatment of a rehearsal with control by the facts so far. Before the end, inputs that are still in progress do not
+ * count. Pure: the same facts give the same report.
  */
 export function analyzeRehearsal(facts: RehearsalFacts): RehearsalReport {
   const { plan } = facts;

@@ -23,11 +23,11 @@ interface Comparison {
   readonly plan: RehearsalPlan;
   readonly treatment: string;
   readonly inputs: readonly PairedInput[];
-  /** Of the whole dataset: how many there will be at the end. */
+  /** Number of users in the whole dataset. */
   readonly expectedUsers: number;
 }
 
-/** An effect with its error, and how much of what is expected it is known from. */
+/** An effect with its error, and the numbers of users so far and expected. */
 interface Estimate {
   readonly effect: number;
   readonly standardError: number;
@@ -72,7 +72,7 @@ export function compareMetric(metric: RehearsalMetric, comparison: Comparison): 
   return { ...row, picks, ...inferred(estimate, reach), isCorrected: false };
 }
 
-/** Adjusts p over all rows with one; the others are no part of the family. */
+/** Adjusts p over all rows that have one. Rows without one are not part of the family. */
 export function correctOverReport(rows: readonly UncorrectedRow[]): readonly RehearsalRow[] {
   const adjusted = adjustFdr(rows.flatMap(({ pValue }) => pValue ?? [])).values();
   return rows.map((row) => {
@@ -81,7 +81,7 @@ export function correctOverReport(rows: readonly UncorrectedRow[]): readonly Reh
   });
 }
 
-/** The largest difference that a metric can have; 0 where there is none. */
+/** The largest difference that a metric can have; 0 if it is unbounded. */
 function reachOf(metric: RehearsalMetric, { judge }: RehearsalPlan): number {
   if (metric === "preference" || metric === "error") return 1;
   const { min, max } = SCALE_RANGES[judge.scale];
@@ -89,9 +89,9 @@ function reachOf(metric: RehearsalMetric, { judge }: RehearsalPlan): number {
 }
 
 interface JudgedPairs {
-  /** Pairs that somebody had to judge, with the judge's preference and a person's. */
+  /** Pairs that needed a judgement, with the judge's preference and a person's. */
   readonly scored: readonly ScoredUnit[];
-  /** The preference in these is known without anybody's judgement. */
+  /** Pairs whose preference is known without a judgement. */
   readonly known: Parameters<typeof ppiMean>[1]["known"];
 }
 
@@ -112,19 +112,19 @@ function judgedPairs(inputs: readonly PairedInput[]): JudgedPairs {
   return { scored, known: known.map(({ pair, ...unit }) => ({ ...unit, value: pair.preference })) };
 }
 
-/** Corrects the judge's preferences by people's picks (PPI++). Null if these are of one user. */
+/** Corrects the judge's preferences by people's picks (PPI++). Null if all picks are in one user's pairs. */
 function correctedPreference({ scored, known }: JudgedPairs): Estimate | null {
   const mean = ppiMean(scored, { known, reach: 1 });
   return mean && { ...mean, effect: mean.mean, n: mean.df + 1, expectedUsers: EXPECTED_PICKS };
 }
 
-/** Intervals and p-value by Student's t. Without any spread and without bounds nothing is known of the error. */
+/** Intervals and p-value by Student's t. Without any spread and without a `reach`, the error is unknown. */
 function inferred({ effect, standardError, df, n, expectedUsers }: Estimate, reach: number) {
   if (standardError === 0) return { ...UNKNOWN, effect };
   const limit = reach || Number.POSITIVE_INFINITY;
   const limited = (value: number) => Math.min(limit, Math.max(-limit, value));
   const criticalValue = studentTQuantile(UPPER, df);
-  // A sequence holds for many users; few have the error of Student's t.
+  // A confidence sequence assumes many users. For few, the error is widened to that of Student's t.
   const sequence = alwaysValid({
     effect,
     standardError: (standardError * criticalValue) / normalQuantile(UPPER),

@@ -12,11 +12,11 @@ import {
 interface Measured {
   readonly quality: Pick<RehearsalRow, "inputs" | "clusters" | "isCorrected">;
   readonly inputs: readonly PairedInput[];
-  /** Null also in mode `score`. */
+  /** Always null in mode `score`. */
   readonly bias: OrderBias | null;
 }
 
-/** Finds what forbids a verdict on a treatment; null if nothing does. */
+/** Finds the fault that prevents a verdict on a treatment; null if there is none. */
 export function findFault({ quality, inputs, bias }: Measured): RehearsalFault | null {
   const pairs = inputs.flatMap((input) => input.pairs);
   if (isOften(pairs.filter(({ control }) => control.hasFailed).length, pairs.length))

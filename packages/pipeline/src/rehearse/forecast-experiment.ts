@@ -6,50 +6,50 @@ import { roundUp } from "../plan/plan-experiment.ts";
 import { type LedgerEntry, type LedgerSummary, summarizeLedger } from "./ledger.ts";
 
 export interface ForecastInput {
-  /** Of a finished rehearsal. */
+  /** The row of a finished rehearsal. */
   readonly row: Pick<RehearsalRow, "metric" | "controlValue" | "effect" | "ciLow" | "ciHigh">;
-  /** Of the org. */
+  /** The org's ledger. */
   readonly ledger: readonly LedgerEntry[];
   /** The experiment's metric; null: its users and days are not planned. */
   readonly baseline: Pick<PlanBaseline, "value" | "sd"> | null;
-  /** Of the users, for the two arms. */
+  /** The two arms' shares of the users. */
   readonly shares: { readonly control: number; readonly treatment: number };
   /** New users per day, over all arms; null when unknown. */
   readonly usersPerDay: number | null;
 }
 
-/** What an experiment would find of what a rehearsal showed. */
+/** What an experiment would find, given a rehearsal's result. */
 export interface ExperimentForecast {
-  /** `relative`: a share of control's value; `absolute`: in the metric's unit, and for `preference` in the unit of the ledger's findings. */
+  /** `relative`: a share of control's value. `absolute`: in the metric's unit; for `preference`, in the unit of the ledger's findings. */
   readonly unit: "relative" | "absolute";
   readonly effect: number;
-  /** 95% interval of the experiment's effect: by the ledger, or else by assumption. */
+  /** 95% interval of the experiment's effect, from the ledger or, without one, by assumption. */
   readonly low: number;
   readonly high: number;
   readonly ledger: LedgerSummary;
-  /** To find the forecast effect; null without a baseline, or without an effect. */
+  /** The users needed to find the forecast effect; null without a baseline, or without an effect. */
   readonly needed: NeededUsers | null;
-  /** To find the end of the interval that is nearer to 0; null also if the interval holds 0: no number of users is sure to suffice. */
+  /** The users needed to find the end of the interval nearer to 0. Null also if the interval contains 0: then no number is enough. */
   readonly neededAtWorst: NeededUsers | null;
   /** What limits the forecast. */
   readonly notes: readonly string[];
 }
 
-/** Users over all arms, and the days until they came; null when users per day are unknown. */
+/** Users over all arms, and the days until they have come; null if users per day are unknown. */
 export interface NeededUsers {
   readonly users: number;
   readonly days: number | null;
 }
 
-/** Metrics that have another value per call in a rehearsal than online, so only the relative effect carries over. */
+/** Metrics whose value per call differs between a rehearsal and online traffic, so that only the relative effect carries over. */
 const RELATIVE: ReadonlySet<RehearsalMetric> = new Set(["latency_ms", "cost_usd", "output_tokens", "length"]);
-/** Without a ledger, the spread of what experiments find is taken to be this share of the effect: from about nothing to twice as much. */
+/** Without a ledger, the spread of experiments' effects is assumed to be this share of the effect: from about 0 to twice the effect. */
 const UNKNOWN_SPREAD = 0.5;
 
 /**
- * Forecasts the effect that an experiment finds from a rehearsal's row, and the users and days that it needs. With enough pairs in the
- * ledger, the line through them predicts it; with fewer, the effect is taken over with a wide interval. Null if the row has no interval, or
- * if nothing relates its unit to an experiment's: a preference without a ledger, or a relative effect of a control at 0. Pure.
+ * Forecasts an experiment's effect from a rehearsal's row, and the users and days that the experiment needs. With enough pairs in the
+ * ledger, the line through them predicts the effect; with fewer, the rehearsal's effect is used with a wide interval. Null if the row has
+ * no interval, or if its unit cannot be converted: a preference without a ledger, or a relative effect if control's value is 0. Pure.
  */
 export function forecastExperiment(input: ForecastInput): ExperimentForecast | null {
   const { row, ledger } = input;
@@ -77,7 +77,7 @@ export function forecastUnit(metric: RehearsalMetric): ExperimentForecast["unit"
   return RELATIVE.has(metric) ? "relative" : "absolute";
 }
 
-/** Converts a row to the unit of its forecast; null without an interval, or for a relative effect of a control at 0. */
+/** Converts a row to the unit of its forecast; null without an interval, or for a relative effect if control's value is 0. */
 export function rehearsedEffect({
   metric,
   controlValue,
@@ -91,7 +91,7 @@ export function rehearsedEffect({
   return unit > 0 ? { effect: effect / unit, standardError: standardError / unit } : null;
 }
 
-/** Predicts what an experiment finds, with half the width of the interval. */
+/** Predicts an experiment's effect. Returns it with half the width of its interval. */
 function predict({ effect, standardError }: Rehearsed, { transfer }: LedgerSummary): [number, number] {
   if (transfer === null) {
     const spread = Math.hypot(standardError, UNKNOWN_SPREAD * effect);

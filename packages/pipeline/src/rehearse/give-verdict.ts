@@ -15,7 +15,7 @@ import {
 
 type Interval = readonly [low: number | null, high: number | null];
 
-/** What a treatment's verdict is made from. */
+/** The inputs of a treatment's verdict. */
 export interface Judged {
   readonly plan: Pick<RehearsalPlan, "arms" | "margin">;
   readonly quality: RehearsalRow;
@@ -23,7 +23,7 @@ export interface Judged {
   readonly fault: RehearsalFault | null;
 }
 
-/** Says of a treatment whether it is not worse than control, and whether it is cheaper as well. */
+/** Decides whether a treatment is not worse than control, and whether it is also cheaper. */
 export function giveVerdict(judged: Judged): ArmVerdict {
   const { quality, cost, fault } = judged;
   const verdict = fault === null ? verdictOf([quality.ciLow, quality.ciHigh], judged) : "invalid";
@@ -32,7 +32,7 @@ export function giveVerdict(judged: Judged): ArmVerdict {
   return { treatment, verdict, fault, isCheaper, detail: describe({ ...judged, verdict, isCheaper }) };
 }
 
-/** Returns whether the always-valid interval gives the same verdict already, so that it stays when one stops. */
+/** Returns whether the always-valid interval already gives the same verdict, so that the rehearsal may stop. */
 export function isSettled(judged: Judged): boolean {
   const { fault, quality } = judged;
   if (fault !== null) return false;
@@ -42,8 +42,8 @@ export function isSettled(judged: Judged): boolean {
 }
 
 /**
- * Judges an interval of the quality by the margin. With several treatments, `worse` needs a smaller p, so that as few rehearsals call any
- * of them worse as with one, if all are equal to control (Bonferroni).
+ * Compares an interval of the quality with the margin. With several treatments, `worse` needs a smaller p (Bonferroni): if all equal
+ * control, the chance that any of them is called worse is the same as with one.
  */
 function verdictOf([low, high]: Interval, { plan, quality }: Judged): Exclude<RehearsalVerdict, "invalid"> {
   if (low === null || high === null) return "undecided";
@@ -82,7 +82,7 @@ function intervalOf({ effect, ciLow, ciHigh }: RehearsalRow): string {
   return `${signed(effect)} (95% CI ${signed(ciLow)} to ${signed(ciHigh)})`;
 }
 
-/** Says how many inputs would show that equal arms are not worse. The effect seen does not enter. */
+/** Says how many inputs would show that equal arms are not worse, whatever the effect so far. */
 function moreInputs({ ciLow, ciHigh, inputs }: RehearsalRow, margin: number): string {
   if (ciLow === null || ciHigh === null) return "Add inputs.";
   const standardError = (ciHigh - ciLow) / 2 / normalQuantile(1 - ALPHA / 2);

@@ -7,11 +7,11 @@ export interface Place {
   readonly repeat: number;
 }
 
-/** The facts of a rehearsal by their place. A number that is not known is NaN. */
+/** The facts of a rehearsal by place. An unknown number is NaN. */
 export interface IndexedFacts {
   readonly answer: (place: Place) => RehearsalAnswer | undefined;
   readonly score: (place: Place) => number;
-  /** Of a pair, by its treatment: 1 if the treatment is preferred, -1 if control is, 0 for a tie. */
+  /** Preference in a pair, by its treatment: 1 if the treatment is preferred, -1 if control is, 0 for a tie. */
   readonly controlFirst: (place: Place) => number;
   readonly treatmentFirst: (place: Place) => number;
   readonly pick: (place: Place) => number;
@@ -21,7 +21,7 @@ export interface IndexedFacts {
 
 const VALUES: Readonly<Record<Preference, number>> = { control: -1, tie: 0, treatment: 1 };
 
-/** Puts facts at their places. Facts of inputs that were erased, or of unknown arms and repeats, have none and are left out. */
+/** Indexes facts by place. Facts about erased inputs, unknown arms or unknown repeats are left out. */
 export function indexFacts(facts: RehearsalFacts): IndexedFacts {
   const { arms, repeats } = facts.plan;
   const items = new Map(facts.items.map(({ id }, item) => [id, item]));
@@ -34,7 +34,7 @@ export function indexFacts(facts: RehearsalFacts): IndexedFacts {
     return isKnown ? slotOf({ item, arm, repeat }) : size;
   };
   const column = <F>(own: readonly F[], slot: (fact: F) => number, value: (fact: F) => number) => {
-    // The last entry takes the facts without a place.
+    // Facts without a place go to the last entry.
     const values = new Float64Array(size + 1).fill(Number.NaN);
     for (const fact of own) values[slot(fact)] = value(fact);
     return (place: Place) => values[slotOf(place)]!;

@@ -1,23 +1,23 @@
 import type { RehearsalMetric } from "@assay/domain";
 import { sumOf } from "@assay/stats";
 
-/** A rehearsal that was followed by an experiment: the effects of the same treatment, in the unit of the metric's forecast. */
+/** The effects of one treatment in a rehearsal and in the experiment that followed, in the unit of the metric's forecast. */
 export interface LedgerEntry {
   readonly metric: RehearsalMetric;
   readonly rehearsed: number;
   readonly found: number;
-  /** 95% interval of what the experiment found. */
+  /** 95% interval of the experiment's effect. */
   readonly foundLow: number;
   readonly foundHigh: number;
 }
 
-/** How far rehearsals and experiments of an org agreed on one metric. */
+/** How well an org's rehearsals and experiments agree on one metric. */
 export interface LedgerSummary {
   readonly entries: number;
-  /** Experiments whose interval excludes 0, and how many of them have the sign of the rehearsal. */
+  /** Experiments whose interval excludes 0, and how many of them have the same sign as the rehearsal. */
   readonly found: number;
   readonly agreed: number;
-  /** How much an experiment finds of what a rehearsal shows; null while nothing is known. */
+  /** How to predict an experiment's effect from a rehearsal's; null with too few entries. */
   readonly transfer: Transfer | null;
 }
 
@@ -25,16 +25,16 @@ export interface LedgerSummary {
 export interface Transfer {
   readonly slope: number;
   readonly slopeError: number;
-  /** Standard deviation of what experiments found about the line. */
+  /** Standard deviation of the experiments' effects around the line. */
   readonly spread: number;
   /** Of Student's t. */
   readonly df: number;
 }
 
-/** With fewer pairs, nothing is known of how rehearsals and experiments agree. */
+/** Minimum number of pairs to estimate how rehearsals and experiments agree. */
 export const MIN_LEDGER_ENTRIES = 5;
 
-/** Sums up the ledger of an org for one metric. Pure. */
+/** Summarizes an org's ledger for one metric. Pure. */
 export function summarizeLedger(ledger: readonly LedgerEntry[], metric: RehearsalMetric): LedgerSummary {
   const own = ledger.filter((entry) => entry.metric === metric);
   const clear = own.filter(({ foundLow, foundHigh }) => foundLow > 0 || foundHigh < 0);

@@ -13,9 +13,9 @@ import type { LedgerEntry } from "./ledger.ts";
 type Judged = Pick<RehearsalPlan, "judge">;
 
 /**
- * Finds the experiment's metric that measures the same online. A preference and a score are judged quality: a score with the same scale, a
- * preference with a scale of 0 to 1, so that all findings have one unit. Errors are shares of calls. Of costs, latencies and tokens those per call come before those per user.
- * Null: there is none.
+ * Finds the experiment's metric that measures the same online; null if there is none. A score needs a judged metric with the same scale, a
+ * preference one with scale 0-1, so that all findings have one unit. Errors are shares of calls. For costs, latencies and tokens, metrics
+ * per call are preferred to metrics per user.
  */
 export function onlineMetric(
   metric: RehearsalMetric,
@@ -54,10 +54,10 @@ const isQuality =
 
 interface Followed {
   readonly plan: Judged;
-  /** Rows of the rehearsal, from before the experiment. */
+  /** Rows of the rehearsal, as stored before the experiment. */
   readonly rows: readonly RehearsedRow[];
   readonly metrics: readonly MetricDefinition[];
-  /** Of the experiment's run. Its treatments have the names of the rehearsal's. */
+  /** Rows of the experiment's run. Its treatments have the same names as the rehearsal's. */
   readonly results: readonly MetricResult[];
 }
 
@@ -68,7 +68,7 @@ export interface LedgerPair extends LedgerEntry {
   readonly onlineMetric: string;
 }
 
-/** Pairs what a rehearsal showed with what its experiment found. */
+/** Pairs the results of a rehearsal with the results of its experiment. */
 export function ledgerPairs({ plan, rows, metrics, results }: Followed): readonly LedgerPair[] {
   return REHEARSAL_METRICS.flatMap((metric) => {
     const online = onlineMetric(metric, plan, metrics);

@@ -2,7 +2,7 @@ import type { OrderBias, RehearsalFacts } from "@assay/domain";
 import { ALPHA, clusteredMean, studentTQuantile, sumOf } from "@assay/stats";
 import type { IndexedFacts } from "./index-facts.ts";
 
-/** Measures over all pairs that were judged in both orders what the judge gives for the first place. Null for fewer than two users. */
+/** Measures how much the judge favors the first answer, over all pairs that were judged in both orders. Null for fewer than two users. */
 export function orderBias({ plan, items }: RehearsalFacts, known: IndexedFacts): OrderBias | null {
   let [pairs, inconsistent] = [0, 0];
   const differences = items.flatMap(({ cluster, probability }, item) => {

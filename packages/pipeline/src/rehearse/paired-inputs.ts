@@ -20,7 +20,7 @@ export interface AnswerPair {
   readonly preference: number;
   /** A person's, -1 to 1; NaN if nobody picked. */
   readonly pick: number;
-  /** Whether the two answers are equal, so that nobody was asked. */
+  /** Whether the two answers are equal, so that no judgement was needed. */
   readonly isSame: boolean;
   readonly isUnjudged: boolean;
 }
@@ -51,7 +51,7 @@ function pairOf(place: Place, known: IndexedFacts, smallestScore: number): Answe
       control: control.hasFailed ? smallestScore : known.score(ofControl),
       treatment: treatment.hasFailed ? smallestScore : known.score(place),
     },
-    // A mean over both orders: what the judge adds for the position cancels, and a contradiction is a tie.
+    // The mean over both orders: the position's effect cancels out, and a contradiction becomes a tie.
     preference: isJudged
       ? (known.controlFirst(place) + known.treatmentFirst(place)) / 2
       : Number(control.hasFailed) - Number(treatment.hasFailed),
@@ -61,12 +61,12 @@ function pairOf(place: Place, known: IndexedFacts, smallestScore: number): Answe
   };
 }
 
-/** Returns whether somebody had to judge this pair, because both answers came and differ. */
+/** Returns whether this pair needed a judgement, because both arms answered and the answers differ. */
 export function isJudgeable({ control, treatment, isSame }: AnswerPair): boolean {
   return !control.hasFailed && !treatment.hasFailed && !isSame;
 }
 
-/** The values of an input: means over its repeats. Null for arms: only the difference exists. */
+/** The values of an input: means over its repeats. The arms' values are null if only the difference exists. */
 export interface InputValues {
   readonly cluster: number;
   readonly weight: number;
@@ -77,7 +77,7 @@ export interface InputValues {
 
 type Side = "control" | "treatment";
 
-/** An answer's value in each metric that each arm has of its own; NaN if it has none. */
+/** An answer's value in each metric that is measured per arm; NaN if it has none. */
 const VALUE_OF: Readonly<
   Record<Exclude<RehearsalMetric, "preference">, (pair: AnswerPair, side: Side) => number>
 > = {

@@ -4,7 +4,7 @@ import type { UserWeights } from "./weigh-users.ts";
 
 /** The result of a metric's splits. */
 export interface ReplayFacts extends UserWeights {
-  /** What was split; the counts of users are of these. */
+  /** The unit that was split. All counts of users here are counts of this unit. */
   readonly unit: ExperimentUnit;
   readonly test: TestName;
   readonly falsePositiveRate: number;
@@ -26,7 +26,7 @@ const FEW_OUTCOMES = 10;
 /** Above this share of users with the same value, ranks say little. */
 const TIED_SHARE = 0.5;
 /**
- * Accepted relative error of a standard error: that of a quantile is off by a tenth in sound data.
+ * Accepted relative error of a standard error. A quantile's standard error is off by a tenth even in sound data.
  */
 const ERROR_TOLERANCE = 0.25;
 
@@ -51,7 +51,7 @@ export function judgeReplay(facts: ReplayFacts): {
   return { verdict, causes: causes.length > 0 ? causes : ["unexplained"] };
 }
 
-/** Returns whether one user holds so much that the result depends on which half gets that user. */
+/** Returns whether one user's share is so large that the result depends on which half gets that user. */
 export function hasHeavyUser({ largestShare }: Pick<UserWeights, "largestShare">): boolean {
   return (largestShare ?? 0) > HEAVY_SHARE;
 }

@@ -26,7 +26,7 @@ const SPLITS = 1_000;
  * permutations.
  */
 const PERMUTATIONS = 200;
-/** Users that a replay splits over all metrics, about 15 s of one core. A metric gets its share within these bounds. */
+/** Number of users that a replay splits over all metrics: about 15 s on one core. Metrics share it within their limits. */
 const USERS = 30_000;
 const MOST_USERS_PER_METRIC = 6_000;
 const FEWEST_USERS_PER_METRIC = 600;

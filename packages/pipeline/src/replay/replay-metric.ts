@@ -35,7 +35,7 @@ export interface ReplayScope {
 const BAND_LEVEL = 0.99;
 /** Minimum share of splits that the test must compare. The band widens when fewer are tested. */
 const MIN_TESTED = 0.5;
-/** A judged user, with all calls and labels, costs this many times as much as another, so fewer are split. */
+/** Splitting a judged user, with all calls and labels, takes this many times as long, so fewer are split. */
 const JUDGED_COST = 4;
 /** The name of the first half in a comparison. */
 const CONTROL = "control";

@@ -4,7 +4,7 @@ import type { ArmData } from "../compare/arm-data.ts";
 /** How unequally users contribute to a metric. */
 export interface UserWeights {
   /**
-   * The largest share of the arm's calls or of its sum of values that one user holds; null when users count alike.
+   * The largest share of the arm's calls, or of its sum of values, that one user has; null if all users count equally.
    */
   readonly largestShare: number | null;
   /** The share of users with the most common value; null when the metric's tests do not depend on it. */

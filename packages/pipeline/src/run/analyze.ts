@@ -27,7 +27,7 @@ import { metricRows } from "./metric-rows.ts";
 import { floorEntry, runHealth } from "./run-health.ts";
 import { tradeoffs } from "./tradeoffs.ts";
 
-/** What a run needs from the event store besides its snapshot. */
+/** What a run needs from the event store in addition to its snapshot. */
 export interface RunEvidence {
   readonly health: readonly ArmHealth[];
   readonly attribution: AttributionFacts;
@@ -39,7 +39,7 @@ export interface RunEvidence {
 }
 
 /**
- * Analyses a frozen snapshot: SRM gate, then significance tests, then FDR correction (spec §1.3). Pure: the same input
+ * Analyzes a frozen snapshot: SRM gate, then significance tests, then FDR correction (spec §1.3). Pure: the same input
  * gives the same bytes.
  */
 export function analyze(

@@ -37,7 +37,7 @@ export function correctRows(rows: readonly UncorrectedRow[]): readonly MetricRes
   });
 }
 
-/** Decided on the corrected p-value only (spec §1.4). */
+/** Only the corrected p-value decides (spec §1.4). */
 function isSignificant(pValueFdr: number): boolean {
   return pValueFdr < ALPHA;
 }

@@ -10,7 +10,7 @@ import { compareArms } from "../compare/compare-arms.ts";
 import { metricQueries } from "../compare/metric-queries.ts";
 import type { RunFrame } from "../run-frame.ts";
 
-/** Change of the mean cost per user in US dollars, with its 95 % interval. */
+/** Change of the mean cost per user in US dollars, with its 95% interval. */
 export interface CostPerUser {
   readonly effect: number;
   readonly ciLow: number;
@@ -18,8 +18,8 @@ export interface CostPerUser {
 }
 
 /**
- * Lists what the event store must compute besides the metrics to express savings in money per user: the mean cost per user
- * of each cost metric that has another unit. Empty when no metric has a margin.
+ * Lists the additional queries that are needed to express savings in money per user: the mean cost per user for each cost
+ * metric with another unit. Empty if no metric has a margin.
  */
 export function costPerUserQueries(metrics: readonly MetricDefinition[]): readonly MetricQuery[] {
   if (metrics.every(({ margin }) => margin === null)) return [];
@@ -41,7 +41,7 @@ export function costPerUser(
   const mean = asMeanPerUser(metric);
   const own = sums.filter((sum) => sum.metric === mean.name);
   const { strata } = pairStrata(own, row, frame.periods);
-  // A closed form: nothing random, so no seed.
+  // A closed form without random draws, so the seed does not matter.
   const comparison = compareArms(mean, strata, { permutations: 0, seed: 0 });
   return comparison && toCost(comparison.outcome);
 }
@@ -51,7 +51,7 @@ function isMeanPerUser({ kind, method, methodDefault }: MetricDefinition): boole
   return kind === "mean" && (method ?? methodDefault) !== "mann_whitney_u";
 }
 
-/** The space keeps the name apart from those of metrics. */
+/** The spaces in the name prevent a clash with the metrics' names. */
 function asMeanPerUser(metric: MetricDefinition): MetricDefinition {
   return { ...metric, name: `${metric.name} per user`, kind: "mean", cap: null, method: "welch_t" };
 }

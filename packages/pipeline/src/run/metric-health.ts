@@ -36,7 +36,7 @@ export function oneUserEntry({ name }: MetricDefinition, treatment: string): Hea
   };
 }
 
-/** From this share of an arm's units on, a result is largely that of one user. */
+/** From this share of an arm's units on, one user largely determines the result. */
 const DOMINANT_SHARE = 0.1;
 
 /** Says that one user has a large part of an arm's units. */
@@ -100,7 +100,7 @@ export function leftOutEntry(
   return [{ code: "period-left-out", severity: "info", detail }];
 }
 
-/** Says why no score of a judge counts. */
+/** Says why no judge's score counts. */
 export function notJudgedEntry(
   { name, judge }: MetricDefinition,
   summary: SeriesSummary | null,
@@ -113,7 +113,7 @@ export function notJudgedEntry(
   };
 }
 
-/** Says so when the plan lets no judge score the metric. The demo brings its scores along. */
+/** Says that the plan includes no judge for the metric. Not for the demo, which comes with scores. */
 export function planWithoutJudgeEntry(
   { name, source, judge }: MetricDefinition,
   { experiment, limits }: Pick<RunFrame, "experiment" | "limits">,
@@ -140,7 +140,7 @@ function notJudgedReason(
   return `${pending} drawn calls wait for their judgement, and ${failed} judgements failed.`;
 }
 
-/** Says how far a judged row rests on the judge alone. */
+/** Says whether a judged row relies on the judge alone. */
 export function labelEntries(
   metric: MetricDefinition,
   { judge, treatment }: Pick<MetricResult, "judge" | "treatment">,
@@ -168,7 +168,7 @@ export function marginEntry(
   return [{ code: "margin-not-judged", severity: "warning", detail }];
 }
 
-/** Below it, what earlier units left behind in later ones is no chance. */
+/** Below this p-value, the influence of earlier units on later ones is not chance. */
 export const CARRY_OVER_ALPHA = 0.001;
 
 /** Says that units are not independent of each other: a user's earlier variant shows in later units. */

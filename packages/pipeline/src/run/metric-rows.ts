@@ -52,7 +52,7 @@ export function metricRows(metric: MetricDefinition, data: MetricData, input: Me
   const { unit } = experiment.config;
   const counts = countArms(data.sums, input.arms);
   const locked = planWithoutJudgeEntry(metric, input.frame);
-  // Without a judge nothing was drawn; a second remark would only repeat that.
+  // Without a judge no calls are drawn, so a second remark would only repeat the first.
   if (locked.length > 0 && data.judged?.summary === null) return { rows: [], health: locked };
   const missing = missingEntry(metric, data, { counts, label, unit });
   if (missing !== null) return { rows: [], health: [...locked, missing] };
@@ -116,12 +116,12 @@ function missingEntry(
   return ruling && oneEventEntry(metric, ruling);
 }
 
-/** Whether nobody of those exposed has an end of a run, which the metric needs. */
+/** Returns whether the metric needs ends of runs but no exposed user has one. */
 function lacksRunEnds(metric: MetricDefinition, { sums, exposures }: MetricData): boolean {
   return needsRunEnds(metric) && sums.length === 0 && exposures.length > 0;
 }
 
-/** Compares two arms as for a row, using people's labels where a judge has them; null when the data allow no test. */
+/** Compares two arms as for a row, using people's labels if there are any; null if the data allow no test. */
 export function compareMetric(
   metric: MetricDefinition,
   { judged }: Pick<MetricData, "judged">,

@@ -29,7 +29,7 @@ export function rowsOf({ experiment, exclusions }: RunFrame): EventsOfUnits {
   return eventsOf(experiment, exclusions.matches);
 }
 
-/** The metrics of a run: those of the configuration, and what their margins ask for. */
+/** The queries of a run: its configured metrics, and the costs per user that margins need. */
 export function runMetrics(metrics: readonly MetricDefinition[]): readonly MetricQuery[] {
   return [...metricQueries(metrics), ...costPerUserQueries(metrics)];
 }

@@ -43,7 +43,7 @@ export interface CallLine extends Line {
   /** Number of calls that it represents: 1 / probability of the draw. */
   readonly weight: number;
   readonly score: number;
-  /** The person's score; null when nobody labelled it. */
+  /** The person's score; null when nobody labeled it. */
   readonly label: number | null;
 }
 

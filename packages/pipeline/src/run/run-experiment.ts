@@ -56,7 +56,7 @@ export interface PipelineDeps {
   readonly codeVersion: string;
   /** The price list of an experiment, the same for all its runs. */
   readonly loadPrices: (experiment: Experiment) => Promise<PriceList>;
-  /** `analyzeEvents`, wherever it runs. */
+  /** `analyzeEvents`, possibly in another thread. */
   readonly analyze: (frame: RunFrame) => Promise<ExperimentResults>;
 }
 
@@ -67,7 +67,7 @@ export interface RunReport {
   readonly results: ExperimentResults;
 }
 
-/** What a run is called, and its exclusive cut-off in epoch milliseconds. */
+/** A run's label, and its exclusive cut-off in epoch milliseconds. */
 interface Cut {
   readonly label: RunLabel;
   readonly until: number;
@@ -92,12 +92,12 @@ export async function runExperiment(
   return report;
 }
 
-/** Does the same without storing the run. */
+/** Like `runExperiment`, without storing the run. */
 export async function computeRun(experiment: Experiment, run: Cut, deps: PipelineDeps): Promise<RunReport> {
   return toReport(await deps.analyze(await loadFrame(experiment, run, deps)));
 }
 
-/** Reads the events of a run, for its metrics, for its judged users and for the events' quality, and analyses them. */
+/** Reads the events of a run, for its metrics, for its judged users and for the events' quality, and analyzes them. */
 export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise<ExperimentResults> {
   const { experiment, until } = given;
   const { metrics } = experiment.config;
@@ -118,7 +118,7 @@ export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise
   return analyze(frame, arms, { ...facts, firstExposures, loggedTraces });
 }
 
-/** Loads the frame of a stored run: with its version of the experiment and its exclusions, and scores and labels of today. */
+/** Loads the frame of a stored run: its version of the experiment and its exclusions, but today's scores and labels. */
 export async function loadFrameOfRun(
   run: StoredRun,
   {
@@ -144,7 +144,7 @@ export async function loadFrameOfRun(
     prices: await loadPrices(experiment),
     judged: await loadJudged(experiment, until, judgements),
     nights: [],
-    // What the run's confidence sequences were tuned to.
+    // Contains the expected users to which the run's confidence sequences were tuned.
     decision: resultsOf(run).decision ?? null,
     planChanges: [],
     exclusions: { last, matches: matchesOf(exclusionsInForce(entries, last), experiment) },
@@ -152,7 +152,7 @@ export async function loadFrameOfRun(
   };
 }
 
-/** Reads everything that a run depends on besides its events. */
+/** Reads everything that a run depends on except its events. */
 export async function loadFrame(
   experiment: Experiment,
   { label, until }: Cut,
@@ -200,7 +200,7 @@ export async function loadFrame(
   };
 }
 
-/** Lists what no analysis of an experiment sees: by its exclusions, and by its config. */
+/** Lists everything that analyses of an experiment exclude: its exclusions, and what its config excludes. */
 export function matchesOf(
   inForce: readonly { readonly match: ExclusionMatch }[],
   { config }: Experiment,
@@ -214,7 +214,7 @@ function toReading(night: StoredRun) {
 }
 
 /**
- * Folds the versions (oldest first) that were minted before the cut-off into allocation periods. Users exposed before the
+ * Groups the versions (oldest first) that were created before the cut-off into allocation periods. Users exposed before the
  * first version (replayed events) belong to the first period.
  */
 export function periodsUntil(versions: readonly Experiment[], until: number): readonly AllocationPeriod[] {
@@ -263,7 +263,7 @@ export function planChanges(versions: readonly Experiment[]): readonly PlanChang
   });
 }
 
-/** Lists the changes of what users of a variant get, from an experiment's versions, oldest first. */
+/** Lists the changes of variants' prompts, variables and availability, from an experiment's versions, oldest first. */
 export function variantEdits(versions: readonly Experiment[]): readonly VariantEdit[] {
   return versions.flatMap((version, index) => {
     const before = versions[index - 1];

@@ -16,10 +16,10 @@ import type { RunFrame } from "../run-frame.ts";
 
 type OfUnit = Pick<ExperimentConfig, "unit">;
 
-/** From this share of outcomes, lost outcomes are no longer explained by a few wrong clocks. */
+/** From this share on, a few wrong clocks no longer explain the lost outcomes. */
 const DROPPED_SHARE = 0.05;
 
-/** Lists what a reader of the run must know besides the metrics: from its checks, and about the run itself. */
+/** Lists what a reader of the run must know in addition to the metrics: findings of the checks, and remarks on the run itself. */
 export function runHealth(
   frame: RunFrame,
   snapshot: ArmSnapshot,
@@ -35,7 +35,7 @@ export function runHealth(
   ];
 }
 
-/** The nights of a frame read the same events, so their units can only become more. */
+/** Reports missing units. Nights read the same events, so the number of units can only grow. */
 function missingEntry({ nights, experiment }: RunFrame, { observed }: SrmGate): readonly HealthEntry[] {
   const before = Math.max(0, ...nights.map(({ units }) => units));
   const now = sumOf(Object.values(observed));

@@ -13,9 +13,9 @@ export interface TradeoffInput {
 }
 
 /**
- * Lists the treatments that are significantly cheaper and, on every metric with a margin, not worse by more than that. At least
- * one such metric is about something else than cost, and no primary metric or guardrail without a margin may be
- * significantly worse. What is saved must be above 0 in money per user too. Pure; `rows` are corrected.
+ * Lists the treatments that are significantly cheaper and, on every metric with a margin, not worse by more than the margin. At
+ * least one metric with a margin must not be a cost, and no primary metric or guardrail without a margin may be significantly
+ * worse. The saving must also be positive in money per user. Pure; `rows` are corrected.
  */
 export function tradeoffs(rows: readonly MetricResult[], input: TradeoffInput): readonly Tradeoff[] {
   const byTreatment = Map.groupBy(rows, ({ treatment }) => treatment);

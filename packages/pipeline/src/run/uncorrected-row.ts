@@ -33,8 +33,8 @@ export interface UncorrectedRow
   /** Half the width of a symmetric interval, in standard errors. */
   readonly criticalValue: number | null;
   /**
-   * The p-value of this run alone, while `pValueSeq` is the smallest over the nights; null without a standard
-   * error.
+   * The log of this run's evidence alone, whereas `pValueSeq` is the smallest over the nights; null without a
+   * standard error.
    */
   readonly logEvidence: number | null;
 }
@@ -48,7 +48,7 @@ export interface RowContext {
   readonly expectedUsers: Readonly<Record<string, number>>;
 }
 
-/** A comparison of one treatment with control, and what else its row reports. */
+/** A comparison of one treatment with control, and everything else that its row reports. */
 export interface RowParts {
   readonly metric: MetricDefinition;
   readonly context: RowContext;

@@ -7,7 +7,7 @@ interface Place {
   readonly period?: number;
 }
 
-/** The sums of n users whose values have this mean and variance; no single value is known. */
+/** The sums of n users whose values have this mean and variance, without a sample. */
 export function sums(
   place: Place,
   users: number,

@@ -9,7 +9,7 @@ interface People {
   readonly good: number;
   /** How much more often the judge passes an answer than people do. */
   readonly leniency?: number;
-  /** Number of calls that are labelled, from the first. */
+  /** Number of calls that are labeled, from the first. */
   readonly labels?: number;
   readonly probability?: number;
 }

@@ -21,7 +21,7 @@ export interface Rehearsed {
   readonly probability?: (input: number) => number;
 }
 
-/** What happens to an input: by default both answers come, are alike, and the judge calls them a tie. */
+/** What happens to an input. By default, both arms answer alike and the judge calls a tie. */
 export interface Outcome {
   readonly control?: Partial<RehearsalAnswer>;
   readonly treatment?: Partial<RehearsalAnswer>;
@@ -30,7 +30,7 @@ export interface Outcome {
   readonly scores?: readonly [control: number | null, treatment: number | null];
   readonly pick?: Preference;
   readonly isUnjudged?: boolean;
-  /** Whether the answers are equal, so that nobody was asked. */
+  /** Whether the answers are equal, so that no judgement was needed. */
   readonly isSame?: boolean;
   /** Whether nothing was answered yet. */
   readonly isOpen?: boolean;

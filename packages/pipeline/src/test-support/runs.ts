@@ -95,7 +95,7 @@ interface RunParts {
   readonly arms?: readonly string[];
 }
 
-/** Analyses a snapshot of 1,000 users per arm, exposed on the last day, unless the parts say otherwise. */
+/** Analyzes a snapshot of 1,000 users per arm, exposed on the last day, unless the parts say otherwise. */
 export function run(
   parts: RunParts,
   snapshot: Partial<ArmSnapshot>,

@@ -5,22 +5,22 @@ import { mapStrata, type Stratum, userShares } from "../strata.ts";
 import { sumOf } from "../sum-of.ts";
 import { type ClusterError, type ClusteredScores, clusterError } from "./cluster-error.ts";
 
-/** Scores of units that began one after the other. */
+/** Scores of units with their start times. */
 export interface DatedScores extends ClusteredScores {
   /** In any unit of time. */
   readonly startedAt: Float64Array;
 }
 
-/** What users' earlier units may have left behind in their later ones. */
+/** How users' earlier units influence their later ones. */
 export interface CarryOver {
-  /** The effect in the first unit of each user, which nothing came before, with its 95 % interval. */
+  /** The effect in each user's first unit, which no earlier unit can influence, with its 95% interval. */
   readonly effect: number;
   readonly ciLow: number;
   readonly ciHigh: number;
   readonly units: { readonly control: number; readonly treatment: number };
-  /** Whether it differs from the effect in all units. */
+  /** p-value of the test that this effect equals the effect in all units. */
   readonly pValue: number;
-  /** The difference between later units whose user had treatment, and those whose user had control, in the unit before. */
+  /** Later units after a unit in treatment minus later units after a unit in control, with the test's p-value. */
   readonly earlierEffect: number;
   readonly earlierPValue: number;
 }
@@ -31,9 +31,9 @@ type Arm = keyof Stratum<unknown>;
 const ARMS = ["control", "treatment"] as const satisfies readonly Arm[];
 
 /**
- * Compares the effect in first units with that in all, and later units by the arm of the unit before. Both tests count a user once
- * (`clusterError`). The scores are what the units add to the effect. Strata in which an arm has fewer than two of the compared units are left
- * out. Null if none is left, or the units have no spread.
+ * Compares the effect in first units with the effect in all units, and later units by the arm of the user's previous unit. Both tests
+ * are cluster-robust (`clusterError`). The scores are the units' contributions to the effect. Strata in which an arm has fewer than two
+ * of the compared units are left out. Null if no stratum remains, or if the units have no spread.
  */
 export function carryOver(strata: Dated, effect: number): CarryOver | null {
   const before = armsBefore(strata);
@@ -42,7 +42,7 @@ export function carryOver(strata: Dated, effect: number): CarryOver | null {
   return first === null || earlier === null ? null : { ...first, ...earlier };
 }
 
-/** By stratum and arm, the arm of the unit before each unit of the same user; null before the first. */
+/** By stratum and arm, the arm of the same user's previous unit for each unit; null for first units. */
 type Before = readonly Stratum<readonly (Arm | null)[]>[];
 
 function armsBefore(strata: Dated): Before {
@@ -62,7 +62,7 @@ function armsBefore(strata: Dated): Before {
   return before;
 }
 
-/** The effect in first units, and the test whether it differs from `effect`, which is that of all. */
+/** The effect in first units, and the test that it equals `effect`, the effect in all units. */
 function inFirstUnits(
   all: Dated,
   before: Before,
@@ -96,7 +96,7 @@ function inFirstUnits(
   };
 }
 
-/** How much an arm's mean of first units is above that of all, and what each unit adds to this, about 0. */
+/** How far an arm's mean of first units exceeds its mean of all units, and each unit's contribution to this, centered at 0. */
 function shiftOf({ scores, clusters }: DatedScores, before: readonly (Arm | null)[]) {
   const isFirst = (i: number) => before[i] === null;
   const mean = (units: readonly number[]) => sumOf(units.map((i) => scores[i]!)) / units.length;
@@ -112,7 +112,7 @@ function shiftOf({ scores, clusters }: DatedScores, before: readonly (Arm | null
   return { shift: ofFirst - sumOf(scores) / n, scores: { scores: residuals, clusters } };
 }
 
-/** Compares later units by the arm of the unit before, among those that are themselves in the same arm. */
+/** Compares later units by the arm of the user's previous unit, within their own arm. */
 function byEarlierArm(
   strata: Dated,
   before: Before,

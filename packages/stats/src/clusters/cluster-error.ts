@@ -3,7 +3,7 @@ import { sumOf } from "../sum-of.ts";
 import { degreesOfFreedom, type UserSums } from "./effective-users.ts";
 import { countClusters, numberClusters } from "./number-clusters.ts";
 
-/** An arm's units in a stratum: what each adds to the arm's mean, and a number that is the same for all units of one user. */
+/** An arm's units in a stratum: each unit's contribution to the arm's mean, and a number that all units of one user share. */
 export interface ClusteredScores {
   readonly scores: Float64Array;
   readonly clusters: Float64Array;
@@ -22,11 +22,11 @@ export interface ClusterError {
 
 /**
  * Computes the cluster-robust error of treatment − control. A user's residuals are summed over both arms and all strata, so the
- * covariance between the arms is part of it. Each arm's sum is divided by √(1 − the user's share of the arm's units) (CR2: Bell &
- * McCaffrey 2002), which makes the variance unbiased for independent units, and Welch's if every user has one unit. The degrees of
- * freedom are the effective number of users less one: (Σ γ)² / Σ γ² (Carter, Schnepel & Steigerwald 2017), where γ is what a user's
- * units would add to the variance if the units of one user had a common correlation within an arm and another one across the arms,
- * both estimated from the residuals' products (as in Imbens & Kolesár 2016).
+ * covariance between the arms is included. Each arm's sum is divided by √(1 − the user's share of the arm's units) (CR2: Bell &
+ * McCaffrey 2002). This makes the variance unbiased for independent units, and equal to Welch's if every user has one unit. The degrees
+ * of freedom are the effective number of users minus one: (Σ γ)² / Σ γ² (Carter, Schnepel & Steigerwald 2017). γ is the contribution of
+ * a user's units to the variance if a user's units have one correlation within an arm and another one across arms, both estimated from
+ * the products of residuals (as in Imbens & Kolesár 2016).
  */
 export function clusterError(strata: readonly Stratum<ClusteredScores>[]): ClusterError {
   const arms = [...strata.map(({ control }) => control), ...strata.map(({ treatment }) => treatment)];
@@ -49,7 +49,7 @@ export function clusterError(strata: readonly Stratum<ClusteredScores>[]): Clust
   };
 }
 
-/** Sums the units of each user in an arm: for skewness, a user counts with all units, measured from the arm's mean. */
+/** Sums the scores of each user's units in an arm, measured from the arm's mean. Used for the skewness over users. */
 export function sumByCluster({ scores, clusters }: ClusteredScores): Float64Array {
   const { groups, count } = numberClusters([clusters]);
   return sumUpArm([{ share: 1, scores, users: groups[0]! }], count).residual;
@@ -79,7 +79,7 @@ interface NumberedScores {
 }
 
 interface ArmSum extends UserSums {
-  /** What they add to the arm's mean. */
+  /** Their contribution to the arm's mean. */
   readonly shift: Float64Array;
 }
 
@@ -111,7 +111,7 @@ function sumUpArm(strata: readonly NumberedScores[], users: number): ArmSum {
   return { units, variance: total / units, ...arm };
 }
 
-/** The factor of CR2 for a user with `size` of the arm's n units. All units of an arm have no residual together. */
+/** The CR2 factor for a user with `size` of the arm's n units. 0 if the user has all units, whose residuals sum to 0. */
 export function leverageFactor(size: number, n: number): number {
   return size < n ? 1 / Math.sqrt(1 - size / n) : 0;
 }

@@ -7,10 +7,10 @@ import type { Stratum } from "../strata.ts";
 import { type ClusterError, type ClusteredScores, clusterError } from "./cluster-error.ts";
 
 /**
- * Gives the outcome of a test of independent units the error of its users. The scores are what the units add to the effect, in its
- * unit. A closed form gets the cluster-robust standard error, with p and interval from Student's t. A permutation that knew the
- * clusters keeps its numbers and gets the relative interval of correlated arms. Arms without spread stay as they are, because units
- * are exchangeable whoever they belong to. Null if the users leave no spread.
+ * Corrects the outcome of a test of independent units for users with several units. The scores are the units' contributions to the
+ * effect, in its unit. A closed form gets the cluster-robust standard error, with p and interval from Student's t. A permutation that
+ * knew the clusters keeps its numbers and gets the relative interval of correlated arms. An outcome of arms without spread stays
+ * unchanged, because its units are exchangeable whatever their user. Null if the sums over users have no spread.
  */
 export function clusterRobust(
   outcome: TestOutcome,
@@ -39,7 +39,7 @@ function closedForm(outcome: TestOutcome, error: ClusterError): TestOutcome | nu
     standardError,
     criticalValue,
   };
-  // The statistic of ranks is U, and a probability has no relative effect.
+  // A rank test's statistic is U, and its effect, a probability, has no relative form.
   if (test === "mann_whitney_u") return clustered;
   return { ...clustered, statistic: t, relative: relativeOf(clustered, error) };
 }

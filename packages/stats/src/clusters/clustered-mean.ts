@@ -1,6 +1,6 @@
 import { sumOf } from "../sum-of.ts";
 
-/** A difference, how much it counts, and whose it is. */
+/** A difference, with its weight and its user. */
 export interface WeightedDifference {
   /** The user, as a whole number chosen by the caller. */
   readonly cluster: number;
@@ -9,7 +9,7 @@ export interface WeightedDifference {
   readonly value: number;
 }
 
-/** The mean of paired differences, with the error of the users. */
+/** The mean of paired differences, with its cluster-robust error. */
 export interface ClusteredMean {
   readonly mean: number;
   /** 0 without any spread and without a `reach`. */
@@ -20,19 +20,19 @@ export interface ClusteredMean {
   readonly clusters: number;
 }
 
-/** With fewer users who have a difference, how often there is one is not known well. */
+/** With fewer users who have a difference, the frequency of differences is not known well. */
 const MIN_CHANGED_USERS = 20;
 
 /** A standard error below this share of the mean is a rounding error. */
 const ROUNDING = 1e-12;
 
 /**
- * Computes the weighted mean of paired differences when users have several, with the cluster-robust error. A user's weighted residuals
- * are summed, and the square is scaled so that it is unbiased for independent differences of equal variance (CR2: Bell & McCaffrey 2002).
- * The degrees of freedom are the effective number of users less one, (Σ γ)² / Σ γ² (Carter, Schnepel & Steigerwald 2017), where γ is what
- * a user adds to the variance if all differences of one user have a common correlation, estimated from the residuals (as in Imbens &
- * Kolesár 2016). `reach` is the largest possible difference: if few users have any, or all have the same, unseen ones are allowed
- * for. Null for fewer than two users.
+ * Computes the weighted mean of paired differences if users have several, with the cluster-robust error. A user's weighted residuals are
+ * summed, and the square is scaled to be unbiased for independent differences of equal variance (CR2: Bell & McCaffrey 2002). The degrees
+ * of freedom are the effective number of users minus one, (Σ γ)² / Σ γ² (Carter, Schnepel & Steigerwald 2017). γ is a user's contribution
+ * to the variance if all differences of one user have a common correlation, estimated from the residuals (as in Imbens & Kolesár 2016).
+ * `reach` is the largest possible difference. If few users have a difference, or all have the same, the error allows for differences that
+ * were not observed (`unseenVariance`). Null for fewer than two users.
  */
 export function clusteredMean(
   differences: readonly WeightedDifference[],
@@ -56,8 +56,8 @@ export function clusteredMean(
 }
 
 /**
- * Computes the variance that four unseen users add, two with the largest gain and two with the largest loss (Agresti & Coull 1998: it
- * covers what no case among n can exclude).
+ * Computes the variance that four unobserved users would add: two with the largest gain and two with the largest loss (Agresti & Coull
+ * 1998). This covers effects that cannot be excluded because no case was observed.
  */
 export function unseenVariance(reach: number, users: number): number {
   return 4 * (reach / users) ** 2;
@@ -69,7 +69,7 @@ interface UserSum {
   share: number;
   /** Sum of the squared weights. */
   squares: number;
-  /** What the user's residuals add to the mean. */
+  /** The contribution of the user's residuals to the mean. */
   residual: number;
   /** For the correlation: the sum of the residuals without weights, and of their squares. */
   sum: number;
@@ -97,7 +97,7 @@ function sumByUser(differences: readonly WeightedDifference[], mean: number, tot
   return [...users.values()];
 }
 
-/** The factor of CR2: a user's part of the variance over what its squared residuals are expected to be. */
+/** The CR2 factor: a user's part of the variance, divided by the expected square of the user's residuals. */
 function leverageFactor({ share, squares }: UserSum, allSquares: number): number {
   return squares / (squares * (1 - share) ** 2 + share * share * (allSquares - squares));
 }

@@ -16,8 +16,8 @@ export interface UserSums {
 }
 
 /**
- * Returns the degrees of freedom of a difference of two arms that is a sum of parts: the effective number of users less one, at least 1;
- * NaN if no residual differs from 0.
+ * Returns the degrees of freedom of a difference of two arms that is a sum of parts: the effective number of users minus one, at least 1.
+ * NaN if all residuals are 0.
  */
 export function degreesOfFreedom(parts: readonly Stratum<UserSums>[]): number {
   const variances = parts.map(userVariances).reduce((sum, part) => sum.map((own, user) => own + part[user]!));
@@ -25,7 +25,7 @@ export function degreesOfFreedom(parts: readonly Stratum<UserSums>[]): number {
   return Math.max(1, 1 / sumOf(variances.map((variance) => (variance / sum) ** 2)) - 1);
 }
 
-/** Computes what each user's units would add to the variance if two units of a user had one correlation within an arm and one across. */
+/** Computes each user's contribution to the variance, with one correlation for a user's units within an arm and one across arms. */
 function userVariances({ control, treatment }: Stratum<UserSums>): Float64Array {
   const { within, across } = correlations(control, treatment);
   const ofBoth = 2 * across * Math.sqrt(control.variance) * Math.sqrt(treatment.variance);
@@ -36,7 +36,7 @@ function userVariances({ control, treatment }: Stratum<UserSums>): Float64Array 
   });
 }
 
-/** Estimates the correlation of two units of one user, within an arm and across the arms, from all such pairs. */
+/** Estimates the correlation of two units of one user, within an arm and across the arms, from all pairs of a user's units. */
 function correlations(control: UserSums, treatment: UserSums) {
   let [within, pairs, across, crossed] = [0, 0, 0, 0];
   const [ofControl, ofTreatment] = [Math.sqrt(control.variance) || 1, Math.sqrt(treatment.variance) || 1];

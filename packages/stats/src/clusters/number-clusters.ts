@@ -1,4 +1,4 @@
-/** Groups of units whose clusters are numbered from 0, the same number for one cluster in all groups. */
+/** Groups of units with numbered clusters, from 0. A cluster has the same number in all groups. */
 export interface NumberedClusters {
   /** Per group, the number of each unit's cluster. */
   readonly groups: readonly Int32Array[];

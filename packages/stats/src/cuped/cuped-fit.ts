@@ -1,4 +1,4 @@
-/** Differences below this share of the values are rounding errors. An earlier ratio that is equal for all users explains nothing. */
+/** Differences below this share of the values are rounding errors, so an earlier ratio that all users share explains nothing. */
 const ROUNDING = 1e-12;
 
 /** One arm's users: the outcome y over d, and x over xd from before the experiment. */
@@ -15,7 +15,7 @@ export interface RatioCentre {
   readonly denominator: number;
 }
 
-/** The two ratios of a group of users, and the variances and covariance of the users' linearised (y − R d) / mean d. */
+/** The two ratios of a group of users, and the variances and covariance of the users' linearized (y − R d) / mean d. */
 export interface Spread {
   readonly n: number;
   readonly outcome: RatioCentre;
@@ -54,7 +54,7 @@ export function spreadOf(arms: readonly RatioWithCovariate[]): Spread {
 
 /**
  * Fits θ = Σ w cov / Σ w var(x) from the covariances within each group of users. For the two arms of one stratum with equal
- * weights this is gbstats' θ, also for ratios: its g₂ᵀΛg₁ / g₂ᵀΛg₂ is the covariance of the linearised values.
+ * weights this is gbstats' θ, also for ratios: its g₂ᵀΛg₁ / g₂ᵀΛg₂ is the covariance of the linearized values.
  */
 export function fitCovariate(groups: readonly { weight: number; spread: Spread }[]): CovariateFit {
   const pool = (key: "varianceY" | "varianceX" | "covariance") =>

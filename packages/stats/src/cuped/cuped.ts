@@ -23,7 +23,7 @@ export interface Cuped {
 /**
  * Adjusts means by the same metric before the experiment (CUPED, Deng, Xu, Kohavi & Walker 2013): y − θ (x − mean x). The
  * mean is taken over both arms of the stratum, so the overall mean stays and any test of location can use the result. A
- * missing x counts as that mean and adjusts nothing. Null unless at least 30 % of the users have earlier data and r² > .05
+ * missing x counts as that mean and adjusts nothing. Null unless at least 30% of the users have earlier data and r² > .05
  * over both arms; this rule does not depend on which arm did better. Assumes that y is finite and that x was measured before
  * the user's first exposure.
  */

@@ -36,7 +36,7 @@ export function logBinomialTerm({ x, n, p, q }: { x: number; n: number; p: numbe
   return correction - deviance - 0.5 * (LOG_TWO_PI + Math.log(x) + Math.log1p(-x / n));
 }
 
-/** Computes ln(value), from the exact complement if that is small. */
+/** Computes ln(value), from the exact complement if the complement is small. */
 function logOf(value: number, complement: number): number {
   return complement < 0.1 ? Math.log1p(-complement) : Math.log(value);
 }

@@ -11,7 +11,7 @@ export interface BetaArguments {
 }
 
 /**
- * Computes the regularised incomplete beta function I_x(a, b) for a, b > 0 and 0 ≤ x ≤ 1. Small values keep their
+ * Computes the regularized incomplete beta function I_x(a, b) for a, b > 0 and 0 ≤ x ≤ 1. Small values keep their
  * relative accuracy. The work grows with √max(a, b) (continued fraction DLMF 8.17.22).
  */
 export function regularisedBeta({ x, y, a, b }: BetaArguments): number {

@@ -7,7 +7,7 @@ const CONVERGED = 3e-16;
 const TINY = 1e-300;
 
 /**
- * Computes the regularised upper incomplete gamma function Q(a, x) = Γ(a, x) / Γ(a) for a > 0; 1 for x ≤ 0, 0 at ∞.
+ * Computes the regularized upper incomplete gamma function Q(a, x) = Γ(a, x) / Γ(a) for a > 0; 1 for x ≤ 0, 0 at ∞.
  * Small tails keep their relative accuracy (series below a + 1, continued fraction above; DLMF 8.7.1, 8.9.2).
  */
 export function upperGamma(a: number, x: number): number {

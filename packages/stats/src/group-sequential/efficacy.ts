@@ -1,7 +1,7 @@
 import { obrienFlemingSpent } from "./spending.ts";
 import { beforeNext, type Look, placeOf } from "./walk.ts";
 
-/** A fraction that rises by less counts as the previous look: it brings nothing new, and the recursion needs a step. */
+/** A fraction that rises by less than this counts as the previous look: it adds nothing, and the recursion needs a step. */
 export const SMALLEST_STEP = 1e-3;
 /** A look that may spend less than this has no boundary. */
 export const SMALLEST_SPENT = 1e-8;
@@ -22,8 +22,8 @@ export function startBoundaries(alpha: number): BoundaryState {
 }
 
 /**
- * Adds a look at information fraction t (up to 1), with one step of the recursion. A fraction less than .001 above that of the
- * latest boundary counts as the same look.
+ * Adds a look at information fraction t (up to 1), with one step of the recursion. A fraction less than .001 above the latest
+ * boundary's fraction counts as the same look.
  */
 export function extendBoundaries(state: BoundaryState, t: number): BoundaryState {
   const { alpha, latest } = state;
@@ -38,7 +38,7 @@ export function extendBoundaries(state: BoundaryState, t: number): BoundaryState
 /**
  * Computes the critical |z| of each look at these information fractions (ascending, up to 1), such that without an effect all
  * looks together reject with probability alpha (two-sided). Each side spends half of `obrienFlemingSpent`. Infinity if less
- * than 1e-8 may be spent. A fraction hardly above the previous one has the same boundary.
+ * than 1e-8 may be spent. A fraction less than .001 above the previous one has the same boundary.
  */
 export function efficacyBoundaries(fractions: readonly number[], alpha: number): readonly number[] {
   let state = startBoundaries(alpha);

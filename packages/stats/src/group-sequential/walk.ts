@@ -2,9 +2,9 @@ import { normalQuantile, normalSf } from "../distributions/normal.ts";
 import { gaussLegendre } from "./gauss-legendre.ts";
 
 /**
- * The score statistic z √t of a test that continues after a look: the probability of each place on a grid. It is a Brownian walk
- * with a drift per unit of information. The recursion is that of Armitage, McPherson & Rowe 1969 (Jennison & Turnbull 2000,
- * chapter 19), with Gauss-Legendre nodes.
+ * The distribution of the score statistic z √t of a test that continues after a look: the probability of each place on a grid. The
+ * statistic is a Brownian walk with a drift per unit of information. The recursion is from Armitage, McPherson & Rowe 1969 (Jennison &
+ * Turnbull 2000, chapter 19), with Gauss-Legendre nodes.
  */
 export interface Grid {
   readonly t: number;
@@ -35,7 +35,7 @@ const ORIGIN: Grid = {
 /** Above or below. */
 export type Side = 1 | -1;
 
-/** How far from its mean the walk is followed, in standard deviations; a probability of 3e-15 lies beyond. */
+/** Range of the grid around the walk's mean, in standard deviations. The probability beyond it is 3e-15. */
 const REACH = 7.8;
 /** The distance between nodes in the middle of the grid, in standard deviations of the shorter step. */
 const SPACING = 1;
@@ -43,8 +43,8 @@ const MARGIN_NODES = 8;
 const ROOT_2_PI = Math.sqrt(2 * Math.PI);
 
 /**
- * Carries the walk through its latest look (null: none) to a grid that is fine enough for the steps before and after that look.
- * The step after it is known only from the next look's fraction, so each look waits for the next one.
+ * Carries the walk through its latest look (null: none) to a grid that is fine enough for the steps before and after the look. The
+ * step after a look is known only from the next look's fraction, so each look is processed when the next one comes.
  */
 export function beforeNext(latest: Look | null, drift: number, nextT: number): Grid {
   if (latest === null) return ORIGIN;
@@ -102,7 +102,7 @@ export function massBeyond(from: Grid, drift: number, t: number, side: Side, pla
 export function placeOf(from: Grid, drift: number, t: number, side: Side, probability: number): number {
   const z = -normalQuantile(probability);
   const edge = side === 1 ? from.places.at(-1)! : from.places[0]!;
-  // Both starting points lie beyond the place: that of a walk that never stopped, and that of one with all its mass at the edge.
+  // Both starting points are beyond the place: the place for a walk that never stopped, and the place if all mass were at the edge.
   // The logarithm of a log-concave tail is concave, so Newton's method converges monotonically from there.
   const free = drift * t + side * Math.sqrt(t) * z;
   const fromEdge = edge + drift * (t - from.t) + side * Math.sqrt(t - from.t) * z;

@@ -6,7 +6,7 @@ const LARGEST_STAKE = 0.9;
 const HALVINGS = 20;
 
 /**
- * Computes the 95 % interval of the mean of values within [0, 1] by betting (hedged capital with predictable plug-in bets:
+ * Computes the 95% interval of the mean of values within [0, 1] by betting (hedged capital with predictable plug-in bets:
  * Waudby-Smith & Ramdas 2024, arXiv 2010.09686, §4). It is valid at any sample size and has a width even if all values are
  * equal. The values must be in random order. Without values it is [0, 1].
  */
@@ -34,7 +34,7 @@ function plugInBets(values: Float64Array): Float64Array {
   });
 }
 
-/** Finds the smallest mean that the bets on a larger mean do not refute. */
+/** Finds the smallest mean that bets on a larger mean do not refute. */
 function lowestKept(values: Float64Array, bets: Float64Array): number {
   let [refuted, kept] = [0, values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)];
   for (let i = 0; i < HALVINGS; i++) {

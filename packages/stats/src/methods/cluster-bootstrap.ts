@@ -18,7 +18,7 @@ export interface BootstrapOptions<A> {
   /** At least 39 for an interval. */
   readonly replicates: number;
   readonly seed: number;
-  /** Per stratum, the user of each unit, where users have several units in both arms. */
+  /** Per stratum, the user of each unit, if users have several units in both arms. */
   readonly clusters?: readonly Stratum<Float64Array>[] | null;
 }
 
@@ -26,10 +26,10 @@ export interface BootstrapOptions<A> {
  * Tests the difference of any functional by a bootstrap of whole users within strata, with Poisson(1) multiplicities. The
  * percentile-t interval and the two-sided p-value 2 min(tail), with tails (b + 1) / (B + 1), are dual to each other (Davison &
  * Hinkley 1997, §5.2). `permutationsUsed` is the number of replicates. There is no statistic and no symmetric critical value, so
- * no relative interval. If all values are equal, p = 1. Null without strata, if an arm of one has fewer than 20 users, or if the
- * estimates are not finite or the spread of the arms is not finite and above 0. With clusters, a user is drawn with all units in both
- * arms. The spread that studentises a replicate is then still that of independent units, which is right up to a factor that the
- * replicates share; the standard error is the spread of the replicates.
+ * there is no relative interval. If all values are equal, p = 1. Null without strata, if an arm of a stratum has fewer than 20 users, if
+ * the estimates are not finite, or if the spread of the arms is not finite and above 0. With clusters, a user is drawn with all units in
+ * both arms. Replicates are then studentized by the spread of independent units, which is wrong only by a factor that all replicates
+ * share; the standard error is the spread of the replicates.
  */
 export function clusterBootstrap<A>(
   strata: readonly Stratum<A>[],
@@ -121,7 +121,7 @@ function percentileT({ effect, standardError }: Difference, deviations: Float64A
   const below = untold + told.filter((deviation) => deviation <= t).length;
   const draws = deviations.length + 1;
   const extreme = Math.min(above, below);
-  // The maximum number of draws in a tail for p ≤ .05. A bound lies at the last of them.
+  // The maximum number of draws in a tail for p ≤ .05. The last of them is a bound.
   const rank = Math.floor(TAIL * draws) - untold;
   const bound = (deviation: number | undefined) =>
     deviation === undefined || !Number.isFinite(deviation) ? null : standardError * (t - deviation);

@@ -37,10 +37,10 @@ export interface ClusterQuantileOptions extends PermutationOptions {
  * bin. p comes from permuting whole users' scores at the quantile over both arms, and is exact however unequal the users are. The
  * interval uses the larger critical value of that permutation and of Student's t, whose degrees of freedom come from the arms'
  * effective users ((Σ D)² / Σ D², Kish 1965). It contains 0 whenever p is above .05. If all calls are in one bin, p = 1. Null if
- * fewer than 10 users lie on a side of the quantile, an arm of a stratum has fewer than two users, one user makes more than a
- * tenth of an arm's calls, or an arm's quantile and its whole interval fall on a single value. With clusters (per stratum, the user
- * of each unit) it permutes units, and the standard error and the degrees of freedom are those of the users; p is Student's when there
- * are too many units to permute.
+ * fewer than 10 users are on a side of the quantile, an arm of a stratum has fewer than two users, one user makes more than a tenth
+ * of an arm's calls, or an arm's quantile and its whole interval fall on a single value. With clusters (per stratum, the user of each
+ * unit), it permutes units, and the standard error and degrees of freedom are cluster-robust. If there are too many units to permute,
+ * p comes from Student's t.
  */
 export function clusterQuantile(
   strata: readonly Stratum<ClusterBins>[],

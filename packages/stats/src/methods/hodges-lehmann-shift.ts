@@ -41,7 +41,7 @@ function smallestDifference(
   let [from, to] = [low, high];
   while (from < to) {
     const middle = from + (to - from) / 2;
-    // Between neighboring numbers the middle is one of the two. It must not be the upper one, or the range would not shrink.
+    // The middle of two neighboring numbers is one of them. It must not be the upper one, or the range would not shrink.
     const split = splitDifferences(strata, middle < to ? middle : from);
     if (isEnough(split.share)) to = split.last;
     else from = split.next;

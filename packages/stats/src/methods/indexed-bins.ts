@@ -28,7 +28,7 @@ export interface IndexedGroup extends Omit<ClusterBins, "bins"> {
 
 /** Numbers the fine bins that occur in any of the groups. */
 export function indexBins(groups: readonly ClusterBins[]): IndexedBins {
-  // Indexes instead of iterators and callbacks, which take five times as long: this looks at each bin of each user.
+  // Uses indexes, because iterators and callbacks take five times as long, and this visits each bin of each user.
   let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { bins } of groups)
     for (let i = 0; i < bins.length; i++) {
@@ -36,7 +36,7 @@ export function indexBins(groups: readonly ClusterBins[]): IndexedBins {
       if (bin < lowest) lowest = bin;
       if (bin > highest) highest = bin;
     }
-  // An array instead of a set and a map, because bins lie close together.
+  // An array is faster than a set and a map, and small enough because bins are close together.
   const placeOf = new Int32Array(Math.max(0, highest - lowest + 1));
   for (const { bins } of groups) for (let i = 0; i < bins.length; i++) placeOf[bins[i]! - lowest] = 1;
   const ascending: number[] = [];
@@ -57,7 +57,7 @@ export function indexBins(groups: readonly ClusterBins[]): IndexedBins {
   };
 }
 
-/** A point of a binned distribution: all bins before `place`, and `fraction` of the bin there, lie at or below it. */
+/** A point of a binned distribution. All bins before `place`, and `fraction` of the bin at `place`, are at or below it. */
 export interface Position {
   readonly place: number;
   readonly fraction: number;

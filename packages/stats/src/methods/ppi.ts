@@ -33,12 +33,12 @@ export interface PpiOutcome extends TestOutcome {
  * (Angelopoulos et al. 2023) with the weight λ of the scores tuned per arm (PPI++, Angelopoulos, Duchi & Zrnic 2023). An arm's
  * mean is λ · mean score of the calls without label + mean of (label − λ score) of those with label. It is unbiased whatever the
  * judge's bias, as long as the labeled calls are a random draw from the arm's calls. All means are weighted. The variance is the
- * jackknife's at the chosen λ, leaving out whole users with all their calls; that of the linearised means would be too small for
- * 50 labels of unequal weight. If the arms share users, a cluster means the same user in both, the variance includes the arms'
- * covariance, and, if a user has several calls, Student's t with the effective number of users less one takes the normal's place, as in
- * `clusterError`. About 50 labels per arm are needed for near normality. Weights may also carry the shares of
- * allocation periods. If all labels are 0 or all are 1, the variance is that with one more disagreement. Null if an arm has
- * labels of fewer than two users, or otherwise no spread.
+ * jackknife's at the chosen λ, leaving out whole users with all their calls. (The variance of the linearized means would be too small for
+ * 50 labels of unequal weight.) If the arms share users, a cluster means the same user in both, and the variance includes the arms'
+ * covariance. If a user also has several calls, Student's t replaces the normal, with the degrees of freedom of `clusterError`. About 50
+ * labels per arm are needed for near normality. Weights may also include the shares of allocation periods. If all labels are 0 or all
+ * are 1, the variance is computed with one more agreement and one more disagreement. Null if an arm has labels of fewer than two users,
+ * or no spread for another reason.
  */
 export function ppiDifference(
   arms: Stratum<readonly ScoredUnit[]>,
@@ -77,16 +77,16 @@ export function ppiDifference(
 export interface PpiMean {
   readonly mean: number;
   readonly standardError: number;
-  /** Of Student's t: the users with a label, less one. */
+  /** Of Student's t: the number of users with a label, minus one. */
   readonly df: number;
   /** The weight of the scores next to the labels, 0 to 1. */
   readonly lambda: number;
 }
 
 /**
- * Estimates the mean label as `ppiDifference` does per arm, when scores and labels are already differences. `known` are units whose label
- * needs nobody: the labeled units were drawn from the others only. Labels lie within ± `reach`; four unseen users with such labels are
- * allowed for, because a few dozen labels do not show the rare ones. Null for labels of fewer than two users.
+ * Estimates the mean label as `ppiDifference` does per arm, for scores and labels that are already differences. `known` are units whose
+ * label is known without a person; the labeled units were drawn from the other units. Labels are within ± `reach`. The error allows for
+ * four unobserved users with such labels, because a few dozen labels do not show rare ones. Null for labels of fewer than two users.
  */
 export function ppiMean(
   units: readonly ScoredUnit[],
@@ -110,12 +110,12 @@ export function ppiMean(
 interface Combined {
   readonly value: number;
   readonly lambda: number;
-  /** By user, how far the estimate moves when the user is left out. */
+  /** By user, how far the estimate moves if the user is left out. */
   readonly shifts: ReadonlyMap<number, number>;
   readonly parts: Parts;
 }
 
-/** The scores, times λ, of the calls without a label, and the gaps between label and λ score of the others. */
+/** λ score for the calls without a label, and label − λ score for the calls with one. */
 interface Parts {
   readonly scores: readonly Term[];
   readonly gaps: readonly Term[];
@@ -165,9 +165,9 @@ function jackknifeVariance(shifts: ReadonlyMap<number, number>): number {
 
 const jackknifeFactor = ({ size }: ReadonlyMap<number, number>): number => (size - 1) / size;
 
-/** The covariance of two arms' estimates: the sum over the users in both, by the factor of the jackknife as the variances are. */
+/** The jackknife covariance of two arms' estimates, summed over the users in both arms and scaled like the variances. */
 function covarianceOf(control: PpiEstimate["shifts"], treatment: PpiEstimate["shifts"]): number {
-  // Where all labels of an arm agree, users' shifts are not known.
+  // If all labels of an arm agree, the users' shifts are not known.
   if (Math.min(control.size, treatment.size) === 0) return 0;
   const products = [...control].map(([user, shift]) => shift * (treatment.get(user) ?? 0));
   return Math.sqrt(jackknifeFactor(control) * jackknifeFactor(treatment)) * sumOf(products);
@@ -207,7 +207,7 @@ function agreesOn(labelled: readonly ScoredUnit[], value: number): boolean {
   return labelled.every(({ label }) => label === value);
 }
 
-/** The variance of a share that all labeled users agree on, as if one more user had agreed and one more had disagreed. */
+/** The variance of a share if all labeled users agree, computed as if one more user had agreed and one more had disagreed. */
 function agreedVariance(users: number): number {
   const share = 1 / (users + 2);
   return (share * (1 - share)) / users;
@@ -258,7 +258,7 @@ function effectiveSize(units: readonly Pick<Term, "weight">[]): number {
   return totalWeight(units) ** 2 / sumOf(units.map(({ weight }) => weight * weight));
 }
 
-/** Adds to each user's shift how far the mean of one part moves when that user's calls are left out. */
+/** Adds to each user's shift how far the mean of one part moves if that user's calls are left out. */
 function addShifts(shifts: Map<number, number>, part: readonly Term[]): void {
   const mean = weightedMean(part);
   const users = new Map<number, { weight: number; gap: number }>();

@@ -24,7 +24,7 @@ export function smallestExpectedCell(strata: readonly Stratum<BinaryCounts>[]): 
   return Math.min(...strata.map(smallest));
 }
 
-/** Computes Wilson's 95 % score interval of a proportion, within [0, 1] (Wilson 1927). */
+/** Computes Wilson's 95% score interval of a proportion, within [0, 1] (Wilson 1927). */
 export function wilsonInterval({ n, successes }: BinaryCounts): readonly [low: number, high: number] {
   const p = successes / n;
   const z2 = (Z * Z) / n;
@@ -34,7 +34,7 @@ export function wilsonInterval({ n, successes }: BinaryCounts): readonly [low: n
 }
 
 /**
- * Computes the 95 % hybrid score interval of treatment − control, within [−1, 1] (Newcombe 1998, method 10). Over strata,
+ * Computes the 95% hybrid score interval of treatment − control, within [−1, 1] (Newcombe 1998, method 10). Over strata,
  * the distances to Wilson's limits are combined like variances (Zou, Huang & Zhang 2009).
  */
 export function newcombeInterval(

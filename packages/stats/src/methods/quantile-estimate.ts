@@ -44,8 +44,8 @@ export function estimateQuantile(arm: IndexedBins, options: QuantileOptions): Qu
 }
 
 /**
- * Computes what each user adds to an arm's quantile: scores whose mean, with strata weighted by their shares, has the variance of
- * the estimate if users are independent. `estimate` is that of `estimateQuantile`, with a variance above 0.
+ * Computes each user's contribution to an arm's quantile: scores whose mean, with strata weighted by their shares, has the variance of
+ * the estimate if users are independent. `estimate` comes from `estimateQuantile` and has a variance above 0.
  */
 export function quantileInfluence(
   arm: IndexedBins,

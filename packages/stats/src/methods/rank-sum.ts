@@ -9,7 +9,7 @@ export interface RankSum {
   /** Variance of `u` if the arms do not differ, given the ties; 0 when all values are equal. */
   readonly nullVariance: number;
   readonly hasTies: boolean;
-  /** The estimate of P(T > C) + P(T = C) / 2 − ½: treatment carries the value, each arm the variance that its users contribute. */
+  /** The estimate of P(T > C) + P(T = C) / 2 − ½. Treatment has the value; each arm has the variance that its users contribute. */
   readonly deviation: Stratum<ArmEstimate>;
 }
 
@@ -44,8 +44,8 @@ export function rankSum(values: Stratum<Float64Array>): RankSum | null {
 }
 
 /**
- * Computes what each user adds to P(T > C) + P(T = C) / 2, as scores whose mean in treatment minus that in control estimates it: the
- * share of the other arm below the value (placements), with ties counted half.
+ * Computes each user's placement: the share of the other arm below the user's value, with ties counted half. As scores, the mean in
+ * treatment minus the mean in control has the variance of the estimate of P(T > C) + P(T = C) / 2, but not its value.
  */
 export function placements({ control, treatment }: Stratum<Float64Array>): Stratum<Float64Array> {
   return { control: sharesBelow(control, treatment), treatment: sharesBelow(treatment, control) };

@@ -4,10 +4,10 @@ import { sumOf } from "../sum-of.ts";
 import { bettingInterval } from "./betting-interval.ts";
 import type { PpiOutcome, ScoredUnit } from "./ppi.ts";
 
-/** With fewer labeled calls of one kind (passed, failed, or judged wrongly) in an arm, their spread is not known. */
+/** With fewer labeled calls of one kind (passed, failed, or judged wrongly) in an arm, the labels' spread is not known. */
 const MIN_CASES = 10;
 
-/** How far an arm's value may lie below and above its estimate. */
+/** How far an arm's true value may be below and above its estimate. */
 interface Reach {
   readonly down: number;
   readonly up: number;
@@ -15,9 +15,9 @@ interface Reach {
 
 /**
  * Widens the interval of `ppiDifference` for scores and labels of 0 and 1 if an arm has fewer than 10 labels of some kind: passed,
- * failed, or different from the judge. The normal interval would then rest on a handful of calls, or on none if all agree. The
- * labels' correction is bounded by betting and the scores' part by the normal interval; both are combined like variances (Zou &
- * Donner 2008). The result covers this interval and the normal one. Other data keep their interval.
+ * failed, or different from the judge. The normal interval would then depend on a few calls, or on none if all agree. The labels'
+ * correction is bounded by betting and the scores' part by the normal interval; both are combined like variances (Zou & Donner 2008).
+ * The result covers both this interval and the normal one. Other data keep their interval.
  */
 export function widenForRareLabels(
   arms: Stratum<readonly ScoredUnit[]>,

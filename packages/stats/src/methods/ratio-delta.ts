@@ -4,12 +4,12 @@ import { type Stratum, userShares } from "../strata.ts";
 import { studentisedDifference } from "./studentised-difference.ts";
 import type { TestOutcome } from "./test-outcome.ts";
 
-/** A linearised spread below this share of its terms is a cancellation error. */
+/** A linearized spread below this share of its terms is a cancellation error. */
 const CANCELLATION = 1e-12;
 
 /**
  * Tests the difference of two ratios Σy / Σd with users as clusters, by the delta method (Deng, Knoblich & Lu 2018): the
- * variance and the degrees of freedom are those of the linearised (y − R d) / mean d. Several strata give the combined
+ * variance and the degrees of freedom are those of the linearized (y − R d) / mean d. Several strata give the combined
  * ratio, weighted mean y over weighted mean d, with the variance within strata (Cochran 1977, §6.11). Pass only users with
  * d > 0. Null if an arm of a stratum has fewer than two users, no denominator, or moments that are not finite.
  */
@@ -43,7 +43,7 @@ function toEstimates(arm: readonly RatioMoments[], shares: readonly number[]): A
   }));
 }
 
-/** Computes the centred sum of squares of y − ratio · d. */
+/** Computes the centered sum of squares of y − ratio · d. */
 function linearisedSpread({ m2Y, m2D, cYD }: RatioMoments, ratio: number): number {
   const terms = m2Y + ratio * ratio * m2D;
   const m2 = terms - 2 * ratio * cYD;

@@ -3,7 +3,7 @@ import type { RelativeEffect } from "../fieller.ts";
 /** Smaller p-values are stored as this, never as 0. */
 const SMALLEST_P_VALUE = 1e-300;
 
-/** The names of the tests, as results carry them. */
+/** The names of the tests in results. */
 export const TEST_NAMES = [
   "welch_t",
   "ratio_delta",
@@ -17,7 +17,7 @@ export const TEST_NAMES = [
 ] as const;
 export type TestName = (typeof TEST_NAMES)[number];
 
-/** The values of a closed form for the fields of a randomised test. */
+/** The fields of a randomized test, for a closed form. */
 export const CLOSED_FORM = { permutationsUsed: 0, isAtFloor: false } as const;
 
 /** The result of a test of one treatment against control. A null field is undefined for these data. */
@@ -29,17 +29,17 @@ export interface TestOutcome {
   readonly pValue: number;
   /** The permutations (or bootstrap replicates) that define `pValue`; 0 for a closed form. */
   readonly permutationsUsed: number;
-  /** Whether `pValue` is the smallest that so many random permutations can give. */
+  /** Whether `pValue` is the smallest possible with this number of random permutations. */
   readonly isAtFloor: boolean;
   readonly controlValue: number;
   readonly treatmentValue: number;
-  /** Treatment minus control, in the metric's unit, with its 95 % interval. */
+  /** Treatment minus control, in the metric's unit, with its 95% interval. */
   readonly effect: number;
   readonly ciLow: number | null;
   readonly ciHigh: number | null;
   /** The standard error of the effect; null if the data have no spread. */
   readonly standardError: number | null;
-  /** Half the width of a symmetric 95 % interval in standard errors; the relative interval uses it too. */
+  /** Half the width of a symmetric 95% interval in standard errors; the relative interval uses it too. */
   readonly criticalValue: number | null;
   readonly relative: RelativeEffect;
 }

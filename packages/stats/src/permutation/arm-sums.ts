@@ -1,6 +1,6 @@
 import type { RandomStream } from "../random.ts";
 
-/** The sum of an arm's scores and that of their squares. */
+/** The sum of an arm's scores and the sum of their squares. */
 export interface Sums {
   readonly sum: number;
   readonly squares: number;

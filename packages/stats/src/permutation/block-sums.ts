@@ -6,7 +6,7 @@ const USERS_PER_BLOCK = 32;
 const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
 const SCORE_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const MAX_WORDS = 8;
-/** Correcting the size by one user counts as drawing this many words. It takes as long as a few, but another number would draw other subsets. */
+/** The assumed cost of correcting the size by one user, in random words. Changing it would change the sampled subsets. */
 const WORDS_PER_REPAIR = 16;
 
 /** Which subsets to sample. */
@@ -18,9 +18,9 @@ export interface SubsetPlan {
 }
 
 /**
- * Samples subsets of the scores, 32 at a time. A random word says which of 32 scores are in the subset, and four tables with the
- * subset sums of 8 scores each add them up. A subset of independent members is uniform given its size. It stays uniform when
- * randomly drawn members leave (or others join) until it has the requested size.
+ * Samples subsets of the scores. A random word decides which of 32 scores are in the subset, and four tables with the subset sums of
+ * 8 scores each add them up. A subset of independent members is uniform given its size. It stays uniform if randomly drawn members
+ * leave (or join) until it has the requested size.
  */
 export function blockSampler(scores: Float64Array, plan: SubsetPlan): ArmSampler {
   const blocks = Math.ceil(scores.length / USERS_PER_BLOCK);
@@ -39,14 +39,14 @@ export function blockSampler(scores: Float64Array, plan: SubsetPlan): ArmSampler
     const pairs = kernel.floats(2 * relabelings);
     const sizes = kernel.integers(relabelings);
     const [scoresAt, wordsAt] = [padded.byteOffset, kernel.integers(blocks * relabelings).byteOffset];
-    // The labels of a block under all relabelings lie together.
+    // The labels of a block under all relabelings are contiguous in memory.
     const stride = WORD_BYTES * relabelings;
     for (let block = 0; block < blocks; block++) {
       const first = block * USERS_PER_BLOCK;
       const [row, rowEnd] = [wordsAt + block * stride, wordsAt + (block + 1) * stride];
       const mask = first + USERS_PER_BLOCK > scores.length ? (1 << (scores.length - first)) - 1 : -1;
       kernel.tabulate(scoresAt + SCORE_BYTES * first);
-      // Each bit has the chance: from no bit on, each binary digit, the last one first, ORs (1) or ANDs (0) a random word.
+      // Sets each bit with the chance: starting from 0, each binary digit of it, last one first, ORs (1) or ANDs (0) a random word.
       for (let digit = 0; digit < chance.bits; digit++)
         kernel.draw(row, rowEnd, -((chance.numerator >>> digit) & 1));
       kernel.add(row, rowEnd, mask, pairs.byteOffset, sizes.byteOffset);
@@ -71,7 +71,7 @@ interface Chance {
 }
 
 /**
- * Weighs the words that a finer chance costs against the corrections that a coarser one needs. An even numerator is never best,
+ * Chooses the cheapest chance: a finer one needs more random words, a coarser one more corrections. An even numerator is never best,
  * because the same chance is cheaper in fewer bits.
  */
 function chanceNear(share: number, users: number): Chance {

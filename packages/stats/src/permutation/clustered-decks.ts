@@ -8,19 +8,19 @@ import type { Difference } from "./pooled-stratum.ts";
 /** A spread below this share of the squared scores is a cancellation error. */
 const ROUNDING = 1e-12;
 
-/** The units of each stratum like a deck of cards: those dealt first have the labels of the first arm. */
+/** The units of each stratum as a deck of cards: the units dealt first belong to the first arm. */
 export interface ClusteredDecks {
-  /** Puts the units into the order of the data, and draws from a copy of this stream from then on. */
+  /** Restores the order of the data, and uses a copy of this stream for the next draws. */
   reset(stream: RandomStream): void;
   /** Draws other labels that keep the arms' sizes (Durstenfeld 1964). */
   shuffle(): void;
-  /** Computes treatment − control under the present labels, and its variance as `clusterError` does. */
+  /** Computes treatment − control under the current labels, and its variance as `clusterError` does. */
   difference(): Difference;
 }
 
 /**
- * Lays out the units of pooled strata; `users` has the number of each unit's user, below `count`. Whoever opens the kernel next ends
- * their use.
+ * Lays out the units of pooled strata in the kernel's memory. `users`: the number of each unit's user, below `count`. The decks are
+ * valid until the kernel is opened again.
  */
 export function clusteredDecks(
   strata: readonly PooledScores[],
@@ -64,11 +64,11 @@ export function clusteredDecks(
 interface Deck {
   reset(): void;
   shuffle(): void;
-  /** Adds to `shifts` what each user adds to treatment − control; returns the difference. */
+  /** Adds each user's contribution to treatment − control to `shifts`; returns the difference. */
   addShifts(): number;
 }
 
-/** What a deck is made of: `inBoth` has the sum and the number of each user's units, pair by pair. */
+/** The parts of a deck. `inBoth`: for each user, the sum of the scores in both arms and the number of units. */
 interface DeckParts {
   readonly stratum: PooledScores;
   readonly users: Int32Array;

@@ -1,12 +1,12 @@
 import { PERMUTATION_KERNEL } from "./permutation-kernel-code.ts";
 
-/** The language's own types do not have it, and this package uses no others. */
+/** Declared here, because the language's own types, the only ones that this package uses, do not include it. */
 declare const WebAssembly: {
   readonly Module: new (code: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };
 };
 
-/** The functions of `permutation-kernel.wat`, which says what they do. */
+/** The functions of `permutation-kernel.wat`, which describes them. */
 interface KernelFunctions {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   draw(word: number, wordEnd: number, or: number): void;
@@ -31,14 +31,14 @@ interface KernelFunctions {
 export interface PermutationKernel extends KernelFunctions {
   /** The stream's state. */
   readonly state: Int32Array;
-  /** Takes the next of the 64-bit floats that were asked for; they are 0. */
+  /** Allocates from the requested 64-bit floats; they are 0. */
   floats(length: number): Float64Array;
-  /** Takes the next of the 32-bit integers that were asked for; they are 0. */
+  /** Allocates from the requested 32-bit integers; they are 0. */
   integers(length: number): Int32Array;
 }
 
 const PAGE_BYTES = 65_536;
-/** The state and the tables come before. */
+/** First free address: the state and the tables come before it. */
 const FIRST_FREE = 16_400;
 /** An instance with more memory is not kept. */
 const MOST_KEPT_BYTES = 16 * 1024 * 1024;
@@ -46,7 +46,7 @@ const MOST_KEPT_BYTES = 16 * 1024 * 1024;
 let compiled: object | null = null;
 let kept: KernelFunctions | null = null;
 
-/** Opens the kernel with memory for so many numbers. It is the caller's until it is opened again. */
+/** Opens the kernel with memory for this many numbers. The caller may use it until it is opened again. */
 export function openKernel(size: { readonly floats: number; readonly integers: number }): PermutationKernel {
   const integersAt = FIRST_FREE + 8 * size.floats;
   const needed = integersAt + 4 * size.integers;
@@ -70,7 +70,7 @@ export function openKernel(size: { readonly floats: number; readonly integers: n
   };
 }
 
-/** An instance reserves gigabytes of addresses until it is collected. So there may be few, and small tests share one. */
+/** An instance reserves gigabytes of address space until it is garbage-collected, so small tests share one. */
 function functionsFor(bytes: number): KernelFunctions {
   if (bytes > MOST_KEPT_BYTES) return instantiate();
   kept ??= instantiate();

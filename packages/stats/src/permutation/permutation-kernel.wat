@@ -1,13 +1,13 @@
-;; The inner loops of `block-sums.ts` and `clustered-deck.ts`. As JavaScript they take 2.5 times as long: here one addition adds two sums, nothing
-;; checks bounds, and nothing has to warm up. `npm run check -- --write` assembles this file into `permutation-kernel-code.ts`.
+;; The inner loops of `block-sums.ts` and `clustered-decks.ts`. In JavaScript they take 2.5 times as long: here, one instruction adds two sums, bounds
+;; are not checked, and there is no warm-up. `npm run check -- --write` assembles this file into `permutation-kernel-code.ts`.
 ;;
-;; Memory: the stream's state at 0, the tables at 16; from 16400 on, the caller lays out the rest. A pair is two 64-bit floats. Parameters are
-;; addresses, but for $or, $mask, $stride, $count, $surplus, $dealt and floats; an `…End` is the one after the last. Every loop runs at least once,
-;; so that no list may be empty.
+;; Memory: the stream's state is at 0, the tables are at 16, and the caller lays out the rest from 16400 on. A pair is two 64-bit floats. Parameters
+;; are addresses, except $or, $mask, $stride, $count, $surplus, $dealt and floats. An `…End` is the address after the last element. Every loop runs at
+;; least once, so lists must not be empty.
 (module
   (memory (export "memory") 1)
 
-  ;; A word of the stream, and its state after it: the step of `drawWord` in `random.ts`.
+  ;; Returns a word of the stream and the next state, as `drawWord` in `random.ts` does.
   (func $step (param $s0 i32) (param $s1 i32) (param $s2 i32) (param $s3 i32) (result i32 i32 i32 i32 i32)
     (local.set $s2 (i32.xor (local.get $s2) (local.get $s0)))
     (local.set $s3 (i32.xor (local.get $s3) (local.get $s1)))
@@ -32,7 +32,7 @@
     (i32.store offset=8 (i32.const 0) (local.get $s2))
     (i32.store offset=12 (i32.const 0) (local.get $s3)))
 
-  ;; Draws a word of the stream for each word: ORs it where $or is -1, and ANDs it where that is 0.
+  ;; Draws a word of the stream for each word, and ORs it if $or is -1, or ANDs it if $or is 0.
   (func (export "draw") (param $word i32) (param $wordEnd i32) (param $or i32)
     (local $s0 i32) (local $s1 i32) (local $s2 i32) (local $s3 i32) (local $drawn i32)
     (local.set $s0 (i32.load offset=0 (i32.const 0)))
@@ -51,7 +51,7 @@
       (br_if $next (i32.lt_u (local.get $word) (local.get $wordEnd))))
     (call $keepState (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3)))
 
-  ;; Makes the four tables of a block of 32 scores: each has the pairs of all 256 subsets of 8 of them.
+  ;; Makes the four tables of a block of 32 scores. Each contains the pairs of all 256 subsets of 8 scores.
   (func (export "tabulate") (param $score i32)
     (local $table i32) (local $subset i32) (local $half i32) (local $halfEnd i32) (local $value f64) (local $pair v128)
     (local.set $table (i32.const 16))
@@ -62,7 +62,7 @@
         (local.set $value (f64.load (local.get $score)))
         (local.set $pair
           (f64x2.replace_lane 1 (f64x2.splat (local.get $value)) (f64.mul (local.get $value) (local.get $value))))
-        ;; The subsets with this score are those without it, which are there, and the score.
+        ;; A subset with this score is a subset without it, which is in the table already, plus the score.
         (local.set $subset (local.get $table))
         (local.set $halfEnd (i32.add (local.get $table) (local.get $half)))
         (loop $nextSubset
@@ -77,8 +77,8 @@
       (local.set $table (i32.add (local.get $table) (i32.const 4096)))
       (br_if $nextTable (i32.lt_u (local.get $table) (i32.const 16400)))))
 
-  ;; Adds a block to the pairs and sizes of all relabelings. The bits of a relabeling's word say which of the block's scores are in its subset; bits
-  ;; that are not in the mask are cleared.
+  ;; Adds a block to the pairs and sizes of all relabelings. The bits of a relabeling's word show which of the block's scores are in its subset. Bits
+  ;; outside the mask are cleared.
   (func (export "add") (param $word i32) (param $wordEnd i32) (param $mask i32) (param $pair i32) (param $size i32)
     (local $members i32)
     (loop $next
@@ -100,8 +100,8 @@
       (local.set $word (i32.add (local.get $word) (i32.const 4)))
       (br_if $next (i32.lt_u (local.get $word) (local.get $wordEnd)))))
 
-  ;; Lets randomly drawn scores leave the subset of a relabeling, or join it, until it has no surplus, which must not be 0. `$word` is that of its first
-  ;; block; its other ones are `$stride` bytes apart. `$count` is the number of scores.
+  ;; Removes randomly drawn scores from the subset of a relabeling, or adds them, until its surplus is 0. The surplus must not be 0 at first. `$word` is
+  ;; the word of its first block; the next ones are `$stride` bytes apart. `$count` is the number of scores.
   (func (export "repair")
     (param $word i32) (param $stride i32) (param $score i32) (param $count i32) (param $pair i32) (param $surplus i32)
     (local $s0 i32) (local $s1 i32) (local $s2 i32) (local $s3 i32) (local $drawn i32)
@@ -116,16 +116,16 @@
     (loop $next
       (call $step (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
       (local.set $s3) (local.set $s2) (local.set $s1) (local.set $s0) (local.set $drawn)
-      ;; As `$below` does.
+      ;; The same as `$below`.
       (local.set $product (i64.mul (i64.extend_i32_u (local.get $drawn)) (i64.extend_i32_u (local.get $count))))
       (br_if $next (call $isRefused (local.get $product) (local.get $count)))
       (local.set $drawnScore (i32.wrap_i64 (i64.shr_u (local.get $product) (i64.const 32))))
       (local.set $at
         (i32.add (local.get $word) (i32.mul (i32.shr_u (local.get $drawnScore) (i32.const 5)) (local.get $stride))))
-      ;; A shift takes the lowest five bits of its count.
+      ;; A shift uses the lowest five bits of its count.
       (local.set $bit (i32.shl (i32.const 1) (local.get $drawnScore)))
       (local.set $members (i32.load (local.get $at)))
-      ;; 0 when the score is where it should be: a branch would be foreseen half of the time only.
+      ;; 0 if the score need not move. Avoids a branch, which would be mispredicted half of the time.
       (local.set $step
         (select
           (i32.const 0)
@@ -148,7 +148,7 @@
     (v128.store (local.get $pair) (local.get $sums))
     (call $keepState (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3)))
 
-  ;; Turns a word of the stream into a number below $count without bias (Lemire 2019).
+  ;; Converts a word of the stream to a number below $count without bias (Lemire 2019).
   (func $below (param $drawn i32) (param $count i32) (result i32)
     (local $product i64)
     (local $s0 i32) (local $s1 i32) (local $s2 i32) (local $s3 i32)
@@ -166,7 +166,7 @@
           (br $again)))
       (i32.wrap_i64 (i64.shr_u (local.get $product) (i64.const 32)))))
 
-  ;; Deals $dealt of $count cards of 16 bytes to the front, with a word of the stream for each (Durstenfeld 1964).
+  ;; Deals $dealt of $count cards of 16 bytes to the front, with one word of the stream per card (Durstenfeld 1964).
   (func (export "deal") (param $card i32) (param $count i32) (param $word i32) (param $dealt i32)
     (local $other i32) (local $own v128)
     (loop $next
@@ -206,8 +206,8 @@
       (br_if $next (i32.lt_u (local.get $card) (local.get $cardEnd))))
     (local.get $sum))
 
-  ;; Adds to the users' shifts what each adds to the difference of two means, $mean and $otherMean, and empties the pairs. A user's pair has the sum and the number
-  ;; of the units in one arm, $both those in both arms; the weights are by that number.
+  ;; Adds each user's contribution to the difference of two means, $mean and $otherMean, to the users' shifts, and clears the pairs. A user's pair has
+  ;; the sum and the number of the user's units in one arm; $both has them for both arms. Weights are looked up by that number.
   (func (export "shift")
     (param $pair i32) (param $pairEnd i32) (param $both i32) (param $shift i32)
     (param $weights i32) (param $otherWeights i32) (param $mean f64) (param $otherMean f64) (param $scale f64)
@@ -238,7 +238,7 @@
       (local.set $pair (i32.add (local.get $pair) (i32.const 16)))
       (br_if $next (i32.lt_u (local.get $pair) (local.get $pairEnd)))))
 
-  ;; Sums the squares of shifts, and empties these.
+  ;; Sums the squares of the shifts and clears them.
   (func (export "squareShifts") (param $shift i32) (param $shiftEnd i32) (result f64)
     (local $sum f64) (local $value f64)
     (loop $next

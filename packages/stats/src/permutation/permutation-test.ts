@@ -11,7 +11,7 @@ import type { PermutationOutcome } from "./permute-strata.ts";
 import type { PermutationOptions } from "./sample-statistics.ts";
 
 const LEVEL = 0.05;
-/** A linearised score below this share of its terms is a cancellation error. */
+/** A linearized score below this share of its terms is a cancellation error. */
 const CANCELLATION = 1e-12;
 
 /** The users of an arm of a ratio metric, whose value is Σy / Σd. */
@@ -37,7 +37,7 @@ export function permuteMeans(
 
 /**
  * Tests the difference of two ratios Σy / Σd by permuting the users' scores y − R d. R is the ratio over both arms, so the scores
- * do not depend on the arm (linearisation, Budylin et al. 2018). With several strata, an arm's ratio is its weighted mean y over
+ * do not depend on the arm (linearization, Budylin et al. 2018). With several strata, an arm's ratio is its weighted mean y over
  * its weighted mean d. The standard error is that of the mean score over κ = D_T D_C n / (n_T D_T + n_C D_C), where D is the mean
  * d of an arm. With one stratum, the difference of the mean scores is κ times the effect, so the interval is exactly dual to p.
  * With several this holds to first order, and a bound on the wrong side of 0 is moved to 0 or, if p ≤ .05, past it. Otherwise like
@@ -74,8 +74,8 @@ export function permuteShares(
 }
 
 /**
- * Computes what each user adds to its arm's ratio: (y − R d) / mean d, as scores whose (stratified) mean has the variance of the ratio
- * by the delta method.
+ * Computes each user's contribution to its arm's ratio, (y − R d) / mean d: scores whose (stratified) mean has the ratio's variance by
+ * the delta method.
  */
 export function ratioScores(strata: readonly Stratum<RatioUsers>[]): Stratum<Float64Array>[] {
   const scoresOf = (arm: keyof Stratum<RatioUsers>) => {

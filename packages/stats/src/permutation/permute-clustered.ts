@@ -12,10 +12,10 @@ import { drawUntilClear, type PermutationOptions } from "./sample-statistics.ts"
 const MOST_DRAWS = 250_000_000;
 
 /**
- * Tests like `permuteScores` when units were randomized and users have several, in both arms. Relabels units within each stratum, so
- * the test is exact if the variants do not differ, however unequal the users are. The statistic is studentised by the cluster-robust
- * error, in the data and under each relabeling. So it also holds for large samples if only the means are equal, because the effect
- * differs between users. Relabelings are random, never listed. Also null if units times permutations exceed 250 million.
+ * Tests like `permuteScores` if units were randomized and users have several, in both arms. Relabels units within each stratum, so the
+ * test is exact if the variants do not differ, however unequal the users are. The statistic is studentized by the cluster-robust error,
+ * in the data and under each relabeling. Therefore the test is also valid in large samples if only the means are equal, while the effect
+ * differs between users. Relabelings are random, never enumerated. Also null if units times permutations exceed 250 million.
  */
 export function permuteClustered(
   strata: readonly Stratum<ClusteredScores>[],

@@ -13,12 +13,12 @@ import type { PermutationOptions } from "./sample-statistics.ts";
 
 /** If each value has this many users on average, the counts are relabeled instead of the users. */
 const USERS_PER_VALUE = 800;
-/** Below this share of the users, a first arm is drawn by shuffling instead of summed in blocks. */
+/** A first arm below this share of the users is drawn by shuffling; a larger one is summed in blocks. */
 const SMALL_SHARE = 0.12;
 
 /**
  * Tests whether two arms are exchangeable by relabeling their users within each stratum, keeping the size of each arm. The
- * statistic is the studentised difference of (stratified) mean scores. The test is exact if the users are exchangeable, and
+ * statistic is the studentized difference of (stratified) mean scores. The test is exact if the users are exchangeable, and
  * asymptotically valid for equal means with unequal variances (Janssen 1997; Chung & Romano 2013). Scores must not depend on the
  * arm. All relabelings are computed if there are at most 50,000, otherwise random ones. The outcome depends only on the scores in
  * their order, the number of permutations and the seed; swapping the arms changes only signs. Null without strata, if an arm has

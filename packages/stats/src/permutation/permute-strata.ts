@@ -10,7 +10,7 @@ import {
 } from "./pooled-stratum.ts";
 import { type PermutationOptions, sampleStatistics } from "./sample-statistics.ts";
 
-/** Up to this many relabelings, all are computed. */
+/** If there are at most this many relabelings, all are computed. */
 const MAX_ENUMERATED = 50_000;
 
 /** The result of a permutation test. */
@@ -25,7 +25,7 @@ export interface PermutationOutcome {
   /** The relabelings that define `pValue`: all there are, or the random ones drawn. */
   readonly permutationsUsed: number;
   /**
-   * Half the width of the 95 % interval in standard errors: at least |statistic| exactly when p > .05. Null if there is no interval,
+   * Half the width of the 95% interval in standard errors: at least |statistic| exactly when p > .05. Null if there is no interval,
    * because the data have no spread or there are too few permutations for p ≤ .05.
    */
   readonly criticalValue: number | null;

@@ -50,7 +50,7 @@ export function addDifferences(a: Difference, b: Difference): Difference {
   return { difference: a.difference + b.difference, variance: a.variance + b.variance };
 }
 
-/** Studentises a difference: 0 / 0 is 0, and any other difference without spread is infinite. */
+/** Studentizes a difference: 0 / 0 is 0, and any other difference without spread is infinite. */
 export function studentise({ difference, variance }: Difference): number {
   return difference === 0 ? 0 : difference / Math.sqrt(variance);
 }

@@ -13,7 +13,7 @@ const BATCH = 512;
 /** Above this many users, labels are drawn in smaller batches to save memory. */
 const MANY_USERS = 1_000_000;
 const SMALL_BATCH = 128;
-/** Besag & Clifford 1991: after this many draws, and then after each one, check whether enough of them were exceedances. */
+/** After this many draws, and then after each one, check whether enough of them were exceedances (Besag & Clifford 1991). */
 const FIRST_LOOK = 999;
 const ENOUGH = 100;
 

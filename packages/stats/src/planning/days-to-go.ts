@@ -1,7 +1,7 @@
 import { detectableStandardErrors } from "./power.ts";
 
 const RECENT_DAYS = 7;
-/** Exponent with which the standard error falls as users grow: ½ for independent users, less if spread grows with tenure. */
+/** Exponent with which the standard error falls as users grow: ½ for independent users, less if the spread grows over time. */
 const [SLOWEST_DECAY, FASTEST_DECAY] = [0.3, 0.5];
 /** Beyond ten years there is no forecast. */
 const LONGEST_DAYS = 3_650;
@@ -19,7 +19,7 @@ export interface DaysToGoInput {
   readonly standardErrorNow: number;
   /** Users first exposed on each full day, oldest first; the last seven count. */
   readonly newUsersPerDay: readonly number[];
-  /** The effect to find with 80 % power at 5 %, in the metric's unit. */
+  /** The effect to find with 80% power at 5%, in the metric's unit. */
   readonly targetEffect: number;
 }
 

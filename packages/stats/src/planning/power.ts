@@ -15,7 +15,7 @@ export function detectableStandardErrors({ alpha = ALPHA, power = 0.8 }: PowerTa
 }
 
 /**
- * Computes the smallest true effect (≥ 0) that a two-sided test finds, at 5 % with 80 % power unless the target says otherwise, in
+ * Computes the smallest true effect (≥ 0) that a two-sided test finds, at 5% with 80% power unless the target says otherwise, in
  * the unit of the standard error. Normal approximation. For F rows, α / F is the conservative choice.
  */
 export function minimumDetectableEffect(standardError: number, target?: PowerTarget): number {

@@ -4,19 +4,19 @@ import { sumOf } from "../sum-of.ts";
 
 /** Users with several units each, of which two of the same user have the correlation `rho` (0 to 1). */
 export interface UnitsOfUsers {
-  /** At least 1; of users with unequally many, that of the user of an average unit (`unitsOfOwner`). */
+  /** At least 1. If users have unequal numbers, the number for the user of an average unit (`unitsOfOwner`). */
   readonly unitsPerUser: number;
   readonly rho: number;
 }
 
 /**
- * Computes the variance of a difference of two means over `units` units, in s² (1 / n_T + 1 / n_C) with the variance s² of one unit and n
- * units per arm: if users are randomized, and if units are.
+ * Computes the variance of a difference of two means over `units` units, if users are randomized and if units are. It is relative to
+ * s² (1 / n_T + 1 / n_C), with the variance s² of one unit and n units per arm.
  *
  * Randomized users: 1 + (m − 1) ρ, the design effect (Kish 1965). Randomized units: a user's number of units in an arm is hypergeometric,
- * so the users' levels add ρ (N − m) / (N − 1) with N units, and the units themselves 1 − ρ: together 1 − ρ (m − 1) / (N − 1). For many
- * users that is 1, whatever ρ is: levels cancel on average, but not in each experiment, because a user's units rarely split evenly. Only an
- * even split of every user would give 1 − ρ.
+ * so with N units the users' levels add ρ (N − m) / (N − 1). The units themselves add 1 − ρ, which gives 1 − ρ (m − 1) / (N − 1). For many
+ * users this is 1, whatever ρ is: levels cancel on average but not in each experiment, because a user's units rarely split evenly. The
+ * variance would be 1 − ρ only if every user's units split evenly.
  */
 export function varianceByUnit(
   { unitsPerUser, rho }: UnitsOfUsers,
@@ -28,7 +28,7 @@ export function varianceByUnit(
   };
 }
 
-/** Computes how many units the user of an average unit has, Σ m² / Σ m (Kish 1965): at least the mean of users. NaN without units. */
+/** Computes how many units the user of an average unit has: Σ m² / Σ m (Kish 1965), at least the users' mean. NaN without units. */
 export function unitsOfOwner(clusters: Float64Array): number {
   const { groups, count } = numberClusters([clusters]);
   const sizes = new Float64Array(count);
@@ -42,9 +42,9 @@ export function unitGain({ unitsPerUser, rho }: UnitsOfUsers): number {
 }
 
 /**
- * Estimates the correlation of two units of one user by analysis of variance (Fisher 1925; unequal users as in Donner 1986), from
- * groups between which units may differ on average, such as arms: 0 to 1. Null if no user has several units in a group, if the groups
- * have fewer than two users, or without spread.
+ * Estimates the correlation of two units of one user, 0 to 1, by analysis of variance (Fisher 1925; unequal users as in Donner 1986).
+ * Units may differ on average between groups, such as arms. Null if no user has several units in a group, if the groups have fewer
+ * than two users, or without spread.
  */
 export function intraUserCorrelation(groups: readonly ClusteredScores[]): number | null {
   let [between, within, freeUsers, freeUnits, extra] = [0, 0, 0, 0, 0];

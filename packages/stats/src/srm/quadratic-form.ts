@@ -1,6 +1,6 @@
 import type { SplitModel } from "./split-model.ts";
 
-/** A remaining variance below this share of an arm's own counts as 0: the arms before it determine the arm's count. */
+/** A remaining variance below this share of an arm's own variance counts as 0: previous arms then determine the arm's count. */
 const RANK_TOLERANCE = 1e-9;
 /** Counts are whole numbers, so a determined count that differs by more than this is wrong. */
 const COUNT_TOLERANCE = 1e-3;
