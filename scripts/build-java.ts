@@ -10,8 +10,8 @@ const CLIENTS = resolve(import.meta.dirname, "../clients");
 const ARTIFACTS = { java: "assay-client", "java-frameworks": "assay-frameworks" } as const;
 
 /**
- * Writes a Java package as published, with its sources, Javadoc and POM, into an emptied folder; signed, also a signature of each by the
- * key of the machine's GnuPG. Returns false, after a line that says why, on a machine without the tools; throws when the build fails.
+ * Writes a Java package with sources, Javadoc and POM, as it is published, into an emptied folder. If signed, adds a signature of
+ * each file by the machine's GnuPG key. Without the tools, prints why and returns false. Throws when the build fails.
  */
 export function buildJava(folder: string, module: keyof typeof ARTIFACTS, isSigned: boolean): boolean {
   const missing = missingJavaTools();
@@ -19,7 +19,7 @@ export function buildJava(folder: string, module: keyof typeof ARTIFACTS, isSign
     console.error(`NOT BUILT: clients/${module}. ${missing}`);
     return false;
   }
-  // In a separate build folder, so that leftovers of an earlier build do not get into the jars.
+  // A separate build folder keeps leftovers of an earlier build out of the jars.
   const target = mkdtempSync(join(tmpdir(), "assay-java-"));
   try {
     const modules = ["--projects", module, "--also-make"];

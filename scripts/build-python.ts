@@ -8,8 +8,8 @@ const ROOT = resolve(import.meta.dirname, "..");
 const CLIENT = join(ROOT, "clients/python");
 
 /**
- * Writes the Python client's wheel and source distribution into an emptied folder. Without Python, it says so in one
- * line on stderr and returns false; throws when a build fails.
+ * Writes the Python client's wheel and source distribution into an emptied folder. Without Python, prints one line
+ * to stderr and returns false. Throws when a build fails.
  */
 export async function buildPython(folder: string): Promise<boolean> {
   const newest = findPythons().at(-1);

@@ -6,8 +6,8 @@ const ROOT = resolve(import.meta.dirname, "..");
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Writes the software bill of materials as CycloneDX JSON: what the lock file installs to run Assay, without
- * development tools. Throws when npm is too old to create one (before 10).
+ * Writes the software bill of materials as CycloneDX JSON: the locked packages that Assay runs on, without
+ * development tools. Throws when npm is older than 10, which cannot create one.
  */
 export function buildSbom(file: string): void {
   const args = ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--package-lock-only"];

@@ -1,5 +1,5 @@
 // Builds the dashboard, the packages that applications install (each in its `dist` folder), and the bill of materials.
-// `npm run build -- release` also packs the packages for their registries; `-- release sign` signs what Maven Central asks to be signed.
+// `npm run build -- release` also packs the packages for their registries; `-- release sign` also signs what Maven Central requires.
 import { join } from "node:path";
 import { writeApiTypes } from "../apps/dashboard/scripts/api-types.ts";
 import { buildDashboard } from "../apps/dashboard/scripts/build.ts";
@@ -27,12 +27,12 @@ console.log("Built clients/typescript/dist, clients/openfeature/dist and clients
 buildSbom(join(clients, "../dist/assay.cdx.json"));
 console.log("Built dist/assay.cdx.json, the software bill of materials.");
 
-// These need toolchains that the machine may lack, or a network. The rest is built regardless.
+// These builds need toolchains or a network that the machine may lack. The other builds run regardless.
 let isIncomplete = false;
 for (const { name, build } of [
   { name: "clients/python", build: buildPython },
   { name: "clients/java", build: (folder: string) => buildJava(folder, "java", isSigned) },
-  // Its frameworks are 60 MB to download.
+  // The frameworks package needs a download of 60 MB.
   ...(isRelease
     ? [
         {

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { writeApiTypes } from "../apps/dashboard/scripts/api-types.ts";
 import { staleDocuments, writeDocuments } from "./documents.ts";
 
-/** Each of several checkers would compute the types that all of them use: two cost a third more CPU, and four twice as much. */
+/** Several checkers would each compute the shared types: two cost a third more CPU, and four cost twice as much. */
 const ONE_CHECKER = ["--checkers", "1"];
 
 const isWriting = process.argv.includes("--write");

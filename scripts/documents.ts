@@ -15,7 +15,7 @@ interface Document {
   readonly content: string;
 }
 
-/** The documents generated from the code, and the code of the kernel. Never edit them by hand. */
+/** The documents generated from code, and the kernel's generated code. Never edit them by hand. */
 function documents(): readonly Document[] {
   return [
     { path: "docs/openapi.json", content: `${JSON.stringify(openApiDocument(), null, 2)}\n` },

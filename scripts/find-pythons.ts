@@ -14,7 +14,7 @@ const FIRST_MINOR = 8;
 const LAST_MINOR = 30;
 const ASK = "import sys, venv; print(sys.implementation.name, *sys.version_info[:2])";
 
-/** Finds the CPythons from 3.8 that are on the PATH or installed by pyenv, oldest first, one of each version. */
+/** Finds CPythons from 3.8 on the PATH or installed by pyenv: one of each version, oldest first. */
 export function findPythons(): readonly Python[] {
   const found = new Map<number, Python>();
   for (const path of candidates()) {

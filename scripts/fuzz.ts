@@ -1,5 +1,5 @@
-// Sends a real service everything that its OpenAPI document allows, and much that it does not, with
-// Schemathesis: `npm run fuzz`. Options of `st run` may follow: `npm run fuzz -- --seed 7 --max-examples 500`.
+// Fuzzes a real service with Schemathesis, with requests that its OpenAPI document allows and many that it does not:
+// `npm run fuzz`. Options of `st run` may follow: `npm run fuzz -- --seed 7 --max-examples 500`.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,9 +27,9 @@ const CHECKS = [
   "allow_header_conformance",
   "ignored_auth",
 ];
-/** A nightly run over all experiments created during fuzzing takes a while. */
+/** A nightly run over all experiments that the fuzzer created takes a while. */
 const REQUEST_SECONDS = "300";
-/** We set the credentials; `ignored_auth` removes and corrupts them itself. */
+/** We set the credentials. Schemathesis's `ignored_auth` check removes and corrupts them itself. */
 const FIXED = [
   ...["--checks", CHECKS.join(",")],
   ...["--generation-with-security-parameters", "false"],
@@ -55,7 +55,7 @@ function runSchemathesis(st: string, { url, world, folder, options }: Run): Prom
     SCHEMATHESIS_HOOKS: join(ROOT, "fuzz/hooks.py"),
   };
   const tester = spawn(st, args, { cwd: folder, env: { ...process.env, ...hooks }, stdio: "inherit" });
-  // When stopped, it reports what it has found so far; then the service stops in order.
+  // When it receives a signal, Schemathesis reports what it has found so far. Then the service stops cleanly.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => tester.kill(signal));
   return new Promise((done) => tester.once("exit", (code) => done(code ?? 1)));
 }

@@ -41,12 +41,12 @@ function nodeBinary() {
 
 install();
 const [entry, ...args] = process.argv.slice(2);
-// `.ci/run` installs first.
+// Without an entry, only install: `.ci/run` uses this.
 if (entry === undefined) process.exit();
-// Child processes that look for `node`, or for tools of this repository, on the PATH find ours first.
+// Child processes must find our `node` and this repository's tools first on the PATH.
 const path = [dirname(nodeBinary()), join(root, "node_modules", ".bin"), process.env.PATH].join(":");
 const env = { ...process.env, PATH: path };
-// Entries that serve the dashboard need it built; all others start without waiting.
+// Entries that serve the dashboard need it built. All others start without waiting.
 if (entry === "apps/cli/src/main.ts" && ["serve", "demo"].includes(args[0])) {
   const { status } = spawnSync(nodeBinary(), [join(root, "scripts/build-dashboard.ts")], {
     stdio: ["ignore", 2, 2],
@@ -54,15 +54,15 @@ if (entry === "apps/cli/src/main.ts" && ["serve", "demo"].includes(args[0])) {
   });
   if (status !== 0) process.exit(status ?? 1);
 }
-// Half of what starting the sources costs is stripping types and compiling, which Node keeps from one start to the next.
+// Half of the start-up time is type stripping and compiling. Node caches the result for the next start.
 if (entry === "apps/cli/src/main.ts") env.NODE_COMPILE_CACHE ??= join(root, ".cache/node-compile");
 const child = spawn(nodeBinary(), [join(root, entry), ...args], {
   stdio: "inherit",
   env,
 });
-// The terminal sends Ctrl+C to the whole group; a signal to this process alone is passed on.
+// The terminal sends Ctrl+C to the whole group. A signal to this process alone must be forwarded.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-// A process that is killed, or crashes outside of JavaScript, cannot say so itself.
+// A process that is killed, or crashes outside JavaScript, cannot report the cause itself.
 const CAUSES = {
   SIGKILL: "by kill -9, or because the memory ran out (see the system's log)",
   SIGBUS:

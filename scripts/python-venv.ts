@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What is wrong and how to fix it, for the person who started the program. */
+/** Tells the person who started the program what is wrong and how to fix it. */
 export class VenvError extends Error {
   override readonly name = "VenvError";
 }
@@ -18,8 +18,8 @@ export interface VenvPlan {
 }
 
 /**
- * Creates a Python environment with the file's requirements, and again only when that file changes; returns the folder
- * of its programs. Throws a `VenvError`.
+ * Creates a Python environment with the file's requirements, and recreates it only when that file changes. Returns
+ * the folder of its programs. Throws a `VenvError`.
  */
 export async function installVenv({ python, requirements, folder }: VenvPlan): Promise<string> {
   const programs = join(folder, "bin");
@@ -28,7 +28,7 @@ export async function installVenv({ python, requirements, folder }: VenvPlan): P
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === pinned) return programs;
   console.error(`Installing ${requirements} for ${python}; this takes about a minute the first time …`);
   const remedy = "Python with venv is needed (Debian: python3-venv).";
-  // A pip of its own costs 5 s of CPU.
+  // Installing a separate pip costs 5 s of CPU.
   const sharesPip = await succeeds(python, ["-m", "pip", "--python", python, "--version"]);
   const environment = ["-m", "venv", "--clear", ...(sharesPip ? ["--without-pip"] : []), folder];
   await runOrExplain(python, environment, remedy);
@@ -36,7 +36,7 @@ export async function installVenv({ python, requirements, folder }: VenvPlan): P
   const [program, pip] = sharesPip
     ? [python, ["-m", "pip", "--python", interpreter]]
     : [interpreter, ["-m", "pip"]];
-  // Python compiles what it loads: less than half of what is installed.
+  // Python compiles modules on first use, which is less than half of what is installed.
   const install = ["install", "--quiet", "--no-compile", "--disable-pip-version-check", "-r", requirements];
   await runOrExplain(program, [...pip, ...install], `pip could not install ${requirements}: see above.`);
   writeFileSync(stamp, pinned);

@@ -1,4 +1,4 @@
-// Writes the pictures in docs/screenshots: the real service with the demo experiment, in a real Chromium.
+// Writes the pictures in docs/screenshots from the real service with the demo experiment, in a real Chromium.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";

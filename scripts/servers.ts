@@ -1,5 +1,5 @@
-// Starts the real servers that the suites use, prints how to reach them, and keeps them running until Ctrl+C: `npm run
-// servers`.
+// Starts the real servers that the suites use, prints their addresses, and keeps them running until Ctrl+C:
+// `npm run servers`.
 import { randomBytes } from "node:crypto";
 import { startTestServers } from "./test-servers.ts";
 
@@ -24,7 +24,7 @@ console.log(
 );
 // The servers' pipes keep this process alive.
 const waiting = setInterval(() => {}, 60_000);
-// Ctrl+C arrives several times, from the terminal and from each launcher above; the first one is enough.
+// Ctrl+C arrives several times: from the terminal, and from each launcher above. Only the first one counts.
 let isStopping = false;
 const end = () => {
   if (isStopping) return;

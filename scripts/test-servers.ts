@@ -25,7 +25,7 @@ const KINDS: readonly Kind[] = [
     missing: "its programs are not here: install the package postgresql",
     find: findPostgres,
     async start() {
-      // No suite simulates a power cut on this one: the fault suite starts its own.
+      // No suite simulates a power cut on this server: the fault suite starts its own.
       const server = await startPostgres({ settings: { fsync: "off", max_connections: "200" } });
       return { env: { ASSAY_TEST_DATABASE_URL: server.url }, stop: () => server.stop() };
     },
@@ -57,7 +57,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Starts the servers that can run here and that the caller has not named; reports which are missing. A push needs the first alone. */
+/** Starts the servers that this machine has and the caller did not name, and reports the missing ones. A push needs only the first. */
 export async function startTestServers(kinds: "all" | "of a push" = "all"): Promise<TestServers> {
   const running: TestServers[] = [];
   const stop = async () => void (await Promise.all(running.map((server) => server.stop())));

@@ -1,6 +1,6 @@
-// Runs the suites that every push must pass, and ends with one plain line: `N passed, N failed, N skipped`. `--all` adds those of the
-// night (`suites/night-suites.ts`). `--changed [ref]` runs what changed files touch. Other arguments are those of `vitest run`: only
-// the TypeScript suites run. `--engines servers` runs all their services on the servers instead of the embedded engines.
+// Runs the suites that every push must pass, and ends with one plain line: `N passed, N failed, N skipped`. `--all` adds the night's
+// suites (`suites/night-suites.ts`). `--changed [ref]` runs what changed files affect. `--engines servers` uses servers instead of
+// the embedded engines. Other arguments go to `vitest run`, and then only the TypeScript suites run.
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,16 +13,16 @@ import { runPython } from "./suites/python-suite.ts";
 import { runVitest } from "./suites/vitest-suite.ts";
 import { startTestServers, type TestServers } from "./test-servers.ts";
 
-/** Held in memory: what the engines of the tests sync to a disk takes a third of their CPU, and all wait for it. */
+/** A folder in memory: on a disk, the engines' syncs would take a third of the tests' CPU, and everything waits for them. */
 const MEMORY = "/dev/shm";
 const NEEDED_BYTES = 6 * 1024 ** 3;
 
 const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), "assay-test-"));
-// Every program of the suites puts its files here, also PostgreSQL, which runs as a user of its own under root.
+// All programs of the suites put files here, including PostgreSQL, which runs as its own user under root.
 chmodSync(folder, 0o711);
 process.env.TMPDIR = folder;
 const args = process.argv.slice(2);
-/** Takes the option off the beginning of the arguments. */
+/** Removes the option from the beginning of the arguments, and returns whether it was there. */
 const takeOption = (...words: readonly string[]) =>
   words.every((word, index) => args[index] === word) && args.splice(0, words.length).length > 0;
 if (takeOption("--all")) process.env.ASSAY_TEST_NIGHT ??= "1";
@@ -34,7 +34,7 @@ let starting: Promise<TestServers> | null = null;
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
-    // One Ctrl+C arrives several times, from the terminal and from each launcher above: the first is enough.
+    // One Ctrl+C arrives several times: from the terminal, and from each launcher above. The first one is enough.
     if (stopping.signal.aborted) return;
     stopping.abort();
     void cleanUp().finally(() => process.exit(1));
@@ -47,7 +47,7 @@ function hasRoom(path: string): boolean {
   return bavail * bsize >= NEEDED_BYTES;
 }
 
-/** The fast lane takes the servers that the environment names, and starts none. */
+/** The fast lane (`--changed`) uses the servers that the environment names and starts none. */
 async function startServers(): Promise<Readonly<Record<string, string>>> {
   if (!isChangedOnly) starting = startTestServers(isNight() || onServers ? "all" : "of a push");
   const servers = await starting;

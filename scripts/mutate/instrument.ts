@@ -4,14 +4,14 @@ import { type Change, changesOf, conditionChanges, type Node, numberOf } from ".
 
 /** One change of a source file, which a test should notice. */
 export interface Mutant extends Change {
-  /** Identifies the mutant as long as its line keeps its text, even if it moves. */
+  /** Identifies the mutant even if its line moves, as long as the line's text stays the same. */
   readonly key: string;
   readonly line: number;
   /** The line of the source, trimmed. */
   readonly code: string;
   /** Whether it changes a number in a named constant. */
   readonly isNamed: boolean;
-  /** Numbers the mutants of a file. Those of one place have consecutive numbers and are covered together. */
+  /** The mutant's number in its file. Mutants of one place have consecutive numbers and are covered together. */
   readonly index: number;
   /** The first number of its place. */
   readonly place: number;
@@ -23,7 +23,7 @@ interface Site {
   readonly wrap: (inner: string) => string;
 }
 
-/** A source file with all its mutants compiled in, each behind a switch. */
+/** A source file with all its mutants compiled in, each switched off. */
 export interface Instrumented {
   readonly mutants: readonly Mutant[];
   /** The text to run; `firstId` is the number of its first mutant. */
@@ -40,14 +40,14 @@ const LOOPS = new Set([
 ]);
 /** Node types that TypeScript wraps around an expression. */
 const TRANSPARENT = new Set(["TSAsExpression", "TSSatisfiesExpression", "TSNonNullExpression"]);
-/** A comparison's own mutants make changes of its strings unnecessary. */
+/** A comparison has its own mutants, so its strings need no changes. */
 const COMPARISONS = new Set(["===", "!=="]);
 const SKIPPED = new Set(["ImportDeclaration", "ExportAllDeclaration", "ImportExpression"]);
 
 interface Context {
   /** Whether the node is inside the value of a named constant, but not in a function there. */
   readonly isNamed: boolean;
-  /** Whether the node is inside `as const`: such strings are types, so the compiler notices a change. */
+  /** Whether the node is inside `as const`. Such strings are types, so the compiler notices a change. */
   readonly isType: boolean;
   /** The whole optional chain, which must stay in one piece. */
   readonly chain: Node | null;
@@ -100,7 +100,7 @@ export function instrument(source: string, isMutated: boolean): Instrumented {
     }));
   }
 
-  /** Changes within an optional chain replace the whole chain, because its parts cannot stand alone. */
+  /** Changes within an optional chain replace the whole chain, because its parts cannot be replaced alone. */
   function inChain(chain: Node, at: Node, changes: readonly Change[]) {
     const [before, after] = [source.slice(chain.start, at.start), source.slice(at.end, chain.end)];
     return changes.map((change) => ({ ...change, at, text: before + change.text + after }));
@@ -177,7 +177,7 @@ function isConst({ typeAnnotation }: Node): boolean {
   return name?.name === "const";
 }
 
-/** The parts of a node that run, which excludes types and names. */
+/** The parts of a node that run, excluding types and names. */
 function childrenOf(node: Node): readonly (readonly [string, Node])[] {
   return Object.entries(node).flatMap(([key, value]) => {
     if (key === "key" && node.computed !== true) return [];

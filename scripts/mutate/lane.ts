@@ -1,5 +1,5 @@
-// Runs in a test process of Vitest: finds out which tests reach which mutants, then runs each mutant of the job against
-// these tests until one fails.
+// Runs in a test process of Vitest. It finds out which tests reach which mutants, then runs each mutant of the job
+// against these tests until one fails.
 import { appendFileSync } from "node:fs";
 import fc from "fast-check";
 import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner, vi } from "vitest";
@@ -15,13 +15,13 @@ export interface Job {
 
 interface JobMutant {
   readonly id: number;
-  /** Number of the first mutant of its place; all mutants of a place are reached together. */
+  /** Number of the first mutant of its place. All mutants of a place are reached together. */
   readonly place: number;
   /** Its source file, from the root of the repository. */
   readonly path: string;
   /** The places of its source file. */
   readonly places: readonly number[];
-  /** The test file beside the source file, which runs first. */
+  /** The test file next to the source file. It runs first. */
   readonly ownTest: string;
 }
 
@@ -61,7 +61,7 @@ interface Reach {
 
 interface TestFile {
   readonly path: string;
-  /** What importing the file reaches: such a mutant may show in any of its tests. */
+  /** The places that importing the file reaches. Any of its tests may notice such a mutant. */
   readonly imports: Reach;
   /** Everything that at least one of its tests reaches. */
   readonly places: ReadonlySet<number>;
@@ -94,9 +94,7 @@ interface ModuleNode {
 
 const UNLOADED = { promise: undefined, exports: undefined, evaluated: false };
 
-/**
- * Caches each module's answer: the server would otherwise be asked at every evaluation, always with the same result.
- */
+/** Caches each module's answer, which is always the same. Otherwise each evaluation would ask the server again. */
 function rememberModules(modules: Modules): void {
   const known = new Map<string, ModuleNode>();
   const ask = modules.cachedModule.bind(modules);
@@ -109,13 +107,13 @@ function rememberModules(modules: Modules): void {
 }
 
 /**
- * Runs `run` with fresh modules in the place of a source file and of all that import it, and puts the loaded ones back:
- * what the file does not reach is not evaluated again.
+ * Runs `run` with fresh copies of a source file and of every module that imports it, and then puts the loaded ones
+ * back. Modules that do not depend on the file are not evaluated again.
  */
 async function withFresh<T>(path: string, modules: Modules, run: () => Promise<T>): Promise<T> {
   const nodes = [...modules.evaluatedModules.idToModuleMap.values()];
   const stale = new Set(nodes.filter(({ id }) => id.endsWith(`/${path}`)));
-  // A set's new members are visited too.
+  // The loop also visits members added during iteration.
   for (const { id } of stale) for (const node of nodes) if (node.imports.has(id)) stale.add(node);
   const loaded = [...stale].map((node) => {
     const { promise, exports, evaluated } = node;
@@ -167,7 +165,7 @@ export default class LaneRunner extends TestRunner {
     const job: Job = this.injectValue("job");
     const log = (finding: Finding) => appendFileSync(job.log, `${JSON.stringify(finding)}\n`);
     log({ pid: process.pid });
-    // Always the same cases; stops at the first failure.
+    // The same cases in every run, stopping at the first failure.
     fc.configureGlobal({ seed: 1, endOnFailure: true });
     rememberModules(Reflect.get(this, "moduleRunner"));
     const makeRunner = () => {
@@ -237,9 +235,7 @@ async function findKiller(
   }
 }
 
-/**
- * The files that reach the mutant: its own test file, then those that use its source file, fast ones first.
- */
+/** Returns the files that reach the mutant: its own test file, then those whose tests use its source file; fast ones first. */
 function sortFiles(mutant: JobMutant, files: readonly TestFile[]): readonly TestFile[] {
   return files
     .filter((file) => reaches(file.imports, mutant) || reaches(file, mutant))
@@ -269,13 +265,13 @@ async function isNoticed(mutant: JobMutant, file: TestFile, runner: InnerRunner)
   runner.onBeforeRunFiles = (files) => {
     for (const suite of files) sortTasks(suite, file);
   };
-  // Fresh for every mutant: a module may keep what it computed without the mutant, or with the one before.
+  // Fresh for every mutant, because a module may cache what it computed without the mutant or with the previous one.
   const modules: Modules = Reflect.get(runner, "moduleRunner");
   const results = await withFresh(mutant.path, modules, () => startTests([file.path], runner));
   return isFailed || results.some(({ result }) => result?.state === "fail");
 }
 
-/** Fast tests first. */
+/** Puts fast tests first. */
 function sortTasks(suite: { tasks: RunnerTask[] }, file: TestFile): number {
   const costs = new Map(
     suite.tasks.map((task) => [

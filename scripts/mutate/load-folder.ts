@@ -9,7 +9,7 @@ export interface FolderMutant extends Mutant {
   readonly id: number;
   /** Its source file, from the root of the repository. */
   readonly path: string;
-  /** A label with its source file, its line and its change. */
+  /** A label with the source file, line and change. */
   readonly name: string;
 }
 
@@ -24,7 +24,7 @@ export interface Folder {
   readonly hashes: ReadonlyMap<string, string>;
 }
 
-/** Not mutated: price tables with a source, whose tests could only repeat them. */
+/** Price tables copied from a source are not mutated: tests could only repeat them. */
 const DATA = ["packages/domain/src/price/built-in-prices.ts"];
 
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);

@@ -1,7 +1,7 @@
 // Mutation testing: `npm run mutate` makes small changes to the code of the pure packages and of ingest, and counts the
-// changes that no test notices (docs/testing.md). A folder limits it: `npm run mutate -- packages/stats`; `--sample
-// 200` runs that many mutants per folder in addition to those of named constants, and `--skip 200` leaves out those of
-// an earlier sample.
+// changes that no test notices (docs/testing.md). A folder limits it: `npm run mutate -- packages/stats`. `--sample 200`
+// runs that many mutants per folder in addition to all mutants of named constants. `--skip 200` leaves out those of an
+// earlier sample.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -93,9 +93,7 @@ async function findKillers(folder: Folder, chosen: readonly FolderMutant[]): Pro
   return killers;
 }
 
-/**
- * Runs a folder's mutants and prints the survivors; returns whether its score and its named constants hold.
- */
+/** Runs a folder's mutants and prints the survivors. Returns whether the score and the named constants pass. */
 async function mutate(name: string): Promise<boolean> {
   const folder = loadFolder(ROOT, name);
   const known = equivalents.filter(({ path }) => path.startsWith(`${name}/`));
@@ -125,8 +123,8 @@ async function mutate(name: string): Promise<boolean> {
 }
 
 /**
- * The share of a folder's mutants that a test noticed, and half of its 95% confidence interval. All mutants of named
- * constants were run; the others are estimated from their sample.
+ * The share of a folder's mutants that a test noticed, and half the width of its 95% CI. All mutants of named
+ * constants were run. The share of the other mutants is estimated from the sample.
  */
 function scoreOf(
   all: readonly FolderMutant[],

@@ -59,15 +59,15 @@ const METHODS: Readonly<Record<string, string>> = {
 /** Method calls that are replaced by their object. */
 const DROPPED_METHODS = new Set(["filter", "sort", "toSorted", "reverse", "toReversed", "slice", "trim"]);
 const ENDINGS = new Set(["ReturnStatement", "ThrowStatement", "ContinueStatement", "BreakStatement"]);
-/** Node types with their own changes; other conditions are negated. */
+/** Node types that have their own changes. Other conditions are negated. */
 const CHANGED_ANYWAY = new Set(["BinaryExpression", "LogicalExpression", "UnaryExpression", "Literal"]);
 
-/** Numbers below this are tolerances, which are changed by an order of magnitude. */
+/** Numbers below this are tolerances and are changed by an order of magnitude. */
 const LARGEST_TOLERANCE = 1e-6;
 const TOLERANCE_FACTOR = 1000;
 const SHARE = 0.2;
 
-/** The changed value of a constant: a fifth up or down, and by at least 1 if it is whole. */
+/** The changed value of a constant: a fifth up or down; whole numbers change by at least 1. */
 export function shiftNumber(value: number, direction: 1 | -1): number {
   if (value !== 0 && Math.abs(value) < LARGEST_TOLERANCE) return value * TOLERANCE_FACTOR ** direction;
   const step = Math.abs(value) * SHARE;
@@ -101,8 +101,8 @@ export function numberOf(node: Node): number | null {
 }
 
 /**
- * The changes of one node; `isNamed` means inside the value of a named constant, whose numbers change both
- * ways.
+ * The changes of one node. `isNamed` means that the node is inside the value of a named constant; its numbers
+ * change in both directions.
  */
 export function changesOf(node: Node, source: string, isNamed: boolean): readonly Change[] {
   const text = (part: unknown) => source.slice((part as Node).start, (part as Node).end);
@@ -149,7 +149,7 @@ function literalChanges({ value, raw }: Node): readonly Change[] {
   const to = (text: string): readonly Change[] => [{ change: `${raw} → ${text}`, text }];
   if (typeof value === "boolean") return to(String(!value));
   if (typeof value === "number") return to(String(shiftNumber(value, 1)));
-  // A string with a space is a message: tests could only repeat it.
+  // A string with a space is a message. Tests could only repeat it.
   if (typeof value === "string" && !/\s/.test(value)) return to(value === "" ? '"changed"' : '""');
   return [];
 }

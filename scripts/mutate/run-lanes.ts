@@ -20,11 +20,11 @@ export interface LanesJob {
   /** The text that replaces a source file, by path. */
   readonly sources: ReadonlyMap<string, string>;
   readonly lanes: number;
-  /** Called once per mutant: with the test file that noticed it, "stopped" when it ended the process, or null. */
+  /** Called once per mutant with the test file that noticed it, "stopped" if the mutant ended the process, or null. */
   readonly onResult: (id: number, killer: string | null) => void;
 }
 
-/** A lane that reports nothing for this long is in an endless loop that no counter sees. */
+/** A lane that is silent for this long is in an endless loop that no counter sees. */
 const SILENT_MS = 180_000;
 const WATCH_MS = 500;
 /** No test of these packages waits, but a mutant may leave a promise pending. */
@@ -60,7 +60,7 @@ async function runOnce(job: LanesJob): Promise<ReadonlySet<number>> {
     maxWorkers: job.lanes,
     testTimeout: TEST_TIMEOUT_MS,
     passWithNoTests: true,
-    // Off, because the cache's key does not include the mutants.
+    // Off, because the cache key does not include the mutants.
     fsModuleCache: false,
     reporters: [{}],
     projects: readers.map(({ log }, lane) => ({
@@ -100,7 +100,7 @@ async function runOnce(job: LanesJob): Promise<ReadonlySet<number>> {
   return done;
 }
 
-/** Instruments the sources, and limits the loops of their tests. */
+/** Replaces sources with their instrumented text, and limits the loops of their tests. */
 function transform(code: string, id: string, { root, folder, sources }: LanesJob): string | undefined {
   const path = relative(root, id.replace(/\?.*/, ""));
   if (!path.startsWith(`${folder}/`) || !path.endsWith(".ts")) return undefined;
@@ -135,7 +135,7 @@ function makeReader(log: string, { root, onResult }: LanesJob) {
   return {
     log,
     read,
-    /** Reads the rest of the log; an endless mutant stopped the process. */
+    /** Reads the rest of the log. A mutant that was still running stopped the process. */
     finish() {
       read();
       if (running !== null) settle(running, "stopped");

@@ -11,7 +11,7 @@ interface Stored {
   readonly basis: string;
 }
 
-/** The verdicts of earlier runs that are still valid, kept in .cache/mutate. */
+/** Verdicts of earlier runs that are still valid, stored in .cache/mutate. */
 export interface Verdicts {
   find(mutant: FolderMutant): Killer | undefined;
   add(mutant: FolderMutant, killer: Killer): void;
@@ -19,8 +19,8 @@ export interface Verdicts {
 }
 
 /**
- * Opens the verdicts of a folder. A test's detection of a mutant is valid until the mutant's source file or that test
- * changes; a survival is valid until anything in the folder changes.
+ * Opens the verdicts of a folder. "Noticed by a test" is valid until the mutant's source file or that test changes.
+ * "Survived" is valid until anything in the folder changes.
  */
 export function openVerdicts(root: string, { folder, hashes }: Folder): Verdicts {
   const cache = join(root, ".cache/mutate");

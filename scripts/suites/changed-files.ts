@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 
-/** Lists the files that differ from `ref` (by default from the last commit), those that git does not know yet among them. */
+/** Lists the files that differ from `ref` (by default the last commit), including untracked ones. */
 export function changedFiles(ref = "HEAD"): readonly string[] {
   const git = (...args: readonly string[]) =>
     execFileSync("git", args, { cwd: import.meta.dirname, encoding: "utf8" })
       .split("\n")
       .filter(Boolean);
-  // What the branch changed, as Vitest reads the same option: not what others did to `ref` meanwhile.
+  // Only the branch's own changes, as Vitest does for the same option: not what others added to `ref` since.
   const since = git("merge-base", ref, "HEAD")[0] ?? ref;
   return [
     ...git("diff", "--name-only", "--no-relative", since),
@@ -14,7 +14,7 @@ export function changedFiles(ref = "HEAD"): readonly string[] {
   ];
 }
 
-/** Says which clients' suites changed files touch: their own folder, or the rules that all clients share. */
+/** Returns which clients' suites the changed files affect: files in a client's folder, or the files that all clients share. */
 export function touchedSuites(files: readonly string[]): {
   readonly python: boolean;
   readonly java: boolean;

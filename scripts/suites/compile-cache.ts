@@ -1,4 +1,4 @@
 import { resolve } from "node:path";
 
-/** Half of what loading the server costs is stripping types and compiling, the same each time: Node keeps the results here. */
+/** Where Node caches stripped and compiled sources, which is half of the cost of loading the server. */
 export const COMPILE_CACHE = resolve(import.meta.dirname, "../../.cache/node-compile");

@@ -1,21 +1,21 @@
-/** How many tests of a suite ended how. */
+/** The number of a suite's tests by outcome. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** A line for each failed test whose name is known: they are said again at the end of a long output. */
+  /** One line per failed test whose name is known. They are repeated at the end of a long output. */
   readonly failures?: readonly string[];
-  /** The same for tests that failed and passed when they ran again. */
+  /** The same for tests that failed first and passed when they ran again. */
   readonly retried?: readonly string[];
 }
 
-/** Says why a whole suite is not run here, and counts it as one skipped test. */
+/** Prints why this machine does not run a suite, and counts the suite as one skipped test. */
 export function notRun(suite: string, reason: string): Counts {
   console.error(`NOT RUN: ${suite}. ${reason}`);
   return { passed: 0, failed: 0, skipped: 1 };
 }
 
-/** Says why a suite could not be started although it should, and counts it as one failed test. */
+/** Prints why a suite could not start although it should, and counts the suite as one failed test. */
 export function broken(suite: string, reason: string): Counts {
   console.error(`FAILED: ${suite}. ${reason}`);
   return { passed: 0, failed: 1, skipped: 0, failures: [`${suite}: ${reason}`] };

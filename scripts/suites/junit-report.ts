@@ -1,8 +1,8 @@
 import type { Counts } from "./counts.ts";
 
 /**
- * Reads the totals out of a report in JUnit's XML, as pytest and Maven's Surefire write it. A crash without a test that
- * failed must not read as a success: `isSuccess` is what the runner itself said.
+ * Reads the totals from JUnit XML reports, as written by pytest and Maven's Surefire. `isSuccess` is the runner's own verdict: a
+ * crash without a failed test must not read as a success.
  */
 export function countReports(reports: readonly string[], isSuccess: boolean): Counts {
   const total = { passed: 0, failed: 0, skipped: 0 };

@@ -1,9 +1,9 @@
 /** A part of the suites that only the night runs (`npm test -- --all`). docs/testing.md prints the list. */
 interface NightSuite {
   readonly what: string;
-  /** Patterns of test files, as Vitest reads them; none where another program runs the tests. */
+  /** Patterns of test files, as Vitest reads them. Empty when another program runs the tests. */
   readonly files: readonly string[];
-  /** What every push has of it. */
+  /** The part that every push runs. */
   readonly onPush: string;
 }
 
@@ -139,7 +139,7 @@ export const NIGHT_SUITES: readonly NightSuite[] = [
 
 export const NIGHT_FILES = NIGHT_SUITES.flatMap(({ files }) => files);
 
-/** What `npm test` prints where it was not the night's. */
+/** What `npm test` prints when it did not run the night's suites. */
 export const LEFT_OUT = [
   "LEFT OUT: a night's run has more than this one. `npm test -- --all` runs everything:",
   ...NIGHT_SUITES.map(({ what, files }) => `  - ${[what, ...files].join("  ")}`),

@@ -10,9 +10,9 @@ import { runProgram } from "./run-program.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const CLIENT = join(ROOT, "clients/python");
 /**
- * What a push leaves to the night: half a minute of computing, the source distribution, the programs of the README, and those with
- * other people's servers. The oldest Python leaves it out at night, too: it says the same on every one, or runs with packages whose last
- * versions for an old Python change no more. How processes end by themselves is tested on both.
+ * Skipped on a push: half a minute of computing, the source distribution, the programs of the README, and tests with other
+ * vendors' servers. The oldest Python skips them at night too: their outcome is the same on every version, or depends on packages
+ * that get no new releases for an old Python. How processes end by themselves is tested on both versions.
  */
 const ONLY_AT_NIGHT = [
   "--deselect=tests/test_vectors_million_ids.py::test_a_million_ids_have_the_buckets_of_the_file",
@@ -22,12 +22,12 @@ const ONLY_AT_NIGHT = [
   "--ignore=tests/test_servers.py",
 ];
 
-/** Most of its tests wait for programs that they start. More processes would each load the providers' libraries again. */
+/** Most tests wait for programs that they start. More than two processes would each load the providers' libraries again. */
 const IN_TWO = ["-n", "2", "--dist", "worksteal"];
 
 /**
- * Installs what the newest Python here needs, and runs the client's tests on it. The night has the oldest and the frameworks, too. The
- * reports go into `folder`.
+ * Installs what the newest Python here needs and runs the client's tests on it. At night, also runs the oldest Python and the
+ * frameworks. The reports go into `folder`.
  */
 export async function runPython(folder: string): Promise<Counts> {
   const pythons = findPythons();
@@ -47,7 +47,7 @@ function runClient({ path, version }: Python, folder: string, more: readonly str
   });
 }
 
-/** They take 700 MB, and need other versions of the providers' packages than the client's own tests. */
+/** The frameworks take 700 MB and need other versions of the providers' packages than the client's own tests. */
 function runFrameworks({ path }: Python, folder: string): Promise<Counts> {
   return run("The Python client's frameworks", ["--disable-warnings", "tests/frameworks"], {
     venv: { python: path, requirements: "requirements-frameworks.txt", folder: "python-frameworks" },
@@ -56,9 +56,9 @@ function runFrameworks({ path }: Python, folder: string): Promise<Counts> {
 }
 
 interface Run {
-  /** The requirements are the client's, the folder is below `.cache`. */
+  /** `requirements` is relative to the client, `folder` to `.cache`. */
   readonly venv: VenvPlan;
-  /** Takes the report. */
+  /** Where the report goes. */
   readonly folder: string;
 }
 

@@ -5,20 +5,20 @@ import { text } from "node:stream/consumers";
 interface ProgramOptions {
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Added to this process's. */
+  /** Added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs a program to its end and answers whether it succeeded. What it prints comes in one piece under the title, since
- * several run at once.
+ * Runs a program to its end and returns whether it succeeded. Its output is printed in one piece under the title, because
+ * several programs run at once.
  */
 export async function runProgram(
   title: string,
   command: string,
   { args, cwd, env }: ProgramOptions,
 ): Promise<boolean> {
-  // One pipe for both, so that what was printed keeps its order.
+  // One pipe for stdout and stderr, so that the output keeps its order.
   const child = spawn("sh", ["-c", 'exec "$@" 2>&1', "sh", command, ...args], {
     cwd,
     env: { ...process.env, ...env },

@@ -29,19 +29,19 @@ interface TestReport {
 }
 
 /**
- * Gives way to the clients' suites, which run beside it: they end real processes, which have two seconds to deliver, and wait more than
- * they compute. Nothing here is about time.
+ * Gives priority to the clients' suites, which run at the same time. They end real processes, which have two seconds to deliver, and
+ * wait more than they compute. No TypeScript test depends on time.
  */
 const NICE = 5;
 
 interface VitestOptions {
   /** Where the reports go. */
   readonly folder: string;
-  /** Those of `vitest run`; without any everything runs. */
+  /** Arguments of `vitest run`. Without any, everything runs. */
   readonly args: readonly string[];
-  /** Starts what the suites on servers need; returns how they reach it. */
+  /** Starts the servers that some suites need, and returns the environment variables with their addresses. */
   readonly startServers: () => Promise<Readonly<Record<string, string>>>;
-  /** Ends the run. */
+  /** Aborting ends the run. */
   readonly signal: AbortSignal;
 }
 
@@ -50,21 +50,21 @@ interface RunOptions extends Omit<VitestOptions, "startServers"> {
 }
 
 /**
- * Runs what is written in TypeScript. Everything is: the pure packages with their coverage, which slows tests by a tenth, then
- * the others.
+ * Runs the TypeScript suites. A full run starts with the pure packages and their coverage, which slows tests by a tenth, and then
+ * runs the rest.
  */
 export async function runVitest({ startServers, ...options }: VitestOptions): Promise<Counts> {
   if (options.args.length > 0) return runOnce("vitest.json", { ...options, env: await startServers() });
-  // They hold the rules: each branch of theirs must be tested, and by their own tests.
-  // None of them waits for anything: more processes than cores would only load the packages more often.
+  // The pure packages contain the rules, so their own tests must cover each branch.
+  // None of these tests wait, so more processes than cores would only load the packages more often.
   const pureArgs = ["--coverage", "--project=pure", `--maxWorkers=${availableParallelism()}`];
   const pureRun = runOnce("pure.json", { ...options, env: {}, args: pureArgs });
-  // They need no servers, which start meanwhile: a fresh clone builds NATS for a minute.
+  // They need no servers, so the servers start meanwhile: in a fresh clone, building NATS takes a minute.
   const [pure, servers] = await Promise.all([pureRun, startServers()]);
   // Tests with real servers, browsers and killed processes sometimes fail by chance. A failed test runs once more, and the
   // summary names it if it then passes. Nothing in the pure packages depends on chance, so they run once.
   const args = ["--project=!pure", "--retry=1"];
-  // Not for the pure packages: it blurs the coverage.
+  // Not for the pure packages, because the compile cache makes coverage less exact.
   const env = { ...servers, NODE_COMPILE_CACHE: COMPILE_CACHE };
   return addCounts([pure, await runOnce("others.json", { ...options, args, env })]);
 }
@@ -79,7 +79,7 @@ async function runOnce(name: string, { folder, args, env, signal }: RunOptions):
   const [status] = (await once(vitest, "exit")) as [number | null];
   try {
     const counts = JSON.parse(readFileSync(file, "utf8")) as Report;
-    // A run that failed without a failed test (coverage, a crash while loading) must not read as a success.
+    // A run that failed without a failed test (coverage, a crash while loading) must not count as a success.
     const failed = counts.numFailedTests === 0 && status !== 0 ? 1 : counts.numFailedTests;
     return {
       passed: counts.numPassedTests,
@@ -89,7 +89,7 @@ async function runOnce(name: string, { folder, args, env, signal }: RunOptions):
       retried: counts.testResults.flatMap(retriedOf),
     };
   } catch {
-    // Nothing is touched by what changed.
+    // The changed files affect no test.
     if (status === 0 && args[0] === "--changed") return { passed: 0, failed: 0, skipped: 0 };
     return broken("TypeScript", "It ended without a report: see above.");
   }
@@ -101,7 +101,7 @@ function failuresOf({ name, status, message, assertionResults }: FileReport): st
   return status === "failed" ? [`${relative(process.cwd(), name)}: ${firstLine(message)}`] : [];
 }
 
-/** Of a test that ran twice, the report has the messages of the first run, which are nowhere else. */
+/** For a test that ran twice, only this report has the messages of the first run. */
 function retriedOf({ name, assertionResults }: FileReport): string[] {
   const isRetried = ({ status, failureMessages }: TestReport) =>
     status === "passed" && (failureMessages ?? []).length > 0;

@@ -5,7 +5,7 @@ import { issueToken } from "./issue-token.ts";
 /** Calls the API of a running service with a session or service token. */
 export interface Api {
   readonly baseUrl: string;
-  /** What a request that is not made by `call` is authorized with. */
+  /** The headers that authorize requests made without `call`. */
   readonly credential: Readonly<Record<string, string>>;
   call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<T>;
   /** Sends a file with POST. */
@@ -17,7 +17,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Makes the API at a base address. An error response becomes a `CommandError` with the problem's title and detail. */
+/** Creates an API client for a base address. An error response becomes a `CommandError` with the problem's title and detail. */
 export function createApi(baseUrl: string, token: string): Api {
   const credential = { authorization: `Bearer ${token}` };
   return {
@@ -42,7 +42,7 @@ export function createApi(baseUrl: string, token: string): Api {
   };
 }
 
-/** Makes the API of the service that the settings point to, called with `ASSAY_TOKEN`, or without it as the local owner. */
+/** Creates a client of the configured service. It uses `ASSAY_TOKEN`, or the local owner's token without it. */
 export async function serviceApi(): Promise<Api> {
   const settings = parseSettings(process.env);
   const { ASSAY_TOKEN: token } = process.env;
@@ -60,7 +60,7 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
   }
 }
 
-/** What `fetch` reports where a service had taken the request: it stopped, a proxy gave up, or it took more than 5 minutes. */
+/** Error codes of `fetch` after a service accepted the request: it stopped, a proxy gave up, or it took more than 5 minutes. */
 const BREAKS = new Set(["UND_ERR_SOCKET", "ECONNRESET", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
 function explainBreak(url: string): string {
@@ -79,7 +79,7 @@ export function explainAnswer(status: number, text: string): string {
       readonly detail?: string;
       readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
     };
-    // The detail is the first fault.
+    // The detail already states the first fault.
     const further = errors.slice(1).map((fault) => [fault.pointer, fault.detail].filter(Boolean).join(": "));
     return [`${title} (${status}): ${detail}`, ...further].join("\n");
   } catch {

@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Gives back the memory that only the start needed, a fifth of an idle service: V8 collects when a process allocates, and an idle one does not. Its
- * collection of last resort gives back a tenth more, but then the hot requests take a quarter more processor time, for good.
+ * Frees the memory that only start-up needed, a fifth of an idle service's. V8 collects only when a process allocates, which an
+ * idle one does not. V8's last-resort collection frees another tenth, but then hot requests permanently take a quarter more CPU.
  */
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");

@@ -1,7 +1,7 @@
 /** An error that the user of the terminal can fix; its message says how. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
-  /** What the program ends with. */
+  /** The exit code of the program. */
   readonly exitCode: number;
 
   constructor(message: string, exitCode = 1) {

@@ -3,7 +3,7 @@ import { CommandError } from "./command-error.ts";
 
 const DENIED: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"]);
 
-/** Says what went wrong: in one line where the reader can change it, otherwise with the stack. */
+/** Describes an error: in one line if the reader can fix it, otherwise with the stack. */
 export function explainError(error: unknown): string {
   if (error instanceof StartupError || error instanceof DomainError || error instanceof CommandError)
     return error.message;

@@ -4,8 +4,8 @@ import type { Api } from "./api.ts";
 import { CommandError } from "./command-error.ts";
 
 /**
- * Finds an experiment by id or name, archived ones too; an unknown one is a `CommandError` that lists those that exist. An id comes first,
- * because another experiment may have it as its name.
+ * Finds an experiment by id or name, including archived ones. An unknown one is a `CommandError` that lists the existing ones. Ids
+ * take precedence, because another experiment may be named like an id.
  */
 export async function findExperiment(api: Api, reference: string): Promise<Static<typeof ExperimentSchema>> {
   const experiments = await api.call<Static<typeof ExperimentSchema>[]>("GET", "/v1/experiments");

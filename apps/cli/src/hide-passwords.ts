@@ -1,7 +1,7 @@
 const HIDDEN = "***";
 const SECRET_NAME = /pass|pwd|secret|token|key|credential|signature/i;
 
-/** Hides the passwords of every address in a text: before the host, and in query parameters whose names say so. */
+/** Hides the passwords of every URL in a text: before the host, and in query parameters whose names suggest a secret. */
 export function hidePasswords(text: string): string {
   return text
     .split(/([\s,]+)/)
@@ -9,7 +9,7 @@ export function hidePasswords(text: string): string {
     .join("");
 }
 
-/** Up to the last `@`, because people forget to encode those in passwords. What stands alone there is a token. */
+/** Hides up to the last `@`, because people forget to encode `@` in passwords. A single value before the `@` is a token. */
 function hideUser(word: string): string {
   const scheme = word.indexOf("://");
   const end = word.lastIndexOf("@");

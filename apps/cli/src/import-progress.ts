@@ -18,7 +18,7 @@ export function showProgress({ path, size }: ImportSource): ImportProgress {
     return { add() {}, end() {} };
   }
   const bar = progress({ max: STEPS, size: 30, indicator: "timer" });
-  // The bar handles Ctrl+C itself and exits with 0, as if everything had been sent.
+  // The bar handles Ctrl+C itself and exits with 0, as if the whole file had been sent.
   const interrupted = () => {
     process.exitCode = 130;
   };

@@ -17,7 +17,7 @@ export interface ImportSource {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Checks a file before it is sent. The format is that of the extension unless one is given. Throws a `CommandError`. */
+/** Checks a file before it is sent. Without a given format, the file's extension decides. Throws a `CommandError`. */
 export async function findImportSource(path: string, format: string | undefined): Promise<ImportSource> {
   const type = IMPORT_MEDIA_TYPES[formatOf(path.replace(/\.gz$/, ""), format)];
   return sourceOf(path, type, {
@@ -31,7 +31,7 @@ interface SourceLimit {
   readonly advice: string;
 }
 
-/** Checks a file before it is sent as this media type. Throws a `CommandError`. */
+/** Checks a file before it is sent with this media type. Throws a `CommandError`. */
 export async function sourceOf(path: string, mediaType: string, limit: SourceLimit): Promise<ImportSource> {
   const size = await sizeOf(path, limit);
   const headers = {

@@ -12,8 +12,8 @@ interface Subject {
 }
 
 /**
- * Signs a session token with the installation's key, by default for the local owner. Throws a `CommandError` when a provider signs the
- * sessions, because no token made here would be accepted.
+ * Signs a session token with the installation's key, by default for the local owner. Throws a `CommandError` when a provider
+ * signs the sessions, because the service would not accept this token.
  */
 export async function issueToken(
   { identity, ...settings }: Pick<Settings, "identity"> & SigningKeySettings,

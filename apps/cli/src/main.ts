@@ -4,7 +4,7 @@ import { hidePasswords } from "./hide-passwords.ts";
 
 type Command = (args: readonly string[]) => Promise<void>;
 
-/** Each loads what it needs: those that only ask the service do not wait for the service's own code. */
+/** Each command loads only what it needs: commands that just call the service do not wait for the service's code to load. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./commands/serve.ts")).serve,
   demo: async () => (await import("./demo/demo.ts")).demo,
@@ -71,7 +71,7 @@ const USAGE = `Usage: npm run assay -- <command>
 import, plan, analyze, replay, rehearse, nightly, hold, resume, holdback, datasets and types talk to the running service at ASSAY_HOST and
 ASSAY_PORT. All but import call it with the service token in ASSAY_TOKEN; with the local identity they need none.`;
 
-// Everything that a command and its children write is for this user only.
+// Only this user can read the files that a command and its children write.
 process.umask(0o077);
 
 const [name, ...args] = process.argv.slice(2);

@@ -11,8 +11,8 @@ interface ReadOptions<N extends string, F extends string> {
 const HELP = "See npm run assay -- help.";
 
 /**
- * Reads `--name value` options, `--flag` switches and up to `most` positional arguments; throws a `CommandError` for anything else. One
- * positional argument more is refused, because `hold answer style` would hold an experiment `answer`.
+ * Reads `--name value` options, `--flag` switches and up to `most` positional arguments. Throws a `CommandError` for anything
+ * else, including extra arguments: `hold answer style` would otherwise hold an experiment named `answer`.
  */
 export function readOptions<const N extends string, const F extends string = never>(
   args: readonly string[],

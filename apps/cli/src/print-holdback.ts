@@ -13,7 +13,7 @@ interface About {
   readonly lasts: boolean;
 }
 
-/** Prints the weeks of a holdback as a table, and below it how the lifts changed since the experiment. */
+/** Prints a holdback's weeks as a table, and below it how the lifts changed since the experiment. */
 export function printHoldback(view: View, { unit, metrics, lasts }: About): void {
   const { weeks, changes, ends_at: end, compared_with: night, text_changes: texts } = view;
   console.log(`The holdback ${lasts ? "ends" : "ended"} ${end}. A week is analyzed a day after its end.`);
@@ -27,7 +27,7 @@ export function printHoldback(view: View, { unit, metrics, lasts }: About): void
     console.log(
       `${verdict === "smaller" || verdict === "larger" ? "!" : "·"} ${metric}: ${percent(lift_now)} since the shipping, ${percent(lift_then)} until ${night}; difference ${percent(ci_low)} … ${percent(ci_high)}: ${verdict ?? "the test comes a day after the end"}.`,
     );
-  // A share keeps rising: of two stretches of different lengths, the longer one has the smaller lift.
+  // Without a window, a share keeps rising, so of two periods the longer one shows the smaller lift.
   const open = metrics.filter(({ name, kind, window_days: days }) => {
     return kind === "binary" && !days && changes.some(({ metric }) => metric === name);
   });

@@ -7,12 +7,12 @@ type Plan = Static<typeof ConfigPlan>;
 type Row = Plan["rows"][number];
 type SmallerUnit = Row["smaller_units"][number];
 
-/** Below this gain, smaller units are not worth what they cannot show. */
+/** Below this gain, smaller units are not suggested: they cannot measure everything that users can. */
 const LEAST_GAIN = 1.1;
 
 /**
- * Prints a plan as a table: control's value, the target effect, what it needs, what it needs when p-values are corrected, and the smallest
- * effect that the days find. Below it, what smaller units would gain, and what the plan is based on.
+ * Prints a plan as a table: control's value, the target effect, the users and days that it needs without and with corrected
+ * p-values, and the smallest effect that the planned days can detect. Below it: the gain of smaller units, and the plan's basis.
  */
 export function printPlan(name: string, plan: Plan, unit: ExperimentUnit = "user"): void {
   const { users_per_day: perDay, power, alpha, horizon } = plan;
@@ -36,7 +36,7 @@ export function printPlan(name: string, plan: Plan, unit: ExperimentUnit = "user
   for (const note of new Set(notes)) console.log(`· ${note}`);
 }
 
-/** Rows of one metric share history, so the first says what smaller units would gain. */
+/** Takes the first row of each metric: rows of one metric share history, so their gain from smaller units is the same. */
 function firstOfMetrics(rows: readonly Row[]): readonly Row[] {
   return [...Map.groupBy(rows, ({ metric }) => metric).values()].map(([first]) => first!);
 }
@@ -67,7 +67,7 @@ function lineOf(row: Row, rows: readonly Row[]): string[] {
   ];
 }
 
-/** Such as "20% (0.02)". */
+/** For example "20% (0.02)". */
 function effectOf({ relative, absolute }: { relative: number | null; absolute: number | null }): string {
   if (relative === null) return absolute === null ? "" : formatNumber(absolute);
   return absolute === null
@@ -75,7 +75,7 @@ function effectOf({ relative, absolute }: { relative: number | null; absolute: n
     : `${formatPercent(relative)} (${formatNumber(absolute)})`;
 }
 
-/** Such as "9,296 in 19 days". */
+/** For example "9,296 in 19 days". */
 function needOf(needed: Row["needed"]): string {
   if (needed === null) return "";
   const users = withCommas(needed.users_total);

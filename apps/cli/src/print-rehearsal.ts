@@ -6,14 +6,14 @@ export type WireRehearsal = Static<typeof RehearsalSchema>;
 type Verdict = WireRehearsal["report"]["verdicts"][number];
 type Row = WireRehearsal["report"]["rows"][number];
 
-/** What the program ends with, the first that a treatment has. */
+/** The exit codes by verdict. The first verdict that any treatment has decides. */
 const EXITS = [
   ["worse", 1],
   ["invalid", 3],
   ["undecided", 2],
 ] as const;
 
-/** Chooses the exit code of a rehearsal: 0 when no treatment is worse than control. */
+/** Returns the exit code of a rehearsal: 0 when no treatment has one of these verdicts. */
 export function exitCodeOf({ report: { verdicts } }: Pick<WireRehearsal, "report">): number {
   const found = EXITS.find(([verdict]) => verdicts.some((one) => one.verdict === verdict));
   return found === undefined ? 0 : found[1];
@@ -21,7 +21,7 @@ export function exitCodeOf({ report: { verdicts } }: Pick<WireRehearsal, "report
 
 const HEAD = ["metric", "treatment", "inputs", "control", "treatment's", "difference", "95% interval", "p"];
 
-/** Prints what a rehearsal found: a table of its rows, and below it the verdicts. */
+/** Prints a rehearsal's rows as a table, and the verdicts below it. */
 export function printRehearsal(rehearsal: WireRehearsal): void {
   printTable([HEAD, ...rehearsal.report.rows.map(cellsOf)]);
   for (const { treatment, verdict, detail } of rehearsal.report.verdicts)
@@ -75,10 +75,10 @@ export function toMarkdown(rehearsal: WireRehearsal): string {
   ].join("\n");
 }
 
-/** Keeps a text inside its cell: nothing in it is Markdown or HTML. */
+/** Escapes Markdown and HTML, so that a text stays in its cell. */
 const inCell = (text: string): string => text.replace(/[\\|*_`<>[\]~#&]/g, "\\$&").replace(/\s+/g, " ");
 
-/** Writes the verdicts as JUnit's XML: a test case for each treatment. */
+/** Writes the verdicts as JUnit XML, with one test case per treatment. */
 export function toJunit({ id, report: { verdicts } }: Pick<WireRehearsal, "id" | "report">): string {
   const count = (...kinds: readonly Verdict["verdict"][]) =>
     verdicts.filter(({ verdict }) => kinds.includes(verdict)).length;
@@ -103,7 +103,7 @@ function toCase({ treatment, verdict, detail }: Verdict): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** What no XML 1.0 document may have, even escaped: control characters, lone surrogates, U+FFFE and U+FFFF. Tabs and line ends go, too. */
+/** Characters that XML 1.0 forbids even escaped: controls, lone surrogates, U+FFFE and U+FFFF. Includes tabs and line ends. */
 const NOT_XML = /[^\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 /** Escapes a text for an attribute. */

@@ -9,8 +9,8 @@ type Row = Replay["metrics"][number];
 const HEAD = ["false positives (band)", "smallest effect", "spread / se", "verdict"];
 
 /**
- * Prints a replay as a table: the false-positive rate with the band of a correct one, the effect that two halves of the control arm
- * find with 80 % power, how far the effects spread compared with the standard error, and the verdict. Below it, what to do.
+ * Prints a replay as a table: the false-positive rate with the range expected of a correct test, the effect that two halves of
+ * control detect with 80% power, the spread of effects relative to the standard error, and the verdict. Below it, what to do.
  */
 export function printReplay({ control, splits, metrics }: Replay, unit: ExperimentUnit = "user"): void {
   console.log(`A/A replay: ${control} split at random in two, ${splits} times.`);

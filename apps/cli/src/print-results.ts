@@ -17,8 +17,8 @@ const HEAD = [
 ];
 
 /**
- * Prints a run as a table: value, effect with interval, corrected p (which decides), any-time p (valid however often one looks), and the
- * verdict.
+ * Prints a run as a table: value, effect with interval, corrected p (which decides), any-time p (valid at any number of looks),
+ * and the verdict.
  */
 export function printResults(results: Results, unit: ExperimentUnit = "user"): void {
   const kind = results.preliminary ? "Preliminary analysis" : "Nightly run";
@@ -35,7 +35,7 @@ export function printResults(results: Results, unit: ExperimentUnit = "user"): v
 
 type Decision = NonNullable<Results["decision"]>;
 
-/** Writes where the decision stands by the experiment's plan, with what is lost and what is open. */
+/** Writes the state of the decision plan, the rows that lost, and the margins that are still open. */
 export function planLines(decision: Decision): readonly string[] {
   const { alarms, losses, open, plan_changes } = decision;
   const name = ({ metric, treatment }: { metric: string; treatment: string }) =>
@@ -44,7 +44,7 @@ export function planLines(decision: Decision): readonly string[] {
     planLine(decision),
     ...alarms.map((row) => `! ${name(row)} is worse by evidence that holds at any look.`),
     ...losses.map((row) => `! ${name(row)} is significantly worse.`),
-    // A margin with an alarm is broken, which no further data settles.
+    // A margin with an alarm is already broken, so it is not listed as open.
     ...open
       .filter((row) => !alarms.some((alarm) => name(alarm) === name(row)))
       .map((row) => `· ${name(row)}: its margin is not settled${needed(row)}.`),
@@ -59,7 +59,7 @@ function planLine({ state, decided_on, decided_state, look, information, planned
   return `Decision plan: ${state}; ${share}planned end ${lastNight(planned_end)}.`;
 }
 
-/** The last night before an end at midnight. */
+/** The last night before a planned end, which is at midnight. */
 function lastNight(end: string): string {
   return new Date(Date.parse(end) - 1).toISOString().slice(0, 10);
 }
@@ -103,7 +103,7 @@ function treatmentLine(row: Row): string[] {
   ];
 }
 
-/** The judge's own result for a row that people's labels correct. */
+/** The judge's own result, for a row corrected by people's labels. */
 function judgeLine({ judge }: Row): string[][] {
   const alone = judge?.uncalibrated ?? null;
   if (alone === null) return [];
@@ -123,7 +123,7 @@ function formatEffect({ effect, ci_low, ci_high }: Pick<Row, "effect" | "ci_low"
   return `${formatSigned(effect)}${interval}`;
 }
 
-/** Writes the verdict "cheaper and not worse" as a sentence. */
+/** Writes the verdict "cheaper and not worse" in words. */
 function tradeoffLine({ treatment, saving, not_worse: bounded }: Results["tradeoffs"][number]): string {
   const money = `$${formatNumber(saving.usd_per_1000_users)} per 1,000 users ($${formatNumber(saving.ci_low)} … $${formatNumber(saving.ci_high)})`;
   const bounds = bounded.map(

@@ -1,4 +1,4 @@
-/** Prints a table: the first line is its head. */
+/** Prints a table whose first line is the header. */
 export function printTable(lines: readonly (readonly string[])[]): void {
   const [head = []] = lines;
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -17,10 +17,10 @@ export function printTable(lines: readonly (readonly string[])[]): void {
   console.log("");
 }
 
-/** Formats a share: .123 is "12.3%". */
+/** Formats a share: 0.123 becomes "12.3%". */
 export const formatPercent = (share: number): string => `${formatNumber(100 * share)}%`;
 
-/** Formats three significant digits, or all digits of a large whole part. */
+/** Formats a number with three significant digits, or with all digits before the decimal point if there are more. */
 export function formatNumber(value: number): string {
   return Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }

@@ -3,19 +3,19 @@ import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import { CommandError } from "./command-error.ts";
 
-/** What a file describes: the body of the request, and the prices to set and the dataset to upload before it. */
+/** The content of a file: the body of the request, and the prices and the dataset to store before it. */
 export interface RehearsalFile {
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of models; those without a day apply from today. */
+  /** Prices of models. Those without a day apply from today. */
   readonly prices: readonly Readonly<Record<string, unknown>>[];
   /** Null when the file names a stored dataset. */
   readonly dataset: { readonly path: string; readonly name: string } | null;
 }
 
-/** YAML has references, which could make a small file huge. */
+/** A limit on YAML references, which could make a small file expand to a huge one. */
 const MAX_ALIASES = 100;
 
-/** Reads the description of a rehearsal. Prompts may be files beside it (`prompt_file`). Throws a `CommandError`. */
+/** Reads the description of a rehearsal. Prompts may be in files next to it (`prompt_file`). Throws a `CommandError`. */
 export async function readRehearsalFile(path: string): Promise<RehearsalFile> {
   const { dataset, arms, prices: listed, ...rest } = record(parseYaml(await readText(path), path), path);
   const from = (file: string) => resolve(dirname(path), file);

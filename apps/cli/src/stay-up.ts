@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import type { Service } from "@assay/server";
 
-/** One Ctrl+C arrives several times: from the terminal and from each parent launcher that forwards it. */
+/** One Ctrl+C arrives several times: from the terminal, and from each parent launcher that forwards it. */
 const BURST_MS = 1_000;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -13,8 +13,8 @@ export interface StopSignal {
 }
 
 /**
- * Listens for signals from now on. The first process of a container has no default signal handlers, so a stop during start-up would be
- * lost. It exits at once, which is as safe as a kill.
+ * Starts to listen for signals. The first process of a container has no default signal handlers, so without this a stop during
+ * start-up would be lost. A stop then exits at once, which is as safe as a kill.
  */
 export function listenForStop(): StopSignal {
   let askedAt: number | null = null;

@@ -9,9 +9,9 @@ import type { ImportSource } from "./import-source.ts";
 interface Upload {
   readonly url: string;
   readonly credential: Readonly<Record<string, string>>;
-  /** What became of an upload that was interrupted, and what to do. */
+  /** Tells the user what happened to an interrupted upload and what to do. */
   readonly afterInterruption: string;
-  /** Called with the size of each piece that was sent. */
+  /** Called with the size of each chunk that was sent. */
   readonly onSent: (bytes: number) => void;
 }
 
@@ -20,7 +20,7 @@ interface UploadAnswer {
   readonly body: string;
 }
 
-/** Streams a file to an address and returns the response. Throws a `CommandError` without a response. */
+/** Streams a file to an address and returns the response. Throws a `CommandError` if no response arrives. */
 export async function uploadFile(
   { path, headers }: ImportSource,
   { url, credential, afterInterruption, onSent }: Upload,
@@ -28,7 +28,7 @@ export async function uploadFile(
   const sent = request(url, { method: "POST", headers: { ...headers, ...credential }, agent: false });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     sent.on("response", resolve);
-    // A stream that ends without a response fails the request, too.
+    // A stream that ends without a response also fails the request.
     pipeline(createReadStream(path), counted(onSent), sent, (error) => {
       if (error) reject(error);
     });

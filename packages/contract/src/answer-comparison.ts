@@ -10,7 +10,7 @@ import { callScore } from "./answer-stored-event.ts";
 import type { Comparisons } from "./schemas/comparisons.ts";
 import type { ValueOf } from "./wire.ts";
 
-/** Builds the response for a comparison; judges' scores and people's labels of its calls are looked up by event id. */
+/** Builds the response for a comparison. It looks up the calls' judge scores and labels by event id. */
 export function comparedAnswer(
   { answers, ...comparison }: Comparison<ComparedCall & AnsweredCall>,
   judgements: ReadonlyMap<string, readonly Judgement[]>,

@@ -24,7 +24,7 @@ import {
 import type { JudgeBody } from "./schemas/judge.ts";
 import { toWire, type ValueOf } from "./wire.ts";
 
-/** Turns the body of a create into the domain's input. */
+/** Converts the body of a create request to the domain's input. */
 export function toConfigInput(body: ValueOf<typeof ExperimentConfigBody>): ConfigInput {
   return {
     ...body,
@@ -35,7 +35,7 @@ export function toConfigInput(body: ValueOf<typeof ExperimentConfigBody>): Confi
   };
 }
 
-/** Turns the body of an update into the domain's change: an absent field is undefined. */
+/** Converts the body of an update to the domain's change. Absent fields become undefined. */
 export function toConfigChange({
   holds: _holds,
   ...body
@@ -76,7 +76,7 @@ function toDecision({ outcome, variant, note }: ValueOf<typeof DecisionBody>): D
   return { outcome, variant: variant ?? null, note: note ?? null };
 }
 
-/** Turns a metric's body into the domain's definition. */
+/** Converts a metric's body to the domain's definition. */
 export function toMetric({ judge, ...metric }: ValueOf<typeof MetricDefinitionBody>): MetricDefinition {
   return createMetric({ ...metric, judge: judge ? toJudge(judge) : null });
 }

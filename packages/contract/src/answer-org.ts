@@ -5,7 +5,7 @@ export function memberAnswer(member: Member) {
   return { ...member, name: member.name || member.email };
 }
 
-/** Builds the response for an org's plan: what determines it, and the plan in force at `now` (epoch milliseconds). */
+/** Builds the response for an org's plan: the stored plan state, and the plan in force at `now` (epoch milliseconds). */
 export function planAnswer(state: PlanState, now: number) {
   const { plan, next } = state.subscription;
   return {

@@ -18,10 +18,10 @@ import { metricAnswer } from "./answer-experiment.ts";
 import type { ExperimentOverview } from "./schemas/overview.ts";
 import type { ValueOf } from "./wire.ts";
 
-/** What is known of an experiment besides its config. */
+/** What the overview shows of an experiment in addition to its config. */
 export interface OverviewParts {
   readonly formerNames: readonly string[];
-  /** Null: not known, or not a user any more. */
+  /** Null when unknown, or when the person is no longer a user. */
   readonly createdBy: Creator | null;
   readonly counts: readonly ExposureCount[];
   /** The run of the default view. */

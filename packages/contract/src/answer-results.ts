@@ -22,7 +22,7 @@ const BEFORE = {
 type Later = keyof typeof BEFORE | "nTotalPerArm";
 type StoredRow = Omit<MetricResult, Later> & Partial<Pick<MetricResult, Later>>;
 
-/** A run as it was stored, by this version or an older one. */
+/** A run as this version or an older one stored it. */
 export interface StoredResults
   extends Omit<
     ExperimentResults,
@@ -49,7 +49,7 @@ export interface StoredResults
 
 type OfTheStore = "revision" | "revisions" | "availableDays";
 
-/** Fills in the fields that an older stored run lacks with the values that applied when it was computed. */
+/** Fills in fields that an older version did not store, with the values that applied when the run was computed. */
 export function completeRun(run: StoredResults): Omit<ValueOf<typeof ResultsSchema>, OfTheStore> {
   return {
     ...run,

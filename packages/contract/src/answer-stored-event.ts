@@ -18,7 +18,7 @@ import type { ValueOf } from "./wire.ts";
 interface AboutPreview {
   readonly arm: string | null;
   readonly judgements: readonly Judgement[];
-  /** Those of the experiment. */
+  /** The experiment's metrics. */
   readonly metrics: readonly MetricDefinition[];
 }
 
@@ -37,7 +37,7 @@ export function previewAnswer(
 
 interface AboutEvent {
   readonly arm: string | null;
-  /** When the texts are removed (epoch milliseconds); null: never. */
+  /** When the service deletes the texts (epoch milliseconds); null: never. */
   readonly expiresAt: number | null;
   readonly outcomes: readonly Outcome[];
   readonly judgements: readonly Judgement[];
@@ -80,7 +80,7 @@ function parsedObjects(event: StoredEvent) {
 const isTest = ({ userId, markedTest }: Pick<StoredEvent, "userId" | "markedTest">): boolean =>
   markedTest === true || userId.startsWith(TEST_USER_PREFIX);
 
-/** Combines a judge's and a person's score of a call. The scale is known only while the metric still has the judged version. */
+/** Combines a judge's and a person's score of a call. Without the judged version of the metric, the scale is unknown. */
 export function callScore(
   judgement: Judgement,
   metrics: readonly MetricDefinition[],

@@ -206,7 +206,7 @@ const HEADERS: Readonly<Record<ResponseHeader, JsonValue>> = {
   },
 };
 
-/** Problems with these statuses say when to try again; 429 also says which limit was reached. */
+/** Responses with these statuses say when to retry; 429 also names the limit that was reached. */
 const PROBLEM_HEADERS: Readonly<Record<number, readonly ResponseHeader[]>> = {
   429: ["Retry-After", "RateLimit", "RateLimit-Policy"],
   503: ["Retry-After"],
@@ -225,7 +225,7 @@ function contents({ mediaTypes = ["application/json"] }: Operation, schema: Json
   );
 }
 
-/** The media type of an answer that is streamed line by line; its schema is that of a line. */
+/** The media type of responses that are streamed line by line. The schema describes one line. */
 export const NDJSON = "application/x-ndjson";
 
 const json = (schema: JsonValue) => ({ "application/json": { schema } });

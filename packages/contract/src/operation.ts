@@ -92,9 +92,9 @@ export interface Operation<
   readonly body?: Body;
   /** Media types of the body. Absent: only JSON, which the body's schema describes. */
   readonly mediaTypes?: readonly string[];
-  /** Errors are `google.rpc.Status` in the encoding of the request, as OTLP has them, in place of problem details. */
+  /** Errors are `google.rpc.Status` in the request's encoding, as OTLP requires, instead of problem details. */
   readonly hasRpcErrors?: true;
-  /** Errors are a message and a name, as Langfuse has them, in place of problem details. */
+  /** Errors are a message and a name, as in Langfuse's API, instead of problem details. */
   readonly hasLangfuseErrors?: true;
   /** Request headers beyond the credential, for the document. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -145,7 +145,7 @@ type SuccessOf<Reply> = Reply extends { readonly status: infer Status }
       : Awaited<Promise<void>> // What an async function without a result resolves to.
     : never
   : never;
-/** What a handler returns. `toWire` converts the body, or each line of it; a file is sent as it is. */
+/** What a handler returns. `toWire` converts the body, or each line of it; files are sent unchanged. */
 export type AnswerOf<O> = [HasFiles<O>] extends [never]
   ? [RowsOf<O>] extends [never]
     ? SuccessOf<WireReplyOf<O>>
@@ -163,8 +163,8 @@ export function operation<
 }
 
 /**
- * Returns the problem for a path whose id does not exist. A malformed id counts as unknown. An operation lists its 404s in the order of the
- * path's parameters: the second one is that of `number` in `/v1/experiments/{id}/exclusions/{number}/lift`.
+ * Returns the problem for a path whose id does not exist. A malformed id counts as unknown. An operation lists its 404s in the
+ * order of the path's parameters: in `/v1/experiments/{id}/exclusions/{number}/lift` the second 404 is about `number`.
  */
 export function notFoundKind(
   { path, problems: own }: Pick<Operation, "path" | "problems">,
@@ -175,7 +175,7 @@ export function notFoundKind(
   return kinds[Math.min(names.indexOf(parameter), kinds.length - 1)] ?? "not-found";
 }
 
-/** Lists every problem that the operation can return. A status among its answers has its own body there instead. */
+/** Lists every problem that the operation can return, except statuses for which it declares a response of its own. */
 export function problemsOf({
   auth,
   answers,
@@ -190,7 +190,7 @@ export function problemsOf({
   all.add("storage-unavailable").add("internal");
   if (isSessionAuth(auth)) all.add("seat-required").add("identity-unavailable");
   if (body) all.add("invalid-body").add("body-too-large").add("unsupported-media-type");
-  // An uploaded file has no body timeout of its own, only the request's.
+  // An uploaded file has no body timeout, only the request's timeout.
   if (body && mediaTypes === undefined) all.add("body-timeout");
   if (query) all.add("invalid-query");
   if (isSessionAuth(auth) && method !== "GET") all.add("foreign-origin");

@@ -5,7 +5,7 @@ interface ProblemRow {
   readonly title: string;
 }
 
-/** The closed list of problems (RFC 9457). Every kind has one fixed status and title; a kind without a row does not compile. */
+/** The closed list of problems (RFC 9457). Every kind has one fixed status and title; the compiler requires a row for each. */
 export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "invalid-body": { status: 400, title: "The request body is not valid" },
   "invalid-query": { status: 400, title: "A query parameter is not valid" },

@@ -17,9 +17,9 @@ import { toWire, type ValueOf } from "./wire.ts";
 type Entry = ValueOf<typeof ClientConfig>["experiments"][number];
 
 /**
- * Writes the config that client libraries poll with a key of this scope: every experiment except drafts, the demo, which no
- * application runs, and those whose variants another system's flag assigns. A renamed experiment is listed again under each former name with the same id, because clients of every
- * version index entries by name.
+ * Writes the config that client libraries poll with a key of this scope. It contains every experiment except drafts, the demo
+ * (no application runs it), and experiments whose variants another system's flag assigns. A renamed experiment appears again
+ * under each former name with the same id, because clients of every version look entries up by name.
  */
 export function toWireClientConfig(
   scope: KeyScope,
@@ -38,10 +38,10 @@ export function toWireClientConfig(
   return toWire(ClientConfig, { configVersion, experiments: [...entries, ...former] });
 }
 
-/** Nobody gets a variant. Placeholders: clients of the previous version require these fields; this version needs only id, name and status. */
+/** Nobody gets a variant. Only clients of the previous version read the fields after the status, which they require. */
 const ENDED = { status: "stopped", salt: "", bucketCount: 1, buckets: [], variants: [] } as const;
 
-/** One bucket, owned by the only variant. The status is running so that clients of every version assign it. */
+/** The shipped variant owns the only bucket. The status is running so that clients of every version assign it. */
 const SHIPPED = { status: "running", shipped: true, bucketCount: 1, buckets: [[1, 0]] } as const;
 
 function toEntry(experiment: Experiment, scope: KeyScope): Entry {
@@ -52,7 +52,7 @@ function toEntry(experiment: Experiment, scope: KeyScope): Entry {
   const assigned = unit !== "user" && { unit };
   const tracked = !isHidden && { businessMetrics: businessMetricsOf(config) };
   if (shippedVariant !== null && openHoldback(config) !== null) {
-    // Not marked as shipped, so that clients of every version record the exposures that the comparison needs.
+    // Not marked as shipped: every client version must record the exposures that the comparison needs.
     const given = variants.filter(({ key }) => key === shippedVariant || key === control);
     const buckets = toWireBuckets(
       holdbackMap(experiment),
@@ -91,5 +91,5 @@ function businessMetricsOf({ metrics }: Experiment["config"]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Clients of every version read null as "has none" and return the caller's defaults. */
+/** Clients of every version read null as "no content" and return the caller's defaults. */
 const withoutContent = (variant: Variant): Variant => ({ ...variant, prompt: null, variables: null });

@@ -7,8 +7,8 @@ type CamelName<Name> = Name extends `${infer Head}_${infer Tail}`
   : Name;
 
 /**
- * The form that a wire value has in code: camelCase fields, instants in epoch milliseconds, read-only. The keys of records are
- * data (variants, metrics, a variant's variables) and stay unchanged.
+ * The form that a wire value has in code: camelCase fields, instants in epoch milliseconds, read-only. Keys of records stay
+ * unchanged, because they are data (variants, metrics, a variant's variables).
  */
 export type CamelCased<T> = unknown extends T
   ? T
@@ -130,7 +130,7 @@ const overRecord =
       ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, convert(part)]))
       : value;
 
-/** Converts each value by the fields it has, because a field means the same in all branches. */
+/** Converts a value by the fields that it has. This works because a field means the same in every branch. */
 function oneOf(branches: readonly TSchema[], direction: Direction): Convert {
   const converted = branches.filter((branch) => converterOf(branch, direction) !== asIs);
   const [first, ...others] = converted;

@@ -7,8 +7,8 @@ export class FolderLockedError extends StartupError {
 }
 
 /**
- * Locks a folder for this process until `release`, by SQLite's file lock: the system frees it whenever the process ends, even by
- * `kill -9`, so a lock is never stale. Throws `FolderLockedError`.
+ * Locks a folder for this process until `release`, with SQLite's file lock. The system frees the lock whenever the process ends,
+ * even after `kill -9`, so a lock is never stale. Throws `FolderLockedError`.
  */
 export function lockFolder(file: string): { release(): void } {
   const database = new Database(file, { timeout: 0 });

@@ -1,5 +1,5 @@
-// What a service on the embedded engines needs. The rest has entries of its own (`exports` in package.json), so that only those who use it
-// load its libraries.
+// What a service on the embedded engines needs. Everything else has separate entries (`exports` in package.json), so that its
+// libraries are loaded only when they are used.
 export { openSqliteControlPlane } from "./control/engine/sqlite.ts";
 export { clickhouseEventStore } from "./events/clickhouse-event-store.ts";
 export { type EmbeddedClickHouse, startEmbeddedClickHouse } from "./events/embedded/embedded-clickhouse.ts";

@@ -1,4 +1,4 @@
-/** Keeps a value as the one that was used last, and forgets the one that was used longest ago once there are more than `most`. */
+/** Stores a value as the most recently used one. Beyond `most` values, it drops the least recently used one. */
 export function keepLastUsed<K, V>(kept: Map<K, V>, [key, value]: readonly [K, V], most: number): void {
   kept.delete(key);
   kept.set(key, value);
@@ -6,7 +6,7 @@ export function keepLastUsed<K, V>(kept: Map<K, V>, [key, value]: readonly [K, V
   if (kept.size > most) kept.delete(oldest!);
 }
 
-/** Returns what is kept for an owner as long as it lives, nothing at first. */
+/** Returns the map that is kept for an owner, as long as the owner lives. It is empty at first. */
 export function keptFor<K, V>(kept: WeakMap<object, Map<K, V>>, owner: object): Map<K, V> {
   const own = kept.get(owner) ?? new Map<K, V>();
   kept.set(owner, own);

@@ -1,2 +1,2 @@
-/** The same fields, which may be assigned: for counts on their way to an answer. */
+/** The same fields, but assignable: for counts that are still being added up. */
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };

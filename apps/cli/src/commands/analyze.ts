@@ -6,7 +6,7 @@ import { findExperiment } from "../find-experiment.ts";
 import { readOptions } from "../options.ts";
 import { printResults } from "../print-results.ts";
 
-/** Runs a preliminary analysis of one experiment, or with `--day` a past night of it again, and prints it. */
+/** Runs and prints a preliminary analysis of one experiment; with `--day`, analyzes a past night again. */
 export async function analyze(args: readonly string[]): Promise<void> {
   const { options, positionals } = readOptions(args, ["day"], [], 1);
   const [reference] = positionals;

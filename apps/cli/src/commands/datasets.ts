@@ -11,7 +11,7 @@ import { uploadFile } from "../upload-file.ts";
 
 type WireDataset = Static<typeof DatasetSchema>;
 
-/** Lists datasets, makes one of a file, or draws one from an experiment's calls. */
+/** Lists datasets, creates one from a file, or draws one from an experiment's calls. */
 export async function datasets(args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args;
   const run = verb === undefined ? undefined : VERBS[verb];
@@ -82,7 +82,7 @@ async function draw(args: readonly string[]): Promise<void> {
   print(await api.call<WireDataset>("POST", "/v1/datasets", body));
 }
 
-/** A date alone is its first instant in UTC. */
+/** A date without a time means its first instant in UTC. */
 function toInstant(option: string, text: string): string {
   const at = Date.parse(text);
   if (Number.isNaN(at))

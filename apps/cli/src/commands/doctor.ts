@@ -21,7 +21,7 @@ import { hidePasswords } from "../hide-passwords.ts";
 import { createLogger } from "../logger.ts";
 import { readOptions } from "../options.ts";
 
-/** What a check found. Advice is worth following, but not a failure. */
+/** The result of a check. Advice in it is not a failure. */
 type Finding = string | EngineReport;
 
 interface Check {
@@ -113,7 +113,7 @@ function roleInWords({ role }: Settings): string {
   }
 }
 
-/** Whether the data folder is used: not when all engines and the master key are elsewhere. */
+/** Whether the data folder is used. It is not when all engines and the master key are elsewhere. */
 const needsFolder = ({ databaseUrl, eventsUrl, queueUrls, masterKey }: Settings): boolean =>
   databaseUrl === null || eventsUrl === null || queueUrls === null || masterKey === null;
 
@@ -166,7 +166,7 @@ async function checkEngine(settings: Settings): Promise<Finding> {
 async function checkTraces({ tracing }: Settings): Promise<string> {
   if (tracing === null) return "none: OTEL_EXPORTER_OTLP_ENDPOINT is not set";
   const { origin } = new URL(tracing.tracesUrl);
-  // An empty request is valid: it has no spans.
+  // An empty request is valid: it contains no spans.
   const response = await fetch(tracing.tracesUrl, {
     method: "POST",
     headers: { "content-type": "application/x-protobuf" },

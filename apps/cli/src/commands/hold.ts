@@ -8,14 +8,14 @@ import { readOptions } from "../options.ts";
 
 type Changed = Pick<Static<typeof ExperimentSchema>, "name" | "holds" | "status">;
 
-/** Gives nobody a variant of an experiment until it is resumed. */
+/** Holds an experiment: nobody gets a variant until it is resumed. */
 export async function hold(args: readonly string[]): Promise<void> {
   const { options, positionals } = readOptions(args, ["reason"], [], 1);
   const held = await change(positionals[0], "hold", { reason: options.reason ?? null });
   for (const line of holdLines(held, options.reason)) console.log(line);
 }
 
-/** Says since when an experiment is held and why, given the reason that was sent. */
+/** Reports when and why an experiment was held. `sent` is the reason that this command sent. */
 export function holdLines({ name, holds }: Changed, sent: string | undefined): readonly string[] {
   const open = holds.at(-1);
   const isOther = sent !== undefined && sent.trim() !== (open?.reason ?? "").trim();
@@ -33,7 +33,7 @@ export async function resume(args: readonly string[]): Promise<void> {
   console.log(resumeLine(await change(readOptions(args, [], [], 1).positionals[0], "resume", {})));
 }
 
-/** Says what users get of an experiment that is not held. */
+/** Reports what users get from an experiment that is no longer held. */
 export function resumeLine({ name, status }: Changed): string {
   return `${name} is not held: ${status === "running" ? "users get their variants" : `its status is ${status}`}.`;
 }

@@ -6,7 +6,7 @@ import { findExperiment } from "../find-experiment.ts";
 import { readOptions } from "../options.ts";
 import { printHoldback } from "../print-holdback.ts";
 
-/** Prints whether the lift of a shipped variant lasts; with --end, gives it to those who kept control, too. */
+/** Prints whether the lift of a shipped variant lasts. With `--end`, the users who kept control get the variant too. */
 export async function holdback(args: readonly string[]): Promise<void> {
   const { flags, positionals } = readOptions(args, [], ["end"], 1);
   const [reference] = positionals;

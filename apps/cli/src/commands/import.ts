@@ -32,7 +32,7 @@ export async function importFile(args: readonly string[]): Promise<void> {
   if (result.error_count > 0) process.exitCode = 1;
 }
 
-/** Finds a secret key: `ASSAY_API_KEY`, or that of the local owner's org. Throws a `CommandError` that says how to create one. */
+/** Finds a secret key: `ASSAY_API_KEY`, or a key of the local owner's org. Throws a `CommandError` that says how to create one. */
 async function findSecretKey(): Promise<string> {
   const given = process.env.ASSAY_API_KEY ?? "";
   if (given.startsWith("svc_sk_")) return given;

@@ -23,7 +23,7 @@ export async function migrate(args: readonly string[]): Promise<void> {
   console.log("The control plane and the event store are up to date.");
 }
 
-/** Moves a data folder to servers and prints the counts. The process exits with 1 when the servers lack something in the end. */
+/** Moves a data folder to servers and prints the counts. The process exits with 1 when the servers still lack something. */
 async function moveDataFolder(from: string, settings: Settings): Promise<void> {
   const dir = resolve(from);
   console.log(`Copying ${dir} to the servers. The folder stays as it is.`);

@@ -6,13 +6,13 @@ import { readOptions } from "../options.ts";
 
 type Report = Static<typeof PipelineRunReport>;
 
-/** Runs the nightly pipeline for a UTC day, or several, on the running service and prints what it did. */
+/** Runs the nightly pipeline on the running service for one or more UTC days, and prints the outcomes. */
 export async function nightly(args: readonly string[]): Promise<void> {
   const { options } = readOptions(args, ["day", "from"]);
   await runNights(await serviceApi(), options, console.log);
 }
 
-/** Asks for one day after the other, so that each is printed once it is done and no answer takes longer than a night. */
+/** Requests one day at a time, so that each day is printed when it is done and no response takes longer than one night. */
 export async function runNights(
   api: Pick<Api, "call">,
   { day, from }: { readonly day?: string; readonly from?: string },
@@ -26,7 +26,7 @@ export async function runNights(
   }
 }
 
-/** Days that make no range are the service's to refuse. */
+/** Sends an invalid range unchanged, so that the service rejects it. */
 function requestsFor(day: string | undefined, from: string | undefined): readonly object[] {
   const last = day === undefined ? addDays(dayOf(Date.now()), -1) : parseDay(day);
   const first = from === undefined ? null : parseDay(from);

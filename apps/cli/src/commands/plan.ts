@@ -11,7 +11,7 @@ import { printPlan } from "../print-plan.ts";
 type Plan = Static<typeof ConfigPlan>;
 type Request = Static<typeof PlanRequest>;
 
-/** What is planned: a stored experiment, or one in a file. */
+/** The subject of the plan: a stored experiment, or one described in a file. */
 interface Planned {
   readonly name: string;
   readonly unit: ExperimentUnit;
@@ -47,7 +47,7 @@ async function planStored(api: Api, reference: string, request: Request): Promis
   return { name, unit, plan: await api.call<Plan>("POST", `/v1/experiments/${id}/plan`, request) };
 }
 
-/** Plans the body of a request that would make an experiment. Nothing is stored. */
+/** Plans the experiment that this request body would create. Nothing is stored. */
 async function planFile(api: Api, path: string, request: Request): Promise<Planned> {
   const experiment = await readJson(path);
   const plan = await api.call<Plan>("POST", "/v1/plan", { experiment, plan: request });
@@ -68,7 +68,7 @@ async function readJson(path: string): Promise<Readonly<Record<string, unknown>>
 
 type Options = Partial<Record<(typeof NUMBERS)[number] | "metrics" | "baselines", string>>;
 
-/** Builds the request; the service checks what is in it. */
+/** Builds the request. The service validates it. */
 function requestOf(options: Options): Request {
   const numbers = NUMBERS.flatMap((name) => {
     const text = options[name];
@@ -82,7 +82,7 @@ function requestOf(options: Options): Request {
   };
 }
 
-/** Reads a metric's baseline: NAME=VALUE, or NAME=VALUE:SD. */
+/** Parses a metric's baseline: NAME=VALUE, or NAME=VALUE:SD. */
 function baselineOf(text: string): [string, { value: number; sd?: number }] {
   const [name = "", found] = text.split("=");
   const [value, sd, ...more] = found?.split(":") ?? [];

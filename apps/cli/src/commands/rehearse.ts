@@ -7,16 +7,16 @@ import { readOptions } from "../options.ts";
 import { exitCodeOf, printRehearsal, toJunit, toMarkdown, type WireRehearsal } from "../print-rehearsal.ts";
 import { type RehearsalFile, readRehearsalFile } from "../read-rehearsal-file.ts";
 
-/** What the program ends with when nothing could be rehearsed. */
+/** The exit code when the rehearsal could not run. */
 const FAILED = 4;
 const POLL_MS = 2_000;
 
-/** Runs the rehearsal that a file describes, prints what it found, and ends with its exit code. */
+/** Runs the rehearsal that a file describes, prints the result, and exits with its code. */
 export async function rehearse(args: readonly string[]): Promise<void> {
   try {
     process.exitCode = await rehearseFile(args);
   } catch (error) {
-    // 1 says that a treatment is worse.
+    // Exit code 1 means that a treatment is worse.
     throw error instanceof CommandError || error instanceof StartupError
       ? new CommandError(error.message, FAILED)
       : error;
@@ -38,7 +38,7 @@ async function rehearseFile(args: readonly string[]): Promise<number> {
   return exitCodeOf(rehearsal);
 }
 
-/** Starts a rehearsal and waits until it ends, showing how far it is. Throws a `CommandError` when it pauses. */
+/** Starts a rehearsal, shows its progress, and waits until it ends. Throws a `CommandError` when it pauses. */
 export async function runRehearsal(api: Api, file: RehearsalFile, pollMs: number): Promise<WireRehearsal> {
   for (const price of file.prices) await api.call("PUT", "/v1/prices", { effective_from: today(), ...price });
   const uploaded = file.dataset === null ? {} : { dataset_id: await upload(api, file.dataset) };

@@ -6,7 +6,7 @@ import { findExperiment } from "../find-experiment.ts";
 import { readOptions } from "../options.ts";
 import { printReplay } from "../print-replay.ts";
 
-/** Replays an experiment's control arm and prints how its metrics behave where nothing differs. */
+/** Replays an experiment's control arm and prints how its metrics behave when the arms do not differ. */
 export async function replay(args: readonly string[]): Promise<void> {
   const [reference] = readOptions(args, [], [], 1).positionals;
   if (reference === undefined)

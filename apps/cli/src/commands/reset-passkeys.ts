@@ -5,8 +5,8 @@ import { CommandError } from "../command-error.ts";
 import { readOptions } from "../options.ts";
 
 /**
- * Removes a person's passkeys: for the last owner, whom nobody else can help. It needs no sign-in, but access to the control plane. The
- * service may be running.
+ * Removes a person's passkeys. It is meant for the last owner, whom no other owner can help. It needs access to the control
+ * plane, but no sign-in. The service may be running.
  */
 export async function resetPasskeys(args: readonly string[]): Promise<void> {
   const { options, positionals } = readOptions(args, ["org"], [], 1);

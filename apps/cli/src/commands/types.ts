@@ -10,9 +10,9 @@ import { toPython } from "../types/python.ts";
 import { toTypeScript } from "../types/typescript.ts";
 
 interface Language {
-  /** How the names of its files end. */
+  /** The extension of its files. */
   readonly ending: string;
-  /** Begins a comment. */
+  /** The marker that begins a comment. */
   readonly comment: string;
   write(described: Described, packageName: string): string;
 }
@@ -23,7 +23,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   java: { ending: ".java", comment: "//", write: toJava },
 };
 
-/** Writes the names of the experiments, variants, variables and business metrics for a language's type checker. */
+/** Writes types for a language's type checker: the names of experiments, variants, variables and business metrics. */
 export async function types(args: readonly string[]): Promise<void> {
   const { options } = readOptions(args, ["language", "out", "package"]);
   const { out, package: packageName = "experiments" } = options;

@@ -26,10 +26,10 @@ import { listenForStop } from "../stay-up.ts";
 import { labelAnswers } from "./label-answers.ts";
 import { replayTraffic } from "./replay-traffic.ts";
 
-/** The demo needs no other service, whatever the settings say. */
+/** The demo uses no other service, whatever the settings say. */
 const EMBEDDED = { databaseUrl: null, eventsUrl: null, identity: { kind: "local" }, billing: null } as const;
 
-/** Replays the bundled experiments from their first assignment to their decision in a temporary folder, then stays up. */
+/** Replays the bundled experiments from first assignment to decision in a temporary folder, then keeps the service running. */
 export async function demo(args: readonly string[]): Promise<void> {
   readOptions(args, []);
   const dataDir = await mkdtemp(join(tmpdir(), "assay-demo-"));
@@ -65,9 +65,9 @@ export async function demo(args: readonly string[]): Promise<void> {
   process.exit(0);
 }
 
-/** Starts on the usual port, or on any free one when that is in use, perhaps by another Assay. */
+/** Starts on the usual port, or on a free one when the usual port is in use, for example by another Assay. */
 async function startOnFreePort(settings: Settings, newId: () => string): Promise<Service> {
-  // Slow requests are not logged here, because the nights of two weeks are run at once.
+  // Logs only errors: the nights of two weeks run at once, and slow requests are normal.
   const log = createLogger("error");
   const sources = { newId };
   try {
@@ -80,7 +80,7 @@ async function startOnFreePort(settings: Settings, newId: () => string): Promise
 
 interface DemoIds {
   readonly newId: () => string;
-  /** Makes this the next id. */
+  /** Makes `id` the next id. */
   pinNext(id: string): void;
 }
 
@@ -118,7 +118,7 @@ async function decide(demo: Demo, id: string, { settings, ids, api, apiKey }: De
   const experiment = await step(`Creating the experiment "${demo.experiment.name}"`, () =>
     api.call<Static<typeof ExperimentSchema>>("POST", "/v1/experiments", demo.experiment),
   );
-  // The last whole UTC days, up to the one that tonight's run would analyze.
+  // The last complete UTC days: the newest is the day that tonight's run would analyze.
   const firstDay = addDays(dayOf(Date.now()), -DEMO_DAYS);
   await replayTraffic({ demo, baseUrl: api.baseUrl, apiKey, experiment: experiment.name, firstDay });
   const days = demoDays(firstDay);
@@ -154,9 +154,9 @@ async function runNights(
   await labelAnswers(createApi(api.baseUrl, token), experimentId, demo);
   const { runs } = await run(days.slice(DEMO_LABELLED_NIGHT));
   const last = runs.at(-1);
-  // Soon after midnight, the service's own schedule may have run the night: the detail says how that ended.
+  // Shortly after midnight, the service's schedule may have run the night already. The detail then has the outcome.
   const outcome = last?.outcome === "already-done" ? last.detail : last?.outcome;
-  // Withheld is a result, too: in one demo of a thousand, the traffic split fails the check by chance.
+  // Withheld is also a result: in one demo of a thousand, the traffic split fails the check by chance.
   if (outcome !== "computed" && outcome !== "withheld")
     throw new CommandError(
       `The last nightly run ended as "${last?.outcome}": ${last?.detail ?? "no detail"}.`,

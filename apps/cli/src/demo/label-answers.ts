@@ -4,9 +4,7 @@ import type { Static } from "typebox";
 import type { Api } from "../api.ts";
 import { CommandError } from "../command-error.ts";
 
-/**
- * Reads calls from the labeling queue of each judged metric, and scores them as the demo's simulated readers would.
- */
+/** Reads calls from the labeling queue of each judged metric, and scores them as the demo's simulated readers would. */
 export async function labelAnswers(api: Api, experimentId: string, demo: Demo): Promise<void> {
   for (const { name, judge } of demo.experiment.metrics)
     if (judge) await labelMetric(api, { experimentId, metric: name }, demo);
@@ -24,7 +22,7 @@ async function labelMetric(
       `${labels}/queue?metric=${metric}&limit=60`,
     );
     if (queue.labelled >= DEMO_LABELS_PER_ARM || queue.items.length === 0) return;
-    // At once, as several readers would, so that they share commits.
+    // Concurrently, like several readers, so that they share commits.
     await Promise.all(
       queue.items.map(async ({ event_id, answer }) => {
         const score = demo.label(answer ?? "");

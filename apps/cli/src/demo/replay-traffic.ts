@@ -14,7 +14,7 @@ export interface Replay {
 
 const PROGRESS_LINES = 5;
 
-/** Sends the demo's users through the client library, which assigns them; their events are the outcomes under that variant. */
+/** Assigns the demo's users with the client library and sends the outcomes that each user has under that variant. */
 export async function replayTraffic({ demo, baseUrl, apiKey, experiment, firstDay }: Replay): Promise<void> {
   const users = demo.users(firstDay);
   const progressEvery = Math.ceil(users.length / PROGRESS_LINES);
@@ -44,7 +44,7 @@ function sendUser(
 ): void {
   const variant = client.assign(experiment, user.id);
   const about = { experiment_id: experiment, user_id: user.id, variant };
-  // The ids determine which answers readers are shown, so they are the same in every demo.
+  // The ids determine which answers readers see, so they are the same in every demo.
   for (const { type, key, afterMs, fields } of demo.outcomes(user, variant)) {
     const timestamp = user.at + afterMs;
     client.track(type, { ...about, ...fields, timestamp, event_id: `${user.id}-${key}` });

@@ -1,10 +1,10 @@
 import type { ExperimentSchema } from "@assay/contract";
 import type { Static } from "typebox";
 
-/** The kind of a variable's values, as JSON has them; `any`: the variants differ. */
+/** The JSON type of a variable's values; `any` when it differs between variants. */
 export type VariableKind = "text" | "number" | "boolean" | "list" | "object" | "any";
 
-/** What an application may name of an experiment. */
+/** The names of one experiment that an application may use. */
 export interface DescribedExperiment {
   readonly name: string;
   readonly variants: readonly string[];
@@ -12,10 +12,10 @@ export interface DescribedExperiment {
   readonly variables: readonly (readonly [name: string, kind: VariableKind])[];
 }
 
-/** What an application may name, sorted. */
+/** All names that an application may use, sorted. */
 export interface Described {
   readonly experiments: readonly DescribedExperiment[];
-  /** What metrics of business events are made of: the `business_metric` of an event. */
+  /** The `business_metric` names from which metrics are computed. */
   readonly businessMetrics: readonly string[];
 }
 
@@ -60,7 +60,7 @@ function kindOf(value: unknown): VariableKind {
   }
 }
 
-/** Makes an identifier in Pascal case of each name, all different, also from those that are taken. */
+/** Makes a PascalCase identifier from each name. All differ from each other and from the reserved ones, ignoring case. */
 export function identifiersOf(
   names: readonly string[],
   reserved: readonly string[] = [],

@@ -8,16 +8,16 @@ const RESERVED = new Set(
   ),
 );
 
-/** Tells whether a package may have the name. */
+/** Returns whether the name is a valid Java package name. */
 export function isJavaPackage(name: string): boolean {
   return name.split(".").every((part) => /^[A-Za-z_]\w*$/.test(part) && !RESERVED.has(part));
 }
 
-/** Writes a class of a package with constants: for each experiment its name, variants and variables, and the business metrics. */
+/** Writes a class of constants: the name, variants and variables of each experiment, and the business metrics. */
 export function toJava({ experiments, businessMetrics }: Described, packageName: string): string {
   const identifiers = identifiersOf(
     experiments.map(({ name }) => name),
-    // A class within `Experiments` would hide the one of all constants.
+    // A nested class with this name would hide the outer class or Java's `String`.
     ["Experiments", "String"],
   );
   const classes = experiments.map(({ name, variants, variables }) =>
@@ -56,7 +56,7 @@ function constants(prefix: string, names: readonly string[], indent = "    "): r
   });
 }
 
-/** Escapes all but ASCII: javac reads a file in the system's encoding. */
+/** Escapes everything but ASCII, because javac reads a file in the system's encoding. */
 function literal(name: string): string {
   return JSON.stringify(name).replace(
     /[\u007f-\uffff]/g,

@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<VariableKind, string>> = {
   any: "Any",
 };
 
-/** Writes a module with a Literal of the experiments, of each one's variants and of the business metrics, and a TypedDict of the variables. */
+/** Writes a module with a Literal for experiments, each one's variants and business metrics, and a TypedDict for variables. */
 export function toPython({ experiments, businessMetrics }: Described): string {
   const identifiers = identifiersOf(experiments.map(({ name }) => name));
   const ofExperiments = experiments.map(({ name, variants, variables }) => {

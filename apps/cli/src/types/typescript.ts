@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<VariableKind, string>> = {
   any: "unknown",
 };
 
-/** Writes a module that declares the experiments, variants, variables and business metrics for the client's types. */
+/** Writes a module that declares experiments, variants, variables and business metrics for the client's types. */
 export function toTypeScript({ experiments, businessMetrics }: Described): string {
   return `import "@assay/client";
 

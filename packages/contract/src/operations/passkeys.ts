@@ -12,7 +12,7 @@ import {
 } from "../schemas/passkeys.ts";
 import { Id } from "../schemas/shared.ts";
 
-/** A member whose org requires a passkey adds or uses it through these routes. */
+/** These routes must work for a member who still lacks the passkey that their org requires. */
 const member = { kind: "session", role: "member", isPersonal: true, isBeforePasskey: true } as const;
 const newcomer = { kind: "session", role: "member", isSignInRecent: true, isBeforePasskey: true } as const;
 const recentAdmin = { kind: "session", role: "admin", isSignInRecent: true } as const;

@@ -117,7 +117,7 @@ const usage = Type.Object({
   allowance: Type.Integer(),
 });
 
-/** What each type of message carries in `data`. */
+/** The `data` of each type of message. */
 const DATA = {
   "experiment.ready": Type.Object({
     ...{ experiment, day },

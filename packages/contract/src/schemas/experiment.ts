@@ -83,7 +83,7 @@ const MetricSourceBody = Type.Union([
   ),
 ]);
 
-/** A relative effect: 0.05 is 5 % of control's value. */
+/** A relative effect: 0.05 is 5% of control's value. */
 export const TargetEffect = Type.Number({
   exclusiveMinimum: 0,
   maximum: MAX_TARGET_EFFECT,
@@ -317,7 +317,7 @@ export const ExperimentConfigBody = Type.Object(
   { ...strict, $id: "ExperimentConfig" },
 );
 
-/** A time in which nobody got a variant. */
+/** A period in which nobody got a variant. */
 const HoldSchema = Type.Object(
   {
     from: Instant,

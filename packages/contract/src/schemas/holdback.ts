@@ -21,7 +21,7 @@ const HoldbackBody = Type.Object(
   { ...strict, $id: "Holdback" },
 );
 
-/** Only a change can ship a variant. */
+/** Only updates accept these fields: a create cannot ship a variant. */
 export const shippingFields = {
   holdback: Type.Optional(
     Type.Union([HoldbackBody, Type.Null()], {

@@ -68,7 +68,7 @@ export const IngestAck = Type.Object(
 /** The maximum number of experiments that a `GET /v1/config` request may select. */
 export const MAX_CONFIG_NAMES = 100;
 
-/** Below the minute after which many proxies close a connection without traffic. */
+/** Many proxies close a connection after a minute without traffic, so the wait is shorter. */
 export const MAX_CONFIG_WAIT_SECONDS = 50;
 
 /** Not strict: a client may add its own parameter to bypass a cache. */

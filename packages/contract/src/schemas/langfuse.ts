@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { JsonObjectSchema } from "./shared.ts";
 
-// The public API of Langfuse (langfuse.com/docs/api), whose names are in camelCase.
+// The public API of Langfuse (langfuse.com/docs/api). Its names are camelCase.
 
 const Text = Type.Optional(Type.String());
 const Instant = Type.Optional(Type.String({ format: "date-time" }));

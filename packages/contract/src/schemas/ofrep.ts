@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { JsonObjectSchema, OneOf } from "./shared.ts";
 
-// The OpenFeature Remote Evaluation Protocol (github.com/open-feature/protocol), whose names are in camelCase.
+// The OpenFeature Remote Evaluation Protocol (github.com/open-feature/protocol). Its names are camelCase.
 
 /** The user of an evaluation. */
 export const TargetingKey = Type.String({ minLength: 1, maxLength: 256, description: "The user." });

@@ -214,7 +214,7 @@ export const ExperimentPlan = Type.Object(
   { $id: "ExperimentPlan" },
 );
 
-/** The plan of an experiment that is not stored. */
+/** The plan of an experiment that has not been stored. */
 export const ConfigPlan = Type.Object(planFields, { $id: "ConfigPlan" });
 export const ConfigPlanRequest = Type.Object(
   { experiment: ExperimentConfigBody, plan: Type.Optional(PlanRequest) },

@@ -33,7 +33,7 @@ export const NightlyRuns = Type.Object(
   { $id: "NightlyRuns" },
 );
 
-/** The fields of a row that the nightly history contains. */
+/** The fields of a row that the nightly history returns. */
 export const HISTORY_FIELDS = [
   "metric",
   "metric_version",

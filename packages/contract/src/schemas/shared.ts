@@ -10,13 +10,13 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const NullableNumber = (description: string) =>
   Type.Union([Type.Number(), Type.Null()], { description });
 /**
- * Rejects unknown fields, so that typos are noticed. A record takes it as well: no name with a line break fits the pattern of its
- * names, and what stands under one would go unchecked.
+ * Rejects unknown fields, so that typos are noticed. Records need it too: a key with a line break does not match the
+ * key pattern, and its value would otherwise not be checked.
  */
 export const strict = { additionalProperties: false };
 
 export const Id = Type.String({ format: "uuid", description: "UUIDv7, lower case." });
-/** An instant in wire form; code uses epoch milliseconds (`toWire`). */
+/** An instant in wire form. Code uses epoch milliseconds (see `toWire`). */
 export type WireInstant = string & { readonly format: "date-time" };
 export const InstantOf = (description: string) =>
   Type.Unsafe<WireInstant>({ type: "string", format: "date-time", description });
@@ -43,7 +43,7 @@ export const VISIBLE_ASCII = "^[!-~]+$";
 export const BASE64URL = "^[A-Za-z0-9_-]+$";
 export const FIELD_NAME = "^[a-z][a-z_]{0,29}$";
 
-/** What a text must be, by the regular expression or the name of the format that it does not match. */
+/** The rule that a text breaks, in words, by the regular expression or format name that it does not match. */
 export const TEXT_RULES: ReadonlyMap<string, string> = new Map([
   ["uuid", "must be a UUID, such as 0190a1b2-0000-7000-8000-000000000000"],
   ["date-time", "must be a time, such as 2026-11-20T08:30:00Z"],
@@ -66,7 +66,7 @@ export const TEXT_RULES: ReadonlyMap<string, string> = new Map([
 export const DayText = (description: string) => Type.String({ pattern: DAY, description });
 export const MetricName = Type.String({ minLength: 1, maxLength: 64, pattern: METRIC_NAME });
 export const Tag = Type.String({ minLength: 1, maxLength: 40, pattern: TRIMMED });
-/** One line of text without control characters: PostgreSQL cannot store NUL, and the others break lists. */
+/** One line of text without control characters: PostgreSQL cannot store NUL, and the rest break lists. */
 export const Line = (maxLength: number, minLength = 1) =>
   Type.String({ minLength, maxLength, pattern: minLength === 0 ? LINE : FILLED_LINE });
 /** Text that is more than white space. */
@@ -89,7 +89,7 @@ export const PageQuery = Type.Object(
 /** The cursor of the next page. */
 export const NextCursor = Nullable(Type.String());
 
-/** Beside counts of units: how many users they are of. */
+/** The number of users, shown next to counts of units. */
 export const UsersOfUnits = Type.Optional(
   Type.Integer({
     description: "Users whose units are counted. Present only if the experiment's unit is not the user.",

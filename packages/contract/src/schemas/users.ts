@@ -41,7 +41,7 @@ export const UserRehearsalSchema = Type.Object(
   { $id: "UserRehearsal" },
 );
 
-/** One line of what is stored of a user. */
+/** One line of an export of everything stored about a user. */
 export const UserExportRow = Type.Union([UserEventSchema, UserRehearsalSchema]);
 
 export const ErasureSchema = Type.Object(

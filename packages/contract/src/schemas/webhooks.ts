@@ -4,7 +4,7 @@ import { Id, Instant, Nullable, OneOf } from "./shared.ts";
 
 const { user_id, timestamp, variant, metadata, value } = EventSchema.properties;
 
-/** One downstream outcome, checked like events of every other ingest route. */
+/** One downstream outcome. It is checked like the events of every other ingest route. */
 export const BusinessEvent = Type.Object(
   {
     experiment_id: Type.String({

@@ -42,7 +42,7 @@ import { usageStore } from "./stores/usage-store.ts";
 import { waitingTraceStore } from "./stores/waiting-trace-store.ts";
 import { webhookSecretStore } from "./stores/webhook-secret-store.ts";
 
-/** Binds all stores to a database or a transaction; `newId` makes the ids of orgs and users. */
+/** Binds all stores to a database or a transaction. `newId` creates the ids of orgs and users. */
 export const controlStores = (db: Kysely<Database>, newId: () => string): ControlStores => ({
   orgs: orgStore(db),
   people: peopleStore(db, newId),
@@ -94,11 +94,11 @@ interface Opened {
   /** Absent for an embedded database. */
   readonly connections?: () => Connections;
   readonly migrate: () => Promise<void>;
-  /** Closes what the engine keeps open after Kysely. */
+  /** Closes what remains open after Kysely was closed. */
   readonly release?: () => void;
 }
 
-/** Creates the control plane of a Kysely database; an outage of its engine becomes `storage-unavailable`. */
+/** Creates the control plane of a Kysely database. It reports an outage of the engine as `storage-unavailable`. */
 export const createControlPlane = (
   db: Kysely<Database>,
   { newId, isShared, coordination, connections, migrate, release }: Opened,

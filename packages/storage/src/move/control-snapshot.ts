@@ -23,16 +23,16 @@ export interface SnapshotTable {
   readonly columns: readonly string[];
 }
 
-/** A data folder's control plane at the time of the snapshot. Integers are read as `bigint`. */
+/** The content of a data folder's control plane at the time of the snapshot. Integers are read as `bigint`. */
 export interface ControlSnapshot {
   /** Every table of the installation; referenced tables come before those that reference them. */
   readonly tables: readonly SnapshotTable[];
-  /** Identifies the installation: equal for all its snapshots, derived from its first org. */
+  /** Identifies the installation. It is derived from the first org, so all snapshots of an installation have the same one. */
   readonly fingerprint: string;
   /** Secrets as stored: encrypted with the installation's master key. */
   readonly sealed: readonly SealedSecret[];
   count(table: SnapshotTable): number;
-  /** The rows; each has its values in the order of the columns. */
+  /** The rows, each with its values in the order of the columns. */
   rows(table: SnapshotTable): Iterable<readonly unknown[]>;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function takeControlSnapshot(file: string): Promise<ControlSnapshot
     if (!(error instanceof StartupError)) throw error;
     throw new StartupError(error.message.replaceAll(copy, file), { cause: error });
   } finally {
-    // Open files stay readable, and a killed process leaves nothing behind.
+    // The open file stays readable, and a killed process leaves no files behind.
     await remove();
   }
 }
@@ -138,7 +138,7 @@ const columnsOf = (db: SqliteFile.Database, table: string): readonly string[] =>
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Older keys have no sealed text. */
+/** Older keys have no encrypted text. */
 function sealedSecrets(db: SqliteFile.Database): readonly SealedSecret[] {
   const read = <Row>(query: string) => db.prepare<[], Row & { readonly sealed: string }>(query).all();
   return [

@@ -9,13 +9,13 @@ import type { ControlSnapshot, SnapshotTable } from "./control-snapshot.ts";
 import { findMoveMark, finishMove, type MoveMark, markMove } from "./move-mark.ts";
 import type { MovedPart } from "./moved-part.ts";
 
-/** PostgreSQL allows 65,535 parameters; far fewer keep a statement small. */
+/** PostgreSQL allows 65,535 parameters. This keeps a statement much smaller. */
 const MAX_PARAMETERS = 20_000;
 const MAX_CHARACTERS = 4_000_000;
-/** Rows in these tables mean that the installation is in use; a first start can fill other tables. */
+/** Rows in these tables mean that the installation is in use. A first start may fill other tables. */
 const IN_USE = ["orgs", "users", "contact_messages"];
 
-/** A secret of the installation that is in a file of the data folder. */
+/** A secret of the installation from a file in the data folder. */
 export interface SealedSecret {
   readonly name: string;
   readonly sealed: string;
@@ -25,13 +25,13 @@ export interface SealedSecret {
 export interface ControlTarget {
   /** Upgrades the schema to the newest version. */
   migrate(): Promise<void>;
-  /** Returns whether no installation is in use there. */
+  /** Returns whether no installation is in use in the database. */
   isEmpty(): Promise<boolean>;
   findMark(): Promise<MoveMark | null>;
   mark(source: string): Promise<MoveMark>;
   /**
-   * Replaces everything with the snapshot and finishes the move, in one transaction. If a count differs or anything
-   * throws, nothing changes. A secret from a file is used where the snapshot has none.
+   * Replaces everything with the snapshot and finishes the move in one transaction. If a count differs or anything
+   * throws, nothing changes. A secret from a file is used if the snapshot lacks it.
    */
   fill(
     snapshot: ControlSnapshot,
@@ -49,7 +49,7 @@ export function openControlTarget(url: string): ControlTarget {
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   });
-  // A lost connection fails its query; without a listener, the error event would end the process.
+  // A lost connection fails its query. Without a listener, the error event would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const db = new Kysely<Database>({ dialect: postgresDialect(pool, ["set client_min_messages = warning"]) });

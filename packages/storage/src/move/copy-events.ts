@@ -11,13 +11,13 @@ import { type ChunkedTable, type ChunkRange, conditionOf, listChunks, tallyChunk
 import { EVENT_TABLES, type EventTable, listColumns, TEXT_IDS } from "./event-table.ts";
 import type { MovedPart } from "./moved-part.ts";
 
-/** A replica behind a load balancer may get rows that were sent to another replica a little later. */
+/** A replica behind a load balancer may receive rows a little later than the replica to which they were sent. */
 const LOOKS_AT_CLUSTER = 10;
 const BETWEEN_LOOKS_MS = 1_000;
 
 /** Progress reports of a copy. */
 export interface EventsProgress {
-  /** Called for each chunk that was copied, or that was already there. */
+  /** Called for each chunk that was copied or already existed. */
   onChunk(title: string, rows: number, isThere: boolean): void;
 }
 
@@ -25,8 +25,8 @@ export interface EventsProgress {
 export interface EventsMove {
   isTargetEmpty(): Promise<boolean>;
   /**
-   * Copies what the target lacks, chunk by chunk. Chunks copied before have an equal count and checksum and are skipped. At
-   * the end, counts both stores.
+   * Copies missing rows chunk by chunk. Chunks copied before have an equal count and checksum and are skipped. At the
+   * end, counts both stores.
    */
   copy(progress: EventsProgress): Promise<readonly MovedPart[]>;
   close(): Promise<void>;
@@ -72,13 +72,13 @@ function connect(address: ClickHouseAddress): End {
 
 interface Copying {
   readonly source: End;
-  /** Its engine knows the placement of the tables. */
+  /** Its engine knows where the tables are. */
   readonly target: End;
   readonly isCluster: boolean;
   readonly progress: EventsProgress;
 }
 
-/** Lists the tables to copy. A folder whose ids are not all copied yet has them as text. The services on the target copy them then. */
+/** Lists the tables to copy. A folder that still has ids as text keeps them; the services on the target then convert them. */
 async function tablesOf({ source, target }: Copying, cluster: string | null): Promise<readonly EventTable[]> {
   if ((await listColumns(source.engine, TEXT_IDS)).length === 0) return EVENT_TABLES;
   if ((await listColumns(target.engine, TEXT_IDS)).length === 0)
@@ -157,7 +157,7 @@ async function sendChunk(
   await finished(answer.resume());
 }
 
-/** Counts rows without duplicates, as every reader does. */
+/** Counts rows without duplicates, like every reader. */
 async function countRows(engine: EngineClient, { name }: EventTable): Promise<number> {
   const [row] = await engine.rows<[number]>(`SELECT count() FROM ${name} FINAL`, {});
   return row?.[0] ?? 0;

@@ -6,8 +6,8 @@ import type { QueueTarget, RestoredBatch } from "./queue-target.ts";
 const AT_ONCE = 16;
 
 /**
- * Appends the content of a queue to another. Dead letters that are already there are skipped. Waiting batches are sent
- * again, because they cannot be recognized there; the event store keeps an event that arrives twice once.
+ * Appends the content of a queue to another. Dead letters that the target already has are skipped. Waiting batches are sent
+ * again, because they cannot be recognized there; the event store stores an event that arrives twice once.
  */
 export async function copyQueue(
   snapshot: QueueSnapshot,

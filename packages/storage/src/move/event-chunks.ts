@@ -3,7 +3,7 @@ import { type EventColumn, type EventTable, rowHashSql, rowSizeSql } from "./eve
 
 /** The embedded engine holds a whole answer in memory. */
 const CHUNK_BYTES = 24 * 1024 * 1024;
-/** Blocks of the default size would read twice as many rows as the chunk has. */
+/** With blocks of the default size, a chunk would read twice as many rows as it has. */
 const READ_SETTINGS = { max_block_size: "8192" };
 
 /** The sorting key of a row. */
@@ -16,7 +16,7 @@ export interface ChunkRange {
   readonly upTo: Key;
 }
 
-/** Number of rows and the sum of their hashes: equal for equal rows in any order. */
+/** The number of rows and the sum of their hashes. Equal rows in any order have equal tallies. */
 export interface Tally {
   readonly rows: number;
   readonly hash: string;
@@ -56,7 +56,7 @@ async function listSlices(
   return rows.map(([slice]) => slice);
 }
 
-/** Finds the end of the chunk after a key, in one pass over its rows that keeps only keys. */
+/** Finds the end of the chunk after a key in one pass over its rows, which keeps only keys in memory. */
 async function findChunk(
   engine: EngineClient,
   { table, columns }: ChunkedTable,
@@ -94,12 +94,12 @@ export async function tallyChunk(
   return { rows: found?.[0] ?? 0, hash: found?.[1] ?? "0" };
 }
 
-/** Writes a column of the key in a form that JSON can hold. */
+/** Writes a key column in a form that JSON can express. */
 function shown({ binaryKey }: EventTable, column: string, value: string): string {
   return column === binaryKey ? `hex(${value})` : value;
 }
 
-/** Writes the condition of a range in a form that lets the engine use its partitions and its primary index. */
+/** Writes the condition of a range so that the engine can use its partitions and its primary index. */
 export function conditionOf(
   table: EventTable,
   range: Omit<ChunkRange, "upTo"> & Partial<Pick<ChunkRange, "upTo">>,

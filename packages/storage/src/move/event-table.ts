@@ -13,9 +13,9 @@ export interface EventTable {
   readonly title: string;
   /** The sorting key: rows with equal keys merge into one. */
   readonly key: readonly string[];
-  /** A column of the key that holds bytes, which travel as hexadecimal digits. */
+  /** A column of the key that contains bytes. They are sent as hexadecimal digits. */
   readonly binaryKey?: string;
-  /** Whether the table has partitions; one is copied after the other. */
+  /** Whether the table has partitions, which are copied one at a time. */
   readonly isSliced: boolean;
   /** Maximum number of rows of a chunk. */
   readonly chunkRows: number;
@@ -24,8 +24,8 @@ export interface EventTable {
 const BY_USER = ["org_id", "experiment_id", "user_id", "event_id"];
 
 /**
- * The tables to copy, in order. Raw events fill the target's analysis log on arrival, so only rows that outlived their
- * raw events remain to be copied. The ids are last, as in every append.
+ * The tables to copy, in order. Raw events fill the target's analysis log on arrival, so only analysis rows that outlived
+ * their raw events remain to be copied. The ids are last, as in every append.
  */
 export const EVENT_TABLES: readonly EventTable[] = [
   {
@@ -53,7 +53,7 @@ export const EVENT_TABLES: readonly EventTable[] = [
   },
 ];
 
-/** What a folder has instead of `stored_ids` until its ids are copied: it is complete until it is dropped. */
+/** The table that a folder has instead of `stored_ids` until its ids are copied. It is complete until it is dropped. */
 export const TEXT_IDS: EventTable = {
   name: "event_ids",
   title: "event ids",
@@ -72,7 +72,7 @@ export async function listColumns(engine: EngineClient, table: EventTable): Prom
   return rows.map(([name, type]) => ({ name, type }));
 }
 
-/** Writes a hash expression: equal for equal rows, and hardly ever equal for different rows. */
+/** Writes a hash expression. Equal rows have equal hashes; different rows almost never do. */
 export function rowHashSql(columns: readonly EventColumn[]): string {
   return `cityHash64(${columns.map(toHashable).join(", ")})`;
 }

@@ -2,7 +2,7 @@ import { StartupError } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../control/schema/schema.ts";
 
-/** Records where a database's content comes from: one row, in a table that only a move creates. */
+/** Records where a database's content comes from. It has one row, and only a move creates it. */
 const TABLE = "assay_move";
 
 /** Source and progress of a move. */
@@ -41,7 +41,7 @@ export async function finishMove(database: Kysely<Database>): Promise<void> {
   await sql`update ${sql.table(TABLE)} set finished_at = now()`.execute(database.withoutPlugins());
 }
 
-/** Throws a `StartupError` when a move to this database has begun and not finished. */
+/** Throws a `StartupError` when a move to this database has begun but not finished. */
 export async function refuseUnfinishedMove(db: Kysely<Database>): Promise<void> {
   if ((await findMoveMark(db))?.isFinished !== false) return;
   throw new StartupError(

@@ -53,9 +53,9 @@ const NEEDED_PAYLOAD_BYTES = 6 * 1024 * 1024;
 const MAX_IN_FLIGHT_BYTES = 128 * 1024 * 1024;
 const MAX_IN_FLIGHT = 20_000;
 const STATE_KEPT_MS = 100;
-/** A cluster that has just lost a server elects leaders for itself, for both streams and for the consumer. */
+/** A cluster that has just lost a server elects new leaders for itself, for both streams and for the consumer. */
 const OPEN_FOR_MS = 30_000;
-/** A caller that only looks at the queue learns quickly that it does not answer. */
+/** A caller that only inspects the queue must learn quickly that it does not respond. */
 const LOOK_MS = 2_000;
 /** Timeout of one request about the streams. */
 const ANSWER_MS = 3_000;
@@ -145,7 +145,7 @@ class JetStreamQueue implements IngestQueue, QueueTarget {
       consumer: names.consumer,
       redeliverAfterMs,
       onHopeless: (batch, reason) => {
-        // If this fails, the batch comes again after the redelivery time.
+        // If this fails, the batch is delivered again after the redelivery time.
         this.bury([batch], reason).catch(() => this.#held.forget(batch));
       },
     });
@@ -195,7 +195,7 @@ class JetStreamQueue implements IngestQueue, QueueTarget {
     return { batches: messages, bytes, oldestReceivedAt: messages === 0 ? null : Date.parse(first_ts) };
   }
 
-  /** Asks the server each time: a barrier must include what other processes appended. */
+  /** Asks the server every time, because a barrier must include batches that other processes appended. */
   async newestSequence(): Promise<number> {
     return (await this.#state(0)).last_seq;
   }

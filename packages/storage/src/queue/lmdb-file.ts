@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { StartupError } from "@assay/domain";
 
-// Of LMDB's file: it begins with two pages of this form, of which the one of the later transaction counts.
+// LMDB's file begins with two meta pages of this form. The one with the later transaction is valid.
 const META_BYTES = 160;
 const MAGIC = { at: 24, value: 0xbeefc0de };
 const PAGE_SIZE_AT = 48;
@@ -15,9 +15,9 @@ const QUEUE_FILE = "data.mdb";
 export const hasQueue = (dir: string): boolean => existsSync(join(dir, QUEUE_FILE));
 
 /**
- * Returns whether the file of the queue in `dir` ends before its last page: either it is cut off, or that page was given back in the
- * transaction that took it, and nothing uses it. Throws a `StartupError` when it is another file, which LMDB would map without a look. An
- * empty file is a new queue.
+ * Returns whether the file of the queue in `dir` ends before its last page. Then it was either cut off, or the page was freed in the
+ * transaction that allocated it, and nothing uses it. Throws a `StartupError` when the file is not LMDB's, because LMDB would map it
+ * without checking. An empty file is a new queue.
  */
 export function mayBeCutOff(dir: string): boolean {
   if (!hasQueue(dir)) return false;
@@ -49,11 +49,11 @@ function readMeta(handle: number, position: number) {
   };
 }
 
-/** LMDB's names of its errors. */
+/** LMDB's names for its errors. */
 const DAMAGE = /\bMDB_/;
 const REFUSALS = /operation not permitted|permission denied|read-only file system|no space left on device/i;
 
-/** Explains why the queue in `dir` could not be opened: the system refuses it, or it is damaged. Returns any other error unchanged. */
+/** Explains why the queue in `dir` could not be opened: the system denied access, or it is damaged. Returns other errors unchanged. */
 export function explainOpening(dir: string, error: unknown): unknown {
   const text = String(error);
   const [reason] = REFUSALS.exec(text) ?? [];

@@ -14,7 +14,7 @@ export interface LmdbQueueOptions {
   readonly dir: string;
   /** Limit of the backlog in body bytes. */
   readonly maxBytes?: number;
-  /** Limit of the backlog in batches: each uses some memory, however small its body is. */
+  /** Limit of the backlog in batches, because each uses some memory, however small its body is. */
   readonly maxBatches?: number;
 }
 
@@ -53,7 +53,7 @@ export async function openLmdbQueue({
 }: LmdbQueueOptions): Promise<IngestQueue> {
   if (mayBeCutOff(dir)) await probeLmdb(dir);
   const env = openEnvironment(dir);
-  // lmdb syncs its files, but neither their names nor that of the folder.
+  // lmdb syncs its files, but not their names or the folder's name.
   syncPath(dir);
   syncPath(dirname(dir));
   return new LmdbQueue(env, { maxBytes, maxBatches });
@@ -61,7 +61,7 @@ export async function openLmdbQueue({
 
 function openEnvironment(dir: string): RootDatabase {
   try {
-    // lmdb's default, overlapping sync, resolves before the sync and lost batches in a simulated power cut. Its batching
+    // lmdb's default, overlapping sync, resolves before the sync: in a simulated power cut it lost batches. Its batching
     // by event turn creates a promise that nobody can catch when a commit fails.
     return open({
       path: dir,
@@ -83,7 +83,7 @@ class LmdbQueue implements IngestQueue {
   /** Dead letters by the batch's former sequence. */
   readonly #buried: Database<Uint8Array, number>;
   readonly #bound: Bound;
-  /** Batches on disk by sequence, ascending: lmdb commits in the order of the puts. */
+  /** Batches on disk by sequence, ascending, because lmdb commits in the order of the puts. */
   readonly #waiting = new Map<number, Waiting>();
   readonly #sleepers = new Set<() => void>();
   readonly #pending: PendingWrite[] = [];
@@ -180,7 +180,7 @@ class LmdbQueue implements IngestQueue {
   async rewriteBuried(rewrite: Parameters<IngestQueue["rewriteBuried"]>[0]): Promise<number> {
     let rewritten = 0;
     for (const key of [...this.#buried.getKeys()]) {
-      // Parsing many large letters at once would stall the event loop.
+      // Parsing many large letters at once would block the event loop.
       await nextTurn();
       const record = this.#buried.get(key);
       if (record === undefined) continue;
@@ -216,7 +216,7 @@ class LmdbQueue implements IngestQueue {
     if (batches.length === 0) return;
     this.#lastAcked = Math.max(this.#lastAcked, ...batches.map((batch) => batch.sequence));
     await this.#commit(() => [
-      // Prevents sequences from being reused once the queue is empty.
+      // Keeps sequences from being reused once the queue is empty.
       this.#state.put(LAST_ACKED, this.#lastAcked),
       ...batches.map(({ sequence }) => this.#batches.remove(sequence)),
       ...alongside(),
@@ -263,7 +263,7 @@ class LmdbQueue implements IngestQueue {
     await this.#env.close();
   }
 
-  /** Group commit: writes that arrive while a transaction syncs share the next one, and fail together. */
+  /** Group commit: writes that arrive during a sync share the next transaction, and fail together. */
   #write(entry: Pick<PendingWrite, "sequence" | "record" | "replayed">): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ ...entry, resolve, reject });
@@ -317,11 +317,11 @@ class LmdbQueue implements IngestQueue {
   }
 }
 
-/** Waits for the writes of one transaction until every promise settles, so that no rejection is unhandled. */
+/** Waits until every promise of a transaction's writes has settled, so that no rejection stays unhandled. */
 async function committed(writes: readonly Promise<boolean>[]): Promise<void> {
   const failed = (await Promise.allSettled(writes)).find((outcome) => outcome.status === "rejected");
   if (failed === undefined) return;
-  // lmdb attaches the engine's own error to the rejection as a promise that rejects later.
+  // lmdb attaches the engine's own error to the rejection, as a promise that rejects later.
   const cause: unknown = await Promise.resolve(failed.reason?.commitError).catch((error: unknown) => error);
   const unavailable = new DomainError("storage-unavailable", "The event queue cannot write to its disk.", {
     retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -4,15 +4,15 @@ import { damagedQueue, explainOpening, hasQueue } from "./lmdb-file.ts";
 
 const READER = fileURLToPath(new URL("read-lmdb-queue.ts", import.meta.url));
 
-/** What the queue's file holds. */
+/** The content of the queue's file. */
 interface Content {
   readonly waiting: number;
   readonly deadLetters: number;
 }
 
 /**
- * Reads the whole embedded queue, which a service may be using, and says in words what it holds. A process of its own does it, because
- * LMDB maps the file: who reads a file that was cut off is ended by the system. Throws a `StartupError`.
+ * Reads the whole embedded queue, even while a service uses it, and describes its content. It uses a separate process because
+ * LMDB maps the file, and the system kills a process that reads a truncated mapped file. Throws a `StartupError`.
  * @param dir the queue's folder, created when the service first starts
  */
 export async function probeLmdb(dir: string): Promise<string> {
@@ -26,7 +26,7 @@ const read = (dir: string) =>
     execFile(process.execPath, [READER, dir], (cause, stdout) => {
       if (cause === null) return resolve(JSON.parse(stdout) as Content);
       const known = explainOpening(dir, cause);
-      // The system ended it, or the reader has found no queue.
+      // The system killed the reader, or the reader found no queue.
       reject(known === cause ? damagedQueue(dir, cause) : known);
     });
   });

@@ -1,11 +1,11 @@
 import { openQueueSnapshot } from "../move/queue-snapshot.ts";
 import { mayBeCutOff } from "./lmdb-file.ts";
 
-// The process of `probeLmdb`: reads every record of the queue in the folder that it is given, and prints how many there are.
+// The process of `probeLmdb`. It reads every record of the queue in the given folder and prints the number of records.
 const [dir] = process.argv.slice(2);
 if (dir === undefined) throw new Error("usage: read-lmdb-queue DIR");
 
-// LMDB maps any file.
+// LMDB maps any file, so check first.
 mayBeCutOff(dir);
 const queue = openQueueSnapshot(dir);
 let [waiting, deadLetters] = [0, 0];

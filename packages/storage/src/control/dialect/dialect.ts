@@ -1,7 +1,7 @@
 import type { Change } from "@assay/domain";
 import type { DialectAdapter, Kysely, QueryExecutorProvider, RawBuilder, SelectQueryBuilder } from "kysely";
 
-/** The differences between the databases, apart from the SQL that Kysely writes. */
+/** The differences between the databases beyond the SQL that Kysely generates. */
 export interface ControlDialect {
   readonly name: "postgres" | "sqlite";
   /** A text type whose values sort by code point. */

@@ -35,7 +35,7 @@ const REFUSED: Outage = {
 };
 
 /**
- * By error codes of SQLite, Node's sockets and PostgreSQL (SQLSTATE, appendix A of its manual); the first match
+ * By error codes of SQLite, Node's sockets and PostgreSQL (SQLSTATE, appendix A of its manual). The first match
  * applies.
  */
 const OUTAGES: readonly (readonly [codes: RegExp, outage: Outage])[] = [

@@ -14,7 +14,7 @@ import type { ControlAdapter, ControlDialect } from "./dialect.ts";
 const CONTROL: ControlDialect = {
   name: "postgres",
 
-  // By default, order depends on the database's locale.
+  // The database's locale would otherwise decide the order.
   codePointText: sql`text collate "C"`,
 
   async findSchema(db) {
@@ -41,7 +41,7 @@ const CONTROL: ControlDialect = {
  */
 export const CHANGE_CHANNEL = "'assay_' || md5(current_schema())";
 
-/** Parses the payload of `notifyChange`; null for a payload that only a newer version knows. */
+/** Parses the payload of `notifyChange`; null for a payload of a newer version. */
 export function parseChange(payload: string): Change | null {
   const [kind, orgId] = payload.split(" ");
   const known = KINDS.find((one) => one === kind);
@@ -55,8 +55,8 @@ class ControlPostgresAdapter extends PostgresAdapter implements ControlAdapter {
 }
 
 /**
- * Lists the tables of the current schema by name, which is what the migrator asks for. Kysely also looks up the
- * sequence of each column of the whole database: that fails when another session drops a table meanwhile.
+ * Lists the tables of the current schema by name, which is all that the migrator needs. Kysely's own introspector also looks
+ * up the sequence of each column in the whole database, which fails when another session drops a table meanwhile.
  */
 class OwnSchemaIntrospector extends PostgresIntrospector {
   readonly #db: Kysely<unknown>;
@@ -84,7 +84,7 @@ class ControlPostgresDialect extends PostgresDialect {
   }
 }
 
-/** Creates the Kysely dialect of a pool; each new connection runs `settings` first. */
+/** Creates the Kysely dialect of a pool. Each new connection first runs `settings`. */
 export const postgresDialect = (pool: pg.Pool, settings: readonly string[] = []): PostgresDialect =>
   new ControlPostgresDialect({
     pool,

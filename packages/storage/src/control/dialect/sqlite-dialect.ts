@@ -15,7 +15,7 @@ import { isBusy } from "./engine-errors.ts";
 /** How long a write waits for another process to finish writing. */
 const BUSY_LIMIT_MS = 5_000;
 const BUSY_PAUSE_MS = 10;
-/** A bound: lists of different lengths make statements of their own. */
+/** Limits the cache, because lists of different lengths need separate statements. */
 const MAX_PREPARED = 500;
 
 /**
@@ -33,8 +33,8 @@ export function sqliteDialect(file: SqliteFile): Dialect {
 }
 
 /**
- * Transactions take the write lock when they begin, and no other process caches the data, so there is nothing to lock
- * or to notify.
+ * Transactions take the write lock when they begin, and no other process caches the data. So there is nothing to lock
+ * and nobody to notify.
  */
 const CONTROL: ControlDialect = {
   name: "sqlite",
@@ -76,18 +76,18 @@ class SharedSqliteDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw("begin immediate"));
   }
 
-  /** After a full disk or an I/O error SQLite has already rolled back; a second rollback would hide the first error. */
+  /** After a full disk or an I/O error, SQLite has already rolled back. A second rollback would hide the first error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#file.inTransaction) await super.rollbackTransaction(connection);
   }
 }
 
-/** Keeps the statements that ran last: SQLite takes longer to prepare a usual one than to run it. */
+/** Caches the most recently used statements: SQLite takes longer to prepare a typical statement than to run it. */
 function prepareOnce(file: SqliteFile): (sql: string) => Statement {
   const prepared = new Map<string, Statement>();
   return (sql) => {
     const statement = prepared.get(sql) ?? file.prepare(sql);
-    // A Map lists its keys in the order in which they were set: the oldest comes first.
+    // A Map lists its keys in insertion order, so the oldest comes first.
     prepared.delete(sql);
     prepared.set(sql, statement);
     if (prepared.size > MAX_PREPARED) prepared.delete(prepared.keys().next().value!);
@@ -95,7 +95,7 @@ function prepareOnce(file: SqliteFile): (sql: string) => Statement {
   };
 }
 
-/** Repeats a statement while another process writes. Inside a transaction the lock is already held. */
+/** Repeats a statement while another process writes. Inside a transaction, the lock is already held. */
 function waitingConnection(connection: DatabaseConnection, file: SqliteFile): DatabaseConnection {
   return {
     streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),

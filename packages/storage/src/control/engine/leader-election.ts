@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LeaderElection } from "@assay/domain";
 
-/** Pause before the next attempt, after the leadership is lost or the work fails. */
+/** Pause before the next attempt after the leadership was lost or the work failed. */
 const PAUSE_MS = 1_000;
 
 /** Leadership that this process holds. */
@@ -16,8 +16,8 @@ export interface Leadership {
 export type AcquireLeadership = (stopping: AbortSignal) => Promise<Leadership | null>;
 
 /**
- * Tries to become leader until it is stopped, and runs `work` whenever it is leader, with a signal that is not aborted yet. If `work`
- * fails, it gives up the leadership and tries again.
+ * Tries to become leader until it is stopped, and runs `work` each time it becomes leader. The signal passed to `work` is not yet
+ * aborted. If `work` fails, it resigns and tries again.
  */
 export function runForLeader(
   work: (leading: AbortSignal) => Promise<void>,
@@ -27,7 +27,7 @@ export function runForLeader(
   let isLeader = false;
 
   async function lead({ lost, resign }: Leadership): Promise<void> {
-    if (stopping.signal.aborted) return resign(); // stopped while it asked
+    if (stopping.signal.aborted) return resign(); // stopped while waiting for the leadership
     const term = new AbortController();
     const end = () => {
       isLeader = false;
@@ -38,7 +38,7 @@ export function runForLeader(
     const over = lost.then(end);
     try {
       await work(term.signal);
-      // A process whose work has finished stays leader.
+      // The process stays leader after its work has finished.
       await Promise.race([over, aborted(term.signal)]);
     } finally {
       end();

@@ -5,23 +5,23 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const HEARTBEAT_MS = 400;
 /** A heartbeat without an answer within this time ends the session. */
 const HEARTBEAT_TIMEOUT_MS = 1_500;
-/** A timer that is later than this means that this process stalled, not the server. */
+/** If a timer is late by more than this, this process stalled and not the server. */
 const LATE_MS = 2 * HEARTBEAT_MS;
 
 /**
  * When this machine or its network vanishes, the server notices within 5 s, ends the session and frees its locks. This
- * side notices within 2 s, so it has given up its locks before another process gets them.
+ * side notices within 2 s, so it gives up its locks before another process gets them.
  */
 const SETTINGS = [
   "set tcp_keepalives_idle = 2",
   "set tcp_keepalives_interval = 1",
   "set tcp_keepalives_count = 3",
   "set tcp_user_timeout = 5000",
-  // If the server loses a heartbeat, another follows, so heartbeats need no sync.
+  // A lost heartbeat is followed by another one, so heartbeats need no sync.
   "set synchronous_commit = off",
 ].join(";");
 
-/** A session outside the pool, with heartbeats, so that its end is noticed soon. */
+/** A session outside the pool. Heartbeats detect its end quickly. */
 export interface Session {
   readonly client: pg.Client;
   /** Resolves when the session has ended or no longer answers. */
@@ -29,7 +29,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Opens a session and sends heartbeats; one that fails or takes too long ends the session. */
+/** Opens a session and sends heartbeats. A heartbeat that fails or takes too long ends the session. */
 export async function openSession(
   url: string,
   prepare: (client: pg.Client) => Promise<void>,

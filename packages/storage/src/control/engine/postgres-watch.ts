@@ -6,10 +6,7 @@ import { CHANGE_CHANNEL, parseChange } from "../dialect/postgres-dialect.ts";
 import type { Database } from "../schema/schema.ts";
 import { openSession, type Session } from "./postgres-session.ts";
 
-/**
- * While the watch is current, this process knows everything that was committed longer ago than
- * this.
- */
+/** While the watch is current, this process knows every change that was committed longer ago than this. */
 const CURRENT_MS = 1_000;
 /** A little longer, because timers are not exact. */
 const PROPAGATED_MS = CURRENT_MS + 50;
@@ -80,8 +77,8 @@ interface SessionListener {
 }
 
 /**
- * Its heartbeat is a notification to itself. A pooler that loses notifications also loses the heartbeat, and the watch
- * is not current.
+ * The heartbeat is a notification that the session sends to itself. A pooler that loses notifications also loses the
+ * heartbeats, so the watch does not count as current.
  */
 async function openListening(url: string, { onChange, onHeartbeat }: SessionListener): Promise<Session> {
   const heartbeats = `assay_beat_${randomUUID().replaceAll("-", "")}`;
@@ -112,10 +109,7 @@ async function openListening(url: string, { onChange, onHeartbeat }: SessionList
   );
 }
 
-/**
- * Polls for the changes that the session would have received. Plans are reread every few seconds
- * anyway.
- */
+/** Polls for the changes that the session would have reported. Plans are reread every few seconds anyway. */
 function createPoll(db: Kysely<Database>, { onChange, onGap }: Listener) {
   let seen: { readonly versions: ReadonlyMap<string, number>; readonly epoch: number } | null = null;
   return {

@@ -13,7 +13,7 @@ export { compareClocks } from "./postgres-clock.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_CONNECTIONS = 10;
-/** No statement of the stores takes a second; a longer one waits for a lock or for a server in trouble. */
+/** No statement of the stores takes a second. A longer one is waiting for a lock, or the server has a problem. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const GRACE_MS = 2_000;
 
@@ -29,7 +29,7 @@ export interface PostgresOptions {
 /**
  * Opens the control plane in a PostgreSQL database. It connects on first use and throws `storage-unavailable` when the
  * server cannot be reached; a malformed URL throws a `StartupError` at once. The sessions that watch changes and hold
- * advisory locks are outside the pool. They do not work through a PgBouncer in transaction mode.
+ * advisory locks are outside the pool, and do not work through a PgBouncer in transaction mode.
  */
 export function openPostgresControlPlane({ url, newId, maxConnections }: PostgresOptions): ControlPlane {
   checkUrl(url);
@@ -49,7 +49,7 @@ export function openPostgresControlPlane({ url, newId, maxConnections }: Postgre
       waiting: pool.waitingCount,
       max,
     }),
-    // A migration may take long, and so may waiting for one that another process runs.
+    // A migration may take long, and so may waiting for a migration of another process.
     async migrate() {
       const unbounded = openDatabase(createPool(url, 1, 0), 0);
       try {
@@ -71,8 +71,7 @@ function checkUrl(url: string): void {
 
 function openDatabase(pool: pg.Pool, statementTimeoutMs: number): Kysely<Database> {
   const dialect = postgresDialect(pool, [
-    // A process that has lost its network must not keep an experiment locked until TCP gives up
-    // (hours).
+    // A process that lost its network must not keep an experiment locked until TCP gives up (hours).
     "set idle_in_transaction_session_timeout = '60s'",
     `set statement_timeout = ${statementTimeoutMs}`,
   ]);
@@ -84,7 +83,7 @@ function createPool(url: string, max: number, statementTimeoutMs: number): pg.Po
     connectionString: url,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // A vanished server does not end its statements, so this side gives up.
+    // A vanished server never ends its statements, so this side gives up.
     ...(statementTimeoutMs > 0 ? { query_timeout: statementTimeoutMs + GRACE_MS } : {}),
     keepAlive: true,
     types: { getTypeParser },
@@ -98,10 +97,7 @@ function createPool(url: string, max: number, statementTimeoutMs: number): pg.Po
 
 const ignore = (): void => {};
 
-/**
- * Parses int8 as a number, because those columns hold timestamps and counts; leaves all other types to the
- * driver.
- */
+/** Parses int8 as a number, because those columns contain timestamps and counts. The driver parses all other types. */
 function getTypeParser(type: number, format?: "text" | "binary"): (value: string) => unknown {
   if (type === pg.types.builtins.INT8) return Number;
   return format === "binary" ? pg.types.getTypeParser(type, format) : pg.types.getTypeParser(type);

@@ -3,7 +3,7 @@ import { StartupError } from "@assay/domain";
 import SqliteFile from "better-sqlite3";
 
 /**
- * Reads every page of the control plane's file, which a service may be using, and says in words whether it is whole. Throws a
+ * Reads every page of the control plane's file, even while a service uses it, and reports whether the file is intact. Throws a
  * `StartupError`.
  */
 export function probeSqlite(path: string): string {
@@ -15,7 +15,7 @@ export function probeSqlite(path: string): string {
   );
 }
 
-/** What is wrong with a file, in SQLite's words. */
+/** Returns SQLite's description of the damage in a file; null when there is none. */
 function findFault(path: string): string | null {
   try {
     const file = new SqliteFile(path, { readonly: true });

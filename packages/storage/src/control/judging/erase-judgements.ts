@@ -35,7 +35,7 @@ function removeJudgements(db: Kysely<Database>, { orgId, userId }: Users[number]
 
 type Removed = Awaited<ReturnType<typeof removeJudgements>>[number];
 
-/** Summaries count a drawn call as scored unless it is open, so the drawn calls must go as well. */
+/** Summaries count a drawn call as scored unless it is open, so an erased call must also leave the count of drawn calls. */
 async function countOut(db: Kysely<Database>, removed: readonly Removed[]): Promise<void> {
   const firsts = removed.filter(({ isRepeat }) => isRepeat === 0);
   const byPlan = Map.groupBy(firsts, (row) => `${seriesKey(row)} ${row.day}`);
@@ -57,10 +57,7 @@ async function countOut(db: Kysely<Database>, removed: readonly Removed[]): Prom
   }
 }
 
-/**
- * A label belongs to a judgement. A label without one is of an erased call; a person may have written it during the
- * erasure.
- */
+/** Removes labels without a judgement: they belong to an erased call. A person may have written one during the erasure. */
 async function removeLabels(db: Kysely<Database>, orgId: string): Promise<void> {
   await db
     .deleteFrom("labels")

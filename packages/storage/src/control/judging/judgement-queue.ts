@@ -146,7 +146,7 @@ interface ClaimFilter {
   readonly experimentId?: string;
 }
 
-/** Judgements without a valid lease. Processes that claim at once skip each other's rows. */
+/** Judgements without a valid lease. Processes that claim at the same time skip each other's rows. */
 function claimable(db: Kysely<Database>, { now, limit, experimentId }: ClaimFilter) {
   let query = db
     .selectFrom("judgements")
@@ -163,7 +163,7 @@ function claimable(db: Kysely<Database>, { now, limit, experimentId }: ClaimFilt
   return dialectOf(db).skipLocked(query);
 }
 
-/** Pending judgements of these claims. Rows that are being settled are skipped, as waiting for them could deadlock. */
+/** Pending judgements of these claims. Skips rows that are being settled, because waiting for them could deadlock. */
 function claimedUnder(db: Kysely<Database>, claims: readonly string[]) {
   const query = db
     .selectFrom("judgements")
@@ -173,7 +173,7 @@ function claimedUnder(db: Kysely<Database>, claims: readonly string[]) {
   return dialectOf(db).skipLocked(query);
 }
 
-/** Demos: only their loader makes their judgements. */
+/** Demo experiments. Only the demo's loader creates their judgements. */
 function demosOf(db: Kysely<Database>) {
   return db.selectFrom("experiments").select("experiments.id").where("experiments.isDemo", "=", 1);
 }

@@ -9,7 +9,7 @@ type JudgementReader = Pick<
   "list" | "listOfEvents" | "listScored" | "listUnlabelled" | "isUnlabelled"
 >;
 
-/** Ids of one query: well under the parameter limits of both engines. */
+/** Ids per query: well under the parameter limits of both engines. */
 const IDS_PER_QUERY = 500;
 
 /** Binds the queries for judgements to a database or a transaction. */
@@ -25,7 +25,7 @@ export const judgementReader = (db: Kysely<Database>): JudgementReader => ({
     for (let start = 0; start < eventIds.length; start += IDS_PER_QUERY) {
       const rows = await judgements(db)
         .where("judgements.experimentId", "=", experimentId)
-        // With the bare column, SQLite reads all judgements of the experiment by an index that begins with it.
+        // With the bare column, SQLite would use an index that begins with it and read all judgements of the experiment.
         .where(sql<boolean>`judgements.org_id || '' = ${orgId}`)
         .where("judgements.isRepeat", "=", 0)
         .where("judgements.eventId", "in", eventIds.slice(start, start + IDS_PER_QUERY))
@@ -43,7 +43,7 @@ export const judgementReader = (db: Kysely<Database>): JudgementReader => ({
       .orderBy("judgements.eventId")
       .limit(limit);
     if (after !== null) query = query.where("judgements.eventId", ">", after);
-    // A scored judgement has both.
+    // A scored judgement always has both values.
     const rows = await query.$narrowType<{ score: number; answerLength: number }>().execute();
     return rows.map(({ isCut, ...call }) => ({ ...call, isCut: isCut === 1 }));
   },
@@ -67,7 +67,7 @@ export const judgementReader = (db: Kysely<Database>): JudgementReader => ({
     const waiting = unlabelled(db, series).where("occurredAt", ">=", occurredFrom);
     const call = await waiting.where("eventId", "=", eventId).executeTakeFirst();
     if (call === undefined) return false;
-    // To sort them all would take longer than to count those before this one.
+    // Sorting them all would take longer than counting those before this one.
     const before = await waiting
       .clearSelect()
       .select("id")
@@ -136,7 +136,7 @@ const LAST_CHANGED_FIRST = {
   positionOf: ({ changedAt, id }: JudgementRow) => ({ at: changedAt, id }),
 };
 
-/** Scored first judgements, with the score of the repeat and the label of a person who was shown the call at random. */
+/** Scored first judgements, with the repeat's score and the label of a person who was shown the call at random. */
 const scoredCalls = (db: Kysely<Database>, series: JudgedSeries) =>
   db
     .selectFrom("judgements")
@@ -191,7 +191,7 @@ const unlabelled = (db: Kysely<Database>, series: JudgedSeries) =>
       ),
     );
 
-/** Arms that calls were drawn from, read from the few plans rather than the many judgements. */
+/** Arms from which calls were drawn. Reads the few plans instead of the many judgements. */
 async function listArms(db: Kysely<Database>, series: JudgedSeries): Promise<ReadonlySet<string>> {
   const plans = await db
     .selectFrom("judgingPlans")

@@ -8,7 +8,7 @@ import { judgingPlanStore } from "./judging-plan-store.ts";
 import { summarize } from "./judging-summary.ts";
 import { labelStore } from "./label-store.ts";
 
-/** Binds the judgement store to a database or a transaction; `newId` makes the ids that order rows of one instant. */
+/** Binds the judgement store to a database or a transaction. `newId` creates ids that order rows of the same instant. */
 export const judgementStore = (db: Kysely<Database>, newId: () => string): JudgementStore => ({
   ...judgingPlanStore(db, newId),
   ...judgementQueue(db),

@@ -10,10 +10,10 @@ type JudgingPlanStore = Pick<JudgementStore, "findJudgeVersion" | "listPlannedDa
 
 /** Draws per insert: a few milliseconds of the event loop. */
 const DRAWS_PER_INSERT = 100;
-/** What `calls` holds of a day that is not drawn yet, and has early judgements only. A plan names an arm at least. */
+/** The `calls` of a day that has early judgements but has not been drawn. A drawn plan names at least one arm. */
 const NOT_DRAWN = "{}";
 
-/** Binds the store of draws to a database or a transaction; `newId` makes the ids that order rows of one instant. */
+/** Binds the store of draws to a database or a transaction. `newId` creates ids that order rows of the same instant. */
 export const judgingPlanStore = (db: Kysely<Database>, newId: () => string): JudgingPlanStore => ({
   async findJudgeVersion(series) {
     const first = await db
@@ -42,7 +42,7 @@ export const judgingPlanStore = (db: Kysely<Database>, newId: () => string): Jud
     inTransaction(db, async (tx) => {
       const early = await findEarly(tx, plan);
       const judged = sumByArm(early ?? {}, countByArm(drawn));
-      // Without early judgements none is known.
+      // Without early judgements, no call can be known.
       if (early !== null)
         for (const { arm } of await findKnown(tx, plan, drawn)) judged[arm] = judged[arm]! - 1;
       if (!(await upsertPlan(tx, { ...plan, calls: JSON.stringify(plan.calls), drawn: judged })))
@@ -73,14 +73,14 @@ export const judgingPlanStore = (db: Kysely<Database>, newId: () => string): Jud
     }),
 });
 
-/** What a call has until the day's plan draws it. */
+/** The values of a call until the day's plan draws it. */
 const EARLY = { probability: 0, isRepeated: false };
 
 type ByArm = Record<string, number>;
 type PlannedDay = Omit<JudgingPlan, "calls">;
 type Known = Pick<Selectable<Database["judgements"]>, "eventId" | "arm">;
 
-/** First judgements by arm of a day that is not drawn yet; null without any. */
+/** First judgements by arm on a day that has not been drawn; null when there are none. */
 async function findEarly(db: Kysely<Database>, { day, ...series }: PlannedDay): Promise<ByArm | null> {
   const row = await db
     .selectFrom("judgingPlans")
@@ -114,7 +114,7 @@ async function findKnown(
   return known;
 }
 
-/** Stores what a day has; false when it is drawn. */
+/** Stores a day's counts; returns false when the day has already been drawn. */
 async function upsertPlan(
   db: Kysely<Database>,
   {
@@ -141,7 +141,7 @@ async function upsertPlan(
   return stored !== undefined;
 }
 
-/** A call that was judged early keeps its judgement. */
+/** Inserts the drawn calls. A call that was judged early keeps its judgement. */
 async function insertDrawn(
   db: Kysely<Database>,
   rows: readonly Insertable<Database["judgements"]>[],

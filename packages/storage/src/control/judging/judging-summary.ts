@@ -15,8 +15,8 @@ type SummaryQuery = Parameters<Summarize>[0];
 type ArmCounts = Mutable<SeriesSummary["arms"][string]>;
 
 /**
- * Sums up every series that has a plan, by experiment, metric and version. Scored judgements are many and not counted: they are what
- * was drawn and is not open.
+ * Sums up every series that has a plan, by experiment, metric and version. It does not count the many scored judgements: they are
+ * the drawn calls minus the open ones.
  */
 export async function summarize(db: Kysely<Database>, query: SummaryQuery): ReturnType<Summarize> {
   const [plans, open, costs, labels] = [
@@ -40,7 +40,7 @@ export async function summarize(db: Kysely<Database>, query: SummaryQuery): Retu
 const grouped = <Row extends Parameters<typeof seriesKey>[0]>(rows: readonly Row[]) =>
   Map.groupBy(rows, seriesKey);
 
-/** Plans, within a series in the order of planning. */
+/** Plans; those of a series are in the order of planning. */
 function plansOf(db: Kysely<Database>, { orgId, experimentId }: SummaryQuery) {
   let query = db
     .selectFrom("judgingPlans")
@@ -95,7 +95,7 @@ function costsOf(db: Kysely<Database>, { orgId, experimentId, since }: SummaryQu
 /** PostgreSQL sums integers to `numeric`, which the driver returns as text. */
 const FLOAT = "double precision";
 
-/** Labels per arm: how many have a score, and the last one. */
+/** Labels per arm: the number of those with a score, and the time of the last one. */
 function labelsOf(db: Kysely<Database>, { orgId, experimentId }: SummaryQuery) {
   let query = db
     .selectFrom("labels")
@@ -170,7 +170,7 @@ function armCounts({ plans, open, labels }: Omit<SeriesRows, "orgId" | "cost">):
   return Object.fromEntries(arms);
 }
 
-/** The most frequent cause first. */
+/** Lists the most frequent cause first. */
 function failuresOf(open: SeriesRows["open"]): SeriesSummary["failures"] {
   const counts = new Map<JudgementFailure, number>();
   for (const { state, cause, count } of open)

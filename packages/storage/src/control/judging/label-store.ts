@@ -9,7 +9,7 @@ import { inSeries, seriesOf, storable } from "./series-rows.ts";
 
 type LabelStore = Pick<JudgementStore, "findLabel" | "putLabel" | "listLabels" | "listCompared">;
 
-/** Binds the store of labels to a database or a transaction; `newId` makes the ids that order rows of one instant. */
+/** Binds the store of labels to a database or a transaction. `newId` creates ids that order rows of the same instant. */
 export function labelStore(db: Kysely<Database>, newId: () => string): LabelStore {
   const putAll = (labels: readonly Label[]) =>
     inTransaction(db, async (tx) => {
@@ -19,7 +19,7 @@ export function labelStore(db: Kysely<Database>, newId: () => string): LabelStor
   return { ...labelReader(db), putLabel: (label) => share([label]) };
 }
 
-/** Stores a label; the id is that of a call's first one. */
+/** Stores a label. A call that already has one keeps the id of its first label. */
 async function put(
   db: Kysely<Database>,
   id: string,
@@ -38,7 +38,7 @@ async function put(
     .onConflict((conflict) =>
       conflict.columns(["experimentId", "metric", "metricVersion", "eventId"]).doUpdateSet({
         ...given,
-        // A person who corrects a label chose the call, but it was still drawn once.
+        // A person who corrects a label chose the call, but the call had still been drawn once.
         isDrawn: sql`case when labels.is_drawn = 1 then 1 else excluded.is_drawn end`,
       }),
     )
@@ -88,7 +88,7 @@ const comparedLabels = (db: Kysely<Database>) =>
     )
     .selectAll("labels")
     .select(["judgements.arm", "judgements.score as judgeScore", "judgements.reason as judgeReason"])
-    // A scored judgement has both.
+    // A scored judgement always has both values.
     .$narrowType<{ judgeScore: number; judgeReason: string }>();
 
 type ComparedRow = Awaited<ReturnType<ReturnType<typeof comparedLabels>["execute"]>>[number];

@@ -28,7 +28,7 @@ export const seriesKey = ({ experimentId, metric, metricVersion }: Omit<JudgedSe
   JSON.stringify([experimentId, metric, metricVersion]);
 
 /**
- * Makes text of a model or a person storable: PostgreSQL refuses NUL, and every database refuses half a surrogate pair. Neither may
- * cost a judgement.
+ * Makes text from a model or a person storable: PostgreSQL rejects NUL, and every database rejects half a surrogate pair. Such
+ * text must not fail a judgement.
  */
 export const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed();

@@ -23,8 +23,8 @@ export const claimedBy = (task: JudgementTask) => ({
 });
 
 /**
- * Settles judgements in the transaction `db`, and returns for each whether its claim was still valid. Usage and costs are added up
- * first, to one row per month and per series, and written in a fixed order, so that two processes cannot deadlock.
+ * Settles judgements in the transaction `db`, and returns for each whether its claim was still valid. Usage and costs are first
+ * summed to one row per month and per series, and then written in a fixed order, so that two processes cannot deadlock.
  */
 export async function settleAll(
   db: Kysely<Database>,
@@ -46,7 +46,7 @@ export async function settleAll(
   return isMine;
 }
 
-/** Adds the numbers of a row to the sums under its key. */
+/** Adds a row's numbers to the sums under its key. */
 function addTo<Row, Field extends keyof Row>(
   rows: Map<string, Row>,
   key: string,
@@ -61,7 +61,7 @@ function addTo<Row, Field extends keyof Row>(
 const inOrder = <Row>(rows: ReadonlyMap<string, Row>): readonly Row[] =>
   [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 
-/** Returns what the attempt adds to the series' costs; null when the claim was lost or the judgement was already made. */
+/** Returns the cost that the attempt adds to its series; null when the claim was lost or the judgement already existed. */
 async function settle(
   db: Kysely<Database>,
   task: JudgementTask,

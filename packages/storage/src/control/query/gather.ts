@@ -4,8 +4,8 @@ interface Waiting<T> {
 }
 
 /**
- * Makes calls that come at the same time share one write, because each commit waits for the disk. If it fails, each of them is written
- * alone, so that none fails for another's sake.
+ * Combines simultaneous calls into one write, because each commit waits for the disk. If that write fails, each call is written
+ * alone, so that no call fails because of another.
  */
 export function gather<T>(
   write: (items: readonly T[]) => Promise<void>,
@@ -25,7 +25,7 @@ export function gather<T>(
   return (items) => {
     const done = Promise.withResolvers<void>();
     waiting.push({ items, done });
-    // The requests that have arrived by now are read before it runs.
+    // Requests that have already arrived are read before the write runs.
     if (waiting.length === 1) setImmediate(flush);
     return done.promise;
   };

@@ -2,8 +2,8 @@ import type { Kysely } from "kysely";
 import type { Database } from "../schema/schema.ts";
 
 /**
- * Runs `work` in the transaction `db`, or in a new one when `db` is a database. PostgreSQL runs it as read committed, whatever the server's
- * default: the stores lock a row first and must then see what was committed before.
+ * Runs `work` in the transaction `db`, or in a new one when `db` is a database. PostgreSQL always runs it as read committed: the
+ * stores lock a row first, and must then see everything that was committed before.
  */
 export function inTransaction<T>(
   db: Kysely<Database>,

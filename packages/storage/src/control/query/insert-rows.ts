@@ -2,22 +2,22 @@ import { CompiledQuery, type Kysely } from "kysely";
 import { dialectOf } from "../dialect/dialect.ts";
 import type { Database } from "../schema/schema.ts";
 
-/** Where to insert rows, with names as in SQL. */
+/** Where to insert rows. Names are as in SQL. */
 export interface RowTarget {
   readonly table: string;
   readonly columns: readonly string[];
-  /** What follows the values. */
+  /** The SQL after the values. */
   readonly end: string;
 }
 
 /** PostgreSQL limits the parameters of a statement, and every round trip takes time. */
 const POSTGRES_SIZES = [500];
-/** SQLite keeps the statements that it prepared: a few sizes serve any number of rows. */
+/** SQLite's statements are cached, so a few sizes serve any number of rows. */
 const SQLITE_SIZES = [100, 10, 1];
 
 /**
- * Inserts rows, each with a value for every column, and returns what the statement returns, with names as in SQL. Kysely takes as long
- * to build a statement of hundreds of values as the database takes to run it.
+ * Inserts rows, each with a value for every column. Returns the statement's result, with names as in SQL. It bypasses Kysely,
+ * which takes as long to build a statement of hundreds of values as the database takes to run it.
  */
 export async function insertRows<Returned>(
   db: Kysely<Database>,

@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, type RawBuilder, type SqlBool, sql } from "kysely";
 import { dialectOf } from "../dialect/dialect.ts";
 
-/** Whether a column, named as in SQL, has one of any number of texts. They are one parameter, so that the statement is always the same. */
+/** Whether a column (named as in SQL) equals one of the texts. They are one parameter, so the statement never changes. */
 export function isOneOf(
   db: QueryExecutorProvider,
   column: string,

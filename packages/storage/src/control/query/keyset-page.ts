@@ -8,7 +8,7 @@ interface Position {
   readonly id: string;
 }
 
-/** The columns that order a list: a timestamp, and an id for rows of one timestamp. */
+/** The columns that order a list: a timestamp, and an id for rows with equal timestamps. */
 interface ListOrder<Row> {
   readonly at: string;
   readonly id: string;
@@ -16,8 +16,8 @@ interface ListOrder<Row> {
 }
 
 /**
- * Reads one page of a query's rows, newest first. The cursor is the last row's position, so rows added between two pages shift
- * nothing. Throws `invalid-query` for an invalid cursor.
+ * Reads one page of a query's rows, newest first. The cursor is the last row's position, so rows that are added between two
+ * pages do not shift the list. Throws `invalid-query` for an invalid cursor.
  */
 export async function readPage<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
@@ -46,9 +46,7 @@ export const mapPage = <Row, T>({ items, nextCursor }: Page<Row>, toItem: (row: 
   nextCursor,
 });
 
-/**
- * Merges the pages of two lists for one query into one page. The ids are lower-case UUIDs, which sort here as in any database.
- */
+/** Merges the pages of two lists into one page. The ids are lower-case UUIDs, which sort here as in any database. */
 export function mergePages<A extends Position, B extends Position>(
   a: Page<A>,
   b: Page<B>,

@@ -12,13 +12,13 @@ import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 import { toRehearsal, updateRehearsal } from "./rehearsal-rows.ts";
 
-/** With this many requests open, no further input is: judgements that lag behind its answers would make an early stop waste them. */
+/** With this many open requests, no further input is opened: an early stop would waste the answers not yet judged. */
 const MAX_OPEN = 256;
 
 type Request = Parameters<RehearsalStore["claim"]>[1];
 type Key = Parameters<RehearsalStore["claim"]>[0];
 
-/** See the port. */
+/** Implements the port's `claim`. */
 export const claimRequests = (
   db: Kysely<Database>,
   key: Key,
@@ -35,7 +35,7 @@ export const claimRequests = (
       if (open.claimed === 0) await end(tx, key, { endedBecause: "budget", now });
       return [];
     }
-    // Judgements that wait come before further answers: what was answered and not judged is wasted when the budget ends.
+    // Waiting judgements come before new answers: an answer that is not judged when the budget ends is wasted.
     const keptUsd = kinds.includes("answer") ? open.unjudgedUsd : 0;
     const wantsInputs = kinds.includes("answer") && open.pending < MAX_OPEN;
     if (wantsInputs) await openInputs(tx, rehearsal, { opened: row.opened, limit: limit - open.waiting });
@@ -60,7 +60,7 @@ const end = (
   { endedBecause, now }: { readonly endedBecause: "budget" | "completed"; readonly now: number },
 ) => updateRehearsal(db, key, { state: "done", endedBecause, endedAt: now, changedAt: now, fault: null });
 
-/** Counts open requests: `claimed` are in flight, `waiting` are answers that nobody asks for at present. */
+/** Counts open requests: `claimed` are in flight, `waiting` are answers that no process is requesting. */
 async function countOpen(db: Kysely<Database>, id: string, now: number) {
   const isLeased = sql`(claim is not null and not_before > ${now})`;
   const isUnjudged = sql`kind <> 'answer' and not ${isLeased}`;
@@ -78,7 +78,7 @@ async function countOpen(db: Kysely<Database>, id: string, now: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** Adds the requests for answers of the next inputs, so that there are at least `limit`. */
+/** Adds the answer requests of the next inputs, until at least `limit` are open. */
 async function openInputs(
   db: Kysely<Database>,
   rehearsal: Rehearsal,
@@ -120,7 +120,7 @@ async function hasUnopened(db: Kysely<Database>, id: string): Promise<boolean> {
   return unopened !== undefined;
 }
 
-/** Requests without a valid lease, the first inputs first. */
+/** Requests without a valid lease, in the order of the inputs. */
 const listWaiting = (db: Kysely<Database>, id: string, { kinds, now, limit }: Request) =>
   db
     .selectFrom("rehearsalRequests")
@@ -136,7 +136,7 @@ const listWaiting = (db: Kysely<Database>, id: string, { kinds, now, limit }: Re
 
 type Waiting = Awaited<ReturnType<typeof listWaiting>>[number];
 
-/** Takes requests until their estimates reach what is left. */
+/** Takes requests until their estimated costs reach the remaining budget. */
 function withinBudget(waiting: readonly Waiting[], leftUsd: number): readonly Waiting[] {
   let left = leftUsd;
   return waiting.filter(({ estimateUsd: usd }) => {

@@ -6,7 +6,7 @@ import { updateRehearsal } from "./rehearsal-rows.ts";
 
 type RehearsalPicks = Pick<RehearsalStore, "listJudgedPairs" | "putPick" | "listPicks">;
 
-/** Binds what stores people's picks to a database or a transaction. */
+/** Binds the store of people's picks to a database or a transaction. */
 export const rehearsalPicks = (db: Kysely<Database>): RehearsalPicks => ({
   listJudgedPairs: (orgId, id) =>
     db
@@ -57,7 +57,7 @@ export const rehearsalPicks = (db: Kysely<Database>): RehearsalPicks => ({
   },
 });
 
-/** Locks a rehearsal, and notes a change later than the last one, so that its report is computed again. */
+/** Locks a rehearsal and sets a later change time, so that its report is computed again. */
 export async function lockForChange(db: Kysely<Database>, key: Pick<Rehearsal, "orgId" | "id">) {
   const row = await updateRehearsal(db, key, { id: key.id });
   return row && updateRehearsal(db, key, { changedAt: row.changedAt + 1 });

@@ -31,7 +31,7 @@ const RECORD_COLUMNS = [
   "costUsd",
 ] as const;
 
-/** Binds what reads rehearsals' requests to a database or a transaction. */
+/** Binds the reader of rehearsals' requests to a database or a transaction. */
 export const rehearsalReader = (db: Kysely<Database>): RehearsalReader => ({
   async progress(orgId, id) {
     const { finished } = await db

@@ -11,7 +11,7 @@ import type { Database } from "../schema/schema.ts";
 export type RehearsalRow = Selectable<Database["rehearsals"]>;
 type Key = Pick<Rehearsal, "orgId" | "id">;
 
-/** Builds the rehearsal of a stored row. */
+/** Converts a stored row to a rehearsal. */
 export const toRehearsal = (row: RehearsalRow): Rehearsal => ({
   id: row.id,
   orgId: row.orgId,
@@ -34,8 +34,8 @@ export const toRehearsal = (row: RehearsalRow): Rehearsal => ({
 });
 
 /**
- * Changes the row of a rehearsal, which also locks it: in PostgreSQL, the rest of the transaction sees what others committed before.
- * Undefined if there is none.
+ * Changes a rehearsal's row, which also locks it. In PostgreSQL, the rest of the transaction then sees everything that others
+ * committed before. Undefined if the rehearsal does not exist.
  */
 export const updateRehearsal = (
   db: Kysely<Database>,

@@ -124,7 +124,7 @@ export const rehearsalStore = (db: Kysely<Database>): RehearsalStore => ({
 
   async renew(claims, leaseUntil) {
     if (claims.length === 0) return;
-    // Rows that are being settled are skipped, as waiting for them could deadlock.
+    // Skips rows that are being settled, because waiting for them could deadlock.
     const held = dialectOf(db).skipLocked(
       db
         .selectFrom("rehearsalRequests")
@@ -218,7 +218,7 @@ export const rehearsalStore = (db: Kysely<Database>): RehearsalStore => ({
 
 type User = Parameters<RehearsalStore["eraseUsers"]>[0][number];
 
-/** One rehearsal at a time, locked first, as a claim or a settlement locks it. */
+/** Erases a user from one rehearsal at a time. Locks the rehearsal first, like claims and settlements. */
 async function eraseUser(db: Kysely<Database>, { orgId, userId }: User): Promise<number> {
   const affected = await db
     .selectFrom("rehearsalInputs")
@@ -257,7 +257,7 @@ async function eraseInputs(
       .executeTakeFirst();
     removed += Number(numDeletedRows);
   }
-  // Later than before, so that reports are computed again.
+  // Later than the previous change, so that the report is computed again.
   const changedAt = row.changedAt + 1;
   await updateRehearsal(db, key, { inputs: row.inputs - gone.length, changedAt });
   return removed;

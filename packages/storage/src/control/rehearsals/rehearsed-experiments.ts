@@ -2,7 +2,7 @@ import type { RehearsalStore, RehearsedRow } from "@assay/domain";
 import type { Kysely } from "kysely";
 import type { Database } from "../schema/schema.ts";
 
-/** Binds what remembers the experiments that come from rehearsals. */
+/** Binds the store of experiments that come from rehearsals. */
 export const rehearsedExperiments = (
   db: Kysely<Database>,
 ): Pick<RehearsalStore, "putExperiment" | "listExperiments"> => ({

@@ -60,7 +60,7 @@ async function settleOfOne(
     }
     if (settled.usage !== null) spentUsd += settled.usage.costUsd ?? stored.estimateUsd;
     if (settled.outcome.kind === "answered") await addJudgements(db, rehearsal, settled.task);
-    // What was in flight when it was paused does not tell that the fault is gone.
+    // The result of a request that was in flight during the pause does not show that the fault is gone.
     const isWorking = settled.outcome.kind === "answered" || isJudged(settled.outcome);
     if (isWorking && row.state === "running") fault = null;
     const isInputFinished = settled.outcome.kind !== "postponed" && (await finishInput(db, settled));
@@ -78,7 +78,7 @@ function store(db: Kysely<Database>, { task, outcome, usage, at }: SettledReques
     .set({ claim: null, ...columnsOf(outcome, at) })
     .set((eb) => ({
       attempts: eb("attempts", "+", outcome.kind === "postponed" && !outcome.isAttempt ? 0 : 1),
-      // Attempts before this one may have used tokens, too.
+      // Earlier attempts may also have used tokens.
       ...Object.fromEntries(
         known.map(([name, value]) => {
           const column = name as "inputTokens" | "outputTokens" | "costUsd";
@@ -109,7 +109,7 @@ function columnsOf(outcome: RehearsalOutcome, at: number): Updateable<Database["
   }
 }
 
-/** Adds the judgements that an answer makes possible. Nobody is asked to compare two equal answers: that is a tie. */
+/** Adds the judgements that an answer makes possible. Two equal answers are a tie and need no judgement. */
 async function addJudgements(
   db: Kysely<Database>,
   rehearsal: Rehearsal,
@@ -144,13 +144,13 @@ async function addJudgements(
       estimateUsd: estimateUsd(rehearsal, request, total),
     };
   });
-  // One insert needs the same columns in every row.
+  // One insert would need the same columns in every row.
   for (const row of rows) await db.insertInto("rehearsalRequests").values(row).execute();
 }
 
 const SAME = { state: "done", preference: "tie", reason: "The answers are the same." } as const;
 
-/** Marks the input as finished when it has nothing left to ask. */
+/** Marks the input as finished when no request about it remains. */
 async function finishInput(db: Kysely<Database>, { task, at }: SettledRequest): Promise<boolean> {
   const isOf = { rehearsalId: task.rehearsal.id, place: task.place };
   const open = await db

@@ -9,14 +9,14 @@ export interface AlertChannelTable {
   secret: string | null;
   previousSecret: string | null;
   previousUntil: number | null;
-  /** A JSON list; null: all. */
+  /** A JSON list; null means all types. */
   types: string | null;
   isOn: number;
   createdAt: number;
   failingSince: number | null;
 }
 
-/** Facts that were raised. Those with the same org, type and key follow each other: only the last can be open. */
+/** Raised facts. Of those with the same org, type and key, only the last one can be open. */
 export interface AlertTable {
   id: string;
   orgId: string;

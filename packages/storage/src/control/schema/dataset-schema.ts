@@ -6,7 +6,7 @@ export interface DatasetTable {
   items: number;
   /** JSON. */
   source: string;
-  /** Of a drawn dataset, as in `source`; null for an uploaded one. So is `receivedFrom`. */
+  /** For a drawn dataset, as in `source`; null for an uploaded one. The same applies to `receivedFrom`. */
   experimentId: string | null;
   receivedFrom: number | null;
   /** JSON. */

@@ -14,9 +14,9 @@ export interface OrgTable {
   name: string;
   configVersion: number;
   createdAt: number;
-  /** Time of the latest update with a name; 0 without one. */
+  /** Time of the latest update with a name; 0 if there was none. */
   nameOrder: Generated<number>;
-  /** Time of the latest update about its existence; 0 when only a membership has named it. */
+  /** Time of the latest update about the user's existence; 0 if only a membership has named the user. */
   changeOrder: Generated<number>;
   isDeleted: Generated<number>;
   requiresPasskey: Generated<number>;

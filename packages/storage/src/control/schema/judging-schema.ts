@@ -9,13 +9,13 @@ interface SeriesColumns {
   metricVersion: number;
 }
 
-/** What was drawn from a day's calls. */
+/** The draw from one day's calls. */
 export interface JudgingPlanTable extends SeriesColumns {
   day: Day;
   judgeVersion: string;
   /** JSON: judgeable calls by arm. */
   calls: string;
-  /** JSON: first judgements by arm, so that scored ones need not be counted. */
+  /** JSON: first judgements by arm. Makes counting the scored ones unnecessary. */
   drawn: string;
   plannedAt: number;
 }
@@ -28,18 +28,18 @@ export interface JudgementTable extends SeriesColumns {
   judgeVersion: string;
   day: Day;
   userId: string;
-  /** Null where the unit is the user. */
+  /** Null when the unit is the user. */
   unitId: string | null;
   arm: string;
   occurredAt: number;
   probability: number;
   drawOrder: number;
   hasFailed: number;
-  /** When it was drawn, or made pending again. */
+  /** When it was drawn, or became pending again. */
   drawnAt: number;
   changedAt: number;
   state: Generated<JudgementState>;
-  /** While it is claimed, the end of the lease. */
+  /** The end of the lease while it is claimed. */
   notBefore: Generated<number>;
   claim: string | null;
   attempts: Generated<number>;

@@ -90,15 +90,15 @@ const MIGRATIONS = {
   "0042-trace-batches": traceBatches,
 };
 
-/** PostgreSQL's codes for a missing right, and for a search path without a schema. */
+/** PostgreSQL's codes for a missing privilege, and for a search path without a schema. */
 const MAY_NOT_CREATE = /^(42501|3F000)$/;
 const MIGRATION_TABLE = "assay_migration";
 
 /**
- * Brings the schema up to date in one transaction; a second process that does the same waits and finds it done. A
- * database with migrations unknown to this version stays as it is: migrations from 0011 only add, so processes of the
- * previous version keep running, and can restart, while the next version is rolled out. Throws a `StartupError` when
- * `schema_compatibility` says that a migration did more, because this version could damage the data.
+ * Brings the schema up to date in one transaction. A second process that does the same waits and finds it done. A
+ * database with migrations that this version does not know stays as it is: migrations from 0011 on only add things, so
+ * processes of the previous version keep running and can restart while the next version is rolled out. Throws a `StartupError`
+ * when `schema_compatibility` says that a migration did more, because this version could then damage the data.
  */
 export async function upgradeSchema(database: Kysely<Database>): Promise<void> {
   const db = database.withoutPlugins();
@@ -116,14 +116,14 @@ export async function upgradeSchema(database: Kysely<Database>): Promise<void> {
   );
 }
 
-/** Creates the migrator of a database that is read without plugins. */
+/** Creates the migrator of a database that is read without Kysely plugins. */
 export const createMigrator = async (db: Kysely<Database>): Promise<Migrator> =>
   new Migrator({
     db,
     provider: { getMigrations: async () => MIGRATIONS },
     migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: `${MIGRATION_TABLE}_lock`,
-    // Without it, Kysely mistakes the migration table of another schema for ours.
+    // Otherwise, Kysely would mistake the migration table of another schema for ours.
     migrationTableSchema: await dialectOf(db).findSchema(db),
   });
 
@@ -139,6 +139,6 @@ async function isNewer(db: Kysely<Database>): Promise<boolean> {
     const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
     return rows.some(({ name }) => !(name in MIGRATIONS));
   } catch {
-    return false; // If the table does not exist, the error to show is that of the migration itself.
+    return false; // if the table does not exist, the migration's own error is the one to show
   }
 }

@@ -23,7 +23,7 @@ export interface RehearsalTable {
   spentUsd: Generated<number>;
   /** Number of rows in `rehearsalInputs`. */
   inputs: number;
-  /** The last place whose answers are asked for. */
+  /** The last place for which answers are requested. */
   opened: Generated<number>;
   createdAt: number;
   createdBy: string;
@@ -88,7 +88,7 @@ export interface RehearsalPickTable {
   pickedAt: number;
 }
 
-/** An experiment that tests arms of a rehearsal. JSON: `rows`, what the rehearsal had found when it was started. */
+/** An experiment that tests arms of a rehearsal. JSON: `rows`, the rehearsal's results when the experiment was started. */
 export interface RehearsalExperimentTable {
   experimentId: string;
   orgId: string;

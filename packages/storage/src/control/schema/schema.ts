@@ -45,12 +45,12 @@ interface KeyEpochTable {
 }
 
 /**
- * The status of the table and of stored configs, which mark an archived experiment apart: a process of the previous version would
- * take a status that it does not know for `running`.
+ * The status in the table and in stored configs, which mark archived experiments separately. A process of the previous version
+ * would treat an unknown status as `running`.
  */
 export type StoredStatus = Exclude<ExperimentStatus, "shipped" | "archived">;
 
-/** The latest state of an experiment; locks, claims and new versions take turns on this row. */
+/** The latest state of an experiment. Locks, claims and new versions serialize on this row. */
 interface ExperimentTable {
   id: string;
   orgId: string;
@@ -163,14 +163,14 @@ interface ResultTable {
   body: string;
 }
 
-/** A run that was stored before summaries existed gets one when a list reads it. */
+/** A run that was stored before summaries existed gets one when a list first reads it. */
 interface RunSummaryTable {
   experimentId: string;
   label: string;
   windowTo: number;
   /** JSON. */
   summary: string;
-  /** Null: stored by a version that did not know the column. */
+  /** Null: stored by a version that lacks this column. */
   hasRows: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** The control plane's tables. Timestamps are epoch milliseconds, JSON is text, and SQL has the names in snake_case. */
+/** The control plane's tables. Timestamps are epoch milliseconds, JSON is text, and SQL names are in snake_case. */
 export interface WaitingTraceTable {
   orgId: string;
   traceId: string;

@@ -71,7 +71,7 @@ export const alertChannelStore = (db: Kysely<Database>): AlertChannelStore => ({
   },
 });
 
-/** Whether the stored list of a channel has the type. */
+/** Returns whether a channel's stored list contains the type. */
 export function takes(types: string | null, type: AlertType): boolean {
   return types === null || (JSON.parse(types) as readonly string[]).includes(type);
 }

@@ -4,7 +4,7 @@ import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 import { takes } from "./alert-channel-store.ts";
 
-/** Binds the store of raised facts to a database or a transaction; `newId` makes the ids of facts and deliveries. */
+/** Binds the store of raised facts to a database or a transaction. `newId` creates the ids of facts and deliveries. */
 export const alertStore = (db: Kysely<Database>, newId: () => string): AlertStore => ({
   raise: (alert) => inTransaction(db, (tx) => raise(tx, alert, newId)),
 

@@ -15,7 +15,7 @@ import { mapPage, readPage } from "../query/keyset-page.ts";
 import type { Database } from "../schema/schema.ts";
 import { orgStore } from "./org-store.ts";
 
-/** An insert has at most this many rows, well under the parameter limits of both engines, and not much over this many characters. */
+/** Maximum rows of an insert, well under the parameter limits of both engines. The number of characters is limited too. */
 const ROWS_PER_INSERT = 500;
 const CHARACTERS_PER_INSERT = 500_000;
 const ORGS_PER_QUERY = 1_000;
@@ -24,14 +24,14 @@ const ORGS_PER_QUERY = 1_000;
 export const datasetStore = (db: Kysely<Database>): DatasetStore => ({
   put: (dataset, items) =>
     inTransaction(db, async (tx) => {
-      // Two uploads under one name take turns, and get two versions.
+      // Two uploads under the same name take turns and get different versions.
       await orgStore(tx).lock(dataset.orgId);
       const newest = await datasetStore(tx).findNewest(dataset.orgId, dataset.name);
       const stored = { ...dataset, version: (newest?.version ?? 0) + 1, items: items.length };
       await tx.insertInto("datasets").values(toRow(stored)).execute();
       for (const rows of inserts(dataset, items)) {
         await tx.insertInto("datasetItems").values(rows).execute();
-        // An embedded engine answers within the turn: others have theirs in between.
+        // An embedded engine answers without yielding, so give other requests a turn.
         await nextTurn();
       }
       return stored;
@@ -124,7 +124,7 @@ export const datasetStore = (db: Kysely<Database>): DatasetStore => ({
   },
 });
 
-/** Splits the inputs into inserts that hold up other queries for a few milliseconds each. */
+/** Splits the inputs into inserts that delay other queries by a few milliseconds each. */
 function* inserts({ orgId, id }: Pick<Dataset, "orgId" | "id">, items: readonly DatasetItem[]) {
   let rows: ReturnType<typeof toItemRow>[] = [];
   let characters = 0;
@@ -186,7 +186,7 @@ function toDataset({ source, masked, experimentId, receivedFrom, ...dataset }: R
   };
 }
 
-/** Texts are JSON, which can hold every character on both engines. */
+/** Texts are stored as JSON, which can express every character on both engines. */
 function toItemRow(
   { id, messages, reference, ...item }: DatasetItem,
   place: { readonly orgId: string; readonly datasetId: string; readonly position: number },

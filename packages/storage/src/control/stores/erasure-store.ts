@@ -40,7 +40,7 @@ export const erasureStore = (db: Kysely<Database>): ErasureStore => ({
   },
 });
 
-/** Encodes an id as JSON, because it may contain NUL, which PostgreSQL's text cannot hold. */
+/** Encodes an id as JSON, because it may contain NUL, which PostgreSQL's text cannot store. */
 const toRow = ({ orgId, userId, requestedAt }: Erasure) => ({
   orgId,
   userId: JSON.stringify(userId),

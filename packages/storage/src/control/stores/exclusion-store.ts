@@ -45,7 +45,7 @@ export const exclusionStore = (db: Kysely<Database>): ExclusionStore => ({
   },
 });
 
-/** Replaces the matches of an org's entries that name one of the users. */
+/** Rewrites an org's entries whose matches name one of the users. */
 async function eraseFrom(db: Kysely<Database>, orgId: string, erased: ReadonlySet<string>): Promise<number> {
   let changed = 0;
   for (const { experimentId, number, match } of await newestFirst(db, orgId).execute()) {

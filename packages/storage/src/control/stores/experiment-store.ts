@@ -131,7 +131,7 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
     const rows = await newestFirst(
       ofExistingOrgs(db)
         .where("experiments.status", "=", "stopped")
-        // Only a holdback is written so; a text of somebody that looks like it costs a reading.
+        // Only a holdback is stored like this. If a user's text looks the same, the config is merely read in vain.
         .where("experimentVersions.config", "like", '%"holdback":{"%'),
     ).execute();
     return rows
@@ -187,7 +187,7 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
 
   remove: (orgId, id) =>
     inTransaction(db, async (tx) => {
-      // Locked first: no claim and no version comes between.
+      // Locked first, so that no claim and no new version comes in between.
       if ((await lockRow(tx, orgId, id)) === undefined) return false;
       for (const table of TABLES_OF_EXPERIMENT)
         await tx.deleteFrom(table).where("experimentId", "=", id).execute();
@@ -213,7 +213,7 @@ async function eraseQaUsers(
 ): Promise<number> {
   const rows = await versions(db)
     .where("experiments.orgId", "=", orgId)
-    // Only a list that is not empty is written so; a text of somebody that looks like it costs a reading.
+    // Only a non-empty list is stored like this. If a user's text looks the same, the config is merely read in vain.
     .where("experimentVersions.config", "like", '%"qaUsers":{"%')
     .execute();
   let changed = 0;
@@ -258,7 +258,7 @@ const versions = (db: Kysely<Database>) =>
 const latest = (db: Kysely<Database>) =>
   versions(db).whereRef("experimentVersions.version", "=", "experiments.version");
 
-/** The latest version of every experiment that is somebody's own. */
+/** The latest version of every experiment of an existing org, without demos. */
 const ofExistingOrgs = (db: Kysely<Database>) =>
   latest(db)
     .where("experiments.isDemo", "=", 0)
@@ -279,8 +279,8 @@ async function getLatest(db: Kysely<Database>, orgId: string, id: string): Promi
 }
 
 /**
- * Locks the experiment's row until the transaction ends and returns its latest version and name; undefined when the experiment
- * does not exist. An update that changes nothing is a row lock on both engines.
+ * Locks the experiment's row until the transaction ends, and returns its latest version and name; undefined when the experiment
+ * does not exist. An update that changes nothing locks the row on both engines.
  */
 function lockRow(
   db: Kysely<Database>,

@@ -5,13 +5,13 @@ import { insertRows, type RowTarget } from "../query/insert-rows.ts";
 import type { Database } from "../schema/schema.ts";
 import { keyOf, pieceKeyOf, type TracePiece } from "./trace-pieces.ts";
 
-/** Rows between which other requests have their turns, and texts of a megabyte or two. */
+/** After this many rows, other requests get a turn. Their texts are a megabyte or two. */
 const ROWS_AT_A_TIME = 250;
 const MAX_BYTES = 1024 * 1024;
-/** Nobody else waits longer for their turn, unless a single statement takes longer. */
+/** Other requests wait no longer than this for a turn, unless a single statement takes longer. */
 const TURN_MS = 4;
 
-/** A piece of a trace, and when it came. */
+/** A piece of a trace and its time of arrival. */
 export interface Arrival {
   readonly trace: TraceOrigin;
   readonly piece: TracePiece;
@@ -20,17 +20,17 @@ export interface Arrival {
 }
 
 interface KnownPiece extends TracePiece {
-  /** When it came first. */
+  /** When it first arrived. */
   readonly at: number;
 }
 
-/** What is filed of a trace. */
+/** The filed part of a trace. */
 interface Arrived extends Pick<Arrival, "trace" | "patience"> {
   /** By key. */
   readonly pieces: Map<string, KnownPiece>;
 }
 
-/** Files pieces, in the order in which they came, with those of their traces. A trace of which one is not known yet becomes due again. */
+/** Files pieces in order of arrival, together with their traces. A trace that gets a new piece becomes due again. */
 export async function filePieces(tx: Kysely<Database>, arrivals: Iterable<Arrival>): Promise<void> {
   const byTrace = new Map<string, Arrived>();
   let startedAt = performance.now();
@@ -44,7 +44,7 @@ export async function filePieces(tx: Kysely<Database>, arrivals: Iterable<Arriva
     await nextTurn();
     startedAt = performance.now();
   }
-  // In a fixed order, so that two processes cannot deadlock.
+  // A fixed order, so that two processes cannot deadlock.
   const all = [...byTrace.keys()].sort().map((key) => byTrace.get(key)!);
   const known: Arrived[] = [];
   for await (const part of chunks(all, () => 0)) {
@@ -71,7 +71,7 @@ export async function filePieces(tx: Kysely<Database>, arrivals: Iterable<Arriva
     for await (const part of chunks(own, () => 0)) await grow(tx, orgId, part);
 }
 
-/** Parts of a list, each at most `ROWS_AT_A_TIME` long and not much larger than `MAX_BYTES`. Turns are taken in between. */
+/** Splits a list into parts of at most `ROWS_AT_A_TIME` rows and about `MAX_BYTES`. Yields to other requests in between. */
 export async function* chunks<T>(
   items: Iterable<T>,
   sizeOf: (item: T) => number,
@@ -111,13 +111,13 @@ const PIECES: RowTarget = {
   columns: ["org_id", "trace_id", "piece_key", "user_id", "size", "body"],
   end: "",
 };
-/** Those of traces that were known may have come before. */
+/** Pieces of known traces may have arrived before. */
 const KNOWN_PIECES: RowTarget = {
   ...PIECES,
   end: "on conflict (org_id, trace_id, piece_key) do nothing returning org_id, trace_id, piece_key",
 };
 
-/** Adds the traces that are not known, which is most of them, as they are once their pieces are added. Returns their keys. */
+/** Adds the unknown traces (most of them) with the values that they have after their pieces were added. Returns their keys. */
 async function addTraces(tx: Kysely<Database>, part: readonly Arrived[]): Promise<readonly string[]> {
   const rows = part.map(({ trace: { orgId, traceId, keyPrefix, client }, patience, pieces }) => {
     const { size, calls, firstAt, lastAt } = gainOf(pieces.values());
@@ -142,7 +142,7 @@ function valuesOf({ arrived: { trace }, pieceKey, piece: { userId, size, body } 
   return [trace.orgId, trace.traceId, pieceKey, userId, size, body];
 }
 
-/** What is new of a trace. */
+/** Sums up the new pieces of a trace. */
 function gainOf(pieces: Iterable<KnownPiece>) {
   let [size, calls, firstAt, lastAt] = [0, "", Number.POSITIVE_INFINITY, 0];
   for (const piece of pieces) {
@@ -154,7 +154,7 @@ function gainOf(pieces: Iterable<KnownPiece>) {
   return { size, calls, firstAt, lastAt };
 }
 
-/** Waits for more of traces that were known, but no longer than `maxMs` for the first of what is new. */
+/** Lets known traces wait for more data, but at most `maxMs` after the first of the new pieces. */
 async function grow(
   tx: Kysely<Database>,
   orgId: string,

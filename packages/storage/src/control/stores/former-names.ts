@@ -2,9 +2,7 @@ import { DomainError, type NewVersion } from "@assay/domain";
 import type { Kysely } from "kysely";
 import type { Database } from "../schema/schema.ts";
 
-/**
- * Lists the former names to which the org's experiments, or one of them, still answer, newest first, by experiment id.
- */
+/** Lists former names that the org's experiments, or one of them, still answer to: newest first, by experiment id. */
 export async function listFormerNames(
   db: Kysely<Database>,
   orgId: string,
@@ -22,7 +20,7 @@ export async function listFormerNames(
 }
 
 /**
- * Takes the name of a version away from the experiment that had it before. Call this once the experiment's own row has
+ * Takes a version's name away from the experiment that formerly had it. Call this once the experiment's own row has
  * the name: its unique constraint makes this transaction wait for a rename that is about to free the name. Throws
  * `experiment-name-taken` while another running experiment answers to the name.
  */
@@ -45,10 +43,7 @@ export async function takeName(
   await db.deleteFrom("formerNames").where("orgId", "=", orgId).where("name", "=", name).execute();
 }
 
-/**
- * The config lists an experiment once more per former name. A client with an older name has had nine renames to be
- * updated.
- */
+/** The config lists an experiment once more per former name. With this limit, clients can lag nine renames behind. */
 const MAX_FORMER_NAMES = 10;
 
 /** Stores the name that an experiment had before this version; keeps at most ten in all. */
@@ -61,7 +56,7 @@ export async function keepFormerName(
   await db
     .insertInto("formerNames")
     .values({ orgId, name, ...held })
-    // A process of the previous version takes a name without removing it from its former holder.
+    // The previous version takes a name without removing it from the former holder.
     .onConflict((conflict) => conflict.columns(["orgId", "name"]).doUpdateSet(held))
     .execute();
   const names = (await listFormerNames(db, orgId, id)).get(id) ?? [];

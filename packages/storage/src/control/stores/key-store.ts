@@ -81,7 +81,7 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
 
   recordUses: (uses) =>
     inTransaction(db, async (tx) => {
-      // In a fixed order, so that two processes cannot deadlock.
+      // A fixed order, so that two processes cannot deadlock.
       for (const { usedAt, browserUseAt, ...key } of [...uses].sort(byHash)) {
         await recordLater(tx, key, { column: "lastUsedAt", at: usedAt });
         if (browserUseAt !== null)
@@ -103,7 +103,7 @@ interface Use {
   readonly at: number;
 }
 
-/** Records a use unless a later one is recorded, or the key was replaced. */
+/** Records a use unless a later one is already recorded or the key was replaced. */
 async function recordLater(
   db: Kysely<Database>,
   { orgId, scope, hash }: Pick<KeyUse, "orgId" | "scope" | "hash">,
@@ -119,7 +119,7 @@ async function recordLater(
     .execute();
 }
 
-/** Counts a change of keys, so that every process reads again those that it has cached. */
+/** Counts a change of keys, so that every process rereads its cached keys. */
 export async function bumpKeyEpoch(db: Kysely<Database>, orgId: string): Promise<void> {
   await db
     .updateTable("keyEpochs")

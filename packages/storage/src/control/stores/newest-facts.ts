@@ -11,11 +11,11 @@ import type { Kysely } from "kysely";
 import type { Database } from "../schema/schema.ts";
 import { readPieces, within } from "./trace-pieces.ts";
 
-/** Traces among which the newest call and evaluation are looked for, and what is read of them. */
+/** The newest call and evaluation are searched among this many traces. */
 const NEWEST_TRACES = 50;
 const NEWEST_BYTES = 1024 * 1024;
 
-/** Finds a call and an evaluation of the newest of an org's traces. */
+/** Finds a call and an evaluation among the newest traces of an org. */
 export async function findNewest(db: Kysely<Database>, orgId: string): Promise<NewestFacts> {
   const traces = await db
     .selectFrom("waitingTraces")
@@ -54,7 +54,7 @@ interface KnownTrace {
   readonly traceId: string;
   readonly facts: readonly TraceFact[];
   readonly isWaiting: boolean;
-  /** What became of its calls, by instrumentation. */
+  /** The outcomes of its calls, by instrumentation. */
   readonly settled: readonly { readonly scope: string; readonly outcome: string }[];
 }
 

@@ -13,7 +13,7 @@ export const orgStore = (db: Kysely<Database>): OrgStore => ({
 
   list: () => existing(db).orderBy("createdAt", "desc").orderBy("id", "desc").execute(),
 
-  /** An update that changes nothing is a row lock on both engines. */
+  /** An update that changes nothing locks the row on both engines. */
   async lock(orgId) {
     const locked = await update(db, orgId)
       .set((eb) => ({ configVersion: eb.ref("configVersion") }))

@@ -6,7 +6,7 @@ import type { Database } from "../schema/schema.ts";
 import { bumpKeyEpoch } from "./key-store.ts";
 import { applyMembershipUpdate, applyOrgUpdate, applyUserUpdate, createIfMissing } from "./people-updates.ts";
 
-/** Binds the people store to a database or a transaction; `newId` makes the ids of orgs and users. */
+/** Binds the people store to a database or a transaction. `newId` creates the ids of orgs and users. */
 export const peopleStore = (db: Kysely<Database>, newId: () => string): PeopleStore => ({
   putUser: (change, now) => applyUserUpdate(db, change, { newId, now }),
 

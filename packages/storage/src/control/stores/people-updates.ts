@@ -2,13 +2,13 @@ import type { MembershipUpdate, OrgUpdate, UserUpdate } from "@assay/domain";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Database } from "../schema/schema.ts";
 
-/** When an update is stored, and the ids of the rows that it may create. */
+/** The time at which an update is stored, and the ids of rows that it may create. */
 interface NewRow {
   readonly newId: () => string;
   readonly now: number;
 }
 
-/** Applies an update of a user, part by part: a part that a newer update has set stays. */
+/** Applies an update of a user, part by part. A part that a newer update has set stays unchanged. */
 export async function applyUserUpdate(
   db: Kysely<Database>,
   { externalId, order, isDeleted, ...given }: UserUpdate,
@@ -45,7 +45,7 @@ export async function applyUserUpdate(
     .execute();
 }
 
-/** Applies an update of an org as `applyUserUpdate` does; false when newer updates had set all of it. */
+/** Applies an update of an org like `applyUserUpdate`. Returns false when newer updates had already set every part. */
 export async function applyOrgUpdate(
   db: Kysely<Database>,
   { externalId, order, isDeleted, name }: OrgUpdate,
@@ -79,7 +79,7 @@ export async function applyOrgUpdate(
   return changed !== undefined;
 }
 
-/** Creates the rows of a user and an org, unless they exist. */
+/** Creates the rows of a user and an org unless they exist. */
 export async function createIfMissing(
   db: Kysely<Database>,
   { externalUserId, externalOrgId }: { externalUserId: string; externalOrgId: string },
@@ -98,8 +98,8 @@ export async function createIfMissing(
 }
 
 /**
- * Applies an update of the membership of a user and an org that have rows, unless a newer update was applied or the member is removed
- * and the update may not restore them.
+ * Applies an update to the membership of an existing user and org. Does nothing when a newer update was applied, or when the member
+ * was removed and the update may not restore members.
  */
 export async function applyMembershipUpdate(
   db: Kysely<Database>,
@@ -131,10 +131,10 @@ export async function applyMembershipUpdate(
     .execute();
 }
 
-/** The order of a part that the update does not set: older than any update. */
+/** The order of a part that the update does not set: older than every update. */
 const UNSET = 0;
 
-/** A part of a row with its own order: that of the latest update that set it. */
+/** A part of a row, with the order of the latest update that set it. */
 interface Part {
   readonly order: string;
   readonly value: string;
@@ -144,7 +144,7 @@ const EXISTENCE: Part = { order: "changeOrder", value: "isDeleted" };
 const EMAIL: Part = { order: "emailOrder", value: "email" };
 const NAME: Part = { order: "nameOrder", value: "name" };
 
-/** Whether the update (`excluded`) sets the part; of two updates of one order the greater value wins, whichever came last. */
+/** Whether the update (`excluded`) sets the part. Of two updates with the same order, the greater value wins. */
 const isNewer = (table: string, { order, value }: Part): RawBuilder<boolean> =>
   sql`(${sql.ref(`${table}.${order}`)}, ${sql.ref(`${table}.${value}`)})
     < (${sql.ref(`excluded.${order}`)}, ${sql.ref(`excluded.${value}`)})`;
@@ -153,7 +153,7 @@ const newest = <T>(table: string, part: Part, column: string): RawBuilder<T> =>
   sql`case when ${isNewer(table, part)}
     then ${sql.ref(`excluded.${column}`)} else ${sql.ref(`${table}.${column}`)} end`;
 
-/** For two updates of the same order, a removal wins, then the weaker role. */
+/** For two updates with the same order, a removal wins, then the weaker role. */
 const membershipRank = (row: "memberships" | "excluded"): RawBuilder<unknown> =>
   sql`(${sql.ref(`${row}.changeOrder`)}, ${sql.ref(`${row}.isRemoved`)},
     case ${sql.ref(`${row}.role`)} when 'member' then 2 when 'admin' then 1 else 0 end)`;

@@ -100,7 +100,7 @@ export const pipelineRunStore = (db: Kysely<Database>): PipelineRunStore => ({
       .innerJoin("pipelineRuns", "pipelineRuns.experimentId", "experiments.id")
       .select(COLUMNS.map((column) => `pipelineRuns.${column}` as const))
       .where("experiments.orgId", "=", orgId)
-      // One look-up in the primary key per experiment, however many nights there are.
+      // One primary-key look-up per experiment, however many nights there are.
       .where("pipelineRuns.day", "=", ({ selectFrom }) =>
         selectFrom("pipelineRuns as days")
           .select(({ fn }) => fn.max("days.day").as("day"))

@@ -53,7 +53,7 @@ function putPlan(
 
 type PlanColumns = Pick<Selectable<Database["orgPlans"]>, (typeof PLAN_COLUMNS)[number]>;
 
-/** Converts the columns of `org_plans` to the org's plan state; they are null for an org without a row. */
+/** Converts the columns of `org_plans` to the org's plan state. They are null for an org without a row. */
 export function toPlanState(
   row: { readonly [Column in keyof PlanColumns]: PlanColumns[Column] | null },
 ): PlanState {

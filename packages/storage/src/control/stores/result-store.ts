@@ -29,7 +29,7 @@ const LAST_REVISION = selectFrom("runRevisions as revisions")
   .where((later) =>
     later.and(RUN_KEY.map((column) => later(`revisions.${column}`, "=", later.ref(`results.${column}`)))),
   );
-/** Joins the newest revision; nothing where a run has only its first, which is in `results`. */
+/** Joins the newest revision. It has no row when a run has only its first revision, which is in `results`. */
 const NEWEST = and([OF_RUN, eb("runRevisions.revision", "=", LAST_REVISION)]);
 
 const KEYS = [
@@ -49,13 +49,13 @@ const WITH_BODY = [
 const SUMMARY_OF_RUN = and(
   RUN_KEY.map((column) => eb(`runSummaries.${column}`, "=", ref(`results.${column}`))),
 );
-/** The newest revision's summary. Null when the version that stored it kept none. */
+/** The newest revision's summary. Null when the version that stored it wrote none. */
 const SUMMARY = fn
   .coalesce("runRevisions.summary", "runSummaries.summary")
   .$castTo<string | null>()
   .as("summary");
 const HAS_ROWS = fn.coalesce("runRevisions.hasRows", "runSummaries.hasRows").as("hasRows");
-/** Among runs with the same end of the window, a manual one comes first. */
+/** Of the runs whose windows end at the same time, a manual run comes first. */
 const BY_WINDOW = ["results.windowTo", "results.preliminary", "results.label"] as const;
 
 /** Binds the result store to a database or a transaction. */
@@ -151,7 +151,7 @@ export const resultStore = (db: Kysely<Database>): ResultStore => ({
 
 type RunKey = Pick<StoredRun, (typeof RUN_KEY)[number]>;
 
-/** The labels of runs that have rows, newest window first: of one experiment, or of each experiment of the org. */
+/** The labels of runs that have rows, newest window first, for one experiment or for each experiment of the org. */
 async function labelsByExperiment(
   db: Kysely<Database>,
   orgId: string,
@@ -184,7 +184,7 @@ async function hasRows(
   return hasRows === null ? (await summarize(db, key)).rows.length > 0 : hasRows === 1;
 }
 
-/** Summarizes a run that was stored by a version that kept no summary, or did not say whether it has rows. */
+/** Summarizes a run that was stored without a summary, or without knowing whether it has rows. */
 async function summarize(db: Kysely<Database>, key: RunKey): Promise<RunSummary> {
   const { body } = await db
     .selectFrom("results")
@@ -195,12 +195,12 @@ async function summarize(db: Kysely<Database>, key: RunKey): Promise<RunSummary>
     .executeTakeFirstOrThrow();
   const summary = summarizeRun(resultsOf({ body: JSON.parse(body) as Json }));
   await putSummary(db, key, summary);
-  // The first list after an upgrade does this for every experiment, so other requests get a turn in between.
+  // After an upgrade, the first list does this for every experiment, so yield to other requests in between.
   await nextTurn();
   return summary;
 }
 
-/** A stored summary; older ones have no trade-offs, no margins and no decision. */
+/** A stored summary. Older ones have no trade-offs, margins or decision. */
 interface StoredSummary extends Omit<RunSummary, "rows" | "tradeoffs" | "decision"> {
   readonly rows: readonly (Omit<RowSummary, "nonInferiority"> & Partial<RowSummary>)[];
   readonly tradeoffs?: RunSummary["tradeoffs"];
@@ -241,7 +241,7 @@ interface NightRange {
   readonly limit: number;
 }
 
-/** The keys of each night's last run before the day, newest first. Only keys, as bodies are large. */
+/** The key of each night's last run before the day, newest first. Reads only keys, because bodies are large. */
 function lastRunOfEachNight(
   db: Pick<Kysely<Database>, "selectFrom">,
   { orgId, experimentId, day, limit }: NightRange,
@@ -261,8 +261,8 @@ function lastRunOfEachNight(
 }
 
 /**
- * The default view of each experiment: the first of its rows, as several runs may have windows that end together. The query does one
- * index look-up per experiment, however many runs there are, because SQLite keeps the order of a cross join.
+ * The runs of each experiment's default view, best first, because several runs may have windows that end together. It needs one index
+ * look-up per experiment, however many runs there are, because SQLite keeps the order of a cross join.
  */
 const latestRuns = (db: Kysely<Database>, orgId: string) =>
   db

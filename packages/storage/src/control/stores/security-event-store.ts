@@ -9,7 +9,7 @@ import { inTransaction } from "../query/in-transaction.ts";
 import { readPage } from "../query/keyset-page.ts";
 import type { Database } from "../schema/schema.ts";
 
-/** More than one flush can add, so that one deletion restores the limit. */
+/** More than one flush can add, so that a single deletion restores the limit. */
 const MAX_EXCESS = 10_000;
 
 const NEWEST_FIRST = { at: "at", id: "id", positionOf: ({ at, id }: OrgSecurityEvent) => ({ at, id }) };
@@ -18,7 +18,7 @@ const NEWEST_FIRST = { at: "at", id: "id", positionOf: ({ at, id }: OrgSecurityE
 export const securityEventStore = (db: Kysely<Database>): SecurityEventStore => ({
   append: (events) =>
     inTransaction(db, async (tx) => {
-      // In a fixed order, so that two processes cannot deadlock.
+      // A fixed order, so that two processes cannot deadlock.
       const sorted = [...events].sort((a, b) => (listOf(a) < listOf(b) ? -1 : 1));
       for (const event of sorted) await tx.insertInto("securityEvents").values(event).execute();
       for (const [, event] of new Map(sorted.map((event) => [`${listOf(event)} ${event.network}`, event])))
@@ -41,7 +41,7 @@ export const securityEventStore = (db: Kysely<Database>): SecurityEventStore => 
 
 const listOf = ({ orgId, name }: OrgSecurityEvent): string => `${orgId} ${name}`;
 
-/** Removes the oldest events of an org and name, and of a network if given, beyond `max`. */
+/** Removes the oldest events beyond `max` of an org and event name, and of a network if one is given. */
 async function trim(
   tx: Kysely<Database>,
   { orgId, name }: OrgSecurityEvent,

@@ -18,7 +18,7 @@ import {
 } from "@assay/domain";
 import type { StoredStatus } from "../schema/schema.ts";
 
-/** A stored config of any version. Older ones have no `unit`, no `assignment`, no `flagKey`, no `visibility`, no plan, no tags, no decision, no QA users, no holds, no holdback, no guard and no rollout. */
+/** A config as any version stored it. Older versions lack the fields of later ones, such as `unit`, `holds` and `guard`. */
 interface StoredConfig
   extends Omit<
     ExperimentConfig,
@@ -48,10 +48,7 @@ interface StoredConfig
   readonly plan?: DecisionPlan;
   readonly tags?: readonly string[];
   readonly decision?: Decision | null;
-  /**
-   * For shipped experiments, which are stored with the status `stopped`, because the previous version knows
-   * only that.
-   */
+  /** For shipped experiments, which are stored with the status `stopped`, the only one that the previous version knows. */
   readonly shippedVariant?: string | null;
   readonly qaUsers?: QaUsers;
   readonly holds?: readonly Hold[];
@@ -64,13 +61,13 @@ interface StoredConfig
 type Later = "targetEffect" | "acceptFrom" | "displayName" | "unit";
 
 /**
- * A stored metric of any version. Older ones have no `targetEffect`, no `acceptFrom`, no names to show and no units, allow a cap on any kind although it had an
- * effect only on `mean`, and have any object as a judge.
+ * A metric as any version stored it. Older versions lack the fields in `Later`, may have a cap on any kind of metric (it affected
+ * only `mean`), and accept any object as a judge.
  */
 type StoredMetric = Omit<MetricDefinition, Later | "judge"> &
   Partial<Pick<MetricDefinition, Later>> & { readonly judge: unknown };
 
-/** Parses a stored config and fills in defaults for what it lacks. */
+/** Parses a stored config and fills in defaults for missing fields. */
 export function parseStoredConfig(text: string): ExperimentConfig {
   const { isArchived, ...config } = JSON.parse(text) as StoredConfig;
   const shippedVariant = (config.status === "stopped" && !isArchived && config.shippedVariant) || null;
@@ -95,19 +92,19 @@ export function parseStoredConfig(text: string): ExperimentConfig {
   };
 }
 
-/** Writes a config as `parseStoredConfig` reads it. */
+/** Writes a config in the form that `parseStoredConfig` reads. */
 export function writeStoredConfig(config: ExperimentConfig): string {
   const { status } = config;
   const stored = { ...config, status: storedStatus(status) };
   return JSON.stringify(status === "archived" ? { ...stored, isArchived: true } : stored);
 }
 
-/** Returns the status that the experiments' table has for one. */
+/** Returns the status under which the experiments' table stores a status. */
 export function storedStatus(status: ExperimentStatus): StoredStatus {
   return status === "archived" || status === "shipped" ? "stopped" : status;
 }
 
-/** Fills in defaults for what a stored metric lacks. */
+/** Fills in defaults for the missing fields of a stored metric. */
 export function parseStoredMetric(metric: StoredMetric): MetricDefinition {
   return {
     ...metric,

@@ -12,9 +12,9 @@ import { piecesOf, type TracePiece } from "./trace-pieces.ts";
 
 /** A batch is closed at this size. */
 const MAX_BYTES = 1024 * 1024;
-/** Nobody else waits longer for their turn, unless a single trace or statement takes longer. */
+/** Other requests wait no longer than this for a turn, unless a single trace or statement takes longer. */
 const TURN_MS = 4;
-/** Filed in one transaction. */
+/** Number of batches that are filed in one transaction. */
 const BATCHES_AT_A_TIME = 16;
 
 const BATCHES: RowTarget = {
@@ -27,8 +27,8 @@ type ArrivedTrace = TraceOrigin & { readonly facts: readonly TraceFact[] };
 type BatchRow = Database["traceBatches"];
 
 /**
- * Makes the function that puts what came of traces on disk. Filing it by trace takes ten times as long: `fileBatches` does it before
- * anybody asks. Requests that come at the same time share a commit.
+ * Returns the function that writes incoming trace data to disk. Filing it by trace takes ten times as long, so `fileBatches` does
+ * that later, before the data is read. Simultaneous requests share a commit.
  */
 export function adder(db: Kysely<Database>): WaitingTraceStore["add"] {
   const write = (rows: readonly BatchRow[]) =>
@@ -51,7 +51,7 @@ export function adder(db: Kysely<Database>): WaitingTraceStore["add"] {
   };
 }
 
-/** Makes batches, each of one sender. Other requests have their turns in between. */
+/** Splits data into batches of one sender each. Yields to other requests in between. */
 async function* batchesOf(
   traces: readonly ArrivedTrace[],
   receivedAt: number,
@@ -82,7 +82,7 @@ async function* batchesOf(
   }
 }
 
-/** What stands above each piece of a batch. */
+/** The header before each piece of a batch. */
 type Head = readonly [traceId: string, userId: string | null, size: number, calls: string];
 
 function* arrivalsOf(rows: readonly BatchRow[]): Iterable<Arrival> {
@@ -98,14 +98,14 @@ function* arrivalsOf(rows: readonly BatchRow[]): Iterable<Arrival> {
 }
 
 /**
- * Files what came by now of the traces of an org, or of all orgs, in the order in which it came. It waits for others who do the same. What
- * comes meanwhile is left, so that it ends under any load.
+ * Files the trace data that has arrived so far, of one org or of all orgs, in order of arrival. It waits for other processes that are
+ * filing. It leaves data that arrives meanwhile, so that it ends under any load.
  */
 export async function fileBatches(db: Kysely<Database>, orgId: string | null): Promise<void> {
   const { newest } = await batchesIn(db, orgId)
     .select(({ fn }) => fn.max<number | string | null>("receivedAt").as("newest"))
     .executeTakeFirstOrThrow();
-  // Most of the time there are none, and SQLite has one writer at a time.
+  // Usually there are no batches, and SQLite allows one writer at a time.
   let filed = newest === null ? 0 : BATCHES_AT_A_TIME;
   while (filed === BATCHES_AT_A_TIME)
     filed = await inTransaction(db, (tx) => fileSome(tx, orgId, Number(newest)));

@@ -4,13 +4,13 @@ import { type Kysely, sql } from "kysely";
 import { isOneOf } from "../query/is-one-of.ts";
 import type { Database } from "../schema/schema.ts";
 
-/** A part of what is known of a trace: facts that came together. */
+/** Facts of a trace that arrived together. */
 export interface TracePiece {
-  /** The user that it names, as JSON, because PostgreSQL's text cannot hold NUL. */
+  /** The user whom it names, as JSON, because PostgreSQL's text cannot store NUL. */
   readonly userId: string | null;
-  /** Bytes, and 1 KiB more for each fact: however short it is, it costs work. */
+  /** Bytes, plus 1 KiB for each fact, because even a short fact costs work. */
   readonly size: number;
-  /** The kinds of its calls, each as JSON with a comma behind it. */
+  /** The kinds of its calls, each as JSON followed by a comma. */
   readonly calls: string;
   /** The facts as JSON, which has no line breaks. */
   readonly body: string;
@@ -21,8 +21,8 @@ const FACT_SIZE = 1024;
 const FULL_SIZE = 1024 * 1024;
 
 /**
- * Divides what came of a trace into pieces, each of which names at most one user: an erasure finds them by an index. What names nobody
- * goes with the first user.
+ * Divides the trace data of a request into pieces that name at most one user each, so that an erasure finds them by an index. Facts
+ * that name nobody go with the first user.
  */
 export function* piecesOf(facts: readonly TraceFact[]): Iterable<TracePiece> {
   const users = facts.map(userOf);
@@ -46,21 +46,21 @@ function* piecesOfUser(userId: string | null, facts: readonly TraceFact[]): Iter
   }
 }
 
-/** An id that is too long for an event is not indexed: nothing comes of it, and no index could hold it. */
+/** An id too long for an event is not indexed: it never becomes an event, and no index could store it. */
 function userOf(fact: TraceFact): string | null {
   const named = "userId" in fact ? fact.userId : null;
   return named === null || named.length > 2 * EVENT_FIELDS.userId.max ? null : JSON.stringify(named);
 }
 
-/** The same facts have the same key. */
+/** Equal facts have the same key. */
 export const pieceKeyOf = ({ body }: TracePiece): string => hash("sha256", body).slice(0, 32);
 
-/** As what a call is counted. */
+/** What a call is counted as. */
 export type CallKind = readonly [scope: string, isStream: boolean, hasUsage: boolean];
 
 /**
- * Returns the kinds of the calls among facts, as a piece has them. What came in pieces is one call, and lacks nothing
- * while it is not over.
+ * Returns the kinds of the calls among facts, in the form that a piece stores. A call that was sent in several parts counts once, and
+ * lacks nothing while it is not finished.
  */
 function callsIn(facts: readonly TraceFact[]): string {
   const kinds = new Map<string, CallKind>();
@@ -73,17 +73,17 @@ function callsIn(facts: readonly TraceFact[]): string {
   return text;
 }
 
-/** As what a fact is counted; null for what is no call. */
+/** What a fact is counted as; null for a fact that is not a call. */
 export function kindOf(fact: TraceFact, whole: WholeCall | undefined): CallKind | null {
   if (fact.kind === "call") return [fact.scope, fact.isStream, fact.hasUsage];
   return fact.kind === "begun" ? [fact.scope, whole?.isStream ?? false, whole?.hasUsage ?? true] : null;
 }
 
-/** Names a trace among those of all orgs. */
+/** The key of a trace among those of all orgs. */
 export const keyOf = ({ orgId, traceId }: Pick<TraceOrigin, "orgId" | "traceId">): string =>
   `${orgId} ${traceId}`;
 
-/** Takes traces up to a size, and one at least. */
+/** Takes traces up to a total size, but at least one. */
 export function within<T extends { readonly size: number }>(
   traces: readonly T[],
   maxSize: number,
@@ -101,7 +101,7 @@ interface SizedTraces {
   readonly traces: readonly { readonly traceId: string; readonly size: number }[];
 }
 
-/** Reads the facts of traces, of each at most `maxSize` bytes: a trace may be larger than what fits in memory. */
+/** Reads the facts of traces, at most `maxSize` bytes of each, because a trace may be too large for memory. */
 export async function readPieces(
   db: Kysely<Database>,
   { orgId, traces }: SizedTraces,
@@ -113,7 +113,7 @@ export async function readPieces(
     .select(["traceId", "body"])
     .where("orgId", "=", orgId)
     .where(isOneOf(db, "trace_id", traceIds));
-  // To add up sizes takes longer than to read.
+  // Summing the sizes takes longer than reading.
   if (traces.every(({ size }) => Number(size) <= maxSize)) return own.execute();
   const summed = own.select(sql<number>`sum(size) over (partition by trace_id order by piece_key)`.as("sum"));
   return db.selectFrom(summed.as("summed")).select(["traceId", "body"]).where("sum", "<=", maxSize).execute();

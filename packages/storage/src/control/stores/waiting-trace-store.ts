@@ -47,7 +47,7 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
 
   settle: (settled) =>
     inTransaction(db, async (tx) => {
-      // What came meanwhile keeps its trace due.
+      // A piece that arrived meanwhile keeps its trace due.
       await fileBatches(tx, null);
       const isKept = new Set<string>();
       for (const [orgId, own] of Map.groupBy(settled, ({ trace }) => trace.orgId)) {
@@ -96,7 +96,7 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
         .where("traceOutcomes.outcome", "in", [...UNJOINED])
         .groupBy("traceOutcomes.outcome")
         .execute();
-      // Pieces and outcomes go with their trace.
+      // Pieces and outcomes are deleted with their trace.
       await tx.deleteFrom("waitingTraces").where("firstAt", "<", before).where("dueAt", "is", null).execute();
       return new Map(lost.map(({ outcome, count }) => [outcome as Unjoined, Number(count)]));
     }),
@@ -114,7 +114,7 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
       .selectFrom("waitingTraces")
       .select(({ fn }) => ["waitingCalls", fn.countAll<number>().as("traces")])
       .where("dueAt", "is not", null)
-      // Not by the index of the org, which has the traces of a whole day.
+      // Avoids the org's index, which contains the traces of a whole day.
       .where(sql<string>`coalesce(org_id, '')`, "=", orgId)
       .where("waitingCalls", "is not", null)
       .groupBy("waitingCalls")
@@ -161,7 +161,7 @@ export const waitingTraceStore = (db: Kysely<Database>): WaitingTraceStore => ({
   },
 });
 
-/** As what facts are counted: those of instrumentations are calls of models; calls of tools count with the scores. */
+/** What facts are counted as. Facts of instrumentations are model calls; tool calls are counted with the scores. */
 const KINDS: { readonly [kind in TraceFact["kind"]]?: "call" | "score" } = {
   ...{ call: "call", begun: "call", score: "score", tool: "score" },
 };
@@ -200,7 +200,7 @@ interface WaitingRow {
   readonly traces: number;
 }
 
-/** A call that came several times, in different company, counts several times until its trace is settled. */
+/** Counts waiting calls. A call that arrived several times with different facts counts several times until its trace is settled. */
 function waitingCalls(rows: readonly WaitingRow[]): readonly ScopeCalls[] {
   const counts = new Map<string, number>();
   for (const row of rows) {

@@ -17,7 +17,7 @@ import type { EventRows, UserEvents } from "./event-rows.ts";
 import { groupsReader, groupsWriter } from "./groups-codec.ts";
 import type { KnownAndNew } from "./merged-units.ts";
 
-/** All that an analysis knows of a unit. */
+/** Everything that an analysis knows about a unit. */
 export interface AnalyzedUnit {
   readonly hash: bigint;
   readonly unit: Unit;
@@ -51,29 +51,29 @@ export function analyzedCodec(form: UnitForm): Codec<AnalyzedUnit> {
   };
 }
 
-/** What a unit's events are added up to. */
+/** The sums that are made from a unit's events. */
 export interface UnitParts {
   readonly windows: readonly Window[];
-  /** Only groups have events from `until` on. */
+  /** Only groups include events from `until` on. */
   readonly query: Pick<AnalysisQuery, "until" | "exposures">;
-  /** Whether groups are made, too. */
+  /** Whether groups are made as well. */
   readonly hasGroups: boolean;
 }
 
-/** A unit with its stored state and its events added up. */
+/** A unit with its stored state and its new events added. */
 export interface UpdatedUnit {
   readonly hash: bigint;
-  /** Without the events that are open; null if it has no others. */
+  /** Without the open events; null if it has no others. */
   readonly closed: AnalyzedUnit | null;
-  /** With them: the same object, unless the unit has open events. */
+  /** With all events. The same object as `closed`, unless the unit has open events. */
   readonly whole: AnalyzedUnit;
-  /** Whether the unit's events must be read again to tell what they are (`addEvents`). */
+  /** Whether the unit's events must be read again to know what they count for (`addEvents`). */
   readonly isStale: boolean;
-  /** Whether `closed` is another than the whole state has that the analysis began from. */
+  /** Whether `closed` differs from the unit in the complete state from which the analysis began. */
   readonly isChanged: boolean;
 }
 
-/** Adds a unit's events to what is stored of it; those received from `openFrom` on are open (null: none is). */
+/** Adds a unit's events to its stored state. Events received from `openFrom` on are open (null: none is). */
 export function updatedUnit(
   { hash, known, isKnownChanged, found }: KnownAndNew<AnalyzedUnit>,
   { windows, query, hasGroups }: UnitParts,
@@ -110,7 +110,7 @@ export function newUnitOf({ hash, rows, events: [any] }: UserEvents, windows: re
   return newUnit({ hash, userId: rows.userId(any!), isTestUser: rows.isTestUser(any!) }, windows);
 }
 
-/** Tells a user's exposures and outcomes apart. Test events are no outcomes. */
+/** Separates a user's exposures from the outcomes. Test events are not outcomes. */
 export function unitEventsOf(
   rows: EventRows,
   events: readonly number[],

@@ -12,7 +12,7 @@ export function closedBefore(at: number): SelectedEvents {
   return { table: "analysis", sql: closedSql("closed_before"), params: { closed_before: at } };
 }
 
-/** Selects the other events. */
+/** Selects all other events. */
 export function openSince(at: number): SelectedEvents {
   return { table: "analysis", sql: `NOT ${closedSql("closed_before")}`, params: { closed_before: at } };
 }
@@ -22,20 +22,20 @@ function closedSql(name: string): string {
   return `(occurred_at < ${before} AND received_at < ${before})`;
 }
 
-/** What an experiment's events are at a moment. */
+/** The state of an experiment's events at a moment. */
 export interface EventContents {
-  /** Of the closed events before each of the instants: a text that differs once any of them comes or goes, or counts no longer. */
+  /** One text per instant about the closed events before it. It changes when one of them appears, disappears or stops counting. */
   readonly closed: readonly string[];
-  /** The other events than the first instant's, in the log that has them with the least to read. */
+  /** The events that are open at the first instant, in the log where fewer rows must be read. */
   readonly open: SelectedEvents;
   readonly openEvents: number;
-  /** The day of the first exposure among them, a UTC midnight in epoch milliseconds; null: they have none. */
+  /** The day of the first open exposure, a UTC midnight in epoch milliseconds; null if there is none. */
   readonly openExposedOn: number | null;
-  /** Columns of tokens that none of all events has a value in. */
+  /** The token columns in which no event has a value. */
   readonly absent: readonly string[];
 }
 
-/** Describes an experiment's events before instants: midnights in UTC, epoch milliseconds. `contents` are those of all in `scope`. */
+/** Describes an experiment's events before some instants (UTC midnights, epoch milliseconds). `contents` covers all of `scope`. */
 export async function describeContents(
   engine: EventEngine,
   experimentId: string,
@@ -55,7 +55,7 @@ export async function describeContents(
   const open = logged.filter(isOpen);
   const raw = inRawSince(first, openSince(first));
   const inRaw = await loadLogContents(engine, scope, { log: { rawSince: rawFrom(first), of: contents } });
-  // What retention took from the raw log, or what came long before its time, only the other log has.
+  // Only the analysis log has events that retention removed from the raw log, or that arrived long before their time.
   const isInRaw = contentOf(open) === contentOf((inRaw.byExperiment.get(experimentId) ?? []).filter(isOpen));
   return {
     closed: instants.map((at) => contentOf(logged.filter(isClosed(at)))),
@@ -68,17 +68,17 @@ export async function describeContents(
 
 const isClosed = (at: number) => (one: LoggedEvents) => one.occurredOn < at && one.receivedOn < at;
 
-/** Returns the day of the first exposure that is not closed before an instant, a UTC midnight in epoch milliseconds; null: there is none. */
+/** Returns the day of the first exposure that is still open at an instant, a UTC midnight in epoch milliseconds; null if none is. */
 export function openExposedOn(logged: readonly LoggedEvents[], at: number): number | null {
   const open = logged.filter((one) => hasMark([one], LOG_MARK.exposure) && !isClosed(at)(one));
   return open.length === 0 ? null : Math.min(...open.map(({ occurredOn }) => occurredOn));
 }
 
-/** Counts them. */
+/** Returns the number of events. */
 export const eventsOf = (logged: readonly LoggedEvents[]) =>
   logged.reduce((sum, { events }) => sum + events, 0);
 
-/** Writes the number of events, and a sum that differs for other events. */
+/** Returns a text with the number of events and a checksum of their times. */
 export function contentOf(logged: readonly LoggedEvents[]): string {
   const times = logged.reduce(
     (sum, { receivedSum, occurredSum }) => sum + receivedSum + 3n * occurredSum,

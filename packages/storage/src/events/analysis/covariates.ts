@@ -21,27 +21,27 @@ export function covariateSources({
   );
 }
 
-/** What a query of covariates asks for. */
+/** The parts of a query of covariates. */
 export interface CovariateParts {
-  /** Of which experiments of the org, at most 255; of several only where cells are folded, and units are users. */
+  /** The experiments of the org, at most 255. More than one only if cells are folded and units are users. */
   readonly experimentIds: readonly string[];
   readonly sources: readonly SourceColumn[];
-  /** The days whose cells are up to date; null when the cells are computed, because exclusions take single events out. */
+  /** The days whose cells are up to date; null if exclusions remove single events, because the cells are then computed. */
   readonly folded: FoldedDays | null;
   /** Whether ids of the org may be overruled. */
   readonly isOverruled: boolean;
-  /** Whether the cost of any call in the org's log is told by its tokens; true if nobody looked. */
+  /** Whether the cost of any call in the org's log is computed from its tokens; true when unknown. */
   readonly byTokens: boolean;
   readonly part: Part;
-  /** Before all exposures of the experiments, epoch milliseconds. */
+  /** An instant before all exposures of the experiments, epoch milliseconds. */
   readonly firstAt: number;
-  /** Those of users who were first exposed on this day or later; those of users exposed before and again are of no use. */
+  /** Only users first exposed on this day or later are of use. The rows of users exposed both before and after it are not. */
   readonly exposedFrom: Day;
 }
 
 /**
- * Builds the query of what the units' users did in the days before the day of the first exposure, over all the org's experiments: a row per exposed
- * unit and user who did something, in the order of the experiments and of the hashes (`covariateReader` reads them).
+ * Builds the query of what units' users did in the days before their first exposure, over all experiments of the org. It returns a row
+ * per exposed unit and user with activity, ordered by experiment and hash. `covariateReader` reads the rows.
  */
 function covariatesQuery(
   query: AnalysisQuery,
@@ -86,10 +86,10 @@ export function loadCovariates(
   );
 }
 
-/** Finds what a unit's user did before: the one who was exposed first, of several. */
+/** Finds what a unit's user did before. If a unit has several users, the one who was exposed first counts. */
 export type CovariateReader = (unit: { readonly hash: bigint; readonly userKey: number }) => UnitPast | null;
 
-/** Divides the rows of `covariatesQuery`, of users, by experiments, in the order in which it names them. */
+/** Splits rows of `covariatesQuery` for users by experiment, in the order of `experimentIds`. */
 export function byExperiment(
   rows: Buffer,
   { experimentIds, sources }: Pick<CovariateParts, "experimentIds" | "sources">,
@@ -105,14 +105,14 @@ export function byExperiment(
   });
 }
 
-/** What the rows of `covariatesQuery` have. */
+/** The layout of the rows of `covariatesQuery`. */
 interface CovariateRows {
   readonly unit: ExperimentUnit;
-  /** Which source of the analysis each source of the query is; null: none. */
+  /** The index of the analysis's source for each source of the query; null if the analysis does not use it. */
   readonly columns: readonly (number | null)[];
 }
 
-/** Reads an experiment's rows of `covariatesQuery`: units must be asked for in the order of their hashes. */
+/** Reads an experiment's rows of `covariatesQuery`. Ask for units in the order of their hashes. */
 export function covariateReader(bytes: Buffer, { unit, columns }: CovariateRows): CovariateReader {
   const rows = new RowBinaryReader(bytes);
   let found: UnitPast = { sums: [], counts: [] };
@@ -141,8 +141,8 @@ export function covariateReader(bytes: Buffer, { unit, columns }: CovariateRows)
 }
 
 /**
- * Reads the cells of `unit_days`, or, where exclusions take single events of the experiment out, cells that it computes from what they leave of
- * the log: the same bits if they take nothing out. A user's cells are sorted before they are added, so they may come in any order.
+ * Reads the cells of `unit_days`. If exclusions remove single events of the experiment, it computes cells from the remaining events
+ * instead; without removed events, both give the same bits. Values are sorted before they are added, so cells may come in any order.
  */
 function covariatesSql({
   query: { unit, prices },
@@ -162,7 +162,7 @@ function covariatesSql({
   readonly part: Part;
 }): string {
   const hash = hashSql(unit, "experiment_id");
-  // Several users may name a conversation, on any shard.
+  // Several users may share a conversation, on any shard.
   const [userKey, ofUser] = unit === "user" ? ["", ""] : [", user_key", `, ${USER_KEY} AS user_key, user_id`];
   const cells = isFolded
     ? "unit_days"
@@ -193,8 +193,8 @@ function covariatesSql({
 }
 
 /**
- * Writes a unit's count and sum of a source; without the price of its model, calls that report no cost have no value. `prices` are null where all
- * report theirs: to plan what tokens cost takes as long as all the rest.
+ * Writes a unit's count and sum of a source. A call that reports no cost and whose model has no price has no value. `prices` is null
+ * when all calls report their cost: planning the cost of tokens takes as long as the rest of the query.
  */
 function sumsSql(column: SourceColumn, prices: QueryColumns["prices"] | null): string {
   const { source, index: i } = column;

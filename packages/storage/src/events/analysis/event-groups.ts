@@ -5,7 +5,7 @@ import type { UserEvents } from "./event-rows.ts";
 
 const MARK_BITS = Object.keys(MARK).length;
 
-/** Events of one user that are equal in all that an experiment's facts are made of. */
+/** Events of one user that are equal in everything that an experiment's facts need. */
 export interface EventGroup {
   readonly kind: EventKind;
   /** The bits of `MARK`. */
@@ -14,9 +14,9 @@ export interface EventGroup {
   /** Epoch milliseconds. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** The id of the first exposure among them, and of those at the same time, the lesser; empty for outcomes. */
+  /** The id of the group's first exposure (the lesser id at the same time); empty for outcomes. */
   readonly firstId: string;
-  /** Sums over those of them that report both. */
+  /** Sums over the events that report both. */
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
 }
@@ -49,7 +49,7 @@ function isEarlier(one: FirstOf, other: FirstOf): boolean {
     : one.firstAt < other.firstAt;
 }
 
-/** Puts a user's events in groups. */
+/** Groups a user's events. */
 export function groupsOf({ rows, events }: Pick<UserEvents, "rows" | "events">): readonly EventGroup[] {
   const groups = new Map<number, Mutable<EventGroup>>();
   for (let e = 0; e < events.length; e++) {
@@ -80,7 +80,7 @@ export function groupsOf({ rows, events }: Pick<UserEvents, "rows" | "events">):
   return [...groups.values()];
 }
 
-/** Notes when an event of a group occurred, and which one it was. */
+/** Records the time of an event in its group, and its id if it is the first. */
 function noteTime(group: Mutable<EventGroup>, at: number, id: string): void {
   if (isEarlier({ firstAt: at, firstId: id }, group)) {
     group.firstAt = at;
@@ -131,7 +131,7 @@ export const GROUP_TEXTS = [
   "client",
 ] as const satisfies readonly (keyof EventKind)[];
 
-/** Returns a text that is the same for groups whose events are equal; groups of one kind get the same object, whose hash is computed once. */
+/** Returns a text that is equal for groups of equal events. Groups of one kind share the same object, so its hash is computed once. */
 export function groupKey({ kind, marks }: EventGroup): string {
   let keys = keysOf.get(kind);
   if (keys === undefined) {
@@ -145,24 +145,24 @@ export function groupKey({ kind, marks }: EventGroup): string {
 /** By marks. */
 const keysOf = new WeakMap<EventKind, string[]>();
 
-/** The lengths tell where a name ends. */
+/** Contains the lengths of the names, which show where each ends. */
 function kindKey(kind: EventKind): string {
   const texts = GROUP_TEXTS.map((name) => kind[name]);
   return `${kind.type} ${texts.map(({ length }) => length).join(" ")} ${texts.join("")}`;
 }
 
 /**
- * Names of senders that are counted one by one, of each kind: without a bound, a sender of new names would fill the memory. The answers
- * list the most used, and the names of many users come early in the order of users.
+ * Maximum number of senders' names of each kind that are counted. Without a limit, a sender with ever new names would fill the memory.
+ * The answers list the most used names, and names of many users appear early in the order of users.
  */
 export const MOST_NAMES = 10_000;
 
-/** Whether a group's events have a mark. */
+/** Returns whether a group's events have a mark. */
 export function isMarked({ marks }: Pick<EventGroup, "marks">, mark: keyof typeof MARK): boolean {
   return (marks & MARK[mark]) !== 0;
 }
 
-/** Returns when the first event of these groups occurred. A hostile user has more of them than a call takes arguments. */
+/** Returns when the first event of these groups occurred. A hostile user may have more groups than a call takes arguments. */
 export function firstOf(groups: readonly EventGroup[]): number {
   return groups.reduce((first, { firstAt }) => Math.min(first, firstAt), Number.POSITIVE_INFINITY);
 }

@@ -1,26 +1,26 @@
 import { type EventType, TRUNCATED } from "@assay/domain";
 
-/** What events have in common that an experiment's facts tell apart. */
+/** The properties by which an experiment's facts distinguish events. */
 export interface EventKind {
   readonly type: EventType;
-  /** These are empty when the events name none. */
+  /** These are empty if the events name none. */
   readonly variant: string;
   readonly source: string;
   readonly businessMetric: string;
   readonly ineligibleReason: string;
   readonly model: string;
   readonly requestedModel: string;
-  /** Empty for outcomes, too. */
+  /** Also empty for outcomes. */
   readonly assignedVariant: string;
   readonly client: string;
 }
 
-/** Whether events of a kind are exposures that count. */
+/** Returns whether events of a kind are exposures that count. */
 export function isEligible({ type, variant, ineligibleReason }: EventKind): boolean {
   return type === "exposure" && variant !== "" && ineligibleReason === "";
 }
 
-/** The conditions that an event is marked by, whatever arm its user is in: bits of a group's `marks`. States are stored with them. */
+/** Conditions on an event, whatever its user's arm, as bits of a group's `marks`. The bits are stored in states. */
 export const MARK = {
   test: 1,
   completed: 2,
@@ -33,7 +33,7 @@ export const MARK = {
   unpriced: 256,
 } as const;
 
-/** Some of the conditions in SQL; a later one may use the names of those before it. */
+/** Some of the conditions in SQL. Later ones may use the names of earlier ones. */
 export const MARKED = {
   completed: "(type = 'model_call' AND NOT coalesce(error, 0)) AS completed",
   missingUsage: "completed AND (isNull(input_tokens) OR isNull(output_tokens))",

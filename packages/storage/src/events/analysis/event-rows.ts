@@ -25,37 +25,37 @@ import { andOfPartSql, hashSql, ON_ONE_THREAD, type Part, partParams, USER_KEY }
 
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
-/** What a row says with yes or no, as a bit of its `flags`. */
+/** The boolean values of a row, as bits of its `flags`. */
 const FLAG = { error: 1, test: 2, testUser: 4, estimated: 8, completed: 16 } as const;
 
-/** Names the run of an event within its unit: a whole number that a double holds; 0 for events of none. Where the unit is the run, it has one. */
+/** Writes the number (exact in a double) that identifies an event's run within its unit; 0 for none. If the unit is the run, always one run. */
 function runKeySql(unit: ExperimentUnit): string {
   return unit === "run"
     ? "toFloat64(1)"
     : "if(run_id = '', 0, 1 + toFloat64(bitShiftRight(sipHash64(run_id), 12)))";
 }
 
-/** What the rows of an analysis are read for. */
+/** The query for which rows are read. */
 export interface RowsQuery extends EventsOfUnits {
   readonly until: number;
   readonly prices: readonly ModelPrice[];
 }
 
-/** Which rows are read, and what of them. */
+/** Which rows and columns are read. */
 export interface RowsParts {
   readonly used: QueryColumns;
   readonly where: SelectedEvents;
   readonly part: Part;
   readonly withUserIds: boolean;
-  /** Columns of numbers that none of the rows has a value in: they are not sent. */
+  /** Numeric columns in which no row has a value. They are not sent. */
   readonly absent: readonly string[];
   /** Whether ids of the org may be overruled. */
   readonly isOverruled: boolean;
 }
 
 /**
- * Reads the events of an experiment's users in a part, on each shard: a row for each, in no order. The engine only reads and sends: to group,
- * to sort or to price wide rows takes it several times as long as reading them.
+ * Reads the events of an experiment's users in a part, on each shard: one row per event, unordered. The engine only reads and sends,
+ * because grouping, sorting or pricing wide rows there takes several times as long as reading them.
  */
 export async function readEventRows(
   engine: EventEngine,
@@ -71,7 +71,7 @@ export async function readEventRows(
   return new EventRows(answer, query.prices, parts);
 }
 
-/** Names in the SQL are the log's; every value is bound. */
+/** Names in the SQL are the log's columns. Every value is bound. */
 function rowsQuery(
   query: RowsQuery,
   { used, where, part, withUserIds, absent, isOverruled }: RowsParts,
@@ -106,29 +106,29 @@ function rowsQuery(
   };
 }
 
-/** The columns of numbers that are read: for the facts, for costs, and for the metrics. */
+/** The numeric columns to read: for the facts, for costs, and for the metrics. */
 function numberColumns({ sources, isWeighted }: QueryColumns): readonly string[] {
   const weights = isWeighted ? ["sampling_probability"] : [];
   return [...new Set(["cost_usd", ...TOKEN_COLUMNS, ...sources.flatMap(columnOf), ...weights])];
 }
 
-/** The column of a source; runs are of many. */
+/** The columns of a source. Sources of runs need several. */
 function columnOf({ source }: SourceColumn): readonly string[] {
   if (source.event === "run") return [];
   return [source.event === "model_call" ? source.field : "value"];
 }
 
-/** A user's events, as indexes of rows, in no order; one that was delivered again may be there twice. */
+/** A user's events as row indexes, unordered. A redelivered event may be contained twice. */
 export interface UserEvents {
   readonly hash: bigint;
   readonly rows: EventRows;
   readonly events: readonly number[];
 }
 
-/** Of so few, each is compared with each. */
+/** Up to this many events are compared pairwise. */
 const FEW_EVENTS = 16;
 
-/** The events of many users, and what single ones say. */
+/** The events of many users, and the values of single events. */
 export class EventRows {
   readonly length: number;
   /** Epoch milliseconds. */
@@ -187,7 +187,7 @@ export class EventRows {
 
   /** The users, in the order of their hashes. */
   *users(): Generator<UserEvents> {
-    // A user's rows lie together in each part of the log. Halves of a hash are numbers, which are compared faster.
+    // A user's rows are adjacent in each part of the log. Halves of a hash are numbers, which are faster to compare.
     const halves = new Uint32Array(this.#hashes.buffer);
     const compare = (one: number, other: number) =>
       halves[2 * one + 1]! - halves[2 * other + 1]! || halves[2 * one]! - halves[2 * other]!;
@@ -206,7 +206,7 @@ export class EventRows {
     }
   }
 
-  /** Returns the events without copies of one that was delivered again: of equal ones, the one that was received last. */
+  /** Returns the events without the copies of redelivered ones. Of equal events, the one received last stays. */
   withoutCopies(events: readonly number[]): readonly number[] {
     if (events.length < 2 || !this.#hasCopies(events)) return events;
     const byKey = new Map<bigint, number>();
@@ -218,7 +218,7 @@ export class EventRows {
     return [...byKey.values()];
   }
 
-  /** Half of a key tells most events apart, and is a number. */
+  /** Half of a key distinguishes most events, and is a number. */
   #hasCopies(events: readonly number[]): boolean {
     const halves = this.#keyHalves;
     if (events.length > FEW_EVENTS) return new Set(events.map((i) => halves[2 * i]!)).size < events.length;
@@ -233,17 +233,17 @@ export class EventRows {
     return this.kinds[this.kindOf[i]!]!.kind.type === "model_call";
   }
 
-  /** The variant that the event names; empty: none. */
+  /** The variant that the event names; empty if none. */
   variant(i: number): string {
     return this.kinds[this.kindOf[i]!]!.kind.variant;
   }
 
-  /** Empty unless it was asked for. */
+  /** Empty unless it was requested. */
   userId(i: number): string {
     return this.#userIds[i] ?? "";
   }
 
-  /** Names the user of a unit; 0 where the unit is the user. */
+  /** Identifies the user of a unit; 0 if the unit is the user. */
   userKey(i: number): number {
     return this.#userKeys[i]!;
   }
@@ -269,12 +269,12 @@ export class EventRows {
     return (this.#flags[i]! & FLAG.error) !== 0;
   }
 
-  /** Whether a run's end says that its task was done. */
+  /** Whether a run's end says that the task was completed. */
   isCompleted(i: number): boolean {
     return (this.#flags[i]! & FLAG.completed) !== 0;
   }
 
-  /** Empty unless it was asked for. */
+  /** Empty unless it was requested. */
   agent(i: number): string {
     return this.#agents.names[this.#agents.codes[i]!] ?? "";
   }
@@ -297,7 +297,7 @@ export class EventRows {
     return (i) => numbers[i]!;
   }
 
-  /** How many events one counts for; only where the rows were read with weights. */
+  /** How many events this one counts for. Only valid if the rows were read with weights. */
   weight(i: number): number {
     const probability = this.#numbers.sampling_probability![i]!;
     return weightOfEvent(Number.isNaN(probability) ? null : probability);

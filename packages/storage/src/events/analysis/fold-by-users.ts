@@ -11,7 +11,7 @@ import { mergedUnits } from "./merged-units.ts";
 import { ON_ONE_THREAD, partsFor, WHOLE } from "./parts.ts";
 import { mayBeOverruled, type Plan } from "./plans.ts";
 
-/** Rows of the log for each name that is looked at to divide the users, out of `eventsPerRange` rows of a range. */
+/** Number of user names sampled per range to find the ranges' limits. */
 const NAMES_PER_RANGE = 50;
 /** Chunks of all layers that are in memory at once, unless there are more layers. */
 const CHUNKS_IN_MEMORY = 32;
@@ -23,12 +23,12 @@ interface FoldParts {
 }
 
 /**
- * Adds up the events that are closed, one range of users after the other, and returns a plan that begins from what they came to. It returns
- * the given plan if that reads its events at once, begins from a state, or leaves none.
+ * Sums up the closed events, one range of users at a time, and returns a plan that begins from the result. It returns the given plan
+ * if that plan reads its events in one part, begins from a state, or stores none.
  *
- * The log is in the order of users. A part of a plan is a range of their hashes, and to find its rows, all rows must be read: with 20 parts, 20 times. So
- * here the rows of each range are read once. Its units are stored as a layer, in the order of their hashes, and all layers are merged while they are
- * read again.
+ * The log is sorted by user, but the parts of a plan are ranges of hashes. To find the rows of one part, the engine must read all rows:
+ * with 20 parts, 20 times. Here the rows of each user range are read once. The units of a range are stored as a layer in hash order, and
+ * reading merges all layers.
  */
 export async function foldByUsers(
   engine: EventEngine,
@@ -36,7 +36,7 @@ export async function foldByUsers(
   plan: Plan<AnalyzedUnit>,
 ): Promise<Plan<AnalyzedUnit>> {
   const { writer, openFrom, log, absent, eventsPerPart } = plan;
-  // A conversation that several users name would be in several ranges.
+  // A conversation that several users share would be in several ranges.
   const isOfUsers = query.unit === "user" && query.sample?.withUserIds !== true;
   if (plan.stored !== null || writer === null || openFrom === null || plan.parts.length < 2 || !isOfUsers)
     return plan;
@@ -78,7 +78,7 @@ interface RangeSize {
   readonly eventsPerRange: number;
 }
 
-/** Divides an experiment's users by their names into ranges with about as many events each. */
+/** Divides an experiment's users by name into ranges with about the same number of events. */
 async function userRanges(
   engine: EventEngine,
   { orgId, experimentId }: AnalysisQuery,
@@ -95,7 +95,7 @@ async function userRanges(
   );
   const ranges = Math.ceil(events / eventsPerRange);
   const startOf = (range: number) => names[Math.floor((range * names.length) / ranges)]?.[0] ?? "";
-  // A user with many events is at several of them.
+  // A user with many events may be the start of several ranges.
   const starts = [...new Set(["", ...Array.from({ length: ranges - 1 }, (_, i) => startOf(i + 1))])];
   return starts.map((start, i) => {
     const end = starts[i + 1];

@@ -18,13 +18,13 @@ import { MARKED } from "./event-kind.ts";
 import { eventValuesSql } from "./event-values-sql.ts";
 import { columnParams, type QueryColumns, queryColumns } from "./metric-columns.ts";
 
-/** What is added up for each column, from the names of the inner query. */
+/** The sum for each column, over names of the inner query. */
 const SUMS: Readonly<Record<GuardColumn, string>> = {
   exposures: "countIf(type = 'exposure')",
   calls: "countIf(type = 'model_call')",
   errors: "countIf(type = 'model_call' AND NOT completed)",
   completed: "countIf(completed)",
-  // Calls of tools have latencies, too.
+  // Tool calls also have latencies.
   latencySum: "sumIf(latency_ms, type = 'model_call')",
   latencyCount: "countIf(type = 'model_call' AND isNotNull(latency_ms))",
   costSum: "sum(cost)",
@@ -33,13 +33,13 @@ const SUMS: Readonly<Record<GuardColumn, string>> = {
   truncated: "countIf(truncated)",
 };
 
-/** Writes the owner of the unit's bucket, as `bucketOf` computes it: the engine's hash is the same, with the seed 0. */
+/** Writes the owner of the unit's bucket as `bucketOf` computes it. The engine's hash with seed 0 is the same. */
 function ownerSql(unit: ExperimentUnit): string {
   return `arrayElement({owners: Array(String)}, 1 + arrayCount(end ->
   end <= murmurHash3_32(concat({bucket_prefix: String}, ${unitColumn(unit)})) % {bucket_count: UInt32}, {bucket_ends: Array(UInt32)}))`;
 }
 
-/** Adds up what a guard watches, as `createGuardTally` does, from the newest days of the raw log, or from the analysis log for all that came before. */
+/** Sums up what a guard watches, like `createGuardTally`. Reads the newest days of the raw log, or the analysis log for all events. */
 export async function loadGuardSums(engine: EventEngine, query: GuardQuery): Promise<GuardSums> {
   const metrics = query.metrics.map((metric, index) => ({
     ...({ ...metric, name: `${index}`, kind: "ratio", windowDays: null, cap: null } as const),
@@ -55,13 +55,13 @@ export async function loadGuardSums(engine: EventEngine, query: GuardQuery): Pro
   for (const [arm, group, ...sums] of rows) {
     const columns = arms.get(arm) ?? sums.map(() => new Float64Array(GUARD_GROUPS));
     arms.set(arm, columns);
-    // Each shard has its own users, so its own part of a group.
+    // Each shard has different users of a group, so the shards' sums are added.
     for (const [i, sum] of sums.entries()) columns[i]![group]! += sum;
   }
   return arms;
 }
 
-/** Selects the events that count by when they were received and occurred. */
+/** Selects the counted events by their times of receipt and occurrence. */
 function selected(query: GuardQuery): SelectedEvents {
   const { counted, params } = countedRows(query);
   const since =
@@ -91,7 +91,7 @@ interface SumsParts {
 function sumsQuery({ query, used, where, hasCopies: isFinal }: SumsParts): BoundQuery {
   const { arms, owners, prices, experimentId, unit } = query;
   const ofMetrics = used.ofMetrics.flatMap(({ metric, source: i }) =>
-    // A rate of calls is that of the calls that came; what comes per exposure would lack what a sampler dropped.
+    // Metrics of calls average over received calls. All others are per exposure, so weights replace events that a sampler dropped.
     metric.source.event === "model_call"
       ? [`sum(v${i})`, `count(v${i})`]
       : [`sum(weight * v${i})`, `sumIf(weight, isNotNull(v${i}))`],

@@ -4,7 +4,7 @@ import type { RunPart } from "../units/agent-runs.ts";
 import type { EventKind } from "./event-kind.ts";
 import type { SourceColumn } from "./metric-columns.ts";
 
-/** What events have in common that an experiment's facts tell apart. Nobody asks the last two of outcomes. */
+/** The properties by which an experiment's facts distinguish events. The last two are not needed for outcomes. */
 export const KIND_COLUMNS = [
   ...["variant", "source", "business_metric", "ineligible_reason", "model", "requested_model"],
   ...["assigned_variant", "client"],
@@ -12,11 +12,11 @@ export const KIND_COLUMNS = [
 
 const ASKED_OF_OUTCOMES = KIND_COLUMNS.length - 2;
 
-/** A kind of events, and of which sources they may have values. */
+/** A kind of events, and the sources of which they may have values. */
 export interface RowKind {
   readonly kind: EventKind;
   readonly isOfSource: readonly boolean[];
-  /** What they are to a run; null: nothing, or nothing from this sender. */
+  /** Their role in a run; null if they have none, or if no metric accepts this sender. */
   readonly runPart: RunPart | null;
 }
 
@@ -26,7 +26,7 @@ const RUN_PARTS: Partial<Record<EventType, RunPart>> = {
   run_end: "end",
 };
 
-/** Numbers the kinds of events. Rows that follow each other are mostly of one kind. */
+/** Numbers the kinds of events. Consecutive rows are mostly of the same kind. */
 export class KindTable {
   readonly kinds: RowKind[] = [];
   readonly #sources: readonly SourceColumn[];

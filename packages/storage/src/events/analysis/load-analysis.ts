@@ -34,10 +34,10 @@ import {
 } from "./plans.ts";
 import { loadSampling } from "./sampling.ts";
 
-/** Units whose events are read again, one batch's after another: with more, all events are read instead. */
+/** Up to this many units have their events read again, batch by batch. With more, all events are read instead. */
 const MOST_STALE = 2_000;
 
-/** An analysis, the columns that it reads, and where the facts are counted, if they are asked for. */
+/** An analysis, the columns that it reads, and the counter of the facts, if they are requested. */
 interface Reading {
   readonly query: AnalysisQuery;
   readonly used: QueryColumns;
@@ -45,9 +45,9 @@ interface Reading {
 }
 
 /**
- * Loads the data of one analysis, and what its events tell about their quality, how they came, and whom they count for, in one pass. The
- * engine sends the events; what is counted and added up over the users is done here, in the order of the users' hashes. So a rerun gives the
- * same bits, whatever parts the table has, on whatever shards they are, and from whatever state it begins.
+ * Loads the data of one analysis in one pass, and the facts about its events: their quality, how they arrived, and whom they count for.
+ * The engine sends the events. They are counted and summed per user here, in the order of the users' hashes. So a rerun gives the same
+ * bits, whatever the table's parts and shards are, and from whatever state it begins.
  */
 export async function loadAnalysis(
   engine: EventEngine,
@@ -140,7 +140,7 @@ async function addUp(engine: EventEngine, reading: Reading, given: Plan<Analyzed
   return arms;
 }
 
-/** Counts what groups of events tell, user by user. */
+/** Counts facts about groups of events, user by user. */
 class FactCounts {
   /** Exclusive cut-off, epoch milliseconds. */
   readonly until: number;
@@ -183,7 +183,7 @@ interface Batch {
   readonly openFrom: number | null;
 }
 
-/** Reads all events of the stale units of a batch. Their groups do not depend on when the first exposure was. */
+/** Reads all events of a batch's stale units. Their groups do not depend on the time of the first exposure. */
 async function refreshed(
   engine: EventEngine,
   reading: Reading,

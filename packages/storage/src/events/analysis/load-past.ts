@@ -22,20 +22,20 @@ import {
 import { mayBeOverruled, type Plan } from "./plans.ts";
 import { isReadTogether, type PastOfNight, readSharedPast } from "./shared-past.ts";
 
-/** Completes units with their past. */
+/** Adds to units what they did before their first exposure. */
 export interface PastLoader {
-  /** Loads the past of a part's units; the result gives a unit its own, in the order of the hashes, and returns whether it had to. */
+  /** Loads the past of a part's units. Call the result for each unit in hash order; it sets the unit's past if it must be renewed. */
   load(part: Part): Promise<(unit: Unit) => boolean>;
-  /** What the past was made of, for the state that is stored. */
+  /** What the past was computed from, to be stored with the state. */
   readonly basis: string;
 }
 
-/** Nobody asks for the past: a unit keeps the one that it was stored with. */
+/** For analyses that need no past: each unit keeps the one it was stored with. */
 const NO_PAST: PastLoader = { load: async () => () => false, basis: "" };
 
 /**
- * Prepares to load what an experiment's units did before their first exposures. Units that are stored have it, unless a day before
- * their first exposure was folded anew.
+ * Prepares to load what an experiment's units did before their first exposures. Stored units already have it, unless a day before
+ * their first exposure was folded again.
  */
 export async function preparePast(
   engine: EventEngine,
@@ -44,7 +44,7 @@ export async function preparePast(
 ): Promise<PastLoader> {
   const sources = query.sample === null || query.sample.preDays === 0 ? [] : covariateSources(used);
   if (sources.length === 0 || plan.parts.length === 0) return NO_PAST;
-  // Cells are of a user: whole users that are taken out have no exposure to join them with.
+  // Cells belong to users. Exclusions of whole users do not affect them, because excluded users have no exposure to join.
   const { fromCells, logged, ofOrg } = plan.log;
   const isFolded = fromCells && query.exclusions.every(isOfWholeUsers);
   const folded = isFolded ? await foldAll(engine, query, plan) : null;
@@ -98,7 +98,7 @@ function storedPast({ stored }: Plan<AnalyzedUnit>): StoredPast | null {
   return stored && { closedBefore: stored.state.closedBefore, basis: readBasis(stored.state.basis) };
 }
 
-/** Returns what a night asks for together with the org's other experiments; null if it asks alone. */
+/** Returns a night's request when it can be read together with the org's other experiments; null if it must be read alone. */
 function nightOf(
   query: AnalysisQuery,
   {
@@ -114,7 +114,7 @@ function nightOf(
     stored === null || log.ofOrg === null || parts.exposedFrom === ALWAYS || query.unit !== "user";
   if (isAlone || basis === null) return null;
   const { closedBefore } = stored.state;
-  // Of these events, only first exposures have a row, a narrower one than those that are read in parts.
+  // Only first exposures among these events have a row, and it is narrower than the rows that are read in parts.
   const night = { ...parts, basis, ofOrg: log.ofOrg, closedBefore, mostEvents: 2 * eventsPerPart };
   return isReadTogether(query, night) ? night : null;
 }
@@ -140,10 +140,10 @@ interface FoundPast {
   readonly hasPast: boolean;
 }
 
-/** Looks whether there is a past at all: in a small org, that takes an eighth of the time of looking for what it was. */
+/** Checks whether there is any past. In a small org, this takes an eighth of the time of loading it. */
 async function findPast(engine: EventEngine, query: AnalysisQuery): Promise<FoundPast> {
   const { isExposure, params } = countedRows(query);
-  // A user's later conversations may begin after what was done in the first one.
+  // A user's later conversations may begin after activity in the first one.
   const ofUser = query.unit === "user" ? "min" : "max";
   const [row] = await engine.rows<[number, 0 | 1 | null]>(
     `SELECT toUnixTimestamp64Milli(min(first_at)), max(has_past) FROM ${engine.perShard(

@@ -5,7 +5,7 @@ import { andOfPartSql, hashSql, ON_ONE_THREAD, partParams, partsFor } from "./pa
 
 type Row = readonly [arm: string, period: number, traces: number, lost: number];
 
-/** Reads the parts of the id of an event of a trace. What lies outside of all traces has only zeros. */
+/** Reads the trace part of an event id. Events outside all traces have only zeros. */
 const TRACE = "substring(event_id, 1, 32)";
 const LETTER = "substring(event_id, 35 + length(experiment_id), 1)";
 const OF_TRACE = `source = 'otlp' AND ${TRACE} != repeat('0', 32)`;
@@ -14,8 +14,8 @@ const IS_LOGGED = `${OF_TRACE} AND ${LETTER} = '${FACT_LETTER.loggedEvaluation}'
 const IS_SEEN = `${OF_TRACE} AND ${LETTER} IN ('${FACT_LETTER.evaluation}', '${FACT_LETTER.call}')`;
 
 /**
- * Counts each user's traces with a logged evaluation, and those of which nothing else came. Of more events than fit in memory, it reads
- * those of the first users by hash.
+ * Counts each user's traces with a logged evaluation, and those of them from which nothing else arrived. If the events do not fit in
+ * memory, it reads only the users of the first part by hash.
  */
 export async function loadLoggedTraces(
   engine: EventEngine,

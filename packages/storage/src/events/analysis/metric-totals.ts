@@ -16,7 +16,7 @@ import { Moments } from "./moments.ts";
 /** The sums of one metric over the users of one group, and the sampled users' values. A sum that overflows a double is NaN. */
 export type MetricSums = Omit<ArmMetric, "metric" | "arm" | "period">;
 
-/** What a sample has of a user besides the values: the sum and the number of those from before the first exposure, if there are any. */
+/** What a sample stores of a user besides the values: the sum and number of values before the first exposure, if there are any. */
 export interface SampledUser {
   readonly userId: string;
   /** As in `FirstExposure`. */
@@ -37,12 +37,12 @@ function needsValues(metric: MetricQuery): boolean {
   return isPerCall(metric) || metric.kind === "ordinal";
 }
 
-/** Adds up one metric over the users of a group, such as those of an arm and a period, and keeps the values of the sampled ones. */
+/** Sums one metric over a group's users, such as those of an arm and period, and keeps the values of the sampled users. */
 export class MetricTotals {
   readonly #metric: MetricQuery;
   readonly #moments = new Moments();
   readonly #fine = new BinCounts();
-  /** With a pooled cap, which needs the users of all groups, all values wait for it. */
+  /** With a pooled cap, all values are kept until `finish`, because the cap depends on the users of all groups. */
   readonly #uncapped = numberList();
   readonly #vector: Vector | null;
   #events = 0;
@@ -55,7 +55,7 @@ export class MetricTotals {
     this.#vector = vectorOf(metric, query);
   }
 
-  /** Adds a user with the values in the metric's window; `sampled` is null for one whose own values nobody asked for. */
+  /** Adds a user with the values in the metric's window. `sampled` is null for a user outside the sample. */
   add(values: UnitValues, sampled: SampledUser | null): void {
     const { kind } = this.#metric;
     const { count } = values;
@@ -79,20 +79,20 @@ export class MetricTotals {
     this.#weights.total += weightOf(values);
   }
 
-  /** Whether an event stands for others, which a sampler dropped. */
+  /** Whether any event stands for others that a sampler dropped. */
   get isSampled(): boolean {
     return this.#weights.largest > 1;
   }
 
-  /** The users' values that a pooled cap is the quantile of. */
+  /** The users' values from which a pooled cap is computed. */
   get uncapped(): NumberList {
     return this.#uncapped;
   }
 
   /**
-   * Applies a pooled cap (without one: infinity), and returns the sums; null when the sample is empty. Call it once. Where a sampler kept the
-   * calls of some arm (`isSampled`), a ratio is of all users: those without a call may have lost theirs, and were every arm of those only of
-   * whom one was kept, arms with other probabilities would be of other users.
+   * Applies a pooled cap (infinity without one) and returns the sums; null when the sample is empty. Call it once. If a sampler dropped
+   * calls of any arm (`isSampled`), a ratio includes users without a call, because their calls may have been dropped. Otherwise, arms
+   * with different sampling probabilities would contain different users.
    */
   finish(cap: number, isSampled: boolean): MetricSums | null {
     for (const { values, sampled } of isSampled ? this.#idle : []) {
@@ -131,8 +131,8 @@ function yOf({ kind, cap }: MetricQuery, values: UnitValues): number {
 }
 
 /**
- * Returns the empty vector of a metric; null if nobody asked for one, and for a binary metric, whose sums say all unless units have users in
- * common.
+ * Returns the empty vector of a metric. Null if no sample was requested, and for a binary metric of users, whose sums contain all
+ * information.
  */
 function vectorOf(
   metric: MetricQuery,
@@ -145,7 +145,7 @@ function vectorOf(
   return metric.kind === "quantile" ? new BinsVector(users) : new ValuesVector(metric, users);
 }
 
-/** Who a vector's values are of, as far as somebody asked. */
+/** The users of a vector's values, as far as the query needs them. */
 class VectorUsers {
   readonly #ids: string[] | null;
   readonly #units: { readonly keys: NumberList; readonly startedAt: NumberList } | null;

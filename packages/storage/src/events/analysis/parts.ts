@@ -6,23 +6,23 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { RowBinaryReader } from "../engine/row-binary.ts";
 import { unitColumn } from "../sql/conditions.ts";
 
-/** Events whose users are read at once: the engine and this process hold them in memory. */
+/** Events whose users are read at once. The engine and this process hold them in memory. */
 export const EVENTS_PER_PART = 500_000;
-/** Each part hashes the users of all rows: of this many, that takes about as long as the rest. */
+/** Each part hashes the users of all rows. With this many parts, that takes about as long as everything else. */
 const MOST_PARTS = 64;
 
 /**
- * Writes the hash of a unit: the order in which an experiment's units are analyzed, the same night after night; a sample takes the first of it. Bytes are swapped
- * because earlier versions compared the hash from its lowest byte on: the same users stay in the sample, in the same order.
+ * Writes the hash of a unit. An experiment's units are analyzed in this order, the same every night, and a sample takes the first ones.
+ * Bytes are swapped because earlier versions compared the hash from its lowest byte up: the sample and its order must stay the same.
  */
 export function hashSql(unit: ExperimentUnit, experimentId = "{experiment_id: String}"): string {
   return `byteSwap(sipHash64(${experimentId}, ${unitColumn(unit)}))`;
 }
 
-/** Names the user of a unit: a whole number that a double holds. */
+/** Identifies the user of a unit by a whole number that is exact in a double. */
 export const USER_KEY = "toFloat64(bitShiftRight(sipHash64({experiment_id: String}, user_id), 11))";
 
-/** Those of the users whose hashes lie in the `index`th of `of` equal ranges. */
+/** The users whose hashes are in the `index`th of `of` equal ranges. */
 export interface Part {
   readonly index: number;
   readonly of: number;
@@ -31,24 +31,24 @@ export interface Part {
 /** All users. */
 export const WHOLE: Part = { index: 0, of: 1 };
 
-/** Divides users by their hashes, so that the events of each part fit in memory. Nearly always it is one part; none without events. */
+/** Divides users by hash so that the events of each part fit in memory. Almost always returns one part; without events, none. */
 export function partsFor(events: number, eventsPerPart = EVENTS_PER_PART): readonly Part[] {
   const of = Math.min(MOST_PARTS, Math.ceil(events / eventsPerPart));
   return Array.from({ length: of }, (_, index) => ({ index, of }));
 }
 
-/** Writes the condition that a row is of a part, beginning with AND; empty for all users. */
+/** Writes the condition that a row belongs to a part, beginning with AND; empty for all users. */
 export function andOfPartSql({ of }: Part, hash: string): string {
   if (of === 1) return "";
   return ` AND bitShiftRight(bitShiftRight(${hash}, 32) * {parts: UInt64}, 32) = {part: UInt64}`;
 }
 
-/** Returns whether a unit is of a part, by its hash. */
+/** Returns whether a unit's hash belongs to a part. */
 export function isOfPart(hash: bigint, { index, of }: Part): boolean {
   return of === 1 || Number(((hash >> 32n) * BigInt(of)) >> 32n) === index;
 }
 
-/** Binds what `andOfPartSql` names. */
+/** Binds the parameters of `andOfPartSql`. */
 export function partParams({ index, of }: Part): Record<string, unknown> {
   return of === 1 ? {} : { part: index, parts: of };
 }
@@ -56,7 +56,7 @@ export function partParams({ index, of }: Part): Record<string, unknown> {
 /** Larger groups, and sorted rows, are spilled to disk. */
 const BYTES_IN_MEMORY = "400000000";
 
-/** On one thread: a night leaves the others to ingest. Not in the order of the key, in which the engine would merge the parts row by row. */
+/** One thread, so that a night leaves the others to ingest. Not in key order, for which the engine would merge parts row by row. */
 export const ON_ONE_THREAD: ClickHouseSettings = {
   max_threads: 1,
   join_algorithm: "hash",
@@ -64,7 +64,7 @@ export const ON_ONE_THREAD: ClickHouseSettings = {
   max_bytes_before_external_sort: BYTES_IN_MEMORY,
 };
 
-/** Runs a query of users' rows in a part, on each shard, and returns them in the order of its first column, `hash`. */
+/** Runs a query of users' rows in a part on each shard, and returns the rows ordered by the first column, `hash`. */
 export async function readPart(
   engine: EventEngine,
   part: Part,
@@ -75,7 +75,7 @@ export async function readPart(
   );
 }
 
-/** Bytes of rows that are read before other work of this process gets its turn: a few milliseconds. */
+/** Bytes of rows to read before yielding to other work of this process: a few milliseconds. */
 const BYTES_PER_TURN = 512 * 1024;
 
 /** Calls `read` for row after row; it must read one. */

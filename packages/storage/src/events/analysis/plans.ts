@@ -19,27 +19,27 @@ import {
 import { ALL_EVENTS, describeContents, eventsOf } from "./closed-events.ts";
 import { EVENTS_PER_PART, type Part, partsFor } from "./parts.ts";
 
-/** Limits that tests lower. */
+/** Limits. Tests lower them. */
 export interface AnalysisLimits {
   /** Events that are read at once. */
   readonly eventsPerPart?: number;
-  /** An experiment with fewer events is analysed from the events alone: that takes no longer than to ask for its state. */
+  /** Experiments with fewer events are analyzed from the events alone, which takes no longer than asking for a state. */
   readonly eventsForState?: number;
-  /** An org with fewer events has its covariates from the log: that takes no longer than to ask which days are folded. */
+  /** Orgs with fewer events read covariates from the log, which takes no longer than asking which days are folded. */
   readonly eventsForCells?: number;
 }
 
 const EVENTS_FOR_STATE = 100_000;
 const EVENTS_FOR_CELLS = 100_000;
 
-/** How many days before a night most states are of at most. */
+/** Most states are at most this many days older than a night. */
 const STATE_DAYS = 3;
 
-/** Of which experiment what is read. */
+/** What an analysis reads, and of which experiment. */
 export interface Analysis<U> {
   readonly query: StateQuery;
   readonly log: KnownLog;
-  /** How its units are stored; null: they are not, and all events are read. */
+  /** How its units are stored; null if they are not stored and all events are read. */
   readonly state: StateForm<U> | null;
 }
 
@@ -48,41 +48,41 @@ type StateQuery = ExperimentEvents & { readonly until: number };
 /** How the units of an analysis are stored. */
 export interface StateForm<U> {
   readonly codec: Codec<U>;
-  /** All that a unit's state depends on besides the events and the exclusions. */
+  /** Everything that a unit's state depends on, except events and exclusions. */
   readonly shape: unknown;
 }
 
 /** What an analysis knows of the log before it begins. */
 export interface KnownLog {
-  /** What the log has of the org, for a night of an org with many events; null: nobody looked. */
+  /** The content of the org's log, for a night of an org with many events; otherwise null. */
   readonly ofOrg: LogContents | null;
-  /** The experiment's events, if somebody looked. */
+  /** The experiment's events if `ofOrg` is known; otherwise empty. */
   readonly logged: readonly LoggedEvents[];
   readonly events: number;
   /**
-   * Whether events have weights: if any of the experiment's has one, excluded or not. So an exclusion changes no other event's, and where none has one,
-   * none is read, which is a tenth of an event.
+   * Whether any event of the experiment has a weight, including excluded events, so that an exclusion does not affect other events.
+   * If none has one, weights are not read, which saves a tenth of an event.
    */
   readonly isSampled: boolean;
-  /** Whether the experiment is large enough to be analysed from a state. */
+  /** Whether the experiment is large enough to be analyzed from a state. */
   readonly isLarge: boolean;
-  /** Whether covariates are read from the days' cells, which are brought up to date for that. */
+  /** Whether covariates are read from the days' cells, which are first brought up to date. */
   readonly fromCells: boolean;
 }
 
-/** Returns whether an id of the org may be overruled; true if nobody looked. */
+/** Returns whether an id of the org may be overruled; true when unknown. */
 export const mayBeOverruled = ({ ofOrg }: KnownLog): boolean => ofOrg?.counted !== EVERY_ROW;
 
-/** From what an analysis begins, and what it leaves for the next one. */
+/** Where an analysis begins, and what it stores for the next one. */
 export interface Plan<U> {
-  /** The units by the events of earlier days; null: all events are read. */
+  /** The units, computed from the events of earlier days; null if all events are read. */
   readonly stored: {
     readonly state: Pick<StoredState, "closedBefore" | "basis">;
     readonly units: UnitSource<U>;
   } | null;
-  /** Stores the units for the next analysis; null: it does not. */
+  /** Stores the units for the next analysis; null if it does not store them. */
   readonly writer: StateWriter<U> | null;
-  /** Events that were received from then on (epoch milliseconds) do not belong to what is stored; null: nothing is. */
+  /** Events received from this time on (epoch milliseconds) are not part of what is stored; null if nothing is stored. */
   readonly openFrom: number | null;
   /** Events that are read at once. */
   readonly eventsPerPart: number;
@@ -90,17 +90,17 @@ export interface Plan<U> {
   readonly where: SelectedEvents;
   readonly parts: readonly Part[];
   readonly log: KnownLog;
-  /** As in `EventContents`, of the events to read; null: nobody looked. */
+  /** As in `EventContents`, for the events to read; null when unknown. */
   readonly openExposedOn: number | null;
-  /** As in `EventContents`; none if nobody looked. */
+  /** As in `EventContents`; empty when unknown. */
   readonly absent: readonly string[];
-  /** Makes what was stored the state that the next analysis begins from; `basis` as in `StoredState`. */
+  /** Makes the stored units the state from which the next analysis begins. `basis` is as in `StoredState`. */
   commit(basis: string): Promise<void>;
 }
 
 /**
- * Looks what the log has. A night of an org with many events looks at all of them at once: its experiments share the answer. It must look before the
- * events are read, so that one that comes in between makes the next analysis read all, and none is missed.
+ * Reads the content of the log. In a night of an org with many events, it reads all of them at once, and the org's experiments share
+ * the result. Call it before the events are read: an event that arrives in between then makes the next analysis read everything.
  */
 export async function openLog(
   engine: EventEngine,
@@ -133,10 +133,10 @@ export async function openLog(
 }
 
 /**
- * Runs an analysis from the best state there is, and again without it if it turns out to be of no use.
+ * Runs an analysis from the best available state, and again without the state if that turns out to be unusable.
  *
- * A state is of the events that occurred and were received before a midnight. A night begins from the state that the night before left,
- * and leaves one; others begin from the newest. If any event of a state came or went since, the state is made anew from all events.
+ * A state covers the events that occurred and were received before a midnight. A night begins from the state of the previous night
+ * and stores a new one; other analyses begin from the newest. If any event of a state came or went since, all events are read again.
  */
 export async function runAnalysis<U extends { readonly hash: bigint }, T>(
   engine: EventEngine,
@@ -150,7 +150,7 @@ export async function runAnalysis<U extends { readonly hash: bigint }, T>(
   for (const { state, next, where, toRead, openExposedOn, absent } of starts) {
     const { codec } = form!;
     const key = keyOf(query, form!);
-    // A base is dropped after some days: so what changed since is added to a recent one, and once.
+    // A base is dropped after some days. So changes are added only to a recent base, and never to another list of changes.
     const isBase = state !== null && state.base === null && state.isRecent;
     const base = isBase ? { fold: state.fold, chunks: state.chunks } : null;
     const writer = next === null ? null : new StateWriter(engine, { key, codec, base });
@@ -160,7 +160,7 @@ export async function runAnalysis<U extends { readonly hash: bigint }, T>(
         writer,
         openFrom: next?.closedBefore ?? null,
         where,
-        // With a state, there are units even if no event is new.
+        // With a state, there are units even if there are no new events.
         parts: parts(state === null ? toRead : Math.max(1, toRead)),
         ...{ eventsPerPart, log, openExposedOn, absent },
         commit: async (basis) => await writer?.commit({ ...next!, basis }),
@@ -184,7 +184,7 @@ interface Start {
   readonly absent: readonly string[];
 }
 
-/** Which state an analysis begins from. */
+/** Returns the key of the states from which an analysis may begin. */
 export function keyOf<U>(
   { orgId, experimentId, exclusions }: StateQuery,
   { codec, shape }: StateForm<U>,
@@ -197,7 +197,7 @@ interface StartParts<U> {
   readonly log: KnownLog;
 }
 
-/** Returns from what an analysis can begin, best first. */
+/** Lists where an analysis can begin, best first. */
 async function loadStarts<U>(
   engine: EventEngine,
   query: StateQuery,
@@ -234,7 +234,7 @@ async function loadStarts<U>(
   return starts;
 }
 
-/** Counts all events of an experiment and of its org, by the log's key alone: to tell those that count would read them. Looks whether any is sampled. */
+/** Counts all events of an experiment and its org by the log's key; counting only valid ones would read them. Checks for sampling. */
 async function countEvents(
   engine: EventEngine,
   { orgId, experimentId }: Pick<ExperimentEvents, "orgId" | "experimentId">,

@@ -11,25 +11,25 @@ import { firstOutdated, type PastBasis, readBasis } from "./past-basis.ts";
 
 const MOST_EXPERIMENTS = 100;
 
-/** The past of an experiment's users that another one of the same night has read. */
+/** The past of an experiment's users, read along with another experiment of the same night. */
 interface ReadPast {
   readonly rows: Buffer;
   /** Names the sources of the rows, in their order. */
   readonly columns: readonly string[];
   readonly exposedFrom: Day;
-  /** The experiment's events by which it was read. */
+  /** The content of the experiment's events when it was read. */
   readonly content: string;
-  /** What it was made of besides: cells, and which ids are overruled. */
+  /** What else it was computed from: cells, and which ids are overruled. */
   readonly made: string;
 }
 
-/** By engine and org, then by experiment: each is used once. */
+/** By engine and org, then by experiment. Each is used once. */
 const pastsOf = new WeakMap<EventEngine, Map<string, Map<string, ReadPast>>>();
 
-/** Orgs that were asked for last. */
+/** Number of orgs whose results are kept. */
 const ORGS_KEPT = 8;
 
-/** What an experiment of a night asks for, of which all units are users. */
+/** What an experiment needs in a night, if all its units are users. */
 export interface PastOfNight {
   readonly sources: readonly SourceColumn[];
   readonly basis: PastBasis;
@@ -39,11 +39,11 @@ export interface PastOfNight {
   readonly ofOrg: LogContents;
   readonly isOverruled: boolean;
   readonly byTokens: boolean;
-  /** Events from that day on of all experiments that one query asks for, at most. */
+  /** Maximum number of events from that day on, over all experiments of one query. */
   readonly mostEvents: number;
 }
 
-/** Returns whether an experiment has so few events since the first day that its users' past is read at once, with that of others. */
+/** Returns whether an experiment has few enough events since the first day to read its users' past in one query with others. */
 export function isReadTogether(
   { experimentId }: AnalysisQuery,
   { ofOrg, exposedFrom, mostEvents }: Pick<PastOfNight, "ofOrg" | "exposedFrom" | "mostEvents">,
@@ -52,9 +52,9 @@ export function isReadTogether(
 }
 
 /**
- * Reads what an experiment's users did before, and, in the same query, what those of the org's other experiments did: they are likely to ask the
- * same in this night, and what takes long is to look through the cells of the whole org. Which they are, and what they ask for, their states of the night
- * before tell. What was read for another experiment is used if it would be read the same now.
+ * Reads the past of an experiment's users and, in the same query, of the org's other experiments. They probably need the same past in
+ * this night, and scanning the org's cells takes most of the time. The states of the previous night show which experiments these are
+ * and what they need. A past that was read along with another experiment is used if reading it now would give the same.
  */
 export async function readSharedPast(
   engine: EventEngine,
@@ -92,7 +92,7 @@ function isCurrent(
   );
 }
 
-/** Of users who were exposed on the last day, what they did on it is no past. */
+/** Leaves out the last day: for users exposed on it, its activity is not past. */
 function madeOf({ until }: AnalysisQuery, { basis: { preDays, days }, ofOrg }: PastOfNight): string {
   const lastDay = dayOf(until - 1);
   return JSON.stringify([preDays, days.filter(([day]) => day < lastDay), ofOrg.overruled]);
@@ -109,7 +109,7 @@ function eventsSince({ byExperiment }: LogContents, experimentId: string, day: D
 
 type Source = Pick<SourceColumn, "source" | "acceptFrom">;
 
-/** Names what is summed: the cost of calls differs by the prices, if any of them is told by its tokens. */
+/** Names what is summed. The cost of calls depends on the prices if any call's cost is computed from its tokens. */
 function nameOf(
   { source, acceptFrom }: Source,
   { basis: { asked }, byTokens }: Pick<PastOfNight, "basis" | "byTokens">,
@@ -156,7 +156,7 @@ function foldedOf({ days }: PastBasis) {
   return { days: days.map(([day]) => day), folds: days.map(([, fold]) => BigInt(fold)) };
 }
 
-/** Lists the experiments that had a state in the night before, have none of this one yet, and ask for users of no earlier day. */
+/** Lists experiments that had a state in the previous night, have none in this one, and need no users of an earlier day. */
 async function othersAsking(
   engine: EventEngine,
   { orgId, experimentId, until }: AnalysisQuery,

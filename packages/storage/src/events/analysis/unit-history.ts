@@ -14,21 +14,21 @@ import { MetricTotals, pooledCap } from "./metric-totals.ts";
 import { andOfPartSql, eachRow, type Part, partsFor, readPart } from "./parts.ts";
 import { toUsersByDay } from "./users-by-day.ts";
 
-/** Above this share of values whose events name no unit, the others do not stand for the metric. */
+/** If more than this share of the values names no unit, the rest do not represent the metric. */
 const MOST_UNNAMED = 0.1;
 
 /**
- * Where an event names its conversation or its run. Only the raw log keeps the metadata, in which the clients and OpenTelemetry name the
- * conversation in an experiment on users.
+ * Where an event names its conversation or run. In an experiment on users, the clients and OpenTelemetry name the conversation in the
+ * metadata, which only the raw log has.
  */
 const NAMED_BESIDE_USER = {
   conversation: "JSONExtractString(metadata, 'conversation_id')",
   run: "run_id",
 } as const satisfies Readonly<Record<SmallerUnit, string>>;
 
-/** Loads what an org's users did in their conversations or runs: of the users of one part, which bounds the work. */
+/** Loads what an org's users did in their conversations or runs, for the users of one part, which bounds the work. */
 export async function loadUnitHistory(engine: EventEngine, asked: UnitHistoryQuery): Promise<UnitHistory> {
-  // A run is no value of a unit until it is over, and who joins its events again would need the whole analysis.
+  // Runs are left out: a run has no value until it is over, and joining its events would need the whole analysis.
   const query = {
     ...asked,
     metrics: asked.metrics.filter(({ source, kind }) => source.event !== "run" && kind !== "quantile"),

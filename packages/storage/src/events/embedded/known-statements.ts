@@ -1,17 +1,17 @@
 import { keepLastUsed } from "../../last-used.ts";
 
-/** Texts that are known to hold one statement. Parameters are bound apart from the text, so the same few texts come again and again. */
+/** Texts that are known to contain a single statement. Parameters are bound separately, so the same few texts recur. */
 export interface KnownStatements {
   has(sql: string): boolean;
   add(sql: string): void;
 }
 
-/** More than the service's queries have. */
+/** More texts than the service's queries have. */
 const MOST_TEXTS = 512;
-/** Longer texts hold lists that hardly come twice. */
+/** Longer texts contain lists that hardly ever recur. */
 const MOST_CHARACTERS = 8 * 1024;
 
-/** Creates an empty set, which forgets the text that was asked for longest ago when it is full. */
+/** Creates an empty set. When it is full, it forgets the least recently used text. */
 export function knownStatements(mostTexts = MOST_TEXTS): KnownStatements {
   const texts = new Map<string, true>();
   return {

@@ -24,11 +24,11 @@ export interface EventEngine extends EngineClient {
     settings?: ClickHouseSettings,
   ): Promise<void>;
   /**
-   * Lists the parts of tables, on one replica of each shard; of those with partitions, as the raw log, the ones of partitions from
-   * `rawSinceDay` (`YYYYMMDD`) on. A part never changes; a merge puts another in the place of some.
+   * Lists the parts of tables on one replica of each shard. Of partitioned tables such as the raw log, it lists only partitions from
+   * `rawSinceDay` (`YYYYMMDD`) on. A part never changes; a merge replaces several parts by a new one.
    */
   partsOf(tables: readonly EventTable[], rawSinceDay?: string): Promise<readonly TablePart[]>;
-  /** Whether the node that lists the parts is the one that answers. */
+  /** Whether the node that lists the parts is also the node that answers queries. */
   readonly isOneNode: boolean;
   /** Returns a table's name for a statement that changes its rows on all nodes. */
   onNodes(table: EventTable): string;
@@ -40,9 +40,9 @@ export interface TablePart {
   readonly node: string;
   /** The id of its partition: of the raw log, a day (`YYYYMMDD`). */
   readonly partition: string;
-  /** No other part of the node's table has it, unless the table was emptied meanwhile. */
+  /** Unique among the parts of the node's table, unless the table was emptied meanwhile. */
   readonly name: string;
-  /** A hash of the part's files: with the name, it tells the part from all others at any time. */
+  /** A hash of the part's files. Together with the name, it identifies the part at any time. */
   readonly hash: string;
   readonly rows: number;
 }
@@ -56,7 +56,7 @@ export type EventTable =
   | "day_folds"
   | "unit_states";
 
-/** Where the tables are or would be created; `cluster` is null for a single node. */
+/** Where the tables are, or would be created. `cluster` is null for a single node. */
 export interface Placement {
   readonly database: string;
   readonly cluster: string | null;
@@ -126,7 +126,7 @@ interface TableParts {
   readonly from: string;
   readonly database: string;
   readonly tables: readonly EventTable[];
-  /** What the names of the tables end with where the rows are. */
+  /** The suffix of the names of the tables that contain the rows. */
   readonly suffix: string;
   readonly rawSinceDay: string | undefined;
 }
@@ -135,7 +135,7 @@ async function partsOf(
   engine: EngineClient,
   { from, database, tables, suffix, rawSinceDay }: TableParts,
 ): Promise<readonly TablePart[]> {
-  // The id of a table's only partition is `all`, which is after all days.
+  // The only partition of an unpartitioned table is `all`, which sorts after all days.
   const isRecent = rawSinceDay === undefined ? "" : "AND partition_id >= {raw_since: String}";
   const found = await engine.rows<
     [table: string, node: string, partition: string, name: string, hash: string, rows: number]
@@ -158,7 +158,7 @@ async function partsOf(
 /** Safe on the whole text, because values are bound and never part of it. */
 const FROM_TABLE = /\b(FROM|JOIN)\s+(raw_events|analysis|stored_ids|unit_days|unit_states)\b/g;
 
-/** Rows of it concern events on every shard. */
+/** Its rows concern events on every shard. */
 const FROM_SPREAD_TABLE = /\b(FROM)\s+(superseded_ids)\b/g;
 
 const READ_SETTINGS: ClickHouseSettings = {

@@ -1,15 +1,15 @@
-/** A server that answers queries slowly still answers `/ping`; one that hangs answers nothing. */
+/** A server that is only slow still answers `/ping`. A hung server answers nothing. */
 const EVERY_MS = 10_000;
 const PING_MS = 5_000;
-/** A single one may be lost. */
+/** One lost ping may be chance. */
 const MISSED = 2;
 
-/** Runs a read; its signal aborts when the server has stopped answering. */
+/** Runs a read. Its signal aborts when the server stops responding. */
 export type ReadWatch = <T>(read: (signal?: AbortSignal) => Promise<T>) => Promise<T>;
 
 /**
- * Watches reads of a server: while one takes long, the server is pinged on a connection of its own, and the read is aborted when that is not
- * answered twice in a row. Any answer counts, because a proxy may not know the address.
+ * Watches reads of a server. During a long read, it pings the server on a separate connection, and aborts the read when two pings in a
+ * row get no answer. Any answer counts, because a proxy may not know the address.
  */
 export function failWhenHung(url: string, everyMs = EVERY_MS, pingMs = PING_MS): ReadWatch {
   return async (read) => {
@@ -31,5 +31,5 @@ export function failWhenHung(url: string, everyMs = EVERY_MS, pingMs = PING_MS):
   };
 }
 
-/** The embedded engine is watched by its process: it ends with it. */
+/** For the embedded engine: its supervisor watches the engine, and a read ends with the engine's process. */
 export const unwatched: ReadWatch = (read) => read();

@@ -21,8 +21,8 @@ export interface NativeColumns {
 type Piece = Uint8Array | Float64Array | BigUint64Array | readonly string[] | NamesColumn;
 
 /**
- * Reads an answer in ClickHouse's format Native: blocks of some ten thousand rows, in which the values of a column lie together. Rows are
- * read several times faster than one after the other, and repeated names come once per block.
+ * Reads an answer in ClickHouse's format Native: blocks of some ten thousand rows, with the values of each column adjacent. This is
+ * several times faster than reading rows one by one, and repeated names occur once per block.
  */
 export function readNative(answer: Buffer): NativeColumns {
   const reader = new NativeReader(answer);
@@ -72,7 +72,7 @@ function joinedNames(pieces: readonly NamesColumn[], rows: number): NamesColumn 
   return { names: [...known.keys()], codes };
 }
 
-/** The bit of a dictionary's header that says that the block has its own names. */
+/** The bit of a dictionary's header that means that the block has its own names. */
 const HAS_NAMES = 1 << 9;
 
 /** Lengths, names and texts are as in RowBinary. */
@@ -126,7 +126,7 @@ class NativeReader extends RowBinaryReader {
     return strings;
   }
 
-  /** Copies bytes to where numbers may lie. */
+  /** Copies bytes to an aligned address, which typed arrays of numbers need. */
   #copy(bytes: number): ArrayBuffer {
     const copy = new Uint8Array(bytes);
     copy.set(this.bytes(bytes));

@@ -2,16 +2,16 @@ import { type AgentRun, type AgentStep, type AgentSteps, NO_STEPS, withSteps } f
 import { addExactly, canonicalPartials, roundedSum } from "@assay/stats";
 import type { RowBinaryReader, RowBinaryWriter } from "../engine/row-binary.ts";
 
-/** What an event is to its run. */
+/** The role of an event in its run. */
 export type RunPart = "turn" | "tool" | "end";
 
-/** What events say of runs, by index. */
+/** The values of events that runs need, by index. */
 export interface RunRows {
   /** Epoch milliseconds. */
   readonly at: ArrayLike<number>;
   /** Null: the event is part of no run. */
   runPart(i: number): RunPart | null;
-  /** Tells the runs of a unit apart; 0: no run. */
+  /** Identifies the run within its unit; 0: no run. */
   runKey(i: number): number;
   variant(i: number): string;
   isFailed(i: number): boolean;
@@ -23,13 +23,13 @@ export interface RunRows {
   weight(i: number): number;
 }
 
-/** The end of a run; of several at one instant, one that did not do its task counts. */
+/** The end of a run. Of several at the same instant, one that did not complete the task counts. */
 interface RunEnd {
   readonly at: number;
   readonly isCompleted: boolean;
 }
 
-/** What the events of a run came to: it depends on which events there are, and not on their order. */
+/** The values of a run. They depend on which events exist, and not on their order. */
 export interface RunTotals {
   readonly key: number;
   firstAt: number;
@@ -37,23 +37,23 @@ export interface RunTotals {
   turns: number;
   toolCalls: number;
   toolErrors: number;
-  /** Without an error, as in `UnitValues`. */
+  /** The exact sum, as in `UnitValues`. */
   readonly cost: number[];
   pricedCalls: number;
   steps: AgentSteps;
   /** As in `AgentRun`. */
   variant: string | null;
   end: RunEnd | null;
-  /** How many runs it counts for: as many as the event of it that counts for most. */
+  /** How many runs this one counts for: the largest weight of its events. */
   weight: number;
 }
 
 /** By their keys. */
 export type UnitRuns = Map<number, RunTotals>;
 
-/** What of runs an analysis reads. */
+/** Which values of runs an analysis reads. */
 export interface RunsForm {
-  /** Handoffs depend on the order of calls, so they are followed only where a metric reads them. */
+  /** Handoffs depend on the order of calls, so they are tracked only when a metric reads them. */
   readonly hasHandoffs: boolean;
   readonly isWeighted: boolean;
 }
@@ -72,8 +72,8 @@ export function copyOfRuns(runs: UnitRuns): UnitRuns {
 }
 
 /**
- * Adds further events to the runs of a unit. Returns false, and leaves the runs useless, when a call occurred before one that was added
- * before: which agent handed over to which, only the events themselves can tell.
+ * Adds further events to the runs of a unit. Returns false, and leaves the runs unusable, when a call precedes one that was added
+ * before: only the events themselves then show which agent handed over to which.
  */
 export function addToRuns(
   runs: UnitRuns,
@@ -136,7 +136,7 @@ function isAfter(one: RunEnd, other: RunEnd): boolean {
   return one.at === other.at ? !one.isCompleted : one.at > other.at;
 }
 
-/** Returns what the rules on runs read. */
+/** Returns the values that the rules on runs read. */
 export function agentRunOf({ cost, steps, end, ...run }: RunTotals): AgentRun {
   return {
     ...run,
@@ -151,7 +151,7 @@ const FLAG = { hasEnd: 1, completed: 2, mixed: 4, hasSteps: 8 } as const;
 /** Names, each written once. */
 type Names = Map<string, number>;
 
-/** Returns a function that appends the runs of a unit. Equal runs are equal bytes, in whatever steps they were added up. */
+/** Returns a function that appends the runs of a unit. Equal runs give equal bytes, however many steps added them up. */
 export function runsWriter(bytes: RowBinaryWriter): (runs: UnitRuns) => void {
   const names: Names = new Map();
   return (runs) => {

@@ -11,24 +11,24 @@ import { hasMark, LOG_MARK } from "./logged-events.ts";
 import { cellsSql, type FoldedDays, UNIT_DAY_COLUMNS } from "./unit-days.ts";
 
 /**
- * Events whose cells one statement computes: most of their values are in memory at once. Groups of 2 million go to disk, which takes as long
- * as all the rest.
+ * Events whose cells one statement computes. Most of their values are in memory at once. With 2 million, groups spill to disk, which
+ * doubles the time.
  */
 const EVENTS_PER_INSERT = 1_000_000;
 
 const FOLD_SETTINGS: ClickHouseSettings = { max_threads: 1, max_bytes_before_external_group_by: "400000000" };
 
-/** A day of an org's log: how many events, and the text that differs once any of them comes, goes, or is computed otherwise. */
+/** A day of an org's log: its number of events, and a text that changes when an event comes or goes, or the computation changes. */
 type LoggedDay = readonly [day: string, events: number, content: string];
 
 type KnownDay = readonly [day: string, fold: string, content: string];
 
 /**
- * Brings the cells of an org's days before `until` up to date, and returns where they are. `contents` are those of the whole org.
+ * Brings the cells of an org's days before `until` up to date, and returns where they are. `contents` covers the whole org.
  *
- * A day whose rows in the log changed since its last fold is computed anew, whole, under a new number; the last statement writes the
- * numbers into `day_folds`. So a fold that is cut off, runs twice, or runs beside another changes no day, and a day is the same whether
- * it was folded once, night by night, or rebuilt.
+ * A day whose rows in the log changed since its last fold is computed again as a whole, under a new number. The last statement writes
+ * these numbers to `day_folds`. So a fold that is interrupted, repeated or run concurrently does not change the result, and a day has
+ * the same cells whether it was folded once, night by night, or rebuilt.
  */
 export async function foldDays(
   engine: EventEngine,
@@ -53,7 +53,7 @@ export async function foldDays(
   return { days, folds: days.map((day) => BigInt(known.get(day)![1])) };
 }
 
-/** Lists the days before `until` in the order of time, with a text of what is in them; in UTC, like the days of a night. */
+/** Lists the UTC days before `until` in order, each with a text that describes its content. */
 function loggedDays({ all }: LogContents, until: number): readonly LoggedDay[] {
   const days = new Map<number, { events: number; received: bigint }>();
   for (const { occurredOn, events, receivedSum } of all) {
@@ -70,7 +70,7 @@ function loggedDays({ all }: LogContents, until: number): readonly LoggedDay[] {
     ]);
 }
 
-/** Selects the events of days: in the raw log, or in the other one if retention took some, or if they came long before their time. */
+/** Selects the events of some days. Uses the raw log if it still has all of them, and the analysis log otherwise. */
 async function logOf(
   engine: EventEngine,
   { orgId, counted }: { readonly orgId: string; readonly counted: string },
@@ -100,7 +100,7 @@ function daysOf(
   );
 }
 
-/** Names the SQL of the cells: those of an earlier version are computed anew. */
+/** A hash of the cells' SQL. Cells from other SQL are computed again. */
 const SHAPE = createHash("sha256")
   .update(cellsSql({ table: "analysis", where: "", onceEach: false, byTokens: true }))
   .digest("hex")
@@ -135,7 +135,7 @@ function* chunksOf(days: readonly LoggedDay[]): Generator<readonly LoggedDay[]> 
   if (start < days.length) yield days.slice(start);
 }
 
-/** A number that no other fold has, above those of the days' last folds, also where clocks differ. Its upper bits are the time. */
+/** Returns a fold number that is unique and above those of the days' last folds, even if clocks differ. Its upper bits are the time. */
 function nextFold(last: readonly bigint[]): string {
   const now = startOfFolds(Date.now()) + BigInt(randomInt(2 ** RANDOM_BITS));
   return String(last.reduce((highest, fold) => (fold >= highest ? fold + 1n : highest), now));
@@ -184,7 +184,7 @@ async function foldChunk(
   );
 }
 
-/** The columns that are the same for a whole fold. */
+/** The columns with the same value for a whole fold. */
 const OWN_COLUMNS: Readonly<Record<string, string>> = { org_id: "{org_id: String}", fold: "{fold: UInt64}" };
 
 type Commit = readonly [orgId: string, day: string, fold: string, content: string];
@@ -194,7 +194,7 @@ function commit(engine: EventEngine, commits: readonly Commit[]): Promise<void> 
   return engine.insert("day_folds", ["org_id", "day", "fold", "content"], [lines]);
 }
 
-/** Makes the next analysis fold the days again in which there are cells that `condition` selects. */
+/** Marks the days that contain cells selected by `condition` as outdated, so that the next analysis folds them again. */
 export async function outdateDays(engine: EventEngine, { sql, params }: BoundQuery): Promise<void> {
   const days = await engine.rows<[orgId: string, day: string, fold: string]>(
     `SELECT org_id, day, toString(max(fold)) FROM unit_days WHERE ${sql} GROUP BY org_id, day`,
@@ -207,13 +207,13 @@ export async function outdateDays(engine: EventEngine, { sql, params }: BoundQue
   );
 }
 
-/** The content of no day. */
+/** Differs from the content of every day. */
 const OUTDATED = "";
 
-/** Days after which a fold that a later one replaced is removed: no query that began before reads it any more. */
+/** A replaced fold is removed after this many days, when no query that reads it can still be running. */
 const DAYS_KEPT = 1;
 
-/** Removes the cells that no query reads: those of replaced folds, and of folds that were cut off. */
+/** Removes cells that no query reads: those of replaced and of interrupted folds. */
 export async function sweepFolds(engine: EventEngine, now: number): Promise<void> {
   const before = String(startOfFolds(now - DAYS_KEPT * DAY_MS));
   const stale = await engine.rows<[orgId: string, day: string, fold: string]>(
@@ -228,7 +228,7 @@ export async function sweepFolds(engine: EventEngine, now: number): Promise<void
   );
   for (let start = 0; start < stale.length; start += FOLDS_PER_DELETE) {
     const chunk = stale.slice(start, start + FOLDS_PER_DELETE);
-    // A subquery is refused in a change of replicated rows.
+    // ClickHouse rejects a subquery in a mutation of replicated rows.
     await engine.command(
       `DELETE FROM ${engine.onNodes("unit_days")} WHERE fold IN {folds: Array(UInt64)}
          AND concat(org_id, ' ', toString(day), ' ', toString(fold)) IN {keys: Array(String)}`,

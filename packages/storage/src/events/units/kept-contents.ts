@@ -4,7 +4,7 @@ import { RowBinaryReader, RowBinaryWriter } from "../engine/row-binary.ts";
 import type { LoggedEvents, PartContents } from "./logged-events.ts";
 import { type Codec, findState, LayerReader, StateUnusable, StateWriter, shapeOf } from "./unit-states.ts";
 
-/** Of which rows of an org's analysis log: `counted` differs once one of them counts no longer. */
+/** The rows of an org's analysis log. `counted` changes when one of them no longer counts. */
 interface KeptKey {
   readonly orgId: string;
   readonly counted: string;
@@ -17,7 +17,7 @@ interface Kept {
   readonly logged: readonly LoggedEvents[];
 }
 
-/** Groups that are kept at most, some 40 bytes each: who has more reads the log again. */
+/** Maximum number of stored groups, some 40 bytes each. Larger logs are read again instead. */
 const MOST_GROUPS = 250_000;
 
 const CODEC: Codec<Kept> = {
@@ -59,14 +59,14 @@ const CODEC: Codec<Kept> = {
   },
 };
 
-/** They lie beside the states of experiments, as one of none. */
+/** Stored in the table of experiments' states, under an empty experiment. */
 const keyOf = ({ orgId, counted }: KeptKey) => ({
   orgId,
   experimentId: "",
   shape: shapeOf([CODEC.layout, "log contents", counted]),
 });
 
-/** Returns what was kept last, by the part's key; parts may be among them that are gone. */
+/** Returns the contents stored last, by part key. Some of these parts may no longer exist. */
 export async function loadKeptContents(
   engine: EventEngine,
   kept: KeptKey,
@@ -91,7 +91,7 @@ export async function loadKeptContents(
   return parts;
 }
 
-/** Keeps what the parts have for other processes, until the states of the day are dropped. */
+/** Stores the contents of the parts for other processes, until the states of the day are dropped. */
 export async function keepContents(
   engine: EventEngine,
   kept: KeptKey,
@@ -102,7 +102,7 @@ export async function keepContents(
   if (groups > MOST_GROUPS) return;
   const writer = new StateWriter(engine, { key: keyOf(kept), codec: CODEC, base: null });
   for (const [part, contents] of parts) {
-    // A part without events of the org is known, too.
+    // A part without events of the org must be known too.
     if (contents.size === 0) writer.add({ part, experimentId: "", logged: [] });
     for (const [experimentId, logged] of contents) writer.add({ part, experimentId, logged });
     await writer.flush();

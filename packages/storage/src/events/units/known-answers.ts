@@ -1,15 +1,15 @@
 import { keepLastUsed, keptFor } from "../../last-used.ts";
 import type { EventEngine, EventTable, TablePart } from "../engine/event-engine.ts";
 
-/** Names a part: no other one has the name, at any time. */
+/** Returns a name for a part that no other part ever has. */
 export const partKey = ({ node, name, hash }: Pick<TablePart, "node" | "name" | "hash">): string =>
   `${node} ${name} ${hash}`;
 
-/** What is asked: something about an org's rows in a table. Each table has one such question. */
+/** A question about an org's rows in a table. Each table has only one. */
 interface Question {
   readonly table: EventTable;
   readonly orgId: string;
-  /** The parts of the table, and of others, before it is asked. */
+  /** The parts of this and other tables, as listed before the question is asked. */
   readonly parts: readonly TablePart[];
 }
 
@@ -20,12 +20,12 @@ interface Answer {
 
 const answersOf = new WeakMap<EventEngine, Map<string, Answer>>();
 
-/** Those that were asked for last. */
+/** Number of answers that are kept. */
 const ANSWERS_KEPT = 16;
 
 /**
- * Asks the engine, unless the table still has the parts that it had when this process last asked: a part never changes, so neither has the
- * answer. Of a cluster, another replica may have listed the parts than the one that answered, so it is always asked.
+ * Asks the engine, unless the table still has the parts that it had when this process last asked: parts never change, so the answer is
+ * the same. On a cluster it always asks, because another replica may answer than the one that listed the parts.
  */
 export async function whilePartsStay<T>(
   engine: EventEngine,

@@ -9,77 +9,77 @@ import { keepContents, loadKeptContents } from "./kept-contents.ts";
 import { partKey as keyOf, whilePartsStay } from "./known-answers.ts";
 import { LOG_MARK, type LoggedEvents, type PartContents, tokenMark } from "./logged-events.ts";
 
-/** Of which events: of one experiment, or of all that the org has (null). */
+/** Whose events: those of one experiment, or of the whole org (null). */
 export interface LogScope {
   readonly orgId: string;
   readonly experimentId: string | null;
 }
 
 /**
- * Which log: the one of all events, or those days of the raw one on which events were received from an instant on (epoch milliseconds). Of these, those
- * rows count that counted in `of`.
+ * The log of all events, or the days of the raw log on which events were received from an instant on (epoch milliseconds). For the raw
+ * log, the rows that counted in `of` count.
  */
 export type ReadLog =
   | "analysis"
   | { readonly rawSince: number; readonly of: Pick<LogContents, "overruled" | "listed"> };
 
-/** The condition of all rows of an org of which no id is overruled. */
+/** The condition of the counted rows of an org without overruled ids: all rows. */
 export const EVERY_ROW = "1";
 
 /** The parts of tables at a moment. */
 export interface ListedParts {
   readonly parts: readonly TablePart[];
-  /** From when on those of the raw log are among them, epoch milliseconds. */
+  /** Parts of the raw log are listed from this time on, epoch milliseconds. */
   readonly rawSince: number;
 }
 
-/** What a log has at a moment. */
+/** The content of a log at a moment. */
 export interface LogContents {
-  /** The parts that it was read from, and those of the tables that tell which events count and which days are folded. */
+  /** The parts that were read, and the parts of the tables that say which events count and which days are folded. */
   readonly listed: ListedParts;
-  /** The condition of the rows that are in it: `EVERY_ROW`, or the condition of those that no trusted sender overruled. */
+  /** The condition of the rows included: `EVERY_ROW`, or the condition that no trusted sender overruled the id. */
   readonly counted: string;
-  /** Differs once an id of the org is overruled. */
+  /** Changes when another id of the org is overruled. */
   readonly overruled: string;
   readonly byExperiment: ReadonlyMap<string, readonly LoggedEvents[]>;
-  /** Those of all experiments. */
+  /** The events of all experiments. */
   readonly all: readonly LoggedEvents[];
 }
 
 interface Known {
-  /** Differs once an id of the org is overruled. */
+  /** Changes when another id of the org is overruled. */
   readonly overruled: string;
   /** By the part's key. */
   readonly parts: Map<string, PartContents>;
-  /** What they come to together; null once another was read. All experiments of a night ask for the same. */
+  /** The combined content of all parts; null after another part was read. All experiments of a night need the same. */
   contents: Omit<LogContents, "listed"> | null;
 }
 
 /** What was read of the parts of a table, by engine and scope. */
 const knownOf = new WeakMap<EventEngine, Map<string, Known>>();
 
-/** Those that were asked for last. */
+/** Number of scopes whose parts are remembered. */
 const SCOPES_KEPT = 8;
 
 const MOST_TRIES = 20;
 
-/** Rows of the parts that one query reads: some twenty seconds. */
+/** Maximum number of rows that one query reads, in about twenty seconds. */
 const ROWS_AT_ONCE = 100_000_000;
 
-/** Events whose contents are kept for other processes: to read that many takes longer than to ask for what is kept. */
+/** From this many newly read events on, contents are stored for other processes: reading fewer is faster than a look-up. */
 const EVENTS_FOR_KEEPING = 100_000;
 
 const nameOf = ({ orgId, experimentId }: LogScope, log: ReadLog) =>
   JSON.stringify([orgId, experimentId, log === "analysis" ? log : log.rawSince]);
 
-/** Returns whether this process has read the org's log a short time ago. */
+/** Returns whether this process has recently read the org's log. */
 export function knowsLog(engine: EventEngine, orgId: string): boolean {
   return knownOf.get(engine)?.has(nameOf({ orgId, experimentId: null }, "analysis")) === true;
 }
 
 interface ReadOptions {
   readonly log?: ReadLog;
-  /** From when on the parts of the raw log are listed, too, epoch milliseconds: to list them by themselves takes as long again. */
+  /** Also lists parts of the raw log from this time on, epoch milliseconds. A separate list would take as long again. */
   readonly rawSince?: number;
   /** Limits that tests lower. */
   readonly eventsForKeeping?: number;
@@ -87,10 +87,10 @@ interface ReadOptions {
 }
 
 /**
- * Returns what a log has. The engine never changes a part of a table: it adds some, and replaces others when it merges them. So only parts
- * that are new since the last time are read, and where events arrive all the time that is little. A part that was merged while it was asked for is asked
- * for again, as what took its place. What a whole org's analysis log has is kept in the event store, so that a process that was started since
- * the night before reads no more than what is new either.
+ * Returns the content of a log. The engine never changes a part of a table: it adds parts, and merges some into a new one. So only parts
+ * that are new since the last call are read, which is little even while events arrive. If a part is merged while it is being read, its
+ * replacement is read instead. The content of a whole org's analysis log is also stored in the event store, so that a process that
+ * started since the previous night reads only new parts too.
  */
 export async function loadLogContents(
   engine: EventEngine,
@@ -147,7 +147,7 @@ export async function loadLogContents(
   );
 }
 
-/** Returns the first parts: so many that a query reads them within its time limit. */
+/** Returns the first of the parts, as many as one query can read within its time limit. */
 function readAtOnce(parts: readonly TablePart[], most: number): readonly TablePart[] {
   let rows = 0;
   const end = parts.findIndex((part) => {
@@ -159,7 +159,7 @@ function readAtOnce(parts: readonly TablePart[], most: number): readonly TablePa
 
 const placeOf = ({ node, name }: Pick<TablePart, "node" | "name">) => `${node} ${name}`;
 
-/** The tables whose parts are listed beside those of the analysis log. */
+/** Tables whose parts are listed together with those of the analysis log. */
 const ALSO_LISTED = ["superseded_ids", "day_folds"] as const;
 
 async function listParts(engine: EventEngine, log: ReadLog, alsoRawSince: number): Promise<ListedParts> {
@@ -205,7 +205,7 @@ function loadOverruled(engine: EventEngine, orgId: string, { parts }: ListedPart
 }
 
 interface ReadParts {
-  /** Those that answered: another replica may do so than the one that listed the parts. */
+  /** The nodes that answered. On a cluster, this may be another replica than the one that listed the parts. */
   readonly nodes: ReadonlySet<string>;
   /** By node and name. */
   readonly parts: ReadonlyMap<string, PartContents>;
@@ -269,7 +269,7 @@ function readLogged(rows: RowBinaryReader): LoggedEvents {
   return { occurredOn, receivedOn, events, occurredSum, receivedSum, firstAt, marks };
 }
 
-/** On one thread, as a night's other queries. */
+/** One thread, like a night's other queries. */
 const SETTINGS = { max_threads: 1, load_balancing: "in_order" } as const;
 
 function joined(parts: readonly PartContents[]): ReadonlyMap<string, readonly LoggedEvents[]> {

@@ -1,33 +1,33 @@
 import { TOKEN_COLUMNS } from "../sql/call-cost-sql.ts";
 
-/** The events of an experiment that occurred on one day and were received on one, both as UTC midnights in epoch milliseconds. */
+/** An experiment's events that occurred on one day and were received on one day, both UTC midnights in epoch milliseconds. */
 export interface LoggedEvents {
   readonly occurredOn: number;
   readonly receivedOn: number;
   readonly events: number;
-  /** Sums of their times in epoch milliseconds, modulo 2^64: they differ once an event comes or goes. */
+  /** Sum of the events' times in epoch milliseconds, modulo 2^64. It changes when an event comes or goes. */
   readonly occurredSum: bigint;
   readonly receivedSum: bigint;
-  /** When the first of them occurred, epoch milliseconds. */
+  /** The earliest time of occurrence, epoch milliseconds. */
   readonly firstAt: number;
-  /** What any of them is, as bits of `tokenMark` and `LOG_MARK`. */
+  /** The properties that any of them has, as bits of `tokenMark` and `LOG_MARK`. */
   readonly marks: number;
 }
 
 /** The bit that says that an event has a value in one of `TOKEN_COLUMNS`. */
 export const tokenMark = (column: string): number => 2 ** TOKEN_COLUMNS.indexOf(column);
 
-/** What else events of a log may be, as bits. */
+/** Other properties of logged events, as bits. */
 export const LOG_MARK = {
   /** Stands for others, too. */
   sampled: 2 ** TOKEN_COLUMNS.length,
   /** An exposure to a variant. */
   exposure: 2 ** (TOKEN_COLUMNS.length + 1),
-  /** A call whose cost is told by its tokens. */
+  /** A call whose cost is computed from its tokens. */
   byTokens: 2 ** (TOKEN_COLUMNS.length + 2),
 } as const;
 
-/** Returns whether any of the events is what a bit says. */
+/** Returns whether any of the events has the property of a bit. */
 export function hasMark(logged: readonly Pick<LoggedEvents, "marks">[], mark: number): boolean {
   return logged.some(({ marks }) => (marks & mark) !== 0);
 }

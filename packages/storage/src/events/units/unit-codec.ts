@@ -15,7 +15,7 @@ import {
 
 const FLAG = { exposed: 1, test: 2, testUser: 4, contaminated: 8 } as const;
 
-/** What is stored of each unit. */
+/** What is stored for each unit. */
 export interface UnitForm {
   readonly windows: readonly Window[];
   readonly pastSources: readonly number[];
@@ -23,7 +23,7 @@ export interface UnitForm {
   readonly hasUsers: boolean;
 }
 
-/** Returns a function that appends what an analysis knows of a unit. Equal units are equal bytes, in whatever steps they were added up. */
+/** Returns a function that appends a unit's values. Equal units give equal bytes, however many steps added them up. */
 export function unitWriter(
   bytes: RowBinaryWriter,
   { windows, pastSources, hasUsers }: UnitForm,
@@ -54,7 +54,7 @@ export function unitWriter(
     bytes.count(unit.calls);
     if (unit.calls > 0)
       for (const at of [unit.firstCallAt, unit.lastCallAt]) bytes.difference(unit.lastOutcomeAt - at);
-    // What metrics leave out, no later event brings back.
+    // Metrics leave out such a unit for good: no later event changes that.
     if (isLeftOut(unit)) return;
     for (const count of [unit.early, unit.attributed, unit.conflicting]) bytes.count(count);
     for (let i = 0; i < windows.length; i++) addValues(bytes, unit.values[i]!, windows[i]!);

@@ -5,8 +5,8 @@ import { EVENT_KEY } from "../sql/conditions.ts";
 import type { SelectedEvents } from "../sql/selected-events.ts";
 
 /**
- * The values of an event that a cell sums, by name. Calls that do not report their cost have their tokens, so that a price that is
- * corrected changes no cell.
+ * The event values that a cell sums, by name. Calls that report no cost contribute their tokens instead, so that a corrected price
+ * changes no cell.
  */
 const VALUES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(MODEL_CALL_FIELDS.map((field) => [field, `toFloat64(${field})`])),
@@ -19,7 +19,7 @@ const VALUES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** What tells the cells of a unit and day apart: what a metric's source, its `accept_from` and a price ask for. */
+/** The columns that separate the cells of a unit and day: those that a metric's source, `accept_from` and prices need. */
 const KINDS: Columns = {
   type: TYPES.type,
   business_metric: TYPES.name,
@@ -29,9 +29,9 @@ const KINDS: Columns = {
 };
 
 /**
- * Columns of `unit_days`: a row is a cell, the sums over a unit's outcomes of one UTC day and kind, in all experiments of the org.
- * A unit is what is assigned and analyzed: today the user. `unit_key` is `unitKeySql`. `fold` says which computation of the day the row
- * belongs to.
+ * Columns of `unit_days`. A row is a cell: the sums over a unit's outcomes of one UTC day and kind, in all experiments of the org.
+ * A unit is what is assigned and analyzed: today the user. `unit_key` is `unitKeySql`. `fold` is the computation of the day that
+ * wrote the row.
  */
 export const UNIT_DAY_COLUMNS: Columns = {
   org_id: "String",
@@ -48,16 +48,16 @@ export const UNIT_DAY_COLUMNS: Columns = {
   ),
 };
 
-/** Writes the number by which cells are joined with their units' exposures: half of the time that the ids would take. */
+/** Writes the number that joins cells with their units' exposures. Joining by id would take twice as long. */
 export function unitKeySql(id: string): string {
   return `cityHash64(${id})`;
 }
 
 /**
- * Writes the cells of the org's outcomes that `where` selects, from a log. The same events give the same bits in whatever order they
- * are read, because values are sorted before they are added: so a cell that was stored and one that is computed anew are equal. With
- * `onceEach`, copies of an event that was delivered again count once, which takes as long as all the rest. Without `byTokens`, no call's cost is
- * told by its tokens, and the half of the sums that are of tokens is not computed, but 0.
+ * Writes the cells of the org's outcomes that `where` selects from a log. Values are sorted before they are added, so the same events
+ * give the same bits in any order: a stored cell equals a recomputed one. With `onceEach`, copies of a redelivered event count once,
+ * which doubles the time. Without `byTokens`, no call's cost is computed from its tokens, so the sums of tokens, half of all sums, are
+ * 0 instead of being computed.
  */
 export function cellsSql({
   table,
@@ -87,11 +87,11 @@ export function cellsSql({
     GROUP BY ${kinds}`;
 }
 
-/** True for the cells of `unit_days` that are up to date; `foldedParams` binds them. To look for pairs would take three times as long. */
+/** True for up-to-date cells of `unit_days`; `foldedParams` binds the parameters. Searching for pairs would take three times as long. */
 export const FOLDED_CELLS = `org_id = {org_id: String}
   AND transform(day, {folded_days: Array(Date)}, {folds: Array(UInt64)}, toUInt64(0)) = fold`;
 
-/** The days of an org whose cells are up to date, and the fold of each. */
+/** The days of an org whose cells are up to date, with the fold of each. */
 export interface FoldedDays {
   readonly days: readonly string[];
   readonly folds: readonly bigint[];

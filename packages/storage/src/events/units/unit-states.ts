@@ -2,55 +2,55 @@ import { createHash, randomInt } from "node:crypto";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { RowBinaryReader } from "../engine/row-binary.ts";
 
-/** Writes units, one after the other, as bytes. */
+/** Writes a series of units as bytes. */
 export interface UnitWriter<U> {
   add(unit: U): void;
   finish(): Buffer;
 }
 
-/** How units are stored. They are read one by one: all of a chunk would outlive the garbage collector's young generation. */
+/** The encoding of units. They are read one by one, because a whole chunk would outlive the garbage collector's young generation. */
 export interface Codec<U> {
-  /** A part of the state's shape: one that was written in another layout is made anew. */
+  /** A part of the state's shape. A state with another layout is computed again. */
   readonly layout: number;
   writer(): UnitWriter<U>;
   read(bytes: Buffer): Iterator<U, null>;
 }
 
-/** Which state of which experiment: `shape` names all that a unit's state depends on besides the events. */
+/** Identifies a state: its experiment, and a `shape` that names everything a unit's state depends on besides the events. */
 export interface StateKey {
   readonly orgId: string;
   readonly experimentId: string;
   readonly shape: string;
 }
 
-/** Rows with units in the order of their hashes. */
+/** Rows of units in the order of their hashes. */
 export interface StateLayer {
-  /** The number that the rows have. */
+  /** The fold number of the rows. */
   readonly fold: string;
   readonly chunks: number;
 }
 
 /**
- * A stored state: what an experiment's units came to by the events that occurred and were received before `closedBefore`. It is whole, or it has
- * only the units that changed since a whole one, its base.
+ * A stored state: the values of an experiment's units after the events that occurred and were received before `closedBefore`. It
+ * contains all units, or only those that changed since its base, which contains all.
  */
 export interface StoredState extends StateLayer {
   /** Epoch milliseconds, a midnight in UTC. */
   readonly closedBefore: number;
   readonly base: StateLayer | null;
-  /** Whether it was stored today or on the day before: it stays until the next night has read it. */
+  /** Whether it was stored today or yesterday. Such a state stays until the next night has read it. */
   readonly isRecent: boolean;
-  /** A text that differs once any of its events comes or goes. */
+  /** A text that changes when any of its events comes or goes. */
   readonly content: string;
-  /** What else the units were made of, as whoever stored them noted it; empty if of nothing. */
+  /** A note by the writer of the state on what else the units were computed from; empty if on nothing else. */
   readonly basis: string;
 }
 
-/** Thrown when a stored state cannot be used after all: the analysis begins again without it. */
+/** Thrown when a stored state turns out to be unusable. The analysis then starts again without it. */
 export class StateUnusable extends Error {}
 
 const UNITS_PER_CHUNK = 4_096;
-/** Chunks that are in memory at once: some tens of megabytes. */
+/** Chunks in memory at once: some tens of megabytes. */
 const CHUNKS_PER_READ = 32;
 const CHARACTERS_PER_INSERT = 8 * 1024 * 1024;
 
@@ -59,7 +59,7 @@ export function shapeOf(parts: unknown): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }
 
-/** True for the rows of a state's key. */
+/** True for the rows of states with this key. */
 const OF_STATE =
   "org_id = {org_id: String} AND experiment_id = {experiment_id: String} AND shape = {shape: String}";
 
@@ -67,13 +67,13 @@ function paramsOf({ orgId, experimentId, shape }: StateKey): Record<string, unkn
   return { org_id: orgId, experiment_id: experimentId, shape };
 }
 
-/** Finds the newest state that has no event from `until` on. */
+/** Finds the newest state without events from `until` on. */
 export async function findState(
   engine: EventEngine,
   key: StateKey,
   until: number,
 ): Promise<StoredState | null> {
-  // There are few, and the engine takes a quarter more time to plan their order and a limit.
+  // There are few rows, and planning an order and a limit would take the engine a quarter more time.
   const found = await engine.rows<
     [closedBefore: number, fold: string, chunks: number, isRecent: 0 | 1, content: string, basis: string]
   >(
@@ -89,7 +89,7 @@ export async function findState(
   return { closedBefore, fold, chunks, content, isRecent: isRecent === 1, ...readMore(basis) };
 }
 
-/** Lists the states of an org's experiments by the events before some midnights, oldest first; those of what a log has are of none. */
+/** Lists states of an org's experiments that end at some midnights, oldest first, without stored log contents. */
 export async function statesAt(
   engine: EventEngine,
   orgId: string,
@@ -109,9 +109,9 @@ export async function statesAt(
 
 const readMore = (text: string) => JSON.parse(text) as Pick<StoredState, "base" | "basis">;
 
-/** Units, one after the other, in the order of their hashes. */
+/** A series of units in the order of their hashes. */
 export interface UnitSource<U> {
-  /** The next unit, which `take` passes; null after the last one, and when `fill` must be called. */
+  /** The next unit. `take` moves past it. Null after the last unit, and when `fill` must be called. */
   readonly next: U | null;
   /** Whether the next unit is among those that changed since a whole state. */
   readonly isNextChanged: boolean;
@@ -126,7 +126,7 @@ interface Stored<U> {
   readonly codec: Codec<U>;
 }
 
-/** Reads a state's units: of one that is in its base, too, what changed since. */
+/** Reads a state's units. For a state with a base, reads the base and the units that changed since. */
 export function readState<U extends { readonly hash: bigint }>(
   engine: EventEngine,
   { key, state, codec }: Stored<U>,
@@ -136,7 +136,7 @@ export function readState<U extends { readonly hash: bigint }>(
   return mergeLayers([readerOf(state), readerOf(state.base)]);
 }
 
-/** Reads layers at once. Of a unit that several have, the first one's counts; those of the very first are the ones that changed. */
+/** Merges layers. If several contain a unit, the first layer's version counts. Units of the first layer are the changed ones. */
 export function mergeLayers<U extends { readonly hash: bigint }>(
   layers: readonly LayerReader<U>[],
 ): UnitSource<U> {
@@ -234,11 +234,11 @@ export class LayerReader<U> implements UnitSource<U> {
 interface NewState<U> {
   readonly key: StateKey;
   readonly codec: Codec<U>;
-  /** The whole state of which all units are that are not added; null: all units are added. */
+  /** The state that contains all units not added here; null if all units are added. */
   readonly base: StateLayer | null;
 }
 
-/** Stores a state's units, which must come in the order of their hashes. Nothing reads them before `commit`. */
+/** Stores a state's units. Add them in the order of their hashes. Nothing reads them before `commit`. */
 export class StateWriter<U> {
   readonly base: StateLayer | null;
   /** What is stored, and how. */
@@ -265,19 +265,19 @@ export class StateWriter<U> {
     if (this.#inChunk === UNITS_PER_CHUNK) this.#endChunk();
   }
 
-  /** Stores what was added, once it is enough for an insert. */
+  /** Stores the added units once there are enough for an insert. */
   async flush(): Promise<void> {
     if (this.#characters >= CHARACTERS_PER_INSERT) await this.#insert();
   }
 
-  /** Stores the rest, and returns the layer, which nobody else knows of. */
+  /** Stores the remaining units and returns the layer, which is not visible to others yet. */
   async finish(): Promise<StateLayer> {
     if (this.#inChunk > 0) this.#endChunk();
     if (this.#lines.length > 0) await this.#insert();
     return { fold: this.#fold, chunks: this.#chunks };
   }
 
-  /** Makes the state the one that analyses read. */
+  /** Makes this the state that analyses read. */
   async commit({ basis, ...state }: Pick<StoredState, "closedBefore" | "content" | "basis">): Promise<void> {
     if (this.#inChunk > 0) this.#endChunk();
     this.#addRow("", { ...state, basis: JSON.stringify({ base: this.base, basis }) });
@@ -313,7 +313,7 @@ export class StateWriter<U> {
   }
 }
 
-/** A number that no other fold has. Of two folds of the same events, either may be read. */
+/** Returns a unique fold number. Of two folds of the same events, either may be read. */
 function nextFold(): string {
   return String((BigInt(Date.now()) << 20n) + BigInt(randomInt(2 ** 20)));
 }

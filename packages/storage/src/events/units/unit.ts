@@ -25,7 +25,7 @@ export interface UnitEvents {
   readonly rows: OutcomeRows;
 }
 
-/** Outcomes by index: an object for each would take longer than all that is done with it. */
+/** Outcomes by index, because creating an object for each would take longer than all other work on it. */
 export interface OutcomeRows extends RunRows {
   isCall(i: number): boolean;
   /** The variant that the event names; empty: none. */
@@ -40,17 +40,17 @@ const HEAVY_CALLS_PER_DAY = 1_000;
 
 /** A unit's values of a source in a window. */
 export interface UnitValues {
-  /** Their sum, without an error (`addExactly`): so it has the same bits in whatever order and in however many steps they came. */
+  /** The exact sum (`addExactly`), which has the same bits in any order and in any number of steps. */
   readonly sum: number[];
   count: number;
   isNonZero: boolean;
-  /** Their fine bins, in no order; none unless a metric is over calls. */
+  /** The fine bins of the values, unordered; empty unless a metric is per call. */
   readonly bins: number[];
-  /** Null: every event counts for one. */
+  /** Null: every event has weight one. */
   readonly weights: ValueWeights | null;
 }
 
-/** How many events those of the values count for: their sum without an error, and the extremes. */
+/** The weights of the values' events: their exact sum and the extremes. */
 export interface ValueWeights {
   readonly sum: number[];
   smallest: number;
@@ -64,8 +64,8 @@ export interface UnitPast {
 }
 
 /**
- * What the events of a unit came to: a unit is what is assigned and analyzed, a user or one of a user's conversations or runs. It depends on which events there are, and not
- * on their order.
+ * The values of a unit: a user, or one of a user's conversations or runs. A unit is what is assigned and analyzed. The values depend on
+ * which events exist, and not on their order.
  */
 export interface Unit {
   readonly hash: bigint;
@@ -73,21 +73,21 @@ export interface Unit {
   readonly userId: string;
   readonly isTestUser: boolean;
   first: FirstExposure | null;
-  /** Whether other exposures name another variant than the first. */
+  /** Whether other exposures name another variant than the first one. */
   isContaminated: boolean;
   calls: number;
   firstCallAt: number;
   lastCallAt: number;
   lastOutcomeAt: number;
-  /** Outcomes that count, that came before the first exposure, and that name another variant than it. */
+  /** Counted outcomes before the first exposure that name another variant than that exposure. */
   attributed: number;
   early: number;
   conflicting: number;
-  /** One for each of the analysis's windows; those of runs stay empty, because a run has no value before it is over. */
+  /** One entry per window of the analysis. Those of runs stay empty, because a run has no value before it is over. */
   readonly values: readonly UnitValues[];
   /** Null: no metric reads runs. */
   readonly runs: UnitRuns | null;
-  /** Null if the unit did nothing before, or the analysis does not ask. */
+  /** Null if the unit did nothing before its exposure, or the analysis does not need it. */
   past: UnitPast | null;
 }
 
@@ -100,13 +100,13 @@ export interface Window {
   readonly isPerCall: boolean;
   /** Whether events may count for several. */
   readonly isWeighted: boolean;
-  /** What of runs it is; absent: it is of events. */
+  /** The value of runs that is read; absent for values of events. */
   readonly run?: RunField;
-  /** Whether only runs that did their task are counted. */
+  /** Whether only runs that completed their task are counted. */
   readonly isPerCompleted?: boolean;
 }
 
-/** Returns what of runs the windows read; null: nothing. */
+/** Returns which values of runs the windows read; null if none. */
 export function runsFormOf(windows: readonly Window[]): RunsForm | null {
   const ofRuns = windows.filter(({ run }) => run !== undefined);
   if (ofRuns.length === 0) return null;
@@ -116,7 +116,7 @@ export function runsFormOf(windows: readonly Window[]): RunsForm | null {
   };
 }
 
-/** Creates the values of a window, of no event. */
+/** Creates a window's values without events. */
 export function newValues({ isWeighted, isPerCompleted }: Window): UnitValues {
   const hasWeights = isWeighted || isPerCompleted === true;
   return {
@@ -162,8 +162,8 @@ export function copyOf(unit: Unit): Unit {
 }
 
 /**
- * Adds further events of the unit. Returns false, and leaves the unit useless, when an exposure among them is earlier than outcomes that
- * were added before: what these are to it, only the events themselves can tell. So it is with calls whose agents a metric follows.
+ * Adds further events of the unit. Returns false, and leaves the unit unusable, when an exposure among them precedes outcomes that were
+ * added before: only the events themselves then show what those outcomes count for. The same applies to calls whose agents a metric follows.
  */
 export function addEvents(unit: Unit, events: UnitEvents, windows: readonly Window[]): boolean {
   const { first, isContaminated, outcomes, rows } = events;
@@ -212,7 +212,7 @@ export function isBefore(one: FirstExposure, other: FirstExposure): boolean {
   return one.at === other.at ? compareBytes(one.eventId, other.eventId) < 0 : one.at < other.at;
 }
 
-/** Adds a value to a unit's, as that of `weight` events; `isPerCall` also keeps its bin. */
+/** Adds a value with the weight of its event. `isPerCall` also stores its fine bin. */
 export function addValue(values: UnitValues, value: number, isPerCall: boolean, weight = 1): void {
   addExactly(values.sum, weight * value);
   values.count += 1;
@@ -225,7 +225,7 @@ export function addValue(values: UnitValues, value: number, isPerCall: boolean, 
   weights.largest = Math.max(weights.largest, weight);
 }
 
-/** Returns the fine bins of the values, ascending: sorts them where they are, unless they are sorted, as those of a state. */
+/** Returns the fine bins of the values in ascending order. Sorts in place unless they are already sorted, as in a state. */
 export function sortedBins({ bins }: UnitValues): readonly number[] {
   for (let i = 1; i < bins.length; i++)
     if (bins[i - 1]! > bins[i]!) return bins.sort((one, other) => one - other);

@@ -12,18 +12,18 @@ import type { IdPlace } from "../schema/id-tables.ts";
 
 type IdCounts = Pick<EventStore, "countReceived" | "countPublicByDay" | "countByDay">;
 
-/** From an instant to before another one, epoch milliseconds. */
+/** From an instant (inclusive) to another one (exclusive), epoch milliseconds. */
 interface Range {
   readonly from: number;
   readonly until: number;
 }
 
 /**
- * How far before a range its counts read on. Two processes that append an event at the same time both write its id, and only until a merge
- * FINAL has to leave the later row out: it must have read the earlier one. If they are in two months, they never merge.
+ * How far before a range its counts start to read. Two processes that append an event at the same time both write its id. Until a merge,
+ * FINAL must leave out the later row, so it must have read the earlier one. Rows in two different months never merge.
  */
 const TWIN_MS = 7 * DAY_MS;
-/** How close to the first of a month both rows are then: as long as the earlier event may have waited to be stored. */
+/** Such rows are this close to the first of a month: the longest time that the earlier event may have waited to be stored. */
 const TWIN_AT_EDGE_MS = DAY_MS;
 
 const BOUNDS = `received_at >= fromUnixTimestamp64Milli({since: Int64})
@@ -31,8 +31,8 @@ const BOUNDS = `received_at >= fromUnixTimestamp64Milli({since: Int64})
 const IN_RANGE = "received_at >= fromUnixTimestamp64Milli({from: Int64})";
 
 /**
- * Makes the counts over the ids. A count for one org reads a month of all orgs, whose ids are in one order: several orgs are counted at once.
- * PREWHERE leaves other rows out before FINAL compares any.
+ * Creates the counts over ids. Ids of all orgs are in one order, so counting one org reads a month of all orgs: several are counted
+ * at once. PREWHERE removes other rows before FINAL compares any.
  */
 export function createIdCounts(placed: () => Promise<EngineClient>, place: () => Promise<IdPlace>): IdCounts {
   return {
@@ -68,7 +68,7 @@ export function createIdCounts(placed: () => Promise<EngineClient>, place: () =>
 
 type Counts = ReadonlyMap<string, number>;
 
-/** Counts a month of the table from before step 7. */
+/** Counts a month in `event_ids`, the table from before step 7. */
 async function countText(
   engine: EngineClient,
   orgIds: readonly string[],
@@ -83,7 +83,7 @@ async function countText(
   return new Map(rows);
 }
 
-/** Counts the rows of a month, which is a partition, without those whose twin is in the month before. */
+/** Counts the rows of a month, which is one partition, except those with a twin in the previous month. */
 async function countBits(
   engine: EngineClient,
   orgIds: readonly string[],
@@ -101,7 +101,7 @@ async function countBits(
       `SELECT org_id, count() FROM stored_ids FINAL PREWHERE org_id IN {orgIds: Array(String)}
        WHERE _partition_id = {month: String} GROUP BY org_id`,
       params,
-      // Parts of a month that do not overlap, as those of time-ordered ids, are counted as they are.
+      // Parts of a month that do not overlap, such as those of time-ordered ids, are counted without merging.
       { do_not_merge_across_partitions_select_final: 1 },
     ),
     engine.rows<[string, number]>(
@@ -125,7 +125,7 @@ function partitionOf(month: UsageMonth): string {
   return month.replace("-", "");
 }
 
-/** Returns where the ids of a range are. With FINAL, the engine passes over other months only when they are named. */
+/** Returns where the ids of a range are. With FINAL, the engine skips other months only if the query names the months. */
 function idsIn(place: IdPlace, range: Range) {
   const params = { ...range, since: range.from - TWIN_MS };
   if (place === "event_ids") return { table: "event_ids", inMonths: "", params };
@@ -137,7 +137,7 @@ function idsIn(place: IdPlace, range: Range) {
   };
 }
 
-/** Lists the months that a range touches. */
+/** Lists the months that overlap a range. */
 function monthsIn(from: number, until: number): readonly UsageMonth[] {
   const months: UsageMonth[] = [];
   for (let at = from; at < until; at = endOfMonth(monthOf(at))) months.push(monthOf(at));

@@ -6,19 +6,19 @@ import { eventInserts, text, toLines } from "./event-inserts.ts";
 import type { RecentIds } from "./recent-ids.ts";
 import { type AskedKeys, askedSince, type EventKey, loadStoredKeys, type StoredKey } from "./stored-ids.ts";
 
-/** To ask about more at once costs the engine as much per key, and would take this thread longer than its other work should wait. */
+/** Larger queries cost the engine as much per key, and would block this thread for too long. */
 const KEYS_PER_QUERY = 5_000;
 /** About a millisecond. */
 const EVENTS_PER_TURN = 2_000;
 
 /**
- * Returns a function that stores the events that are not stored yet, and returns them. It inserts into `superseded_ids` if there are any, then into
- * `raw_events`, which feeds `analysis`, then into the table of ids. If it fails before the last insert, the next append repeats everything, and equal
- * rows merge into one.
+ * Returns a function that stores the events that are not stored yet, and returns them. It inserts first into `superseded_ids` if needed,
+ * then into `raw_events`, which feeds `analysis`, and then into the table of ids. If it fails before the last insert, the next append
+ * repeats everything, and equal rows merge into one.
  *
- * When two appends have the same event, the second must know the ids of the first. So they store their
- * rows in turn; the ids of one are inserted while the next looks up its own, which counts them as stored. `recent` needs all appends of the store that
- * write `stored_ids`.
+ * If two appends contain the same event, the second must know the first one's ids. So appends store their rows one at a time. The ids of
+ * one are inserted while the next looks up its own, and that look-up counts them as stored. `recent` needs all appends of the store
+ * that write `stored_ids`.
  */
 export function appender(
   open: () => Promise<IdTable>,
@@ -48,7 +48,7 @@ function oneAtATime<A, R>(run: (argument: A) => Promise<R>): (argument: A) => Pr
   };
 }
 
-/** The engine, and where it has the ids of stored events. */
+/** The engine, and the table in which it has the ids of stored events. */
 export interface IdTable {
   readonly engine: EngineClient;
   readonly place: IdPlace;
@@ -56,7 +56,7 @@ export interface IdTable {
 
 interface RowsParts extends IdTable {
   readonly recent: RecentIds | null;
-  /** Events whose rows are stored, and whose ids may not be yet. */
+  /** Events whose rows are stored but whose ids may not be stored yet. */
   readonly unmarked: readonly StoredEvent[];
 }
 
@@ -85,27 +85,27 @@ async function storeRows(
 async function storeIds(events: readonly StoredEvent[], { engine, place }: IdTable): Promise<void> {
   if (events.length === 0) return;
   await engine.insert(
-    // As long as there is the table of an earlier version, a view copies what it gets.
+    // While the table of an earlier version exists, a view copies its new rows.
     place === "stored_ids" ? "stored_ids" : "event_ids",
     ["org_id", "event_id", "received_at", "is_public"],
     toLines(events, toIdRow),
   );
 }
 
-/** Stores events without their ids: equal rows merge into one, and no month counts them. */
+/** Stores events without their ids, so no month counts them. Equal rows merge into one. */
 export async function appendUnmetered(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
   for (const { columns, lines } of eventInserts(events)) await engine.insert("raw_events", columns, lines);
 }
 
-/** What an append does with its events. */
+/** How an append treats its events. */
 interface Sorted {
-  /** Not stored yet, and no repeat of an event before it in the list. */
+  /** Not stored yet, and not a repeat of an earlier event in the list. */
   readonly fresh: readonly StoredEvent[];
-  /** Events with ids that senders of both classes used: only the trusted one counts. */
+  /** Events whose ids senders of both classes used. Only the trusted event counts. */
   readonly superseded: readonly StoredEvent[];
 }
 
-/** The events of an id in a batch by class, and which classes hold it already. */
+/** The events of an id in a batch by class, and the classes whose event is already stored. */
 interface Claimants {
   trusted: StoredEvent | null;
   public: StoredEvent | null;
@@ -113,7 +113,7 @@ interface Claimants {
   isPublicStored: boolean;
 }
 
-/** Ids are unique within a class of senders, but once a trusted sender used one, a public event with it is a repeat. */
+/** Ids are unique per class of senders. Once a trusted sender used an id, a public event with it counts as a repeat. */
 async function sortOut(
   events: readonly StoredEvent[],
   unmarked: readonly StoredEvent[],
@@ -167,7 +167,7 @@ async function claimantsByOrg(events: readonly StoredEvent[]): Promise<ByOrg> {
   return byOrg;
 }
 
-/** Lists the keys in two groups: those of which the last weeks say all, and the others. */
+/** Splits the keys into those for which a look-up in the last weeks is enough, and all others. */
 function keysToAsk(byOrg: ByOrg): readonly AskedKeys[] {
   const recent: EventKey[] = [];
   const old: EventKey[] = [];

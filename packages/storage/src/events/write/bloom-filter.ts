@@ -1,6 +1,6 @@
 /**
- * Memory per id that a filter has room for. The engine takes 8 ms of processor time for a look-up and .25 ms for each random id in it, so of
- * 5,000 new ids hardly any may pass for stored ones: with 12 bits, look-ups took four times as long.
+ * Bits per id. The engine needs 8 ms of CPU for a look-up and 0.25 ms for each random id in it, so of 5,000 new ids hardly any may pass
+ * as stored. With 12 bits, look-ups took four times as long.
  */
 const BITS_PER_ID = 20;
 /** An id sets one of 64 bits in each row of a block. */
@@ -15,7 +15,7 @@ const SALTS = Int32Array.of(
   ...[0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31],
 );
 
-/** What a filter knows of an id. */
+/** The hash of an id. */
 export interface IdHash {
   /** 32 bits that choose the block. */
   readonly block: number;
@@ -24,17 +24,17 @@ export interface IdHash {
 }
 
 /**
- * A split block Bloom filter, as in Parquet but with rows of 64 bits, in a typed array outside V8's heap. `mayHold` is true for every id that was
- * added. When the filter is full, it is true for 0.03% of other ids, and before that for fewer.
+ * A split block Bloom filter, as in Parquet but with rows of 64 bits, in a typed array outside V8's heap. `mayHold` is true for every
+ * added id. For other ids, it is true for 0.03% when the filter is full, and for fewer before that.
  */
 export class BloomFilter {
-  /** For how many ids it has room. */
+  /** The number of ids for which it has room. */
   readonly capacity: number;
   readonly #blocks: number;
   readonly #words: Int32Array;
   #ids = 0;
 
-  /** Makes room for so many ids. */
+  /** Reserves room for this many ids. */
   constructor(capacity: number) {
     this.capacity = capacity;
     this.#blocks = bytesFor(capacity) / BYTES_PER_BLOCK;
@@ -72,12 +72,12 @@ export class BloomFilter {
   }
 }
 
-/** How many ids so much memory has room for. */
+/** Returns the number of ids that fit in this much memory. */
 export function capacityIn(bytes: number): number {
   return Math.floor((bytes * 8) / BITS_PER_ID);
 }
 
-/** Returns the memory that a filter with room for so many ids takes. */
+/** Returns the memory that a filter for this many ids takes. */
 export function bytesFor(capacity: number): number {
   return Math.max(1, Math.ceil((capacity * BITS_PER_ID) / 8 / BYTES_PER_BLOCK)) * BYTES_PER_BLOCK;
 }
@@ -92,7 +92,7 @@ function wordOf(row: number, bit: number): number {
   return row * WORDS_PER_ROW + (bit >>> 5);
 }
 
-/** Hashes the 16 bytes of an id, which senders choose: nearly equal ones must differ in all bits. */
+/** Hashes the 16 bytes of an id. Senders choose ids, so even similar ones must differ in all bits. */
 export function hashOfId(bytes: Buffer, offset = 0): IdHash {
   return { block: murmur(bytes, offset, 0), bits: murmur(bytes, offset, 1) };
 }

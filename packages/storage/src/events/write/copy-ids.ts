@@ -3,30 +3,30 @@ import type { ClickHouseSettings } from "@clickhouse/client";
 import { type EventEngine, findPlacement } from "../engine/event-engine.ts";
 import { COPIED_IDS, type CopyState, dropEventIds, loadCopyState, noteCopy } from "../schema/id-tables.ts";
 
-/** One statement copies about so many ids: seconds of one thread, and 200 MB at most. */
+/** Approximate number of ids that one statement copies: seconds of one thread, and at most 200 MB. */
 const CHUNK_ROWS = 1_000_000;
 const HOUR_MS = 3_600_000;
 const COPY_SETTINGS: ClickHouseSettings = {
   max_threads: 1,
   max_partitions_per_insert_block: "0",
   min_insert_block_size_rows: "262144",
-  // Otherwise each shard of a cluster keeps the rows that it read, and an id's rows may be on two.
+  // Otherwise each shard of a cluster would keep the rows that it read, and an id's rows could be on two shards.
   parallel_distributed_insert_select: "0",
 };
 /** Clocks of other machines may be ahead. */
 const AHEAD_MS = DAY_MS;
-/** How long a batch may have waited in the queue before it was stored. */
+/** The longest time that a batch may wait in the queue before it is stored. */
 const WAIT_MS = 7 * DAY_MS;
-/** How long processes of the version before may run beside this one once the new table is read, and may be gone back to. */
+/** How long processes of the previous version may run beside this one, or be restored, after the new table is first read. */
 export const BOTH_MS = DAY_MS;
 
 /**
- * Copies a piece of `event_ids` into `stored_ids`, in the order of receipt; returns whether there is more to do at once. A copied row that is
- * there already merges with it, so a piece may be cut off and repeated.
+ * Copies a chunk of `event_ids` into `stored_ids`, in the order of receipt. Returns whether there is more to do at once. A copied row
+ * merges with an equal one, so a chunk may be interrupted and repeated.
  *
- * All that is stored meanwhile reaches both tables, by a view, whatever version stores it. Once the rows from before are copied, `stored_ids` is
- * read, and a day later `event_ids` goes. Before it goes, what came since the copy began is copied again: a process that is killed between
- * the table and its view leaves ids in the table only.
+ * Ids stored meanwhile reach both tables through a view, whatever version stores them. Once the earlier rows are copied, `stored_ids` is
+ * read. A day later, `event_ids` is dropped. Before that, the ids received since the copy began are copied again, because a process that
+ * is killed between the table and its view leaves ids only in the table.
  */
 export async function copyIds(engine: EventEngine, now: number, chunkRows = CHUNK_ROWS): Promise<boolean> {
   const state = await loadCopyState(engine);
@@ -55,7 +55,7 @@ interface Range {
 const RECEIVED = `received_at >= fromUnixTimestamp64Milli({from: Int64})
        AND received_at < fromUnixTimestamp64Milli({until: Int64})`;
 
-/** Copies the first chunk of a range, and notes it; false when nothing was received in it. */
+/** Copies the first chunk of a range and records it. Returns false when nothing was received in the range. */
 async function copyNext(
   engine: EventEngine,
   phase: keyof CopyState,
@@ -78,7 +78,7 @@ async function copyNext(
   return true;
 }
 
-/** Returns where the first hours end that have no more than so many rows together; the first hour, if it has more. */
+/** Returns the end of the first hours that together have at most this many rows, or of the first hour if it has more. */
 export function endOfChunk(hours: readonly (readonly [hour: number, rows: number])[], most: number): number {
   let rows = 0;
   let end = 0;

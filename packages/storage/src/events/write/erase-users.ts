@@ -3,19 +3,13 @@ import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { outdateDays } from "../units/fold-days.ts";
 
-/**
- * A mutation reads each part once, for any number of users. Ids have up to 1 KiB, and a server accepts queries of 256
- * KiB.
- */
+/** A mutation reads each part once for any number of users. Ids have up to 1 KiB, and a server accepts queries of 256 KiB. */
 const USERS_PER_MUTATION = 50;
 const EXPERIMENTS_PER_MUTATION = 200;
 
 type ErasedTable = "raw_events" | "analysis" | "unit_days" | "unit_states";
 
-/**
- * A day of receipt in the raw log, and its number of rows to remove. The other tables have one
- * partition.
- */
+/** A day of receipt in the raw log, and the number of rows to remove. The other tables have one partition. */
 type Partition = readonly [id: string, seen: number, hidden: number];
 
 /**
@@ -28,7 +22,7 @@ export async function eraseUsers(engine: EventEngine, erasures: readonly Erasure
   let found = 0;
   for (let start = 0; start < erasures.length; start += USERS_PER_MUTATION) {
     const chunk = erasures.slice(start, start + USERS_PER_MUTATION);
-    // First, because the log says in which experiments the users were.
+    // First, because the log shows which experiments had these users.
     await eraseStates(ofUsers(chunk, "analysis"), engine);
     for (const table of ["raw_events", "analysis"] as const)
       found += await eraseFrom(table, ofUsers(chunk, table), engine);
@@ -55,8 +49,8 @@ function ofUsers(erasures: readonly Erasure[], table: ErasedTable): BoundQuery {
 }
 
 /**
- * Removes the states of the experiments in which the users were: the next night makes them anew. A night that runs meanwhile may still
- * write one with a user's sums, under a hash of the id; it is not read, and is dropped with all others after three days.
+ * Removes the states of experiments that had these users; the next night computes them again. A night that runs meanwhile may still write
+ * a state with a user's sums, under a hash of the id. Nothing reads it, and it is dropped with all others after three days.
  */
 async function eraseStates({ sql, params }: BoundQuery, engine: EventEngine): Promise<void> {
   const experiments = await engine.rows<[orgId: string, experimentId: string]>(
@@ -76,7 +70,7 @@ async function eraseStates({ sql, params }: BoundQuery, engine: EventEngine): Pr
   }
 }
 
-/** Counts hidden rows as well: those of a removed experiment stay on the disk until their part is merged. */
+/** Also counts hidden rows: those of a removed experiment stay on disk until their part is merged. */
 async function eraseFrom(
   table: ErasedTable,
   { sql, params }: BoundQuery,

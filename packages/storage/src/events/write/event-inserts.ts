@@ -7,7 +7,7 @@ const CHARACTERS_PER_SLICE = 256 * 1024;
 const CHARACTERS_PER_INSERT = 8 * 1024 * 1024;
 /** Maximum number of characters of a field that is not text: a number, an instant, an enum value. */
 const CHARACTERS_OF_VALUE = 32;
-/** Sets of fields whose functions are kept: events choose their fields, so the sets are not few for everybody. */
+/** Number of field sets whose functions are cached. Events choose their fields, so some senders have many sets. */
 const MAX_ROW_WRITERS = 64;
 
 /** Columns of the raw log, and lines of rows with their values. */
@@ -17,8 +17,8 @@ export interface EventInsert {
 }
 
 /**
- * Writes events as inserts into the raw log; nearly always it is one. Columns in which no event has a value are left out: the engine fills in their
- * default, which is no value, and both sides write and read half as much.
+ * Writes events as inserts into the raw log, almost always one. It leaves out columns in which no event has a value, which halves the data
+ * to write and read. The engine fills in their default, which means no value.
  */
 export function* eventInserts(events: readonly StoredEvent[]): Generator<EventInsert> {
   const fields = usedFields(events);
@@ -28,7 +28,7 @@ export function* eventInserts(events: readonly StoredEvent[]): Generator<EventIn
   for (const part of partsOf(events, besideText)) yield { columns, lines: toLines(part, toRow) };
 }
 
-/** Splits a list into parts that fit in one insert. */
+/** Splits a list into parts that each fit in one insert. */
 function* partsOf(events: readonly StoredEvent[], besideText: number): Generator<readonly StoredEvent[]> {
   let start = 0;
   let characters = 0;
@@ -42,7 +42,7 @@ function* partsOf(events: readonly StoredEvent[], besideText: number): Generator
   if (start < events.length) yield events.slice(start);
 }
 
-/** Yields lines in slices, and lets the event loop run between them. */
+/** Yields lines in slices, and yields to the event loop between them. */
 export async function* toLines(
   events: readonly StoredEvent[],
   toRow: (event: StoredEvent) => readonly unknown[],
@@ -61,7 +61,7 @@ export async function* toLines(
   if (slice !== "") yield slice;
 }
 
-/** Half a surrogate pair has no UTF-8 form, and the engine would refuse the whole batch. */
+/** Removes half surrogate pairs, which have no UTF-8 form: the engine would reject the whole batch. */
 export function text(value: string | null): string {
   return value === null ? "" : value.toWellFormed();
 }
@@ -98,7 +98,7 @@ type RowWriter = (event: StoredEvent) => readonly unknown[];
 
 const rowWriters = new Map<string, RowWriter>();
 
-/** Returns a function that lists an event's values of the fields. Instants are plain numbers, which the engine reads in the column's unit, milliseconds. */
+/** Returns a function that lists an event's field values. Instants are plain numbers, which the engine reads as milliseconds. */
 function rowWriter(fields: readonly ListedField[]): RowWriter {
   const values = `[${fields.map(valueText).join(", ")}]`;
   const writer = rowWriters.get(values) ?? compile<RowWriter>(["event"], values, { text });

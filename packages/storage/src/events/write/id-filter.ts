@@ -1,11 +1,11 @@
 import { BloomFilter, bytesFor, capacityIn, type IdHash } from "./bloom-filter.ts";
 
-/** Room of the first filter of a week that follows no other. */
+/** Capacity of a week's first filter when the previous week has no ids. */
 const LEAST_IDS = 65_536;
 
 /**
- * Rules out ids that were not received in the last weeks. It never rules out an id that it was given for a week that it remembers. A week has
- * a Bloom filter for as many ids as the week before had, and further ones for half of its own as long as it gets more.
+ * Rules out ids that were not received in the last weeks. It never rules out an id that was added for a week that it remembers. A week
+ * starts with a Bloom filter for as many ids as the previous week had. When it is full, it gets filters for half of its own ids each.
  */
 export class IdFilter {
   readonly #maxBytes: number;
@@ -14,7 +14,7 @@ export class IdFilter {
   #bytes = 0;
   #isOverfull = false;
 
-  /** Weeks are counted by the caller; those before `firstWeek` are forgotten from the beginning. */
+  /** The caller numbers the weeks. Weeks before `firstWeek` are never remembered. */
   constructor(firstWeek: number, maxBytes: number) {
     this.#firstWeek = firstWeek;
     this.#maxBytes = maxBytes;
@@ -29,12 +29,12 @@ export class IdFilter {
     return this.#bytes;
   }
 
-  /** Whether it was given more than fits. Then it has forgotten everything for good, and must not be asked. */
+  /** Whether more ids were added than fit. It has then forgotten everything for good, and must not be used. */
   get isOverfull(): boolean {
     return this.#isOverfull;
   }
 
-  /** Makes room for so many ids of a week in one filter, which is asked faster than several. */
+  /** Reserves room for a week's ids in one filter, which is faster to check than several. */
   reserve(week: number, ids: number): void {
     if (!this.#isOverfull) this.#extend(this.#weekOf(week), ids);
   }
@@ -66,7 +66,7 @@ export class IdFilter {
     }
   }
 
-  /** Returns as many ids as are expected, or as many as still fit, but not so few that filters would be many. */
+  /** Returns the expected number of ids, limited to what still fits. A minimum keeps the number of filters small. */
   #roomFor(expected: number): number {
     return Math.max(LEAST_IDS, Math.min(expected, capacityIn(this.#maxBytes - this.#bytes)));
   }

@@ -8,12 +8,12 @@ import { IdFilter } from "./id-filter.ts";
 import { type AskedKeys, type EventKey, REMEMBERED_MS } from "./stored-ids.ts";
 import { TimeOrderedIds, type TimeOrderedIdsLimits } from "./time-ordered-ids.ts";
 
-/** Room for 53 million random ids. */
+/** Enough for 53 million random ids. */
 const MAX_BYTES = 128 * 1024 * 1024;
 const WEEK_MS = 7 * DAY_MS;
 /** Batches that waited in the queue for up to a day ask about older ids. */
 const HELD_MS = REMEMBERED_MS + DAY_MS;
-/** About 0.1 seconds of the engine. */
+/** Takes the engine about 0.1 seconds. */
 const IDS_PER_PAGE = 250_000;
 /** About a millisecond. */
 const IDS_PER_TURN = 2_000;
@@ -22,7 +22,7 @@ const RETRY_MS = 60_000;
 const IN_BACKGROUND: ClickHouseSettings = { max_threads: 1 };
 
 const WEEK = `toUInt16(intDiv(toUnixTimestamp64Milli(received_at), ${WEEK_MS}))`;
-/** Which random ids are loaded: those of the weeks. */
+/** The loaded random ids: those received in the remembered weeks. */
 const LOADED = `received_at >= fromUnixTimestamp64Milli({from: Int64}) AND NOT (${isTimeOrderedSql("id")})`;
 
 /** The part of a logger that loading needs. */
@@ -41,11 +41,11 @@ export interface RecentIdsOptions {
 }
 
 /**
- * Keeps ids in the memory of the only process that stores events, so that the engine is asked about few others than those that are stored: the random
- * ids of the last weeks, each of which would cost it a granule in every part, and the newest time-ordered ones.
+ * Keeps ids in the memory of the only process that stores events, so that the engine is asked about hardly any new ids. It keeps the
+ * random ids of the last weeks, each of which would cost the engine a granule in every part, and the newest time-ordered ids.
  *
- * The first append starts to load the stored ids. Until all are there, the engine is asked about every id. If the random ones do not fit, it is asked
- * about each of them.
+ * The first append starts to load the stored ids. Until they are loaded, the engine is asked about every id. If the random ids do not
+ * fit, it is asked about every random id.
  */
 export class RecentIds {
   readonly #options: Required<RecentIdsOptions>;
@@ -58,7 +58,7 @@ export class RecentIds {
     this.#options = { ...defaults, ...options };
   }
 
-  /** Starts to load at the first call, before anything of the events is stored. */
+  /** Starts loading on the first call, before any of these events is stored. */
   begin(engine: EngineClient, events: readonly StoredEvent[]): void {
     if (this.#known !== null || events.length === 0) return;
     const random = new IdFilter(firstWeekOf(events), this.#options.maxBytes);
@@ -74,7 +74,7 @@ export class RecentIds {
     });
   }
 
-  /** Leaves out keys that cannot be stored. */
+  /** Leaves out keys that cannot be stored already. */
   possible(asked: AskedKeys): AskedKeys {
     if (this.#known === null) return asked;
     const { random, timeOrdered } = this.#known;
@@ -86,7 +86,7 @@ export class RecentIds {
     return { keys: asked.keys.filter(isPossible), since: asked.since };
   }
 
-  /** Adds the ids of events before they are stored: an insert that fails may have stored them. */
+  /** Adds the ids of events before they are stored, because an insert that fails may still have stored them. */
   add(events: readonly StoredEvent[]): void {
     if (this.#known === null || events.length === 0) return;
     const { random, timeOrdered } = this.#known;
@@ -118,7 +118,7 @@ export class RecentIds {
       loaded += rows;
       if (rows < idsPerPage) break;
       after = page.toString("hex", page.length - BYTES_PER_ROW, page.length - BYTES_PER_ROW + ID_BYTES);
-      // Takes at most half of a core, here and in the engine.
+      // Uses at most half of a core, both here and in the engine.
       await sleep(performance.now() - pageAt, undefined, { signal: this.#stopped.signal });
     }
     if (!this.#checkRoom(filter)) return;
@@ -127,7 +127,7 @@ export class RecentIds {
     this.#options.log.info({ ids: loaded, bytes: filter.bytes, seconds }, "The recent ids are in memory");
   }
 
-  /** Lets the engine answer everything once the ids do not fit. */
+  /** Lets the engine look up every random id once they do not fit. */
   #checkRoom(filter: IdFilter): boolean {
     if (!filter.isOverfull) return true;
     if (this.#state !== "overfull")
@@ -158,7 +158,7 @@ interface KnownIds {
 
 const weekOf = (receivedAt: number) => Math.floor(receivedAt / WEEK_MS);
 
-/** Returns the first week that the look-ups of such events, and of later ones, ask about. */
+/** Returns the first week that look-ups of these and later events need. */
 function firstWeekOf(events: readonly StoredEvent[]): number {
   const newest = events.reduce((most, { receivedAt }) => Math.max(most, receivedAt), 0);
   return weekOf(newest - HELD_MS);
@@ -179,7 +179,7 @@ interface Page {
   readonly idsPerPage: number;
 }
 
-/** Loads ids with their weeks, in the order of the table, which the engine needs not sort. All rows of an id are in one page: it may be of several weeks. */
+/** Loads a page of ids with their weeks in table order, which needs no sorting. All rows of an id are in one page, even of several weeks. */
 function loadPage(engine: EngineClient, { from, after, idsPerPage }: Page): Promise<Buffer> {
   const isAfter = after === "" ? "" : `AND id > toFixedString(unhex({after: String}), ${ID_BYTES})`;
   return engine.rowBinary(

@@ -9,9 +9,9 @@ const TABLES = [
 ] as const;
 
 /**
- * Removes the events of an experiment from both logs, and what its units came to. A mask hides the rows, and the engine drops them at the next merge:
- * rewriting the parts would take longer the more other experiments store in them. The raw log follows in the background
- * and survives restarts. The next call finishes a removal that was interrupted.
+ * Removes an experiment's events from both logs, and its units' states. A mask hides the rows, and the engine drops them at the next
+ * merge: rewriting the parts would take longer the more other experiments share them. The raw log follows in the background, also after
+ * a restart. The next call finishes a removal that was interrupted.
  */
 export async function removeExperiment(
   engine: EventEngine,

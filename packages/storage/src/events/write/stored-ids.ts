@@ -12,19 +12,19 @@ export type StoredKey = readonly [...EventKey, isPublic: 0 | 1];
 /** Ids to look up. */
 export interface AskedKeys {
   readonly keys: readonly EventKey[];
-  /** When the events that may have them were received at the earliest, epoch milliseconds. */
+  /** The earliest time at which events with these ids may have been received, epoch milliseconds. */
   readonly since: number;
 }
 
 /**
- * How long an id is remembered whatever its event says. A repeat that says the same is recognized forever (`askedSince`).
+ * How long an id is remembered, whatever its event contains. An identical repeat is recognized forever (`askedSince`).
  */
 export const REMEMBERED_MS = 35 * DAY_MS;
 
 /**
- * Returns since when an event's id is looked up. An event was first received after it occurred, give or take the time by which clocks may
- * be ahead. So for an event that has just occurred, the last weeks say all. Ids of a publishable key are looked up among all: nobody who
- * learns an id of a trusted sender may use it again, however old it is.
+ * Returns from when on an event's id is looked up. An event is received after it occurred, apart from clocks that are ahead, so the last
+ * weeks are enough for an event that has just occurred. Ids from a publishable key are looked up without a limit: nobody who learns a
+ * trusted sender's id may use it again, however old it is.
  */
 export function askedSince({
   source,
@@ -37,13 +37,13 @@ export function askedSince({
 
 /** A server refuses a form field above 128 KiB. */
 const CHARACTERS_PER_FIELD = 120_000;
-/** Rows beyond the asked ones that an answer may have: of other orgs with the same ids. */
+/** How many extra rows an answer may contain: those of other orgs with the same ids. */
 const ROWS_OF_OTHERS = 1_000;
 
 /**
- * Returns which of the events are stored, and by senders of which class; of other orgs, too, which have the same ids. It compares ids alone, because
- * hardly any match. Only if many orgs have them, the engine also compares orgs, which takes it as long again. GLOBAL sends the keys to the
- * shards of a cluster as a table; in the query's text, which every shard parses, they took four times the CPU.
+ * Returns which of the ids are stored, with the classes of their senders. Rows of other orgs with the same ids may be included. It first
+ * compares only ids, because hardly any match. Only if many orgs have the ids, it also compares orgs, which takes as long again. GLOBAL
+ * sends the keys to a cluster's shards as a table: in the query's text, which every shard parses, they took four times the CPU.
  */
 export async function loadStoredKeys(
   engine: EngineClient,
@@ -73,7 +73,7 @@ export async function loadStoredKeys(
   return rows.map(([orgId, digits, isPublicKey]) => [orgId, byDigits.get(digits)!, isPublicKey]);
 }
 
-/** Looks the ids up in the table from before step 7. */
+/** Looks up ids in `event_ids`, the table from before step 7. */
 function loadTextKeys(engine: EngineClient, keys: readonly EventKey[]): Promise<StoredKey[]> {
   const { sql, params } = byOrgSql(keys);
   return engine.rows<StoredKey>(
@@ -84,7 +84,7 @@ function loadTextKeys(engine: EngineClient, keys: readonly EventKey[]): Promise<
   );
 }
 
-/** Writes a query of one row per org: `org`, a tuple of its id and the ids of its events. They travel as one text that a function takes apart. */
+/** Writes a query with one row per org: `org`, a tuple of the org's id and event ids. They are sent as one JSON text. */
 function byOrgSql(keys: readonly EventKey[]): { sql: string; params: Record<string, string> } {
   const byOrg = Map.groupBy(keys, ([orgId]) => orgId);
   const orgs = [...byOrg].map(([orgId, ofOrg]) => [orgId, ofOrg.map(([, id]) => id)]);

@@ -3,14 +3,14 @@ import type { EngineClient } from "../engine/engine-client.ts";
 import { firstBitsOf, ID_BYTES, isTimeOrderedSql, madeAt } from "../sql/id-bits.ts";
 import { BloomFilter, hashOfId, type IdHash } from "./bloom-filter.ts";
 
-/** Room of the first filter of a list; each further one has twice the room of the one before. */
+/** Capacity of the first filter of a list. Each further one has twice the capacity of the previous one. */
 const LEAST_IDS = 65_536;
-/** Takes 5 MiB. At 40,000 events a second, one is full after 50 seconds. */
+/** Takes 5 MiB. At 40,000 events a second, such a filter is full after 50 seconds. */
 const MOST_IDS = 2_097_152;
 const FILTERS = 4;
-/** Ids from clocks that are ahead by more are kept apart: once they are forgotten, nothing is known until their time has come. */
+/** Ids from clocks that are ahead by more are kept separately: forgetting one makes all ids unknown until its time has come. */
 const AHEAD_MS = 60_000;
-/** Ids that are made later than that after the start are not known. Ids of all times would be all random ones, too. */
+/** Ids made later than this after the start are not tracked. Ids of all times would include all random ones. */
 const KNOWN_MS = 3_650 * DAY_MS;
 const MOST_LOADED = 1_000_000;
 
@@ -23,10 +23,10 @@ export interface TimeOrderedIdsLimits {
 }
 
 /**
- * Rules out time-ordered ids (UUIDv7) that cannot be stored, in the only process that stores events: those that were made since it began and that
- * it was not given. If there are many, it forgets older ones, and what was made before the last of them is not known any more.
+ * Rules out time-ordered ids (UUIDv7) that cannot be stored yet, in the only process that stores events: ids that were made since it
+ * started and were not added here. With many ids it forgets the oldest, and then knows nothing about ids made up to the last of them.
  *
- * What it knows depends on no clock: by a wrong one, it only knows less.
+ * Its answers are correct with any clock. With a wrong clock, it only rules out fewer ids.
  */
 export class TimeOrderedIds {
   readonly #from: number;
@@ -35,7 +35,7 @@ export class TimeOrderedIds {
   readonly #ahead: NewestIds;
   #isLoaded = false;
 
-  /** All ids that are stored from now on must be added, and what is stored must be loaded. */
+  /** The caller must add all ids that are stored from now on, and call `load`. */
   constructor(limits: TimeOrderedIdsLimits = {}) {
     this.#from = Date.now();
     this.#limits = { least: LEAST_IDS, most: MOST_IDS, mostLoaded: MOST_LOADED, ...limits };
@@ -43,7 +43,7 @@ export class TimeOrderedIds {
     this.#ahead = new NewestIds(this.#limits);
   }
 
-  /** Adds an id, by its bits. */
+  /** Adds an id, given its bits. */
   add(bits: Buffer, offset = 0): void {
     const at = madeAt(bits, offset);
     if (!this.#isKnown(at)) return;
@@ -51,14 +51,14 @@ export class TimeOrderedIds {
     ids.add(hashOfId(bits, offset), at);
   }
 
-  /** Returns whether an id may be stored, by its bits. */
+  /** Returns whether an id may be stored, given its bits. */
   mayHold(bits: Buffer): boolean {
     if (!this.#isLoaded || !this.#isKnown(madeAt(bits))) return true;
     const hash = hashOfId(bits);
     return this.#usual.mayHold(hash) || this.#ahead.mayHold(hash);
   }
 
-  /** Loads the stored ids that clocks made that were ahead: hardly any. If there are too many, nothing is known until the next start. */
+  /** Loads stored ids from clocks that were ahead: hardly any. If there are too many, it rules out nothing until the next start. */
   async load(engine: EngineClient): Promise<void> {
     const { mostLoaded } = this.#limits;
     const ids = await engine.rowBinary(
@@ -84,7 +84,7 @@ const digitsFrom = (at: number) => firstBitsOf(at).toString("hex");
 
 /** The last ids that were added, in a list of filters. */
 class NewestIds {
-  /** All ids that were forgotten were made before then, epoch milliseconds. */
+  /** All forgotten ids were made before this time, epoch milliseconds. */
   forgottenUntil = 0;
   readonly #limits: Required<TimeOrderedIdsLimits>;
   readonly #pieces: Piece[] = [];

@@ -14,9 +14,9 @@ import { publishBatch } from "./publish-batch.ts";
 
 /** Header of a dead letter with the time and the reason of its burial. */
 const BURIAL_HEADER = "Assay-Burial";
-/** Few at once, because each is read with its body. */
+/** Only a few at a time, because each is read with its body. */
 const READ_AT_ONCE = 10;
-/** Counts are read often, so they fail quickly when nothing answers. */
+/** Counts are read often, so they fail quickly when the server does not respond. */
 const LOOK_MS = 2_000;
 
 interface DeadLetterParts {
@@ -26,7 +26,7 @@ interface DeadLetterParts {
   readonly names: StreamNames;
 }
 
-/** The stream of batches that the event store refused for good; its sequences are their ids. */
+/** The stream of batches that the event store permanently rejected. Their ids are its sequences. */
 export class DeadLetters {
   readonly #parts: DeadLetterParts;
 
@@ -70,7 +70,7 @@ export class DeadLetters {
     return line.persist(read, LOOK_MS);
   }
 
-  /** Replaces each letter that changes. After a crash in between, the next rewriting leaves the new letter twice, which does no harm. */
+  /** Replaces each letter that changes. After a crash in between, the next rewrite stores the new letter twice, which is harmless. */
   async rewrite(change: Parameters<IngestQueue["rewriteBuried"]>[0]): Promise<number> {
     const { line, jsm, names } = this.#parts;
     let rewritten = 0;

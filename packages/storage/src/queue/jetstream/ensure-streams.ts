@@ -21,14 +21,14 @@ export interface StreamNames {
   readonly consumer: string;
 }
 
-/** Limits of the backlog; a stream keeps its own where none is given. */
+/** Limits of the backlog. Without a given limit, a stream keeps its own. */
 export interface StreamBounds {
   readonly maxBytes?: number | undefined;
   readonly maxBatches?: number | undefined;
 }
 
 const GIB = 1024 ** 3;
-/** Requested at creation, largest first: a server reserves this much of its disk and may refuse. */
+/** Requested at creation, largest first. A server reserves this much of its disk, and may refuse. */
 const BACKLOG_BYTES = [16 * GIB, 4 * GIB, GIB] as const;
 const BACKLOG_BATCHES = 10_000_000;
 const DEAD_LETTER_BYTES = [4 * GIB, GIB, GIB / 4] as const;
@@ -37,7 +37,7 @@ const DEAD_LETTERS = 100_000;
 const DEDUPE_MS = 60_000;
 const REPLICAS = 3;
 const PLACE_FOR_MS = 10_000;
-/** More than all workers together hold at once, so that a worker with many batches does not block the rest. */
+/** More than all workers hold at once, so that a worker with many batches does not block the rest. */
 const MAX_UNACKED = 100_000;
 
 const NO_CLUSTER = 10_074;
@@ -57,11 +57,11 @@ export function streamNames(prefix: string): StreamNames {
 }
 
 /**
- * Creates the streams and the consumer, or updates our settings of them; limits that an operator changed stay. Both
+ * Creates the streams and the consumer, or updates our settings on them. Limits that an operator changed stay. Both
  * streams refuse new messages when they are full. Returns the number of replicas of the event stream.
  *
- * The event stream is a work queue: the server deletes acked messages. So its content is the backlog, its limits are the
- * backlog's, and its first sequence shows how far it is drained.
+ * The event stream is a work queue: the server deletes acked messages. So its content is the backlog, its limits are those
+ * of the backlog, and its first sequence shows how far it is drained.
  */
 export async function ensureStreams(
   jsm: JetStreamManager,
@@ -172,7 +172,7 @@ async function createStream(jsm: JetStreamManager, wish: StreamWish): Promise<nu
   }
 }
 
-/** Ensures the consumer that all workers share. A batch that its holder does not renew goes to another after `redeliverAfterMs`. */
+/** Ensures the consumer that all workers share. A batch that is not renewed for `redeliverAfterMs` goes to another worker. */
 async function ensureConsumer(jsm: JetStreamManager, names: StreamNames, redeliverAfterMs: number) {
   const ours: Partial<ConsumerConfig> = {
     ack_wait: nanos(redeliverAfterMs),

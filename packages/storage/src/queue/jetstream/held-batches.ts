@@ -12,11 +12,11 @@ const ANSWER_MS = 3_000;
 /** Maximum size of one pull; larger than the largest batch, so that any batch fits. */
 const PULL_BYTES = 8 * 1024 * 1024;
 const PULL_GRACE_MS = 1_000;
-/** A pull that has brought something ends after this pause, because an election may lose its end. */
+/** A pull that has received something ends after this pause, because its end message may be lost in an election. */
 const PULL_PAUSE_MS = 200;
-/** How long a claim waits for a first batch, because the consumer sees a message a moment after its publisher. */
+/** How long a claim waits for a first batch. The consumer sees a message a moment after it was published. */
 const FIRST_BATCH_MS = 25;
-/** A batch that was delivered this often and never stored or buried may be crashing its workers. */
+/** A batch that was delivered this often without being stored or buried may be crashing its workers. */
 const MAX_DELIVERIES = 20;
 
 const NO_RESPONDERS = 503;
@@ -51,13 +51,13 @@ interface HeldParts {
   readonly stream: string;
   readonly consumer: string;
   readonly redeliverAfterMs: number;
-  /** Called with a batch that no worker should try. */
+  /** Called with a batch that no worker should try again. */
   readonly onHopeless: (batch: QueuedBatch, reason: string) => void;
 }
 
 /**
- * The batches that this process took from the shared consumer. No other process gets them while this one lives and holds
- * them. Each pull is a separate request, so that none waits forever on a server that forgot it in an election.
+ * The batches that this process took from the shared consumer. No other process gets a batch while this process lives and
+ * holds it. Each pull is a separate request, so that none waits forever for a server that lost it in an election.
  */
 export class HeldBatches {
   readonly #parts: HeldParts;
@@ -87,7 +87,7 @@ export class HeldBatches {
     return this.#ready.length > 0;
   }
 
-  /** Waits up to `timeoutMs` for a first batch; false when the server cannot be asked. */
+  /** Waits up to `timeoutMs` for a first batch. Returns false when the server cannot be reached. */
   waitForOne(timeoutMs: number): Promise<boolean> {
     return this.#ask({ batch: 1, expires: nanos(timeoutMs) }, timeoutMs);
   }
@@ -115,7 +115,7 @@ export class HeldBatches {
     return this.#held.has(sequence);
   }
 
-  /** Stops holding a batch without telling the server, which delivers it again later. */
+  /** Stops holding a batch without telling the server, which then delivers it again. */
   forget({ sequence }: QueuedBatch): void {
     this.#held.delete(sequence);
   }
@@ -127,7 +127,7 @@ export class HeldBatches {
       batches.map(async ({ sequence }) => {
         const held = this.#held.get(sequence);
         if (held === undefined) return;
-        // Read at each attempt, because a redelivered batch has a new address.
+        // Read at each attempt, because a redelivered batch has a new reply subject.
         const reply = () => this.#held.get(sequence)?.reply ?? held.reply;
         await line.persist(() => line.nc.request(reply(), ACK, { timeout: ANSWER_MS }));
         this.#held.delete(sequence);
@@ -136,7 +136,7 @@ export class HeldBatches {
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   }
 
-  /** Returns held batches, so that other processes get them at once. */
+  /** Returns the held batches, so that other processes get them at once. */
   close(): void {
     this.#isClosing = true;
     clearInterval(this.#renewal);
@@ -161,7 +161,7 @@ export class HeldBatches {
     return all;
   }
 
-  /** Sends a pull request; resolves when it ends, with false when nothing answered. */
+  /** Sends a pull request. Resolves when it ends, with false when nothing responded. */
   async #ask(request: PullRequest, timeoutMs: number): Promise<boolean> {
     const { line, stream, consumer } = this.#parts;
     if (this.#isClosing || !line.isUp) return false;
@@ -223,7 +223,7 @@ export class HeldBatches {
   }
 }
 
-/** Reads a delivery from the address of its acknowledgement. */
+/** Parses a delivery from the subject of its acknowledgement. */
 function readDelivery(reply: string) {
   const tokens = reply.split(".");
   // $JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.<of the consumer>.<nanoseconds>…; newer servers may put domain and account
@@ -236,7 +236,7 @@ function readDelivery(reply: string) {
   };
 }
 
-/** Null for a message that another program published: whoever may write to the server can do that. */
+/** Null for a message from another program: anyone with write access to the server can publish one. */
 function readHeader({ headers }: Msg): BatchHeader | null {
   try {
     const header = JSON.parse(headers?.get(BATCH_HEADER) ?? "") as Partial<BatchHeader> | null;

@@ -13,11 +13,11 @@ const RECONNECT_PAUSE_MS = 250;
 const PING_INTERVAL_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Temporary errors of JetStream: elections, bursts, a retry that meets its own first attempt. */
+/** Temporary errors of JetStream: elections, bursts, a retry that collides with its own first attempt. */
 const PASSING_STATUS = [408, 429, 503];
 const DUPLICATE_IN_PROCESS = 10_158;
 
-/** A connection that reconnects forever, and retries on it. */
+/** A connection that reconnects forever, and that retries requests. */
 export class NatsLine {
   readonly nc: NatsConnection;
   #isUp = true;
@@ -45,8 +45,8 @@ export class NatsLine {
   }
 
   /**
-   * Retries `attempt` through elections and reconnects for about ten seconds. Throws `storage-unavailable` after that, or
-   * at once on a permanent error.
+   * Retries `attempt` through elections and reconnects for about ten seconds. Then it throws `storage-unavailable`; on a
+   * permanent error, it does so at once.
    */
   async persist<T>(attempt: () => Promise<T>, retryForMs = RETRY_FOR_MS): Promise<T> {
     const deadline = performance.now() + retryForMs;
@@ -102,7 +102,7 @@ export class NatsLine {
   }
 }
 
-/** Connects within some seconds, or throws a `StartupError` with a fix; later it reconnects forever. */
+/** Connects within some seconds, or throws a `StartupError` that says how to fix it. Later, it reconnects forever. */
 export async function openNatsLine({ connection }: ServerAddress): Promise<NatsLine> {
   const deadline = performance.now() + CONNECT_FOR_MS;
   for (;;) {

@@ -7,7 +7,7 @@ import type { NatsLine } from "./nats-line.ts";
 
 const ATTEMPT_MS = 2_000;
 const RETRY_AFTER_SECONDS = 5;
-/** The stream could not store it: a limit was reached, or another reason that the text states. */
+/** The stream could not store the message: a limit was reached, or the text gives another reason. */
 const STORE_FAILED = 10_077;
 
 /** A batch on its way to a stream. */
@@ -20,7 +20,7 @@ export interface Publication {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** Resolves once the stream has the batch; retries under the same id when needed. */
+/** Resolves once the stream has stored the batch. Retries under the same id if necessary. */
 export async function publishBatch(
   { subject, id, header, body, extra = {} }: Publication,
   js: JetStreamClient,

@@ -1,7 +1,7 @@
 import { StartupError } from "@assay/domain";
 import type { ConnectionOptions } from "@nats-io/transport-node";
 
-/** Addresses of the servers and the credentials; the streams' names begin with `prefix`. */
+/** Addresses of the servers, credentials, and the prefix of the streams' names. */
 export interface ServerAddress {
   readonly connection: ConnectionOptions;
   readonly prefix: string;

@@ -22,7 +22,7 @@ async function createExperiments(db: Kysely<unknown>): Promise<void> {
     .addColumn("served_at", "bigint")
     .addColumn("created_at", "bigint", (col) => col.notNull())
     .addUniqueConstraint("experiments_org_name", ["org_id", "name"])
-    // Other tables refer to this pair, so that no row can pair an experiment with another org.
+    // Other tables reference this pair, so that no row can pair an experiment with the wrong org.
     .addUniqueConstraint("experiments_org_id", ["org_id", "id"])
     .execute();
   await db.schema

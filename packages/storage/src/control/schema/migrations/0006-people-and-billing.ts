@@ -15,7 +15,7 @@ export const peopleAndBilling: Migration = {
   },
 };
 
-/** The latest update counts, of an email or a name the latest that set it: each part keeps the order of its update. */
+/** The latest update wins for each part: an email or a name keeps the order of the update that set it. */
 async function orderIdentityChanges(db: Kysely<unknown>): Promise<void> {
   const parts = [
     ["users", "email_order"],
@@ -39,7 +39,7 @@ async function orderIdentityChanges(db: Kysely<unknown>): Promise<void> {
       .addColumn(ended, "integer", (col) => col.notNull().defaultTo(0))
       .execute();
   }
-  // Everybody who was a member before seats were counted has a seat. Orders are four times the milliseconds (`changeOrder`).
+  // Everyone who was a member before seats existed has a seat. Orders are four times the milliseconds (`changeOrder`).
   await db.schema.alterTable("memberships").addColumn("seated_at", "bigint").execute();
   await sql`update memberships set
     change_order = role_issued_at * 4, seated_at = created_at`.execute(db);
@@ -72,7 +72,7 @@ async function createEndedSessions(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** One row: the number of times a key stopped being valid. */
+/** A table with one row: how often a key has stopped being valid. */
 async function createKeyEpoch(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("key_epochs")
@@ -137,7 +137,7 @@ async function createInbox(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex("contact_messages_at").on("contact_messages").columns(["at", "id"]).execute();
 }
 
-/** Indexes for the platform owner's lists, however many orgs and nights there are. */
+/** Indexes that keep the platform owner's lists fast with any number of orgs and nights. */
 async function orderPlatformLists(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex("orgs_created").on("orgs").columns(["created_at", "id"]).execute();
   await db.schema.createIndex("pipeline_runs_day").on("pipeline_runs").columns(["day", "outcome"]).execute();

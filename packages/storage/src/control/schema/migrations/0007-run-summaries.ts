@@ -3,8 +3,8 @@ import type { Migration } from "kysely/migration";
 const RUN_KEY: ("experiment_id" | "label" | "window_to")[] = ["experiment_id", "label", "window_to"];
 
 /**
- * What lists show of a run. It has its own table because SQLite reads all of a row's large body to reach a column behind it.
- * Older runs have no summary until a list reads them.
+ * The part of a run that lists show. It has a separate table because SQLite must read a row's whole body to reach a column after it.
+ * Older runs get a summary when a list first reads them.
  */
 export const runSummaries: Migration = {
   async up(db) {

@@ -2,7 +2,7 @@ import type { CreateTableBuilder, Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { dialectOf } from "../../dialect/dialect.ts";
 
-/** Calls drawn for judges per day, the judgements, their costs, and the labels of people. */
+/** Calls drawn for judges per day, the judgements, their costs, and people's labels. */
 export const judging: Migration = {
   async up(db) {
     await createPlans(db);
@@ -64,7 +64,7 @@ async function createJudgements(db: Kysely<unknown>): Promise<void> {
     await db.schema.createIndex(`judgements_${name}`).on("judgements").columns(columns).execute();
 }
 
-/** One per query: the next to judge, the open ones, those to show to people, the last changed, those of an event. */
+/** One index per query: the next to judge, the open ones, those to show to people, the last changed, those of an event. */
 const JUDGEMENT_INDEXES: readonly (readonly [name: string, columns: string[]])[] = [
   ["next", ["state", "day", "draw_order", "not_before"]],
   ["open", ["org_id", "state", "experiment_id", "changed_at", "id"]],

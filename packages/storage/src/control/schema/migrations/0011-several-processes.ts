@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** What processes on one database share: secrets, reports on the judge, and which versions may run on it. */
+/** State shared by all processes on a database: secrets, reports about the judge, and the versions that may run on it. */
 export const severalProcesses: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

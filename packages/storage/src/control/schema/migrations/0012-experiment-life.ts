@@ -10,7 +10,7 @@ export const experimentLife: Migration = {
       .addColumn("experiment_id", "text", (col) => col.notNull())
       .addColumn("renamed_at", "bigint", (col) => col.notNull())
       .addPrimaryKeyConstraint("former_names_pkey", ["org_id", "name"])
-      // Cascades, because processes of the previous version remove the demo without knowing this table.
+      // Cascades, because the previous version removes the demo without knowing this table.
       .addForeignKeyConstraint(
         "former_names_experiment",
         ["org_id", "experiment_id"],

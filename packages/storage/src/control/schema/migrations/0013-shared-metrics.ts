@@ -4,7 +4,7 @@ import { dialectOf } from "../../dialect/dialect.ts";
 
 /**
  * The metrics that an org's experiments share. Before this migration, each experiment had its own definition under the
- * shared name. The one with the highest version becomes the shared one; among several, the one changed last.
+ * shared name. The definition with the highest version becomes the shared one; of several, the one changed last.
  */
 export const sharedMetrics: Migration = {
   async up(db: Kysely<unknown>) {

@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 
-/** Exclusions of an experiment's events: numbered entries, each an exclusion or the lift of one. */
+/** Exclusions of an experiment's events. Each numbered entry is an exclusion or lifts one. */
 export const exclusions: Migration = {
   async up(db) {
     await db.schema

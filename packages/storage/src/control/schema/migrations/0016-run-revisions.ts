@@ -4,8 +4,8 @@ import type { Migration } from "kysely/migration";
 const RUN_KEY: ("experiment_id" | "label" | "window_to")[] = ["experiment_id", "label", "window_to"];
 
 /**
- * Nights that were run again, in a table beside `results`, because processes of the previous version still write that
- * one. The body comes last, because SQLite reads all of it to reach a later column.
+ * Nights that were run again. They have a separate table, because processes of the previous version still write `results`.
+ * The body is the last column, because SQLite must read all of it to reach a later column.
  */
 export const runRevisions: Migration = {
   async up(db: Kysely<unknown>) {
@@ -30,7 +30,7 @@ export const runRevisions: Migration = {
       .columns(["org_id", "experiment_id", "window_to", "preliminary", "label"])
       .execute();
     await db.schema.alterTable("run_summaries").addColumn("has_rows", "integer").execute();
-    // Inside a JSON string the quotes would be escaped, so this matches only the empty list of rows.
+    // Inside a JSON string the quotes would be escaped, so this matches only an empty list of rows.
     await sql`update run_summaries set has_rows = case when summary like '%"rows":[]%' then 0 else 1 end`.execute(
       db,
     );

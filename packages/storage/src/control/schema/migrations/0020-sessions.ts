@@ -1,7 +1,7 @@
 import type { Migration } from "kysely/migration";
 
 /**
- * Sessions signed by this installation, so that people can list and end theirs, and providers can be asked about them.
+ * Sessions that this installation signed. People can list and end theirs, and identity providers can be asked about them.
  */
 export const sessions: Migration = {
   async up(db) {

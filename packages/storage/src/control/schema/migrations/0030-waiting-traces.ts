@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 
-/** What OpenTelemetry reported of traces, until they are joined. */
+/** Facts that OpenTelemetry reported about traces, until they are joined. */
 export const waitingTraces: Migration = {
   async up(db) {
     await db.schema

@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 
-/** Somebody who sets OpenTelemetry up looks every two seconds whether something came. */
+/** For the page that helps set up OpenTelemetry, which polls for new traces every two seconds. */
 export const newestTraces: Migration = {
   async up(db) {
     await db.schema

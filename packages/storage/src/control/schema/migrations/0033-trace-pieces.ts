@@ -1,13 +1,13 @@
 import { type ForeignKeyConstraintBuilder, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** The key of a trace, here and in the table of traces. */
+/** The key of a trace in this table and in the table of traces. */
 const TRACE: ["org_id", "trace_id"] = ["org_id", "trace_id"];
 const cascades = (constraint: ForeignKeyConstraintBuilder) => constraint.onDelete("cascade");
 
 /**
- * Facts of a trace that came together are one row, and what became of its calls and scores is counted: four entries of indexes a trace
- * instead of a dozen. The table of facts stays, empty, for processes of the version before.
+ * Stores the facts of a trace that arrived together as one row, and counts the outcomes of its calls and scores. A trace then needs
+ * four index entries instead of a dozen. The old table of facts stays, empty, for processes of the previous version.
  */
 export const tracePieces: Migration = {
   async up(db) {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Channels of alerts, the facts that were raised, and the deliveries of their messages. */
+/** Alert channels, the raised facts, and the deliveries of their messages. */
 export const alerts: Migration = {
   async up(db) {
     await db.schema

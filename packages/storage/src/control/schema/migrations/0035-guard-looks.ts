@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 
-/** The newest look of each experiment's guard. */
+/** The latest look of each experiment's guard. */
 export const guardLooks: Migration = {
   async up(db) {
     await db.schema

@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 
-/** What each experiment's holdback has shown so far. */
+/** The results of each experiment's holdback so far. */
 export const holdbackReports: Migration = {
   async up(db) {
     await db.schema

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Frozen inputs of rehearsals, and what each org has masked in them. */
+/** Frozen inputs of rehearsals, and each org's masking rules for them. */
 export const datasets: Migration = {
   async up(db) {
     await db.schema

@@ -63,7 +63,7 @@ async function createInputs(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Texts come last, so that sums over the other columns need not read past them. */
+/** Texts are the last columns, so that sums over the other columns need not read past them. */
 async function createRequests(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("rehearsal_requests")

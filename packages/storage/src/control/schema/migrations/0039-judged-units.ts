@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 
-/** What a judge scores may be a unit that is not the user, and a part of its transcript. */
+/** A judge may score a unit other than the user, and a part of its transcript. */
 export const judgedUnits: Migration = {
   async up(db) {
     await db.schema.alterTable("judgements").addColumn("unit_id", "text").execute();

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Which experiments test arms of which rehearsal, with what it had found by then. */
+/** Which experiments test arms of which rehearsal, with the rehearsal's results when each was started. */
 export const rehearsalExperiments: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

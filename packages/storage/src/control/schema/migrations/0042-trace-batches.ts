@@ -1,8 +1,8 @@
 import type { Migration } from "kysely/migration";
 
 /**
- * What came of traces is on disk as it came, a row for a request, until it is filed by trace: a request waits for one row instead of two
- * rows and five entries of indexes for every trace in it.
+ * Stores incoming trace data as received, one row per request, until it is filed by trace. A request then waits for one row instead
+ * of two rows and five index entries for every trace in it.
  */
 export const traceBatches: Migration = {
   async up(db) {
