@@ -1,11 +1,7 @@
 /** A sentence that names more than this is read by nobody. */
 const MOST_NAMED = 3;
 
-/**
- * Names the first few of many and counts the others, so that a sentence stays one.
- *
- * @example atMost(["a", "b", "c", "d", "e"], "more metrics"); // ["a", "b", "c", "2 more metrics"]
- */
+/** Names the first few items and counts the rest, so that the sentence stays short. */
 export function atMost(parts: readonly string[], rest: string, most = MOST_NAMED): readonly string[] {
   // One more costs no more words than saying that there is one more.
   if (parts.length <= most + 1) return parts;
