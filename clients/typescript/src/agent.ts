@@ -40,8 +40,12 @@ export interface RunEnd {
 /**
  * Returns a recorder for an agent's tool calls and runs, for an experiment and the user of `withUser`.
  *
- * @example const support = agent(client, "greeting"); await client.withRun("run-4", async () => { await
- * support.callTool("search", () => search("buckets"), "buckets"); support.endRun(); });
+ * @example
+ * const support = agent(client, "greeting");
+ * await client.withRun("run-4", async () => {
+ *   await support.callTool("search", () => search("buckets"), "buckets");
+ *   support.endRun();
+ * });
  */
 export function agent(client: Client, experiment: string, options?: AgentOptions): Agent {
   const scope: AgentScope = { client, experiment, ...options };

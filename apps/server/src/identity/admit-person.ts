@@ -26,6 +26,9 @@ type AdmitDeps = Pick<Deps, "control" | "clock" | "identity" | "newId" | "plans"
  * user, the org and the membership if they are missing, and applies unless a newer update exists. It never restores a
  * removed member; only an invitation or the provider's own report does. The first session takes a seat. A token without
  * news costs two reads and no write.
+ *
+ * Throws `invalid-credential` when the session was signed out or the membership, the user or the org is gone, and
+ * `seat-required` when the plan has no seat left. Platform owners need none.
  */
 export async function admitPerson(identity: Identity, deps: AdmitDeps): Promise<Caller> {
   await rejectSignedOut(identity, deps.control);
